@@ -21,6 +21,7 @@ from engram_desktop.cli.verb import (
     text_of_file,
 )
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.recall.explanation import Explanation, explain
 from engram_desktop.domain.recall.lab import read_budgets
 from engram_desktop.domain.recall.query import (
@@ -359,7 +360,7 @@ def _inject_one(call: Call) -> None:
         "triage_fault": injection.triage_fault,
         "degraded": list(injection.degraded),
     }
-    if note := _note(injection, args.budget):
+    if note := _note(call, injection, args.budget, query.actor):
         data["note"] = note
         print(f"engram: {note}", file=sys.stderr)
     if data["degraded"] and not call.output.as_json:  # what is printed is for a prompt
@@ -388,7 +389,7 @@ def _inject_each(call: Call) -> None:
                 "elapsed_ms": round(took, 3),
                 "degraded": list(injection.degraded),
             }
-            if note := _note(injection, budget):
+            if note := _note(call, injection, budget, query.actor):
                 row["note"] = note
             if call.output.as_json:
                 call.output.row(row if query_id is None else {"id": query_id, **row})
@@ -413,8 +414,18 @@ def _composed(
     return replace(injection, degraded=degraded)
 
 
-def _note(injection: Injection, budget: int | None) -> str:
-    """Say that a budget is too small for anything, where it is."""
+_FEW_NAMED = 12  # persons named in a note
+
+
+def _note(call: Call, injection: Injection, budget: int | None, actor: str | None) -> str:
+    """Say why a text is empty: nobody is called so, knows nothing, or the budget is too small."""
+    if actor and not injection.text.strip() and not injection.dropped:
+        known = call.memory.knowledge.actors(call.ctx, call.line)
+        norms = call.memory.knowledge.actor_norms(call.line, actor)
+        if any(norm_name(name) in norms for name in known):
+            return f"{actor} has perceived nothing of this story that could stand here"
+        people = ", ".join(known[:_FEW_NAMED]) or "nobody"
+        return f"nobody called {actor} perceives anything in this chat; who does: {people}"
     is_short = any(why == "budget" for _item, why in injection.dropped)
     if budget and not injection.text.strip() and is_short:
         return f"a budget of {budget} tokens leaves no room for any memory"

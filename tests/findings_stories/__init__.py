@@ -23,10 +23,10 @@ class Story:
         self.is_held_back: bool = data.get("held_back", False)
         self.messages: list[tuple[str, str]] = [(m["n"], m["t"]) for m in data["m"]]
         self._keys = {m["k"]: floor for floor, m in enumerate(data["m"]) if "k" in m}
-        self.cases: list[dict[str, Any]] = data["case"]
-        self.decoys: list[dict[str, Any]] = data["decoy"]
-        self.ooc: list[dict[str, Any]] = data["ooc"]
-        self.retold: list[dict[str, Any]] = data["retold"]
+        self.cases: list[dict[str, Any]] = data.get("case", [])
+        self.decoys: list[dict[str, Any]] = data.get("decoy", [])
+        self.ooc: list[dict[str, Any]] = data.get("ooc", [])
+        self.retold: list[dict[str, Any]] = data.get("retold", [])
 
     def floors(self, keys: str) -> list[int]:
         """Return the floors that a cell of the table names, any of which is right."""

@@ -30,6 +30,7 @@ class Tally:
     known: int = 0
     found: int = 0
     missed: Counter[str] = field(default_factory=Counter)
+    not_found: list[tuple[str, str, int]] = field(default_factory=list)  # question, actor, floor
 
     @property
     def leak_share(self) -> float:
@@ -123,6 +124,7 @@ def _ask(
                 tally.found += is_found
                 if not is_found:
                     tally.missed[secret.id] += 1
+                    tally.not_found.append((question, actor, at))
 
 
 def other_roads(

@@ -3,6 +3,7 @@
 A story is a text of lines:
 
     ! player NAME / ! character NAME OTHER_NAMES     the cast, in the order of the file
+    ! narrator NAME                                  a card that tells of all the others
     == PLACE | NAMES                                 a scene begins, with those who are there
     == branch NAME from LABEL | NAMES                so does a branch, after the message so labelled
     > +NAME, > -NAME, > ~NAME                        comes, goes, overhears from now on
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -131,6 +133,23 @@ def read_story(language: str) -> Story:
     return reading.story(tuple(_secret(one) for one in secrets))
 
 
+def read_told_story(name: str) -> Story:
+    """Read a story of `told`, in which one card speaks for several persons."""
+    source = (FOLDER / "told" / f"{name}.txt").read_text("utf-8")
+    table = tomllib.loads((FOLDER / "told" / f"{name}.toml").read_text("utf-8"))
+    reading = _Reading(table["language"], [])
+    for line in source.splitlines():
+        reading.read(line.strip())
+    rows = [{"fact": "", "knows": {}} | one for one in table["secret"]]
+    return reading.story(tuple(_secret(one) for one in rows))
+
+
+def told_stories(*, held_back: bool) -> list[str]:
+    """Return the names of the stories that rules are tuned on, or of those kept aside."""
+    names = sorted(path.stem for path in (FOLDER / "told").glob("*.txt"))
+    return [name for name in names if name.startswith("held_") == held_back]
+
+
 def _secret(one: dict[str, Any]) -> Secret:
     knows = {
         branch: {name: (some["from"], some["how"]) for name, some in people.items()}
@@ -152,6 +171,7 @@ class _Reading:
         self._small_talk = small_talk
         self._said = 0
         self._player = ""
+        self._narrators = set(NARRATORS)
         self._characters: dict[str, tuple[str, ...]] = {}
         self._scene = -1
         self._there: list[str] = []
@@ -164,6 +184,8 @@ class _Reading:
             kind, name, *others = line[2:].split()
             if kind == "player":
                 self._player = name
+            elif kind == "narrator":
+                self._narrators.add(name)
             else:
                 self._characters[name] = tuple(others)
         elif line.startswith("== "):
@@ -224,7 +246,7 @@ class _Reading:
             text += match[3]
             at = match.end()
         text += marked[at:]
-        if name not in NARRATORS:
+        if name not in self._narrators:
             self._check(name)
             assert name in self._there, f"{name} is not there: {text}"
         role = "user" if name == self._player else "assistant"

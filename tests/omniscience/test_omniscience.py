@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,13 @@ from engram_desktop.services.memory import Memory
 from tests.factories import counting_clock
 from tests.fake_openai import FakeOpenAI
 from tests.omniscience.asking import CTX, ask_everything, import_story, line_of, other_roads
-from tests.omniscience.reader import NARRATORS, messages_of, read_story, write_chat
+from tests.omniscience.reader import (
+    NARRATORS,
+    messages_of,
+    read_story,
+    read_told_story,
+    write_chat,
+)
 from tests.omniscience.truth import known, known_since, leaks, tellings, who_knows
 from tests.omniscience.truthful_model import TruthfulModel
 
@@ -273,6 +280,44 @@ def test_what_the_curator_sees_is_everything(asked):
     )
     secrets = [s for s in asked.story.secrets if any(key in everything for key in s.keys)]
     assert len(secrets) >= len(asked.story.secrets) * 0.8
+
+
+# One card speaks for several persons: they know what they live through, and nothing else.
+
+
+@pytest.fixture
+def memory(tmp_path):
+    memory = Memory.open(tmp_path / "library", clock=counting_clock(), environ={})
+    memory.settings.set("embed.local", "hash")
+    memory.settings.set("index.backend", "exact")
+    yield memory
+    memory.close()
+
+
+@pytest.fixture(params=["told/wardens_en", "told/yamen_zh", "told/troupe_zh"])
+def told(request, memory, tmp_path):
+    story = read_told_story(request.param.removeprefix("told/"))
+    main = import_story(memory, story, tmp_path)
+    memory.pipeline.summarise(CTX, main)
+    return memory, story, main
+
+
+def test_persons_for_whom_a_card_speaks_know_what_they_live_through(told):
+    memory, story, main = told
+    assert set(memory.knowledge.actors(CTX, main)) >= set(story.people)
+    tally = ask_everything(memory, story, main, [len(story.main) // 2, None], questions=1)
+    assert tally.leak_share <= 0.02, tally.leaked[:5]
+    assert tally.found_share >= 0.9, tally.not_found
+
+
+def test_a_message_more_shows_that_the_player_was_there(memory, tmp_path):
+    story = read_told_story("wardens_en")
+    main = import_story(memory, replace(story, main=story.main[:28]), tmp_path)
+    evening = memory.knowledge.present(CTX, main, 27, 27)[0]
+    assert [person.name for person in evening.audience] == ["Maud"]
+    memory.messages.append(main, "Wren", "user", story.main[28].text)
+    evening = memory.knowledge.present(CTX, main, 27, 27)[0]
+    assert {person.name for person in evening.audience} == {"Maud", "Wren"}
 
 
 # The model of the omniscience set tells what stands on the floors it is shown, and no more.

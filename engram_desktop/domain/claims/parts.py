@@ -87,17 +87,20 @@ _IT_SAYS = re.compile(
     r"[\s,]*(?:it|the (?:letter|note|sign|label)) (?:said|says|reads?)\b", re.IGNORECASE
 )
 _TAG_ZH = re.compile("[\\s，,]*(我(?!们)|[他她])[^，。]{0,10}[说道问]")
+_NAME_SAYS = re.compile(rf"\s+(?:\w+ly )?{_SAYS_EN}\b|[^，。]{{0,8}}(?:说|道|问|叹|喊|答)")
 _SAYS_THEN = re.compile(r"(?:说|道|问|[:：])\s*$")
 _KANA = re.compile("[\u3041-\u3096]")
 _ARTICLES = frozenset(("", "The", "the", "Old", "old", "と", "と、"))
 _VERB_THEN_NAME = re.compile(rf"[\s,]*{_SAYS_EN}\s+(?:the\s+|old\s+)?$", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[。！？!?…\n]|\.(?=\s|$)")
+_SENTENCE_END = re.compile(r"[。！？!?…\n）)]|\.(?=\s|$)")
 _INNER = re.compile(
     r"‘(?P<a>[^‘’]{2,400})’(?![a-z])|『(?P<b>[^『』]{2,400})』|「(?P<c>[^「」]{2,400})」"
     r"|(?<![A-Za-z])'(?P<d>[A-Z][^\"“”]{2,400}?[.!?,]?)'(?![A-Za-z])|“(?P<e>[^“”]{2,400})”"
 )
 _INNER_SAYS = re.compile(
-    rf"(?:{_SAYS_EN}|words were|{_SAYS_ZH[3:-1]})[^。！？!?\n]{{0,24}}[:：,，]?\s*$", re.IGNORECASE
+    rf"(?:{_SAYS_EN}|goes|went|(?:is|was|['’]s) like|words were|{_SAYS_ZH[3:-1]})"
+    r"[^。！？!?\n]{0,24}[:：,，]?\s*$",
+    re.IGNORECASE,
 )
 _TERM = 8  # characters: shorter quoted words without a stop are a name or a term, no speech
 _STOPS = frozenset("。！？!?…，,.~～—")
@@ -115,6 +118,8 @@ _WRITING = re.compile(
 _REPEATS_SELF = re.compile(
     r"(?:(?<![对跟和向给与])我|(?<![A-Za-z])I)(?:就|也|还)?\s?(?:说|said|told|say)"
 )
+_AT_HEAD = 6  # characters of a bracket before the name of whom it tells: （里屋的周婆婆…）
+_OWN_DEED = ("我", "I ")  # （我压低声音） begins so
 _OWN_WORDS = re.compile(r"我|(?<![A-Za-z])I(?![A-Za-z])")
 _UNQUOTED = re.compile(r"[“”\"「」『』]")
 _TAGGED = re.compile(r"[,，]?\s*(?:he|she|I|they) \w+[,，:：]?\s*$")
@@ -155,6 +160,11 @@ class _Reader:
             shown = shown[:start] + " " * (end - start) + shown[end:]
         self.shown = shown
         self.pieces = pieces_of(shown)
+        told = [text[p.start : p.end] for p in self.pieces if p.kind in ("told", "bracket")]
+        self.tells_of_self = bool(self.own) and any(_OWN_WORDS.search(words) for words in told)
+        self.has_brackets = any(
+            p.kind == "bracket" and text.startswith(_OWN_DEED, p.start + 1) for p in self.pieces
+        )
         self.has_stars = any(piece.is_starred for piece in self.pieces)
         self.has_speech = any(
             piece.kind == "speech" and not self._is_term(piece) for piece in self.pieces
@@ -180,7 +190,7 @@ class _Reader:
         content = text[piece.start : piece.end]
         if piece.is_starred and is_thought_bracket(content, stars=True):
             return Part("thought", piece.start, piece.end, self.own)
-        is_tag = behind and _TAG_EN.match(content[:60]) is not None
+        is_tag = behind and self._is_tag(piece)
         if self._is_said(piece) and not is_tag:
             heard = tuple([name for name in self.turns if name != self.own][-1:])
             others = tuple(n for n in self.recent[-_KEPT:] if n != self.own)
@@ -201,6 +211,16 @@ class _Reader:
             return Part("thought", piece.start, piece.end, thinker)
         recent = tuple(self.recent[-_KEPT:])
         return Part("narrated", piece.start, piece.end, subject=self.subject, recent=recent)
+
+    def _is_tag(self, piece: TextPart) -> bool:
+        """Whether what is told behind a speech says whose it is."""
+        text, start = self.shown, piece.start
+        if _TAG_EN.match(text, start, start + 60) or _TAG_ZH.match(text, start, start + 20):
+            return True
+        mention = next(iter(self.names.find(text, start, min(piece.end, start + 30))), None)
+        if mention is None or text[start : mention.start].strip(" ,，*"):
+            return False
+        return _NAME_SAYS.match(text, mention.end, piece.end) is not None
 
     def _told_of(self, name: str) -> None:
         self.subject = name
@@ -226,11 +246,23 @@ class _Reader:
         """Whether words outside of quotes are spoken, as chats write that star their deeds."""
         if piece.kind != "told" or piece.is_starred or not self.own:
             return False
-        if self.has_stars:
+        if self.has_stars or self.has_brackets:
             return True
         return not self.sender.quotes and not self.has_speech
 
+    def _tells(self, piece: TextPart) -> bool:
+        """Whether a bracket tells what somebody else does."""
+        text, start = self.shown, piece.start + 1
+        if _OWN_WORDS.search(text, start, piece.end) or THINKS.search(text, start, piece.end):
+            return False
+        mention = next(iter(self.names.find(text, start, piece.end)), None)
+        if mention is None or mention.start - start > _AT_HEAD:
+            return False
+        return bool(self.subject_in(start, piece.end - 1))
+
     def _is_thought(self, piece: TextPart) -> bool:
+        if self._tells(piece):
+            return False
         content = self.shown[piece.start : piece.end].strip("（）()* ")
         return is_thought_bracket(content)
 
@@ -261,6 +293,8 @@ class _Reader:
         if pronoun in FIRST:
             return self.own
         recent = [n for n in (self.subject, *reversed(self.recent)) if n and n != but]
+        if self.tells_of_self:
+            recent = [name for name in recent if name != self.own]
         if self.sender.is_narrator and self.subject != self.names.player:
             recent = [name for name in recent if name != self.names.player]
         if pronoun in ("你", "您", "you"):
@@ -353,7 +387,7 @@ class _Reader:
             before = self.pieces[at]
             if before.kind == "speech" and not self._is_term(before):
                 break
-            if before.kind not in ("told", "speech"):
+            if before.kind == "tag" or (before.kind == "bracket" and not self._tells(before)):
                 break
             if before.line != piece.line and not self._opens_next_line(number, at):
                 break
@@ -383,6 +417,8 @@ class _Reader:
 
     def _untold(self, number: int, after: TextPart | None) -> str:
         """Return who speaks where no words before a speech say so."""
+        if self.own and not number:
+            return self.own  # a person's message that begins with speech
         answers = self._answerer(number)
         if answers:
             self.subject = answers
@@ -416,6 +452,8 @@ class _Reader:
             found = self.subject_in(first, last) if words.strip() else ""
             if found:
                 return found
+            if _SOMEBODY_NEW.match(words):
+                return UNKNOWN
             is_said = self.own and _SAYS_THEN.search(words) is not None
             if is_said and self.names.last(text, first, last) is None:
                 return self.subject if PRONOUN.search(words) else self.own
@@ -436,7 +474,9 @@ class _Reader:
                 return self.own
             if " " in word:
                 return self._described(word.split()[-1]) or self.subject
-            return self._meant_by(word, self._before_on_other_line(after, word))
+            return self._goes_on(after, word) or self._meant_by(
+                word, self._before_on_other_line(after, word)
+            )
         mention = next(iter(self.names.find(text, start, stop)), None)
         if mention is None or PRONOUN.match(text, start):
             return ""
@@ -445,6 +485,16 @@ class _Reader:
         if not lead.strip() and _KANA.search(text, start, stop):
             is_tag = False  # 「…」花子は頷いた。 tells of another
         return mention.name if is_tag else ""
+
+    def _goes_on(self, tag: TextPart, pronoun: str) -> str:
+        """Return who spoke before on the line of a tag, where a pronoun may mean them."""
+        spoke = [p for p in self.pieces if p.kind == "speech" and p.end <= tag.start]
+        if len(spoke) < 2 or spoke[-2].line != tag.line or not self.turns:
+            return ""
+        gender = "f" if pronoun in ("she", "her", "她") else "m"
+        named = self.names.last(self.shown, spoke[-2].end, spoke[-1].start)
+        last = named.name if named is not None else self.turns[-1]
+        return last if self.names.gender(last) in (gender, "") and last != self.own else ""
 
     def _before_on_other_line(self, tag: TextPart, pronoun: str) -> str:
         """Return who spoke on the line before, where another fits a pronoun better."""

@@ -13,7 +13,7 @@ from engram_desktop.domain.knowledge.thoughts import Cast, Member, NameFinder, n
 _CJK = re.compile("[\u4e00-\u9fff]{2,5}")
 _TITLED = re.compile(
     r"(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Father|Mother|Inspector|Constable"
-    r"|Sheriff|Reverend|Old|Young|Professor|Sergeant|King|Queen|Prince|Princess|Aunt|Uncle)\.?",
+    r"|Colonel|Major|General|Madame|Lieutenant|Sheriff|Reverend|Old|Young|Professor|Sergeant|King|Queen|Prince|Princess|Aunt|Uncle)\.?",
 )
 _FAMILY = "先生小姐掌柜大侠探长老板师傅医生舰长姑娘大人老爷夫人太太"
 _TITLES = (
@@ -48,7 +48,19 @@ def short_forms(name: str) -> tuple[str, ...]:
     return tuple(form for form in forms if form[0].isupper() or form.startswith("the "))
 
 
-_ROLES = frozenset(("Captain", "Inspector", "Constable", "Sheriff", "Reverend", "Sergeant"))
+_ROLES = frozenset(
+    (
+        "Colonel",
+        "Major",
+        "General",
+        "Captain",
+        "Inspector",
+        "Constable",
+        "Sheriff",
+        "Reverend",
+        "Sergeant",
+    )
+)
 
 
 def story_names(
@@ -97,11 +109,11 @@ _HEAD_ZH = re.compile(
     "(?:^|[。！？，；：”」』\n*…—])[ \u3000]*(?:而|但|只见|这时|忽然)?"
     "(?P<name>[\u4e00-\u9fff]{2,4}?)"
     "(?P<does>[说道问笑想望看瞪盯瞥站坐走跪躺蹲靠倚抱端握拿捧递接推拉扯点摇叹皱眯睁闭咬抿哼愣怔转抬低伸把将收放掏摸擦抖"
-    "捡拖指喊叫听教咳牵扔挡拦举躲踩踏翻跳撑揪揉扶喝抹替吼咧嘿骂抢挤追躺摔挥举抄缩凑朝冲扑退苦冷停沉默没也忽又却从])"
+    "捡拖指喊叫听教咳牵念给写读唱哭剥捂醒扔挡拦举躲踩踏翻跳撑揪揉扶喝抹替吼咧嘿骂抢挤追躺摔挥举抄缩凑朝冲扑退苦冷停沉默没也忽又却从])"
 )
 _AH_ZH = re.compile(
     "(?:^|[。！？，；：”」』\n*…])[ \u3000]*"
-    "(?P<name>[阿老小][\u4e00-\u9fff])(?P<does>[\u4e00-\u9fff—])"
+    "(?P<name>[阿老小][\u4e00-\u9fff]子?)(?P<does>[\u4e00-\u9fff—])"
 )
 _BODY_ZH = re.compile(
     "(?:^|[。！？，；：”」』\\n*…—])[ \u3000]*(?P<name>[\u4e00-\u9fff]{2,3})"
@@ -113,12 +125,30 @@ _DOES_JA = re.compile(
     "(?:言|聞|尋|答|叫|呟|囁|笑|頷|見|立|歩|座|振|抱|握|差し|持))"
     "|」と[、]?(?P<said>[\u4e00-\u9fff\u30a1-\u30f6ー]{2,8})[はが](?:言|聞|尋|答|叫|呟|囁|笑)"
 )
+_OFFICE_ZH = re.compile("(?:捕头|镖头|牢头|班头|工头|大夫|太医|道长)$")
+_SURNAME = (
+    "[赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏水窦章云苏潘葛奚范彭郎鲁"
+    "韦马苗凤花方俞任袁柳鲍史唐费廉岑薛雷贺倪汤滕殷罗毕郝安常乐于傅卞齐康伍余顾孟黄和穆萧尹姚邵汪祁毛米贝明"
+    "戴宋庞熊纪舒屈项祝董梁杜阮蓝季贾江童颜郭梅林钟徐邱骆高夏蔡田胡凌霍万柯管卢莫房解应宗丁宣邓洪包左石崔"
+    "龚程邢裴陆荣翁荀段叶白聂欧尚温庄晏柴阎简佘楚]"
+)
+_WHOLE_ZH = re.compile(
+    f"(?:^|[。！？，；：”」』\n*…—])[ \u3000]*(?P<name>{_SURNAME}[\u4e00-\u9fff]{{2}})"
+    "(?P<does>[\u4e00-\u9fff])"
+)
+_WITH_TITLE_ZH = re.compile(
+    f"(?P<name>{_SURNAME}"
+    "(?:小姐|老爷|夫人|太太|探长|掌柜|捕头|医生|大夫|师傅|队长|局长|校长|教授|律师|警官|公子|姑娘|将军|道长"
+    "|大侠|师爷|婆婆|大娘|大爷|伯伯|奶奶|爷爷|嬷嬷|娘子|镖头|伍长|都头|千户|百户|统领|总管|管家|东家|老板|掌门"
+    "|长老|警长|科长|处长|司令|团长|连长|班长|船长|舰长|院长|主编))"
+)
 _NUMERAL = re.compile("[一二三四五六七八九十]")
 _NAMED_ZH = re.compile(
     "(?:名叫|名唤|唤作|叫做|叫作|[他她](?:就)?叫|我叫|大名|小名)(?P<name>[\u4e00-\u9fff]{2,3})(?=[，。！？；、…”」]|$)"
 )
 _TITLED_ZH = re.compile(
-    "[\u4e00-\u9fff](?:妈妈|爸爸|奶奶|爷爷|阿姨|叔叔|婆婆|大娘|大爷|掌柜|大侠|探长|老爷|小姐|夫人|师傅|医生)"
+    "[\u4e00-\u9fff](?:妈妈|爸爸|奶奶|爷爷|阿姨|叔叔|婆婆|大娘|大爷|掌柜|大侠|探长|老爷|小姐|夫人|太太|师傅"
+    "|医生|镖头|伍长|都头|娘子|嬷嬷|捕头|大夫|队长|局长|校长|教授|律师|警官|公子|姑娘|将军|道长|师爷)"
     "|[^大表堂学师小他她我你](?:姐|哥|叔|姨|嫂|婶)"
 )
 _CALLED_ZH = re.compile("[“「『](?P<name>[\u4e00-\u9fff]{2,4})[，！……]")
@@ -128,6 +158,7 @@ _NOBODY_ZH = re.compile(
     "想看听吃喝走跑站坐笑哭打开关好坏多少很太真最更再只已经正刚才忽然突然终于似乎仿佛于是然后接着随后]"
 )
 _COMMON_ZH = frozenset(
+    "老爷子 小伙子 小孩子 小女子 老婆子 老头子 小妮子 小车子 "
     "老人 老板 老头 老者 老天 小孩 小路 小屋 小店 小镇 小楼 小船 小二 女人 男人 孩子 "
     "少年 少女 姑娘 客官 对方 士兵 侍卫 掌柜 舰长 队长 医生 老师 先生 小姐 公子"
     " 夫人 老爷 丫鬟 管家"
@@ -146,7 +177,7 @@ _ACTS_EN = (
 )
 _NAME_EN = (
     r"(?:(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Father|Mother|Old|Inspector"
-    r"|Constable|Sheriff|Reverend"
+    r"|Colonel|Major|General|Lieutenant|Constable|Sheriff|Reverend"
     r"|Professor|Aunt|Uncle|King|Queen|Prince|Princess|Doc|Judge|Deputy|Marshal|Duke|Count|Baron"
     r"|Madame|Sergeant|Detective)\.? )?[A-Z][a-z]{2,15}"
 )
@@ -167,7 +198,8 @@ _NOBODY_EN = frozenset(
     " Yes No Well Okay Now Still"
     " Maybe Perhaps Never Always Here All Both Each Some Any Another Other Outside Inside Behind"
     " Before After Sorry Thanks"
-    " Thank Please God Lord Sir Miss Captain Lady Doctor Sunday Monday Tuesday Wednesday Thursday"
+    " Thank Please God Lord Sir Miss Colonel Major General Madame Captain Lady Doctor"
+    " Sunday Monday Tuesday Wednesday Thursday"
     " Friday Saturday January"
     " February March April May June July August September October November December Spring Summer"
     " Autumn Winter English"
@@ -179,13 +211,16 @@ _NOBODY_EN = frozenset(
 def candidates(text: str) -> set[str]:
     """Return who may be a person by what a text lets them do: names, a “|”, and what they do."""
     found: set[str] = set()
-    for pattern in (_HEAD_ZH, _AH_ZH, _NAMED_ZH, _BODY_ZH, _CALLED_ZH):
+    for pattern in (_HEAD_ZH, _AH_ZH, _WHOLE_ZH, _NAMED_ZH, _BODY_ZH, _CALLED_ZH):
         for match in pattern.finditer(text):
             name = match["name"]
-            if not _NOBODY_ZH.search(name) and name not in _COMMON_ZH:
+            own = _OFFICE_ZH.sub("", name)
+            if own and not _NOBODY_ZH.search(own) and name not in _COMMON_ZH:
                 found.add(f"{name}|{match.groupdict().get('does', '')}")
                 if pattern is _NAMED_ZH:
                     found |= {f"{name}|叫", f"{name}|名"}
+    for match in _WITH_TITLE_ZH.finditer(text):
+        found.add(f"{match['name']}|称")
     for match in _DOES_JA.finditer(text):
         found.add(f"{match['name'] or match['said']}|{match['does'] or 'と'}")
     for match in _PERSON_EN.finditer(text):
@@ -196,11 +231,22 @@ def candidates(text: str) -> set[str]:
 
 
 _TITLED_NAME = re.compile(
-    r"(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Reverend|Sheriff"
+    r"(?:Colonel|Major|General|Madame|Lieutenant|Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Reverend|Sheriff"
     r"|Inspector)\.? [A-Z]"
 )
 _PLAIN_TITLE = re.compile(r"(?:Mr|Miss|Sir)\.? ")
-_NOT_FIRST = _NOBODY_EN - {"Captain", "Lady", "Lord", "Sir", "Miss", "Doctor"}
+_NOT_FIRST = _NOBODY_EN - {
+    "Colonel",
+    "Major",
+    "General",
+    "Madame",
+    "Captain",
+    "Lady",
+    "Lord",
+    "Sir",
+    "Miss",
+    "Doctor",
+}
 _OFTEN = 2  # messages that let somebody do something, after which that is a person of the story
 
 
@@ -253,7 +299,7 @@ def n_starts(longer: str, name: str) -> bool:
     return bool(_CJK.fullmatch(name)) and longer.startswith(name)
 
 
-_ASIDE = re.compile(r"[“「『\"][^”」』\"\n]*[”」』\"]|\*[^*\n]*\*|[（(][^）)\n]*[）)]")
+_ASIDE = re.compile(r"[“「『\"][^”」』\"\n]*[”」』\"]")
 _FIRST_PERSON = re.compile(r"我|(?<![A-Za-z])(?:I|I'm|I’m|my|me)(?![A-Za-z])")
 
 

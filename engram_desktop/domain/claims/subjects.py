@@ -35,7 +35,7 @@ _LONGER_NAME = re.compile(
 )
 _POSSESSIVE = re.compile("的|['’]s(?![a-z])")
 _OWN_BODY = re.compile(
-    r"的?(?:手|眼|声音|目光|脸|嘴|喉|睫毛|视线|语气|肩|脚踝|手臂|手腕|胳膊|膝盖?|腿|伤势?|病)|的?(?:指示灯|灯)"
+    r"的?(?:手|眼|[吼喊叫笑哭骂]声|声音|目光|脸|嘴|喉|睫毛|视线|语气|肩|脚踝|手臂|手腕|胳膊|膝盖?|腿|伤势?|病)|的?(?:指示灯|灯)"
     r"|['’]s (?:\w+ )?(?:hands?|eyes?|voice|face|mouth|jaw|lips?|fingers?|gaze|shoulders|eyebrows)"
 )
 WOMAN = re.compile(
@@ -45,6 +45,15 @@ MAN = re.compile(
     r"(?:Lord|Mr|Sir|Brother|Father|King|Prince|Uncle|Reverend)\b|[叔伯哥弟爷爹公]$|老爷|先生|大侠"
 )
 LIKELY_MAN = re.compile(MAN.pattern + r"|^(?:Captain|Inspector|Constable|Sheriff|Dr)\b")
+TITLED = re.compile(f"{WOMAN.pattern}|{MAN.pattern}")
+_IS_CALLED = re.compile(r"(?:[Hh]is|[Hh]er|['’]s) name (?:is|was) $|[他她]叫$|名叫$")
+_AT_PLACE = re.compile(
+    r"[\s*]*(?:across|opposite|beside|behind|near|next|in|on|at|by|from|under|over|above)"
+    r" \w[^.!?]{0,40}$",
+    re.IGNORECASE,
+)
+_ACTS_NOW = re.compile(r"\s+(?:\w+ly )?[a-z]+(?:s|ed)\b")
+_PLACED = 8  # characters before a name that say where somebody is
 _FEW = 120  # forms of names: looking for more, one at a time, is slower than one pattern
 _LATIN = re.compile("[A-Za-z0-9_À-ɏ]")
 _CLAUSE = re.compile(r"[，,；;：:—]+")
@@ -153,7 +162,16 @@ def subject_of(
     mentions = names.find(text, start, end)
     for match in [*_CLAUSE.finditer(text, start, end), None]:
         stop = match.start() if match is not None else end
-        best = _clause_subject(text, at, stop, mentions, pronoun) or best
+        before = best
+
+        def meant(word: str, place: int, before: str = before) -> str:
+            """Return whom a pronoun means: the subject of the clause before, where that fits."""
+            gender = "f" if word in ("she", "her", "她") else "m"
+            is_third = word in ("he", "she", "his", "her", "他", "她")
+            fits = is_third and before and names.gender(before) in (gender, "")
+            return before if fits else pronoun(word, place)
+
+        best = _clause_subject(text, at, stop, mentions, meant) or best
         at = match.end() if match is not None else end
     return best
 
@@ -165,6 +183,9 @@ def _clause_subject(
     mentions: Sequence[Mention],
     pronoun: Callable[[str, int], str],
 ) -> str:
+    called = next((m for m in mentions if start <= m.start < end), None)
+    if called is not None and _IS_CALLED.search(text, start, called.start):
+        return called.name
     found = _PRONOUN_HEAD.match(text[start : min(end, start + 40)])
     if found is not None:
         return pronoun(found["word"].casefold(), start + found.start("word"))
@@ -180,7 +201,12 @@ def _clause_subject(
             continue
         after = text[mention.end : mention.end + 16]
         is_body = _OWN_BODY.match(after)
-        if len(rest) > (4 if is_cjk else 12) and not is_body:
+        if is_cjk:
+            is_placed = len(rest) <= _PLACED and rest.endswith("的")  # 里屋的周婆婆
+        else:
+            after_name = text[mention.end : mention.end + 16]
+            is_placed = bool(_AT_PLACE.match(lead) and _ACTS_NOW.match(after_name))
+        if len(rest) > (4 if is_cjk else 12) and not is_body and not is_placed:
             continue
         if _POSSESSIVE.match(after) and not is_body:
             continue

@@ -278,14 +278,20 @@ class SceneReading:
             self.gone.add(self._speaker)
         if scene.is_alone:
             return scene
-        for mention in mentions:
-            before = text[max(piece.start, mention.start - 3) : mention.start]
-            after = text[mention.end : min(piece.end, mention.end + 6)]
-            is_last = before.rstrip()[-1:] in {"，", ","} and _CALLED_LAST.match(after)
-            is_called = is_last or (_CALLED_BEFORE.search(before) and _CALLED_AFTER.match(after))
-            if is_called and mention.name != self._speaker:
-                scene = scene.with_(mention.name, _ADDRESSED)
+        for name in called(text, piece, mentions):
+            if name != self._speaker:
+                scene = scene.with_(name, _ADDRESSED)
         return scene
+
+
+def called(text: str, piece: TextPart, mentions: Sequence[Mention]) -> Iterator[str]:
+    """Yield those whom a speech calls by name."""
+    for mention in mentions:
+        before = text[max(piece.start, mention.start - 3) : mention.start]
+        after = text[mention.end : min(piece.end, mention.end + 6)]
+        is_last = before.rstrip()[-1:] in {"，", ","} and _CALLED_LAST.match(after)
+        if is_last or (_CALLED_BEFORE.search(before) and _CALLED_AFTER.match(after)):
+            yield mention.name
 
 
 _OUTSIDE = frozenset(("((", "（（"))
@@ -348,7 +354,7 @@ def _of_two(
     speaker = speaker_of(message, cast, names)
     if speaker == cast.player:
         scene = Scene()
-    elif _is_elsewhere(message.text):
+    elif is_elsewhere(message.text):
         scene = Scene(is_away=True)
     elif scene.is_away and _meets_you(message.text):
         scene = Scene()
@@ -362,7 +368,8 @@ def _of_two(
     return Perception(audience, parts), scene
 
 
-def _is_elsewhere(text: str) -> bool:
+def is_elsewhere(text: str) -> bool:
+    """Whether a text tells of what happens where the player is not."""
     match = AWAY.search(text) or _ELSEWHERE.search(text)
     return match is not None and not _meets_you(text[match.end() :])
 

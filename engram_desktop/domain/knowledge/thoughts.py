@@ -28,17 +28,27 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who may be there: the characters, the player, and whether several characters speak."""
+    """Who may be there: the characters, the player, and whether several characters speak.
+
+    ``narrated`` are persons for whom a card of another speaks, ``narrators`` cards that are nobody.
+    """
 
     characters: tuple[Member, ...] = ()
     player: str = ""
     is_group: bool = False
     player_names: tuple[str, ...] = ()
+    narrated: tuple[Member, ...] = ()
+    narrators: frozenset[str] = frozenset()
+
+    @property
+    def is_told(self) -> bool:
+        """Whether one card speaks for persons beside its own."""
+        return bool(self.narrated) and not self.is_group
 
     @property
     def is_alone(self) -> bool:
-        """Whether it is the usual chat of one character and the player."""
-        return not self.is_group and len(self.characters) < 2
+        """Whether it is the usual chat of one character and the player, and of nobody else."""
+        return not self.is_group and len(self.characters) < 2 and not self.narrated
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +102,7 @@ class NameFinder:
 def names_of(cast: Cast) -> NameFinder:
     """Return the names of a cast; a name that two claim belongs to the first."""
     known: dict[str, str] = {}
-    people = [*cast.characters, Member(cast.player, cast.player_names)]
+    people = [*cast.characters, Member(cast.player, cast.player_names), *cast.narrated]
     for short in (False, True):
         for member in people:
             for word in member.other_names if short else (member.name,):

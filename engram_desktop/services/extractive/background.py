@@ -66,17 +66,20 @@ class Background:
     days: tuple[tuple[int, str], ...]  # (floor, day and hour set there), in order
     cutter: Cutter
     rules: frozenset[str] = ALL_RULES  # of `cleaning`, that messages go through
+    narrators: frozenset[str] = frozenset()  # cards that are nobody
+    # everybody with a name, speaking or spoken of; asked for often
+    people: frozenset[str] = field(init=False)
+    speaker_names: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        names = {n for n in self.speakers - self.narrators if is_entity_name(n)}
+        named = {name for name, kind in self.named.items() if kind == "char"}
+        object.__setattr__(self, "people", frozenset(names | named))
+        object.__setattr__(self, "speaker_names", tuple(name for name in self.speakers if name))
 
     @property
     def gazetteer(self) -> Gazetteer:
         return Gazetteer(self.people, self.frequency, self.compounds, self.cutter)
-
-    @property
-    def people(self) -> set[str]:
-        """Everybody with a name, speaking or spoken of."""
-        return {n for n in self.speakers if is_entity_name(n)} | {
-            name for name, kind in self.named.items() if kind == "char"
-        }
 
     def weight(self, key: str) -> float:
         """Say how much a word tells: the rarer in this chat, the more."""
@@ -114,8 +117,12 @@ def background(
     messages: Sequence[Message],
     native: Native | None = None,
     names: Mapping[str, EntityType] | None = None,
+    narrators: frozenset[str] = frozenset(),
+    genders: Mapping[str, str] | None = None,
 ) -> Background:
     """Read through a chat; what stands for all of it goes through ``native`` first.
+
+    ``narrators`` are cards that are nobody; ``genders`` say of persons ``m`` or ``f``.
 
     ``names`` are known from elsewhere: cards, worldbooks, what the user has called things.
     """
@@ -165,11 +172,12 @@ def background(
         things=_things(counts.handled, texts, set(named) | set(speakers)) | items,
         nouns=counts.nouns,
         capitals=capitals(words) if language == "en" else frozenset(),
-        pronoun=_pronouns(sample, prose),
+        pronoun=_pronouns_of(genders or {}, language) | _pronouns(sample, prose),
         prose=prose,
         days=tuple(_days(story)),
         cutter=cutter,
         rules=rules,
+        narrators=narrators,
     )
 
 
@@ -243,6 +251,11 @@ def _pronouns(messages: Iterable[Message], prose: frozenset[str]) -> dict[str, s
                 if word := marked or marked_en or (message.name in prose and (bare or bare_en)):
                     counts[message.name][word.lower()] += 1
     return {name: count.most_common(1)[0][0] for name, count in counts.items() if count}
+
+
+def _pronouns_of(genders: Mapping[str, str], language: Language) -> dict[str, str]:
+    words = {"m": "他", "f": "她"} if language == "zh" else {"m": "he", "f": "she"}
+    return {name: words[gender] for name, gender in genders.items()}
 
 
 def _days(messages: Iterable[Message]) -> Iterator[tuple[int, str]]:

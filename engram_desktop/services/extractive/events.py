@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from engram_desktop.domain.claims.attribution import Attributions
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.extraction import (
     ExtractedEntity,
@@ -152,7 +153,8 @@ def _is_dull(text: str, background: Background) -> bool:
         text in _DULL
         or bool(_NO_KEYWORD.search(text))
         or text.endswith(_NO_ENDING)
-        or any(text.startswith(name) or text.endswith(name) for name in background.speakers if name)
+        or text.startswith(background.speaker_names)
+        or text.endswith(background.speaker_names)
         or any(text.endswith(dull) for dull in ("关系", "问题", "时间"))
     )
 
@@ -207,7 +209,7 @@ def _strength(block: Sequence[CutMessage], at: int, days: set[int]) -> float:
         return _HARD + min(1.0, pause / 1e12)
     left = total([message.vector for message in block[max(0, at - _WINDOW) : at]])
     right = total([message.vector for message in block[at : at + _WINDOW]])
-    opens = 0.15 if block[at].is_narrator else 0.0  # beside 1 - cosine; set by hand
+    opens = 0.15 if block[at].source.role == "system" else 0.0  # beside 1 - cosine; set by hand
     return 1.0 - cosine(left, right) + opens
 
 
@@ -221,10 +223,13 @@ _STRONG = re.compile(
 
 
 def extract(
-    messages: Sequence[Message], *, background: Background
+    messages: Sequence[Message], *, background: Background, who: Attributions | None = None
 ) -> list[tuple[PlotExtraction, SourceRange]]:
-    """Return the events of a block with their floors; none where nothing was said."""
-    block = cut_messages(messages, background)
+    """Return the events of a block with their floors; none where nothing was said.
+
+    Without ``who`` the sender of a message is taken to say all that is said in it.
+    """
+    block = cut_messages(messages, background, who)
     events = []
     for first, last in scenes(block, background):
         scene = block[first : last + 1]
@@ -283,7 +288,7 @@ def _event(
 
 def _people(scene: Sequence[CutMessage], background: Background) -> list[str]:
     """Return who speaks, then who is spoken of, the most often named first."""
-    speaking = Counter(message.source.name for message in scene if not message.is_narrator)
+    speaking = Counter(name for message in scene for name in dict.fromkeys(message.speakers))
     everybody = background.people
     named = Counter(
         word.text
@@ -362,7 +367,7 @@ def _relations(
     talks, goes = ("对话", "去") if background.language == "zh" else ("talks with", "goes to")
     pairs: Counter[tuple[str, str]] = Counter()
     rank = {name: n for n, name in enumerate(people)}
-    spoken = [message.source.name for message in scene if message.source.name in rank]
+    spoken = [name for message in scene for name in message.speakers if name in rank]
     for one, other in pairwise(spoken):
         if one != other:
             pairs[min(one, other), max(one, other)] += 1  # one edge, whoever began

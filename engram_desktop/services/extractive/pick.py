@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from engram_desktop.domain.claims.attribution import Attribution, Attributions, SaidBy
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.background import Background
@@ -19,7 +20,16 @@ from engram_desktop.services.prompts.cleaning import clean
 # Cut the messages of a block into weighed units: what all that follows works on.
 
 
-Vector = dict[str, float]
+class Vector(dict[str, float]):
+    """Weights of words; its length is worked out once, when it is whole."""
+
+    _length: float | None = None
+
+    @property
+    def length(self) -> float:
+        if self._length is None:
+            self._length = sum(value * value for value in self.values()) ** 0.5 or 1.0
+        return self._length
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +51,31 @@ class CutMessage:
     text: str
     quotes: list[PickedQuote]
     vector: Vector
+    attribution: Attribution | None = None
+    is_narrated: bool = False  # its sender is a card that is nobody
 
     @property
     def is_narrator(self) -> bool:
-        return self.source.role == "system"
+        return self.source.role == "system" or self.is_narrated
+
+    def said(self, sentence: str) -> SaidBy:
+        """Return who says a sentence of it."""
+        if self.attribution is not None:
+            return self.attribution.of(sentence)
+        return SaidBy("said", "" if self.is_narrated else self.source.name)
+
+    @property
+    def speakers(self) -> list[str]:
+        """Return who speaks in it, in the order of the text."""
+        if self.attribution is not None and self.attribution.speakers:
+            return self.attribution.speakers
+        return [] if self.is_narrator else [self.source.name]
 
 
-def cut_messages(messages: Sequence[Message], background: Background) -> list[CutMessage]:
-    """Clean, cut and weigh every message that belongs to the story."""
+def cut_messages(
+    messages: Sequence[Message], background: Background, who: Attributions | None = None
+) -> list[CutMessage]:
+    """Clean, cut and weigh every message that belongs to the story; ``who`` says what."""
     block: list[CutMessage] = []
     order = 0
     for message in messages:
@@ -58,6 +85,8 @@ def cut_messages(messages: Sequence[Message], background: Background) -> list[Cu
         quotes: list[PickedQuote] = []
         whole: Counter[str] = Counter()
         narrator = message.role == "system"
+        attribution = who.by_message.get(message.id) if who is not None else None
+        attribution = attribution.within(message.text) if attribution is not None else None
         for unit in units(
             text,
             is_narrator=narrator,
@@ -66,17 +95,21 @@ def cut_messages(messages: Sequence[Message], background: Background) -> list[Cu
             is_prose=message.name in background.prose or message.seq == 0,
             marks_speech=message.name in background.prose,
         ):
+            if attribution is not None and not attribution.is_story(unit.text):
+                continue
             words = background.cutter.words(unit.text)
             counts = Counter(word.key for word in words if word.is_content)
             whole.update(counts)
             quotes.append(PickedQuote(unit, len(block), order, words, _weighed(counts, background)))
             order += 1
-        block.append(CutMessage(message, text, quotes, _weighed(whole, background)))
+        vector = _weighed(whole, background)
+        is_narrated = message.name in background.narrators
+        block.append(CutMessage(message, text, quotes, vector, attribution, is_narrated))
     return block
 
 
 def _weighed(counts: Counter[str], background: Background) -> Vector:
-    return {key: background.weight(key) * (1 + 0.5 * (n - 1)) for key, n in counts.items()}
+    return Vector((key, background.weight(key) * (1 + 0.5 * (n - 1))) for key, n in counts.items())
 
 
 def cosine(one: Vector, other: Vector) -> float:
@@ -85,16 +118,12 @@ def cosine(one: Vector, other: Vector) -> float:
         return 0.0
     small, large = (one, other) if len(one) < len(other) else (other, one)
     dot = sum(value * large.get(key, 0.0) for key, value in small.items())
-    return dot / (length(one) * length(other)) if dot else 0.0
-
-
-def length(vector: Vector) -> float:
-    return sum(value * value for value in vector.values()) ** 0.5 or 1.0
+    return dot / (one.length * other.length) if dot else 0.0
 
 
 def total(vectors: Sequence[Vector]) -> Vector:
     """Return the sum of ``vectors``."""
-    result: Vector = {}
+    result = Vector()
     for vector in vectors:
         for key, value in vector.items():
             result[key] = result.get(key, 0.0) + value

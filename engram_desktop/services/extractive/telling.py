@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from engram_desktop.domain.claims.attribution import SaidBy
 from engram_desktop.domain.graph.entity import is_entity_name
 from engram_desktop.services.extractive import reported
 from engram_desktop.services.extractive.background import Background
@@ -20,6 +21,12 @@ from engram_desktop.services.extractive.words import opening_day, sentences, wit
 _ACTING_TAGS = ("v", "d", "p")
 _PRONOUN_START = re.compile(r"^([她他它])(?!们)")
 _PRONOUN_LATER = re.compile(r"([，,；。])([她他它])(?!们)")
+_HE = re.compile(r"(?:he|she|they|his|her|their)\b", re.IGNORECASE)
+_TAG = re.compile(
+    r"(?:he|she|they|I)\s+(?:says?|said|asks?|asked|goes on|went on|adds?|added|repl(?:y|ies|ied)"
+    r"|answers?|whispers?|mutters?)\b[^.]{0,24}\.?$",
+    re.IGNORECASE,
+)
 _EN_START = re.compile(r"^(She|He)\b(?! and)")
 _I = re.compile("我(?!们)")
 _YOU = re.compile("你(?!们)")
@@ -37,16 +44,18 @@ def narrated(quote: PickedQuote, message: CutMessage, background: Background) ->
     text = quote.unit.text
     name = message.source.name
     if message.is_narrator or not name_of(name, ""):
-        return text
+        is_told = message.is_narrated and background.language == "zh" and bool(background.user)
+        return _YOU.sub(lambda _: background.user, text) if is_told else text
     is_user = message.source.role == "user"
     if background.language == "en":
-        if text[:1].islower():
+        if text[:1].islower() and not _HE.match(text):
             text = f"{name} {text}"  # *smiles and waves*
         text = _EN_START.sub(lambda _: name, text) if not is_user else text
         other = _other(name, background)
         return narration(text, name, other, background.pronoun.get(name, ""))
     own = background.pronoun.get(name, "")
-    text = text.replace("我们", "两人" if len(background.speakers) == 2 else "大家")
+    is_pair = len(background.speakers) == 2 and not background.narrators
+    text = text.replace("我们", "两人" if is_pair else "大家")
     if is_user or not own:
         text = "".join(
             _I.sub("自己", _I.sub(lambda _: name, part, count=1)) for part in _AFTER_END.split(text)
@@ -83,7 +92,7 @@ def _other(name: str, background: Background) -> str:
     """Whom a narrator calls you: the user, or for the user the only other one."""
     if name != background.user:
         return background.user
-    rest = sorted(background.speakers - {name})
+    rest = sorted(background.speakers - background.narrators - {name})
     return rest[0] if len(rest) == 1 else ""
 
 
@@ -100,9 +109,7 @@ def listener(at: int, block: Sequence[CutMessage], background: Background) -> st
             return min(mentioned, key=deeds.index)
     near = [*range(at - 1, max(-1, at - _FAR), -1), *range(at + 1, min(len(block), at + _FAR))]
     others: list[str] = [
-        block[n].source.name
-        for n in near
-        if not block[n].is_narrator and block[n].source.name != name
+        other for n in near for other in reversed(block[n].speakers) if other != name
     ]
     named: list[str] = list(dict.fromkeys(other for other in others if other in text))
     addressed: list[str] = [other for other in named if re.search(_call(other), text)]
@@ -112,7 +119,7 @@ def listener(at: int, block: Sequence[CutMessage], background: Background) -> st
         return min(named, key=text.index)
     if others:
         return others[0]
-    rest = sorted(background.speakers - {name})
+    rest = sorted(background.speakers - background.narrators - {name})
     return rest[0] if len(rest) == 1 else ""
 
 
@@ -133,6 +140,7 @@ _THIS = re.compile("[这那它]|(?:this|these|it)\\b", re.IGNORECASE)
 _ENDS_INSIDE = re.compile(r"[。！？!?]|\.\s")
 _SENTENCES = 2  # of one unit
 _CLAUSES = 2  # in one sentence
+_LEAST_WORDS = 4  # letters of words that are worth quoting; not measured
 # Characters, beyond which nothing is joined to a sentence; not measured.
 _LONG = {"zh": 70, "en": 190}
 
@@ -204,7 +212,7 @@ def quoted(
     for at, quote in enumerate(ordered):
         message = block[quote.position]
         if quote.unit.is_speech:
-            speaker = message.source.name
+            speaker = message.said(quote.unit.text).speaker
             spoken.append(_QUOTES.sub("’" if background.language == "en" else "", quote.unit.text))
             after = ordered[at + 1] if at + 1 < len(ordered) else None
             is_next = after is not None and after.order == quote.order + 1
@@ -213,6 +221,7 @@ def quoted(
                 and is_next
                 and after.unit.is_speech
                 and after.position == quote.position
+                and message.said(after.unit.text).speaker == speaker
             ):
                 continue
             parts.append(_speech(speaker, spoken, background, again=spoke == speaker))
@@ -227,30 +236,19 @@ def _reports(
     quote: PickedQuote, block: Sequence[CutMessage], background: Background
 ) -> Iterator[Report]:
     message = block[quote.position]
-    name = message.source.name
     if not quote.unit.is_speech:
-        text = _deeds(plain(narrated(quote, message, background)), background).rstrip(
-            " ，,、：:；;—-"
-        )
-        if text:
-            subject = name if text.startswith(name) and not message.is_narrator else ""
-            body = text[len(subject) :]
-            rest = body if background.language == "zh" else body.lstrip()
-            yield Report(subject, "", rest, is_deed=True, position=quote.position)
+        yield from _deed(quote, message, background)
         return
-    whom = listener(quote.position, block, background)
     reports: list[Report] = []
     for sentence in sentences(quote.unit.text):
-        named = _CALLED.match(sentence)
-        if named and named[1] in background.people and named[1] != name:
-            whom, sentence = named[1], sentence[named.end() :]  # noqa: PLW2901
-        if background.language == "zh":
-            report = reported.report_zh(sentence, name, whom, _talking(quote.position, block))
+        said = message.said(sentence)
+        if said.how == "narrated":
+            unit = replace(quote.unit, text=sentence, is_speech=False)
+            reports += _deed(replace(quote, unit=unit), message, background)
+        elif said.how != "said" or said.repeated or not said.speaker:
+            reports += _otherwise(sentence, said, background)
         else:
-            gender = background.pronoun.get(name, "")
-            report = reported.report_en(sentence, name, whom, gender, background.capitals)
-        if report is not None:
-            reports.append(report)
+            reports += _said(sentence, said, quote.position, block, background)
     long = 20 if background.language == "zh" else 60
     # what is shorter than a clause counts less, down to .6 of its weight; set by hand
     worth = [report.weight * (0.6 + 0.4 * min(1.0, len(report.body) / long)) for report in reports]
@@ -258,6 +256,40 @@ def _reports(
     for n in sorted(best):
         if worth[n] >= 0.5 * max(worth):
             yield replace(reports[n], position=quote.position)
+
+
+def _deed(quote: PickedQuote, message: CutMessage, background: Background) -> Iterator[Report]:
+    name = message.source.name
+    if _TAG.match(quote.unit.text):
+        return
+    text = _deeds(plain(narrated(quote, message, background)), background).rstrip(" ，,、：:；;—-")
+    if text:
+        subject = name if text.startswith(name) and not message.is_narrator else ""
+        body = text[len(subject) :]
+        rest = body if background.language == "zh" else body.lstrip()
+        yield Report(subject, "", rest, is_deed=True, position=quote.position)
+
+
+def _said(
+    sentence: str, said: SaidBy, at: int, block: Sequence[CutMessage], background: Background
+) -> Iterator[Report]:
+    """Report what somebody says; to nobody known, what speaks to them is quoted."""
+    name = said.speaker
+    is_senders = name == block[at].source.name
+    whom = listener(at, block, background) if is_senders else said.hearer
+    named = _CALLED.match(sentence)
+    if named and named[1] in background.people and named[1] != name:
+        whom, sentence = named[1], sentence[named.end() :]
+    if whom in ("", name) and block[at].attribution is not None and _SPEAKS_TO.search(sentence):
+        yield from _verbatim(name, "said", sentence, background)
+        return
+    if background.language == "zh":
+        report = reported.report_zh(sentence, name, whom, _talking(at, block))
+    else:
+        gender = background.pronoun.get(name, "")
+        report = reported.report_en(sentence, name, whom, gender, background.capitals)
+    if report is not None:
+        yield report
 
 
 def _deeds(text: str, background: Background) -> str:
@@ -274,7 +306,44 @@ def _deeds(text: str, background: Background) -> str:
 
 def _talking(at: int, block: Sequence[CutMessage]) -> int:
     near = block[max(0, at - 6) : at + 6]
-    return len({message.source.name for message in near if not message.is_narrator})
+    return len({name for message in near for name in message.speakers})
+
+
+_SPEAKS_TO = re.compile(r"[你您]|\byou", re.IGNORECASE)
+_LEADS = {
+    "zh": {"said": "说：", "thought": "想：", "written": "写道："},
+    "en": {"said": "says:", "thought": "thinks:", "written": "writes:"},
+}
+
+
+def _otherwise(sentence: str, said: SaidBy, background: Background) -> Iterator[Report]:
+    """Tell what is thought, written or repeated of another, or said by somebody unknown."""
+    if said.how == "no_story":
+        return
+    if said.repeated and said.speaker:
+        yield from _repeated(said, background)
+    else:
+        yield from _verbatim(said.speaker, said.how, sentence, background)
+
+
+def _verbatim(name: str, how: str, words: str, background: Background) -> Iterator[Report]:
+    """Give words as they were said: in reported speech they could be taken for another's."""
+    bare = plain(words)
+    if sum(char.isalnum() for char in bare) >= _LEAST_WORDS:
+        lead = _LEADS[background.language][how] if name else ""
+        yield Report(name, lead, f"“{bare}”", 0.8)
+
+
+def _repeated(said: SaidBy, background: Background) -> Iterator[Report]:
+    """Give what somebody repeats of another, in quotes and with whose words they are."""
+    words = plain(said.repeated)
+    if sum(char.isalnum() for char in words) < _LEAST_WORDS:
+        return
+    of = said.repeated_of if said.repeated_of != said.speaker else ""
+    if background.language == "zh":
+        yield Report(said.speaker, f"转述{of}的话：" if of else "转述道：", f"“{words}”")
+    else:
+        yield Report(said.speaker, f"quotes {of}:" if of else "quotes:", f"“{words}”")
 
 
 def _joined(reports: Sequence[Report], language: str) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import field, replace
 
+from engram_desktop.domain.claims.people import short_forms
 from engram_desktop.domain.graph.entity import USER_ENTITY, norm_name
 from engram_desktop.domain.knowledge.knowing import Perceiver
 from engram_desktop.domain.knowledge.presence import NARRATORS, Scene
@@ -14,6 +15,7 @@ from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.json_values import table_of, texts_of
 from engram_desktop.services.characters import ChatNames, read_cast
+from engram_desktop.services.knowledge import claims
 from engram_desktop.services.prompts.macro_scope import header_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 
@@ -90,12 +92,33 @@ def present_cast(store: ChatStore) -> PresentCast:
         members.append(Member(names[0], tuple(dict.fromkeys(n for n in others if n != names[0]))))
     persona = store.entities.fetch([USER_ENTITY])
     called = [*players, *(n for e in persona for n in (e.name, *e.aliases))]
-    return PresentCast(
+    is_group = len(members) > 1
+    cast = PresentCast(
         tuple(members),
         players[0] if players else "",
-        len(members) > 1,
+        is_group,
         tuple(dict.fromkeys(called[1:])),
     )
+    return cast if is_group else _with_narrated(store, cast, people)
+
+
+def _with_narrated(store: ChatStore, cast: PresentCast, people: People) -> PresentCast:
+    """Return a cast with the persons for whom its one card speaks too, as claims tell of them."""
+    told = claims.narrated(store)
+    own = {norm_name(name) for member in cast.characters for name in _all_names(member)}
+    own |= {norm_name(name) for name in (cast.player, *cast.player_names)}
+    own |= {norm for name in list(own) for norm in people.norms(name)}
+    members = tuple(
+        Member(name, short_forms(name)) for name in told.names if norm_name(name) not in own
+    )
+    if not members:
+        return cast
+    called = {member.name for member in cast.characters} & told.narrators
+    return replace(cast, narrated=members, narrators=frozenset(called))
+
+
+def _all_names(member: Member) -> tuple[str, ...]:
+    return (member.name, *member.other_names)
 
 
 def began_with(store: ChatStore) -> tuple[str, ...]:

@@ -8,11 +8,12 @@ the messages due that hold it.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from engram_desktop.domain.claims.attribution import Attribution, Attributions
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.parts import Context, MessageSender
 from engram_desktop.domain.claims.people import (
@@ -24,7 +25,10 @@ from engram_desktop.domain.claims.people import (
     story_people,
 )
 from engram_desktop.domain.claims.reading import read_message
+from engram_desktop.domain.claims.subjects import TITLED, WOMAN
 from engram_desktop.domain.claims.wording import floors_with, index_words
+from engram_desktop.domain.knowledge.narrated import Voice
+from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.characters import read_cast
 from engram_desktop.storage.chat.claims import (
@@ -36,10 +40,11 @@ from engram_desktop.storage.chat.claims import (
 
 if TYPE_CHECKING:
     from engram_desktop.domain.knowledge.thoughts import NameFinder
+    from engram_desktop.domain.memory.message import Message
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-RULES = 1  # version of the rules: a higher one reads every message again
+RULES = 2  # version of the rules: a higher one reads every message again
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
 _SAMPLE = 200  # first messages of a line that show how each sender writes
 _FEW = 3  # senders of a sample: in a group of more, whoever is new is a person
@@ -106,6 +111,66 @@ class LineClaims:
                     floors[word].append(floor)
             self._floors = floors
         return floors_with(self._floors, first, last, words, least)
+
+
+# Messages in which somebody speaks for whom another writes; by a narrator's hand, or acts.
+_NARRATED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Narrated:
+    """The persons for whom others speak, the cards that are nobody, and who is ``m`` or ``f``.
+
+    ``unsure`` are cards of which claims cannot tell whether they are somebody.
+    """
+
+    names: tuple[str, ...] = ()
+    narrators: frozenset[str] = frozenset()
+    unsure: frozenset[str] = frozenset()
+    genders: Mapping[str, str] = field(default_factory=dict)
+
+
+def narrated(store: ChatStore) -> Narrated:
+    """Return for whom the senders of a chat speak, as far as its claims are read."""
+    try:
+        _rules, _player, names, senders, known_as = json.loads(store.claims.people())
+    except (ValueError, TypeError):
+        return Narrated()
+    unseen = frozenset(name for name, (is_narrator, _quotes) in senders.items() if is_narrator)
+    found: Iterable[Iterable[str]] = store.claims.speakers()
+    if unseen:
+        found = map(unpacked_names, store.claims.there())
+    counts = Counter(name for of_message in found for name in of_message)
+    persons = tuple(n for n in names if n not in senders and counts[n] >= _NARRATED)
+    # a card that is never seen to act, and tells of nobody else either, speaks for itself
+    narrators = frozenset(n for n in unseen if persons or n.casefold() in NARRATORS)
+    by_title = {n: "f" if WOMAN.search(n) else "m" for n in names if TITLED.search(n)}
+    return Narrated(persons, narrators, unseen - narrators, {**known_as, **by_title})
+
+
+def voices(row: ClaimRow | None, text: str) -> tuple[Voice, ...]:
+    """Return who says or thinks which part of a message."""
+    if row is None:
+        return ()
+    return tuple(
+        Voice(line.start, line.end, line.speaker, line.how == "thought")
+        for line in row.sentences(0, text)
+        if line.speaker and not line.depth and line.how in ("said", "thought")
+    )
+
+
+def attributions(
+    messages: Sequence[Message], rows: Mapping[str, ClaimRow], told: Narrated
+) -> Attributions:
+    """Return who says what in messages, as far as it is read."""
+    by_message = {
+        m.id: Attribution(
+            m.text, rows[m.id].sentences(0, m.text), "" if m.name in told.narrators else m.name
+        )
+        for m in messages
+        if m.name not in told.unsure and m.id in rows and rows[m.id].swipe_hash == m.swipe_hash
+    }
+    return Attributions(by_message)
 
 
 def load(

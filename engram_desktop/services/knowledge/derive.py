@@ -8,7 +8,7 @@ Derive who knows which event, log and entity, from who perceives the messages th
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.knowledge.knowing import (
@@ -19,15 +19,19 @@ from engram_desktop.domain.knowledge.knowing import (
     named_people,
     perceived,
 )
-from engram_desktop.domain.knowledge.presence import LOOKBACK, perceive
+from engram_desktop.domain.knowledge.narrated import VoicedMessage, follow_told
+from engram_desktop.domain.knowledge.presence import LOOKBACK, Scene, perceive
 from engram_desktop.domain.knowledge.thoughts import Cast as PresentCast
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.extraction import turn_content
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.knowledge import claims
 from engram_desktop.services.knowledge.actors import People, beginning, present_cast
+from engram_desktop.services.knowledge.claims import voices
 from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.chat.claims import ClaimRow
 from engram_desktop.storage.chat.knowledge import ALL, NOBODY, HeardText, MessageAudience
 
 _AT_ONCE = 500  # memories derived in one short transaction
@@ -297,6 +301,7 @@ class TurnDeriver:
     people: People
     cast: PresentCast
     unknown: str
+    claims: Mapping[str, ClaimRow] = field(default_factory=dict)  # by message, of a told chat
 
     def derive(self, ctx: JobContext) -> None:
         """Derive every message that is due; what was finished is kept on a cancel."""
@@ -320,7 +325,9 @@ class TurnDeriver:
         for branch_id, floors in by_branch.items():
             floors.sort()
             for first, last in _clusters(floors):
-                for done in self._stretch(ctx, branch_id, first, last):
+                # whether the player is there for what a narrator tells shows in the next message
+                start = max(0, first - 1) if self.cast.is_told else first
+                for done in self._stretch(ctx, branch_id, start, last):
                     count += done
                     ctx.report(min(count, total), total, "presence")
 
@@ -341,12 +348,13 @@ class TurnDeriver:
     def _window(self, ctx: JobContext, branch_id: str, first: int, last: int) -> tuple[bool, int]:
         """Derive some floors; returns whether the end came out as before, and the last floor."""
         start = max(0, first - LOOKBACK)
-        messages = self.store.messages.slice(branch_id, start, last)
-        own = [m for m in messages if m.seq >= first and m.branch_id == branch_id]
+        ahead = int(self.cast.is_told)
+        messages = self.store.messages.slice(branch_id, start, last + ahead)
+        own = [m for m in messages if first <= m.seq <= last and m.branch_id == branch_id]
         if not own:
             return True, first - 1
         scene = beginning(self.store, self.cast) if start == 0 else None
-        perceptions = perceive(messages, self.cast, scene)
+        perceptions = self._perceive(messages, scene)
         judged = {m.id: p for m, p in zip(messages, perceptions, strict=True)}
         previous = [m for m in messages if m.seq == own[0].seq - 1]
 
@@ -366,6 +374,15 @@ class TurnDeriver:
 
         is_same = ctx.write(unit)
         return is_same, own[-1].seq
+
+    def _perceive(self, messages: Sequence[Message], scene: Scene | None) -> list[Perception]:
+        if not self.cast.is_told:
+            return perceive(messages, self.cast, scene)
+        told = [
+            VoicedMessage(m.name, m.text, m.role, voices(self.claims.get(m.id), m.text))
+            for m in messages
+        ]
+        return [perception for perception, _scene in follow_told(told, self.cast, scene)]
 
     def _results(
         self, messages: Sequence[Message], judged: Mapping[str, Perception]
@@ -558,9 +575,22 @@ def derive(ctx: JobContext, store: ChatStore, unknown: str = "speakers") -> bool
 
 
 def _derive(ctx: JobContext, store: ChatStore, unknown: str) -> None:
+    cast, rows = told_cast(ctx, store)
     people = People.of(store)
-    TurnDeriver(store, people, present_cast(store), unknown).derive(ctx)
+    TurnDeriver(store, people, cast, unknown, rows).derive(ctx)
     MemoryDeriver(store, people).derive(ctx)
+
+
+def told_cast(ctx: JobContext, store: ChatStore) -> tuple[PresentCast, Mapping[str, ClaimRow]]:
+    """Return who may be there, and the claims of each message where a card speaks for several."""
+    cast = present_cast(store)
+    if cast.is_group:
+        return cast, {}
+    places = store.messages.places(store.knowledge.due("turn"))
+    for branch_id in sorted({branch_id for branch_id, _floor in places.values()}):
+        claims.load(ctx, store, branch_id)
+    cast = present_cast(store)
+    return cast, store.claims.rows() if cast.is_told else {}
 
 
 # Runs of messages that one and the same company perceives: an event never tells of two.
@@ -571,14 +601,19 @@ _SHORTEST = 3  # messages of a run: of fewer nothing is told that would be worth
 
 def derive_for_cutting(ctx: JobContext, store: ChatStore, unknown: str) -> bool:
     """Bring knowledge up to date where companies differ at all; returns whether they do."""
-    if present_cast(store).is_alone:
+    cast, _rows = told_cast(ctx, store)
+    if cast.is_alone:
         return False
     derive(ctx, store, unknown)
     return True
 
 
 def same_company_runs(store: ChatStore, messages: Sequence[Message]) -> list[Sequence[Message]]:
-    """Cut messages where it is known that others are there than before."""
+    """Cut messages where it is known that others are there than before, and what only some hear.
+
+    Of each run that one company perceives come the messages without their private parts, then for
+    those who hear some of these the messages with nothing else.
+    """
     rows = store.presence.of([m.id for m in messages])
     people = store.audiences.people(row.audience for row in rows.values())
     runs: list[list[Message]] = []
@@ -588,11 +623,36 @@ def same_company_runs(store: ChatStore, messages: Sequence[Message]) -> list[Seq
         here = company
         if row is not None and row.is_known and not message.is_notice:
             here = frozenset(person.name for person in people.get(row.audience, ()))
-        is_new = here != company and company is not None
-        if not runs or (is_new and len(runs[-1]) >= _SHORTEST):
+        is_new = here is not None and company is not None and here != company
+        if not runs or (is_new and not _goes_on(runs[-1], company or (), here or ())):
             runs.append([])
+            company = here
         runs[-1].append(message)
-        company = here
-    if len(runs) > 1 and len(runs[-1]) < _SHORTEST:
-        runs[-2:] = [runs[-2] + runs[-1]]
-    return list(runs)
+        company = here if company is None else company
+    return [part for run in runs for part in _apart(run, rows)]
+
+
+def _goes_on(run: Sequence[Message], company: Collection[str], here: Collection[str]) -> bool:
+    """Whether a run is short, and all of its company are there for what follows."""
+    return len(run) < _SHORTEST and all(name in here for name in company)
+
+
+def _apart(
+    run: Sequence[Message], rows: Mapping[str, MessageAudience]
+) -> Iterator[Sequence[Message]]:
+    """Yield a run without its private parts, then the parts that each company hears."""
+    private: dict[frozenset[str], list[Message]] = {}
+    shared: list[Message] = []
+    for message in run:
+        row = rows.get(message.id)
+        parts = row.parts if row is not None else ()
+        shared.append(replace(message, text=heard_text(message.text, parts)) if parts else message)
+        texts: dict[frozenset[str], list[str]] = {}
+        for part in parts:
+            hearers = frozenset(norm_name(person.name) for person in part.audience)
+            texts.setdefault(hearers, []).append(message.text[part.start : part.end])
+        for hearers, pieces in texts.items():
+            heard = replace(message, text="\n".join(piece.strip() for piece in pieces))
+            private.setdefault(hearers, []).append(heard)
+    yield shared
+    yield from private.values()

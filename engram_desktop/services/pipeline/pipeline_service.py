@@ -87,7 +87,8 @@ class PipelineService:
         chosen = choose(self._session.clients, extractor)
         todo, _done = summary_request.unfinished(desk, floors, chosen)
         report = summarise.summarise(desk, todo, chosen)
-        self._findings.read(ctx, line)
+        if chosen == "llm" or not todo:  # else it was read to summarise
+            self._findings.read(ctx, line)
         return report
 
     def propose(

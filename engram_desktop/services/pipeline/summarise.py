@@ -53,6 +53,7 @@ from engram_desktop.llm.client.calls import is_lasting
 from engram_desktop.llm.client.client import Client
 from engram_desktop.services import extractive
 from engram_desktop.services.events.blocks import BlockContent, Floors, content_of, store_block
+from engram_desktop.services.knowledge import claims
 from engram_desktop.services.knowledge.derive import derive_for_cutting, same_company_runs
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.library.usage import CallRecorder
@@ -192,17 +193,23 @@ class _Run:
     def extractive(self, todo: Sequence[Floors]) -> None:
         self._begin(todo)
         native = self.desk.native
-        background = extractive.background(self._all_texts(), native, self.desk.names())
+        loaded = claims.load(self.desk.ctx, self.store, self.desk.branch_id)
+        rows = {row.message_id: row for row in loaded.rows}
+        told = claims.narrated(self.store)
+        background = extractive.background(
+            self._all_texts(), native, self.desk.names(), told.narrators, told.genders
+        )
         unknown = self.desk.settings.presence_unknown
         is_cut = derive_for_cutting(self.desk.ctx, self.store, unknown)
         for floors in todo:
             self._report(len(todo))
             messages = self._read(floors)
             runs = same_company_runs(self.store, messages) if is_cut else [messages]
+            who = claims.attributions(messages, rows, told)
             events = [
                 event
                 for run in runs
-                for event in extractive.extract(native.as_sent(run), background=background)
+                for event in extractive.extract(native.as_sent(run), background=background, who=who)
             ]
             block = BlockContent(
                 floors, range_hash(m.swipe_hash for m in messages), "extractive", events
@@ -497,9 +504,13 @@ def _by_reader(desk: StepContext, floors: Floors) -> list[PlotExtraction]:
     messages, native = desk.store.messages, desk.native
     first, last = max(0, floors[0] - AROUND), floors[1] + AROUND
     near = messages.slice(desk.branch_id, first, last)
-    background = extractive.background(near, native, desk.names())
+    told = claims.narrated(desk.store)
+    names = desk.names()
+    background = extractive.background(near, native, names, told.narrators, told.genders)
     chosen = messages.slice(desk.branch_id, *floors)
-    return [e for e, _span in extractive.extract(native.as_sent(chosen), background=background)]
+    who = claims.attributions(chosen, desk.store.claims.rows(), told)
+    sent = native.as_sent(chosen)
+    return [e for e, _span in extractive.extract(sent, background=background, who=who)]
 
 
 def _by_model(desk: StepContext, floors: Floors) -> list[PlotExtraction]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import Database
 
 _COLUMNS = "message_id, swipe_hash, sender, before, after, there, found, words, facts, lines"
+_SPEAKER = re.compile(r'\["said","([^"]+)",')  # of packed lines
 _SEPARATOR = "\n"
 
 
@@ -52,6 +54,15 @@ class ClaimStore:
         """Return what was read of each message, by its id."""
         rows = self._db.rows(f"SELECT {_COLUMNS} FROM message_claims")
         return {row[0]: ClaimRow(*row) for row in rows}
+
+    def there(self) -> list[str]:
+        """Return of each message, packed, who speaks or acts in it."""
+        return [str(row[0]) for row in self._db.rows("SELECT there FROM message_claims")]
+
+    def speakers(self) -> list[tuple[str, ...]]:
+        """Return of each message who speaks in it."""
+        rows = self._db.rows("SELECT lines FROM message_claims WHERE lines != ''")
+        return [tuple(dict.fromkeys(_SPEAKER.findall(row[0]))) for row in rows]
 
     def put(self, rows: Iterable[ClaimRow]) -> None:
         """Write what was read of messages."""

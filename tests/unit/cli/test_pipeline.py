@@ -339,6 +339,12 @@ def test_a_budget_without_room_says_so(story_engram):
     assert out.strip()
 
 
+def test_who_is_unknown_gets_nothing_and_is_told_who_is_known(story_engram):
+    _code, out, err = story_engram("inject", "故事", "--query", "钥匙", "--as", "Zelda")
+    assert not out.strip()
+    assert "nobody called Zelda" in err
+
+
 def test_consolidating_without_any_vector_ends_with_1_and_says_so(story_engram):
     with FakeOpenAI(faults=[401] * 99) as server:
         assert story_engram("settings", "embed.base_url", server.url)[0] == 0

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.graph.entity import is_entity_name
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, parse_extraction
@@ -37,7 +38,8 @@ from engram_desktop.services.extractive.words import (
     units,
 )
 from tests.bundled_story import STORY, extract_all, story
-from tests.factories import import_chat, make_extraction
+from tests.factories import import_chat, make_extraction, write_chat
+from tests.findings_stories import stories
 from tests.roleplay import COURT, TAVERN
 
 # Memories without a model: they tell, attribute, name what is certain, and nothing else.
@@ -690,3 +692,38 @@ def test_a_deed_that_ends_in_speaking_is_told_without_it():
 def test_two_deeds_of_somebody_are_one_sentence_if_it_is_no_long_one(deeds, told):
     reports = [Report("白露", "", deed, is_deed=True, position=n) for n, deed in enumerate(deeds)]
     assert _joined(reports, "zh") == told
+
+
+# One card speaks for several: a summary tells what each of them says as said by them.
+
+
+def told_summaries(memory, tmp_path, name):
+    story = next(s for held in (False, True) for s in stories(held_back=held) if s.name == name)
+    file = write_chat(tmp_path / f"{name}.jsonl", story.messages, story.player)
+    line = Line.main(memory.imports.import_file(CTX, file).chat_id or "")
+    memory.pipeline.summarise(CTX, line)
+    store = memory.session.chat(line.chat_id)
+    events = store.events.fetch(store.events.find(EventQuery(level=0))).values()
+    return " ".join(f"{e.summary} {e.raw_data.details}" for e in events)
+
+
+def test_a_detective_does_not_say_what_witnesses_say_in_his_messages(memory, tmp_path):
+    told = told_summaries(memory, tmp_path, "greyfriars")
+    assert "Mrs. Tull says she was in the kitchen all night" in told
+    assert "Dr. Pell quotes: “I put the arsenic back" in told
+    assert "my coffee's gone cold" not in told
+
+
+def test_what_a_narrators_card_tells_is_said_by_the_persons_in_it(memory, tmp_path):
+    told = told_summaries(memory, tmp_path, "speeches_zh")
+    assert "雾山客栈说" not in told
+    assert "小六子说" in told
+    assert "薛镖头问程越：兄弟有何指教" in told
+    events_en = told_summaries(memory, tmp_path, "held_speeches_en")
+    assert "Storyteller says" not in events_en
+
+
+def test_whose_words_cannot_be_told_are_quoted_without_a_name():
+    claim = Claim(0, "said", "", "", "other", "", "谁在那里敲门？", 0, 7)
+    who = extractive.Attributions({"0": extractive.Attribution("谁在那里敲门？", [claim], "")})
+    assert who.by_message["0"].of("谁在那里敲门？").speaker == ""

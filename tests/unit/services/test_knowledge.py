@@ -253,6 +253,7 @@ def test_a_message_that_is_edited_meanwhile_is_nobodys_until_it_is_judged(memory
     chat = import_chat(memory, tmp_path / "早.jsonl", SECRETS)
     line = Line.main(chat)
     thought = "（心想：钥匙在座钟里。）"
+    memory.findings.read(CTX, line)  # who speaks is read before who is there
     meddling = Meddling(lambda: memory.messages.edit(line, 2, f"面包在桌上。{thought}"))
     memory.knowledge.derive(meddling, chat)
     store = memory.session.chat(chat)

@@ -1,0 +1,144 @@
+"""Who says each sentence of a message, as claims say it: the sender does not say all of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from engram_desktop.domain.claims import rules_en, rules_zh
+from engram_desktop.domain.claims.claim import Claim
+from engram_desktop.domain.claims.people import short_forms
+from engram_desktop.domain.text.sentences import remarks
+from engram_desktop.domain.values import dataclass
+
+_SURE = 4  # letters of a sentence that is found within a longer one: fewer are found everywhere
+
+_SENTENCE_END = re.compile(r"[。！？!?…]|\.(?=\s)")
+_NO_WORDS = re.compile(r"[\W_]+")
+
+SaidHow = Literal["said", "thought", "written", "narrated", "no_story"]
+
+
+@dataclass(frozen=True, slots=True)
+class SaidBy:
+    """How a sentence is said, and by whom; ``speaker`` is "" where that cannot be told.
+
+    ``hearer`` is whom it is said to, as far as the text tells. ``repeated`` are words of another in
+    it, ``repeated_of`` is who that is. ``no_story``: a dream, a play, or out of character.
+    """
+
+    how: SaidHow
+    speaker: str = ""
+    hearer: str = ""
+    repeated: str = ""
+    repeated_of: str = ""
+
+
+class Attribution:
+    """Who says what of one message. ``lines`` are its claims, one a sentence."""
+
+    def __init__(self, text: str, lines: Iterable[Claim], sender: str) -> None:
+        self._sender = sender
+        self._text = text
+        self._claims = tuple(lines)
+        self._lines: dict[str, list[Claim]] = {}
+        for claim in self._claims:
+            self._lines.setdefault(_bare(claim.quote), []).append(claim)
+        self._outside = [_bare(text[start:end]) for start, end in remarks(text)]
+        self._unreal = [_bare(words) for words in _unreal(text)]
+        # who speaks, in the order of the text
+        self.speakers = [
+            c.speaker for c in self._claims if not c.depth and c.how == "said" and c.speaker
+        ]
+
+    def is_story(self, text: str) -> bool:
+        """Whether a text is told of the story, and is neither dreamt nor a remark of a player."""
+        if not self._unreal and not self._outside:
+            return True
+        bare = _bare(text)
+        if any(bare and (bare in words or words in bare) for words in self._outside if words):
+            return False
+        is_unreal = bool(bare) and any(bare in words for words in self._unreal)
+        return not is_unreal or bool(self._found(bare))
+
+    def within(self, shown: str) -> Attribution:
+        """Return who says what in a part of the message; only names in that part are given."""
+        if shown == self._text:
+            return self
+
+        def kept(name: str) -> str:
+            return name if name == self._sender or _stands_in(name, shown) else ""
+
+        claims = [
+            replace(c, speaker=kept(c.speaker), hearers=tuple(filter(kept, c.hearers)))
+            for c in self._claims
+            if c.quote in shown
+        ]
+        return Attribution(shown, claims, self._sender)
+
+    def of(self, sentence: str) -> SaidBy:
+        """Return who says a sentence that stands in quotes or is set as speech."""
+        found = self._found(_bare(sentence))
+        if not found:
+            return SaidBy("said", self._sender) if self.is_story(sentence) else SaidBy("no_story")
+        own = [claim for claim in found if not claim.depth]
+        repeated = next((claim for claim in found if claim.depth), None)
+        if not own:
+            outer = found[0].hearers[0] if found[0].hearers else ""
+            return SaidBy("said", outer, "", found[0].quote, self._named(found[0].speaker))
+        first = own[0]
+        if first.how not in ("said", "thought", "written"):
+            return SaidBy("narrated")
+        is_one = len({claim.speaker for claim in own if claim.how == first.how}) == 1
+        said = SaidBy(
+            first.how, first.speaker if is_one else "", first.hearers[0] if first.hearers else ""
+        )
+        if repeated is None:
+            return said
+        return replace(said, repeated=repeated.quote, repeated_of=self._named(repeated.speaker))
+
+    def _named(self, name: str) -> str:
+        """Return a name that stands in the message: by a pronoun alone anybody may be meant."""
+        return name if _stands_in(name, self._text) else ""
+
+    def _found(self, bare: str) -> Sequence[Claim]:
+        if not bare:
+            return ()
+        if bare in self._lines:
+            return self._lines[bare]
+        is_sure = len(bare) >= _SURE
+        return [
+            claim
+            for words, claims in self._lines.items()
+            if (len(words) >= _SURE and words in bare) or (is_sure and bare in words)
+            for claim in claims
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Attributions:
+    """Who says what in the messages of a chat, by their ids."""
+
+    by_message: Mapping[str, Attribution]
+
+
+def _unreal(text: str) -> Iterator[str]:
+    """Yield what a text tells of dreams and plays: from such a sentence to the end of its line."""
+    low = text.casefold()
+    if not any(marker.may_match(low) for marker in (rules_zh.DREAM, rules_en.DREAM)):
+        return
+    for line in text.split("\n"):
+        found = rules_zh.DREAM.search(line) or rules_en.DREAM.search(line)
+        if found is not None:
+            before = list(_SENTENCE_END.finditer(line, 0, found.start()))
+            yield line[before[-1].end() if before else 0 :]
+
+
+def _stands_in(name: str, text: str) -> bool:
+    return bool(name) and any(form in text for form in (name, *short_forms(name)))
+
+
+def _bare(text: str) -> str:
+    return _NO_WORDS.sub("", text.casefold())

@@ -1,0 +1,529 @@
+"""Who is present where one sender speaks for several persons: a narrator, or a card with others.
+
+Such a message is judged piece by piece: who speaks or acts in it is there, from the piece in which
+they come in to the one in which they leave. What only some of them are there for is a private part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from engram_desktop.domain.knowledge.knowing import Perceiver, Perception, PrivatePart
+from engram_desktop.domain.knowledge.parts import TextPart, pieces_of, private_parts
+from engram_desktop.domain.knowledge.presence import (
+    AFAR,
+    AWAY,
+    HE,
+    LEAVES,
+    LONG_AGO,
+    NOT_YET,
+    OPENS,
+    OVERHEARS,
+    PLACE,
+    RULES,
+    SAYS_GOING,
+    TOGETHER,
+    TOWARDS,
+    WITH,
+    YOU,
+    Scene,
+    SpokenMessage,
+    called,
+    is_elsewhere,
+    speaker_of,
+)
+from engram_desktop.domain.knowledge.thoughts import Cast, Mention, NameFinder, names_of
+from engram_desktop.domain.text.sentences import Phrases
+from engram_desktop.domain.values import dataclass
+
+_SPOKE = 0.95  # confidence that somebody is there who is read to speak; a choice
+_ACTED = 0.85  # that somebody is there who is told to do something; a choice
+_AWAITED = 0.8  # that the player is there who answers right after; a choice
+_REACH = 40  # characters before a word of leaving in which a name says who leaves
+_LEAST = 2  # letters of a stretch that is worth a private part of its own
+# The scene becomes another one: those who were there need not be any more.
+_NEW_SCENE = Phrases(
+    r"第[一二三四五六七八九十百\d]{1,4}(?:[幕章回]|[场节](?=[ ：:】，]))|画面[一转切]|与此同时"
+    r"|同一时[间刻]|另一[边处头]|第[一二两三四五六七八九十百千\d]{1,6}天|次日|翌日|隔[天日]|当[晚夜天]"
+    r"|(?:几|数|两|三|四|五|六|七|八|九|半|一|十|\d{1,3})个?(?:天|日|周|星期|月|年|小时|钟头|时辰|多月"
+    r"|分钟)(?:之?后|过去)|不久之?后|过了(?:几|好几)[天日周月年个]|场景[:：切转]|镜头[一切转]",
+    r"(?:scene|act|chapter) (?:\d+|[ivx]+|one|two|three|four|five)|time ?skip|meanwhile|elsewhere"
+    r"|the next (?:day|morning|evening|night)|the following \w+|later (?:that|the same) \w+"
+    r"|that (?:night|evening|afternoon)|\w+ (?:minutes?|hours?|days?|weeks?|months?|years?) later"
+    r"|at the same time",
+)
+_OPENS_EN = re.compile(
+    r"[\s*(\[]*(?:(?:by|at|around|about|after|before|on|in|towards?) (?:the )?(?:\w+ ){0,2}"
+    r"(?:dawn|noon|midday|dusk|sunset|sunrise|midnight|morning|afternoon|evening|night(?:fall)?"
+    r"|[a-z]*day|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: o.clock)?)"
+    r"\b)",
+    re.IGNORECASE,
+)
+_OPENS_ZH = re.compile(
+    r"[\s*（(【]*(?:[一二三四五六七八九十]{1,3}[号日]|[^，。“”]{0,8}(?:清晨|早上|上午|中午|午后|下午|傍晚"
+    r"|黄昏|夜里|深夜|半夜|晚上|凌晨|当夜))[，,的]"
+)
+_COMES = Phrases(
+    r"推门|推开[^，。]{0,6}门|进来|走进|走入|步入|踏进|闯进|冲进|跑进|溜进|回来|赶来|赶到|走来|跑来|走过来"
+    r"|跑过来|出现在|迎上来|端着[^，。]{0,8}进",
+    r"enters?|entered|arriv\w+|joins?|joined|(?:walks?|walked|comes?|came|steps?|stepped|bursts?"
+    r"|strides?|slips?|hurries) (?:back |up )?(?:in|into)|comes? back|came back|returns?|returned",
+)
+_ALL_GO = Phrases(
+    r"[两二三]人[^，。]{0,8}(?:离开|走了|散)|众人[^，。]{0,6}(?:散|离)|都(?:走了|散了|离开)",
+    r"(?:they|the two|both|all)(?: \w+){0,2} (?:leave|left|depart|go out|walk out|part)",
+)
+_AFTER_GOING = re.compile(
+    r"等[^，。]{0,6}$|(?<![a-z])(?:when|once|after|until|as soon as|now that|before|if)"
+    r"(?: \w+){0,4} ?$",
+    re.IGNORECASE,
+)
+_GOES_EN = re.compile(
+    r"(?<![a-z])(?:runs?|hurries|heads?|rides?|goes|walks?|went|ran) back(?: up| down)?(?! in)"
+    r"|(?<![a-z])(?:sweeps?|swept|pads?|padded|strides?|strode|stalks?|hurries|hurried|goes|went"
+    r"|runs?|ran|walks?|steals?|stole) (?:\w+ )?(?:out|off|away|upstairs|down the)(?![a-z])"
+    r"|(?<![a-z])goes back up|(?<![a-z])is gone(?![a-z])",
+    re.IGNORECASE,
+)
+_GOES_ZH = re.compile(
+    r"(?:走|跑|退|冲|溜|奔)了?(?:出去|出来|出门)|[快大]步出去|出去了|离开了?|(?:起身|转身|系上[^，。]{1,4})走了"
+    r"|由[^，。]{1,8}送[^，。]{0,3}回"
+)
+_ABSENT = re.compile(r"(?:不在|没来|缺席)|\s(?:is|was) (?:not|n.t) (?:here|there)", re.IGNORECASE)
+_OWNED = re.compile(r"的(?!时候)|['’]s\b")
+_ME = re.compile(r"我(?!们)|(?<![A-Za-z])I(?![A-Za-z])")
+_READS_SELF = re.compile(r"\W*(?:你|you\b)", re.IGNORECASE)
+_NAMED = re.compile(r"called\s*$", re.IGNORECASE)
+_FINDS = re.compile(
+    r"(?<![a-z])you (?:find|meet|see|join|pass)\s+(?:the )?$"
+    r"|你(?:看见|看到|找到|遇见|撞见|发现)了?$",
+    re.IGNORECASE,
+)
+_OTHER_AGAIN = re.compile(r"[。！？!?.][”\"]?\s*(?:[他她](?!们)|(?:He|She)\b)")
+_LOW_VOICE = re.compile(
+    r"压低(?:了)?(?:声音|嗓子|嗓音)|(?:lower|drop)(?:s|ed)? (?:his|her|their|my) voice"
+    r"|under (?:his|her) breath|(?:quietly|softly)\b",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(
+    r"信|纸条|字条|便条|短信|消息|手机|屏幕|日记|电报|(?<![a-z])(?:letter|note|paper|message|phone|text"
+    r"|diary|telegram|screen)(?![a-z])",
+    re.IGNORECASE,
+)
+_READS = re.compile(
+    r"读[道到着]|上面?写[着道]|[信纸条]上[^，。]{0,4}写|写着|写道"
+    r"|(?<![a-z])(?:reads?(?: it)?|it says|it said|is written|someone has written)\W*$",
+    re.IGNORECASE,
+)
+_ALOUD = re.compile(
+    r"念|高声|大声|读给|读出|(?<![a-z])(?:aloud|reads? (?:it )?out|to (?:us|everyone|all|them))",
+    re.IGNORECASE,
+)
+_NO_PLACE = re.compile("一[下上]|[我你他她](?!们?的)|[了着过]")
+_FEW_THERE = 3  # persons present who hear what is said in a low voice to nobody named
+_AT_START = 14  # characters of a message in which a word of a new scene opens it
+_CLAUSE = re.compile(r"[，,；;：:。！？!?“”\"*（）()—\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """Characters ``start``..``end`` (not included) of a message that somebody says or thinks."""
+
+    start: int
+    end: int
+    speaker: str
+    is_thought: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class VoicedMessage:
+    """A message, and who says each part of it."""
+
+    name: str
+    text: str
+    role: str
+    voices: tuple[Voice, ...] = ()
+
+
+def follow_told(
+    messages: Sequence[VoicedMessage], cast: Cast, scene: Scene | None = None
+) -> Iterator[tuple[Perception, Scene]]:
+    """Yield what is perceived of each message, and the scene after it, to go on from."""
+    names = names_of(cast)
+    scene = scene or Scene()
+    for number, message in enumerate(messages):
+        after = messages[number + 1] if number + 1 < len(messages) else None
+        reading = _Telling(message, cast, names, scene.older())
+        yield reading.judged(is_answered=after is not None and _answers(after, cast, names))
+        scene = reading.after
+
+
+def _answers(message: SpokenMessage, cast: Cast, names: NameFinder) -> bool:
+    """Whether the player goes on in the same scene."""
+    if speaker_of(message, cast, names) != cast.player:
+        return False
+    return not (_opens(message.text) or RULES.search(message.text) is not None)
+
+
+def _opens(text: str) -> bool:
+    """Whether a message begins with a time of day."""
+    return any(opening.match(text) for opening in (OPENS, _OPENS_EN, _OPENS_ZH))
+
+
+class _Telling:
+    """Reads one message: who is there from which character to which."""
+
+    def __init__(self, message: VoicedMessage, cast: Cast, names: NameFinder, scene: Scene) -> None:
+        self.text = message.text
+        self.cast = cast
+        self.names = names
+        self.speaker = speaker_of(message, cast, names)
+        if self.speaker in cast.narrators:
+            self.speaker = ""
+        self.voices = [v for v in message.voices if v.speaker in names.all]
+        self.scene = scene
+        self.after = scene
+        self._since = dict.fromkeys(scene.names, 0)
+        self._spans: list[tuple[str, int, int]] = []
+        self._shown: dict[str, float] = {}  # who is seen to be there, and how surely
+        self._gone: dict[str, None] = {}
+        self._actor = ""  # who spoke or acted last
+        self._begin = 0  # where the scene began, as far as this message tells
+        self._is_elsewhere = False
+        self._overhearing: set[str] = set()
+
+    def judged(self, *, is_answered: bool) -> tuple[Perception, Scene]:
+        """Return who perceives the message; ``is_answered``: the player speaks right after it."""
+        text, player = self.text, self.cast.player
+        pieces = pieces_of(text)
+        parts = [
+            self._settled(part) for part in private_parts(text, self.speaker, self.names, pieces)
+        ]
+        if self._starts_scene():
+            self._new_scene(0)
+        if self.speaker and not self._stays_away(pieces):
+            self._appear(self.speaker, 0, 1.0)
+        parts = sorted([*parts, *self._letters(pieces, parts)], key=lambda part: part.start)
+        hidden = [part for part in parts if part.kind == "thought"]
+        for piece in pieces:
+            is_hidden = any(p.start <= piece.start and piece.end <= p.end for p in hidden)
+            self._read(piece, is_hidden=is_hidden)
+        is_missed = bool(player) and player not in self._since and player not in self._gone
+        if is_missed and is_answered and not self._is_elsewhere:
+            self._appear(player, self._begin, _AWAITED)
+        self._leave_out_absent()
+        for name in list(self._since):
+            self._spans.append((name, self._since[name], len(text)))
+        self.after = self._scene_after()
+        return self._perception(parts), self.after
+
+    def _starts_scene(self) -> bool:
+        text = self.text
+        if _opens(text) or RULES.search(text):
+            return True
+        if _NEW_SCENE.search(text[: _AT_START * 2], 0, _AT_START * 2) is not None:
+            begins = _NEW_SCENE.search(text)
+            return begins is not None and begins.start() < _AT_START
+        place = PLACE.match(text) if self.speaker != self.cast.player else None
+        if place is None or _NO_PLACE.search(place[0]):
+            return False
+        return next(iter(self.names.find(text, 0, place.end())), None) is None
+
+    def _stays_away(self, pieces: Sequence[TextPart]) -> bool:
+        """Whether a card that was told not to be there goes on to tell of others only."""
+        scene, text = self.scene, self.text
+        if self.speaker == self.cast.player or not scene.people or self.speaker in scene.names:
+            return False
+        told = [piece for piece in pieces if piece.kind == "told"]
+        is_own = any(
+            _ME.search(text, piece.start, piece.end)
+            or self.names.who(self.speaker) in text[piece.start : piece.end]
+            for piece in told
+        )
+        others = {m.name for piece in told for m in self.names.find(text, piece.start, piece.end)}
+        return not is_own and bool(others & set(scene.names) - {self.cast.player})
+
+    def _new_scene(self, at: int) -> None:
+        """Let everybody be gone: who is in the new scene has to speak, act or be named."""
+        for name, since in self._since.items():
+            if at > since:
+                self._spans.append((name, since, at))
+        self._since = {}
+        self._gone = {}
+        self._overhearing = set()
+        self._begin = at
+        if self.speaker in self._shown and at:
+            self._appear(self.speaker, at, 1.0)
+
+    def _appear(self, name: str, at: int, sureness: float, *, comes: bool = False) -> None:
+        if name in self._gone and not comes:
+            if at <= self._begin:
+                return
+            comes = True
+        self._gone.pop(name, None)
+        self._shown[name] = max(sureness, self._shown.get(name, 0.0))
+        if name not in self._since:
+            self._since[name] = at if comes else self._begin
+
+    def _leave(self, name: str, at: int) -> None:
+        since = self._since.pop(name, None)
+        if since is not None and at > since:
+            self._spans.append((name, since, at))
+        self._gone[name] = None
+        self._overhearing.discard(name)
+
+    def _read(self, piece: TextPart, *, is_hidden: bool) -> None:
+        text = self.text
+        for voice in self.voices:
+            if voice.start < piece.end and piece.start < voice.end:
+                self._speaks(voice)
+        if is_hidden or text[piece.start : piece.start + 2] in ("((", "（（"):
+            return
+        mentions = list(self.names.find(text, piece.start, piece.end))
+        if piece.kind == "speech":
+            for name in called(text, piece, mentions):
+                if name not in self._gone and name != self._actor:
+                    self._appear(name, self._begin, 0.7)
+            return
+        if _NEW_SCENE.search(text, piece.start, piece.end) and piece.start:
+            self._new_scene(piece.start)
+        if is_elsewhere(text[piece.start : piece.end]):
+            self._is_elsewhere = True
+        self._told(piece, mentions)
+        self._leaves(piece, mentions)
+
+    def _speaks(self, voice: Voice) -> None:
+        name = voice.speaker
+        is_named = name in self._since or name == self.speaker
+        if name != self.cast.player and (is_named or self._is_named(name)):
+            self._appear(name, self._begin, _SPOKE)
+            self._actor = name
+
+    def _is_named(self, name: str) -> bool:
+        return any(mention.name == name for mention in self.names.find(self.text))
+
+    def _told(self, piece: TextPart, mentions: Sequence[Mention]) -> None:
+        text, player = self.text, self.cast.player
+        comes = _COMES.search(text, piece.start, piece.end)
+        overhears = OVERHEARS.search(text, piece.start, piece.end)
+        for mention in mentions:
+            if not self._acts(piece, mention):
+                continue
+            entering = comes is not None and mention.start < comes.start() < mention.end + 16
+            is_new = entering and mention.name not in self._since
+            listens = overhears is not None and mention.start < overhears.start()
+            self._appear(mention.name, piece.start, _ACTED, comes=is_new or listens)
+            if listens:
+                self._overhearing.add(mention.name)
+            self._actor = mention.name
+        if player and self.speaker != player and player not in self._gone:
+            if AWAY.search(text, piece.start, piece.end):
+                self._leave(player, piece.start)
+            elif YOU.search(text, piece.start, piece.end):
+                self._appear(player, piece.start, 0.8)
+
+    def _acts(self, piece: TextPart, mention: Mention) -> bool:
+        """Whether the narration names somebody as one who is there and does something."""
+        text = self.text
+        after = text[mention.end : min(piece.end, mention.end + 20)]
+        if _OWNED.match(after) or _ABSENT.match(after):
+            return False
+        clause = _CLAUSE.split(after, maxsplit=1)[0]
+        if LONG_AGO.search(clause[:12]):
+            return False
+        before = text[max(piece.start, mention.start - 30) : mention.start]
+        lead = _CLAUSE.split(before)[-1].lstrip()
+        if AFAR.search(lead) and not _NAMED.search(lead):
+            return False
+        if TOWARDS.search(before) or WITH.search(before) or _FINDS.search(lead):
+            return True
+        return len(lead.strip()) <= (6 if text[mention.start] >= "\u2e80" else 12)
+
+    def _leaves(self, piece: TextPart, mentions: Sequence[Mention]) -> None:
+        text, start, end = self.text, piece.start, piece.end
+        left = (
+            LEAVES.search(text, start, end)
+            or _GOES_EN.search(text, start, end)
+            or _GOES_ZH.search(text, start, end)
+        )
+        if left is None or NOT_YET.search(text[max(start, left.start() - 8) : left.start()]):
+            return
+        lead = text[max(start, left.start() - _REACH) : left.start()]
+        named = [
+            m.name for m in mentions if m.end <= left.start() and left.start() - m.end < _REACH
+        ]
+        is_over = _AFTER_GOING.search(lead) is not None
+        if _ALL_GO.search(text, start, end):
+            for name in [n for n in self._since if n != self.cast.player]:
+                self._leave(name, end)
+            return
+        if named:
+            self._leave(named[-1], start if is_over else end)
+            return
+        if is_over:
+            return
+        you = YOU.search(lead)
+        if you is not None and self.speaker != self.cast.player:
+            return  # the others come along, or say that they stay
+        if self.speaker and (_ME.search(lead) or not HE.search(lead)):
+            if self.speaker == self.cast.player and not TOGETHER.search(lead):
+                self._gone_at_end(but=self.speaker)
+            return
+        if self._actor and self._actor in self._since and self._actor != self.speaker:
+            self._leave(self._actor, end)
+
+    def _gone_at_end(self, but: str) -> None:
+        """Let the player go on alone: the others stay behind."""
+        for name in [n for n in self._since if n != but]:
+            self._leave(name, len(self.text))
+
+    def _leave_out_absent(self) -> None:
+        """Take out those of whom the text says that they are not there."""
+        for mention in self.names.find(self.text):
+            if _ABSENT.match(self.text, mention.end):
+                name = mention.name
+                self._since.pop(name, None)
+                self._spans = [span for span in self._spans if span[0] != name]
+
+    def _scene_after(self) -> Scene:
+        scene = self.scene
+        for name in scene.names:
+            if name not in self._since:
+                scene = scene.without(name)
+        for name in self._since:
+            if name in self._overhearing:
+                scene = scene.overheard_by(name, _ACTED)
+            elif name in self._shown:
+                scene = scene.with_(name, self._shown[name])
+        if SAYS_GOING.search(self.text) and self.speaker and self.speaker != self.cast.player:
+            scene = scene.without(self.speaker)
+        return replace(scene, is_alone=False, is_away=False)
+
+    def _settled(self, part: PrivatePart) -> PrivatePart:
+        """Name who thinks, whispers or reads where only a pronoun says so."""
+        known = {person.name for person in part.audience}
+        people = list(part.audience)
+        if part.kind == "thought":
+            if not self.speaker or self.speaker not in known:
+                part = self._ended(part)
+            for voice in self.voices if not people else ():
+                if voice.is_thought and voice.start < part.end and part.start < voice.end:
+                    return replace(part, audience=(Perceiver(voice.speaker, "thought"),))
+            return part
+        people = self._with_whisperer(part, people)
+        known = {person.name for person in people}
+        text = self.text[part.start : part.end]
+        is_read = any(person.how == "read" for person in people)
+        player = self.cast.player
+        if _READS_SELF.match(text) and player not in known and self.speaker != player:
+            people.append(Perceiver(player, "read" if is_read else "spoke"))
+        for voice in self.voices:
+            is_inside = voice.start < part.end and part.start < voice.end
+            is_inside = is_inside and len(people) < 2
+            if is_inside and not voice.is_thought and voice.speaker not in known and not is_read:
+                known.add(voice.speaker)
+                people.append(Perceiver(voice.speaker, "spoke"))
+        return replace(part, audience=tuple(people))
+
+    def _with_whisperer(self, part: PrivatePart, people: list[Perceiver]) -> list[Perceiver]:
+        """Put the one whom the clause before names in the place of who sends the message."""
+        speaks = people[0] if people else None
+        if speaks is None or speaks.how != "spoke" or speaks.name != self.speaker:
+            return people
+        lead = re.split('[“"「]', self.text[part.start : part.end], maxsplit=1)[0]
+        before = self.text[max(0, part.start - _REACH) : part.start].rstrip("*_ ")
+        if _ME.search(lead) or not before.endswith(("，", ",")):
+            return people
+        clause = re.split("[。！？!?\n]", before)[-1]
+        named = self.names.last(clause, 0, len(clause))
+        if named is None or _ME.search(clause):
+            return people
+        others = [person for person in people[1:] if person.name != named.name]
+        return [Perceiver(named.name, "spoke"), *others]
+
+    def _letters(
+        self, pieces: Sequence[TextPart], parts: Sequence[PrivatePart]
+    ) -> Iterator[PrivatePart]:
+        """Yield what somebody reads for themselves: a letter, a note, a screen."""
+        text = self.text
+        if not _LETTER.search(text):
+            return
+        for before, piece in pairwise(pieces):
+            start, end = before.start, piece.end
+            if piece.kind != "speech" or before.kind not in ("told", "bracket"):
+                continue
+            reads = _READS.search(text, start, before.end)
+            is_told = any(p.start < end and start < p.end for p in parts)
+            if reads is None or is_told or _ALOUD.search(text, start, before.end):
+                continue
+            reader = self._reader(start, reads.start())
+            yield PrivatePart("whisper", start, end, (Perceiver(reader, "read"),) if reader else ())
+
+    def _reader(self, start: int, end: int) -> str:
+        """Return who reads, by what is told before: the one named last, you, or who sends it."""
+        named = self.names.last(self.text, start, end)
+        if named is not None:
+            return named.name
+        if self.speaker != self.cast.player and YOU.search(self.text, 0, end):
+            return self.cast.player
+        named = self.names.last(self.text, 0, end)
+        return self.speaker or (named.name if named is not None else "")
+
+    def _ended(self, part: PrivatePart) -> PrivatePart:
+        """Return a thought without what a narrator tells of its thinker behind it."""
+        after = _OTHER_AGAIN.search(self.text, part.start + 1, part.end)
+        if after is None or not _ME.search(self.text, part.start, after.start()):
+            return part
+        end = after.start() + 1
+        while end < part.end and self.text[end] in '”"':
+            end += 1
+        return replace(part, end=end)
+
+    def _perception(self, parts: Sequence[PrivatePart]) -> Perception:
+        """Return who perceives the message, and of what only some of them are there for."""
+        present = {name for name, start, end in self._spans if end > start}
+        sure = {some.name: some.sureness for some in self.scene.people} | self._shown
+        order = dict.fromkeys([*self.scene.names, *self._shown, *sorted(present)])
+        audience = tuple(
+            Perceiver(name, "spoke", 1.0)
+            if name == self.speaker
+            else Perceiver(
+                name,
+                "overheard" if name in self._overhearing else "there",
+                round(min(1.0, sure.get(name, _ACTED)), 2),
+            )
+            for name in order
+            if name in present
+        )
+        parts = [part for part in parts if not self._is_open(part, present)]
+        cut = list(self._partly(present, audience, parts))
+        whole = tuple(sorted([*parts, *cut], key=lambda part: part.start))
+        return Perception(audience, whole, len(audience) > 1 or bool(self._shown))
+
+    def _is_open(self, part: PrivatePart, present: Collection[str]) -> bool:
+        """Whether all who are there hear what is said in a low voice, to nobody named."""
+        if part.kind != "whisper" or len(part.audience) > 1 or len(present) > _FEW_THERE:
+            return False
+        return _LOW_VOICE.search(self.text, part.start, part.end) is not None
+
+    def _partly(
+        self, present: Collection[str], audience: Iterable[Perceiver], parts: Sequence[PrivatePart]
+    ) -> Iterator[PrivatePart]:
+        """Yield the stretches, outside of ``parts``, for which not everybody is there."""
+        people = {person.name: person for person in audience}
+        edges = {0, len(self.text)}
+        edges |= {at for _n, start, end in self._spans for at in (start, end)}
+        edges |= {at for part in parts for at in (part.start, part.end)}
+        ordered = sorted(edges)
+        for start, end in pairwise(ordered):
+            if any(part.start <= start and end <= part.end for part in parts):
+                continue
+            here = {n for n, first, last in self._spans if first <= start and end <= last}
+            words = sum(char.isalnum() for char in self.text[start:end])
+            if here != set(present) and words >= _LEAST:
+                yield PrivatePart(
+                    "whisper", start, end, tuple(people[n] for n in people if n in here)
+                )
