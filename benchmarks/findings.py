@@ -69,7 +69,8 @@ def read_all(
     found = [candidates(text) for _sender, text in messages]
     people, senders = story_people(messages, [player], [], found)
     names = story_names(people, player)
-    known_as = genders([text for _sender, text in messages], names)
+    persons = [n for n, sender in senders.items() if not sender.is_narrator and n != player]
+    known_as = genders(messages, names, persons)
     read: list[MessageClaims] = []
     context = None
     start = time.perf_counter()

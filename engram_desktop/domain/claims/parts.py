@@ -154,6 +154,7 @@ class _Reader:
         self.turns = list(before.turns)
         self.recent = [name for name in before.recent if name != self.own]
         self.subject = self.own
+        self.spoken: set[str] = set()  # who has spoken in this message so far
         self.outside = remarks(text)
         shown = text
         for start, end in reversed(self.outside):
@@ -349,6 +350,7 @@ class _Reader:
 
     def _spoke(self, speaker: str, line: int, line_speaker: dict[int, str]) -> None:
         if speaker:
+            self.spoken.add(speaker)
             line_speaker[line] = speaker
             if self.turns[-1:] != [speaker]:
                 self.turns.append(speaker)
@@ -417,8 +419,8 @@ class _Reader:
 
     def _untold(self, number: int, after: TextPart | None) -> str:
         """Return who speaks where no words before a speech say so."""
-        if self.own and not number:
-            return self.own  # a person's message that begins with speech
+        if self.own and (not number or self.spoken <= {self.own}):
+            return self.own  # in a person's message somebody else speaks where words say so
         answers = self._answerer(number)
         if answers:
             self.subject = answers

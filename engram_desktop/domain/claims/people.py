@@ -355,16 +355,29 @@ def story_people(
 
 
 _SENTENCES = re.compile(r"[^。！？!?\n.]+")
+_OF_SENDER = 2  # votes: who sends a message is told of in it more surely than who is named
 _HE_SHE = re.compile(
     r"(?<![A-Za-z])(?:(he|him|his)|(she|her|hers))(?![A-Za-z])|(他)|(她)", re.IGNORECASE
 )
 _NEAR = 40  # characters behind a name in which a pronoun means the one who is named
 
 
-def genders(texts: Iterable[str], names: NameFinder) -> dict[str, str]:
-    """Return by person ``m`` or ``f``, as the pronouns behind their names say."""
+def genders(
+    messages: Iterable[tuple[str, str]], names: NameFinder, persons: Collection[str] = ()
+) -> dict[str, str]:
+    """Return by person ``m`` or ``f``, as pronouns of the narration say.
+
+    ``messages`` are (sender, text). A pronoun behind a name means that person; one that begins a
+    sentence without names, in a message that one of ``persons`` sends, means the sender.
+    """
     votes: dict[str, int] = {}
-    for text in texts:
+    for sender, text in messages:
+        if sender in persons:
+            for sentence in _SENTENCES.finditer(_ASIDE.sub(" ", text)):
+                found = _HE_SHE.match(sentence[0].lstrip(" *（(_“”"))
+                if found is not None and not any(names.find(sentence[0])):
+                    step = 1 if found[1] or found[3] else -1
+                    votes[sender] = votes.get(sender, 0) + _OF_SENDER * step
         for sentence in _SENTENCES.finditer(text):
             mentions = list(names.find(text, sentence.start(), sentence.end()))
             if len({mention.name for mention in mentions}) != 1:

@@ -238,7 +238,10 @@ def _people(
         senders.setdefault(name, MessageSender(name, len(senders) < _FEW))
     player = cast.user[0] if cast.user else ""
     names = names[:_MOST_PEOPLE]
-    known_as = genders([text for _sender, text in messages], story_names(names, player))
+    persons = [name for name, sender in senders.items() if not sender.is_narrator]
+    known_as = genders(
+        messages, story_names(names, player), [name for name in persons if name != player]
+    )
     return StoryPeople(names, player, senders, known_as, found_now)
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engram_desktop.domain.claims.parts import Context, MessageSender, read_parts
 from engram_desktop.domain.claims.people import (
     candidates,
+    genders,
     likely_people,
     speaks_for_itself,
     story_names,
@@ -197,6 +198,41 @@ def test_people_are_found_by_what_they_do():
 def test_a_card_that_says_i_plays_one_person():
     assert speaks_for_itself(["*她笑* 我住校。", "*点头* 嗯，我知道。"])
     assert not speaks_for_itself(["大雪封山。“我住店。”他说。", "灯灭了。"])
+
+
+GROUP = ["旅人", "青禾", "阿岚", "老周"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "“替我拿着。”*她把药篮塞进你怀里。*\n\n“先生的咳嗽又犯了，我要给他配糖浆。”*她叹气。*“就差一味。”",
+        "*等老周走远，她上下打量你。*“你刚才在发抖。”\n\n*她抬手止住你的话。*“别跟我解释。”",
+        "*她走出几步，背对着你说：*“我本来是学医的。”\n\n“铺子是老周付的租。我站在你们这边。”",
+    ],
+)
+def test_in_a_group_each_person_says_what_stands_in_their_own_message(text):
+    sender = MessageSender("青禾", is_narrator=False, quotes=True)
+    messages = [
+        ("青禾", text),
+        ("阿岚", "*她点头。*“好。”"),
+        ("老周", "*老周把他的帽子摘下。*“走。”"),
+    ]
+    names = story_names(GROUP, "旅人")
+    known_as = genders(messages * 3, names, GROUP[1:])
+    assert known_as["青禾"] == "f"
+    got, _context = read_message(
+        9, text, sender, names, Context(("阿岚", "旅人"), ("老周", "阿岚", "旅人")), known_as
+    )
+    spoken = [c.speaker for c in got.lines if c.how == "said" and not c.depth]
+    assert spoken
+    assert set(spoken) == {"青禾"}
+
+
+def test_in_an_own_message_somebody_else_speaks_where_words_say_so():
+    text = "*青禾把信递过去。*“你看看。”\n\n“这不是真的，”阿岚说。\n\n“是真的。”"
+    sender = MessageSender("青禾", is_narrator=False, quotes=True)
+    assert said(text, GROUP, sender)[:2] == [("青禾", "你看看。"), ("阿岚", "这不是真的，")]
 
 
 HOSTILE = [
