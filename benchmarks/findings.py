@@ -22,6 +22,7 @@ from engram_desktop.domain.claims.claim import FINDING_KINDS, Claim, Finding
 from engram_desktop.domain.claims.findings import findings_of
 from engram_desktop.domain.claims.people import (
     all_names,
+    beside_each_other,
     candidates,
     genders,
     short_forms,
@@ -69,6 +70,7 @@ def read_all(
     found = [candidates(text) for _sender, text in messages]
     people, senders = story_people(messages, [player], [], found)
     names = story_names(people, player)
+    senders = beside_each_other(senders)
     persons = [n for n, sender in senders.items() if not sender.is_narrator and n != player]
     known_as = genders(messages, names, persons)
     read: list[MessageClaims] = []

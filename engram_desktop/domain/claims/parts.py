@@ -54,11 +54,14 @@ class MessageSender:
     """Who sends a message, and how they write.
 
     ``is_narrator``: speaks for others. ``quotes``: whether this sender sets speech in quotes.
+    ``beside`` are other persons who send messages of their own: here they speak only where words
+    say so.
     """
 
     name: str
     is_narrator: bool = False
     quotes: bool = True
+    beside: frozenset[str] = frozenset()
 
 
 _SAYS_ZH = (
@@ -88,6 +91,10 @@ _IT_SAYS = re.compile(
 )
 _TAG_ZH = re.compile("[\\s，,]*(我(?!们)|[他她])[^，。]{0,10}[说道问]")
 _NAME_SAYS = re.compile(rf"\s+(?:\w+ly )?{_SAYS_EN}\b|[^，。]{{0,8}}(?:说|道|问|叹|喊|答)")
+_SPEAKS_NOW = re.compile(
+    rf"[:：]$|[说道问喊叫答嚷骂喝吼叹][^。！？]*$|\b{_SAYS_EN}\b[^.!?]*$", re.IGNORECASE
+)
+_SAID_NEAR = 40  # characters before a speech in which a verb of speech leads it in
 _SAYS_THEN = re.compile(r"(?:说|道|问|[:：])\s*$")
 _KANA = re.compile("[\u3041-\u3096]")
 _ARTICLES = frozenset(("", "The", "the", "Old", "old", "と", "と、"))
@@ -412,16 +419,24 @@ class _Reader:
         found = self._tag_behind(after)
         if not found and self.shown[lead_start:lead_end].strip():
             found = self._last_subject(lead_start, lead_end)
+            if found in self.sender.beside and not self._leads_in(lead_start, lead_end):
+                found = ""
         found = found or line_speaker.get(piece.line, "")
         if found:
             return "" if found == UNKNOWN else found
         return self._untold(number, after)
 
+    def _leads_in(self, start: int, end: int) -> bool:
+        """Whether narration before a speech says that somebody speaks."""
+        return _SPEAKS_NOW.search(self.shown[start:end].rstrip(" *")[-_SAID_NEAR:]) is not None
+
     def _untold(self, number: int, after: TextPart | None) -> str:
         """Return who speaks where no words before a speech say so."""
-        if self.own and (not number or self.spoken <= {self.own}):
-            return self.own  # in a person's message somebody else speaks where words say so
+        if self.own and not number:
+            return self.own  # a person's message that begins with speech
         answers = self._answerer(number)
+        if answers in self.sender.beside and answers not in self.spoken:
+            answers = ""
         if answers:
             self.subject = answers
         if after is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from engram_desktop.domain.claims.parts import MessageSender
 from engram_desktop.domain.knowledge.presence import NARRATORS
@@ -352,6 +353,12 @@ def story_people(
             name, False, senders[name].quotes if name in senders else True
         )
     return tuple(names), senders
+
+
+def beside_each_other(senders: Mapping[str, MessageSender]) -> dict[str, MessageSender]:
+    """Return the senders, each with the other persons who speak for themselves."""
+    persons = frozenset(name for name, sender in senders.items() if not sender.is_narrator)
+    return {name: replace(sender, beside=persons - {name}) for name, sender in senders.items()}
 
 
 _SENTENCES = re.compile(r"[^。！？!?\n.]+")

@@ -140,6 +140,7 @@ _THIS = re.compile("[这那它]|(?:this|these|it)\\b", re.IGNORECASE)
 _ENDS_INSIDE = re.compile(r"[。！？!?]|\.\s")
 _SENTENCES = 2  # of one unit
 _CLAUSES = 2  # in one sentence
+_OF = ("的", "'s", "’s")  # what is told of is something of the one who is named
 _LEAST_WORDS = 4  # letters of words that are worth quoting; not measured
 # Characters, beyond which nothing is joined to a sentence; not measured.
 _LONG = {"zh": 70, "en": 190}
@@ -264,8 +265,9 @@ def _deed(quote: PickedQuote, message: CutMessage, background: Background) -> It
         return
     text = _deeds(plain(narrated(quote, message, background)), background).rstrip(" ，,、：:；;—-")
     if text:
-        subject = name if text.startswith(name) and not message.is_narrator else ""
-        body = text[len(subject) :]
+        body = text.removeprefix(name)
+        is_subject = body != text and not body.startswith(_OF) and not message.is_narrator
+        subject, body = (name, body) if is_subject else ("", text)
         rest = body if background.language == "zh" else body.lstrip()
         yield Report(subject, "", rest, is_deed=True, position=quote.position)
 

@@ -18,6 +18,7 @@ from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.parts import Context, MessageSender
 from engram_desktop.domain.claims.people import (
     all_names,
+    beside_each_other,
     candidates,
     genders,
     short_forms,
@@ -236,6 +237,7 @@ def _people(
     names, senders = story_people(messages, cast.user, known, found)
     for name in dict.fromkeys(head[2] for head in heads):
         senders.setdefault(name, MessageSender(name, len(senders) < _FEW))
+    senders = beside_each_other(senders)
     player = cast.user[0] if cast.user else ""
     names = names[:_MOST_PEOPLE]
     persons = [name for name, sender in senders.items() if not sender.is_narrator]

@@ -77,7 +77,7 @@ def test_two_ways_are_compared_on_every_question(memory, chat):
     hit = next(h for h in hits if h.item.start_index == 20)
     assert first.sides[0][0].rank == hit.rank
     assert first.sides[0][0].why == hit.why
-    assert set(first.sides[1][0].why) == {"lexical"}
+    assert set(first.sides[1][0].why) == {"lexical", "quoted"}
     assert second.sides[1][0].rank == 1
     assert second.sides[1][1].rank is None
     assert report.recall(1) == 0.75
