@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -61,7 +62,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 
 _ASKED_FOR = 8  # of the best hits a question asks for each, however often it was told lately
 _SLACK = 8  # tokens: less room than that is not filled once more
-_MOST_UNFITTED = 20  # hits that are told of where the budget ended
+_MOST_UNFITTED = 20  # hits of a kind that are told of where the budget ended
 # In which order the parts are written: what is recalled and what is quoted share a line of time.
 _WRITTEN: dict[Part, int] = {
     "earlier": 0, "always": 1, "present": 2, "earlier_recalled": 3, "recalled": 4, "snippets": 4,
@@ -370,9 +371,8 @@ class _Composer:
         told |= {h.item.id: h for h in self._hits if h.item.ref in entities}
         of_entities = {h.item.id for h in self._hits if h.item.kind == "entity"}
         why = self._dropped | dropped
-        unfitted = sorted(
-            (hit for offer in left for hit in offer.hits if hit.item.id not in told),
-            key=lambda hit: -hit.score,
+        unfitted = _best_of_each_kind(
+            hit for offer in left for hit in offer.hits if hit.item.id not in told
         )
         hits = sorted(told.values(), key=lambda h: (-h.score, h.item.start_index, h.item.id))
         return Injection(
@@ -385,8 +385,17 @@ class _Composer:
             ),
             tuple((i, w) for i, w in why.items() if i not in told and i not in of_entities),
             lines=tuple(line.injected() for line in sorted(lines, key=_as_written)),
-            unfitted=tuple(unfitted[:_MOST_UNFITTED]),
+            unfitted=unfitted,
         )
+
+
+def _best_of_each_kind(hits: Iterable[RecallHit]) -> tuple[RecallHit, ...]:
+    best, counts = list[RecallHit](), Counter[str]()
+    for hit in sorted(hits, key=lambda hit: -hit.score):
+        counts[hit.item.kind] += 1
+        if counts[hit.item.kind] <= _MOST_UNFITTED:
+            best.append(hit)
+    return tuple(best)
 
 
 def _as_written(line: PromptLine) -> tuple[int, tuple[int, int, int, str]]:
