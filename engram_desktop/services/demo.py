@@ -15,7 +15,7 @@ from engram_desktop.shipped import resource
 
 STORY = "story/月光酒馆.jsonl"
 QUESTION = "爱丽丝的铜钥匙是从哪里来的？"
-NEWEST = 40  # floors whose events stay in the buffer, so that both lamps can be seen
+NEWEST = 24  # floors whose events stay in the buffer, so that both lamps can be seen
 
 
 def run_demo(memory: Memory, ctx: JobContext) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 
 import pytest
@@ -38,6 +39,13 @@ def no_dangling_threads(monkeypatch):
         thread.quit()
         thread.wait(2000)
     assert not left, f"threads still running: {left}"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def nothing_left_for_other_threads():
+    """Free what hangs together in cycles here: a server's thread must not free widgets."""
+    yield
+    gc.collect()
 
 
 def use_plain_parts(memory):

@@ -114,7 +114,7 @@ class NextPromptView(QStackedWidget):
         self._empty = EmptyState(look, "recall")
         self.addWidget(self._empty)
         page = QWidget()
-        inner = column(page, 0, 8)
+        inner = self._rows = column(page, 0, 8)
         inner.addLayout(self._make_head())
         self.bar = PartBar(look)
         inner.addWidget(self.bar)
@@ -208,6 +208,7 @@ class NextPromptView(QStackedWidget):
         self._note.setText(self._notes(found))
         self._note.setVisible(bool(self._note.text()))
         self._fill(injection.lines, injection.unfitted)
+        self._rows.activate()  # where the chips take another line, what stands below gives way now
         self.setCurrentIndex(1)
 
     def _say_empty(self, found: NextPrompt | None) -> None:
