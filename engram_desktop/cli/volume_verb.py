@@ -14,7 +14,7 @@ from engram_desktop.cli.verb import (
     chat_argument,
     path_argument,
 )
-from engram_desktop.domain.memory.volume import VOLUME_KINDS, VolumeInfo
+from engram_desktop.domain.memory.volume import MAX_TEXT, VOLUME_KINDS, VolumeInfo
 from engram_desktop.domain.text.moment import moment
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     listing.add_argument("--chat", metavar="CHAT", help="only those that this chat reads")
     preview = action("preview", "count what a volume of a chat would hold")
     chat_and_branch(preview)
-    make = action("make", "make a volume of what a chat remembers")
+    limit = f"of a text of more than {MAX_TEXT:,} characters the beginning is taken"
+    make = action("make", f"make a volume of what a chat remembers; {limit}")
     chat_argument(make)
     branch_argument(make)
     make.add_argument("--title", required=True, metavar="T", help="what the volume is called")

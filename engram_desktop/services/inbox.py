@@ -65,7 +65,7 @@ class FailedAgain(InputError):
 
 
 class InboxService:
-    """What waits is read anew each time; every decision is one step that can be undone."""
+    """What waits is read at each call; every decision is one step that can be undone."""
 
     def __init__(
         self,

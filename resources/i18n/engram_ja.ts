@@ -5749,8 +5749,8 @@
         <translation>「{chat}」から巻を作成</translation>
     </message>
     <message>
-        <source>A volume holds what this chat remembers, with who knows it. Other chats read it as their earlier story; this chat stays as it is.</source>
-        <translation>巻には、このチャットが覚えていることが、誰が知っているかとともに入ります。ほかのチャットはそれを以前の物語として読みます。このチャットはそのままです。</translation>
+        <source>A volume holds what this chat remembers, with who knows it. Other chats read it as their earlier story; this chat stays as it is. Of a text of more than {most} characters the beginning is taken.</source>
+        <translation>記憶帳には、このチャットが覚えていることと、誰がそれを知っているかが入ります。他のチャットはそれを以前の物語として読みます。このチャットは変わりません。{most} 文字を超えるテキストは冒頭だけを取ります。</translation>
     </message>
     <message>
         <source>Title</source>

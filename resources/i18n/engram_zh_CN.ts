@@ -5749,8 +5749,8 @@
         <translation>用“{chat}”制作记忆册</translation>
     </message>
     <message>
-        <source>A volume holds what this chat remembers, with who knows it. Other chats read it as their earlier story; this chat stays as it is.</source>
-        <translation>记忆册收下这个聊天所记得的一切，连同谁知道什么。别的聊天把它当作前情来读；这个聊天保持原样。</translation>
+        <source>A volume holds what this chat remembers, with who knows it. Other chats read it as their earlier story; this chat stays as it is. Of a text of more than {most} characters the beginning is taken.</source>
+        <translation>记忆册收录本聊天记得的内容，以及谁知道这些。其他聊天把它当作之前的故事来读；本聊天保持不变。超过 {most} 字的文本只取开头。</translation>
     </message>
     <message>
         <source>Title</source>

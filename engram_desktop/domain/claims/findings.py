@@ -54,7 +54,7 @@ class FloorTexts(Protocol):
     def with_words(
         self, first: int, last: int, words: Iterable[str], least: int = 1
     ) -> Iterable[int]:
-        """Return the floors ``first``..``last`` that hold at least so many of these words."""
+        """Return the floors ``first``..``last`` that hold ``least`` of these words or more."""
 
 
 @dataclass

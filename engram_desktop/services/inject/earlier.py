@@ -25,7 +25,7 @@ from engram_desktop.services.prompts.macro_scope import told_so_far
 if TYPE_CHECKING:
     from engram_desktop.services.recall.open_volumes import OpenVolume
 
-_STORY_SHARE = 3  # of what the story so far may take, one part in so many is kept for volumes
+_STORY_SHARE = 3  # a third of what the story so far may take is kept for volumes
 _HEADING = 12  # tokens of the line that names a volume
 _HEAD = 8  # tokens of what stands before an event: when and where
 

@@ -1,4 +1,4 @@
-"""Injection: the text a prompt gets of a chat's memory, composed anew or held still."""
+"""Injection: the text a prompt gets of a chat's memory, composed for a reply or held still."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 RULES = 2  # version of the rules: a higher one reads every message again
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
 _SAMPLE = 200  # first messages of a line that show how each sender writes
-_FEW = 3  # senders of a sample: in a group of more, whoever is new is a person
+_FEW = 3  # senders of a sample: where there are more, a new sender is a person
 _LOOKED_AT = 4_000  # characters of a message in which people are looked for
 _MOST_PEOPLE = 300  # names of a chat: several times the cast of a long story
 

@@ -1,4 +1,4 @@
-"""The vectors and the vector index of a chat: how they stand, brought up to date, made anew."""
+"""The vectors and the vector index of a chat: how they stand, brought up to date, made again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class IndexService:
-    """Vectors and index. Both can be made anew from what is remembered."""
+    """Vectors and index. Both can be made again from what is remembered."""
 
     def __init__(self, session: Session, volumes: OpenVolumes) -> None:
         self._session = session

@@ -18,7 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.memory.volume import MAX_TITLE, VOLUME_KINDS, VolumeInfo, VolumeKind
+from engram_desktop.domain.memory.volume import (
+    MAX_TEXT,
+    MAX_TITLE,
+    VOLUME_KINDS,
+    VolumeInfo,
+    VolumeKind,
+)
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.text.file_name import file_name
 from engram_desktop.widgets.chats.import_dialog import NEVER_OVERWRITES
@@ -59,8 +65,9 @@ class MakeVolumeDialog(FramedDialog):
         self.set_title(self.tr("Make a volume of “{chat}”").format(chat=name))
         hint = self.tr(
             "A volume holds what this chat remembers, with who knows it. Other chats read it as "
-            "their earlier story; this chat stays as it is."
-        )
+            "their earlier story; this chat stays as it is. Of a text of more than {most} "
+            "characters the beginning is taken."
+        ).format(most=f"{MAX_TEXT:,}")
         self.body.addWidget(label(hint, "quiet", wrap=True))
         self.body.addWidget(label(self.tr("Title"), "section"))
         self.title_field = LineField(self.tr("Title of the volume"))

@@ -345,7 +345,7 @@ class FrozenStore:
             connection.execute("DELETE FROM frozen_injection WHERE branch_id = ?", (branch_id,))
 
 
-# Which items changed since when, so that caches are updated by the changes, not read anew.
+# Which items changed since when, so that caches are updated by the changes and not read again.
 
 
 class ItemChanges:
