@@ -75,12 +75,12 @@ class FootBar(QFrame):
         self._automation = automation
         self._next = next_prompt
         self._page = ""
-        line = QHBoxLayout(self)
+        line = self._line = QHBoxLayout(self)
         line.setContentsMargins(16, 0, 20, 0)
         line.setSpacing(10)
         self.setFixedHeight(32)
         self._lamp = label()
-        self._index = label("", "quiet")
+        self._index = ElidedLabel("quiet")
         self._tokens = label("", "quiet")
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
@@ -140,10 +140,10 @@ class FootBar(QFrame):
     @Slot()
     def _show_next(self) -> None:
         found = self._next.next
-        is_wide = self.width() >= NARROW
         kinds = KINDS.get(self._page)
+        short = text = self.tr("Next prompt")
         if found is None:
-            text = self.tr("Next prompt") if is_wide else ""
+            pass
         elif kinds is None:
             text = self.tr("Next prompt: {tokens} tokens").format(
                 tokens=f"{found.injection.tokens:,}"
@@ -153,8 +153,11 @@ class FootBar(QFrame):
             text = self.tr("Next prompt: %n of these, {tokens} tokens", "", count).format(
                 tokens=f"{tokens:,}"
             )
-        self.next_button.setText(text)
-        self.next_button.setVisible(is_wide)
+        for words in (text, short, ""):  # as many as there is room for beside the others
+            self.next_button.setText(words)
+            self.next_button.setVisible(bool(words))
+            if self._line.totalSizeHint().width() <= self.width():
+                break
 
     @Slot()
     def _redraw(self) -> None:
@@ -168,6 +171,7 @@ class FootBar(QFrame):
         self._show_automation()
         if values is not None:
             self._show_index(values.index)
+        self._show_next()
 
     def _show_tokens(self) -> None:
         """Say how much is always visible: in few words where there is no room for more."""
@@ -209,6 +213,7 @@ class FootBar(QFrame):
         self._look.dress(self.pause_button, icon)
         self.pause_button.setToolTip(words)
         self.pause_button.setAccessibleName(words)
+        self._show_next()
 
     def _show_index(self, index: IndexHealth) -> None:
         role = ROLES.get(index.state, "red")
@@ -224,8 +229,8 @@ class FootBar(QFrame):
             ),
         }
         text = words.get(index.state, self.tr("Index broken, exact search meanwhile"))
-        self._index.setText(f"{text} · " + self.tr("%n memory(s)", "", index.items))
-        self._index.setToolTip(index.detail)
+        self._index.set_text(f"{text} · " + self.tr("%n memory(s)", "", index.items))
+        self._lamp.setToolTip(index.detail)
 
 
 # The running tasks with progress, time left and a way to stop each.
