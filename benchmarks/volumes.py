@@ -57,7 +57,7 @@ def sentence(dice: random.Random) -> str:
 
 
 def story(memory: Memory, folder: Path, name: str, floors: int) -> str:
-    """Import a chat of so many floors with an event for every ten; returns its id."""
+    """Import a chat with an event for every ten floors; returns its id."""
     dice = random.Random(floors)
     rows = [(NAMES[n % 2], sentence(dice)) for n in range(floors)]
     chat_id = import_chat(memory, folder / f"{name}.jsonl", rows)

@@ -19,7 +19,7 @@ CTX = NullContext()
 
 @pytest.fixture
 def open_page(qtbot, open_desktop, memory, tmp_path):
-    """Open the window on the inbox of a chat with so many drafts and stale events."""
+    """Open the window on the inbox of a chat; `fill_inbox` takes the counts."""
 
     def make(**counts):
         memory.settings.set("auto.enabled", value=False)

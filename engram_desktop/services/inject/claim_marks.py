@@ -14,7 +14,7 @@ from engram_desktop.domain.claims.marks import PromptMarks, due
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.recall.query import InjectedLine, Injection, ItemFilter
 from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.services.inject.prompt_lines import PromptLine, in_a_line
+from engram_desktop.services.inject.prompt_lines import OF_VOLUMES, PromptLine, in_a_line
 from engram_desktop.services.knowledge.heard import messages_heard
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class ClaimMarks:
             return list(lines)
         told = []
         for line in lines:
-            if line.part in _OF_VOLUMES:  # findings are of this chat
+            if line.part in OF_VOLUMES:  # findings are of this chat
                 told.append(line)
                 continue
             first, last = line.order[:2] if line.part not in _UNDATED else (0, now)
@@ -101,7 +101,6 @@ class ClaimMarks:
 
 
 _UNDATED = frozenset(("entities", "relations", "present"))
-_OF_VOLUMES = frozenset(("earlier", "earlier_recalled"))
 
 
 def marks_for(

@@ -42,7 +42,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 # Delimiters inside a memory are defused, so that a story cannot close the block it is quoted in.
 
 
-_EARLIER: frozenset[Part] = frozenset(("earlier", "earlier_recalled"))
+OF_VOLUMES: frozenset[Part] = frozenset(("earlier", "earlier_recalled"))
 _DATED: frozenset[Part] = frozenset(("always", "recalled", "snippets"))
 PROFILE_CHARS = 240  # of an entity's description, so that others have room; not measured
 WORDS: dict[Language, dict[str, str]] = {
@@ -127,7 +127,7 @@ class PromptLine:
     def injected(self) -> InjectedLine:
         """Return what is told of it beside the text."""
         is_dated = self.part in _DATED
-        is_of_volume = self.part in _EARLIER  # what is not this chat's is not changed from here
+        is_of_volume = self.part in OF_VOLUMES  # what is not this chat's is not changed from here
         hits = () if is_of_volume else self.hits
         best = max(hits, key=lambda hit: hit.score, default=None)
         kind: ItemKind | Literal[""] = ""

@@ -86,7 +86,7 @@ from engram_desktop.services.recall.legs import (
 from engram_desktop.services.recall.view import RecallView
 
 _EVERY_WORD = 1 - 1e-9  # of the question's words by weight
-_QUOTING_READ = 256  # rows with every word, whose texts are compared
+_QUOTING_READ = 2_048  # rows with every word, whose texts are compared: the best of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -568,9 +568,8 @@ class Recaller:
         count = query.top_k + _SHORT_LIST + int(view.layout.is_muted.sum())
         count += min(len(query.visible) + len(query.stale), _BARRED_READ)
         likely = ranking.best(tally.total, count)
-        tally = tally.narrowed(
-            np.concatenate((likely, np.setdiff1d(_may_quote(tally, query), likely)))
-        )
+        quoted = self._quoting(query, view, tally)
+        tally = tally.narrowed(np.concatenate((likely, np.setdiff1d(quoted, likely))))
         ids = [int(item_id) for item_id in view.layout.ids[tally.rows]]
         by_id = self._index.items(ids)
         present = [n for n, item_id in enumerate(ids) if item_id in by_id]  # not deleted meanwhile
@@ -608,6 +607,15 @@ class Recaller:
         barred |= dict.fromkeys(np.flatnonzero(view.layout.is_muted[tally.rows]).tolist(), "muted")
         likeness = likeness_by_item([item.id for item in items], tally.likeness)
         return (*choose(question, items, barred, tally, before), likeness)
+
+    def _quoting(self, query: RecallQuery, view: RecallView, tally: Tally) -> ranking.Rows:
+        """Return the positions of what holds the question word for word."""
+        positions = _may_quote(tally, query)
+        ids = [int(item_id) for item_id in view.layout.ids[tally.rows[positions]]]
+        by_id = self._index.items(ids) if ids else {}
+        items = [by_id[item_id] for item_id in ids if item_id in by_id]
+        there = positions[[item_id in by_id for item_id in ids]] if ids else positions
+        return there[quoting(query.text, items) > 0]
 
     def _ask_reranker(
         self,
@@ -657,7 +665,8 @@ def _may_quote(tally: Tally, query: RecallQuery) -> ranking.Rows:
     """Return the positions of rows that hold every word of a question that may be copied text."""
     if query.is_deep or not copied(query.text) or SHARE not in tally.features:
         return np.zeros(0, np.intp)
-    return np.flatnonzero(tally.features[SHARE] >= _EVERY_WORD)[:_QUOTING_READ]
+    rows = np.flatnonzero(tally.features[SHARE] >= _EVERY_WORD)
+    return rows[ranking.best(tally.total[rows], _QUOTING_READ)]
 
 
 def _told_already(query: RecallQuery, view: RecallView, rows: ranking.Rows) -> ranking.Rows:

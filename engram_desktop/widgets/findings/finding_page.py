@@ -217,7 +217,7 @@ class FindingPage(Page):
         """Answer what is shown, and go to the next one."""
         if self._findings.answer(answer):
             if self.detail.isAncestorOf(self.focusWidget()):
-                self.view.setFocus()  # the button that was pressed is made anew
+                self.view.setFocus()  # the button that was pressed is gone
             self._move(1)
 
     def _move(self, step: int) -> None:

@@ -276,7 +276,7 @@ class ThreadLanes(QFrame):
         self._fit()
 
     def show_most(self, count: int) -> None:
-        """Show so many lanes at once; more of them scroll."""
+        """Show up to ``count`` lanes at once; more of them scroll."""
         self._most = count
         self._fit()
 

@@ -666,6 +666,17 @@ def test_a_copied_clause_of_common_words_finds_its_message_first(limit):
     assert not any(QUOTED in hit.why for hit in hits[2:])
 
 
+def test_a_copied_clause_is_found_behind_hundreds_that_hold_its_words_in_another_order():
+    lines = [Line(f"Ann: the support, for which thanks, {n}", n, speaker="Ann") for n in range(900)]
+    lines.append(Line("Ann: I say it again: thanks for the support.", 900, speaker="Ann"))
+    for limit in (10_000, 100):
+        recaller = Recaller(
+            index_of(lines), HashEmbedder(), lambda _branch: MAIN, exact_up_to=limit
+        )
+        hits = recaller.recall(NullContext(), RecallQuery("thanks for the support", 3)).hits
+        assert hits[0].item.start_index == 900
+
+
 def test_a_word_alone_and_a_prompt_rank_as_before():
     index = index_of(common())
     recaller = Recaller(index, HashEmbedder(), lambda _branch: MAIN)
