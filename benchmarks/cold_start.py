@@ -36,7 +36,8 @@ window.grab()
 {QUIT}
 """
 WINDOW = f"""
-import os, sys
+import gc, os, sys
+gc.disable()  # as app/entry.py does
 from pathlib import Path
 from engram_desktop import late
 from engram_desktop.app import main

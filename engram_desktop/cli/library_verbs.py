@@ -46,7 +46,8 @@ def _key_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name",
         metavar="NAME",
-        help="llm, embed, rerank, or serve:NAME for a line of the setting serve.endpoints",
+        help="llm, embed, rerank, index (a Chroma server),"
+        " or serve:NAME for a line of the setting serve.endpoints",
     )
 
 
@@ -59,12 +60,14 @@ def _key(call: Call) -> None:
         )
     endpoints = call.memory.endpoints
     match call.args.name.partition(":"):
-        case (("llm" | "embed" | "rerank") as name, "", _):
+        case (("llm" | "embed" | "rerank" | "index") as name, "", _):
             endpoints.set_key(name, sys.stdin.readline())
         case ("serve", ":", upstream):
             endpoints.set_upstream_key(upstream, sys.stdin.readline())
         case _:
-            raise InputError(f"“{call.args.name}” is none of llm, embed, rerank, serve:NAME.")
+            raise InputError(
+                f"“{call.args.name}” is none of llm, embed, rerank, index, serve:NAME."
+            )
     data = {"name": call.args.name, "stored_in": place}
     call.output.document(data, [f"The key is kept in: {place}"])
 

@@ -146,9 +146,8 @@ class Settings(PipelineSettings):
         _T("settings", "auto: exact search while the chat is small or the index is behind."),
         choices=("auto", "chroma", "exact"),
     )
-    index_server: str = setting(
+    index_server: str = address(
         "index.server",
-        "",
         _T("settings", "Chroma server"),
         _T("settings", "Address of a Chroma server; empty uses the embedded one."),
     )

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 _T = QT_TRANSLATE_NOOP
 
-# "serve" is the key that other programs show to the memory server; "further" holds those of the
-# endpoints it sends requests on to, by their names.
-KeyName = Literal["llm", "embed", "rerank", "serve", "further"]
+# "index" is the token of a Chroma server, "serve" the key that other programs show to the memory
+# server; "further" holds those of the endpoints it sends requests on to, by their names.
+KeyName = Literal["llm", "embed", "rerank", "index", "serve", "further"]
 KEY_NAMES: tuple[KeyName, ...] = get_args(KeyName)
 KeyMode = Literal["keyring", "session", "file"]
 Source = Literal["environment", "keyring", "session", "file", "none"]

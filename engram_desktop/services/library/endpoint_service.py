@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import asdict
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from engram_desktop import __version__
 from engram_desktop.domain.address import USUAL_PORTS, is_exposed, shown_url
@@ -49,11 +49,11 @@ class EndpointService:
         """Newer versions of the program, as one address tells of them."""
         return ReleaseService(self._session)
 
-    def set_key(self, name: EndpointName, key: str) -> None:
+    def set_key(self, name: EndpointName | Literal["index"], key: str) -> None:
         """Keep an API key where ``keys.storage`` says; an empty one deletes."""
         self._session.clients.keys.set(name, key)
 
-    def has_key(self, name: EndpointName) -> bool:
+    def has_key(self, name: EndpointName | Literal["index"]) -> bool:
         return self._session.clients.keys.source(name) != "none"
 
     def has_model(self) -> bool:

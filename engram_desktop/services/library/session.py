@@ -73,6 +73,7 @@ class Session:
         library.overrides = overrides
         mode: KeyMode = library.settings().keys_storage  # type: ignore[assignment]  # its choices
         keys = KeyStore(mode, folder, environ=environ, on_key=on_key)
+        library.index_token = lambda: keys.get("index")
         return cls(library, Clients(library.settings, keys, environ))
 
     @property

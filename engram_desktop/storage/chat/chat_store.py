@@ -154,6 +154,7 @@ class ChatStore:
         self.reflection_answers = ReflectionAnswers(self.database)
         self.ledger = Ledger(self.database)
         self.adopted = AdoptedOrigins(self.database)
+        self.index_token: Callable[[], str] = str  # of a Chroma server
         self._index: VectorIndex | None = None
         if create:
             self._make_main_branch()
@@ -221,7 +222,12 @@ class ChatStore:
             if current is not None:
                 current.close()
             current = index.VectorIndex(
-                self.folder / INDEX_FOLDER, self.database, self.vectors, model, server
+                self.folder / INDEX_FOLDER,
+                self.database,
+                self.vectors,
+                model,
+                server,
+                token=self.index_token,
             )
             self._index = current
         return current

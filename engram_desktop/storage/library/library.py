@@ -55,6 +55,7 @@ from engram_desktop.storage.care.backup import (
 )
 from engram_desktop.storage.care.migrations import LIBRARY, open_database
 from engram_desktop.storage.chat import chat_store
+from engram_desktop.storage.chat.recall import index
 from engram_desktop.storage.database import Database, connect, file_errors
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.library import trash
@@ -244,6 +245,7 @@ class Library:
         elif is_waiting(folder):
             raise LibraryBusy(path=folder, holder="a restore")
         self.overrides: Mapping[str, Any] = {}  # settings that hold whatever is stored
+        self.index_token: Callable[[], str] = str  # of a Chroma server
         self._open: dict[str, chat_store.ChatStore] = {}
         self._deleted: list[chat_store.ChatStore] = []
         self._guard = threading.Lock()
@@ -360,6 +362,7 @@ class Library:
         with file_errors(store.folder):
             trash.unmark(store.folder)
         self.lock.release()
+        store.index_token = self.index_token
         if self.access.follows:
             store.database.watch()
         with self._guard:
@@ -390,6 +393,7 @@ class Library:
                     read_only=self.is_read_only,
                     claim=self.lock.claim,
                 )
+                store.index_token = self.index_token
                 if self.access.follows:
                     store.database.watch()
                 self._catch_up(store)
@@ -485,12 +489,17 @@ class Library:
             Chat.update(updated_at=self.clock()).where(Chat.id == chat_id).execute(self.database)
 
     def delete_chat(self, chat_id: str) -> None:
-        """Take the chat out of the catalogue and move its folder to the trash."""
+        """Take the chat out of the catalogue and move its folder to the trash.
+
+        What a Chroma server holds of it is deleted there, if the server can be reached.
+        """
         self.chat_name(chat_id)
         with self._guard:
             store = self._open.pop(chat_id, None)
         if store is not None:
             store.close()
+        folder = self.folder / "chats" / chat_id / chat_store.INDEX_FOLDER
+        index.leave_server(folder, self.settings().index_server, self.index_token)
         self.trash.put(chat_id)
 
     def settings(self, chat_id: str | None = None) -> Settings:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
+from typing_extensions import override
 
 from engram_desktop.domain.address import shown_url
 from engram_desktop.domain.changes import Changes
@@ -261,6 +262,23 @@ class UpstreamKeys(QObject):
             self.refused.emit(" ".join(part for part in describe(error) if part))
         else:
             self._space.messages.show_error(error)
+
+
+class IndexToken(UpstreamKeys):
+    """The token of the Chroma server, where there is a server."""
+
+    @override
+    def save(self, name: str, key: str) -> None:
+        def saved(ctx: JobContext) -> Rows:
+            self._space.memory.endpoints.set_key("index", key)
+            return self._rows(ctx)
+
+        self._run(saved)
+
+    @override
+    def _rows(self, _ctx: JobContext) -> Rows:
+        address = self._space.memory.settings.read().index_server
+        return [(address, self._space.memory.endpoints.has_key("index"))] if address else []
 
 
 # Finding a setting by what its page shows of it, in the language shown, and by its key.

@@ -38,6 +38,7 @@ from engram_desktop.viewmodels.settings.endpoint import (
     TASKS,
     EndpointFields,
     FoundSetting,
+    IndexToken,
     Rows,
     UpstreamKeys,
     final_url,
@@ -401,18 +402,22 @@ class SettingPage(QWidget):
 
 
 class UpstreamKeyForm(QWidget):
-    """Hidden while there is no further endpoint."""
+    """Keys of servers by name. Hidden while there is no server."""
 
-    def __init__(self, keys: UpstreamKeys, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, keys: UpstreamKeys, title: str, without: str, parent: QWidget | None = None
+    ) -> None:
+        """``without`` says what a server without a key means."""
         super().__init__(parent)
         self._keys = keys
+        self._without = without
         self._has_key: dict[str, bool] = {}
         rows = column(self, 0, 4)
-        rows.addWidget(label(self.tr("Key of a further endpoint")))
+        rows.addWidget(label(title))
         line = QHBoxLayout()
         line.setSpacing(8)
         self.name = QComboBox()
-        self.name.setAccessibleName(self.tr("Further endpoint"))
+        self.name.setAccessibleName(title)
         self.name.currentIndexChanged.connect(lambda _n: self._show_state())
         line.addWidget(self.name)
         self.key = LineField()
@@ -451,9 +456,7 @@ class UpstreamKeyForm(QWidget):
         has_key = self._has_key.get(self.name.currentText(), False)
         self.key.setPlaceholderText("••••••••" if has_key else "")
         self.state.setText(
-            self.tr("A key is stored. Type to replace it.")
-            if has_key
-            else self.tr("Without a key of its own it is asked without one.")
+            self.tr("A key is stored. Type to replace it.") if has_key else self._without
         )
 
     @Slot(str)
@@ -584,7 +587,16 @@ class SettingsDialog(FramedDialog):
         body.usage_wanted.connect(self.usage_wanted)
         if page == "serve":
             body.rows.addSpacing(12)
-            body.rows.addWidget(UpstreamKeyForm(UpstreamKeys(self._workspace, self)))
+            title = self.tr("Key of a further endpoint")
+            without = self.tr("Without a key of its own it is asked without one.")
+            keys = UpstreamKeys(self._workspace, self)
+            body.rows.addWidget(UpstreamKeyForm(keys, title, without))
+        if page == "index":
+            body.rows.addSpacing(12)
+            title = self.tr("Token of the Chroma server")
+            without = self.tr("Without a token it is asked without one.")
+            token = IndexToken(self._workspace, self)
+            body.rows.addWidget(UpstreamKeyForm(token, title, without))
         body.rows.addStretch(1)
         return body
 

@@ -4,16 +4,21 @@ It lives apart because a torn index can take its process down with SIGSEGV. It a
 at a time over a pipe and ends when the pipe does. ``dirty`` stands beside the collection from the
 first write to a clean close, ``condemned`` once the supervisor has given the collection up; with
 either of them the next worker throws the collection away.
+
+On a server a collection carries the chat, the model and the place of the library in its name, so
+that copies of a library, whose rows have the same numbers, never answer for each other.
 """
 
 from __future__ import annotations
 
 import contextlib
+import platform
+import secrets
 import signal
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -22,15 +27,24 @@ from filelock import FileLock, Timeout
 from engram_desktop import moving
 
 NAME = "engram_items"
+OWNER = "owner"  # a file: who the collections on a server belong to, and where that was written
+_OWNER_WAIT_S = 10.0
 _PORTS = {"http": 8000, "https": 443}  # where a URL names none
 CONDEMNED = "condemned"
 BUSY = "busy"  # another process holds the folder: nothing is wrong with it
 
 
+class Server(NamedTuple):
+    """A Chroma server; without an address, the one in the folder of the chat."""
+
+    address: str = ""
+    token: str = ""
+
+
 class _Collection:
     """One collection, in a folder of its own or on a server."""
 
-    def __init__(self, folder: Path, model_key: str, server: str) -> None:
+    def __init__(self, folder: Path, model_key: str, server: Server) -> None:
         import chromadb  # noqa: PLC0415 - takes a second: only in the child
         from chromadb.config import Settings  # noqa: PLC0415
         from chromadb.errors import NotFoundError  # noqa: PLC0415
@@ -38,12 +52,9 @@ class _Collection:
         self._dirty = folder / "dirty"
         condemned = folder / CONDEMNED
         options = Settings(anonymized_telemetry=False)
-        if server:
-            host, port, is_secure = address_of(server)
-            self._client = chromadb.HttpClient(
-                host=host, port=port, ssl=is_secure, settings=options
-            )
-            name = f"{NAME}_{folder.parent.name}_{model_key}"
+        if server.address:
+            self._client = _server_client(server)
+            name = f"{_prefix(folder)}{model_key}"
             if condemned.exists():
                 with contextlib.suppress(NotFoundError):
                     self._client.delete_collection(name)
@@ -98,22 +109,86 @@ class _Collection:
         self._dirty.unlink(missing_ok=True)
 
 
+def _server_client(server: Server) -> Any:
+    import chromadb  # noqa: PLC0415 - takes a second: only in the child
+    from chromadb.config import Settings  # noqa: PLC0415
+
+    host, port, is_secure = address_of(server.address)
+    # The first is what a proxy in front of a server asks for, the second what Chroma's own does.
+    token = {"Authorization": f"Bearer {server.token}", "x-chroma-token": server.token}
+    return chromadb.HttpClient(
+        host=host,
+        port=port,
+        ssl=is_secure,
+        headers=token if server.token else None,
+        settings=Settings(anonymized_telemetry=False),
+    )
+
+
+def _prefix(folder: Path) -> str:
+    """Return how the names of a chat's collections on a server begin."""
+    return f"{NAME}_{folder.parent.name}_{_owner(folder)}_"
+
+
+def _owner(folder: Path) -> str:
+    """Return the mark of this library at this place; a copy of it elsewhere gets another."""
+    here = f"{platform.node()} {folder.resolve()}"
+    file = folder / OWNER
+    with FileLock(folder / f"{OWNER}.lock", timeout=_OWNER_WAIT_S):
+        mark, _, place = file.read_text("utf-8").partition("\n") if file.exists() else ("", "", "")
+        if place != here:
+            mark = secrets.token_hex(8)
+            file.write_text(f"{mark}\n{here}", "utf-8")
+        return mark
+
+
+def leave(pipe: Connection, folder: Path, server: Server) -> None:
+    """Delete what this chat has on a server; answers like `serve`, with how many collections."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        client, prefix = _server_client(server), _prefix(folder)
+        names = [one.name for one in client.list_collections() if one.name.startswith(prefix)]
+        for name in names:
+            client.delete_collection(name)
+        answer: tuple[bool, Any] = (True, len(names))
+    except Exception as e:  # noqa: BLE001 - whatever Chroma raises is told to the supervisor
+        answer = (False, _told(e))
+    with contextlib.suppress(BrokenPipeError):
+        pipe.send(answer)
+
+
+def _told(error: BaseException) -> str:
+    """Return what went wrong, and why: of a bad certificate Chroma says “could not connect”."""
+    text, behind = f"{type(error).__name__}: {error}", error.__cause__ or error.__context__
+    while behind is not None and (behind.__cause__ or behind.__context__):
+        behind = behind.__cause__ or behind.__context__
+    return text if behind is None else f"{text} ({behind})"
+
+
 def address_of(server: str) -> tuple[str, int, bool]:
     """Return host, port and whether it is https. Without a scheme it is http.
 
     Raises ValueError for what is no address.
     """
     parts = urlsplit(server if "://" in server else f"http://{server}")
-    if parts.scheme not in _PORTS or not parts.hostname:
+    if parts.scheme not in _PORTS or not parts.hostname or parts.path.strip("/") or parts.query:
         raise ValueError(f"{server!r} is no address of a Chroma server")
     return parts.hostname, parts.port or _PORTS[parts.scheme], parts.scheme == "https"
 
 
-def serve(pipe: Connection, folder: Path, model_key: str, server: str, lock_wait_s: float) -> None:
-    """Answer requests ``(operation, *arguments)`` with ``(True, result)`` or ``(False, text)``."""
+def serve(
+    pipe: Connection, folder: Path, model_key: str, server: Server, lock_wait_s: float
+) -> None:
+    """Answer requests ``(operation, *arguments)`` with ``(True, result)`` or ``(False, text)``.
+
+    A folder is open in one process only; what is on a server, several may ask at once.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who asks; this ends with the pipe
     folder.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(BrokenPipeError):  # the supervisor has ended
+        if server.address:
+            _serve(pipe, folder, model_key, server)
+            return
         try:
             with FileLock(folder / "lock", timeout=lock_wait_s):
                 _serve(pipe, folder, model_key, server)
@@ -121,13 +196,13 @@ def serve(pipe: Connection, folder: Path, model_key: str, server: str, lock_wait
             pipe.send((False, BUSY))
 
 
-def _serve(pipe: Connection, folder: Path, model_key: str, server: str) -> None:
+def _serve(pipe: Connection, folder: Path, model_key: str, server: Server) -> None:
     if pipe.poll():  # nothing is asked before the first answer: the supervisor is gone
         return
     try:
         collection = _Collection(folder, model_key, server)
     except Exception as e:  # noqa: BLE001 - as below
-        pipe.send((False, f"{type(e).__name__}: {e}"))
+        pipe.send((False, _told(e)))
         return
     pipe.send((True, collection.count()))
     _answer(pipe, collection)
@@ -145,6 +220,6 @@ def _answer(pipe: Connection, collection: _Collection) -> None:
         try:
             result: Any = getattr(collection, operation)(*arguments)
         except Exception as e:  # noqa: BLE001 - whatever Chroma raises is told to the supervisor
-            pipe.send((False, f"{type(e).__name__}: {e}"))
+            pipe.send((False, _told(e)))
         else:
             pipe.send((True, result))

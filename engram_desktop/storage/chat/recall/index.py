@@ -2,7 +2,9 @@
 
 The index is a projection: whatever goes wrong, it is thrown away and filled again from the BLOBs,
 and meanwhile `IndexUnavailable` sends the caller to exact search. Two failures open the circuit
-breaker until the program starts again.
+breaker until the program starts again; a server, which may only be away, is tried again after a
+minute. Where a server holds the collection, several programs may ask it at once, and one at a time
+sends what is new.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ import contextlib
 import hashlib
 import multiprocessing
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -20,8 +23,16 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from engram_desktop import moving
+from engram_desktop.domain.errors import KnownError
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.storage.chat.recall.chroma_worker import BUSY, CONDEMNED, serve
+from engram_desktop.storage.chat.recall.chroma_worker import (
+    BUSY,
+    CONDEMNED,
+    OWNER,
+    Server,
+    leave,
+    serve,
+)
 from engram_desktop.storage.chat.recall.vectors import VectorStore
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.schema.packing import Vector
@@ -29,6 +40,9 @@ from engram_desktop.storage.schema.packing import Vector
 # Importing Chroma takes a second, opening a large index some; for a machine under load.
 START_TIMEOUT_S = 60.0
 ANSWER_TIMEOUT_S = 60.0  # a query takes milliseconds, storing a batch seconds; not measured
+SERVER_QUERY_S = 2.0  # of a question to a server, which may hang; exact search answers by then
+LEAVE_TIMEOUT_S = 15.0  # for deleting what a server holds of a chat
+SERVER_RETRY_S = 60.0  # after a server was given up
 MAX_FAILURES = 2  # in a row; then exact search answers for the rest of the run
 BATCH = 1000  # vectors in one message: Chroma takes 5,461 at most
 
@@ -48,19 +62,25 @@ class VectorIndex:
         model: str,
         server: str = "",
         *,
+        token: Callable[[], str] = str,
         lock_wait_s: float = 10.0,
+        retry_s: float = SERVER_RETRY_S,
     ) -> None:
+        """``server`` is an address, or empty; ``token`` is asked when a server is connected to."""
         self._folder = folder
         self._db = database
         self._vectors = vectors
         self._model = model
         self._server = server
+        self._token = token
         self._lock_wait_s = lock_wait_s
+        self._retry_s = retry_s
         self.key = (model, server)
         self._lock = threading.RLock()
         self._process: Any = None
         self._pipe: Connection | None = None
         self._failures = 0
+        self._gave_up_at = 0.0
         self._is_complete = False
         self.detail = ""
 
@@ -82,9 +102,24 @@ class VectorIndex:
             while True:
                 try:
                     self._start()
-                    return self._fill(ctx) + self._drain(ctx)
+                    with self._sending():
+                        return self._fill(ctx) + self._drain(ctx)
                 except _WorkerFailed as e:
                     self._fail(str(e))
+
+    @contextlib.contextmanager
+    def _sending(self) -> Iterator[None]:
+        """Keep other programs from sending to the same server. Raises IndexUnavailable."""
+        if not self._server:  # its worker has the folder to itself
+            yield
+            return
+        try:
+            lock = FileLock(self._folder / "lock").acquire(self._lock_wait_s)
+        except Timeout as e:
+            self.detail = "another process is filling this index"
+            raise IndexUnavailable(self.detail) from e
+        with lock:
+            yield
 
     def query(self, vector: Vector, limit: int) -> list[tuple[int, float]]:
         """Nearest items as (id, cosine). Raises IndexUnavailable; never waits for a sync."""
@@ -95,7 +130,8 @@ class VectorIndex:
                 raise IndexUnavailable
             blob = np.asarray(vector, np.float32).tobytes()
             try:
-                pairs: list[tuple[int, float]] = self._ask("query", blob, limit)
+                timeout = SERVER_QUERY_S if self._server else ANSWER_TIMEOUT_S
+                pairs: list[tuple[int, float]] = self._ask("query", blob, limit, timeout=timeout)
             except _WorkerFailed as e:
                 self._fail(str(e))
                 raise IndexUnavailable from e
@@ -121,12 +157,13 @@ class VectorIndex:
             self._condemn()
 
     def discard(self) -> None:
-        """Delete the files of a collection that is no longer queried; `sync` makes it anew."""
+        """Delete a collection that is no longer queried; `sync` makes it anew."""
         with self._lock:
             if self._pipe is not None:
                 self.close()
             if not self._folder.exists():
                 return
+            leave_server(self._folder, self._server, self._token)
             with contextlib.suppress(Timeout), FileLock(self._folder / "lock", timeout=0):
                 moving.try_to_delete_folder(self._folder / "data")
 
@@ -147,14 +184,17 @@ class VectorIndex:
 
     def _start(self) -> None:
         if self._failures >= MAX_FAILURES:
-            raise IndexUnavailable(self.detail)
+            if not self._server or time.monotonic() - self._gave_up_at < self._retry_s:
+                raise IndexUnavailable(self.detail)
+            self._failures = MAX_FAILURES - 1  # one try
         if self._pipe is not None:
             return
+        server = _server(self._server, self._token)
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         self._process = context.Process(
             target=serve,
-            args=(theirs, self._folder, _model_key(self._model), self._server, self._lock_wait_s),
+            args=(theirs, self._folder, _model_key(self._model), server, self._lock_wait_s),
             name="engram-index",
             daemon=True,
         )
@@ -211,14 +251,14 @@ class VectorIndex:
             with self._db.writing() as connection:
                 connection.execute("DELETE FROM outbox WHERE seq <= ?", (last,))
 
-    def _ask(self, *request: object) -> Any:
+    def _ask(self, *request: object, timeout: float = ANSWER_TIMEOUT_S) -> Any:
         if self._pipe is None:
             raise _WorkerFailed("it is not running")
         try:
             self._pipe.send(request)
         except OSError as e:
             raise _WorkerFailed(f"it died: {e}") from e
-        return self._receive(ANSWER_TIMEOUT_S)
+        return self._receive(timeout)
 
     def _receive(self, timeout: float) -> Any:
         assert self._pipe is not None  # noqa: S101 - callers hold the lock and have started it
@@ -247,6 +287,7 @@ class VectorIndex:
             with contextlib.suppress(OSError):  # a full disk: whatever was written marked it dirty
                 self._condemn()
         self._failures = failures
+        self._gave_up_at = time.monotonic()
 
     def _condemn(self) -> None:
         """Mark the collection: the next worker throws it away before it opens it.
@@ -262,6 +303,45 @@ class VectorIndex:
 
 class _WorkerFailed(Exception):
     """The worker died, did not answer, or said no."""
+
+
+def leave_server(folder: Path, address: str, token: Callable[[], str]) -> bool:
+    """Delete what the chat of an index ``folder`` has on a server; False if that was not possible.
+
+    A server that never held anything of this chat is not asked.
+    """
+    if not address or not (folder / OWNER).exists():
+        return True
+    try:
+        server = _server(address, token)
+    except IndexUnavailable:
+        return False
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    arguments = (theirs, folder, server)
+    process = context.Process(target=leave, args=arguments, name="engram-index", daemon=True)
+    process.start()
+    theirs.close()
+    is_done = False
+    with contextlib.suppress(EOFError, OSError):
+        is_done = ours.poll(LEAVE_TIMEOUT_S) and bool(ours.recv()[0])
+    process.join(1)
+    if process.is_alive():
+        process.kill()
+        process.join(5)
+    if is_done:
+        (folder / OWNER).unlink(missing_ok=True)
+    return is_done
+
+
+def _server(address: str, token: Callable[[], str]) -> Server:
+    """Raises IndexUnavailable where the token cannot be read."""
+    if not address:
+        return Server()
+    try:
+        return Server(address, token())
+    except KnownError as e:
+        raise IndexUnavailable(str(e)) from e
 
 
 def _model_key(model: str) -> str:
