@@ -8954,6 +8954,22 @@
         <translation>元に戻す</translation>
     </message>
     <message>
+        <source>Key of a further endpoint</source>
+        <translation>追加エンドポイントのキー</translation>
+    </message>
+    <message>
+        <source>Without a key of its own it is asked without one.</source>
+        <translation>専用のキーがなければ、なしで問い合わせます。</translation>
+    </message>
+    <message>
+        <source>Token of the Chroma server</source>
+        <translation>Chroma サーバーのトークン</translation>
+    </message>
+    <message>
+        <source>Without a token it is asked without one.</source>
+        <translation>トークンがなければ、なしで問い合わせます。</translation>
+    </message>
+    <message>
         <source>, </source>
         <comment>between names of settings</comment>
         <translation>、</translation>
@@ -10857,14 +10873,6 @@
 <context>
     <name>UpstreamKeyForm</name>
     <message>
-        <source>Key of a further endpoint</source>
-        <translation>追加の接続先のキー</translation>
-    </message>
-    <message>
-        <source>Further endpoint</source>
-        <translation>追加の接続先</translation>
-    </message>
-    <message>
         <source>API key</source>
         <translation>APIキー</translation>
     </message>
@@ -10875,10 +10883,6 @@
     <message>
         <source>A key is stored. Type to replace it.</source>
         <translation>キーは保存済みです。入力すると置き換わります。</translation>
-    </message>
-    <message>
-        <source>Without a key of its own it is asked without one.</source>
-        <translation>専用のキーがない場合は、キーなしでリクエストします。</translation>
     </message>
 </context>
 <context>
@@ -14423,10 +14427,6 @@
         <translation>Chromaサーバー</translation>
     </message>
     <message>
-        <source>Address of a Chroma server; empty uses the embedded one.</source>
-        <translation>Chromaサーバーのアドレスです。空欄では内蔵のものを使います。</translation>
-    </message>
-    <message>
         <source>Start the memory server with the program</source>
         <translation>起動時にメモリサーバーも起動</translation>
     </message>
@@ -14637,6 +14637,10 @@
     <message>
         <source>Ask for newer versions</source>
         <translation>新しいバージョンを確認</translation>
+    </message>
+    <message>
+        <source>Address of a Chroma server (http:// or https://); empty: on this computer.</source>
+        <translation>Chroma サーバーのアドレス（http:// または https://）。空欄ならこのパソコンの中。</translation>
     </message>
     <message>
         <source>Once a day, some time after the program has started. Nothing of yours is sent, and nothing is installed by itself.</source>

@@ -8954,6 +8954,22 @@
         <translation>撤销</translation>
     </message>
     <message>
+        <source>Key of a further endpoint</source>
+        <translation>其他端点的密钥</translation>
+    </message>
+    <message>
+        <source>Without a key of its own it is asked without one.</source>
+        <translation>没有自己的密钥时不带密钥查询。</translation>
+    </message>
+    <message>
+        <source>Token of the Chroma server</source>
+        <translation>Chroma 服务器的令牌</translation>
+    </message>
+    <message>
+        <source>Without a token it is asked without one.</source>
+        <translation>没有令牌时不带令牌查询。</translation>
+    </message>
+    <message>
         <source>, </source>
         <comment>between names of settings</comment>
         <translation>，</translation>
@@ -10857,14 +10873,6 @@
 <context>
     <name>UpstreamKeyForm</name>
     <message>
-        <source>Key of a further endpoint</source>
-        <translation>其他接口的密钥</translation>
-    </message>
-    <message>
-        <source>Further endpoint</source>
-        <translation>其他接口</translation>
-    </message>
-    <message>
         <source>API key</source>
         <translation>API 密钥</translation>
     </message>
@@ -10875,10 +10883,6 @@
     <message>
         <source>A key is stored. Type to replace it.</source>
         <translation>已存有密钥，输入即可替换。</translation>
-    </message>
-    <message>
-        <source>Without a key of its own it is asked without one.</source>
-        <translation>没有自己的密钥时，请求不带密钥。</translation>
     </message>
 </context>
 <context>
@@ -14327,10 +14331,6 @@
         <translation>Chroma 服务器</translation>
     </message>
     <message>
-        <source>Address of a Chroma server; empty uses the embedded one.</source>
-        <translation>Chroma 服务器地址；留空则用内置的。</translation>
-    </message>
-    <message>
         <source>Chat endpoint: base URL</source>
         <translation>语言模型接口地址</translation>
     </message>
@@ -14653,6 +14653,10 @@
     <message>
         <source>Play: who says what a turn is</source>
         <translation>对话：由谁判断一轮的等级</translation>
+    </message>
+    <message>
+        <source>Address of a Chroma server (http:// or https://); empty: on this computer.</source>
+        <translation>Chroma 服务器的地址（http:// 或 https://）；留空则在本机。</translation>
     </message>
     <message>
         <source>rules: at once, without a request. model: one short request before each reply; where it fails, rules.</source>

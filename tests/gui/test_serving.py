@@ -544,3 +544,23 @@ def test_a_log_that_cannot_begin_a_new_file_goes_on_in_the_old_one(tmp_path):
         log.close()
     lines = (tmp_path / "engram.log").read_text("utf-8").splitlines()
     assert [line[0] for line in lines] == ["0", "1", "2", "3", "4"]
+
+
+def test_a_chroma_server_gets_a_token(qtbot, serving_desktop):
+    dialog = places.open_dialog_as(qtbot, serving_desktop, "settings", SettingsDialog)
+    dialog.show_page("index")
+    settle(qtbot, serving_desktop)
+    (form,) = dialog.findChildren(UpstreamKeyForm)
+    assert form.isHidden(), "vectors are on this computer"
+    memory = serving_desktop.workspace.memory
+    memory.settings.set("keys.storage", "session")
+    memory.settings.set("index.server", "https://chroma.example")
+    serving_desktop.workspace.hub.publish(Changes(settings=True), None)
+    settle(qtbot, serving_desktop)
+    assert form.isVisible()
+    qtbot.keyClicks(form.key, "a-token")
+    form.save_button.click()
+    settle(qtbot, serving_desktop)
+    assert "stored" in form.state.text()
+    assert memory.endpoints.has_key("index")
+    assert form.key.text() == ""

@@ -149,7 +149,10 @@ class Settings(PipelineSettings):
     index_server: str = address(
         "index.server",
         _T("settings", "Chroma server"),
-        _T("settings", "Address of a Chroma server; empty uses the embedded one."),
+        _T(
+            "settings",
+            "Address of a Chroma server (http:// or https://); empty: on this computer.",
+        ),
     )
 
     # play and what characters know

@@ -28,7 +28,7 @@ from engram_desktop import moving
 
 NAME = "engram_items"
 OWNER = "owner"  # a file: who the collections on a server belong to, and where that was written
-_OWNER_WAIT_S = 10.0
+_OWNER_WAIT_S = 10.0  # to read a line that another process may be writing
 _PORTS = {"http": 8000, "https": 443}  # where a URL names none
 CONDEMNED = "condemned"
 BUSY = "busy"  # another process holds the folder: nothing is wrong with it
