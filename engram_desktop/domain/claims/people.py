@@ -341,9 +341,13 @@ def story_people(
     if len(cards) > 1:
         persons = [name for name in cards if name.casefold() not in NARRATORS]
     names: list[str] = []
-    for name in dict.fromkeys([*players[:1], *persons, *known, *likely]):
+    surely = list(dict.fromkeys([*players[:1], *persons, *known]))
+    for name in dict.fromkeys([*surely, *likely]):
         forms = [name, *short_forms(name)]
         is_told = any(name in short_forms(other) or other in forms for other in names)
+        is_guess = name not in surely
+        if is_guess and any(n_starts(name, other) for other in surely if len(other) > 1):
+            continue  # 鲍勃住在…: 鲍勃 is known, 鲍勃住 was read as a surname and two characters
         if not is_told:  # 柳七娘 and 七娘 are one
             names.append(name)
     finder = story_names(names, players[0] if players else "")

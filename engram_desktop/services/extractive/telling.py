@@ -264,7 +264,7 @@ def _deed(quote: PickedQuote, message: CutMessage, background: Background) -> It
     if _TAG.match(quote.unit.text):
         return
     text = _deeds(plain(narrated(quote, message, background)), background).rstrip(" ，,、：:；;—-")
-    if text:
+    if text and text not in background.people:  # Dora说： leaves nothing but who says it
         body = text.removeprefix(name)
         is_subject = body != text and not body.startswith(_OF) and not message.is_narrator
         subject, body = (name, body) if is_subject else ("", text)

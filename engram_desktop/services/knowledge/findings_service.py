@@ -162,7 +162,8 @@ class FindingsService:
     def heard_floors(self, line: Line, loaded: LineClaims, actor: str) -> frozenset[int] | None:
         """Return the floors on which somebody speaks, is spoken to, acts or is there.
 
-        None: nobody of that name is known in this line.
+        Where a model or the user says who is there, that holds. None: nobody of that name is
+        known in this line.
         """
         store = self._session.chat(line.chat_id)
         norms = self._norms(line, loaded, actor)
@@ -171,8 +172,11 @@ class FindingsService:
             for floor, people in enumerate(loaded.there)
             if any(norm_name(person) in norms for person in people)
         }
-        floors |= heard.floors(store, line.branch_id, Actor(norms), 0, loaded.last_floor)
-        return frozenset(floors) if floors else None
+        perceived, settled = heard.sure_floors(
+            store, line.branch_id, Actor(norms), 0, loaded.last_floor
+        )
+        is_known = bool(floors or perceived)
+        return frozenset(floors - settled | perceived) if is_known else None
 
     def tongue(self, line: Line) -> Tongue:
         """Return the language findings are listed in: the one of the settings, else the chat's."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.graph.entity import norm_name
@@ -10,7 +11,7 @@ from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.recall.query import ItemFilter
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.chat.knowledge import MessageAudience
+from engram_desktop.storage.chat.knowledge import KnowledgeFix, MessageAudience
 
 
 def present(
@@ -44,6 +45,16 @@ def present_floors(store: ChatStore, branch_id: str, first: int, last: int) -> l
 
 def floors(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int) -> frozenset[int]:
     """Return the floors whose open text ``actor`` perceives."""
+    return sure_floors(store, branch_id, actor, first, last)[0]
+
+
+def sure_floors(
+    store: ChatStore, branch_id: str, actor: Actor, first: int, last: int
+) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the floors whose open text ``actor`` perceives, and those of which that is settled.
+
+    It is settled where a model or the user says who is there, or that ``actor`` knows of it.
+    """
     rows = present(store, branch_id, first, last)
     people = store.audiences.people({row.audience for _m, row in rows if row is not None})
     norms = actor.norms
@@ -52,7 +63,31 @@ def floors(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int
         for number, company in people.items()
         if any(norm_name(p.name) in norms for p in company)
     }
-    return frozenset(m.seq for m, row in rows if row is not None and row.audience in there)
+    fixes = _fixes(store, rows, actor)
+    perceived, settled = set(), set()
+    for message, row in rows:
+        fix = fixes.get(message.id)
+        if fix is not None or (row is not None and row.source != "rules"):
+            settled.add(message.seq)
+        is_told = _is_told(fix, actor) if fix else row is not None and row.audience in there
+        if is_told:
+            perceived.add(message.seq)
+    return frozenset(perceived), frozenset(settled)
+
+
+def _fixes(
+    store: ChatStore, rows: Sequence[tuple[Message, MessageAudience | None]], actor: Actor
+) -> dict[str, KnowledgeFix]:
+    """Return what the user says of ``actor`` and these messages."""
+    return {
+        fix.ref: fix
+        for fix in store.knowledge.fixes([("turn", message.id) for message, _row in rows])
+        if norm_name(fix.name) in actor.norms
+    }
+
+
+def _is_told(fix: KnowledgeFix, actor: Actor) -> bool:
+    return fix.is_known and (actor.at is None or fix.from_floor <= actor.at)
 
 
 def messages_heard(store: ChatStore, where: ItemFilter, first: int, last: int) -> list[Message]:
@@ -68,17 +103,12 @@ def heard(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int)
     rows = present(store, branch_id, first, last)
     people = store.audiences.people(row.audience for _m, row in rows if row is not None)
     norms = actor.norms
-    fixes = {
-        fix.ref: fix
-        for fix in store.knowledge.fixes([("turn", message.id) for message, _row in rows])
-        if norm_name(fix.name) in actor.norms
-    }
+    fixes = _fixes(store, rows, actor)
     messages = []
     for message, row in rows:
         fix = fixes.get(message.id)
         if fix is not None:
-            is_told = fix.is_known and (actor.at is None or fix.from_floor <= actor.at)
-            if is_told:
+            if _is_told(fix, actor):
                 messages.append(message)
             continue
         if row is None:

@@ -727,3 +727,17 @@ def test_whose_words_cannot_be_told_are_quoted_without_a_name():
     claim = Claim(0, "said", "", "", "other", "", "谁在那里敲门？", 0, 7)
     who = extractive.Attributions({"0": extractive.Attribution("谁在那里敲门？", [claim], "")})
     assert who.by_message["0"].of("谁在那里敲门？").speaker == ""
+
+
+def test_who_says_a_quotation_is_no_sentence_of_its_own(memory, tmp_path):
+    rows = [
+        ("卡萝", "Dora说：“我的年纪是五岁。”"),
+        ("Dora", "今天下雨了，我们去河边走一走。"),
+        ("卡萝", "鲍勃说：“我的年纪是七岁。”"),
+    ]
+    chat_id = import_chat(memory, tmp_path / "故事.jsonl", rows * 5)
+    memory.pipeline.summarise(CTX, Line.main(chat_id), None, "extractive")
+    keys = memory.events.find(chat_id, EventQuery())
+    told = [event.summary for event in memory.events.fetch(chat_id, keys).values()]
+    assert told
+    assert not any("Dora。" in summary for summary in told)

@@ -9,7 +9,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.knowledge.findings_service import AnsweredOtherwise
-from tests.factories import write_chat
+from tests.factories import import_chat, write_chat
 from tests.findings_stories import FOLDER, Story
 
 CTX = NullContext()
@@ -154,3 +154,11 @@ def test_the_deceived_learn_of_it_by_a_confession_they_hear(memory, line):
     assert not found(memory, line, "lie", actor="Sam", at=23)
     [lie] = found(memory, line, "lie", actor="Sam")
     assert (lie.status, lie.who, lie.floors[-1]) == ("found_out", ("Mina",), 24)
+
+
+def test_a_known_name_with_the_verb_behind_it_is_no_other_person(memory, tmp_path):
+    rows = [("爱丽丝", f"鲍勃住在{place}。") for place in ("桥头", "北门", "松林", "磨坊")]
+    rows += [("鲍勃", "今天下雨了。"), ("爱丽丝", "我们走吧。")]
+    chat_id = import_chat(memory, tmp_path / "故事.jsonl", rows)
+    claims = memory.findings.claims(CTX, Line.main(chat_id))
+    assert {claim.about for claim in claims if claim.facet == "home"} == {"鲍勃"}

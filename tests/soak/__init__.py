@@ -1,0 +1,1 @@
+"""What takes long: runs of hours and of a million checks, outside of CI."""
