@@ -45,6 +45,10 @@ FAULTS = (500, 429, 503, "cut", "empty", "html", "in-band", "broke-off", "unfini
 PEOPLE = ("爱丽丝", "凯尔", "莉莉丝", "村长", "哈根")
 PLACES = ("码头", "钟楼", "磨坊", "酒馆", "旧桥", "林间小屋", "集市")
 THINGS = ("铜钥匙", "地图", "银币", "一封信", "灯笼", "短剑")
+SYLLABLES = (
+    "山水花月风云雨雪江河湖海天地日星春夏秋冬金木石土火灯门窗桌椅床刀剑弓马牛羊鸡犬鱼鸟虫草树林叶"
+    "红黄蓝白黑青紫高低远近深浅新旧冷热轻重快慢早晚明暗开关进出来去上下左右前后东西南北心手眼口耳"
+)
 SYSTEM = {"role": "system", "content": "你是爱丽丝，月光酒馆的老板。"}
 
 
@@ -129,11 +133,10 @@ class Player:
         self.said: list[dict[str, str]] = []
         self._serving = serving
         self._chance = chance
-        self._number = 0
         self._path = f"/chat/{quote(name)}/v1" if name != "unnamed" else "/v1"
         self._window = WINDOW if name == "窗口" else None
         self._streams = name == "流"
-        self.is_whole = True  # the library was told all of it
+        self.is_whole = True  # the last request was answered: the library was told of everything
 
     def step(self, done: Counter[str]) -> None:
         """Do something a player does."""
@@ -141,9 +144,9 @@ class Player:
         if len(self.said) > 8 and what < 0.12:
             done["swipe"] += 1
             self.said.pop()  # the reply: another is asked for
-        elif len(self.said) > 8 and what < 0.20:
+        elif len(self.said) > 12 and what < 0.20 and self.is_whole:
             done["edit"] += 1
-            at = -self._chance.randrange(2, min(20, len(self.said)))
+            at = -self._chance.randrange(1, 10)  # of the newest twelve floors edits are followed
             row = self.said[at]
             self.said[at] = {**row, "content": f"{row['content']}（改）"}
             self._speak()
@@ -161,13 +164,7 @@ class Player:
         self.ask(done)
 
     def _speak(self) -> None:
-        self._number += 1
-        who, place = self._chance.choice(PEOPLE), self._chance.choice(PLACES)
-        thing = self._chance.choice(THINGS)
-        told = (
-            f"第{self._number}天，{who}在{place}把{thing}交给我，说第{self._number * 7}号门开着。"
-        )
-        self.said.append({"role": "user", "content": told})
+        self.said.append({"role": "user", "content": sentence(self._chance, "我")})
 
     def ask(self, done: Counter[str]) -> bool:
         """Ask for a reply; what failed is asked again at the next step."""
@@ -177,6 +174,7 @@ class Player:
         body = {"messages": [SYSTEM, *rows], "stream": self._streams}
         reply = self._reply(body)
         done["reply" if reply else "no reply"] += 1
+        self.is_whole = bool(reply)
         if reply:
             self.said.append({"role": "assistant", "content": reply})
         return bool(reply)
@@ -223,13 +221,23 @@ def _streamed(data: str) -> str:
     return "".join(pieces)
 
 
+def sentence(chance: random.Random, who: str) -> str:
+    """Return a sentence that no other one resembles, as those of a story do not."""
+    words = "".join(
+        chance.choice(SYLLABLES) + chance.choice(SYLLABLES) + chance.choice(("", "的", "了", "，"))
+        for _ in range(chance.randrange(5, 16))
+    )
+    doing = chance.choice(("去", "找", "问", "看见", "想起", "等", "带走"))
+    person, place = chance.choice(PEOPLE), chance.choice(PLACES)
+    return f"{who}{doing}{person}，{words}，{place}里有{chance.choice(THINGS)}。"
+
+
 def answer(body: dict[str, Any]) -> str:
     """A character that answers the player, and a model that reads what was said."""
     last = str(body["messages"][-1]["content"])
-    if not last.startswith("第"):
+    if "<chat_history>" in last:
         return scripted_model.answer(body)
-    number = last[1 : last.find("天")]
-    return f"“{number}号门？我记得。”爱丽丝看着{PLACES[len(last) % len(PLACES)]}的方向，点了点头。"
+    return f"“{sentence(random.Random(f'{len(last)} {last[-200:]} {time.time_ns()}'), '我')}”"
 
 
 def lines_in(library: Path) -> Iterator[tuple[str, list[str]]]:
@@ -249,7 +257,7 @@ def compare(library: Path, players: list[Player], account: Account) -> None:
     """Wait until each front end's chat stands in the library, word for word."""
     until = time.monotonic() + REST_S
     missing = {player.name: [row["content"] for row in player.said] for player in players}
-    closest: dict[str, int] = {}
+    closest: dict[str, str] = {}
     while missing and time.monotonic() < until:
         lines = [texts for _name, texts in lines_in(library)]
         for name, told in list(missing.items()):
@@ -257,11 +265,14 @@ def compare(library: Path, players: list[Player], account: Account) -> None:
             if told in lines:
                 del missing[name]
             else:
-                closest[name] = max(_common(told, texts) for texts in lines)
+                nearest = max(lines, key=lambda texts, told=told: _common(told, texts))
+                same = _common(told, nearest)
+                closest[name] = (
+                    f"{same} are alike, then {told[same : same + 2]}, {nearest[same : same + 2]}"
+                )
         threading.Event().wait(0.5 if missing else 0)
     account.lost += [
-        f"{name}: of {len(told)} messages the closest line holds the first {closest.get(name)}"
-        for name, told in missing.items()
+        f"{name}: of {len(told)} messages {closest.get(name)}" for name, told in missing.items()
     ]
 
 

@@ -31,6 +31,8 @@ _SHORTEST_EDITED = 6  # plain characters of a text that is known again when it w
 _NAME_CHARS = 60  # of a name that may stand before the first of several joined messages
 _GAP = 40  # messages, and floors, between two matches that are looked at
 _COVERED = 0.5  # of a message that must be floors for it to be these floors joined
+_MORE = 2  # plain characters behind a floor that are more than a mark that closes it
+_NEW_LINE = re.compile(r"[^\w\n]*\n")  # behind a floor that another message follows
 SHORTEST_IN_TEXT = 10  # plain characters of a floor that is looked for anywhere in a prompt
 
 
@@ -282,6 +284,9 @@ class _Gap:
             behind = self.pieces[k].said.text
             behind = behind[original_end(behind, ranges[-1].stop) :]
             is_first = ranges[0].start <= _NAME_CHARS and behind.startswith("\n\n")
+            goes_on = len(text) - ranges[-1].stop >= _MORE and not _NEW_LINE.match(behind)
+            if len(ranges) == 1 and goes_on:
+                continue  # a text that somebody added to, and no second message behind it
             if is_first or covered >= _COVERED * len(text) or len(ranges) > 2:
                 seqs = {seq for _k, seq in inside.exact}
                 held = [n for n in free if self.floors[n].seq in seqs]

@@ -655,7 +655,7 @@ def choose(placed: Sequence[Placed]) -> Choice:
     branches = [p for p in able if p.tail.line.chat_id == first.tail.line.chat_id]
     best = branches[0]
     for other in branches[1:]:
-        if _fits_better(other, best):
+        if fits_better(other, best):
             best = other
     certainty = 0.5 + 0.5 * min(1.0, apart / _MOST_APART) * min(1.0, best.proof / _MOST_APART)
     return Choice(best, round(certainty, 2))
@@ -671,7 +671,7 @@ def _goes_on_in(one: Placed, other: Placed) -> bool:
     return one.aligned.last_at < min((at for at, _seq in other.aligned.pairs), default=-1)
 
 
-def _fits_better(one: Placed, other: Placed) -> bool:
+def fits_better(one: Placed, other: Placed) -> bool:
     """Whether a branch fits better than another: by its own messages, else by its end."""
     own, theirs = one.aligned.proof(other.aligned), other.aligned.proof(one.aligned)
     if own or theirs:

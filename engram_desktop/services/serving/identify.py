@@ -37,6 +37,7 @@ from engram_desktop.domain.serving.matching import (
     LineTail,
     Placed,
     choose,
+    fits_better,
     is_enough,
     place,
     place_named,
@@ -246,16 +247,20 @@ class Tails:
                 logger.warning("The chat %s is not known to the server: %s", chat_id, e)
                 self._chats[chat_id] = ()
 
-    def candidates(self, keys: Iterable[tuple[str, float]], most: int) -> list[Line]:
-        """Return the lines that hold most of the texts, each with what it is worth."""
+    def candidates(
+        self, keys: Iterable[tuple[str, float]], most: int, chat_id: str | None = None
+    ) -> list[Line]:
+        """Return the lines, of one chat or of all, that hold most of the texts with a worth."""
         votes: dict[Line, float] = {}
         with self._lock:
             for key, value in keys:
                 lines = self._postings.get(hash(key), ())
-                if len(lines) > _COMMON:
+                if len(lines) > _COMMON and chat_id is None:
                     continue
                 chats = len({line.chat_id for line in lines})
                 for line in lines:
+                    if chat_id not in (None, line.chat_id):
+                        continue
                     votes[line] = votes.get(line, 0.0) + value / chats
         best = nlargest(most, votes.items(), key=lambda vote: vote[1])
         return [line for line, vote in best if vote * 20 >= best[0][1]]
@@ -411,8 +416,25 @@ class Identifier:
             why = Phrase(_T("reports", "No chat is called “{name}” yet."), name=key)
             return Identity(None, "none", 0.0, why, _wanted_of_none(pieces))
         why = Phrase(_T("reports", "The address or a header names this chat."))
-        placed = self._deeper(ctx, self._placed(ctx, line, pieces, is_named=True), is_named=True)
-        return self._identity(placed, how, 1.0, why)
+        placed = self._placed(ctx, line, pieces, is_named=True)
+        if line.branch_id == MAIN_BRANCH:
+            placed = self._best_branch(ctx, placed, pieces)
+        return self._identity(self._deeper(ctx, placed, is_named=True), how, 1.0, why)
+
+    def _best_branch(self, ctx: JobContext, main: Placed, pieces: RequestPieces) -> Placed:
+        """Return the line of a named chat that a request goes on from; the main one in doubt."""
+        best, chat_id = main, main.tail.line.chat_id
+        looked_up = keys_worth([*pieces.texts, *pieces_of(pieces.whole)])
+        for line in self._tails.candidates(looked_up, _CANDIDATES, chat_id):
+            if line == main.tail.line:
+                continue
+            try:
+                other = self._placed(ctx, line, pieces, is_named=True)
+            except NotFound:  # deleted meanwhile
+                continue
+            if other.aligned.pairs and fits_better(other, best):
+                best = other
+        return best
 
     def _named(self, key: str) -> Line:
         library = self._session.library

@@ -401,3 +401,52 @@ def test_task_of_open_webui_is_no_story(memory, task):
 def test_hostile_body_is_of_no_chat(memory, body):
     add(memory, "酒馆", story_rows(9))
     assert identified(memory, body).line is None
+
+
+# A chat that its address names: where its player goes back, and where the newest reply is edited.
+
+
+def keep_named(memory, said, reply, name="酒馆"):
+    """Send a history of texts, the player first, to the address of a chat; return its line."""
+    roles = ("user", "assistant")
+    rows = [{"role": roles[n % 2], "content": text} for n, text in enumerate(said)]
+    request = memory.serving.read({"messages": rows}, path_chat=name)
+    identity = memory.serving.identify(CTX, request)
+    kept = memory.serving.keep_request(CTX, request, identity)
+    memory.serving.keep_reply(CTX, kept, reply)
+    return identity
+
+
+def lines_of(memory, chat_id):
+    return [texts(memory, Line(chat_id, b.id)) for b in memory.branches.all(chat_id)]
+
+
+def test_a_named_chat_goes_on_on_the_branch_that_its_player_took(memory):
+    said = []
+    for text, reply in TURNS:
+        said.append(text)
+        keep_named(memory, said, reply)
+        said.append(reply)
+    line = only_line(memory)
+    other = said[:2]
+    for text, reply in (
+        ("No bell? Then it was thunder over the hills.", "“Thunder does not count to nine.”"),
+        ("Count with me the next time it rings.", "She opens the window and listens."),
+        ("Did you hear it? It was only eight.", "Alice has gone pale and closes it."),
+    ):
+        other.append(text)
+        keep_named(memory, other, reply)
+        other.append(reply)
+    assert lines_of(memory, line.chat_id) == [said, other]
+
+
+def test_what_is_added_to_the_newest_reply_is_no_message_of_its_own(memory):
+    said = []
+    for text, reply in TURNS:
+        said.append(text)
+        keep_named(memory, said, reply)
+        said.append(reply)
+    said[-1] += " She does not look at it."
+    said.append("Give it to me, then, before anybody comes.")
+    keep_named(memory, said, "“Not before midnight.”")
+    assert texts(memory, only_line(memory)) == [*said, "“Not before midnight.”"]
