@@ -1389,6 +1389,37 @@
     </message>
 </context>
 <context>
+    <name>ConditionField</name>
+    <message>
+        <source>For example: Alice.affection &gt; 90</source>
+        <translation>例：アリス.好感度 &gt; 90</translation>
+    </message>
+    <message>
+        <source>Only while this holds</source>
+        <translation>この条件が成り立つ間だけ</translation>
+    </message>
+    <message>
+        <source>No character may know it: {reason}.</source>
+        <translation>どの人物も知ることはできません：{reason}。</translation>
+    </message>
+    <message>
+        <source>It depends on who asks.</source>
+        <translation>誰が尋ねるかによります。</translation>
+    </message>
+    <message>
+        <source>It does not hold now: no character may know it.</source>
+        <translation>今は成り立ちません：どの人物も知ることはできません。</translation>
+    </message>
+    <message>
+        <source>It holds now: everybody may know it.</source>
+        <translation>今は成り立ちます：誰でも知ることができます。</translation>
+    </message>
+    <message>
+        <source>It holds now.</source>
+        <translation>今は成り立ちます。</translation>
+    </message>
+</context>
+<context>
     <name>Conflict</name>
     <message>
         <source>Floors told differently: {floors}</source>
@@ -2428,6 +2459,10 @@
     <message>
         <source>Details</source>
         <translation>詳細</translation>
+    </message>
+    <message>
+        <source>Only while this holds</source>
+        <translation>この条件が成り立つ間だけ</translation>
     </message>
     <message>
         <source>Significance</source>
@@ -5668,12 +5703,8 @@
         <translation>知ることができる人</translation>
     </message>
     <message>
-        <source>For example: Alice.affection &gt; 90</source>
-        <translation>例：Alice.affection &gt; 90</translation>
-    </message>
-    <message>
-        <source>Condition</source>
-        <translation>条件</translation>
+        <source>Only while this holds</source>
+        <translation>この条件が成り立つ間だけ</translation>
     </message>
     <message>
         <source>Floors it tells of</source>
@@ -5694,18 +5725,6 @@
     <message>
         <source>{floors} · stale: its messages changed</source>
         <translation>{floors} · 要更新：元のメッセージが変更されました</translation>
-    </message>
-    <message>
-        <source>Nobody may know it: {reason}.</source>
-        <translation>誰も知ることができません：{reason}。</translation>
-    </message>
-    <message>
-        <source>It holds now: everybody may know it.</source>
-        <translation>条件は現在成立しています。全員が知ることができます。</translation>
-    </message>
-    <message>
-        <source>It does not hold now: nobody may know it.</source>
-        <translation>条件は現在成立していません。誰も知ることができません。</translation>
     </message>
 </context>
 <context>

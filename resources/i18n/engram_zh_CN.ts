@@ -1389,6 +1389,37 @@
     </message>
 </context>
 <context>
+    <name>ConditionField</name>
+    <message>
+        <source>For example: Alice.affection &gt; 90</source>
+        <translation>例如：爱丽丝.好感度 &gt; 90</translation>
+    </message>
+    <message>
+        <source>Only while this holds</source>
+        <translation>仅在此条件成立时</translation>
+    </message>
+    <message>
+        <source>No character may know it: {reason}.</source>
+        <translation>任何角色都不能知道：{reason}。</translation>
+    </message>
+    <message>
+        <source>It depends on who asks.</source>
+        <translation>要看是谁在问。</translation>
+    </message>
+    <message>
+        <source>It does not hold now: no character may know it.</source>
+        <translation>现在不成立：任何角色都不能知道。</translation>
+    </message>
+    <message>
+        <source>It holds now: everybody may know it.</source>
+        <translation>现在成立：所有角色都可能知道。</translation>
+    </message>
+    <message>
+        <source>It holds now.</source>
+        <translation>现在成立。</translation>
+    </message>
+</context>
+<context>
     <name>Conflict</name>
     <message>
         <source>Floors told differently: {floors}</source>
@@ -2428,6 +2459,10 @@
     <message>
         <source>Details</source>
         <translation>细节</translation>
+    </message>
+    <message>
+        <source>Only while this holds</source>
+        <translation>仅在此条件成立时</translation>
     </message>
     <message>
         <source>Significance</source>
@@ -5668,24 +5703,8 @@
         <translation>谁可以知道</translation>
     </message>
     <message>
-        <source>For example: Alice.affection &gt; 90</source>
-        <translation>例如：爱丽丝.好感度 &gt; 90</translation>
-    </message>
-    <message>
-        <source>Nobody may know it: {reason}.</source>
-        <translation>无人能知道：{reason}。</translation>
-    </message>
-    <message>
-        <source>It holds now: everybody may know it.</source>
-        <translation>现在成立：所有角色都可能知道。</translation>
-    </message>
-    <message>
-        <source>It does not hold now: nobody may know it.</source>
-        <translation>现在不成立：无人知道。</translation>
-    </message>
-    <message>
-        <source>Condition</source>
-        <translation>条件</translation>
+        <source>Only while this holds</source>
+        <translation>仅在此条件成立时</translation>
     </message>
     <message>
         <source>Floors it tells of</source>

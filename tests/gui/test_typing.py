@@ -348,7 +348,7 @@ DECIDED = {
     ("HelpDialog", "Search the guide"): SEARCH,
     ("LogDialog", "Whose it is"): KEPT,
     ("LogPage", "Search private logs"): SEARCH,
-    ("LogPanel", "Condition"): SAVED,
+    ("ConditionField", "Only while this holds"): SAVED,
     ("LogPanel", "What was thought or felt"): SAVED,
     ("LogPanel", "Whose it is"): SAVED,
     ("ManyPanel", "Add a keyword to all"): WHOLE,

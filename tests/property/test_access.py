@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from dataclasses import replace
 from itertools import count
 
 import apsw
@@ -54,6 +55,7 @@ class World:
         self.there = []  # by floor, who is there
         self.events = {}  # id: (scope, owner, floors, witnesses)
         self.logs = {}  # id: (scope, owner, linked event)
+        self.conditions = {}  # id: the condition of an event or log, whatever its scope
         self.fixes = {}  # (kind, id, name): (known, from floor)
         self.edited = set()  # floors whose text is another than a model spoke of
         self.numbers = count(1)
@@ -66,6 +68,9 @@ class World:
         self.answer()
         self.add_events(40)
         self.add_logs(15)
+
+    def some_condition(self):
+        return self.random.choice([None, None, None, "好感度 > 90"])
 
     def some_people(self):
         return frozenset(self.random.sample(NAMES, self.random.randint(0, len(NAMES))))
@@ -88,8 +93,18 @@ class World:
             scope = self.random.choice(["shared", "shared", "global", "private", "conditional"])
             owner = self.random.choice(NAMES) if scope == "private" else None
             data = make_extraction(f"事件{next(self.numbers)}", witnesses=witnesses)
-            event = make_event(data.summary, first, last, raw_data=data, scope=scope, owner=owner)
+            condition = self.some_condition()
+            event = make_event(
+                data.summary,
+                first,
+                last,
+                raw_data=data,
+                scope=scope,
+                owner=owner,
+                condition=condition,
+            )
             events.append(event)
+            self.conditions[event.id] = condition
             self.events[event.id] = (scope, owner, (first, last), witnesses)
         with self.store.database.writing():
             self.store.events.add(events, 1)
@@ -102,9 +117,19 @@ class World:
             linked = self.random.choice([None, *self.events])
             owner = self.random.choice(NAMES)
             log_id = f"log{next(self.numbers)}"
+            condition = self.conditions[log_id] = self.some_condition()
             logs.append(
                 PrivateLog(
-                    0, log_id, MAIN_BRANCH, owner, log_id, SourceRange(0, 3), (), linked, scope
+                    0,
+                    log_id,
+                    MAIN_BRANCH,
+                    owner,
+                    log_id,
+                    SourceRange(0, 3),
+                    (),
+                    linked,
+                    scope,
+                    condition,
                 )
             )
             self.logs[log_id] = (scope, owner, linked)
@@ -113,7 +138,7 @@ class World:
 
     def change(self):
         """Something happens: an edit, a correction, an event that goes."""
-        what = self.random.randrange(5)
+        what = self.random.randrange(6)
         if what == 0:
             event_id = self.random.choice(list(self.events))
             name, is_known = self.random.choice(NAMES), self.random.random() < 0.5
@@ -138,6 +163,12 @@ class World:
                 self.store.messages.rewrite([row])
                 self.store.messages.settle_turns(MAIN_BRANCH, [floor, floor + 1])
             self.edited.add(floor)
+        elif what == 5:
+            event_id = self.random.choice(list(self.events))
+            event = self.store.events.by_ids([event_id])[0]
+            condition = self.conditions[event_id] = self.some_condition()
+            with self.store.database.writing():
+                self.store.events.replace([replace(event, condition=condition)], 2)
         elif what == 2 and len(self.events) > 10:
             event_id = self.random.choice(list(self.events))
             pk = self.store.events.by_ids([event_id])[0].pk
@@ -174,8 +205,8 @@ class World:
         """Work out by the rule itself whether somebody may know a memory."""
         if (kind, ref, name) in self.fixes:
             is_known, floor = self.fixes[kind, ref, name]
-            scope = self.events[ref][0]
-            return is_known and floor <= at and (scope != "conditional" or ref in fulfilled)
+            is_guarded = self.events[ref][0] == "conditional" or self.conditions[ref]
+            return is_known and floor <= at and (not is_guarded or ref in fulfilled)
         if kind == "turn":
             return name in self.there[int(ref)]
         if kind == "event":
@@ -188,7 +219,12 @@ class World:
                 shared = [n for n in NAMES if self._is_in_audience(linked, n)]
                 people = shared
         return can_access(
-            name, scope, owner=owner, participants=people, condition_holds=ref in fulfilled
+            name,
+            scope,
+            owner=owner,
+            participants=people,
+            condition=self.conditions[ref],
+            condition_holds=ref in fulfilled,
         )
 
     def _is_in_audience(self, event_id, name):

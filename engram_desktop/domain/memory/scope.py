@@ -15,7 +15,7 @@ class Actor:
     """Who asks: every name it is known under, as `norm_name` makes it.
 
     ``at`` is the floor it stands at, None for the last; ``fulfilled`` are references of
-    conditional memories whose condition holds for it there.
+    memories with a condition that holds for it there.
     """
 
     norms: frozenset[str]
@@ -41,9 +41,16 @@ class ScopeState:
     last_reflected_floor: int = 0
 
 
-# What is told of in outlines, exports and prompts that are for no one character: public memories,
-# and those of whoever was there. Private and conditional ones are their owners'.
-ORDINARY: frozenset[ScopeName] = frozenset({"global", "shared"})
+_ORDINARY: frozenset[ScopeName] = frozenset({"global", "shared"})
+
+
+def is_ordinary(scope: ScopeName, condition: str | None) -> bool:
+    """Whether outlines, exports and prompts that are for no one character tell of a memory.
+
+    Those are public memories and those of who was there. A private one is its owner's, and one
+    with a condition is for those for whom that holds.
+    """
+    return scope in _ORDINARY and not condition
 
 
 def can_access(
@@ -52,6 +59,7 @@ def can_access(
     *,
     owner: str | None = None,
     participants: Collection[str] = (),
+    condition: str | None = None,
     condition_holds: bool = False,
 ) -> bool:
     """Whether ``actor`` may know it. None is the human curator, who sees everything.
@@ -59,10 +67,13 @@ def can_access(
     ``participants`` are those who were there and those who were told since: of a shared memory
     nobody else knows.
 
-    An unmet or unreadable condition denies.
+    A ``condition`` counts in every scope: an unmet or unreadable one denies, and so does a
+    missing one where the scope is conditional.
     """
     if actor is None:
         return True
+    if (condition or scope == "conditional") and not condition_holds:
+        return False
     match scope:
         case "global":
             return True
@@ -71,4 +82,4 @@ def can_access(
         case "private":
             return actor == owner
         case "conditional":
-            return condition_holds
+            return True

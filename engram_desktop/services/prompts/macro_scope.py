@@ -19,7 +19,7 @@ from engram_desktop.domain.macros.scope import CARD, OLDER_NAMES, MacroScope
 from engram_desktop.domain.macros.values import Value, Variables
 from engram_desktop.domain.memory.event import EventNode, story_key
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.memory.scope import ORDINARY
+from engram_desktop.domain.memory.scope import is_ordinary
 from engram_desktop.domain.pipeline.outline import story_so_far
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.tavern.instruct import GroupMember, TavernTexts, TextPrompt
@@ -429,7 +429,7 @@ class ChatSays:
             self.branch_id,
             settings.visible_tokens,
             settings.visible_newest,
-            allowed=lambda event: event.scope in ORDINARY,
+            allowed=lambda event: is_ordinary(event.scope, event.condition),
             recalled=self.store.ledger.last_recalled(),
         )
         return "\n".join(f"- {event.summary}" for event in events)

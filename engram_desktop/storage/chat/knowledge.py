@@ -18,10 +18,16 @@ from engram_desktop.storage.database import Database
 #
 # Every road out of a chat asks it before anything is ranked, counted or shown. It is the rule
 # `domain.memory.scope.can_access` over rows: the audience of an item holds what scope, witnesses
-# and presence come to; what the user says of who knows what comes before it; a conditional memory
-# needs its condition too. What is due to be derived anew is known to nobody until it is.
+# and presence come to; what the user says of who knows what comes before it; a memory with a
+# condition needs that to hold too, in whatever scope. What is due to be derived anew is known to
+# nobody until it is.
 
 
+# References of the memories that have a condition; each part is read from an index of its own.
+GUARDED = (
+    "SELECT id FROM event WHERE scope = 'conditional' OR condition <> ''"
+    " UNION SELECT id FROM private_log WHERE scope = 'conditional' OR condition <> ''"
+)
 EVERYBODY = "*"  # the member of the audience of what is public
 
 # An item under the kind and id by which users and events speak of it.
@@ -50,7 +56,7 @@ def may_know(actor: Actor, item: str = "i") -> tuple[str, list[Any]]:
     condition = (
         f"(({has_audience} AND {is_settled} AND {is_undisputed})"
         f" OR ({item}.kind <> 'heard' AND {is_said} AND NOT {is_denied}))"
-        f" AND ({item}.scope <> 'conditional' OR {item}.ref IN {names})"
+        f" AND {item}.ref NOT IN ({GUARDED} EXCEPT SELECT value FROM json_each(?))"
     )
     values: list[Any] = [norms, norms, norms, at, norms, json.dumps(sorted(actor.fulfilled))]
     return f"({condition})", values
@@ -460,7 +466,8 @@ class KnowledgeSources:
             "WITH told(event_id) AS (SELECT event_id FROM evidence WHERE entity_id = ?1 UNION"
             " SELECT v.event_id FROM relation r JOIN evidence v ON v.relation_id = r.id"
             " WHERE r.src = ?1 OR r.dst = ?1)"
-            " SELECT DISTINCT iif(e.scope = 'conditional', 0, ifnull(a.audience, 0)) FROM told"
+            " SELECT DISTINCT iif(e.scope = 'conditional' OR e.condition <> '', 0,"
+            " ifnull(a.audience, 0)) FROM told"
             " JOIN event e ON e.id = told.event_id"
             f" AND e.is_deleted = 0 AND {seen('e', path)} JOIN memory_item i ON i.kind = 'event'"
             " AND i.ref = e.id LEFT JOIN item_audience a ON a.item_id = i.id",

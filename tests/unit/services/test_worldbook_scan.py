@@ -505,7 +505,7 @@ def persona_chat(memory, tmp_path):
     memory.worldbooks.set_global(memory.worldbooks.all()[-1].id, is_global=True)
 
     def taken(**metadata):
-        rows = [{"user_name": "unused", "chat_metadata": metadata}]
+        rows: list[dict[str, object]] = [{"user_name": "unused", "chat_metadata": metadata}]
         rows += [{"name": n, "is_user": n != "爱丽丝", "mes": text} for n, text in texts]
         path = user / "chats" / "爱丽丝" / "一.jsonl"
         path.write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
