@@ -4552,6 +4552,64 @@
     </message>
 </context>
 <context>
+    <name>GroupList</name>
+    <message>
+        <source>Saying who is of a group</source>
+        <translation>グループの所属を保存</translation>
+    </message>
+</context>
+<context>
+    <name>GroupsDialog</name>
+    <message>
+        <source>Groups</source>
+        <translation>グループ</translation>
+    </message>
+    <message>
+        <source>From joining on, members know what their group knows, and what it knew before. Those who leave keep that, and learn nothing later. What a group knows is said under “Who knows this”.</source>
+        <translation>加入した時から、メンバーはグループが知っていることを、以前のことも含めて知ります。離れた人はそれを覚えていますが、その後のことは知りません。グループが何を知っているかは「誰が知っているか」で指定します。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>閉じる</translation>
+    </message>
+    <message>
+        <source>Who</source>
+        <translation>誰</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>グループ</translation>
+    </message>
+    <message>
+        <source>at floor</source>
+        <translation>フロア</translation>
+    </message>
+    <message>
+        <source>Joins</source>
+        <translation>加入する</translation>
+    </message>
+    <message>
+        <source>Leaves</source>
+        <translation>離れる</translation>
+    </message>
+    <message>
+        <source>Nobody is of a group yet.</source>
+        <translation>まだ誰もグループに属していません。</translation>
+    </message>
+    <message>
+        <source>of {group} since floor {joined}</source>
+        <translation>フロア{joined}から{group}に所属</translation>
+    </message>
+    <message>
+        <source>of {group} from floor {joined} until floor {left}</source>
+        <translation>フロア{joined}からフロア{left}まで{group}に所属</translation>
+    </message>
+    <message>
+        <source>Take back</source>
+        <translation>取り消す</translation>
+    </message>
+</context>
+<context>
     <name>Guide</name>
     <message>
         <source>Saving a setting</source>
@@ -8652,6 +8710,10 @@
         <translation>メッセージを読む</translation>
     </message>
     <message>
+        <source>Groups…</source>
+        <translation>グループ…</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>閉じる</translation>
     </message>
@@ -11337,6 +11399,10 @@
         <translation>ここでの指定はすぐ想起に反映され、元に戻せます。</translation>
     </message>
     <message>
+        <source>Groups…</source>
+        <translation>グループ…</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>閉じる</translation>
     </message>
@@ -11424,6 +11490,10 @@
     <message>
         <source>it cannot be told how</source>
         <translation>経緯は不明</translation>
+    </message>
+    <message>
+        <source>is of {group}</source>
+        <translation>{group}に所属</translation>
     </message>
     <message>
         <source>Saying who knows it</source>
@@ -13707,6 +13777,10 @@
         <translation>レベルが示されていません</translation>
     </message>
     <message>
+        <source>A group is no member of itself.</source>
+        <translation>グループは自分自身のメンバーにはなれません。</translation>
+    </message>
+    <message>
         <source>A name is expected.</source>
         <translation>名前が必要です。</translation>
     </message>
@@ -15003,6 +15077,10 @@
     <message>
         <source>Say who was there on {count} floors</source>
         <translation>フロア{count}件のその場にいた人を訂正</translation>
+    </message>
+    <message>
+        <source>Say when {name} is of {group}</source>
+        <translation>{name}が{group}に属する時期を指定</translation>
     </message>
     <message>
         <source>Say who must not learn {count} memories</source>

@@ -4552,6 +4552,64 @@
     </message>
 </context>
 <context>
+    <name>GroupList</name>
+    <message>
+        <source>Saying who is of a group</source>
+        <translation>保存谁属于群体</translation>
+    </message>
+</context>
+<context>
+    <name>GroupsDialog</name>
+    <message>
+        <source>Groups</source>
+        <translation>群体</translation>
+    </message>
+    <message>
+        <source>From joining on, members know what their group knows, and what it knew before. Those who leave keep that, and learn nothing later. What a group knows is said under “Who knows this”.</source>
+        <translation>成员从加入那一楼起，知道群体所知道的，包括以前的秘密。离开的人保留已经知道的，此后的不再得知。群体知道什么，在“谁知道这件事”里说明。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Who</source>
+        <translation>谁</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>群体</translation>
+    </message>
+    <message>
+        <source>at floor</source>
+        <translation>在第几楼</translation>
+    </message>
+    <message>
+        <source>Joins</source>
+        <translation>加入</translation>
+    </message>
+    <message>
+        <source>Leaves</source>
+        <translation>离开</translation>
+    </message>
+    <message>
+        <source>Nobody is of a group yet.</source>
+        <translation>还没有人属于任何群体。</translation>
+    </message>
+    <message>
+        <source>of {group} since floor {joined}</source>
+        <translation>自第 {joined} 楼起属于{group}</translation>
+    </message>
+    <message>
+        <source>of {group} from floor {joined} until floor {left}</source>
+        <translation>第 {joined} 楼加入{group}，第 {left} 楼离开</translation>
+    </message>
+    <message>
+        <source>Take back</source>
+        <translation>收回</translation>
+    </message>
+</context>
+<context>
     <name>Guide</name>
     <message>
         <source>Saving a setting</source>
@@ -8652,6 +8710,10 @@
         <translation>查看消息</translation>
     </message>
     <message>
+        <source>Groups…</source>
+        <translation>群体…</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
@@ -11337,6 +11399,10 @@
         <translation>在这里说的对召回立即生效，可以撤销。</translation>
     </message>
     <message>
+        <source>Groups…</source>
+        <translation>群体…</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
@@ -11424,6 +11490,10 @@
     <message>
         <source>it cannot be told how</source>
         <translation>不清楚怎么知道的</translation>
+    </message>
+    <message>
+        <source>is of {group}</source>
+        <translation>属于{group}</translation>
     </message>
     <message>
         <source>Saying who knows it</source>
@@ -13783,6 +13853,10 @@
         <translation>{path} 不能是{wanted}：现在是 {value}</translation>
     </message>
     <message>
+        <source>A group is no member of itself.</source>
+        <translation>群体不能是自己的成员。</translation>
+    </message>
+    <message>
         <source>A name is expected.</source>
         <translation>需要一个名字。</translation>
     </message>
@@ -15003,6 +15077,10 @@
     <message>
         <source>Say who was there on {count} floors</source>
         <translation>更正 {count} 楼的在场者</translation>
+    </message>
+    <message>
+        <source>Say when {name} is of {group}</source>
+        <translation>指明{name}何时属于{group}</translation>
     </message>
     <message>
         <source>Say who must not learn {count} memories</source>

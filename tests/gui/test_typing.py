@@ -314,6 +314,8 @@ DECIDED = {
     ("Composer", "Who replies"): CHOICE,
     ("GraphFilters", "Only this relation"): CHOICE,
     ("WhoDialog", "Who"): CHOICE,
+    ("GroupsDialog", "Who"): KEPT,
+    ("GroupsDialog", "Group"): KEPT,
     ("EditorPanel", "Raw JSON"): KEPT,
     ("EndpointForm", "API key"): A_KEY,
     ("EndpointForm", "Base URL"): KEPT,

@@ -40,6 +40,7 @@ from tests.factories import make_event, make_extraction, make_message, make_stor
 # asking the program; each item held against it on each road counts as one check.
 
 CTX = NullContext()
+GROUP = "青云门"  # knows what the user says it knows
 NAMES = ["爱丽丝", "鲍勃", "卡萝", "Dora", "旅人"]
 STORIES = int(os.environ.get("ENGRAM_ACCESS_STORIES", "8"))
 CHECKS = 100_000
@@ -141,7 +142,7 @@ class World:
         what = self.random.randrange(6)
         if what == 0:
             event_id = self.random.choice(list(self.events))
-            name, is_known = self.random.choice(NAMES), self.random.random() < 0.5
+            name, is_known = self.random.choice([*NAMES, GROUP]), self.random.random() < 0.5
             floor = self.random.randrange(60)
             with self.store.database.writing():
                 fix = KnowledgeFix("event", event_id, name, is_known, floor)
@@ -201,8 +202,16 @@ class World:
         anybody = frozenset.union(*floors)
         return frozenset(said) & anybody
 
-    def may_know(self, name, kind, ref, at, fulfilled):
-        """Work out by the rule itself whether somebody may know a memory."""
+    def may_know(self, name, kind, ref, at, fulfilled, until=-1):
+        """Work out by the rule itself whether somebody may know a memory.
+
+        ``until`` is the last floor on which it was of the group; before the first for never.
+        """
+        if (kind, ref, name) not in self.fixes and (kind, ref, GROUP) in self.fixes:
+            is_known, floor = self.fixes[kind, ref, GROUP]
+            is_guarded = self.events[ref][0] == "conditional" or self.conditions[ref]
+            if is_known and floor <= min(at, until) and (not is_guarded or ref in fulfilled):
+                return True
         if (kind, ref, name) in self.fixes:
             is_known, floor = self.fixes[kind, ref, name]
             is_guarded = self.events[ref][0] == "conditional" or self.conditions[ref]
@@ -251,17 +260,25 @@ def test_nothing_that_is_denied_is_in_any_result(tmp_path, seed):
         )
         for name in [*NAMES, "旁白"]:
             at = world.random.choice([5, 20, 59])
-            asker = Actor(frozenset({norm_name(name)}), at, fulfilled)
-            checks += check(world, ids, name, asker, at, fulfilled)
+            until = world.random.choice([-1, -1, 15, 1000])
+            groups = ((GROUP, until),) if until >= 0 else ()
+            asker = Actor(frozenset({norm_name(name)}), at, fulfilled, groups)
+            checks += check(world, ids, name, asker, at, fulfilled, until)
     assert checks * STORIES >= CHECKS or STORIES < 8, checks
     store.close()
 
 
-def check(world, ids, name, asker, at, fulfilled):
+def check(world, ids, name, asker, at, fulfilled, until):
     """Hold every road against the rule; returns how many memories were looked at."""
     store, path = world.store, ((MAIN_BRANCH, None),)
     where = ItemFilter(
-        ITEM_KINDS, path, actor=name, known_as=asker.norms, fulfilled=fulfilled, at=at
+        ITEM_KINDS,
+        path,
+        actor=name,
+        known_as=asker.norms,
+        fulfilled=fulfilled,
+        at=at,
+        groups=asker.groups,
     )
     items = store.items.fetch(store.items.layout(where).ids.tolist()).values()
     roads = {
@@ -293,7 +310,7 @@ def check(world, ids, name, asker, at, fulfilled):
         "story": {"event"},
     }
     for kind, ref in memories:
-        allowed = world.may_know(name, kind, ref, at, fulfilled)
+        allowed = world.may_know(name, kind, ref, at, fulfilled, until)
         floor = world.floor_of(kind, ref)
         for road, told in roads.items():
             if kind not in kinds_of[road]:

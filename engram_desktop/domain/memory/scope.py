@@ -10,17 +10,27 @@ from engram_desktop.domain.values import dataclass
 ScopeName = Literal["global", "shared", "private", "conditional"]
 
 
+# A name of a group, as `norm_name` makes it, and the last floor of what it learned that its member
+# knows: None for who is still one.
+MemberOf = tuple[str, int | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Actor:
     """Who asks: every name it is known under, as `norm_name` makes it.
 
     ``at`` is the floor it stands at, None for the last; ``fulfilled`` are references of
-    memories with a condition that holds for it there.
+    memories with a condition that holds for it there; ``groups`` it has joined by then.
     """
 
     norms: frozenset[str]
     at: int | None = None
     fulfilled: frozenset[str] = frozenset()
+    groups: tuple[MemberOf, ...] = ()
+
+    def norms_on(self, floor: int) -> frozenset[str]:
+        """Return the names by which it perceives a floor: its own, and its groups' of then."""
+        return self.norms | {g for g, until in self.groups if until is None or floor <= until}
 
 
 @dataclass(frozen=True, slots=True)

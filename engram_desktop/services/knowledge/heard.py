@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.graph.entity import norm_name
@@ -10,7 +11,7 @@ from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.recall.query import ItemFilter
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.chat.knowledge import MessageAudience
+from engram_desktop.storage.chat.knowledge import KnowledgeFix, MessageAudience
 
 
 def present(
@@ -46,13 +47,12 @@ def floors(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int
     """Return the floors whose open text ``actor`` perceives."""
     rows = present(store, branch_id, first, last)
     people = store.audiences.people({row.audience for _m, row in rows if row is not None})
-    norms = actor.norms
-    there = {
-        number
-        for number, company in people.items()
-        if any(norm_name(p.name) in norms for p in company)
-    }
-    return frozenset(m.seq for m, row in rows if row is not None and row.audience in there)
+    norms = {n: {norm_name(p.name) for p in company} for n, company in people.items()}
+    return frozenset(
+        m.seq
+        for m, row in rows
+        if row is not None and norms.get(row.audience, set()) & actor.norms_on(m.seq)
+    )
 
 
 def messages_heard(store: ChatStore, where: ItemFilter, first: int, last: int) -> list[Message]:
@@ -67,12 +67,11 @@ def heard(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int)
     """Return what ``actor`` perceives of these floors of a line."""
     rows = present(store, branch_id, first, last)
     people = store.audiences.people(row.audience for _m, row in rows if row is not None)
-    norms = actor.norms
-    fixes = {
-        fix.ref: fix
-        for fix in store.knowledge.fixes([("turn", message.id) for message, _row in rows])
-        if norm_name(fix.name) in actor.norms
-    }
+    said = store.knowledge.fixes([("turn", message.id) for message, _row in rows])
+    fixes = {fix.ref: fix for fix in said if norm_name(fix.name) in actor.norms}
+    of_groups: dict[str, list[KnowledgeFix]] = {}
+    for one in said:
+        of_groups.setdefault(one.ref, []).append(one)
     messages = []
     for message, row in rows:
         fix = fixes.get(message.id)
@@ -81,6 +80,13 @@ def heard(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int)
             if is_told:
                 messages.append(message)
             continue
+        norms = actor.norms_on(message.seq)
+        if actor.groups:
+            group_fixes = of_groups.get(message.id, [])
+            if _is_said_of_group(actor, group_fixes):
+                messages.append(message)
+                continue
+            norms -= {norm_name(f.name) for f in group_fixes}
         if row is None:
             continue
         parts = {
@@ -95,3 +101,17 @@ def heard(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int)
         if text.strip():
             messages.append(replace(message, text=text))
     return messages
+
+
+def _is_said_of_group(actor: Actor, fixes: Sequence[KnowledgeFix]) -> bool:
+    """Whether the user says that a group knows it by when ``actor`` is or was of that."""
+    for group, until in actor.groups:
+        limits = [floor for floor in (until, actor.at) if floor is not None]
+        for fix in fixes:
+            if (
+                norm_name(fix.name) == group
+                and fix.is_known
+                and fix.from_floor <= min(limits, default=fix.from_floor)
+            ):
+                return True
+    return False

@@ -167,7 +167,7 @@ def m0013_chat(connection: apsw.Connection) -> None:
 
 
 def m0014_chat(connection: apsw.Connection) -> None:
-    """Conditions in every scope."""
+    """Conditions in every scope; members of groups."""
     connection.execute(CHAT_V14)
 
 

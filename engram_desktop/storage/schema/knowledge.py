@@ -160,6 +160,20 @@ END;
 CREATE TRIGGER private_log_guard_changed AFTER UPDATE OF condition ON private_log BEGIN
   UPDATE revision SET number = number + 1;
 END;
+-- Who joins a group at a message, or leaves it there, as the user says.
+CREATE TABLE group_member(
+  message_id TEXT NOT NULL, group_norm TEXT NOT NULL, norm TEXT NOT NULL,
+  group_name TEXT NOT NULL, name TEXT NOT NULL, is_member INTEGER NOT NULL,
+  PRIMARY KEY (message_id, group_norm, norm));
+CREATE TRIGGER group_joined AFTER INSERT ON group_member BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER group_changed AFTER UPDATE ON group_member BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER group_unsaid AFTER DELETE ON group_member BEGIN
+  UPDATE revision SET number = number + 1;
+END;
 -- Conditions that a scope of its own did not make count before: what they guard is derived again.
 INSERT OR IGNORE INTO knowledge_due SELECT 'event', id FROM event
   WHERE is_deleted = 0 AND condition <> '';
