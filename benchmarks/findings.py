@@ -39,7 +39,7 @@ from tests.factories import write_chat
 from tests.findings_stories import Story, stories
 
 _MARK = re.compile(r"〔至第\d+楼〕|\[until floor \d+\]|〔谎言〕|\[a lie\]|〔误以为〕|\[mistaken\]")
-AIMS = {"superseded": 0.70, "promise": 0.70, "lie": 0.50, "contradiction": 0.50, "mistaken": 0.0}
+AIMS = {"superseded": 0.70, "promise": 0.70, "lie": 0.50, "contradiction": 0.50, "mistaken": 0.50}
 
 
 class TextLines:

@@ -104,6 +104,13 @@ RUNS = {
         "--set": "故事 --range 0-3 --set 爱丽丝,旅人",
         "--unset": "故事 --range 0-3 --unset",
     },
+    "group": {
+        "--branch": "故事 --branch main",
+        "--join": "故事 青云门 --join 凯尔",
+        "--leave": "故事 青云门 --leave 凯尔 --from 3",
+        "--from": "故事 青云门 --join 凯尔 --from 2",
+        "--unsay": "故事 青云门 --unsay 凯尔",
+    },
     "secrets": {"--branch": "故事 --branch main"},
     "claims": {"--branch": "故事 --branch main", "--at": "故事 --at 3"},
     "finding": {

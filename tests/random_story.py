@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import count
 
 from engram_desktop.domain.knowledge.knowing import PresenceSpan
@@ -13,6 +14,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.knowledge import KnowledgeFix
 from tests.factories import make_event, make_extraction, make_message
 
+GROUP = "青云门"  # knows what the user says it knows
 NAMES = ["爱丽丝", "鲍勃", "卡萝", "Dora", "旅人"]
 FLOORS = 60
 SPAN = SourceRange(0, 3)
@@ -41,6 +43,7 @@ class World:
         self.there = []  # by floor, who is there
         self.events = {}  # id: (scope, owner, floors, witnesses)
         self.logs = {}  # id: (scope, owner, linked event)
+        self.conditions = {}  # id: the condition of an event or log, whatever its scope
         self.fixes = {}  # (kind, id, name): (known, from floor)
         self.edited = set()  # floors whose text is another than a model spoke of
         self.numbers = count(1)
@@ -49,6 +52,9 @@ class World:
         self.answer()
         self.add_events(40)
         self.add_logs(15)
+
+    def some_condition(self):
+        return self.random.choice([None, None, None, "好感度 > 90"])
 
     def some_people(self):
         return frozenset(self.random.sample(NAMES, self.random.randint(0, len(NAMES))))
@@ -71,8 +77,18 @@ class World:
             scope = self.random.choice(self.scopes)
             owner = self.random.choice(NAMES) if scope == "private" else None
             data = make_extraction(f"事件{next(self.numbers):05d}号", witnesses=witnesses)
-            event = make_event(data.summary, first, last, raw_data=data, scope=scope, owner=owner)
+            condition = self.some_condition()
+            event = make_event(
+                data.summary,
+                first,
+                last,
+                raw_data=data,
+                scope=scope,
+                owner=owner,
+                condition=condition,
+            )
             events.append(event)
+            self.conditions[event.id] = condition
             self.events[event.id] = (scope, owner, (first, last), witnesses)
         with self.store.database.writing():
             self.store.events.add(events, 1)
@@ -84,9 +100,19 @@ class World:
             linked = self.random.choice([None, *self.events])
             owner = self.random.choice(NAMES)
             log_id = f"日志{next(self.numbers):05d}号"
+            condition = self.conditions[log_id] = self.some_condition()
             logs.append(
                 PrivateLog(
-                    0, log_id, MAIN_BRANCH, owner, log_id, SourceRange(0, 3), (), linked, scope
+                    0,
+                    log_id,
+                    MAIN_BRANCH,
+                    owner,
+                    log_id,
+                    SourceRange(0, 3),
+                    (),
+                    linked,
+                    scope,
+                    condition,
                 )
             )
             self.logs[log_id] = (scope, owner, linked)
@@ -95,10 +121,10 @@ class World:
 
     def change(self):
         """Something happens: an edit, a correction, an event that goes."""
-        what = self.random.randrange(5)
+        what = self.random.randrange(6)
         if what == 0:
             event_id = self.random.choice(list(self.events))
-            name, is_known = self.random.choice(NAMES), self.random.random() < 0.5
+            name, is_known = self.random.choice([*NAMES, GROUP]), self.random.random() < 0.5
             floor = self.random.randrange(60)
             with self.store.database.writing():
                 fix = KnowledgeFix("event", event_id, name, is_known, floor)
@@ -120,6 +146,12 @@ class World:
                 self.store.messages.rewrite([row])
                 self.store.messages.settle_turns(MAIN_BRANCH, [floor, floor + 1])
             self.edited.add(floor)
+        elif what == 5:
+            event_id = self.random.choice(list(self.events))
+            event = self.store.events.by_ids([event_id])[0]
+            condition = self.conditions[event_id] = self.some_condition()
+            with self.store.database.writing():
+                self.store.events.replace([replace(event, condition=condition)], 2)
         elif what == 2 and len(self.events) > 10:
             event_id = self.random.choice(list(self.events))
             pk = self.store.events.by_ids([event_id])[0].pk
@@ -152,12 +184,20 @@ class World:
         anybody = frozenset.union(*floors)
         return frozenset(said) & anybody
 
-    def may_know(self, name, kind, ref, at, fulfilled):
-        """Work out by the rule itself whether somebody may know a memory."""
+    def may_know(self, name, kind, ref, at, fulfilled, until=-1):
+        """Work out by the rule itself whether somebody may know a memory.
+
+        ``until`` is the last floor on which it was of the group; before the first for never.
+        """
+        if (kind, ref, name) not in self.fixes and (kind, ref, GROUP) in self.fixes:
+            is_known, floor = self.fixes[kind, ref, GROUP]
+            is_guarded = self.events[ref][0] == "conditional" or self.conditions[ref]
+            if is_known and floor <= min(at, until) and (not is_guarded or ref in fulfilled):
+                return True
         if (kind, ref, name) in self.fixes:
             is_known, floor = self.fixes[kind, ref, name]
-            scope = self.events[ref][0]
-            return is_known and floor <= at and (scope != "conditional" or ref in fulfilled)
+            is_guarded = self.events[ref][0] == "conditional" or self.conditions[ref]
+            return is_known and floor <= at and (not is_guarded or ref in fulfilled)
         if kind == "turn":
             return name in self.there[int(ref)]
         if kind == "event":
@@ -170,7 +210,12 @@ class World:
                 shared = [n for n in NAMES if self._is_in_audience(linked, n)]
                 people = shared
         return can_access(
-            name, scope, owner=owner, participants=people, condition_holds=ref in fulfilled
+            name,
+            scope,
+            owner=owner,
+            participants=people,
+            condition=self.conditions[ref],
+            condition_holds=ref in fulfilled,
         )
 
     def _is_in_audience(self, event_id, name):

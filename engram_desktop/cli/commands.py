@@ -50,6 +50,7 @@ HELP = {
     "search": "search the whole library: chats, entities, events, messages, logs, worldbooks",
     "who": "who knows a memory, since which floor, and how",
     "present": "who perceives which floor",
+    "group": "who is of a group, which knows secrets as one, and from when to when",
     "secrets": "what only some know, and who must not learn it",
     "claims": "who asserts what in a chat: said, thought, written, narrated",
     "findings": "what is over, untrue, contradicted or promised",

@@ -9,8 +9,9 @@ from engram_desktop.cli.verb import Call, Verb, chat_and_branch, floor_range
 from engram_desktop.domain.claims.claim import FACT_ANSWERS, FINDING_KINDS, PROMISE_ANSWERS, Claim
 from engram_desktop.domain.claims.marks import Tongue, listed, nothing
 from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.inbox import INBOX_KINDS, PUT_OFF_HOURS, InboxAction, InboxItem
-from engram_desktop.domain.knowledge.knowing import Knower, Secret
+from engram_desktop.domain.knowledge.knowing import Knower, Membership, Secret
 
 # `who`, `present`, `secrets`: who knows what, who was there, and what only some know.
 
@@ -143,6 +144,44 @@ def _secret_line(secret: Secret) -> str:
     return f"{secret.first}-{secret.last}  {', '.join(secret.knowers) or '–'}{kept}  {secret.text}"
 
 
+def _group_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument("group", nargs="?", default="", metavar="GROUP", help="only this group")
+    say = parser.add_mutually_exclusive_group()
+    say.add_argument("--join", metavar="NAME", help="say that they join it")
+    say.add_argument("--leave", metavar="NAME", help="say that they leave it")
+    say.add_argument("--unsay", metavar="NAME", help="take back all that was said of them and it")
+    parser.add_argument(
+        "--from", dest="floor", type=int, default=0, metavar="FLOOR", help="since when (default: 0)"
+    )
+
+
+def _is_saying_member(args: argparse.Namespace) -> bool:
+    return any(value is not None for value in (args.join, args.leave, args.unsay))
+
+
+def _group(call: Call) -> None:
+    args, knowledge = call.args, call.memory.knowledge
+    group: str = args.group
+    if args.unsay is not None:
+        knowledge.unsay_member(call.line, group, args.unsay)
+    elif _is_saying_member(args):
+        is_member = args.join is not None
+        name = args.join if is_member else args.leave
+        knowledge.say_member(call.line, group, name, is_member=is_member, floor=args.floor)
+    rows = [
+        one
+        for one in knowledge.memberships(call.line)
+        if not group or norm_name(one.group) == norm_name(group)
+    ]
+    call.output.document([row.to_json() for row in rows], map(_member_line, rows))
+
+
+def _member_line(one: Membership) -> str:
+    until = "" if one.left is None else f" until floor {one.left}"
+    return f"{one.group}: {one.name}, from floor {one.joined}{until}"
+
+
 _KNOWLEDGE_VERBS = (
     Verb(
         "who",
@@ -159,6 +198,14 @@ _KNOWLEDGE_VERBS = (
         writes=True,
         can_read_only=True,
         must_write=lambda args: args.set is not None or args.unset,
+    ),
+    Verb(
+        "group",
+        _group_arguments,
+        _group,
+        writes=True,
+        can_read_only=True,
+        must_write=_is_saying_member,
     ),
     Verb(
         "secrets",

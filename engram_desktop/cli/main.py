@@ -57,7 +57,7 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
     (graph_verbs, "entities relation"),
     (recall_verbs, "recall graph inject"),
     (search_verb, "search"),
-    (knowledge_verbs, "who present secrets"),
+    (knowledge_verbs, "who present group secrets"),
     (knowledge_verbs, "claims findings finding inbox"),
     (pipeline_verbs, "reflect triage"),
     (worldbook_verbs, "books book activate"),

@@ -160,6 +160,29 @@ class MemoryTools:
         entities = self._memory.graph.find_entities(line, _text(search), most, actors)
         return [_entity_row(entity) for entity in entities]
 
+    def groups(self, chat: str, branch: str = "") -> list[dict[str, Any]]:
+        """List who is of which group, and from floor to floor; members know its secrets."""
+        line = self._line(chat, branch)
+        return [one.to_json() for one in self._memory.knowledge.memberships(line)]
+
+    def say_member(
+        self,
+        chat: str,
+        group: str,
+        name: str,
+        floor: int,
+        change: Literal["joins", "leaves"] = "joins",
+        branch: str = "",
+    ) -> list[dict[str, Any]]:
+        """Say that somebody joins a group at a floor, or leaves it. It can be undone."""
+        line = self._line(chat, branch)
+        self._on_changes(
+            self._memory.knowledge.say_member(
+                line, _text(group), _text(name), is_member=change == "joins", floor=floor
+            )
+        )
+        return self.groups(chat, branch)
+
     def state(
         self, chat: str, as_character: str = "", branch: str = "", up_to_floor: int | None = None
     ) -> dict[str, Any]:
@@ -348,11 +371,13 @@ def build_mcp(
         tools.state,
         tools.claims,
         tools.findings,
+        tools.groups,
         tools.volumes,
     )
     writing: tuple[Callable[..., Any], ...] = (
         tools.note_event,
         tools.set_state,
+        tools.say_member,
         tools.answer_finding,
         tools.attach_volume,
         tools.detach_volume,

@@ -177,6 +177,10 @@ class Pages(QObject):
         return who_knows.WhoKnows(self._space, self)
 
     @cached_property
+    def groups(self) -> who_knows.GroupList:
+        return who_knows.GroupList(self._space, self)
+
+    @cached_property
     def secrets(self) -> who_knows.SecretList:
         return who_knows.SecretList(self._space, self)
 

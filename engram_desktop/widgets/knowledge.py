@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Slot
@@ -17,8 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.knowledge.knowing import Knower, Secret
+from engram_desktop.domain.knowledge.knowing import Knower, Membership, Secret
 from engram_desktop.viewmodels.knowledge.who_knows import (
+    GroupList,
+    Groups,
     Knowers,
     SecretList,
     Secrets,
@@ -50,7 +52,12 @@ MOST_FLOORS = 10_000_000  # bounds the field of the floor
 
 class WhoDialog(FramedDialog):
     def __init__(
-        self, look: Look, who: WhoKnows, undo: UndoActions, parent: QWidget | None = None
+        self,
+        look: Look,
+        who: WhoKnows,
+        undo: UndoActions,
+        open_groups: Callable[[], object],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent, width=600)
         self.resize(640, 600)
@@ -71,6 +78,8 @@ class WhoDialog(FramedDialog):
             self.tr("What is said here counts for recall at once, and can be undone."), "hint"
         )
         self.body.addWidget(self._hint)
+        self.groups_button = self.add_button(self.tr("Groups…"), left=True)
+        self.groups_button.clicked.connect(open_groups)
         self.add_left(UndoStrip(look, undo, self))
         self.add_close(self.tr("Close"))
         who.shown.connect(self._on_shown)
@@ -180,6 +189,110 @@ class WhoDialog(FramedDialog):
         self._who.read_telling(knower)
 
 
+# Groups: who joins and leaves them. What a group knows, its members know.
+
+
+class GroupsDialog(FramedDialog):
+    def __init__(
+        self, look: Look, groups: GroupList, undo: UndoActions, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent, width=600)
+        self.resize(660, 560)
+        self._groups = groups
+        self.set_title(self.tr("Groups"))
+        hint = self.tr(
+            "From joining on, members know what their group knows, and what it knew before."
+            " Those who leave keep that, and learn nothing later."
+            " What a group knows is said under “Who knows this”."
+        )
+        self.body.addWidget(label(hint, "quiet", wrap=True))
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setMinimumHeight(LIST_HEIGHT)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inner = QWidget()
+        self._rows = column(inner, 0, 6)
+        scroll.setWidget(inner)
+        self.body.addWidget(scroll, 1)
+        self.body.addWidget(self._make_adding())
+        self.add_left(UndoStrip(look, undo, self))
+        self.add_close(self.tr("Close"))
+        groups.shown.connect(self._on_shown)
+        self.finished.connect(lambda: groups.set_active(active=False))
+        self._on_shown(Groups())
+        groups.set_active(active=True)
+
+    def _make_adding(self) -> QWidget:
+        adding = QWidget()
+        line = FlowLayout(adding, 8)
+        self.name, self.group = FilteredBox(is_free=True), FilteredBox(is_free=True)
+        for box, name in ((self.name, self.tr("Who")), (self.group, self.tr("Group"))):
+            box.setAccessibleName(name)
+            box.line.setPlaceholderText(name)
+            box.setMinimumWidth(NAME_WIDTH)
+            box.editTextChanged.connect(self._update_buttons)
+            line.addWidget(box)
+        line.addWidget(label(self.tr("at floor")))
+        self.floor = QSpinBox()
+        self.floor.setAccessibleName(self.tr("at floor"))
+        line.addWidget(self.floor)
+        self.join_button = text_button(self.tr("Joins"))
+        self.join_button.clicked.connect(lambda: self._say(is_member=True))
+        self.leave_button = text_button(self.tr("Leaves"))
+        self.leave_button.clicked.connect(lambda: self._say(is_member=False))
+        line.addWidget(self.join_button)
+        line.addWidget(self.leave_button)
+        self.typed = {"name": self.name.line, "group": self.group.line}
+        return adding
+
+    @Slot(object)
+    def _on_shown(self, groups: Groups) -> None:
+        clear_layout(self._rows)
+        for one in groups.rows:
+            self._rows.addWidget(self._row_of(one))
+        if not groups.rows:
+            self._rows.addWidget(label(self.tr("Nobody is of a group yet."), "quiet"))
+        self._rows.addStretch(1)
+        for box, names in ((self.name, groups.people), (self.group, groups.groups)):
+            text = box.currentText()
+            box.clear()
+            box.addItems(list(names))
+            box.setCurrentIndex(-1)
+            box.setEditText(text)
+        self.floor.setRange(0, groups.last_floor)
+        self._update_buttons()
+
+    def _row_of(self, one: Membership) -> QWidget:
+        card = named_frame("card")
+        line = QHBoxLayout(card)
+        line.setContentsMargins(12, 8, 8, 8)
+        line.addWidget(label(one.name, "section"))
+        if one.left is None:
+            words = self.tr("of {group} since floor {joined}")
+        else:
+            words = self.tr("of {group} from floor {joined} until floor {left}")
+        text = words.format(group=one.group, joined=one.joined, left=one.left)
+        line.addWidget(label(text, "quiet", wrap=True), 1)
+        back = text_button(self.tr("Take back"))
+        back.clicked.connect(lambda: self._groups.take_back(one))
+        line.addWidget(back)
+        return card
+
+    @Slot()
+    def _update_buttons(self) -> None:
+        is_whole = bool(self.name.currentText().strip() and self.group.currentText().strip())
+        for button in (self.join_button, self.leave_button):
+            button.setEnabled(is_whole)
+
+    def _say(self, *, is_member: bool) -> None:
+        self._groups.say(
+            self.group.currentText(),
+            self.name.currentText(),
+            is_member=is_member,
+            floor=self.floor.value(),
+        )
+
+
 # Secrets: what only some of the cast know, and who must not learn it.
 
 
@@ -190,7 +303,12 @@ SecretRole = Qt.ItemDataRole.UserRole
 
 class SecretsDialog(FramedDialog):
     def __init__(
-        self, look: Look, secrets: SecretList, undo: UndoActions, parent: QWidget | None = None
+        self,
+        look: Look,
+        secrets: SecretList,
+        undo: UndoActions,
+        open_groups: Callable[[], object],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent, width=760)
         self.resize(860, 620)
@@ -218,6 +336,8 @@ class SecretsDialog(FramedDialog):
         self.who_button.clicked.connect(self._ask_who)
         self.read_button = self.add_button(self.tr("Read the messages"), left=True)
         self.read_button.clicked.connect(self._read)
+        self.groups_button = self.add_button(self.tr("Groups…"), left=True)
+        self.groups_button.clicked.connect(open_groups)
         self.add_left(UndoStrip(look, undo, self))
         self.add_close(self.tr("Close"))
         secrets.shown.connect(self._on_shown)

@@ -1389,6 +1389,37 @@
     </message>
 </context>
 <context>
+    <name>ConditionField</name>
+    <message>
+        <source>For example: Alice.affection &gt; 90</source>
+        <translation>例：アリス.好感度 &gt; 90</translation>
+    </message>
+    <message>
+        <source>Only while this holds</source>
+        <translation>この条件が成り立つ間だけ</translation>
+    </message>
+    <message>
+        <source>No character may know it: {reason}.</source>
+        <translation>どの人物も知ることはできません：{reason}。</translation>
+    </message>
+    <message>
+        <source>It depends on who asks.</source>
+        <translation>誰が尋ねるかによります。</translation>
+    </message>
+    <message>
+        <source>It does not hold now: no character may know it.</source>
+        <translation>今は成り立ちません：どの人物も知ることはできません。</translation>
+    </message>
+    <message>
+        <source>It holds now: everybody may know it.</source>
+        <translation>今は成り立ちます：誰でも知ることができます。</translation>
+    </message>
+    <message>
+        <source>It holds now.</source>
+        <translation>今は成り立ちます。</translation>
+    </message>
+</context>
+<context>
     <name>Conflict</name>
     <message>
         <source>Floors told differently: {floors}</source>
@@ -2428,6 +2459,10 @@
     <message>
         <source>Details</source>
         <translation>詳細</translation>
+    </message>
+    <message>
+        <source>Only while this holds</source>
+        <translation>この条件が成り立つ間だけ</translation>
     </message>
     <message>
         <source>Significance</source>
@@ -4517,6 +4552,64 @@
     </message>
 </context>
 <context>
+    <name>GroupList</name>
+    <message>
+        <source>Saying who is of a group</source>
+        <translation>グループの所属を保存</translation>
+    </message>
+</context>
+<context>
+    <name>GroupsDialog</name>
+    <message>
+        <source>Groups</source>
+        <translation>グループ</translation>
+    </message>
+    <message>
+        <source>From joining on, members know what their group knows, and what it knew before. Those who leave keep that, and learn nothing later. What a group knows is said under “Who knows this”.</source>
+        <translation>加入した時から、メンバーはグループが知っていることを、以前のことも含めて知ります。離れた人はそれを覚えていますが、その後のことは知りません。グループが何を知っているかは「誰が知っているか」で指定します。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>閉じる</translation>
+    </message>
+    <message>
+        <source>Who</source>
+        <translation>誰</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>グループ</translation>
+    </message>
+    <message>
+        <source>at floor</source>
+        <translation>フロア</translation>
+    </message>
+    <message>
+        <source>Joins</source>
+        <translation>加入する</translation>
+    </message>
+    <message>
+        <source>Leaves</source>
+        <translation>離れる</translation>
+    </message>
+    <message>
+        <source>Nobody is of a group yet.</source>
+        <translation>まだ誰もグループに属していません。</translation>
+    </message>
+    <message>
+        <source>of {group} since floor {joined}</source>
+        <translation>フロア{joined}から{group}に所属</translation>
+    </message>
+    <message>
+        <source>of {group} from floor {joined} until floor {left}</source>
+        <translation>フロア{joined}からフロア{left}まで{group}に所属</translation>
+    </message>
+    <message>
+        <source>Take back</source>
+        <translation>取り消す</translation>
+    </message>
+</context>
+<context>
     <name>Guide</name>
     <message>
         <source>Saving a setting</source>
@@ -5668,12 +5761,8 @@
         <translation>知ることができる人</translation>
     </message>
     <message>
-        <source>For example: Alice.affection &gt; 90</source>
-        <translation>例：Alice.affection &gt; 90</translation>
-    </message>
-    <message>
-        <source>Condition</source>
-        <translation>条件</translation>
+        <source>Only while this holds</source>
+        <translation>この条件が成り立つ間だけ</translation>
     </message>
     <message>
         <source>Floors it tells of</source>
@@ -5694,18 +5783,6 @@
     <message>
         <source>{floors} · stale: its messages changed</source>
         <translation>{floors} · 要更新：元のメッセージが変更されました</translation>
-    </message>
-    <message>
-        <source>Nobody may know it: {reason}.</source>
-        <translation>誰も知ることができません：{reason}。</translation>
-    </message>
-    <message>
-        <source>It holds now: everybody may know it.</source>
-        <translation>条件は現在成立しています。全員が知ることができます。</translation>
-    </message>
-    <message>
-        <source>It does not hold now: nobody may know it.</source>
-        <translation>条件は現在成立していません。誰も知ることができません。</translation>
     </message>
 </context>
 <context>
@@ -8633,6 +8710,10 @@
         <translation>メッセージを読む</translation>
     </message>
     <message>
+        <source>Groups…</source>
+        <translation>グループ…</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>閉じる</translation>
     </message>
@@ -11322,6 +11403,10 @@
         <translation>ここでの指定はすぐ想起に反映され、元に戻せます。</translation>
     </message>
     <message>
+        <source>Groups…</source>
+        <translation>グループ…</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>閉じる</translation>
     </message>
@@ -11409,6 +11494,10 @@
     <message>
         <source>it cannot be told how</source>
         <translation>経緯は不明</translation>
+    </message>
+    <message>
+        <source>is of {group}</source>
+        <translation>{group}に所属</translation>
     </message>
     <message>
         <source>Saying who knows it</source>
@@ -13692,6 +13781,10 @@
         <translation>レベルが示されていません</translation>
     </message>
     <message>
+        <source>A group is no member of itself.</source>
+        <translation>グループは自分自身のメンバーにはなれません。</translation>
+    </message>
+    <message>
         <source>A name is expected.</source>
         <translation>名前が必要です。</translation>
     </message>
@@ -14988,6 +15081,10 @@
     <message>
         <source>Say who was there on {count} floors</source>
         <translation>フロア{count}件のその場にいた人を訂正</translation>
+    </message>
+    <message>
+        <source>Say when {name} is of {group}</source>
+        <translation>{name}が{group}に属する時期を指定</translation>
     </message>
     <message>
         <source>Say who must not learn {count} memories</source>

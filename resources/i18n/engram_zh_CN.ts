@@ -1389,6 +1389,37 @@
     </message>
 </context>
 <context>
+    <name>ConditionField</name>
+    <message>
+        <source>For example: Alice.affection &gt; 90</source>
+        <translation>例如：爱丽丝.好感度 &gt; 90</translation>
+    </message>
+    <message>
+        <source>Only while this holds</source>
+        <translation>仅在此条件成立时</translation>
+    </message>
+    <message>
+        <source>No character may know it: {reason}.</source>
+        <translation>任何角色都不能知道：{reason}。</translation>
+    </message>
+    <message>
+        <source>It depends on who asks.</source>
+        <translation>要看是谁在问。</translation>
+    </message>
+    <message>
+        <source>It does not hold now: no character may know it.</source>
+        <translation>现在不成立：任何角色都不能知道。</translation>
+    </message>
+    <message>
+        <source>It holds now: everybody may know it.</source>
+        <translation>现在成立：所有角色都可能知道。</translation>
+    </message>
+    <message>
+        <source>It holds now.</source>
+        <translation>现在成立。</translation>
+    </message>
+</context>
+<context>
     <name>Conflict</name>
     <message>
         <source>Floors told differently: {floors}</source>
@@ -2428,6 +2459,10 @@
     <message>
         <source>Details</source>
         <translation>细节</translation>
+    </message>
+    <message>
+        <source>Only while this holds</source>
+        <translation>仅在此条件成立时</translation>
     </message>
     <message>
         <source>Significance</source>
@@ -4517,6 +4552,64 @@
     </message>
 </context>
 <context>
+    <name>GroupList</name>
+    <message>
+        <source>Saying who is of a group</source>
+        <translation>保存谁属于群体</translation>
+    </message>
+</context>
+<context>
+    <name>GroupsDialog</name>
+    <message>
+        <source>Groups</source>
+        <translation>群体</translation>
+    </message>
+    <message>
+        <source>From joining on, members know what their group knows, and what it knew before. Those who leave keep that, and learn nothing later. What a group knows is said under “Who knows this”.</source>
+        <translation>成员从加入那一楼起，知道群体所知道的，包括以前的秘密。离开的人保留已经知道的，此后的不再得知。群体知道什么，在“谁知道这件事”里说明。</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Who</source>
+        <translation>谁</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>群体</translation>
+    </message>
+    <message>
+        <source>at floor</source>
+        <translation>在第几楼</translation>
+    </message>
+    <message>
+        <source>Joins</source>
+        <translation>加入</translation>
+    </message>
+    <message>
+        <source>Leaves</source>
+        <translation>离开</translation>
+    </message>
+    <message>
+        <source>Nobody is of a group yet.</source>
+        <translation>还没有人属于任何群体。</translation>
+    </message>
+    <message>
+        <source>of {group} since floor {joined}</source>
+        <translation>自第 {joined} 楼起属于{group}</translation>
+    </message>
+    <message>
+        <source>of {group} from floor {joined} until floor {left}</source>
+        <translation>第 {joined} 楼加入{group}，第 {left} 楼离开</translation>
+    </message>
+    <message>
+        <source>Take back</source>
+        <translation>收回</translation>
+    </message>
+</context>
+<context>
     <name>Guide</name>
     <message>
         <source>Saving a setting</source>
@@ -5668,24 +5761,8 @@
         <translation>谁可以知道</translation>
     </message>
     <message>
-        <source>For example: Alice.affection &gt; 90</source>
-        <translation>例如：爱丽丝.好感度 &gt; 90</translation>
-    </message>
-    <message>
-        <source>Nobody may know it: {reason}.</source>
-        <translation>无人能知道：{reason}。</translation>
-    </message>
-    <message>
-        <source>It holds now: everybody may know it.</source>
-        <translation>现在成立：所有角色都可能知道。</translation>
-    </message>
-    <message>
-        <source>It does not hold now: nobody may know it.</source>
-        <translation>现在不成立：无人知道。</translation>
-    </message>
-    <message>
-        <source>Condition</source>
-        <translation>条件</translation>
+        <source>Only while this holds</source>
+        <translation>仅在此条件成立时</translation>
     </message>
     <message>
         <source>Floors it tells of</source>
@@ -8633,6 +8710,10 @@
         <translation>查看消息</translation>
     </message>
     <message>
+        <source>Groups…</source>
+        <translation>群体…</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
@@ -11322,6 +11403,10 @@
         <translation>在这里说的对召回立即生效，可以撤销。</translation>
     </message>
     <message>
+        <source>Groups…</source>
+        <translation>群体…</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
@@ -11409,6 +11494,10 @@
     <message>
         <source>it cannot be told how</source>
         <translation>不清楚怎么知道的</translation>
+    </message>
+    <message>
+        <source>is of {group}</source>
+        <translation>属于{group}</translation>
     </message>
     <message>
         <source>Saying who knows it</source>
@@ -13768,6 +13857,10 @@
         <translation>{path} 不能是{wanted}：现在是 {value}</translation>
     </message>
     <message>
+        <source>A group is no member of itself.</source>
+        <translation>群体不能是自己的成员。</translation>
+    </message>
+    <message>
         <source>A name is expected.</source>
         <translation>需要一个名字。</translation>
     </message>
@@ -14988,6 +15081,10 @@
     <message>
         <source>Say who was there on {count} floors</source>
         <translation>更正 {count} 楼的在场者</translation>
+    </message>
+    <message>
+        <source>Say when {name} is of {group}</source>
+        <translation>指明{name}何时属于{group}</translation>
     </message>
     <message>
         <source>Say who must not learn {count} memories</source>

@@ -28,8 +28,15 @@ TALK = [
     ("旅人", "“没什么。”"),
 ]
 READING = {"chats", "recall", "inject", "events", "entities", "state", "claims", "findings"}
-READING |= {"volumes"}
-WRITING = {"note_event", "set_state", "answer_finding", "attach_volume", "detach_volume"}
+READING |= {"groups", "volumes"}
+WRITING = {
+    "say_member",
+    "note_event",
+    "set_state",
+    "answer_finding",
+    "attach_volume",
+    "detach_volume",
+}
 
 
 @pytest.fixture

@@ -504,6 +504,40 @@ def test_secrets_say_who_must_not_learn_them(qtbot, seen_desktop, memory, chat):
     assert dialog.chosen()[0].kept_from == ("凯尔",)
 
 
+def test_a_group_gets_members_who_know_its_secrets(qtbot, seen_desktop, memory, chat):
+    event = next(
+        s.ref for s in memory.knowledge.secrets(CTX, Line.main(chat)) if s.text == "钥匙藏在钟楼里"
+    )
+    memory.knowledge.say_known(Line.main(chat), [("event", event)], "守夜人", known=True)
+    seen_desktop.window.dialogs.open_secrets()
+    settle(qtbot, seen_desktop)
+    secrets = seen_desktop.window.dialogs.shown[-1]
+    qtbot.mouseClick(secrets.groups_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, seen_desktop)
+    dialog = seen_desktop.window.dialogs.shown[-1]
+    assert not dialog.join_button.isEnabled()
+    dialog.name.setEditText("莉莉")
+    dialog.group.setEditText("守夜人")
+    dialog.floor.setValue(1)
+
+    def press(button):
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        settle(qtbot, seen_desktop)
+
+    def knowers():
+        rows = memory.knowledge.who(CTX, Line.main(chat), ("event", event))
+        return {(k.actor, k.from_floor) for k in rows if k.how == "member"}
+
+    press(dialog.join_button)
+    assert knowers() == {("莉莉", 1)}
+    dialog.floor.setValue(2)
+    press(dialog.leave_button)
+    assert [(m.joined, m.left) for m in memory.knowledge.memberships(Line.main(chat))] == [(1, 2)]
+    memory.history.undo(chat)
+    memory.history.undo(chat)
+    assert memory.knowledge.memberships(Line.main(chat)) == []
+
+
 def test_what_was_asked_before_is_asked_again_as_who_looks_now(qtbot, seen_desktop):
     window = seen_desktop.window
     window.show_page("recall")

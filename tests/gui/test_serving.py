@@ -460,7 +460,7 @@ def test_a_condition_is_asked_for_before_it_is_saved(qtbot, desktop, log_page, m
     settle(qtbot, desktop)
     (log,) = logs_of(memory, log_chat)
     assert (log.scope, log.condition) == ("conditional", "trust > 80")
-    assert panel.verdict.text() == "Nobody may know it: the state holds no trust."
+    assert panel.verdict.text() == "No character may know it: the state holds no trust."
     memory.state.set(Line.main(log_chat), ("trust",), 81)
     desktop.window.models.logs.show_log(log.pk)
     settle(qtbot, desktop)

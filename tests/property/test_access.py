@@ -29,7 +29,7 @@ from engram_desktop.services.graph.link import identity_key
 from engram_desktop.services.knowledge.derive import derive
 from engram_desktop.services.knowledge.heard import heard
 from tests.factories import make_message, make_store
-from tests.random_story import NAMES, World, story_told
+from tests.random_story import GROUP, NAMES, World, story_told
 
 # Random memories, actors, branches, edits and corrections: no road tells what is denied.
 #
@@ -56,17 +56,25 @@ def test_nothing_that_is_denied_is_in_any_result(tmp_path, seed):
         )
         for name in [*NAMES, "旁白"]:
             at = world.random.choice([5, 20, 59])
-            asker = Actor(frozenset({norm_name(name)}), at, fulfilled)
-            checks += check(world, ids, name, asker, at, fulfilled)
+            until = world.random.choice([-1, -1, 15, 1000])
+            groups = ((GROUP, until),) if until >= 0 else ()
+            asker = Actor(frozenset({norm_name(name)}), at, fulfilled, groups)
+            checks += check(world, ids, name, asker, at, fulfilled, until)
     assert checks * STORIES >= CHECKS or STORIES < 8, checks
     store.close()
 
 
-def check(world, ids, name, asker, at, fulfilled):
+def check(world, ids, name, asker, at, fulfilled, until):
     """Hold every road against the rule; returns how many memories were looked at."""
     store, path = world.store, ((MAIN_BRANCH, None),)
     where = ItemFilter(
-        ITEM_KINDS, path, actor=name, known_as=asker.norms, fulfilled=fulfilled, at=at
+        ITEM_KINDS,
+        path,
+        actor=name,
+        known_as=asker.norms,
+        fulfilled=fulfilled,
+        at=at,
+        groups=asker.groups,
     )
     items = store.items.fetch(store.items.layout(where).ids.tolist()).values()
     roads = {
@@ -98,7 +106,7 @@ def check(world, ids, name, asker, at, fulfilled):
         "story": {"event"},
     }
     for kind, ref in memories:
-        allowed = world.may_know(name, kind, ref, at, fulfilled)
+        allowed = world.may_know(name, kind, ref, at, fulfilled, until)
         floor = world.floor_of(kind, ref)
         for road, told in roads.items():
             if kind not in kinds_of[road]:

@@ -10,13 +10,36 @@ from tests.oracle.lore.staged import Scene
 
 WORDS = ("ring", "tavern", "moon", "dragon", "key", "酒馆", "月光", "钥匙")
 FIELDS = ("description", "personality", "scenario", "creator_notes", "depth_prompt")
+# Keys with macros: names in every spelling, in patterns, among blanks; and what is unknown.
+MACRO_KEYS = (
+    *("{{user}}", "{{char}}", "<USER>", "<BOT>", "<char>", "{{User}}", " {{ user }} "),
+    *("{{user}} ring", "{{char}} said", "/^.?{{user}}:/", "/{{user}}/i", "<USER>: ring"),
+    *(
+        "{{noop}}",
+        "{{nosuch}}",
+        "{{// c}}ring",
+        "{{trim}}ring",
+        "\\{ring\\}",
+        "ring{{newline}}moon",
+    ),
+)
 TRIGGERS = ("normal", "normal", "normal", "continue", "swipe", "impersonate")
 
 
 def scenes(count: int = 80, seed: int = 5) -> list[Scene]:
-    """Draw so many scenes."""
+    """Draw so many scenes, and half as many whose entries have macros for keys."""
     chance = Random(seed)
-    return [_scene(chance) for _n in range(count)]
+    plain = [_scene(chance) for _n in range(count)]
+    return plain + [_with_macro_keys(_scene(chance), chance) for _n in range(count // 2)]
+
+
+def _with_macro_keys(scene: Scene, chance: Random) -> Scene:
+    for entry in scene["entries"].values():
+        entry["key"] = [chance.choice(MACRO_KEYS)]
+        if chance.random() < 0.3:
+            entry |= {"keysecondary": [chance.choice(MACRO_KEYS)]}
+            entry |= {"selectiveLogic": chance.randrange(4)}
+    return scene
 
 
 def _scene(chance: Random) -> Scene:

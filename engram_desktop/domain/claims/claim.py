@@ -54,6 +54,7 @@ class Claim:
     known facet; ``polarity`` False: it denies the value. ``start``..``end`` (not included) are the
     characters of ``quote`` in the text of the message. ``depth`` 1: a speech that another repeats.
     ``sign`` is a mark of the sentence: ``admits`` or ``untrue`` (it takes back what was said),
+    ``errs`` (it calls wrong what somebody believed),
     ``ends`` (the value is over), ``changes`` (it tells of a change), ``keeps``, ``breaks`` or
     ``drops`` (of a promise), ``vow``, ``asked``; "" for none.
     """

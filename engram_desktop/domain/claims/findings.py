@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from typing import Protocol
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote, answers_of
+from engram_desktop.domain.claims.mistakes import mistakes_of
 from engram_desktop.domain.claims.outcomes import Outcomes
 from engram_desktop.domain.claims.wording import (
     ClaimWords,
@@ -68,7 +69,11 @@ class _Deriver:
 
     def findings(self) -> list[Finding]:
         found = self._lies()
-        found += self._addresses(found)
+        lies = {quote for lie in found for quote in lie.quotes[:1]}
+        mistakes = mistakes_of(self.facts, self.lines, lies)
+        wrong = {quote for mistake in mistakes for quote in mistake.quotes[:1]}
+        found += mistakes
+        found += [f for f in self._addresses(found) if wrong.isdisjoint(f.quotes)]
         found += Outcomes(self.lines, self.last_floor).promises(self.facts)
         unique: dict[str, Finding] = {}
         for finding in found:

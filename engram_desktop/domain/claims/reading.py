@@ -264,7 +264,7 @@ def _sign(sentence: Sentence, live: frozenset[Marker]) -> str:
     for sign, marker in (("drops", rules.DROPS), ("breaks", rules.BREAKS), ("keeps", rules.KEEPS)):
         if has(marker):
             return sign
-    return ""
+    return "errs" if has(rules.ERRS) else ""
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

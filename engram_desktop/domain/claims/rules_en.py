@@ -121,6 +121,19 @@ DROPS = Marker(
     r"|\bcalled (?:it )?off\b|\bnot going to\b",
     re.IGNORECASE,
 )
+# It calls wrong what somebody believed. The narration says it of somebody, a speaker of themselves.
+ERRS = Marker(
+    "wrong|mistake|misread|misjudge|mishear|misheard|misremember|thought|believed|assumed|figured"
+    "|turns out|turned out|know|idea|aware",
+    r"\b(?:I|we|he|she|they|[A-Z]\w+) (?:was|were|am|had been) (?:so |quite |completely |dead )?"
+    r"(?:wrong|mistaken)\b"
+    r"|\bI (?:misread|misjudged|misremembered|misheard)\b|\bI (?:had|got) (?:it|that) wrong\b"
+    r"|\b(?:I|we) (?:had )?(?:always |really |only )?(?:thought|believed|assumed|figured)\b"
+    r"|\bturn(?:s|ed) out\b"
+    r"|\b(?:he|she|they|[A-Z]\w+) (?:did|could)(?: not|n['’]t) (?:yet )?know (?:yet )?that\b"
+    r"|\b(?:he|she|they|[A-Z]\w+) (?:had no idea|was not aware|wasn['’]t aware)\b",
+    re.IGNORECASE,
+)
 
 # What a sentence holds wherever a rule of a facet may match.
 _HINTS = {

@@ -170,6 +170,12 @@ def fold_thing(thing: str) -> str:
     return stem_of(low.split()[-1]) if low.split() else low
 
 
+def share_a_character(one: str, other: str) -> bool:
+    """Whether two texts have a Chinese character in common that means something."""
+    chars = set(one) & set(other) - _STOP_HAN
+    return any(_HAN.match(char) for char in chars)
+
+
 def same_place(one: str, other: str) -> bool:
     """Whether two places are told to be the same, or one lies in the other."""
     a, b = one.casefold().strip(), other.casefold().strip()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from typing_extensions import override
@@ -128,6 +128,48 @@ class Knower:
     told_by: tuple[str, str] = ("", "")
     confidence: float = 1.0
     is_said: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MemberNote:
+    """Somebody joins a group at a floor, or leaves it; ``message_id`` is that of the floor."""
+
+    floor: int
+    group: str
+    name: str
+    is_member: bool
+    message_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Who is of a group from floor ``joined`` on; from ``left`` on no longer, if not None.
+
+    A member knows what the group knows, what it knew before too. Who left keeps what the group had
+    learned on the floors before, and learns nothing of it later.
+    """
+
+    group: str
+    name: str
+    joined: int
+    left: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {"group": self.group, "name": self.name, "joined": self.joined, "left": self.left}
+
+
+def memberships(notes: Iterable[MemberNote]) -> list[Membership]:
+    """Return who is of which group and when, of notes in story order."""
+    open_since: dict[tuple[str, str], MemberNote] = {}
+    found: list[Membership] = []
+    for note in notes:
+        key = (norm_name(note.group), norm_name(note.name))
+        if note.is_member:
+            open_since.setdefault(key, note)
+        elif (since := open_since.pop(key, None)) is not None:
+            found.append(Membership(since.group, since.name, since.floor, note.floor))
+    found += [Membership(n.group, n.name, n.floor) for n in open_since.values()]
+    return sorted(found, key=lambda m: (norm_name(m.group), m.joined, norm_name(m.name)))
 
 
 @dataclass(frozen=True, slots=True)

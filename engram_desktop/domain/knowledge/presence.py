@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from engram_desktop.domain.knowledge.knowing import How, Perceiver, Perception, PrivatePart
@@ -18,6 +19,7 @@ from engram_desktop.domain.values import dataclass
 # Messages after which somebody who neither speaks nor is spoken to is no longer taken to be there:
 # of the bundled story the next larger values wrongly keep those who went without a word.
 STALE = 8
+FAREWELLS = 3  # messages in which those who stay may still call who went by name
 UNSEEN = 4  # messages for which somebody listens unseen who is not told to go; a choice
 _FADES = 0.04  # of confidence, a message: who is silent for long is less surely there
 
@@ -42,12 +44,14 @@ class Standing:
 class Scene:
     """Those in a scene. ``is_alone``: a text said that there is nobody else.
 
-    ``is_away``: the player is told not to be there.
+    ``is_away``: the player is told not to be there. ``going`` are those who said that they go, with
+    the messages since: to take leave of them by name does not bring them back.
     """
 
     people: tuple[Standing, ...] = ()
     is_alone: bool = False
     is_away: bool = False
+    going: tuple[tuple[str, int], ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -60,7 +64,8 @@ class Scene:
             for some in self.people
             if some.silent < STALE
         )
-        return Scene(people, self.is_alone and bool(people), self.is_away)
+        going = tuple((name, since + 1) for name, since in self.going if since < FAREWELLS)
+        return Scene(people, self.is_alone and bool(people), self.is_away, going)
 
     def with_(self, name: str, confidence: float, how: How = "there") -> Scene:
         """Return the scene with somebody of whom the text says so; what is surer stays."""
@@ -79,8 +84,17 @@ class Scene:
     def without(self, name: str) -> Scene:
         return self._of(tuple(some for some in self.people if some.name != name))
 
+    def left_by(self, name: str) -> Scene:
+        """Return the scene after somebody said that they go."""
+        return replace(self.without(name), going=(*self.going, (name, 0)))
+
+    def is_left_by(self, name: str) -> bool:
+        return any(one == name for one, _since in self.going)
+
     def _of(self, people: tuple[Standing, ...]) -> Scene:
-        return Scene(people, self.is_alone, self.is_away)
+        names = {some.name for some in people}
+        going = tuple(one for one in self.going if one[0] not in names)
+        return Scene(people, self.is_alone, self.is_away, going)
 
 
 # Who perceives each message of a chat, judged by rules alone.
@@ -279,7 +293,7 @@ class SceneReading:
         if scene.is_alone:
             return scene
         for name in called(text, piece, mentions):
-            if name != self._speaker:
+            if name != self._speaker and not scene.is_left_by(name):
                 scene = scene.with_(name, _ADDRESSED)
         return scene
 
@@ -405,7 +419,7 @@ def _of_group(
     is_known = len(audience) > 1 or scene.is_alone
     after = scene
     for name in reading.gone:
-        after = after.without(name)
+        after = after.left_by(name)
     return Perception(audience, parts, is_known), after
 
 
@@ -588,11 +602,15 @@ SAYS_GOING = Phrases(
     r"|先走[一了]步|我?先?(?:睡|休息|歇)了|晚安|失陪|告辞|我去去就|我(?:先|得|要|出)?去(?:一下"
     r"|一趟|个|接|打|拿|取|买|睡|洗"
     r"|上|找|看看|端|叫)|出去(?:一下|接|打)"
+    r"|去趟(?:洗手间|厕所|茅房|卫生间)|(?:马上|很快|一会儿?)就?回来"
     r"|拜拜|再见|明天见|回头见|改天见",
     r"I(?:'m|'ll| am| have to| should| must| need to| had better)"
     r" (?:be |get )?(?:going|leav\w+|off|head\w*|go)|good ?night|see you|goodbye|bye|brb"
-    r"|(?:be )?right back|back in a \w+|gotta go"
-    r"|excuse me (?:a|for a)|need a (?:minute|moment)",
+    r"|(?:be )?right back|back in a \w+|gotta go|be back (?:soon|later|shortly|in)"
+    r"|excuse me (?:a|for a)|need a (?:minute|moment)|catch up with (?:you|everyone)"
+    r"|(?:need|have|going|got|had|better|just|really|really need) to (?:step (?:out|away|outside)"
+    r"|take (?:off|this|it)|use the (?:bathroom|restroom)|(?:run|go) to the (?:bathroom|restroom))"
+    r"|(?:I'll|I will) step (?:out|away)|nature calls|bathroom break|keep (?:me|you) posted",
 )
 OVERHEARS = Phrases(
     r"偷听|躲在|藏在|贴在门|门外听|听[得见到]了?(?:一清二楚|清清楚楚|全部|每一个字)|无意中?听"

@@ -66,9 +66,12 @@ def _mark(match: re.Match[str]) -> str:
 
 def after(text: str) -> str:
     """Return ``text`` without the backslashes of braces, and trimmed where it says so."""
-    if "\\" in text:
-        text = _ESCAPED.sub(r"\1", text)
-    return _without_trims(text).replace(ELSE, "")
+    return _without_trims(unescaped(text)).replace(ELSE, "")
+
+
+def unescaped(text: str) -> str:
+    """Return ``text`` without the backslashes of braces."""
+    return _ESCAPED.sub(r"\1", text) if "\\" in text else text
 
 
 def _without_trims(text: str) -> str:

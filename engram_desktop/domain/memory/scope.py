@@ -10,17 +10,27 @@ from engram_desktop.domain.values import dataclass
 ScopeName = Literal["global", "shared", "private", "conditional"]
 
 
+# A name of a group, as `norm_name` makes it, and the last floor of what it learned that its member
+# knows: None for who is still one.
+MemberOf = tuple[str, int | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Actor:
     """Who asks: every name it is known under, as `norm_name` makes it.
 
     ``at`` is the floor it stands at, None for the last; ``fulfilled`` are references of
-    conditional memories whose condition holds for it there.
+    memories with a condition that holds for it there; ``groups`` it has joined by then.
     """
 
     norms: frozenset[str]
     at: int | None = None
     fulfilled: frozenset[str] = frozenset()
+    groups: tuple[MemberOf, ...] = ()
+
+    def norms_on(self, floor: int) -> frozenset[str]:
+        """Return the names by which it perceives a floor: its own, and its groups' of then."""
+        return self.norms | {g for g, until in self.groups if until is None or floor <= until}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +51,16 @@ class ScopeState:
     last_reflected_floor: int = 0
 
 
-# What is told of in outlines, exports and prompts that are for no one character: public memories,
-# and those of whoever was there. Private and conditional ones are their owners'.
-ORDINARY: frozenset[ScopeName] = frozenset({"global", "shared"})
+_ORDINARY: frozenset[ScopeName] = frozenset({"global", "shared"})
+
+
+def is_ordinary(scope: ScopeName, condition: str | None) -> bool:
+    """Whether outlines, exports and prompts that are for no one character tell of a memory.
+
+    Those are public memories and those of who was there. A private one is its owner's, and one
+    with a condition is for those for whom that holds.
+    """
+    return scope in _ORDINARY and not condition
 
 
 def can_access(
@@ -52,6 +69,7 @@ def can_access(
     *,
     owner: str | None = None,
     participants: Collection[str] = (),
+    condition: str | None = None,
     condition_holds: bool = False,
 ) -> bool:
     """Whether ``actor`` may know it. None is the human curator, who sees everything.
@@ -59,10 +77,13 @@ def can_access(
     ``participants`` are those who were there and those who were told since: of a shared memory
     nobody else knows.
 
-    An unmet or unreadable condition denies.
+    A ``condition`` counts in every scope: an unmet or unreadable one denies, and so does a
+    missing one where the scope is conditional.
     """
     if actor is None:
         return True
+    if (condition or scope == "conditional") and not condition_holds:
+        return False
     match scope:
         case "global":
             return True
@@ -71,4 +92,4 @@ def can_access(
         case "private":
             return actor == owner
         case "conditional":
-            return condition_holds
+            return True

@@ -12,7 +12,7 @@ from itertools import chain
 
 from engram_desktop.domain.memory.event import EventNode, SourceRange, story_key
 from engram_desktop.domain.memory.extraction import MAX_KEYWORDS, PlotExtraction, StructuredKv
-from engram_desktop.domain.memory.scope import ORDINARY
+from engram_desktop.domain.memory.scope import is_ordinary
 from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.text.tokens import estimate_tokens
@@ -315,7 +315,8 @@ def grouped(events: Sequence[EventNode]) -> list[list[EventNode]]:
 
 def may_be_told(event: EventNode) -> bool:
     """Whether an outline, which everybody may know, may tell of an event."""
-    return event.scope in ORDINARY and not event.is_stale and not event.is_deleted
+    is_told = is_ordinary(event.scope, event.condition)
+    return is_told and not event.is_stale and not event.is_deleted
 
 
 def standing(events: Sequence[EventNode], parts_of: PartsOf) -> Iterator[EventNode]:

@@ -11,7 +11,7 @@ from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.event import CONFIDENCES, Confidence
 from engram_desktop.domain.memory.extraction import clean_text
 from engram_desktop.domain.memory.line import MAIN_BRANCH
-from engram_desktop.domain.memory.scope import Actor
+from engram_desktop.domain.memory.scope import Actor, MemberOf
 from engram_desktop.domain.recall.relevance import FLOOR
 from engram_desktop.domain.values import dataclass
 
@@ -146,7 +146,8 @@ class RecallQuery:
     told from floor ``told_from`` on is that context, and is not found by it. ``confidence`` is the
     least that must vouch for events and private logs, and for an event that names an entity.
     ``known_as`` are all the names of the actor, as `norm_name` makes them.
-    ``fulfilled`` are references of conditional memories whose condition holds for ``actor``;
+    ``groups`` are those it is or was a member of;
+    ``fulfilled`` are references of memories with a condition that holds for ``actor``;
     ``visible`` those of events that are always in context, ``stale`` those of memories that are no
     longer true: neither take a place among the hits.
     ``is_deep`` is for filling a prompt: all ``top_k`` (several hundred) in order, near repetitions
@@ -166,6 +167,7 @@ class RecallQuery:
     visible: frozenset[str] = frozenset()
     stale: frozenset[str] = frozenset()
     known_as: frozenset[str] = frozenset()
+    groups: tuple[MemberOf, ...] = ()
     is_deep: bool = False
 
 
@@ -184,12 +186,13 @@ class ItemFilter:
     known_as: frozenset[str] = frozenset()
     confidence: Confidence = CONFIDENCES[0]
     fulfilled: frozenset[str] = frozenset()
+    groups: tuple[MemberOf, ...] = ()
 
     @property
     def asker(self) -> Actor:
         """Return the actor with all its names; nobody's names where there is none."""
         names = self.known_as or {norm_name(self.actor or "")}
-        return Actor(frozenset(names), self.at, self.fulfilled)
+        return Actor(frozenset(names), self.at, self.fulfilled, self.groups)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -177,6 +177,11 @@ def _run(source: str, facts: Mapping[str, Any]) -> Verdict:
     return Verdict(holds=False, fault=fault)
 
 
+def names_asker(text: str) -> bool:
+    """Whether a condition may hold for one who asks and not for another."""
+    return re.search(r"\bactor\b", _STRING.sub("", text)) is not None
+
+
 def expression(text: str) -> str:
     """Write a condition as CEL: ASCII signs, and names beyond ASCII looked up in ``state``."""
     pieces, at = [], 0

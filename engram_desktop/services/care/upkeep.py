@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.errors import KnownError, StorageError
 from engram_desktop.domain.memory.event import EventNode, EventQuery, event_fields
 from engram_desktop.domain.memory.line import MAIN_BRANCH
-from engram_desktop.domain.memory.scope import ORDINARY, Actor
+from engram_desktop.domain.memory.scope import Actor, is_ordinary
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import CheckResult, ExportForm, IndexHealth
 from engram_desktop.domain.settings.settings import Settings
@@ -290,7 +290,7 @@ def export(
         nonlocal count
         for page in _event_pages(ctx, store, branch_id, actors):
             for event in page:
-                if form != "engram" or event.scope in ORDINARY:
+                if form != "engram" or is_ordinary(event.scope, event.condition):
                     count += 1
                     yield event
 

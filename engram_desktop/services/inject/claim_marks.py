@@ -82,6 +82,13 @@ class ClaimMarks:
             return is_told and (self._where.actor is None or self._is_of(finding))
         if is_later:
             return False
+        if (
+            finding.kind == "mistaken"
+            and finding.status == "held"
+            and self._where.actor is not None
+        ):
+            norms = self._where.asker.norms  # what only the narration tells nobody knows
+            return any(norm_name(name) in norms for name in finding.known_to)
         return self._hears(finding, finding.floors[-1])
 
     def _is_of(self, finding: Finding) -> bool:

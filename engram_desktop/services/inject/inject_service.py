@@ -312,6 +312,7 @@ def _known_to_asker(store: ChatStore, query: RecallQuery) -> ItemFilter:
         query.known_as,
         query.confidence,
         query.fulfilled,
+        query.groups,
     )
 
 

@@ -214,7 +214,7 @@ class MemoryDeriver:
 
     def _event_company(self, event: EventNode) -> int:
         """Return who knows an event, for what is made of it; a condition guards only itself."""
-        if event.scope == "conditional":
+        if event.scope == "conditional" or event.condition:
             return NOBODY
         items = self.store.items.of_events([event.id])
         if event.id not in items:

@@ -320,6 +320,8 @@ class _Heard(_Until):
         self._norms = norms
 
     def is_known(self, claim: Claim) -> bool:
+        if claim.how == "narrated" and claim.sign == "errs":
+            return False  # nobody of the story knows it
         if claim.how == "thought" or (claim.how == "narrated" and claim.sign == "untrue"):
             return norm_name(claim.speaker or claim.about) in self._norms
         return claim.floor in self._floors

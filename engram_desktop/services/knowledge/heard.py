@@ -57,19 +57,19 @@ def sure_floors(
     """
     rows = present(store, branch_id, first, last)
     people = store.audiences.people({row.audience for _m, row in rows if row is not None})
-    norms = actor.norms
-    there = {
-        number
-        for number, company in people.items()
-        if any(norm_name(p.name) in norms for p in company)
-    }
-    fixes = _fixes(store, rows, actor)
+    norms = {n: {norm_name(p.name) for p in company} for n, company in people.items()}
+    fixes, of_groups = _fixes(store, rows, actor)
     perceived, settled = set(), set()
     for message, row in rows:
-        fix = fixes.get(message.id)
+        fix, of_group = fixes.get(message.id), of_groups.get(message.id, [])
         if fix is not None or (row is not None and row.source != "rules"):
             settled.add(message.seq)
-        is_told = _is_told(fix, actor) if fix else row is not None and row.audience in there
+        if fix is not None:
+            is_told = _is_told(fix, actor)
+        else:
+            own = actor.norms_on(message.seq) - {norm_name(f.name) for f in of_group}
+            is_there = row is not None and bool(norms.get(row.audience, set()) & own)
+            is_told = _is_said_of_group(actor, of_group) or is_there
         if is_told:
             perceived.add(message.seq)
     return frozenset(perceived), frozenset(settled)
@@ -77,13 +77,14 @@ def sure_floors(
 
 def _fixes(
     store: ChatStore, rows: Sequence[tuple[Message, MessageAudience | None]], actor: Actor
-) -> dict[str, KnowledgeFix]:
-    """Return what the user says of ``actor`` and these messages."""
-    return {
-        fix.ref: fix
-        for fix in store.knowledge.fixes([("turn", message.id) for message, _row in rows])
-        if norm_name(fix.name) in actor.norms
-    }
+) -> tuple[dict[str, KnowledgeFix], dict[str, list[KnowledgeFix]]]:
+    """Return what the user says of these messages: of ``actor``, and, for a member, of all."""
+    said = store.knowledge.fixes([("turn", message.id) for message, _row in rows])
+    own = {fix.ref: fix for fix in said if norm_name(fix.name) in actor.norms}
+    of_groups: dict[str, list[KnowledgeFix]] = {}
+    for one in said if actor.groups else ():
+        of_groups.setdefault(one.ref, []).append(one)
+    return own, of_groups
 
 
 def _is_told(fix: KnowledgeFix, actor: Actor) -> bool:
@@ -102,8 +103,7 @@ def heard(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int)
     """Return what ``actor`` perceives of these floors of a line."""
     rows = present(store, branch_id, first, last)
     people = store.audiences.people(row.audience for _m, row in rows if row is not None)
-    norms = actor.norms
-    fixes = _fixes(store, rows, actor)
+    fixes, of_groups = _fixes(store, rows, actor)
     messages = []
     for message, row in rows:
         fix = fixes.get(message.id)
@@ -111,6 +111,13 @@ def heard(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int)
             if _is_told(fix, actor):
                 messages.append(message)
             continue
+        norms = actor.norms_on(message.seq)
+        if actor.groups:
+            group_fixes = of_groups.get(message.id, [])
+            if _is_said_of_group(actor, group_fixes):
+                messages.append(message)
+                continue
+            norms -= {norm_name(f.name) for f in group_fixes}
         if row is None:
             continue
         parts = {
@@ -125,3 +132,17 @@ def heard(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int)
         if text.strip():
             messages.append(replace(message, text=text))
     return messages
+
+
+def _is_said_of_group(actor: Actor, fixes: Sequence[KnowledgeFix]) -> bool:
+    """Whether the user says that a group knows it by when ``actor`` is or was of that."""
+    for group, until in actor.groups:
+        limits = [floor for floor in (until, actor.at) if floor is not None]
+        for fix in fixes:
+            if (
+                norm_name(fix.name) == group
+                and fix.is_known
+                and fix.from_floor <= min(limits, default=fix.from_floor)
+            ):
+                return True
+    return False

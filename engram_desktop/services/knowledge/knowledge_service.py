@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,10 +12,23 @@ from numpy.typing import NDArray
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, LibraryBusy, NotFound
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.knowledge.knowing import Knower, Secret, rarity, repeated
-from engram_desktop.domain.labels import SAY_KNOWN, SAY_PRESENT, SAY_SECRET, StepLabel
+from engram_desktop.domain.knowledge.knowing import (
+    Knower,
+    Membership,
+    Secret,
+    memberships,
+    rarity,
+    repeated,
+)
+from engram_desktop.domain.labels import (
+    SAY_KNOWN,
+    SAY_MEMBER,
+    SAY_PRESENT,
+    SAY_SECRET,
+    StepLabel,
+)
 from engram_desktop.domain.memory.event import EventQuery
-from engram_desktop.domain.memory.scope import Actor
+from engram_desktop.domain.memory.scope import Actor, MemberOf
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter, MemoryItem
@@ -74,7 +88,51 @@ class KnowledgeService:
     def actor(self, ctx: JobContext, line: Line, name: str, at: int | None = None) -> Actor:
         """Return who asks, at floor ``at``: its names, and the conditions that hold for it."""
         fulfilled = self._state.fulfilled_conditions(ctx, line, name, at)
-        return Actor(self._norms(line, name), at, fulfilled)
+        return replace(self._perceiver(line, name, at), fulfilled=fulfilled)
+
+    def _perceiver(self, line: Line, name: str, at: int | None = None) -> Actor:
+        """Return somebody by its names and groups, without the conditions that hold for it."""
+        norms = self._norms(line, name)
+        groups: list[MemberOf] = []
+        for one in self.memberships(line):
+            if norm_name(one.name) in norms and (at is None or one.joined <= at):
+                until = None if one.left is None else one.left - 1
+                groups += [(norm, until) for norm in sorted(self._norms(line, one.group))]
+        return Actor(norms, at, groups=tuple(groups))
+
+    def memberships(self, line: Line) -> list[Membership]:
+        """Return who is of which group, and from which floor to which."""
+        store = self._session.chat(line.chat_id)
+        return memberships(store.knowledge.member_notes(store.branch_path(line.branch_id)))
+
+    def say_member(
+        self, line: Line, group: str, name: str, *, is_member: bool, floor: int
+    ) -> Changes:
+        """Say that somebody joins a group at a floor, or leaves it. Raises InputError, NotFound."""
+        group, name = _checked(group), _checked(name)
+        if norm_name(group) in self._norms(line, name):
+            raise InputError(Phrase(_T("reports", "A group is no member of itself.")))
+        store = self._session.chat(line.chat_id)
+        messages = store.messages.slice(line.branch_id, floor, floor) if floor >= 0 else []
+        if not messages:
+            raise NotFound("message", f"#{floor}")
+        label = StepLabel(SAY_MEMBER, {"name": name, "group": group})
+        with store.step(label):
+            store.knowledge.say_member(messages[0].id, group, name, is_member=is_member)
+        return self._changed(line, label)
+
+    def unsay_member(self, line: Line, group: str, name: str) -> Changes:
+        """Take back all that was said on this line of somebody and a group."""
+        store = self._session.chat(line.chat_id)
+        pair = (norm_name(group), norm_name(name))
+        notes = store.knowledge.member_notes(store.branch_path(line.branch_id))
+        ids = [n.message_id for n in notes if (norm_name(n.group), norm_name(n.name)) == pair]
+        if not ids:
+            return Changes(chat_id=line.chat_id)
+        label = StepLabel(SAY_MEMBER, {"name": name, "group": group})
+        with store.step(label):
+            store.knowledge.unsay_member(ids, group, name)
+        return self._changed(line, label)
 
     def askers(
         self, ctx: JobContext, line: Line, names: Sequence[str], at: int | None = None
@@ -93,19 +151,27 @@ class KnowledgeService:
         self.derive(ctx, line.chat_id)
         store = self._session.chat(line.chat_id)
         last = store.messages.count(line.branch_id) - 1
-        people = [Actor(self._norms(line, name)) for name in names]
+        people = [self._perceiver(line, name) for name in names]
         floors = [heard.floors(store, line.branch_id, one, 0, last) for one in people]
         return self._state.perceived(ctx, line, frozenset.intersection(*floors), at)
 
     def actors(self, ctx: JobContext, line: Line) -> list[str]:
-        """Return the names of all who perceive anything, those who perceive most first."""
+        """Return the names of all who perceive anything, those who perceive most first.
+
+        Groups and their members follow.
+        """
         self.derive(ctx, line.chat_id)
-        return actors_of(self._session.chat(line.chat_id))
+        names = actors_of(self._session.chat(line.chat_id))
+        known = {norm for name in names for norm in self._norms(line, name)}
+        of_groups = [n for one in self.memberships(line) for n in (one.name, one.group)]
+        more = {norm_name(n): n for n in reversed(of_groups) if norm_name(n) not in known}
+        return [*names, *reversed(more.values())]
 
     def who(self, ctx: JobContext, line: Line, ref: Ref) -> list[Knower]:
         """Return who knows a memory, since which floor and how. Raises NotFound."""
         self.derive(ctx, line.chat_id)
-        return who(self._session.chat(line.chat_id), line.branch_id, ref)
+        store = self._session.chat(line.chat_id)
+        return who(store, line.branch_id, ref, self.memberships(line))
 
     def secrets(self, ctx: JobContext, line: Line, limit: int = 500) -> list[Secret]:
         """Return the events and logs that only some of the cast know, the newest first."""
@@ -131,7 +197,7 @@ class KnowledgeService:
         """
         self.derive(ctx, line.chat_id)
         store = self._session.chat(line.chat_id)
-        return heard.heard(store, line.branch_id, Actor(self._norms(line, actor)), first, last)
+        return heard.heard(store, line.branch_id, self._perceiver(line, actor), first, last)
 
     def find_text(self, ctx: JobContext, line: Line, actor: str, needle: SearchedText) -> TextHits:
         """Look through what ``actor`` perceived of a line for a text; says how far it is."""
@@ -235,8 +301,13 @@ def actors_of(store: ChatStore) -> list[str]:
     return list(names.values())
 
 
-def who(store: ChatStore, branch_id: str, ref: tuple[str, str]) -> list[Knower]:
-    """Return who knows a memory: who was there, who was told later, and what the user says."""
+def who(
+    store: ChatStore, branch_id: str, ref: tuple[str, str], members: Sequence[Membership] = ()
+) -> list[Knower]:
+    """Return who knows a memory: who was there, who was told later, and what the user says.
+
+    What a group knows its members know from joining on.
+    """
     kind, ref_id = ref
     items = [i for i in store.items.of_refs([ref_id]) if i.kind == kind]
     if not items:
@@ -257,12 +328,36 @@ def who(store: ChatStore, branch_id: str, ref: tuple[str, str]) -> list[Knower]:
             told = _first_telling(store, item, where, weights, words)
             if told is not None:
                 knowers[norm_name(name)] = told
+    said: set[str] = set()
     for fix in store.knowledge.fixes([ref]):
-        for norm in people.norms(fix.name):
+        norms = people.norms(fix.name)
+        said |= norms
+        for norm in norms:
             knowers.pop(norm, None)
         if fix.is_known:
             knowers[norm_name(fix.name)] = Knower(fix.name, fix.from_floor, fix.how, is_said=True)
+    _add_members(knowers, members, people, said)
     return sorted(knowers.values(), key=lambda k: (k.from_floor, norm_name(k.actor)))
+
+
+def _add_members(
+    knowers: dict[str, Knower], members: Sequence[Membership], people: People, said: set[str]
+) -> None:
+    """Add those who know through a group; of whom the user ``said`` something, that stands."""
+    for one in members:
+        groups = [knowers[norm] for norm in people.norms(one.group) if norm in knowers]
+        norms = people.norms(one.name)
+        if not groups or norms & said:
+            continue
+        group = min(groups, key=lambda k: k.from_floor)
+        since = max(one.joined, group.from_floor)
+        known = [knowers[norm].from_floor for norm in norms if norm in knowers]
+        is_late = one.left is not None and group.from_floor >= one.left
+        if is_late or min(known, default=since + 1) <= since:
+            continue
+        for norm in norms:
+            knowers.pop(norm, None)
+        knowers[norm_name(one.name)] = Knower(one.name, since, "member", ("group", group.actor))
 
 
 def _first_telling(

@@ -13,19 +13,19 @@ from typing import Any, Self
 
 from engram_desktop.domain.cards import Character
 from engram_desktop.domain.macros.clock import humanized
-from engram_desktop.domain.macros.fill import fill
+from engram_desktop.domain.macros.fill import fill, unescaped
 from engram_desktop.domain.macros.known import text_hash
 from engram_desktop.domain.macros.scope import CARD, OLDER_NAMES, MacroScope
 from engram_desktop.domain.macros.values import Value, Variables
 from engram_desktop.domain.memory.event import EventNode, story_key
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.memory.scope import ORDINARY
+from engram_desktop.domain.memory.scope import is_ordinary
 from engram_desktop.domain.pipeline.outline import story_so_far
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.tavern.instruct import GroupMember, TavernTexts, TextPrompt
 from engram_desktop.domain.text.moment import local_moment, moment
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.tavern.settings import NAME
+from engram_desktop.formats.tavern.settings import NAME, read_settings
 from engram_desktop.formats.tavern.texts import MACROS, read_members, read_texts
 from engram_desktop.services.characters import (
     ChatNames,
@@ -301,7 +301,23 @@ class ChatSays:
         return local_moment(self.library.clock())
 
     def user(self) -> str:
-        return self.cast.user[0] if self.cast.user else self._named("user_name")
+        """Name of the persona the chat is locked to, else of whom the last message was sent as."""
+        if locked := self._locked_persona:
+            return locked
+        names = self.cast.user
+        if len(names) < 2:
+            return names[0] if names else self._named("user_name")
+        sent = (m.name for m in reversed(self.tail) if m.role == "user" and m.name)
+        return next(sent, names[0])
+
+    @cached_property
+    def _locked_persona(self) -> str:
+        """The name of the persona that SillyTavern would choose with this chat, if it says one."""
+        avatar = self.metadata.get("persona")
+        if not isinstance(avatar, str) or not avatar or self.files.user is None:
+            return ""
+        personas = read_settings(self.files.user).personas
+        return next((persona.name for persona in personas if persona.avatar == avatar), "")
 
     def char(self) -> str:
         return self.cast.char[0] if self.cast.char else self._named("character_name")
@@ -383,7 +399,7 @@ class ChatSays:
         """Text of the last message, or of the last one of these roles that is not hidden."""
         for message in reversed(self.tail):
             if not roles or (message.role in roles and not message.is_hidden):
-                return self.said(message)
+                return unescaped(self.said(message))
         return ""
 
     def idle(self) -> str:
@@ -413,7 +429,7 @@ class ChatSays:
             self.branch_id,
             settings.visible_tokens,
             settings.visible_newest,
-            allowed=lambda event: event.scope in ORDINARY,
+            allowed=lambda event: is_ordinary(event.scope, event.condition),
             recalled=self.store.ledger.last_recalled(),
         )
         return "\n".join(f"- {event.summary}" for event in events)

@@ -356,6 +356,7 @@ class Recaller:
             query.known_as,
             query.confidence,
             query.fulfilled,
+            query.groups,
         )
 
     def recall(

@@ -52,7 +52,7 @@ class OpenVolume:
             return asked
         name = matched_person(self.row.persons, query.known_as, query.actor)
         norms = frozenset({norm_name(name)}) if name else _NOBODY
-        return replace(asked, known_as=norms, fulfilled=frozenset())
+        return replace(asked, known_as=norms, fulfilled=frozenset(), groups=())
 
     def where(self, query: RecallQuery) -> ItemFilter:
         """Return what who asks may know of this volume."""

@@ -75,7 +75,7 @@ class Searcher:
         self._knowledge.derive(ctx, store.chat_id)
         branch_id = query.branch_id
         actor = self._knowledge.actor(ctx, Line(store.chat_id, branch_id), query.actor, query.at)
-        return replace(query, known_as=actor.norms, fulfilled=actor.fulfilled)
+        return replace(query, known_as=actor.norms, fulfilled=actor.fulfilled, groups=actor.groups)
 
     def _recaller(self, store: ChatStore, *, is_exact: bool = False) -> engine.Recaller:
         settings = self._session.settings(store.chat_id)

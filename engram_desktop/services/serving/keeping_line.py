@@ -397,6 +397,7 @@ def _known_by(
         query.known_as,
         query.confidence,
         query.fulfilled,
+        query.groups,
     )
 
 

@@ -16,7 +16,7 @@ import copy
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Container, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -160,13 +160,19 @@ class StateService:
         return frozenset(refs)
 
     def check_condition(
-        self, ctx: JobContext, line: Line, text: str, owner: str
+        self,
+        ctx: JobContext,
+        line: Line,
+        text: str,
+        owner: str,
+        participants: Collection[str] = (),
     ) -> condition.Verdict:
         """Say whether a condition holds now, for the one whose memory it guards."""
         floor, tree = self._tree_at(ctx, line, None)
-        return condition.evaluate(
-            text, condition.facts_of(tree, actor=owner, owner=owner, floor=floor)
+        facts = condition.facts_of(
+            tree, actor=owner, owner=owner, participants=participants, floor=floor
         )
+        return condition.evaluate(text, facts)
 
     def _tree_at(
         self, ctx: JobContext, line: Line, at: int | None, begins_as: State | None = None

@@ -28,7 +28,7 @@ from engram_desktop.domain.memory.event import (
     is_visible,
 )
 from engram_desktop.domain.memory.line import MAIN_BRANCH
-from engram_desktop.domain.memory.scope import ORDINARY, Actor
+from engram_desktop.domain.memory.scope import Actor, is_ordinary
 from engram_desktop.domain.pipeline.prompt_template import CARDS, relabelled
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.activation import Activation
@@ -256,7 +256,7 @@ def _public(
     for start in range(0, len(pks), _CHUNK):
         ctx.check()
         part = store.events.fetch(pks[start : start + _CHUNK])
-        events += [event for event in part.values() if event.scope in ORDINARY]
+        events += [event for event in part.values() if is_ordinary(event.scope, event.condition)]
     return events
 
 

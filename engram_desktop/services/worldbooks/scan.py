@@ -397,23 +397,16 @@ def filled_entries(
     """Put values in place of macros in keys and contents; return those too whose keys had some."""
     filled, unfilled = [], {}
     for key, entry in entries:
-        if any("{{" in text for text in (*entry.keys, *entry.secondary_keys)):
+        done = replace(
+            entry,
+            keys=tuple(map(fill, entry.keys)),
+            secondary_keys=tuple(map(fill, entry.secondary_keys)),
+            content=fill(entry.content),
+        )
+        if (done.keys, done.secondary_keys) != (entry.keys, entry.secondary_keys):
             unfilled[key] = entry
-        filled.append((key, _filled(entry, fill)))
+        filled.append((key, done))
     return filled, unfilled
-
-
-def _filled(entry: Entry, fill: Callable[[str], str]) -> Entry:
-    """Put names in place of ``{{user}}`` and ``{{char}}`` in keys and content."""
-    texts = (*entry.keys, *entry.secondary_keys, entry.content)
-    if not any("{{" in text for text in texts):
-        return entry
-    return replace(
-        entry,
-        keys=tuple(map(fill, entry.keys)),
-        secondary_keys=tuple(map(fill, entry.secondary_keys)),
-        content=fill(entry.content),
-    )
 
 
 def pattern_test(javascript: JavaScript) -> PatternTest:

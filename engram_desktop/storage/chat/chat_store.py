@@ -89,6 +89,7 @@ def changes_of(chat_id: str, label: StepLabel, touched: Touched) -> Changes:
             touched.of("presence_fix")
             or touched.of("knowledge_fix")
             or touched.of("kept_from")
+            or touched.of("group_member")
             or touched.of("finding_answer")
         ),
         inbox=bool(touched.of("inbox_answer")),

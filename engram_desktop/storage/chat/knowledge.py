@@ -7,26 +7,53 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.knowledge.knowing import Perceiver, PresenceSpan, PrivatePart
+from engram_desktop.domain.knowledge.knowing import (
+    MemberNote,
+    Perceiver,
+    PresenceSpan,
+    PrivatePart,
+)
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.chat.messages.branches import BranchStore, seen
+from engram_desktop.storage.chat.messages.branches import BranchStore, Path, seen
 from engram_desktop.storage.database import Database
 
 # The one rule of access, in SQL: which memory items an actor may know.
 #
 # Every road out of a chat asks it before anything is ranked, counted or shown. It is the rule
 # `domain.memory.scope.can_access` over rows: the audience of an item holds what scope, witnesses
-# and presence come to; what the user says of who knows what comes before it; a conditional memory
-# needs its condition too. What is due to be derived anew is known to nobody until it is.
+# and presence come to; what the user says of who knows what comes before it; a memory with a
+# condition needs that to hold too, in whatever scope. What is due to be derived anew is known to
+# nobody until it is.
 
 
+# References of the memories that have a condition; each part is read from an index of its own.
+GUARDED = (
+    "SELECT id FROM event WHERE scope = 'conditional' OR condition <> ''"
+    " UNION SELECT id FROM private_log WHERE scope = 'conditional' OR condition <> ''"
+)
 EVERYBODY = "*"  # the member of the audience of what is public
+
+_IDS = "(SELECT value FROM json_each(?))"
 
 # An item under the kind and id by which users and events speak of it.
 KIND = "iif({i}.kind = 'heard', 'turn', {i}.kind)"
 REF = "iif({i}.kind = 'heard', substr({i}.ref, 1, instr({i}.ref, '#') - 1), {i}.ref)"
+
+
+# What a group knows, of which somebody is a member: what it learned up to the last floor on which
+# that one was. Its own audience, or what the user says of it.
+_SAID_OF_GROUP = (
+    "SELECT 1 FROM knowledge_fix f WHERE f.kind = {kind} AND f.ref = {ref} AND f.norm = ?"
+)
+_GROUP_KNOWS = (
+    "(({i}.id IN (SELECT a.item_id FROM item_audience a JOIN audience_member m"
+    " ON m.audience_id = a.audience WHERE m.norm = ?) AND {settled} AND {i}.end_index <= ?"
+    f" AND NOT EXISTS ({_SAID_OF_GROUP}))"
+    f" OR ({{i}}.kind <> 'heard' AND EXISTS ({_SAID_OF_GROUP} AND f.is_known = 1"
+    f" AND f.from_floor <= ?) AND NOT EXISTS ({_SAID_OF_GROUP} AND f.is_known = 0)))"
+)
 
 
 def may_know(actor: Actor, item: str = "i") -> tuple[str, list[Any]]:
@@ -46,13 +73,19 @@ def may_know(actor: Actor, item: str = "i") -> tuple[str, list[Any]]:
     is_undisputed = f"NOT EXISTS ({fix} {names})"
     is_said = f"EXISTS ({fix} {names} AND f.is_known = 1 AND f.from_floor <= ?)"
     is_denied = f"EXISTS ({fix} {names} AND f.is_known = 0)"
+    through_group = "".join(f" OR ({is_undisputed} AND {_GROUP_KNOWS})" for _g in actor.groups)
+    through_group = through_group.format(i=item, kind=kind, ref=ref, settled=is_settled)
     # of whom the user says that a message is known has all of it, and not what it heard of it too
     condition = (
         f"(({has_audience} AND {is_settled} AND {is_undisputed})"
-        f" OR ({item}.kind <> 'heard' AND {is_said} AND NOT {is_denied}))"
-        f" AND ({item}.scope <> 'conditional' OR {item}.ref IN {names})"
+        f" OR ({item}.kind <> 'heard' AND {is_said} AND NOT {is_denied}){through_group})"
+        f" AND {item}.ref NOT IN ({GUARDED} EXCEPT SELECT value FROM json_each(?))"
     )
-    values: list[Any] = [norms, norms, norms, at, norms, json.dumps(sorted(actor.fulfilled))]
+    values: list[Any] = [norms, norms, norms, at, norms]
+    for group, until in actor.groups:
+        last = at if until is None else min(at, until)
+        values += [norms, group, 1 << 60 if until is None else until, group, group, last, group]
+    values.append(json.dumps(sorted(actor.fulfilled)))
     return f"({condition})", values
 
 
@@ -214,6 +247,36 @@ class KnowledgeStore:
             (json.dumps([list(ref) for ref in refs]),),
         )
         return [KnowledgeFix(k, r, n, bool(known), at, how) for k, r, n, known, at, how in rows]
+
+    def say_member(self, message_id: str, group: str, name: str, *, is_member: bool) -> None:
+        """Note that somebody joins a group at a message, or leaves it there."""
+        self._db.run_many(
+            "INSERT OR REPLACE INTO group_member(message_id, group_norm, norm, group_name, name,"
+            " is_member) VALUES (?, ?, ?, ?, ?, ?)",
+            [(message_id, norm_name(group), norm_name(name), group, name, int(is_member))],
+        )
+
+    def unsay_member(self, message_ids: Iterable[str], group: str, name: str) -> None:
+        """Take back what was said of somebody and a group at these messages."""
+        self._db.run_many(
+            "DELETE FROM group_member WHERE message_id = ? AND group_norm = ? AND norm = ?",
+            [(i, norm_name(group), norm_name(name)) for i in message_ids],
+        )
+
+    def member_notes(self, path: Path) -> list[MemberNote]:
+        """Return who joined and left groups on the floors that a branch sees, in story order."""
+        ends = dict(path)
+        rows = self._db.rows(
+            "SELECT m.seq, g.group_name, g.name, g.is_member, g.message_id, m.branch_id"
+            " FROM group_member g JOIN message m ON m.id = g.message_id AND m.is_deleted = 0"
+            f" WHERE m.branch_id IN {_IDS} ORDER BY m.seq, g.group_norm, g.norm",
+            (json.dumps(list(ends)),),
+        )
+        return [
+            MemberNote(seq, group, name, bool(is_member), message_id)
+            for seq, group, name, is_member, message_id, branch_id in rows
+            if (end := ends[branch_id]) is None or seq <= end
+        ]
 
     def keep_from(self, refs: Sequence[Ref], names: Sequence[str]) -> None:
         """Note who must not learn these memories, in place of what was noted."""
@@ -395,9 +458,6 @@ class PresenceStore:
 # What the knowledge of logs and entities is derived from: events, and their audiences.
 
 
-_IDS = "(SELECT value FROM json_each(?))"
-
-
 class KnowledgeSources:
     """Reads them, and notes what is due; the caller holds the transaction then."""
 
@@ -460,7 +520,8 @@ class KnowledgeSources:
             "WITH told(event_id) AS (SELECT event_id FROM evidence WHERE entity_id = ?1 UNION"
             " SELECT v.event_id FROM relation r JOIN evidence v ON v.relation_id = r.id"
             " WHERE r.src = ?1 OR r.dst = ?1)"
-            " SELECT DISTINCT iif(e.scope = 'conditional', 0, ifnull(a.audience, 0)) FROM told"
+            " SELECT DISTINCT iif(e.scope = 'conditional' OR e.condition <> '', 0,"
+            " ifnull(a.audience, 0)) FROM told"
             " JOIN event e ON e.id = told.event_id"
             f" AND e.is_deleted = 0 AND {seen('e', path)} JOIN memory_item i ON i.kind = 'event'"
             " AND i.ref = e.id LEFT JOIN item_audience a ON a.item_id = i.id",

@@ -410,6 +410,7 @@ WATCHED = (
     "presence_fix",
     "knowledge_fix",
     "kept_from",
+    "group_member",
     "turn_note",
     "state_rule",
     "event_apart",

@@ -1,4 +1,4 @@
-"""Version 7 of a chat's tables: who perceives what, and who therefore knows it."""
+"""Versions 7 and 14 of a chat's tables: who perceives what, and who therefore knows it."""
 
 from __future__ import annotations
 
@@ -129,4 +129,52 @@ DELETE FROM undo_step WHERE is_undone = 1;
 UPDATE event SET scope = 'shared' WHERE scope = 'global';
 UPDATE memory_item SET scope = 'shared' WHERE kind = 'event' AND scope = 'global';
 INSERT OR IGNORE INTO knowledge_due SELECT 'event', id FROM event WHERE is_deleted = 0;
+"""
+
+CHAT_V14 = """
+-- The few memories with a condition, in whatever scope.
+DROP INDEX event_conditional;
+DROP INDEX private_log_conditional;
+CREATE INDEX event_guarded ON event(id) WHERE scope = 'conditional' OR condition <> '';
+CREATE INDEX private_log_guarded ON private_log(id) WHERE scope = 'conditional' OR condition <> '';
+-- What is made of an event is nobody's while that has a condition.
+DROP TRIGGER knowledge_due_event_changed;
+CREATE TRIGGER knowledge_due_event_changed AFTER UPDATE OF branch_id, summary, raw_data, scope,
+  owner, condition, start_index, end_index, parent_id, is_deleted ON event BEGIN
+  INSERT INTO knowledge_due SELECT 'event', new.id WHERE NOT EXISTS
+    (SELECT 1 FROM knowledge_due WHERE kind = 'event' AND ref = new.id);
+  INSERT INTO knowledge_due SELECT 'event', old.parent_id WHERE old.parent_id IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM knowledge_due WHERE kind = 'event' AND ref = old.parent_id);
+END;
+CREATE TRIGGER event_guard_changed AFTER UPDATE OF condition ON event
+  WHEN ifnull(old.condition, '') <> ifnull(new.condition, '') BEGIN
+  UPDATE revision SET number = number + 1;
+  INSERT INTO knowledge_due SELECT 'entity', made.id FROM
+    (SELECT entity_id AS id FROM evidence WHERE event_id = new.id AND entity_id IS NOT NULL
+     UNION SELECT r.src FROM evidence v JOIN relation r ON r.id = v.relation_id
+       WHERE v.event_id = new.id
+     UNION SELECT r.dst FROM evidence v JOIN relation r ON r.id = v.relation_id
+       WHERE v.event_id = new.id) made
+    WHERE NOT EXISTS (SELECT 1 FROM knowledge_due WHERE kind = 'entity' AND ref = made.id);
+END;
+CREATE TRIGGER private_log_guard_changed AFTER UPDATE OF condition ON private_log BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+-- Who joins a group at a message, or leaves it there, as the user says.
+CREATE TABLE group_member(
+  message_id TEXT NOT NULL, group_norm TEXT NOT NULL, norm TEXT NOT NULL,
+  group_name TEXT NOT NULL, name TEXT NOT NULL, is_member INTEGER NOT NULL,
+  PRIMARY KEY (message_id, group_norm, norm));
+CREATE TRIGGER group_joined AFTER INSERT ON group_member BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER group_changed AFTER UPDATE ON group_member BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER group_unsaid AFTER DELETE ON group_member BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+-- Conditions that a scope of its own did not make count before: what they guard is derived again.
+INSERT OR IGNORE INTO knowledge_due SELECT 'event', id FROM event
+  WHERE is_deleted = 0 AND condition <> '';
 """

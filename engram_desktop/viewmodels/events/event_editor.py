@@ -22,9 +22,11 @@ from engram_desktop.domain.memory.extraction import Fault, PlotExtraction, parse
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.pipeline.patches import values_of, values_of_patch
+from engram_desktop.domain.state.condition import Verdict
 from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.domain.text.words import DiffPiece, word_diff
 from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text
 from engram_desktop.viewmodels.workspace.messages import Notice, describe
@@ -54,6 +56,7 @@ class EventEditor(QObject):
     draft_changed = Signal()
     saved = Signal()
     source_read = Signal(object)  # list[Message]
+    condition_checked = Signal(object)  # Verdict on the condition of the event shown
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -180,6 +183,25 @@ class EventEditor(QObject):
         memory, line = self._space.memory, Line(chat, self._space.branch_id)
         job = self._space.look_up(lambda _ctx: memory.messages.slice(line, span.start_index, last))
         job.succeeded.connect(self._on_source_read)
+
+    def check_condition(self) -> None:
+        """Ask whether the condition of the event shown holds now."""
+        event, memory = self.current, self._space.memory
+        if event is None or not event.condition:
+            return
+        line, text = Line(self._chat_id, self._space.branch_id), event.condition
+        owner, people = event.owner or "", event.participants
+
+        def check(ctx: JobContext) -> tuple[int, Verdict]:
+            return event.pk, memory.state.check_condition(ctx, line, text, owner, people)
+
+        self._space.look_up(check).succeeded.connect(self._on_checked)
+
+    @Slot(object)
+    def _on_checked(self, answer: tuple[int, Verdict]) -> None:
+        key, verdict = answer
+        if self.current is not None and self.current.pk == key:
+            self.condition_checked.emit(verdict)
 
     def _stored(self) -> dict[str, Any]:
         return {} if self.current is None else values_of(self.current)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.knowledge.knowing import Knower, Secret
+from engram_desktop.domain.knowledge.knowing import Knower, Membership, Secret
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
@@ -49,6 +49,9 @@ def how_words(knower: Knower) -> str:
     }
     if knower.is_said:
         return words["confirmed"]
+    if knower.how == "member":
+        text = QCoreApplication.translate("WhoKnows", "is of {group}")
+        return text.format(group=knower.told_by[1])
     return words.get(knower.how, words["unknown"])
 
 
@@ -119,6 +122,89 @@ def _known(ctx: JobContext, memory: Memory, line: Line, refs: tuple[Ref, ...]) -
         for knower in memory.knowledge.who(ctx, line, ref):
             counts[knower.actor] = counts.get(knower.actor, 0) + 1
     return Knowers((), counts, cast)
+
+
+# Groups that know secrets as one: who joins and leaves them, and when.
+
+
+MOST_OFFERED = 300  # names offered in a list; any other can be typed
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Who is of which group; ``groups`` and ``people`` are the names that are offered."""
+
+    rows: tuple[Membership, ...] = ()
+    groups: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    last_floor: int = 0
+
+
+class GroupList(QObject):
+    """State and commands of the dialog. It reads only while `set_active`."""
+
+    shown = Signal(object)  # Groups
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.groups = Groups()
+        self._query = LiveQuery(
+            workspace,
+            "groups",
+            self._ask,
+            self._show,
+            concerns=lambda changes: changes.knowledge and changes.chat_id == workspace.chat_id,
+            forget=lambda: self._show(Groups()),
+            parent=self,
+        )
+        self._query.set_active(False)
+
+    def set_active(self, *, active: bool) -> None:
+        """Say whether the dialog is there."""
+        self._query.refresh()  # the dialog is new each time
+        self._query.set_active(active)
+
+    def say(self, group: str, name: str, *, is_member: bool, floor: int) -> None:
+        """Say that somebody joins a group at a floor, or leaves it."""
+        line, memory = self._space.line, self._space.memory
+        self._space.change(
+            self.tr("Saying who is of a group"),
+            lambda _ctx: memory.knowledge.say_member(
+                line, group, name, is_member=is_member, floor=floor
+            ),
+        )
+
+    def take_back(self, one: Membership) -> None:
+        """Forget all that was said of somebody and a group."""
+        line, memory = self._space.line, self._space.memory
+        self._space.change(
+            self.tr("Saying who is of a group"),
+            lambda _ctx: memory.knowledge.unsay_member(line, one.group, one.name),
+        )
+
+    def _ask(self) -> Callable[[JobContext], Groups] | None:
+        line, memory = self._space.line, self._space.memory
+        if not line.chat_id:
+            return None
+
+        def read(ctx: JobContext) -> Groups:
+            rows = memory.knowledge.memberships(line)
+            entities = memory.graph.find_entities(line, "", MOST_OFFERED)
+            named = [one.group for one in rows]
+            named += [e.name for e in entities if e.type in ("concept", "unknown")]
+            return Groups(
+                tuple(rows),
+                tuple(dict.fromkeys(named)),
+                tuple(memory.knowledge.actors(ctx, line)[:MOST_OFFERED]),
+                max(0, memory.messages.count(line) - 1),
+            )
+
+        return read
+
+    def _show(self, groups: Groups) -> None:
+        self.groups = groups
+        self.shown.emit(groups)
 
 
 # What only some of the cast know, and who must not learn it.

@@ -35,7 +35,7 @@ from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text, lamp_words
 from engram_desktop.widgets.events import event_card
 from engram_desktop.widgets.events.event_fields import EventFields, ManyPanel
-from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, TextField
+from engram_desktop.widgets.parts.fields.text_fields import ConditionField, KeptTyping, TextField
 from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, PageParts
@@ -173,7 +173,9 @@ class EditorPanel(QFrame):
         layout.addLayout(self._make_head())
         layout.addWidget(self._make_tabs())
         self._pages = QStackedWidget()
-        self.fields = EventFields(look, editor)
+        guard = ConditionField()
+        self.fields = EventFields(look, editor, guard)
+        editor.condition_checked.connect(guard.show_verdict)
         self.history = EventHistoryView(look, history)
         for page in (
             self._make_card(),
@@ -332,6 +334,7 @@ class EditorPanel(QFrame):
             return
         self._show_head(event)
         self.fields.show_event(event)
+        self._editor.check_condition()
         self._state.setText("")
         cost = self.tr("%n token(s) in a prompt", "", estimate_tokens(event.display_text))
         self._cost.set_text(f"{cost} · {confidence_names()[event.confidence]}")

@@ -24,6 +24,7 @@ from engram_desktop.viewmodels.events.event_edits import EventMany
 from engram_desktop.viewmodels.events.event_words import kind_names
 from engram_desktop.widgets.parts.fields.mixed_fields import ChoiceField, TextLine, TickField
 from engram_desktop.widgets.parts.fields.text_fields import (
+    ConditionField,
     LineField,
     TextField,
     WordChip,
@@ -47,10 +48,18 @@ class FieldsModel(Protocol):
 
 
 class EventFields(QScrollArea):
-    def __init__(self, look: Look, editor: FieldsModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        editor: FieldsModel,
+        guard: ConditionField | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        """``guard`` is where the condition of the event is edited; drafts have none."""
         super().__init__(parent)
         self._look = look
         self._editor = editor
+        self.guard = guard
         self._is_filling = False
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -76,6 +85,12 @@ class EventFields(QScrollArea):
         self._form.addWidget(self.keywords)
         self.details = self._text(self.tr("Details"), 74, "details")
         self._make_significance()
+        if self.guard is not None:
+            self._caption(self.tr("Only while this holds")).setBuddy(self.guard.line)
+            self._form.addWidget(self.guard)
+            self.guard.line.textEdited.connect(lambda text: self._edit(condition=text.strip()))
+            self.guard.line.submitted.connect(self._editor.save)
+            self.guard.line.left.connect(self._editor.save)
 
     def _make_significance(self) -> None:
         self._caption(self.tr("Significance"))
@@ -184,6 +199,8 @@ class EventFields(QScrollArea):
         self.logic.show_words(kv.logic)
         self.significance.setValue(round(event.significance_score * 100))
         self._significance_text.setText(f"{event.significance_score:.2f}")
+        if self.guard is not None:
+            self.guard.show_condition(event.condition)
         self._show_entities(event)
         self._is_filling = False
 

@@ -18,10 +18,10 @@ from engram_desktop.domain.memory.event import LogPatch, PrivateLog, SourceRange
 from engram_desktop.domain.state.condition import Verdict
 from engram_desktop.viewmodels.events.event_words import confidence_names, floors_words
 from engram_desktop.viewmodels.logs import LogList, Owners, scope_names
-from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.floors import FloorRange
 from engram_desktop.widgets.parts.fields.text_fields import (
+    ConditionField,
     LineField,
     TextField,
     WordChips,
@@ -31,7 +31,7 @@ from engram_desktop.widgets.parts.fields.text_fields import (
 from engram_desktop.widgets.parts.layouts import add_row, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, PageParts
-from engram_desktop.widgets.parts.pieces import icon_button, label, set_tone, text_button
+from engram_desktop.widgets.parts.pieces import icon_button, label, text_button
 
 
 class LogPanel(QFrame):
@@ -85,11 +85,9 @@ class LogPanel(QFrame):
         for name, text in scope_names().items():
             self.scope.addItem(text, name)
         add_row(rows, self.tr("Who may know it"), self.scope)
-        self.condition = LineField(self.tr("For example: Alice.affection > 90"))
-        self.condition.setAccessibleName(self.tr("Condition"))
-        rows.addWidget(self.condition)
-        self.verdict = label("", "hint", wrap=True)
-        rows.addWidget(self.verdict)
+        self.guard = ConditionField()
+        self.condition, self.verdict = self.guard.line, self.guard.verdict
+        add_row(rows, self.tr("Only while this holds"), self.guard)
         self.floors = FloorRange()
         add_row(rows, self.tr("Floors it tells of"), self.floors)
         self.source_button = text_button(self.tr("Read these floors"))
@@ -147,12 +145,8 @@ class LogPanel(QFrame):
         fill(self.content, log.content)
         self.emotions.show_words(log.emotion_tags)
         self.scope.setCurrentIndex(self.scope.findData(log.scope))
-        fill(self.condition, log.condition or "")
-        self.condition.setVisible(log.scope == "conditional")
-        self.verdict.setText("")
-        self.verdict.setVisible(log.scope == "conditional")
-        if log.scope == "conditional":
-            self._logs.check_condition()
+        self.guard.show_condition(log.condition)
+        self._logs.check_condition()
         self.floors.show_span(span)
         for blocker in blocked:
             blocker.unblock()
@@ -160,15 +154,8 @@ class LogPanel(QFrame):
 
     @Slot(object)
     def _on_condition_checked(self, verdict: Verdict) -> None:
-        if verdict.fault:
-            reason = translated(verdict.fault)
-            text = self.tr("Nobody may know it: {reason}.").format(reason=reason)
-        elif verdict.holds:
-            text = self.tr("It holds now: everybody may know it.")
-        else:
-            text = self.tr("It does not hold now: nobody may know it.")
-        self.verdict.setText(text)
-        set_tone(self.verdict, "bad" if verdict.fault else "hint")
+        scope = self._shown.scope if self._shown is not None else ""
+        self.guard.show_verdict(verdict, is_for_all=scope in ("conditional", "global"))
 
     @Slot(object)
     def _on_owners_read(self, owners: Owners) -> None:
@@ -184,9 +171,7 @@ class LogPanel(QFrame):
         self._logs.save()
 
     def _on_scope_chosen(self) -> None:
-        is_conditional = self.scope.currentData() == "conditional"
-        self.condition.setVisible(is_conditional)
-        if is_conditional:
+        if self.scope.currentData() == "conditional":
             self.condition.setFocus()
         self._logs.edit(scope=self.scope.currentData())
         self._logs.save()

@@ -388,7 +388,11 @@ class Dialogs(Opening):
         self._close("who")  # it shows others
         who, undo = self._models.who, self._models.undo
         self._show(
-            "who", lambda: knowledge.WhoDialog(self._look, who, undo, self._window), modal=False
+            "who",
+            lambda: knowledge.WhoDialog(
+                self._look, who, undo, self.graph.open_groups, self._window
+            ),
+            modal=False,
         )
         who.ask(asked)
 
@@ -397,7 +401,9 @@ class Dialogs(Opening):
         secrets, undo = self._models.secrets, self._models.undo
         self._show(
             "secrets",
-            lambda: knowledge.SecretsDialog(self._look, secrets, undo, self._window),
+            lambda: knowledge.SecretsDialog(
+                self._look, secrets, undo, self.graph.open_groups, self._window
+            ),
             modal=False,
         )
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.search.key_map import KeyMap
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, Workspace
+from engram_desktop.widgets import knowledge
 from engram_desktop.widgets.chats import volumes_dialog
 from engram_desktop.widgets.graph import entity_dialogs, entity_sheet
 from engram_desktop.widgets.parts import dialogs
@@ -202,6 +203,17 @@ class BookOpening(Opening):
 
 
 class GraphOpening(Opening):
+    @Slot()
+    def open_groups(self) -> None:
+        """Show who is of which group."""
+        groups, undo = self._models.groups, self._models.undo
+        self._show(
+            "groups",
+            lambda: knowledge.GroupsDialog(self._look, groups, undo, self._window),
+            modal=False,
+            place="group",
+        )
+
     @Slot()
     def open_entity(self) -> None:
         """Show all there is of the entity selected; the graph beside it stays usable."""

@@ -11,6 +11,8 @@ from typing import Any
 
 from typing_extensions import override
 
+from engram_desktop.domain.macros.fill import fill
+from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.worldbooks.activation import Activation, Options, ScanTexts, activate
 from engram_desktop.domain.worldbooks.reasons import Speaker
 from engram_desktop.domain.worldbooks.scan import (
@@ -40,7 +42,7 @@ _FIELDS: dict[str, CardField] = {
     "creatorNotes": "creator_notes",
 }
 _STRATEGIES = ("evenly", "character", "global")
-NAMES = {"{{char}}": "Seraphina", "{{user}}": "Anna", "{{noop}}": ""}
+NAMES = MacroScope({"char": "Seraphina", "user": "Anna"})
 
 
 class Rolls(Random):
@@ -130,9 +132,7 @@ class _Run:
 
 
 def filled(text: str) -> str:
-    for macro, value in NAMES.items():
-        text = text.replace(macro, value)
-    return text
+    return fill(text, NAMES).text
 
 
 def _told(done: Activation) -> Answer:

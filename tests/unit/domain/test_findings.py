@@ -20,7 +20,13 @@ def read():
 
 @pytest.mark.parametrize(
     ("kind", "least"),
-    [("superseded", 0.7), ("lie", 0.5), ("contradiction", 0.5), ("promise", 0.7)],
+    [
+        ("superseded", 0.7),
+        ("lie", 0.5),
+        ("contradiction", 0.5),
+        ("promise", 0.7),
+        ("mistaken", 0.7),
+    ],
 )
 def test_findings_of_the_stories_that_rules_were_made_on(read, kind, least):
     cases = [(s, c) for s in STORIES for c in s.cases if c["kind"] == kind and "optional" not in c]

@@ -88,6 +88,16 @@ def test_access_is_denied_by_default_and_never_widens(actor, scope, owner, parti
             condition_holds=holds,
         )
 
+    guarded = can_access(
+        actor,
+        scope,
+        owner=owner,
+        participants=participants,
+        condition="a > 1",
+        condition_holds=holds,
+    )
+    assert guarded is (holds and allowed(scope, participants, holds=True))
+
     may = allowed(scope, participants, holds=holds)
     if may:
         assert allowed("global", participants, holds=holds)

@@ -162,3 +162,44 @@ def test_a_known_name_with_the_verb_behind_it_is_no_other_person(memory, tmp_pat
     chat_id = import_chat(memory, tmp_path / "故事.jsonl", rows)
     claims = memory.findings.claims(CTX, Line.main(chat_id))
     assert {claim.about for claim in claims if claim.facet == "home"} == {"鲍勃"}
+
+
+# Mistakes: what its speaker believed, and what shows it wrong.
+
+
+@pytest.fixture
+def weir(memory, tmp_path):
+    story = Story(FOLDER / "mistaken_en.toml")
+    file = write_chat(tmp_path / "weir.jsonl", story.messages, user="Tom")
+    return Line.main(memory.imports.import_file(CTX, file).chat_id)
+
+
+def test_a_mistake_is_held_until_its_speaker_learns_better(memory, weir):
+    def told(**where):
+        rows = found(memory, weir, "mistaken", **where)
+        return {f.quotes[0].text: (f.status, f.who) for f in rows}
+
+    now = told()
+    assert now["The boat must have sunk at the bend."] == ("corrected", ("Tom",))
+    assert now["This is gold."] == ("held", ("Bess",))
+    assert "The boat must have sunk at the bend." not in told(at=4)
+    assert set(told(actor="Tom")) <= set(now)
+    assert "This is gold." not in told(actor="Bess"), "only the narration says so"
+    assert "This is gold." not in told(actor="Tom")
+    memory.messages.edit(weir, 5, '"Well, there it is," Tom said.')
+    assert "The boat must have sunk at the bend." not in told()
+    memory.history.undo(weir.chat_id)
+    assert told() == now
+
+
+def test_a_prompt_for_the_mistaken_has_no_mark_of_it(memory, weir):
+    memory.pipeline.summarise(CTX, weir)
+
+    def prompt(name):
+        asked = RecallQuery("What did Bess find? Is it gold?", actor=name)
+        return memory.inject.compose(CTX, weir.chat_id, asked, 1500).text
+
+    assert "This is gold" in prompt(None)
+    assert "[mistaken]" in prompt(None)
+    assert "This is gold" in prompt("Bess")
+    assert "[mistaken]" not in prompt("Bess").split("This is gold")[1].split("\n")[0]

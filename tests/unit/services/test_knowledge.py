@@ -334,20 +334,25 @@ def _make_old(path):
             " ('audience', 'audience_member', 'presence_answer', 'presence_fix', 'knowledge_fix',"
             " 'kept_from', 'message_audience', 'item_audience', 'knowledge_due', 'turn_note',"
             " 'state_rule', 'state_change', 'event_apart', 'message_claims', 'claim_people',"
-            " 'finding_answer', 'inbox_answer')"
+            " 'finding_answer', 'inbox_answer', 'group_member')"
         )
     ]
     triggers = list(
         database.execute(
             "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND ("
             + " OR ".join(f"sql LIKE '%{table}%'" for table in tables)
-            + " OR name LIKE 'knowledge_%')"
+            + " OR name LIKE 'knowledge_%' OR name LIKE '%_guard_changed')"
         )
     )
     for name, _sql in triggers:
         database.execute(f"DROP TRIGGER {name}")
     for table in tables:
         database.execute(f"DROP TABLE {table}")
+    for table in ("event", "private_log"):
+        database.execute(f"DROP INDEX {table}_guarded")
+        database.execute(
+            f"CREATE INDEX {table}_conditional ON {table}(id) WHERE scope = 'conditional'"
+        )
     database.execute("DELETE FROM memory_item WHERE kind = 'heard'")
     database.execute("UPDATE event SET scope = 'global'")
     database.execute("UPDATE memory_item SET scope = 'global'")

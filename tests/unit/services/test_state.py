@@ -8,13 +8,16 @@ import apsw
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.memory.event import LogPatch, SourceRange
+from engram_desktop.domain.labels import IMPORT, StepLabel
+from engram_desktop.domain.memory.event import EventPatch, EventQuery, LogPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.state.condition import names_asker
 from engram_desktop.domain.state.tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.shipped import resource
+from tests.factories import make_event, make_extraction
 from tests.state_story import update, write_story
 
 # The state of a story is what its messages say: at every floor, on every line, after a change.
@@ -179,12 +182,91 @@ def test_an_injection_holds_a_conditional_memory_only_while_it_may_be_known(memo
     assert secret.content not in text()
 
 
+HIDDEN = "爱丽丝把铜钥匙藏在钟楼里。"
+GUARDS = {
+    "unmet": "爱丽丝.好感度 > 90",
+    "unset": "凯尔.好感度 > 90",
+    "denied though unset": "!(凯尔.好感度 > 90)",
+    "broken": "爱丽丝.好感度 >",
+    "no truth": "爱丽丝.好感度",
+}
+
+
+def roads(memory, chat, folder, name):
+    """Return on which roads somebody comes to know the secret."""
+    line = Line.main(chat)
+    asked = RecallQuery("铜钥匙藏在哪里", kinds=("event",), actor=name)
+    asker = memory.knowledge.askers(CTX, line, [name])
+    told = {
+        "recall": " ".join(h.item.content for h in memory.recall.ask(CTX, chat, asked).hits),
+        "inject": memory.inject.compose(CTX, chat, asked).text,
+        "search": str(memory.search.find(CTX, "铜钥匙", line, asker)),
+    }
+    query = EventQuery(actors=tuple(asker))
+    keys = memory.events.find(chat, query)
+    told["events"] = " ".join(e.summary for e in memory.events.fetch(chat, keys).values())
+    for form in ("json", "markdown", "engram", "worldbook"):
+        target = folder / f"{form}-{len(list(folder.iterdir()))}"
+        memory.care.export(CTX, line, target, form, asker)
+        told[form] = target.read_text("utf-8")
+    return {road for road, text in told.items() if "钟楼" in text}
+
+
+@pytest.mark.parametrize("scope", ["global", "shared", "private", "conditional"])
+def test_a_condition_guards_a_memory_of_every_scope_on_every_road(memory, story, tmp_path, scope):
+    line, folder = Line.main(story), tmp_path / "exports"
+    folder.mkdir()
+    event = make_event(HIDDEN, 2, 2, scope=scope, owner="爱丽丝", participants=("爱丽丝",))
+    store = memory.session.chat(story)
+    with store.step(StepLabel(IMPORT, {"count": 1})):
+        (pk,) = store.events.add([event], 1)
+    memory.index.embed_pending(CTX, story)
+    everywhere = {"recall", "inject", "events", "json", "markdown"}
+
+    def guard(condition):
+        memory.events.update(story, pk, EventPatch(condition=condition))
+
+    guard("爱丽丝.好感度 > 52")
+    assert roads(memory, story, folder, "爱丽丝") >= everywhere, "it is 57"
+    for name, condition in GUARDS.items():
+        guard(condition)
+        assert roads(memory, story, folder, "爱丽丝") == set(), name
+    memory.knowledge.say_known(line, [("event", event.id)], "爱丽丝", known=True)
+    assert roads(memory, story, folder, "爱丽丝") == set(), "a condition holds of what is said too"
+    memory.state.set(line, ("凯尔", "好感度"), 91)
+    guard(GUARDS["unset"])
+    assert roads(memory, story, folder, "爱丽丝") >= everywhere
+    branch, _changes = memory.branches.fork(line, at=3, name="另一条路")
+    assert not memory.knowledge.actor(CTX, Line(story, branch), "爱丽丝").fulfilled
+
+
+def test_what_is_made_of_a_guarded_event_is_nobodys(memory, story):
+    store = memory.session.chat(story)
+    data = make_extraction(HIDDEN)
+    event = make_event(HIDDEN, 2, 2, scope="global", raw_data=data)
+    with store.step(StepLabel(IMPORT, {"count": 1})):
+        (pk,) = store.events.add([event], 1)
+    memory.pipeline.consolidate(CTX, Line.main(story))
+
+    def is_known():
+        asked = RecallQuery("铜钥匙", kinds=("entity",), actor="爱丽丝")
+        return [h.item.ref for h in memory.recall.ask(CTX, story, asked).hits]
+
+    assert is_known()
+    memory.events.update(story, pk, EventPatch(condition="爱丽丝.好感度 > 52"))
+    assert not is_known()
+    memory.history.undo(story)
+    assert is_known()
+
+
 def test_a_condition_is_checked_for_the_one_it_guards(memory, story):
     def said(text):
         return memory.state.check_condition(CTX, Line.main(story), text, "爱丽丝")
 
     assert said("爱丽丝.好感度 == 57 && actor == owner && floor == 6").holds
     assert "holds no 凯尔" in said("凯尔.好感度 > 1").fault
+    assert names_asker("actor == owner && floor > 2")
+    assert not names_asker('爱丽丝.factor > 1 && name == "actor"')
 
 
 def test_a_condition_reads_variables_without_the_story_before_them(memory, tmp_path):

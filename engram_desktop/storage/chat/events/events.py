@@ -247,7 +247,8 @@ _ORDERS = {
 _STORY = _ORDERS["story"]
 _UNTOLD = (
     "branch_id = ? AND is_deleted = 0 AND level = 0 AND status = 'archived' AND is_stale = 0"
-    " AND is_locked = 0 AND scope IN ('global', 'shared') AND parent_id IS NULL"
+    " AND is_locked = 0 AND scope IN ('global', 'shared') AND ifnull(condition, '') = ''"
+    " AND parent_id IS NULL"
 )
 
 

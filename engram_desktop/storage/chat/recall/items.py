@@ -492,14 +492,14 @@ class ItemStore:
             self._db.run_many(ADD_TURN_ITEM, [row])
 
     def conditional(self) -> list[tuple[str, str, str, list[str]]]:
-        """(reference, owner, condition, participants) of what is known only on a condition."""
+        """(reference, owner, condition, participants) of memories with a condition."""
         rows = self._db.rows(
             "SELECT id, ifnull(owner, ''), ifnull(condition, ''), (SELECT json_group_array(p.name)"
             " FROM event_participant p WHERE p.event_id = event.id) FROM event"
-            " INDEXED BY event_conditional"
-            " WHERE scope = 'conditional' AND is_deleted = 0"
+            " INDEXED BY event_guarded"
+            " WHERE (scope = 'conditional' OR condition <> '') AND is_deleted = 0"
             " UNION ALL SELECT id, owner, ifnull(condition, ''), '[]' FROM private_log"
-            " WHERE scope = 'conditional' AND is_deleted = 0"
+            " WHERE (scope = 'conditional' OR condition <> '') AND is_deleted = 0"
         )
         return [(ref, owner, text, json.loads(names)) for ref, owner, text, names in rows]
 

@@ -28,16 +28,18 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engram_desktop.domain.state.condition import Verdict, names_asker
 from engram_desktop.domain.worldbooks.worldbook import split_keys
+from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.workspace.workspace import (
     SAVE_WITHIN_MS,
     Typed,
     TypingPlace,
     UnsavedTexts,
 )
-from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout
+from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pieces import label, literal
+from engram_desktop.widgets.parts.pieces import label, literal, set_tone
 
 # Fields for text: one line, a search, several lines; each emits a signal when it is left.
 
@@ -121,6 +123,42 @@ class LineField(QLineEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.left.emit()
+
+
+class ConditionField(QWidget):
+    """The condition under which a memory may be known, and whether it holds now."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        rows = column(self, 0, 4)
+        self.line = LineField(self.tr("For example: Alice.affection > 90"))
+        self.line.setAccessibleName(self.tr("Only while this holds"))
+        rows.addWidget(self.line)
+        self.verdict = label("", "hint", wrap=True)
+        rows.addWidget(self.verdict)
+        self.verdict.hide()
+
+    def show_condition(self, condition: str | None) -> None:
+        """Show what is stored; whether it holds is said by `show_verdict`."""
+        fill(self.line, condition or "")
+        self.verdict.setText("")
+        self.verdict.setVisible(bool(condition))
+
+    def show_verdict(self, verdict: Verdict, *, is_for_all: bool = False) -> None:
+        """Say whether it holds; ``is_for_all``: everybody may know the memory then."""
+        if verdict.fault:
+            reason = translated(verdict.fault)
+            text = self.tr("No character may know it: {reason}.").format(reason=reason)
+        elif names_asker(self.line.text()):
+            text = self.tr("It depends on who asks.")
+        elif not verdict.holds:
+            text = self.tr("It does not hold now: no character may know it.")
+        elif is_for_all:
+            text = self.tr("It holds now: everybody may know it.")
+        else:
+            text = self.tr("It holds now.")
+        self.verdict.setText(text)
+        set_tone(self.verdict, "bad" if verdict.fault else "hint")
 
 
 class SearchField(LineField):

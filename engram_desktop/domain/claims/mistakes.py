@@ -1,0 +1,150 @@
+"""Mistakes: what somebody said without knowing better, and what shows it wrong.
+
+Three things show it: the narration says so beside the words (he was wrong; she did not know that),
+the speaker says so later (I thought, I was wrong about), or a later line says how it turned out and
+denies the very words. A mistake is held until its speaker is told. Rules are silent when in doubt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import Protocol
+
+from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.wording import (
+    ClaimWords,
+    is_denial_of,
+    share_a_character,
+    words_of,
+)
+
+_BESIDE = 2  # sentences between the words and the narration that calls them wrong
+_LATER = 400  # floors after which what is taken back is no longer looked for
+_LOOKED_AT = 12  # floors, the newest, in which it is looked for
+_LEAST = 2  # words that a line shares with what shows it wrong
+# Said of oneself; of how a thing turned out; of somebody, by the narration.
+_OWN = re.compile(
+    r"我|咱|(?<![A-Za-z])(?:I|we)(?![A-Za-z])|(?<![A-Za-z])(?:my|our) mistake", re.IGNORECASE
+)
+_TURNED_OUT = re.compile(r"原来|(?<![A-Za-z])turn(?:s|ed) out(?![A-Za-z])", re.IGNORECASE)
+_BELIEVED = re.compile(
+    r"以为|还当|只当|(?<![A-Za-z])(?:thought|believed|assumed|figured)(?![A-Za-z])", re.IGNORECASE
+)
+_UNAWARE = re.compile(r"不知|不晓得|不知情|蒙在鼓里|(?<![A-Za-z])(?:know|idea|aware)(?![A-Za-z])")
+
+
+class FloorLines(Protocol):
+    """The sentences of floors, and where words stand."""
+
+    def at(self, floor: int) -> Sequence[Claim]: ...
+
+    def with_words(
+        self, first: int, last: int, words: Iterable[str], least: int = 1
+    ) -> Iterable[int]: ...
+
+
+def mistakes_of(
+    facts: Sequence[Claim], lines: FloorLines, taken: Collection[Quote]
+) -> list[Finding]:
+    """Return the mistakes that sentences with the sign ``errs`` show; ``taken`` are lies."""
+    found: dict[Quote, Finding] = {}
+    for sign in facts:
+        if sign.sign != "errs" or sign.depth:
+            continue
+        said = _beside(sign, lines) if sign.how == "narrated" else _before(sign, lines)
+        if said is None:
+            continue
+        first, shows = _quote(said), _quote(sign)
+        if first in taken or (first in found and found[first].status == "corrected"):
+            continue
+        knows = said.speaker in (sign.speaker, *sign.hearers)
+        status = "corrected" if sign.how != "narrated" and knows else "held"
+        about = said.about or said.speaker
+        who = (said.speaker,) if said.speaker else ()
+        aware = () if sign.how == "narrated" else tuple(filter(None, (sign.speaker, *sign.hearers)))
+        found[first] = Finding(
+            "mistaken", status, who, about, said.facet, (first, shows), known_to=aware
+        )
+    return list(found.values())
+
+
+def _asserts(line: Claim) -> bool:
+    """Whether it is said as so."""
+    return line.how in ("said", "written", "thought") and not line.sign and not line.depth
+
+
+def _beside(sign: Claim, lines: FloorLines) -> Claim | None:
+    """Return the words on the same floor that the narration calls wrong."""
+    row = lines.at(sign.floor)
+    at = next((n for n, line in enumerate(row) if line.start >= sign.start), len(row))
+    said = [(n, line) for n, line in enumerate(row[:at]) if _asserts(line)]
+    said = [(n, c) for n, c in said if not sign.about or c.speaker == sign.about] or said
+    if not said or at - said[-1][0] - 1 > _BESIDE:
+        return None
+    last = said[-1][0]  # the last words of the speaker, and those before “she said”
+    near = [(n, c) for n, c in said if n >= last - _BESIDE and c.speaker == said[-1][1].speaker]
+    unbroken = last
+    while unbroken - 1 in {n for n, _line in near}:
+        unbroken -= 1
+    words = ClaimWords.joined(words_of(line.quote) for line in row[at : at + 2])
+    best = max(
+        near,
+        key=lambda one: (words_of(one[1].quote).shared(words), one[0] >= unbroken, -one[0]),
+    )[1]
+    if _UNAWARE.search(sign.quote):  # of what somebody does not know, not all is a mistake
+        told = row[at].quote if at < len(row) else sign.quote
+        touches = words_of(best.quote).shared(words) or share_a_character(best.quote, told)
+        return best if touches else None
+    return best
+
+
+def _before(sign: Claim, lines: FloorLines) -> Claim | None:
+    """Return the earlier words that somebody takes back, or that turned out wrong."""
+    turned_out = _TURNED_OUT.search(sign.quote) is not None
+    if not turned_out and _OWN.search(sign.quote) is None:
+        return None
+    row = [c for c in lines.at(sign.floor) if c.speaker == sign.speaker and c.how == sign.how]
+    at = next((n for n, line in enumerate(row) if line.start >= sign.start), 0)
+    around = row[at : at + 3]
+    believed = _BELIEVED.search(sign.quote)
+    if believed is not None:  # what was believed stands in the sentence itself
+        belief = sign.quote[believed.end() :]
+        short, words = _short_belief(belief), words_of(belief)
+    else:
+        short, words = "", ClaimWords.joined(words_of(line.quote) for line in around)
+    best: tuple[int, Claim] | None = None
+    for line in _earlier(sign.floor, lines, words, short):
+        own = line.speaker == sign.speaker
+        flips = any(is_denial_of(c.quote, line.quote, 1 if own else _LEAST) for c in around)
+        shared = words_of(line.quote).shared(words)
+        if short and short in line.quote:
+            shared = max(shared, _LEAST)
+        is_wrong = flips or (own and (believed is not None or not turned_out))
+        score = shared + (4 if flips else 0)
+        if shared >= _LEAST and (own or turned_out) and is_wrong:
+            best = max(best, (score, line), key=lambda one: one[0]) if best else (score, line)
+    return None if best is None else best[1]
+
+
+def _earlier(floor: int, lines: FloorLines, words: ClaimWords, short: str) -> Iterable[Claim]:
+    """Yield what was said as so before a floor and may hold these words, the newest first."""
+    floors: list[int] = []
+    if len(words.units) >= _LEAST:
+        first = max(0, floor - _LATER)
+        floors = list(lines.with_words(first, floor - 1, words.units, _LEAST))
+    elif short:
+        floors = list(range(max(0, floor - _LOOKED_AT), floor))
+    for at in reversed(floors[-_LOOKED_AT:]):
+        yield from (c for c in reversed(lines.at(at)) if _asserts(c) and c.speaker)
+
+
+def _short_belief(text: str) -> str:
+    """Return what a short Chinese clause says was believed, without who and 了; "" for others."""
+    clause = re.split("[，。！？…”,!.]", text, maxsplit=1)[0].strip()
+    bare = clause.strip("你我他她它们您了呢吧")
+    return bare if 2 <= len(bare) <= 6 and not bare.isascii() else ""
+
+
+def _quote(claim: Claim) -> Quote:
+    return Quote(claim.floor, claim.quote.strip())
