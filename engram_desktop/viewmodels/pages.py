@@ -26,7 +26,7 @@ from engram_desktop.viewmodels import recall as recall_models
 from engram_desktop.viewmodels.chats import chat_files, chat_tree, message_reader, volumes
 from engram_desktop.viewmodels.chats.chat_files import ImportPlan
 from engram_desktop.viewmodels.chats.chat_tree import Branches, ChatStatus, ChatTree
-from engram_desktop.viewmodels.events import outline_tree
+from engram_desktop.viewmodels.events import outline_tree, witness_grid
 from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHistory
 from engram_desktop.viewmodels.events.event_edits import EventBinList, EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
@@ -179,6 +179,10 @@ class Pages(QObject):
     @cached_property
     def secrets(self) -> who_knows.SecretList:
         return who_knows.SecretList(self._space, self)
+
+    @cached_property
+    def witnesses(self) -> witness_grid.WitnessGrid:
+        return witness_grid.WitnessGrid(self._space, self.events, self)
 
     @cached_property
     def play(self) -> play_chat.PlayChat:

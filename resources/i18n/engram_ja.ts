@@ -1166,6 +1166,10 @@
         <translation>編集・名前の変更</translation>
     </message>
     <message>
+        <source>Who was there: events and persons</source>
+        <translation>誰が居合わせたか：出来事と人物</translation>
+    </message>
+    <message>
         <source>Show or hide what stands beside the page</source>
         <translation>サイドパネルの表示切り替え</translation>
     </message>
@@ -2903,6 +2907,10 @@
     <message>
         <source>Outlines and their parts</source>
         <translation>あらすじのツリー</translation>
+    </message>
+    <message>
+        <source>Who was there</source>
+        <translation>誰が居合わせたか</translation>
     </message>
     <message>
         <source>Write an event or a fact…</source>
@@ -11463,6 +11471,99 @@
     </message>
 </context>
 <context>
+    <name>WitnessGrid</name>
+    <message>
+        <source>Present</source>
+        <translation>その場にいた</translation>
+    </message>
+    <message>
+        <source>Knows</source>
+        <translation>知っている</translation>
+    </message>
+    <message>
+        <source>Must not know</source>
+        <translation>知ってはならない</translation>
+    </message>
+    <message>
+        <source>Unaware</source>
+        <translation>知らない</translation>
+    </message>
+    <message>
+        <source>known only while a condition holds</source>
+        <translation>条件が成り立つ間だけ知っている</translation>
+    </message>
+    <message>
+        <source>you say so</source>
+        <translation>あなたの指定</translation>
+    </message>
+    <message>
+        <source>it is public</source>
+        <translation>公知</translation>
+    </message>
+    <message>
+        <source>since floor {floor}</source>
+        <translation>フロア{floor}から</translation>
+    </message>
+    <message>
+        <source>{count} cells are more than can be changed at once: {most}.</source>
+        <translation>{count} マスは一度に変えられる上限（{most}）を超えています。</translation>
+    </message>
+    <message>
+        <source>Saying who was there</source>
+        <translation>居合わせた人を指定</translation>
+    </message>
+</context>
+<context>
+    <name>WitnessPage</name>
+    <message>
+        <source>As worked out</source>
+        <translation>自動判定</translation>
+    </message>
+    <message>
+        <source>Add a person</source>
+        <translation>人物を追加</translation>
+    </message>
+    <message>
+        <source>What a click or a drag says: {name} (key {key})</source>
+        <translation>クリックやドラッグで入れる内容：{name}（キー {key}）</translation>
+    </message>
+    <message>
+        <source>Nobody is known yet. Add a person to say who was there.</source>
+        <translation>まだ誰もいません。人物を追加すると、誰が居合わせたかを指定できます。</translation>
+    </message>
+</context>
+<context>
+    <name>WitnessTable</name>
+    <message>
+        <source>Who was there</source>
+        <translation>誰が居合わせたか</translation>
+    </message>
+    <message>
+        <source>Persons</source>
+        <translation>人物</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>出来事</translation>
+    </message>
+    <message>
+        <source>As worked out</source>
+        <translation>自動判定</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>編集</translation>
+    </message>
+    <message>
+        <source>Read its messages</source>
+        <translation>元のメッセージを読む</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>これを知っている人…</translation>
+    </message>
+</context>
+<context>
     <name>WordChip</name>
     <message>
         <source>Remove {word}</source>
@@ -14984,6 +15085,10 @@
     <message>
         <source>Say who was there on {count} floors</source>
         <translation>フロア{count}件のその場にいた人を訂正</translation>
+    </message>
+    <message>
+        <source>Say who was there or knows it: {count} cells</source>
+        <translation>居合わせた人・知っている人を指定：{count} マス</translation>
     </message>
     <message>
         <source>Say who must not learn {count} memories</source>

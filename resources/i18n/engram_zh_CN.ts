@@ -1166,6 +1166,10 @@
         <translation>编辑或改名</translation>
     </message>
     <message>
+        <source>Who was there: events and persons</source>
+        <translation>谁在场：事件与人物</translation>
+    </message>
+    <message>
         <source>Show or hide what stands beside the page</source>
         <translation>显示或隐藏侧栏</translation>
     </message>
@@ -2903,6 +2907,10 @@
     <message>
         <source>Outlines and their parts</source>
         <translation>大纲树</translation>
+    </message>
+    <message>
+        <source>Who was there</source>
+        <translation>谁在场</translation>
     </message>
     <message>
         <source>Write an event or a fact…</source>
@@ -11463,6 +11471,99 @@
     </message>
 </context>
 <context>
+    <name>WitnessGrid</name>
+    <message>
+        <source>Present</source>
+        <translation>在场</translation>
+    </message>
+    <message>
+        <source>Knows</source>
+        <translation>知情</translation>
+    </message>
+    <message>
+        <source>Must not know</source>
+        <translation>不可知</translation>
+    </message>
+    <message>
+        <source>Unaware</source>
+        <translation>不知</translation>
+    </message>
+    <message>
+        <source>known only while a condition holds</source>
+        <translation>仅在条件成立时知道</translation>
+    </message>
+    <message>
+        <source>you say so</source>
+        <translation>由您指定</translation>
+    </message>
+    <message>
+        <source>it is public</source>
+        <translation>众所周知</translation>
+    </message>
+    <message>
+        <source>since floor {floor}</source>
+        <translation>自 {floor} 楼起</translation>
+    </message>
+    <message>
+        <source>{count} cells are more than can be changed at once: {most}.</source>
+        <translation>{count} 格超过了一次能改的上限：{most} 格。</translation>
+    </message>
+    <message>
+        <source>Saying who was there</source>
+        <translation>指定谁在场</translation>
+    </message>
+</context>
+<context>
+    <name>WitnessPage</name>
+    <message>
+        <source>As worked out</source>
+        <translation>自动判断</translation>
+    </message>
+    <message>
+        <source>Add a person</source>
+        <translation>添加人物</translation>
+    </message>
+    <message>
+        <source>What a click or a drag says: {name} (key {key})</source>
+        <translation>点击或拖动所填的内容：{name}（按键 {key}）</translation>
+    </message>
+    <message>
+        <source>Nobody is known yet. Add a person to say who was there.</source>
+        <translation>还没有任何人物。添加一位，就能指定谁在场。</translation>
+    </message>
+</context>
+<context>
+    <name>WitnessTable</name>
+    <message>
+        <source>Who was there</source>
+        <translation>谁在场</translation>
+    </message>
+    <message>
+        <source>Persons</source>
+        <translation>人物</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>As worked out</source>
+        <translation>自动判断</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Read its messages</source>
+        <translation>阅读其消息</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道此事…</translation>
+    </message>
+</context>
+<context>
     <name>WordChip</name>
     <message>
         <source>Remove {word}</source>
@@ -14984,6 +15085,10 @@
     <message>
         <source>Say who was there on {count} floors</source>
         <translation>更正 {count} 楼的在场者</translation>
+    </message>
+    <message>
+        <source>Say who was there or knows it: {count} cells</source>
+        <translation>指定谁在场或知情：{count} 格</translation>
     </message>
     <message>
         <source>Say who must not learn {count} memories</source>

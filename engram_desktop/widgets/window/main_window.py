@@ -247,6 +247,7 @@ class MainWindow(QMainWindow):
             "history": lambda: self.dialogs.open_history(self._undo),
             "save": self._save,
             "edit": self._edit,
+            "people": partial(self._show_events_as, "people"),
             "panel": self._toggle_panel,
             "settings": self.dialogs.open_settings,
             "keys": self.dialogs.help.open_keys,
@@ -427,6 +428,11 @@ class MainWindow(QMainWindow):
             self.viewpoint.go_back()
         else:
             super().keyPressEvent(event)
+
+    def _show_events_as(self, shape: str) -> None:
+        self.show_page("events")
+        self.event_page.shapes.show_shape(shape)
+        self.event_page.shapes.focus_list()
 
     @Slot()
     def _show_next_prompt(self) -> None:
