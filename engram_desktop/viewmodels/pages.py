@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import EntityNode
@@ -38,7 +38,7 @@ from engram_desktop.viewmodels.pipeline.commands import Automation, Pipeline
 from engram_desktop.viewmodels.play import play_chat, turn_view
 from engram_desktop.viewmodels.prompts import prompt_editor
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
-from engram_desktop.viewmodels.reading import finding_marks, memory_marks, reading_chat
+from engram_desktop.viewmodels.reading import finding_marks, memory_marks, passages, reading_chat
 from engram_desktop.viewmodels.search import finders
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.viewmodels.settings.releases import Releases
@@ -205,6 +205,12 @@ class Pages(QObject):
         return outline_tree.OutlineTree(self._space, self.events, self)
 
     @cached_property
+    def passages(self) -> passages.PassageUses:
+        made = passages.PassageUses(self._space, self.undo, self)
+        made.entity_wanted.connect(self._show_entity)
+        return made
+
+    @cached_property
     def remembering(self) -> memory_marks.Remembering:
         return memory_marks.Remembering(self._space, self.undo, self)
 
@@ -259,6 +265,10 @@ class Pages(QObject):
     @cached_property
     def prompts(self) -> prompt_editor.PromptEditor:
         return prompt_editor.PromptEditor(self._space, self)
+
+    @Slot(str)
+    def _show_entity(self, entity_id: str) -> None:
+        self.graph.show_entity(entity_id)
 
     def _ask_entities(self) -> Callable[[JobContext], list[EntityNode]] | None:
         line, memory, names = self._space.line, self._space.memory, self._space.actors

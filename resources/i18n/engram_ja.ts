@@ -158,6 +158,10 @@
         <translation>キーワード</translation>
     </message>
     <message>
+        <source>Entities</source>
+        <translation>エンティティ</translation>
+    </message>
+    <message>
         <source>Floors it tells of</source>
         <translation>対象のフロア</translation>
     </message>
@@ -168,6 +172,10 @@
     <message>
         <source>Save</source>
         <translation>保存</translation>
+    </message>
+    <message>
+        <source>{name}: “{words}”</source>
+        <translation>{name}「{words}」</translation>
     </message>
     <message>
         <source>Event: it happened</source>
@@ -6479,6 +6487,37 @@
     </message>
 </context>
 <context>
+    <name>PassageUses</name>
+    <message>
+        <source>Adding a memory</source>
+        <translation>記憶を追加</translation>
+    </message>
+    <message>
+        <source>Remembered: {floors}</source>
+        <translation>記憶しました：{floors}</translation>
+    </message>
+    <message>
+        <source>Forgetting a thread</source>
+        <translation>伏線を取り消し</translation>
+    </message>
+    <message>
+        <source>No longer a thread</source>
+        <translation>伏線ではなくなりました</translation>
+    </message>
+    <message>
+        <source>Noting a thread</source>
+        <translation>伏線を記録</translation>
+    </message>
+    <message>
+        <source>Noted as an open thread: it stands on the page of findings</source>
+        <translation>未回収の伏線として記録しました。真偽のページにあります</translation>
+    </message>
+    <message>
+        <source>Adding an entity</source>
+        <translation>エンティティを追加</translation>
+    </message>
+</context>
+<context>
     <name>PastRecalls</name>
     <message>
         <source>Nothing was recalled yet</source>
@@ -8343,6 +8382,30 @@
         <translation>
             <numerusform>メッセージを%n件削除</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Make of these words</source>
+        <translation>選んだ文章から作る</translation>
+    </message>
+    <message>
+        <source>An event…</source>
+        <translation>イベント…</translation>
+    </message>
+    <message>
+        <source>A fact of somebody or something…</source>
+        <translation>人や物についての事実…</translation>
+    </message>
+    <message>
+        <source>An open thread: a promise, a hint</source>
+        <translation>未回収の伏線：約束やほのめかし</translation>
+    </message>
+    <message>
+        <source>A person, place or thing</source>
+        <translation>人物・場所・物</translation>
+    </message>
+    <message>
+        <source>No longer a thread</source>
+        <translation>伏線ではなくする</translation>
     </message>
 </context>
 <context>
@@ -14092,6 +14155,10 @@
         <source>the content of a volume is damaged</source>
         <translation>巻の中身が壊れています</translation>
     </message>
+    <message>
+        <source>Words of one message are expected.</source>
+        <translation>一つのメッセージの中の文章を選んでください。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -15021,6 +15088,18 @@
     <message>
         <source>Answer a finding: {answer}</source>
         <translation>発見に回答する：{answer}</translation>
+    </message>
+    <message>
+        <source>Note the thread “{text}”</source>
+        <translation>伏線「{text}」を記録</translation>
+    </message>
+    <message>
+        <source>Forget {count} noted threads</source>
+        <translation>伏線 {count} 件を取り消し</translation>
+    </message>
+    <message>
+        <source>Add {name} to the graph</source>
+        <translation>{name} をグラフに追加</translation>
     </message>
     <message>
         <source>Put away in the inbox: {text}</source>

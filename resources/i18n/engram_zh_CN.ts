@@ -158,6 +158,10 @@
         <translation>关键词</translation>
     </message>
     <message>
+        <source>Entities</source>
+        <translation>实体</translation>
+    </message>
+    <message>
         <source>Floors it tells of</source>
         <translation>讲的是哪些楼层</translation>
     </message>
@@ -168,6 +172,10 @@
     <message>
         <source>Save</source>
         <translation>保存</translation>
+    </message>
+    <message>
+        <source>{name}: “{words}”</source>
+        <translation>{name}：“{words}”</translation>
     </message>
     <message>
         <source>Event: it happened</source>
@@ -6479,6 +6487,37 @@
     </message>
 </context>
 <context>
+    <name>PassageUses</name>
+    <message>
+        <source>Adding a memory</source>
+        <translation>添加记忆</translation>
+    </message>
+    <message>
+        <source>Remembered: {floors}</source>
+        <translation>已记住：{floors}</translation>
+    </message>
+    <message>
+        <source>Forgetting a thread</source>
+        <translation>取消伏笔</translation>
+    </message>
+    <message>
+        <source>No longer a thread</source>
+        <translation>不再算作伏笔</translation>
+    </message>
+    <message>
+        <source>Noting a thread</source>
+        <translation>记下伏笔</translation>
+    </message>
+    <message>
+        <source>Noted as an open thread: it stands on the page of findings</source>
+        <translation>已记为未了的伏笔，见真伪页</translation>
+    </message>
+    <message>
+        <source>Adding an entity</source>
+        <translation>添加实体</translation>
+    </message>
+</context>
+<context>
     <name>PastRecalls</name>
     <message>
         <source>Nothing was recalled yet</source>
@@ -8343,6 +8382,30 @@
         <translation>
             <numerusform>删除 %n 条消息</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Make of these words</source>
+        <translation>把选中的文字变成</translation>
+    </message>
+    <message>
+        <source>An event…</source>
+        <translation>事件…</translation>
+    </message>
+    <message>
+        <source>A fact of somebody or something…</source>
+        <translation>某人或某物的事实…</translation>
+    </message>
+    <message>
+        <source>An open thread: a promise, a hint</source>
+        <translation>未了的伏笔：承诺或暗示</translation>
+    </message>
+    <message>
+        <source>A person, place or thing</source>
+        <translation>人物、地点或物品</translation>
+    </message>
+    <message>
+        <source>No longer a thread</source>
+        <translation>不再算作伏笔</translation>
     </message>
 </context>
 <context>
@@ -14092,6 +14155,10 @@
         <source>the content of a volume is damaged</source>
         <translation>一本记忆册的内容已损坏</translation>
     </message>
+    <message>
+        <source>Words of one message are expected.</source>
+        <translation>需要同一条消息里的文字。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -15021,6 +15088,18 @@
     <message>
         <source>Answer a finding: {answer}</source>
         <translation>答复一条发现：{answer}</translation>
+    </message>
+    <message>
+        <source>Note the thread “{text}”</source>
+        <translation>记下伏笔“{text}”</translation>
+    </message>
+    <message>
+        <source>Forget {count} noted threads</source>
+        <translation>取消 {count} 个伏笔</translation>
+    </message>
+    <message>
+        <source>Add {name} to the graph</source>
+        <translation>把 {name} 加入图谱</translation>
     </message>
     <message>
         <source>Put away in the inbox: {text}</source>

@@ -493,6 +493,7 @@ FOR_THE_CURATOR = {
     "events.fetch",
     "events.find_one",
     "events.render_card",
+    "findings.speaker_of",
     "graph.find_entity",
     "graph.find_relation",
     "graph.hidden_entities",
