@@ -26,7 +26,7 @@ from engram_desktop.viewmodels import recall as recall_models
 from engram_desktop.viewmodels.chats import chat_files, chat_tree, message_reader, volumes
 from engram_desktop.viewmodels.chats.chat_files import ImportPlan
 from engram_desktop.viewmodels.chats.chat_tree import Branches, ChatStatus, ChatTree
-from engram_desktop.viewmodels.events import outline_tree, witness_grid
+from engram_desktop.viewmodels.events import story_days
 from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHistory
 from engram_desktop.viewmodels.events.event_edits import EventBinList, EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
@@ -181,8 +181,8 @@ class Pages(QObject):
         return who_knows.SecretList(self._space, self)
 
     @cached_property
-    def witnesses(self) -> witness_grid.WitnessGrid:
-        return witness_grid.WitnessGrid(self._space, self.events, self)
+    def event_views(self) -> story_days.EventViews:
+        return story_days.EventViews(self._space, self.events, self)
 
     @cached_property
     def play(self) -> play_chat.PlayChat:
@@ -199,10 +199,6 @@ class Pages(QObject):
     @cached_property
     def text_search(self) -> reading_chat.TextSearch:
         return reading_chat.TextSearch(self._space, self)
-
-    @cached_property
-    def outline_tree(self) -> outline_tree.OutlineTree:
-        return outline_tree.OutlineTree(self._space, self.events, self)
 
     @cached_property
     def passages(self) -> passages.PassageUses:

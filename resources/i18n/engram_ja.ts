@@ -1178,6 +1178,10 @@
         <translation>誰が居合わせたか：出来事と人物</translation>
     </message>
     <message>
+        <source>Days of the story</source>
+        <translation>物語の日々</translation>
+    </message>
+    <message>
         <source>Show or hide what stands beside the page</source>
         <translation>サイドパネルの表示切り替え</translation>
     </message>
@@ -1534,6 +1538,26 @@
     <message>
         <source>now {now}, {change} since floor {floor}</source>
         <translation>現在{now}（フロア{floor}から{change}）</translation>
+    </message>
+</context>
+<context>
+    <name>DayEvents</name>
+    <message>
+        <source>Events of the day</source>
+        <translation>その日のイベント</translation>
+    </message>
+</context>
+<context>
+    <name>DayPage</name>
+    <message>
+        <source>Days of the story</source>
+        <translation>物語の日々</translation>
+    </message>
+    <message numerus="yes">
+        <source>{day} · %n event(s)</source>
+        <translation>
+            <numerusform>{day} · イベント %n 件</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2919,6 +2943,10 @@
     <message>
         <source>Who was there</source>
         <translation>誰が居合わせたか</translation>
+    </message>
+    <message>
+        <source>Days of the story</source>
+        <translation>物語の日々</translation>
     </message>
     <message>
         <source>Write an event or a fact…</source>
@@ -6165,6 +6193,28 @@
     <message>
         <source>{model} reads your chats from now on.</source>
         <translation>今後は{model}がチャットを読みます。</translation>
+    </message>
+</context>
+<context>
+    <name>MonthCells</name>
+    <message>
+        <source>Days of the story</source>
+        <translation>物語の日々</translation>
+    </message>
+</context>
+<context>
+    <name>MonthGrid</name>
+    <message>
+        <source>The month before that has events</source>
+        <translation>イベントのある前の月</translation>
+    </message>
+    <message>
+        <source>The next month that has events</source>
+        <translation>イベントのある次の月</translation>
+    </message>
+    <message>
+        <source>{month} {year}</source>
+        <translation>{year}年 {month}</translation>
     </message>
 </context>
 <context>
@@ -10035,6 +10085,22 @@
     <message>
         <source>{name}: nothing to do</source>
         <translation>{name}：変更なし</translation>
+    </message>
+</context>
+<context>
+    <name>StoryCalendar</name>
+    <message>
+        <source>No date</source>
+        <translation>日付なし</translation>
+    </message>
+    <message>
+        <source>Day {number}</source>
+        <translation>{number} 日目</translation>
+    </message>
+    <message>
+        <source>d MMMM</source>
+        <comment>a date without its year</comment>
+        <translation>M月d日</translation>
     </message>
 </context>
 <context>

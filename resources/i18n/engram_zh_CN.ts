@@ -1178,6 +1178,10 @@
         <translation>谁在场：事件与人物</translation>
     </message>
     <message>
+        <source>Days of the story</source>
+        <translation>故事日历</translation>
+    </message>
+    <message>
         <source>Show or hide what stands beside the page</source>
         <translation>显示或隐藏侧栏</translation>
     </message>
@@ -1534,6 +1538,26 @@
     <message>
         <source>now {now}, {change} since floor {floor}</source>
         <translation>现在 {now}，自第 {floor} 楼起 {change}</translation>
+    </message>
+</context>
+<context>
+    <name>DayEvents</name>
+    <message>
+        <source>Events of the day</source>
+        <translation>当天的事件</translation>
+    </message>
+</context>
+<context>
+    <name>DayPage</name>
+    <message>
+        <source>Days of the story</source>
+        <translation>故事日历</translation>
+    </message>
+    <message numerus="yes">
+        <source>{day} · %n event(s)</source>
+        <translation>
+            <numerusform>{day} · %n 个事件</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2919,6 +2943,10 @@
     <message>
         <source>Who was there</source>
         <translation>谁在场</translation>
+    </message>
+    <message>
+        <source>Days of the story</source>
+        <translation>故事日历</translation>
     </message>
     <message>
         <source>Write an event or a fact…</source>
@@ -6165,6 +6193,28 @@
     <message>
         <source>{model} reads your chats from now on.</source>
         <translation>今后由 {model} 阅读你的聊天。</translation>
+    </message>
+</context>
+<context>
+    <name>MonthCells</name>
+    <message>
+        <source>Days of the story</source>
+        <translation>故事日历</translation>
+    </message>
+</context>
+<context>
+    <name>MonthGrid</name>
+    <message>
+        <source>The month before that has events</source>
+        <translation>上一个有事件的月份</translation>
+    </message>
+    <message>
+        <source>The next month that has events</source>
+        <translation>下一个有事件的月份</translation>
+    </message>
+    <message>
+        <source>{month} {year}</source>
+        <translation>{year} 年 {month}</translation>
     </message>
 </context>
 <context>
@@ -10035,6 +10085,22 @@
     <message>
         <source>{name}: nothing to do</source>
         <translation>{name}：无改动</translation>
+    </message>
+</context>
+<context>
+    <name>StoryCalendar</name>
+    <message>
+        <source>No date</source>
+        <translation>没有日期</translation>
+    </message>
+    <message>
+        <source>Day {number}</source>
+        <translation>第 {number} 天</translation>
+    </message>
+    <message>
+        <source>d MMMM</source>
+        <comment>a date without its year</comment>
+        <translation>M月d日</translation>
     </message>
 </context>
 <context>

@@ -1,13 +1,16 @@
-"""The grid of who was there, on real widgets."""
+"""The grid of who was there and the days of the story, on real widgets."""
 
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QDate, QPoint, Qt
 
-from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.recall.relative_time import StoryDay, day_of
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.messages import Notice
+from tests.factories import import_chat, make_extraction
 from tests.gui.waiting import commit, run_out, settle
 
 CTX = NullContext()
@@ -16,7 +19,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def grid(desktop):
-    return desktop.window.models.witnesses
+    return desktop.window.models.event_views.grid
 
 
 @pytest.fixture
@@ -26,7 +29,7 @@ def table(qtbot, desktop):
     desktop.window._show_events_as("people")
     settle(qtbot, desktop)
     table = desktop.window.event_page.view
-    qtbot.waitUntil(lambda: desktop.window.models.witnesses.cell(0, 0) is not None)
+    qtbot.waitUntil(lambda: desktop.window.models.event_views.grid.cell(0, 0) is not None)
     settle(qtbot, desktop)
     return table
 
@@ -41,7 +44,7 @@ def states(grid, rows, columns):
 
 def stored(memory, desktop, row, column):
     """Return what is stored of a cell, read past the window."""
-    grid, line = desktop.window.models.witnesses, desktop.workspace.line
+    grid, line = desktop.window.models.event_views.grid, desktop.workspace.line
     key = grid._events.model.keys(row, row)[0]
     return memory.knowledge.grid_rows(CTX, line, [key], grid.people)[key][column]
 
@@ -181,3 +184,121 @@ def test_the_cells_say_in_words_what_they_show(table, grid):
     assert words.startswith("爱丽丝: Present · ")
     at = middle(table, 0, 1)
     assert table.indexAt(QPoint(at)).data(Qt.ItemDataRole.ToolTipRole) == words
+
+
+# The days of the story.
+
+
+@pytest.fixture
+def days(desktop):
+    return desktop.window.models.event_views.days
+
+
+@pytest.fixture
+def dated(qtbot, desktop, memory):
+    """The first events have dates, the next a numbered day; returns their keys."""
+    chat = desktop.workspace.chat_id
+    keys = list(memory.events.find(chat, EventQuery(level=0)))
+    for number, key in enumerate(keys[:5]):
+        date = f"2023-0{5 + number // 3}-1{number % 3} evening"
+        memory.events.update(chat, key, EventPatch(time_anchor=date))
+    memory.events.update(chat, keys[5], EventPatch(time_anchor="Day 3"))
+    return keys
+
+
+def show_days(qtbot, desktop):
+    desktop.window._show_events_as("days")
+    settle(qtbot, desktop)
+    return desktop.window.event_page.shapes.frames["days"]
+
+
+def test_events_stand_on_the_day_their_story_time_says(qtbot, desktop, days, dated):
+    frame = show_days(qtbot, desktop)
+    assert next(iter(days.days)) == StoryDay(number=3)
+    days.choose(StoryDay(2023, 5, 11))
+    settle(qtbot, desktop)
+    assert list(desktop.window.event_page.view.model().keys()) == [dated[1]]
+    words = [frame.list.item(n).text() for n in range(frame.list.count())]
+    assert words[0] == "Day 3 · 1 event"
+    assert "May 11, 2023" in frame.list.currentItem().text()
+    assert sum(map(len, days.days.values())) == len(dated), "each event stands on one day"
+
+
+def test_a_click_in_the_month_leads_to_the_events(qtbot, desktop, days, dated):
+    frame = show_days(qtbot, desktop)
+    desktop.window.resize(1440, 900)
+    settle(qtbot, desktop)
+    assert frame.month.isVisible()
+    assert (frame.month.cells.yearShown(), frame.month.cells.monthShown()) == (2023, 5)
+    frame.month.next_button.click()
+    assert frame.month.cells.monthShown() == 6
+    assert not frame.month.next_button.isEnabled()
+    frame.month.cells.clicked.emit(QDate(2023, 6, 11))
+    settle(qtbot, desktop)
+    view = desktop.window.event_page.view
+    assert list(view.model().keys()) == [dated[4]]
+    frame.month.cells.clicked.emit(QDate(2023, 6, 30))
+    assert days.current == StoryDay(2023, 6, 11), "nothing happens on a day without events"
+    view.show_row(0)
+    settle(qtbot, desktop)
+    assert desktop.window.models.editor.current.pk == dated[4]
+
+
+def test_days_follow_the_search_and_an_event_is_shown_on_its_day(qtbot, desktop, days, dated):
+    show_days(qtbot, desktop)
+    commit(desktop.window.event_page.search, "诺亚")
+    settle(qtbot, desktop)
+    assert 0 < sum(map(len, days.days.values())) < len(dated)
+    desktop.window.event_page.search.clear()
+    settle(qtbot, desktop)
+    desktop.window.event_page.show_event(dated[4])
+    assert days.current == StoryDay(2023, 6, 11)
+    assert desktop.window.event_page.view.current_key() == dated[4]
+
+
+def test_without_dates_there_is_a_list_and_what_has_none_is_said(
+    qtbot, empty_memory, open_desktop, tmp_path
+):
+    chat = import_chat(
+        empty_memory, tmp_path / "a.jsonl", [("爱丽丝", "早上好。"), ("旅人", "早。")]
+    )
+    line = Line.main(chat)
+    empty_memory.settings.set("auto.enabled", value=False)
+    for time, said in (("第12天 清晨", "出门"), ("", "回家")):
+        data = make_extraction(said, timestamp=time)
+        empty_memory.events.add(line, data, SourceRange(0, 0))
+    desktop = open_desktop(empty_memory)
+    desktop.workspace.show_chat(chat)
+    frame = show_days(qtbot, desktop)
+    assert not frame.month.isVisible()
+    words = [frame.list.item(n).text() for n in range(frame.list.count())]
+    assert words == ["Day 12 · 1 event", "No date · 1 event"]
+
+
+def test_a_heading_of_the_text_says_the_day_where_the_event_does_not(memory, desktop):
+    line = desktop.workspace.line
+    key, _changes = memory.events.add(
+        line, make_extraction("无题", timestamp=""), SourceRange(40, 41)
+    )
+    days = memory.events.by_day(line, [key])
+    (day,) = days
+    assert day is not None
+    assert day.number is not None
+    assert list(memory.events.by_day(line, [key], by_headings=False)) == [None]
+
+
+@pytest.mark.parametrize(
+    ("story_time", "day"),
+    [
+        ("2023-05-04 evening", StoryDay(2023, 5, 4)),
+        ("1999年12月31日 夜", StoryDay(1999, 12, 31)),
+        ("5月4日", StoryDay(None, 5, 4)),
+        ("第三天 傍晚", StoryDay(number=3)),
+        ("Day 42", StoryDay(number=42)),
+        ("2023-02-30", None),
+        ("傍晚", None),
+        ("", None),
+    ],
+)
+def test_what_day_a_story_time_names(story_time, day):
+    assert day_of(story_time) == day

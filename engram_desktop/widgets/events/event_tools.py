@@ -19,7 +19,13 @@ from engram_desktop.widgets.parts.pieces import icon_button, kind_button, litera
 TIGHT = 460  # pixels: below it the order is an arrow, and its tooltip has the words
 
 
-ICONS = {"cards": "events", "table": "table", "outlines": "outline", "people": "people"}
+ICONS = {
+    "cards": "events",
+    "table": "table",
+    "outlines": "outline",
+    "people": "people",
+    "days": "calendar",
+}
 
 
 class EventSearch(SearchField):
@@ -100,6 +106,7 @@ class EventTools(QWidget):
             ("table", self.tr("Table")),
             ("outlines", self.tr("Outlines and their parts")),
             ("people", self.tr("Who was there")),
+            ("days", self.tr("Days of the story")),
         ):
             action = menu.addAction(self._look.icon(ICONS[shape]), text)
             action.setCheckable(True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.events.event_list import (
     COLUMNS,
     SORTS,
@@ -36,9 +35,10 @@ from engram_desktop.viewmodels.events.event_list import (
     EventTableModel,
 )
 from engram_desktop.viewmodels.events.outline_tree import DepthRole, FoldRole, OutlineTree
-from engram_desktop.viewmodels.events.witness_grid import WitnessGrid
+from engram_desktop.viewmodels.events.story_days import EventViews
 from engram_desktop.viewmodels.search.finders import Remembered
 from engram_desktop.viewmodels.workspace.live_query import RowRole
+from engram_desktop.widgets.events.day_view import DayEvents, DayPage
 from engram_desktop.widgets.events.event_card import EventCard, EventView, lamp_role
 from engram_desktop.widgets.events.witness_table import WitnessPage, WitnessTable
 from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardTable
@@ -282,19 +282,11 @@ class OutlineView(EventView):
         event.accept()
 
 
-SHAPES: tuple[str, ...] = ("cards", "table", "outlines", "people")
+SHAPES: tuple[str, ...] = ("cards", "table", "outlines", "people", "days")
 KEPT = "shape of the list of events"
 
 
 ShapeView = EventView | EventTable | WitnessTable
-
-
-@dataclass(frozen=True, slots=True)
-class ShapeModels:
-    """What shapes show beside the list, each made when its shape is first seen."""
-
-    tree: Callable[[], OutlineTree]
-    grid: Callable[[], WitnessGrid]
 
 
 class EventShapes(QStackedWidget):
@@ -311,13 +303,13 @@ class EventShapes(QStackedWidget):
         self,
         look: Look,
         events: EventList,
-        models: ShapeModels,
+        views: EventViews,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._look = look
         self._events = events
-        self._models = models
+        self._beside = views
         self._kept_in: Remembered | None = None
         self._is_active = False
         self.shape = "cards"
@@ -359,9 +351,11 @@ class EventShapes(QStackedWidget):
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - seen or not
         self._is_active = active
         if "outlines" in self.views:
-            self._models.tree().set_active(active and self.shape == "outlines")
+            self._beside.tree.set_active(active and self.shape == "outlines")
         if "people" in self.views:
-            self._models.grid().set_active(active and self.shape == "people")
+            self._beside.grid.set_active(active and self.shape == "people")
+        if "days" in self.views:
+            self._beside.days.set_active(active and self.shape == "days")
 
     @Slot()
     def focus_list(self) -> None:
@@ -398,11 +392,15 @@ class EventShapes(QStackedWidget):
     def _make(self, shape: str) -> tuple[ShapeView, QWidget]:
         look, events = self._look, self._events
         if shape == "people":
-            grid = self._models.grid()
+            grid = self._beside.grid
             people = WitnessTable(look, events, grid)
             return people, WitnessPage(look, grid, people, self)
+        if shape == "days":
+            days = self._beside.days
+            of_day = DayEvents(look, events, days)
+            return of_day, DayPage(look, days, of_day, self)
         if shape == "outlines":
-            outlines = OutlineView(look, events, self._models.tree(), self)
+            outlines = OutlineView(look, events, self._beside.tree, self)
             return outlines, outlines
         if shape == "cards":
             cards = EventView(look, events, self)

@@ -248,6 +248,7 @@ class MainWindow(QMainWindow):
             "save": self._save,
             "edit": self._edit,
             "people": partial(self._show_events_as, "people"),
+            "days": partial(self._show_events_as, "days"),
             "panel": self._toggle_panel,
             "settings": self.dialogs.open_settings,
             "keys": self.dialogs.help.open_keys,
