@@ -1438,6 +1438,13 @@
 <context>
     <name>TopBar</name>
     <message numerus="yes">
+        <source>%n item(s) wait</source>
+        <translation>
+            <numerusform>%n item waits</numerusform>
+            <numerusform>%n items wait</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{name} · %n floor(s)</source>
         <translation>
             <numerusform>{name} · %n floor</numerusform>

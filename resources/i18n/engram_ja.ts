@@ -10680,6 +10680,12 @@
         <source>Show the side panel</source>
         <translation>サイドパネルを表示</translation>
     </message>
+    <message numerus="yes">
+        <source>%n item(s) wait</source>
+        <translation>
+            <numerusform>%n 件が待っています</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Branch</source>
         <translation>分岐</translation>

@@ -10714,6 +10714,12 @@
         <source>Consolidate</source>
         <translation>整理记忆</translation>
     </message>
+    <message numerus="yes">
+        <source>%n item(s) wait</source>
+        <translation>
+            <numerusform>%n 项待办</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Import…</source>
         <translation>导入…</translation>
