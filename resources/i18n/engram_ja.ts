@@ -11204,6 +11204,17 @@
     </message>
 </context>
 <context>
+    <name>VolumeOpening</name>
+    <message>
+        <source>“{name}” is a volume: what a chat remembers.</source>
+        <translation>「{name}」は記憶の巻です。あるチャットが覚えていることの集まりです。</translation>
+    </message>
+    <message>
+        <source>Take it in</source>
+        <translation>取り込む</translation>
+    </message>
+</context>
+<context>
     <name>Volumes</name>
     <message>
         <source>Making a volume</source>

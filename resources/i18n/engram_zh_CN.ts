@@ -11204,6 +11204,17 @@
     </message>
 </context>
 <context>
+    <name>VolumeOpening</name>
+    <message>
+        <source>“{name}” is a volume: what a chat remembers.</source>
+        <translation>“{name}”是一本记忆册：某个聊天所记得的内容。</translation>
+    </message>
+    <message>
+        <source>Take it in</source>
+        <translation>收入</translation>
+    </message>
+</context>
+<context>
     <name>Volumes</name>
     <message>
         <source>Making a volume</source>

@@ -66,6 +66,7 @@ class Dialogs(Opening):
         self.help = HelpOpening(parts)
         self.volumes = VolumeOpening(parts)
         models.imports.looked.connect(self.open_import)
+        models.imports.volumes_found.connect(self.volumes.offer)
         models.imports.memories_found.connect(self.open_memories)
         models.imports.summarise_wanted.connect(self.open_summarise)
         models.pipeline.failures_wanted.connect(self.open_failures)
