@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -32,6 +33,8 @@ from engram_desktop.formats.plain_file import read_plain
 
 _T = QT_TRANSLATE_NOOP
 FORMAT, VERSION = "engram-volume", 1
+_LOOKED_AT = 400  # bytes of a file: its format is the first thing it says
+_BEGINS = re.compile(rb'\s*\{\s*"format"\s*:\s*"engram-volume"')
 MAX_BYTES = 128_000_000  # of a file
 MAX_NAME = 200  # characters of a name, a time, a place, an id
 MAX_NAMES = 500  # names, keywords and aliases of one entry
@@ -111,6 +114,16 @@ def _event_json(event: VolumeEvent) -> dict[str, Any]:
         "confidence": event.confidence,
         "known_by": [*event.known_by],
     }
+
+
+def is_volume_file(path: Path) -> bool:
+    """Whether a file begins as a volume does; reads its first bytes only."""
+    try:
+        with path.open("rb") as file:
+            begin = file.read(_LOOKED_AT)
+    except OSError:
+        return False
+    return _BEGINS.match(begin.removeprefix(b"\xef\xbb\xbf")) is not None
 
 
 def read_volume_file(path: Path) -> Volume:

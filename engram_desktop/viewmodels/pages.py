@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import EntityNode
@@ -26,7 +26,7 @@ from engram_desktop.viewmodels import recall as recall_models
 from engram_desktop.viewmodels.chats import chat_files, chat_tree, message_reader, volumes
 from engram_desktop.viewmodels.chats.chat_files import ImportPlan
 from engram_desktop.viewmodels.chats.chat_tree import Branches, ChatStatus, ChatTree
-from engram_desktop.viewmodels.events import outline_tree
+from engram_desktop.viewmodels.events import story_days
 from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHistory
 from engram_desktop.viewmodels.events.event_edits import EventBinList, EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
@@ -38,7 +38,7 @@ from engram_desktop.viewmodels.pipeline.commands import Automation, Pipeline
 from engram_desktop.viewmodels.play import play_chat, turn_view
 from engram_desktop.viewmodels.prompts import prompt_editor
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
-from engram_desktop.viewmodels.reading import finding_marks, memory_marks, reading_chat
+from engram_desktop.viewmodels.reading import finding_marks, memory_marks, passages, reading_chat
 from engram_desktop.viewmodels.search import finders
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.viewmodels.settings.releases import Releases
@@ -49,6 +49,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.viewmodels.worldbooks import worldbook_list
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 
+COUNT_AFTER_MS = 1_500  # of rest, before what waits is counted: it reads the whole chat
 MAX_FILTER_ENTITIES = 1_000  # offered in a menu that is typed into
 
 
@@ -59,6 +60,7 @@ class Pages(QObject):
     """
 
     entities_read = Signal(object)  # list[EntityNode], best connected first
+    inbox_counted = Signal(int)  # what waits in the inbox; 0 while it is not known
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -93,6 +95,20 @@ class Pages(QObject):
             concerns=self._concerns_entities,
             parent=self,
         )
+        self._inbox_count = LiveQuery(
+            workspace,
+            "inbox count",
+            self._ask_inbox,
+            self.inbox_counted.emit,
+            concerns=self._concerns_inbox,
+            forget=self._forget_inbox,
+            parent=self,
+        )
+        self._inbox_count.lane = "follow"
+        self._inbox_count.settle_ms = COUNT_AFTER_MS
+        self._inbox_count.set_active(False)
+        self._count_later = QTimer(self, singleShot=True, interval=COUNT_AFTER_MS)
+        self._count_later.timeout.connect(partial(self._inbox_count.set_active, True))
         if workspace.chat_id:  # a window made anew shows the chat the last one did
             self.events.reload()
             self.undo.read()
@@ -185,6 +201,10 @@ class Pages(QObject):
         return who_knows.SecretList(self._space, self)
 
     @cached_property
+    def event_views(self) -> story_days.EventViews:
+        return story_days.EventViews(self._space, self.events, self)
+
+    @cached_property
     def play(self) -> play_chat.PlayChat:
         return play_chat.PlayChat(self._space, self.undo, self)
 
@@ -201,8 +221,10 @@ class Pages(QObject):
         return reading_chat.TextSearch(self._space, self)
 
     @cached_property
-    def outline_tree(self) -> outline_tree.OutlineTree:
-        return outline_tree.OutlineTree(self._space, self.events, self)
+    def passages(self) -> passages.PassageUses:
+        made = passages.PassageUses(self._space, self.undo, self)
+        made.entity_wanted.connect(self._show_entity)
+        return made
 
     @cached_property
     def remembering(self) -> memory_marks.Remembering:
@@ -259,6 +281,34 @@ class Pages(QObject):
     @cached_property
     def prompts(self) -> prompt_editor.PromptEditor:
         return prompt_editor.PromptEditor(self._space, self)
+
+    def _forget_inbox(self) -> None:
+        """Count when another chat, branch or point of view has been shown for a moment."""
+        self.inbox_counted.emit(0)
+        self._inbox_count.set_active(False)
+        self._count_later.start()
+
+    def _ask_inbox(self) -> Callable[[JobContext], int] | None:
+        line, memory = self._space.line, self._space.memory
+        if not line.chat_id or self._space.actor:  # only the curator decides
+            return None
+        return lambda ctx: memory.inbox.count(ctx, line)
+
+    def _concerns_inbox(self, changes: Changes) -> bool:
+        is_ours = changes.chat_id == self._space.chat_id
+        return is_ours and (
+            changes.inbox
+            or changes.drafts
+            or changes.messages
+            or changes.knowledge
+            or changes.has_memory
+            or bool(changes.events)
+            or changes.undo_label is not None
+        )
+
+    @Slot(str)
+    def _show_entity(self, entity_id: str) -> None:
+        self.graph.show_entity(entity_id)
 
     def _ask_entities(self) -> Callable[[JobContext], list[EntityNode]] | None:
         line, memory, names = self._space.line, self._space.memory, self._space.actors

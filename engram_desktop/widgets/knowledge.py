@@ -25,8 +25,8 @@ from engram_desktop.viewmodels.knowledge.who_knows import (
     SecretList,
     Secrets,
     WhoKnows,
-    how_words,
 )
+from engram_desktop.viewmodels.workspace.choice_texts import how_words
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.parts.dialogs import FramedDialog, UndoStrip
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox

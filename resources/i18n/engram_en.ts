@@ -255,6 +255,16 @@
     </message>
 </context>
 <context>
+    <name>DayPage</name>
+    <message numerus="yes">
+        <source>{day} · %n event(s)</source>
+        <translation>
+            <numerusform>{day} · %n event</numerusform>
+            <numerusform>{day} · %n events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>DuplicatesDialog</name>
     <message numerus="yes">
         <source>%n group(s); the surest are shown.</source>
@@ -1427,6 +1437,13 @@
 </context>
 <context>
     <name>TopBar</name>
+    <message numerus="yes">
+        <source>%n item(s) wait</source>
+        <translation>
+            <numerusform>%n item waits</numerusform>
+            <numerusform>%n items wait</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>{name} · %n floor(s)</source>
         <translation>

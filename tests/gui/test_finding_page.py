@@ -29,7 +29,7 @@ from engram_desktop.viewmodels.findings import (
     told_words,
 )
 from engram_desktop.widgets.events.facet_bar import FacetStrip
-from engram_desktop.widgets.reading.reading_page import RowMenu
+from engram_desktop.widgets.reading.row_menu import RowMenu
 from tests.findings_stories import stories
 from tests.gui.waiting import settle
 

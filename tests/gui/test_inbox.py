@@ -11,7 +11,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.inbox import KIND_ROLES, effect_names, kind_names, kind_questions
 from engram_desktop.widgets.pipeline.review_dialog import ReviewDialog
 from engram_desktop.widgets.pipeline.usage_dialogs import FailuresDialog
-from tests.gui.waiting import settle
+from tests.gui.waiting import run_out, settle
 from tests.inbox_story import fill_inbox, kinds
 
 CTX = NullContext()
@@ -247,3 +247,45 @@ def test_every_kind_and_effect_has_its_words():
     every = set(INBOX_KINDS)
     assert set(kind_names()) == set(kind_questions()) == set(KIND_ROLES) == every
     assert {effect for pair in EFFECTS.values() for effect in pair} <= set(effect_names())
+
+
+# The count at the tab.
+
+
+def count_now(qtbot, desktop):
+    run_out(desktop.window.models._count_later)
+    run_out(desktop.window.models._inbox_count._later)
+    settle(qtbot, desktop)
+
+
+def test_the_tab_says_how_many_wait_and_no_tab_moves(qtbot, open_page, memory):
+    page = open_page()
+    top = page.desktop.window.top
+
+    def places():
+        return {name: button.geometry() for name, button in top.page_buttons.items()}
+
+    before = places()
+    count_now(qtbot, page.desktop)
+    assert (top._badge.text(), top._badge.isVisible()) == ("8", True)
+    assert top.page_buttons["inbox"].accessibleDescription() == "8 items wait"
+    assert places() == before
+    top.show_inbox(12_345)
+    assert top._badge.text() == "99+"
+    assert "12345" in top.page_buttons["inbox"].toolTip()
+    assert places() == before
+    top.show_inbox(0)
+    assert not top._badge.isVisible()
+
+
+def test_the_count_follows_what_is_decided_and_goes_as_somebody_else(qtbot, open_page, memory):
+    page = open_page()
+    top = page.desktop.window.top
+    count_now(qtbot, page.desktop)
+    go_to(page, "stale")
+    press(qtbot, page, Qt.Key.Key_D)
+    count_now(qtbot, page.desktop)
+    assert top._badge.text() == str(page._inbox.count) == "7"
+    page.desktop.workspace.view_as("爱丽丝")
+    count_now(qtbot, page.desktop)
+    assert not top._badge.isVisible()

@@ -90,6 +90,8 @@ ONLY_WHERE_IT_APPLIES = {
         *("Copy", "Remember this…", "Its memory on the events page", "Who knows this…"),
         "See everything as of here",
         *("Edit here", "Hide from prompts", "Show to prompts", "Fork here"),
+        *("Make of these words", "An event…", "A fact of somebody or something…"),
+        *("An open thread: a promise, a hint", "A person, place or thing", "No longer a thread"),
     },
     "SuggestionCard": {"Not the same"},
     "StepStrip": {  # the one step that is next, which `test_overview_page` and others see

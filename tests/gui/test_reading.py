@@ -11,11 +11,15 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
+from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.formats.javascript.engine import LIMIT_S
+from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.transcript import ChatRow, RowNote, Transcript
+from engram_desktop.widgets.events.dialogs import AddDialog
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.transcript.chat_view import ChatView, RowHeights
+from engram_desktop.widgets.reading.row_menu import RowMenu
 from engram_desktop.widgets.recall.hit_card import HitCard
 from tests.endless_patterns import ENDLESS
 from tests.factories import script_json
@@ -346,6 +350,91 @@ def test_where_messages_were_never_sent_a_note_says_so(qtbot, opened, page, memo
 
 
 # The view of a chat: rows of any height that do not jump, text that is only text.
+
+# Words selected in a message become an event, a fact, a thread, an entity.
+
+WORDS = "铜铃"
+
+
+def select(page, words, floor=None):
+    """Select words of a message as a drag does; returns its floor."""
+    count = page.view._heights.count
+    floors = range(count) if floor is None else [floor]
+    found = next(n for n in floors if words in page.view._text_of(n))
+    page.view.show_floor(found)
+    start = page.view._text_of(found).index(words)
+    page.view._marked.start, page.view._marked.end = (found, start), (found, start + len(words))
+    page.view._tell_chosen()
+    page.view.setFocus()
+    return found
+
+
+@pytest.mark.parametrize(("key", "kind"), [(Qt.Key.Key_E, "event"), (Qt.Key.Key_F, "fact")])
+def test_selected_words_are_written_as_a_memory(qtbot, opened, page, memory, key, kind):
+    floor = select(page, WORDS)
+    qtbot.keyClick(page.view, key)
+    settle(qtbot, opened)
+    dialog = next(d for d in opened.window.dialogs.shown if isinstance(d, AddDialog))
+    assert WORDS in dialog.text.toPlainText()
+    assert dialog.floors.span == SourceRange(floor, floor)
+    assert dialog.fact_button.isChecked() is (kind == "fact")
+    dialog.names.show_words(["铜铃铛"])
+    dialog.save_button.click()
+    settle(qtbot, opened)
+    chat = opened.workspace.chat_id
+    made = max(memory.events.fetch(chat, memory.events.find(chat, EventQuery())))
+    event = memory.events.fetch(chat, [made])[made]
+    assert (event.kind, event.source_range) == (kind, SourceRange(floor, floor))
+    assert [e.name for e in event.raw_data.entities] == ["铜铃铛"]
+    take_back(qtbot, opened)
+    assert made not in memory.events.fetch(chat, memory.events.find(chat, EventQuery()))
+
+
+def test_selected_words_become_a_thread_and_are_one_no_longer(qtbot, opened, page, memory):
+    line = opened.workspace.line
+    floor = select(page, WORDS)
+    qtbot.keyClick(page.view, Qt.Key.Key_T)
+    settle(qtbot, opened)
+    store = memory.session.chat(line.chat_id)
+    (thread,) = store.claims.noted()
+    assert (thread.floor, thread.quote) == (floor, WORDS)
+    found = memory.findings.findings(NullContext(), line, ("promise",))
+    assert WORDS in [f.quotes[0].text for f in found]
+    select(page, WORDS, floor)
+    page._open_menu(floor, QPoint(10, 10))
+    menu = page.view.findChild(RowMenu)
+    texts = [a.text() for a in menu.actions()]
+    assert "An event…\tE" in texts
+    no_more = next(a for a in menu.actions() if a.text() == "No longer a thread")
+    menu.close()
+    no_more.trigger()
+    settle(qtbot, opened)
+    assert not store.claims.noted()
+    take_back(qtbot, opened)
+    assert store.claims.noted() == [thread]
+
+
+def test_selected_words_become_an_entity_that_is_shown(qtbot, opened, page, memory):
+    chat = opened.workspace.chat_id
+    select(page, WORDS)
+    qtbot.keyClick(page.view, Qt.Key.Key_N)
+    settle(qtbot, opened)
+    entity = memory.graph.named(chat, WORDS)
+    assert entity is not None
+    assert opened.window.page == "graph"
+    assert opened.window.models.graph.entity.id == entity.id
+
+
+def test_letters_do_nothing_without_a_selection_or_as_somebody(qtbot, opened, page, memory):
+    store = memory.session.chat(opened.workspace.chat_id)
+    page.view.setFocus()
+    qtbot.keyClick(page.view, Qt.Key.Key_T)
+    opened.workspace.view_as("爱丽丝")
+    settle(qtbot, opened)
+    select(page, WORDS)
+    qtbot.keyClick(page.view, Qt.Key.Key_T)
+    settle(qtbot, opened)
+    assert not store.claims.noted()
 
 
 @pytest.fixture

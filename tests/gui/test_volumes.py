@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
 from engram_desktop.domain.memory.line import Line
@@ -148,3 +149,45 @@ def test_what_a_volume_tells_is_named_on_the_page_of_recall(qtbot, window, memor
     picture(window.window, "recall")
     cards[0].opened.emit()  # it lies in no page of this chat
     settle(qtbot, window)
+
+
+def test_a_volume_that_is_dropped_on_the_window_is_offered(
+    qtbot, open_desktop, memory, first, tmp_path
+):
+    info, _changes = memory.volumes.make(CTX, Line.main(first), "第一部")
+    file = tmp_path / "第一部.json"
+    memory.volumes.export(CTX, info.id, file)
+    memory.volumes.delete(CTX, info.id)
+    desktop = open_desktop(memory)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file))])
+    desktop.window.dropEvent(
+        QDropEvent(
+            QPointF(300, 300),
+            Qt.DropAction.CopyAction,
+            data,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier(0),
+        )
+    )
+    settle(qtbot, desktop)
+    assert not desktop.window.dialogs.shown, "it is no chat to be imported"
+    _at, notice = desktop.workspace.messages.past[-1]
+    assert "第一部.json" in notice.text
+    assert not memory.volumes.all(), "only offered"
+    notice.action()
+    settle(qtbot, desktop)
+    assert [volume.title for volume in memory.volumes.all()] == ["第一部"]
+
+
+def test_only_what_begins_as_a_volume_is_one(memory, tmp_path):
+    for name, text, is_one in (
+        ("a", '{ "format" : "engram-volume", "version": 1}', True),
+        ("b", '\ufeff{"format":"engram-volume"}', True),
+        ("c", '{"name": "engram-volume"}', False),
+        ("d", "", False),
+    ):
+        file = tmp_path / name
+        file.write_text(text, "utf-8")
+        assert memory.volumes.is_volume(file) is is_one, name
+    assert not memory.volumes.is_volume(tmp_path)

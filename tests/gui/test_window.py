@@ -311,10 +311,12 @@ def test_the_top_bar_leaves_out_words_rather_than_cut_them(qtbot, desktop):
     assert top.consolidate_button.accessibleName()
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("language", ["zh_CN", "en", "ja"])
-def test_the_pages_never_move(qtbot, open_desktop, memory, language):
+def test_the_pages_never_move(qtbot, open_desktop, memory, language, theme):
     """On no page, with and without a panel, at any width: a click at one spot is one page."""
-    window = open_desktop(memory, language=language).window
+    window = open_desktop(memory, language=language, theme=theme).window
+    window.top.show_inbox(128)  # whatever the inbox says at its tab
     for width in (900, 1280, 1440, 2560):
         window.resize(width, 700)
         places: dict[str, set[tuple[int, int, int, int]]] = {}

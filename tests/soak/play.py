@@ -265,8 +265,7 @@ def compare(library: Path, players: list[Player], account: Account) -> None:
             if told in lines:
                 del missing[name]
             else:
-                nearest = max(lines, key=lambda texts, told=told: _common(told, texts))
-                same = _common(told, nearest)
+                same, nearest = max((_common(told, texts), texts) for texts in lines)
                 closest[name] = (
                     f"{same} are alike, then {told[same : same + 2]}, {nearest[same : same + 2]}"
                 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from typing_extensions import override
 
@@ -130,6 +130,44 @@ class Knower:
     is_said: bool = False
 
 
+GridState = Literal["present", "knows", "kept", "unaware"]
+GRID_STATES: tuple[GridState, ...] = get_args(GridState)
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """What one person has to do with one event, in the grid of both.
+
+    ``kept``: must not know it. ``how`` as `Knowing`, "everybody" for what is public, "condition"
+    for what is known only while a condition holds; ``from_floor`` says since when, for who knows.
+    ``is_said``: the user says so. ``is_leak``: must not know it, and does.
+    """
+
+    state: GridState = "unaware"
+    how: str = ""
+    from_floor: int = 0
+    is_said: bool = False
+    is_leak: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GridPerson:
+    """A column of the grid: a name, and all that the person is called as `norm_name` makes it."""
+
+    name: str
+    norms: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class GridChange:
+    """What the user says of one person and one event; ``state`` None: let it be worked out."""
+
+    event_id: str
+    name: str
+    state: GridState | None
+    from_floor: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class MemberNote:
     """Somebody joins a group at a floor, or leaves it; ``message_id`` is that of the floor."""
@@ -228,25 +266,6 @@ class PresentFloor:
 
 def _person(person: Perceiver) -> dict[str, Any]:
     return {"name": person.name, "how": person.how, "confidence": person.confidence}
-
-
-def repeated(
-    weights: Mapping[str, float], candidates: Mapping[int, Collection[str]]
-) -> dict[int, float]:
-    """Return by candidate how much of a memory it repeats, from 0 to 1; at least `TELLS`.
-
-    ``weights`` are the rare words of the memory with their rarity, ``candidates`` those of them
-    that each later memory holds.
-    """
-    whole = sum(weights.values())
-    if not whole:
-        return {}
-    shares = {
-        item: sum(weights[word] for word in words) / whole
-        for item, words in candidates.items()
-        if len(words) >= TELLING_WORDS
-    }
-    return {item: share for item, share in shares.items() if share >= TELLS}
 
 
 def rarity(count: int, items: int) -> float:

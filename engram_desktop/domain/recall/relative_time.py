@@ -295,3 +295,41 @@ def nearness(target: NamedDate, day: date) -> float:
         return 0.0
     away = abs((day - meant).days)
     return _NEARNESS[away] if away < len(_NEARNESS) else 0.0
+
+
+# The day of the story on which an event happens, as its story time says it.
+
+
+@dataclass(frozen=True, slots=True)
+class StoryDay:
+    """A calendar day, of any year where ``year`` is None; or a numbered day of the story."""
+
+    year: int | None = None
+    month: int = 0
+    day: int = 0
+    number: int | None = None
+
+    @property
+    def order(self) -> tuple[int, int, int, int]:
+        """Where it stands in a list: numbered days first, then dates, those without a year last."""
+        if self.number is not None:
+            return (0, self.number, 0, 0)
+        return (2 if self.year is None else 1, self.year or 0, self.month, self.day)
+
+
+def day_of(story_time: str) -> StoryDay | None:
+    """Return the day that a story time names: a date, or a numbered day (第3天, Day 3)."""
+    for named in named_dates(story_time):
+        if named.day is not None and is_day(named.year or 2000, named.month, named.day):
+            return StoryDay(named.year, named.month, named.day)
+    numbers = story_days(story_time, is_question=True)
+    return StoryDay(number=numbers[0]) if numbers else None
+
+
+def is_day(year: int, month: int, day: int) -> bool:
+    """Whether the calendar has such a day."""
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from engram_desktop.domain.memory.line import MAIN_BRANCH, Line, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.patches import patched_event
 from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
+from engram_desktop.domain.recall.relative_time import StoryDay, day_of
 from engram_desktop.services.events import curate, edit_many
 from engram_desktop.services.events.blocks import checked
 from engram_desktop.services.events.renderer import renderer_of
@@ -55,6 +57,38 @@ class EventService:
     def cube(self, chat_id: str, query: EventQuery) -> FacetCube:
         """Count the events that ``query`` asks for by what they are."""
         return self._session.chat(chat_id).events.cube(query)
+
+    def by_day(
+        self, line: Line, pks: Sequence[int], *, by_headings: bool = True
+    ) -> dict[StoryDay | None, array[int]]:
+        """Return the keys of events by the day of the story on which they happen, days in order.
+
+        The story time of an event says it; where that names no day, and ``by_headings``, the last
+        message before it whose beginning says which day it is. None: nothing says it. Outlines,
+        which tell of several days, are left out.
+        """
+        store = self._session.chat(line.chat_id)
+        floors: list[int] = []
+        days: list[int] = []
+        if by_headings:
+            highest = dict(store.branch_path(line.branch_id))
+            marks = [
+                (floor, day)
+                for branch, floor, day in store.items.story_days()
+                if branch in highest and ((last := highest[branch]) is None or floor <= last)
+            ]
+            for floor, day in sorted(marks):
+                floors.append(floor)
+                days.append(day)
+        found: dict[StoryDay | None, array[int]] = {}
+        for pk, _branch, time, first in store.events.story_times(pks):
+            day_named = day_of(time)
+            place = bisect_right(floors, first) - 1
+            if day_named is None and place >= 0:
+                day_named = StoryDay(number=days[place])
+            found.setdefault(day_named, array("q")).append(pk)
+        ordered = sorted(found, key=lambda d: (d is None, d.order if d is not None else ()))
+        return {day: found[day] for day in ordered}
 
     def parents(self, chat_id: str) -> dict[int, int]:
         """Return the keys of outlines by the keys of what they were made of."""

@@ -17,6 +17,7 @@ from engram_desktop.domain.graph.profile import (
 )
 from engram_desktop.domain.graph.relations import STILL_TRUE
 from engram_desktop.domain.labels import (
+    ADD_ENTITY,
     ADD_RELATION,
     DELETE_RELATION,
     EDIT_ENTITY,
@@ -30,7 +31,7 @@ from engram_desktop.domain.labels import (
     SPLIT,
     StepLabel,
 )
-from engram_desktop.domain.memory.line import MAIN_BRANCH
+from engram_desktop.domain.memory.line import MAIN_BRANCH, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.storage.chat.chat_store import ChatStore
 
@@ -43,6 +44,22 @@ _T = QT_TRANSLATE_NOOP
 Places = Mapping[str, tuple[float, float]]
 
 MAX_NAME = 80  # characters, as of names that a model gives (`extraction.MAX_NAME`)
+
+
+def add_entity(store: ChatStore, name: str, kind: EntityType) -> tuple[str, Changes]:
+    """Make an entity that nothing tells of yet; returns its id, or that of who has the name."""
+    name = _name(name)
+    known = store.entities.aliases([norm_name(name)])
+    if known:
+        return next(iter(known.values())), Changes(chat_id=store.chat_id)
+    entity_id = new_id()
+    changes = _step(
+        store,
+        StepLabel(ADD_ENTITY, {"name": name}),
+        [entity_id],
+        lambda: store.entity_writes.add([(entity_id, name, kind)], store.clock()),
+    )
+    return entity_id, changes | Changes(graph=True)
 
 
 def update_entity(

@@ -104,6 +104,12 @@ class GraphService:
         found = store.entities.fetch(list(store.entities.aliases([norm]).values()))
         return found[0] if found else None
 
+    def add_entity(
+        self, line: Line, name: str, kind: EntityType = "unknown"
+    ) -> tuple[str, Changes]:
+        """Make an entity by hand; one that goes by the name is left as it is. Raises InputError."""
+        return entities.add_entity(self._session.chat(line.chat_id), name, kind)
+
     def update_entity(
         self,
         chat_id: str,

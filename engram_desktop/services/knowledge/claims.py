@@ -375,10 +375,46 @@ class _Loader:
             if row.facts
             for claim in row.claims(floor)
         ]
+        facts += noted_claims(self.store, self.branch_id, [h[0] for h in self.heads], facts)
         people = all_names([*self.people.names, self.people.player])
         there = [unpacked_names(row.there) for row in self.line]
         rows = self.line
         return LineClaims(self.store, self.branch_id, rows, facts, people, there, self.is_whole)
+
+
+def noted_claims(
+    store: ChatStore, branch_id: str, message_ids: Sequence[str], facts: Sequence[Claim]
+) -> list[Claim]:
+    """Return what the user noted as threads, as claims, where a line has the words.
+
+    A message that was imported again is found by its words. What rules find too is left to them.
+    """
+    noted = store.claims.noted()
+    if not noted:
+        return []
+    floors = {message_id: floor for floor, message_id in enumerate(message_ids)}
+    found = {(c.floor, c.quote.strip()) for c in facts if c.facet == "will"}
+    texts: list[str] = []
+    claims_made = []
+    for thread in noted:
+        floor = floors.get(thread.message_id, -1)
+        text = store.messages.sayings(branch_id, floor, floor)[0].text if floor >= 0 else ""
+        if thread.quote not in text:
+            texts = texts or [
+                saying.text for saying in store.messages.sayings(branch_id, 0, len(message_ids) - 1)
+            ]
+            places = [n for n, other in enumerate(texts) if thread.quote in other]
+            if not places:
+                continue  # it was not told on this branch, or its words were edited away
+            floor = min(places, key=lambda n: abs(n - thread.floor))
+            text = texts[floor]
+        if (floor, thread.quote) not in found:
+            start = text.index(thread.quote)
+            end = start + len(thread.quote)
+            claims_made.append(
+                Claim(floor, "said", thread.speaker, "", "will", "", thread.quote, start, end)
+            )
+    return claims_made
 
 
 def _context(text: str) -> Context:

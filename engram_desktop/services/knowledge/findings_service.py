@@ -23,13 +23,15 @@ from engram_desktop.domain.claims.findings import answered, findings_of
 from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.labels import ANSWER_FINDING, StepLabel
+from engram_desktop.domain.labels import ANSWER_FINDING, FORGET_THREADS, NOTE_THREAD, StepLabel
 from engram_desktop.domain.memory.facets import Facet
+from engram_desktop.domain.memory.line import new_id
 from engram_desktop.domain.memory.scope import Actor
-from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.services.knowledge import claims, heard
 from engram_desktop.services.knowledge.claims import LineClaims
 from engram_desktop.services.prompts.prompts import language_of
+from engram_desktop.storage.chat.claims import NotedThread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
 
 _T = QT_TRANSLATE_NOOP
+_SHOWN = 40  # characters of a noted thread in the name of its step
 _SAMPLE = 50  # messages that show the language of a chat
 _NEWEST = 2  # last floors in which what a promise is about may come up, as for a prompt
 _ABOUT = 2  # words, names apart, that a sentence shares with a promise it is about; by eye
@@ -210,6 +213,58 @@ class FindingsService:
             if now not in (before, answer):
                 raise AnsweredOtherwise(other=now or "–", answer=answer)
             store.claims.answer(finding_id, answer)
+        return Changes(chat_id=line.chat_id, knowledge=True, undo_label=label)
+
+    def speaker_of(self, ctx: JobContext, line: Line, floor: int, words: str) -> str:
+        """Return who says some words of a floor, as claims say it; "" for the narration.
+
+        Raises Cancelled.
+        """
+        words = words.strip()
+        for claim in self._whole(ctx, line).at(floor):
+            quote = claim.quote.strip()
+            if claim.speaker and quote and (words in quote or quote in words):
+                return claim.speaker
+        return ""
+
+    def note_thread(self, ctx: JobContext, line: Line, floor: int, words: str) -> Changes:
+        """Note words of a message as a promise or another thread, as one step.
+
+        It is a finding from now on: open until it is told that it was kept, or it is answered.
+        Raises InputError where the floor does not hold the words, Cancelled.
+        """
+        quote = words.strip()
+        store = self._session.chat(line.chat_id)
+        heads = store.messages.heads(line.branch_id, (floor, floor), 0)
+        said = store.messages.sayings(line.branch_id, floor, floor)
+        if not quote or not heads or quote not in said[0].text:
+            raise InputError(Phrase(_T("reports", "Words of one message are expected.")))
+        speaker = self.speaker_of(ctx, line, floor, quote) or said[0].name
+        label = StepLabel(NOTE_THREAD, {"text": quote[:_SHOWN]})
+        with store.step(label):
+            store.claims.note(NotedThread(new_id(), heads[0][0].id, floor, speaker, quote))
+        return Changes(chat_id=line.chat_id, knowledge=True, undo_label=label)
+
+    def noted_at(self, line: Line, floor: int, words: str) -> list[str]:
+        """Return the ids of threads noted of words that overlap these, on this floor."""
+        store = self._session.chat(line.chat_id)
+        said = store.messages.sayings(line.branch_id, floor, floor)
+        text = said[0].text if said else ""
+        start = text.find(words.strip())
+        return [
+            thread.id
+            for thread in store.claims.noted()
+            if (place := text.find(thread.quote)) >= 0
+            and place < start + len(words.strip())
+            and start < place + len(thread.quote)
+        ]
+
+    def forget_threads(self, line: Line, ids: Sequence[str]) -> Changes:
+        """Take threads away that were noted by hand, as one step."""
+        store = self._session.chat(line.chat_id)
+        label = StepLabel(FORGET_THREADS, {"count": len(ids)})
+        with store.step(label):
+            store.claims.forget_noted(ids)
         return Changes(chat_id=line.chat_id, knowledge=True, undo_label=label)
 
     def read(self, ctx: JobContext, line: Line) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,14 +13,19 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, LibraryBusy, NotFound
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.knowledge.knowing import (
+    TELLING_WORDS,
+    TELLS,
+    GridCell,
+    GridChange,
+    GridPerson,
     Knower,
     Membership,
     Secret,
     memberships,
     rarity,
-    repeated,
 )
 from engram_desktop.domain.labels import (
+    SAY_GRID,
     SAY_KNOWN,
     SAY_MEMBER,
     SAY_PRESENT,
@@ -33,7 +38,7 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter, MemoryItem
 from engram_desktop.domain.text.words import SearchedText, TextHits
-from engram_desktop.services.knowledge import actors, derive, heard
+from engram_desktop.services.knowledge import actors, derive, grid, heard
 from engram_desktop.services.knowledge.actors import People
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.knowledge import ALL, KnowledgeFix
@@ -178,6 +183,56 @@ class KnowledgeService:
         self.derive(ctx, line.chat_id)
         return secrets(self._session.chat(line.chat_id), line.branch_id, limit)
 
+    def grid_people(self, ctx: JobContext, line: Line) -> list[GridPerson]:
+        """Return the columns of the grid: who perceives anything, then persons of the graph."""
+        self.derive(ctx, line.chat_id)
+        store = self._session.chat(line.chat_id)
+        return grid.people(store, actors_of(store))
+
+    def grid_rows(
+        self,
+        ctx: JobContext,
+        line: Line,
+        keys: Sequence[int],
+        people: Sequence[GridPerson],
+        at: int | None = None,
+    ) -> dict[int, tuple[GridCell, ...]]:
+        """Return a cell for each person of each event, as of floor ``at``, by the event's key.
+
+        Who was told later is left out: `grid_told` says it, which takes longer.
+        """
+        self.derive(ctx, line.chat_id)
+        store = self._session.chat(line.chat_id)
+        return grid.rows(store, keys, people, at, self.memberships(line))
+
+    def grid_told(
+        self,
+        ctx: JobContext,
+        line: Line,
+        keys: Sequence[int],
+        people: Sequence[GridPerson],
+        at: int | None = None,
+    ) -> dict[int, dict[int, GridCell]]:
+        """Return the cells of those who were told of events later, by key and place in ``people``.
+
+        Those who were there are told too, as others tell of it: what is known of them comes first.
+        """
+        self.derive(ctx, line.chat_id)
+        store = self._session.chat(line.chat_id)
+        return grid.told(ctx, store, Tellings(store, line.branch_id), keys, people, at)
+
+    def say_grid(self, line: Line, changes: Sequence[GridChange]) -> Changes:
+        """Say of persons and events who was there, knows it, must not know it. Raises InputError.
+
+        One step for all of them.
+        """
+        store = self._session.chat(line.chat_id)
+        named = {change.name: self._norms(line, _checked(change.name)) for change in changes}
+        label = StepLabel(SAY_GRID, {"count": len(changes)})
+        with store.step(label):
+            grid.say(store, changes, named)
+        return self._changed(line, label)
+
     def present(self, ctx: JobContext, line: Line, first: int, last: int) -> list[PresentFloor]:
         """Return who perceives each of these floors."""
         self.derive(ctx, line.chat_id)
@@ -319,13 +374,12 @@ def who(
     for person in store.audiences.people([number])[number] if number is not None else ():
         norm = norm_name(person.name)
         knowers[norm] = Knower(person.name, item.end_index, person.how, ("", ""), person.confidence)
-    weights = _rare_words(store, item) if number != ALL else {}
-    words = dict(zip(weights, store.items.postings(list(weights)), strict=True))
-    for name in actors_of(store) if weights else ():
+    tellings = Tellings(store, branch_id)
+    found = tellings.repeating(item) if number != ALL else None
+    for name in actors_of(store) if found is not None and found[0].size else ():
         norms = people.norms(name)
-        if not norms & knowers.keys():
-            where = ItemFilter(ITEM_KINDS, store.branch_path(branch_id), actor=name, known_as=norms)
-            told = _first_telling(store, item, where, weights, words)
+        if found is not None and not norms & knowers.keys():
+            told = tellings.first(found, name, tellings.known(name, norms))
             if told is not None:
                 knowers[norm_name(name)] = told
     said: set[str] = set()
@@ -360,31 +414,53 @@ def _add_members(
         knowers[norm_name(one.name)] = Knower(one.name, since, "member", ("group", group.actor))
 
 
-def _first_telling(
-    store: ChatStore,
-    item: MemoryItem,
-    where: ItemFilter,
-    weights: Mapping[str, float],
-    words: Mapping[str, NDArray[np.int64]],
-) -> Knower | None:
-    """Return by which later memory of its own the actor of ``where`` learned of ``item``, if any.
+class Tellings:
+    """Finds by which later memory somebody learned of an event: one that repeats its rare words."""
 
-    ``weights`` are the rare words of ``item``, ``words`` the items that hold each.
-    """
-    layout = store.items.layout(where)
-    telling_kinds = [ITEM_KINDS.index("turn"), ITEM_KINDS.index("event")]
-    is_later = (layout.starts > item.end_index) & np.isin(layout.kinds, telling_kinds)
-    floors = dict(zip(layout.ids[is_later].tolist(), layout.starts[is_later].tolist(), strict=True))
-    candidates: dict[int, set[str]] = {}
-    for word, ids in words.items():
-        for item_id in np.intersect1d(ids, layout.ids[is_later]).tolist():
-            candidates.setdefault(item_id, set()).add(word)
-    shares = repeated(weights, candidates)
-    if not shares:
-        return None
-    first = min(shares, key=lambda i: (floors[i], -shares[i]))
-    telling, share = store.items.fetch([first])[first], round(shares[first], 2)
-    return Knower(where.actor or "", floors[first], "told", (telling.kind, telling.ref), share)
+    def __init__(self, store: ChatStore, branch_id: str) -> None:
+        self._store = store
+        self._path = store.branch_path(branch_id)
+        ids, starts = store.items.tellings(self._path)
+        self._floors = np.full(int(ids.max(initial=0)) + 1, -1, np.int64)  # by the item's id
+        self._floors[ids] = starts
+
+    def repeating(self, item: MemoryItem) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the later items that repeat ``item``, the earliest first, and how much of it."""
+        weights = _rare_words(self._store, item)
+        shares = np.zeros(self._floors.size)
+        counts = np.zeros(self._floors.size, np.int64)
+        for word, ids in zip(weights, self._store.items.postings(list(weights)), strict=True):
+            here = ids[ids < self._floors.size]
+            here = here[self._floors[here] > item.end_index]
+            shares[here] += weights[word]
+            counts[here] += 1
+        whole = sum(weights.values())
+        found = np.flatnonzero((counts >= TELLING_WORDS) & (shares >= TELLS * whole))
+        order = np.lexsort((-shares[found], self._floors[found]))
+        return found[order], shares[found[order]] / max(whole, 1e-9)
+
+    def known(self, name: str, norms: frozenset[str]) -> NDArray[np.bool_]:
+        """Say of each item, by its id, whether a person knows it."""
+        where = ItemFilter(ITEM_KINDS, self._path, actor=name, known_as=norms)
+        ids = self._store.items.known(where)
+        mask = np.zeros(self._floors.size, np.bool_)
+        mask[ids[ids < mask.size]] = True
+        return mask
+
+    def first(
+        self,
+        found: tuple[NDArray[np.int64], NDArray[np.float64]],
+        name: str,
+        known: NDArray[np.bool_],
+    ) -> Knower | None:
+        """Return by which of the items ``found`` a person learned first, if by any."""
+        heard_ones = np.flatnonzero(known[found[0]])
+        if not heard_ones.size:
+            return None
+        first, share = int(found[0][heard_ones[0]]), float(found[1][heard_ones[0]])
+        telling = self._store.items.fetch([first])[first]
+        floor = int(self._floors[first])
+        return Knower(name, floor, "told", (telling.kind, telling.ref), round(share, 2))
 
 
 def _rare_words(store: ChatStore, item: MemoryItem) -> dict[str, float]:

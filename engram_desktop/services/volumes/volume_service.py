@@ -27,7 +27,12 @@ from engram_desktop.domain.memory.volume import (
     VolumeKind,
 )
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
-from engram_desktop.formats.volume_file import read_volume, read_volume_file, volume_bytes
+from engram_desktop.formats.volume_file import (
+    is_volume_file,
+    read_volume,
+    read_volume_file,
+    volume_bytes,
+)
 from engram_desktop.services.library.whole_file import write_new
 from engram_desktop.services.volumes.collect import Collector, volume_key
 
@@ -177,6 +182,10 @@ class VolumeService:
         info = self.find(key)
         write_new(target, self._session.library.volumes.content(info.id))
         return info
+
+    def is_volume(self, path: Path) -> bool:
+        """Whether a file looks like a volume."""
+        return is_volume_file(path)
 
     def import_file(self, ctx: JobContext, path: Path) -> tuple[VolumeInfo, Changes]:
         """Take a volume in. One that is here already is not taken in twice.

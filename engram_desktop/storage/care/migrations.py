@@ -39,7 +39,7 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V11,
     CHAT_V13,
 )
-from engram_desktop.storage.schema.claims import CHAT_V12
+from engram_desktop.storage.schema.claims import CHAT_V12, CHAT_V15
 from engram_desktop.storage.schema.knowledge import CHAT_V7, CHAT_V14
 from engram_desktop.storage.schema.library import (
     LIBRARY_V1,
@@ -171,6 +171,11 @@ def m0014_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V14)
 
 
+def m0015_chat(connection: apsw.Connection) -> None:
+    """Threads that the user noted."""
+    connection.execute(CHAT_V15)
+
+
 LIBRARY: tuple[Migration, ...] = (
     m0001_library,
     m0002_library,
@@ -193,6 +198,7 @@ CHAT: tuple[Migration, ...] = (
     m0012_chat,
     m0013_chat,
     m0014_chat,
+    m0015_chat,
 )
 
 

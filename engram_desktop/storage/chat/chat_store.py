@@ -91,6 +91,7 @@ def changes_of(chat_id: str, label: StepLabel, touched: Touched) -> Changes:
             or touched.of("kept_from")
             or touched.of("group_member")
             or touched.of("finding_answer")
+            or touched.of("noted_thread")
         ),
         inbox=bool(touched.of("inbox_answer")),
         undo_label=label,

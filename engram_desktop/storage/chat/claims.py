@@ -44,6 +44,17 @@ class ClaimRow:
         return [_unpacked(floor, row, text) for row in json.loads(self.lines)] if self.lines else []
 
 
+@dataclass(frozen=True, slots=True)
+class NotedThread:
+    """A thread that the user noted: whose words, and where they stood when it was noted."""
+
+    id: str
+    message_id: str
+    floor: int
+    speaker: str
+    quote: str
+
+
 class ClaimStore:
     """Reads and writes claims; the caller holds the transaction when it writes."""
 
@@ -129,6 +140,25 @@ class ClaimStore:
             self._db.run_many(
                 "INSERT INTO finding_answer(id, answer) VALUES (?, ?)", [(finding_id, answer)]
             )
+
+    def noted(self) -> list[NotedThread]:
+        """Return the threads that the user noted, as they were noted."""
+        rows = self._db.rows(
+            "SELECT id, message_id, floor, speaker, quote FROM noted_thread ORDER BY floor, id"
+        )
+        return [NotedThread(*row) for row in rows]
+
+    def note(self, thread: NotedThread) -> None:
+        """Note a thread."""
+        self._db.run_many(
+            "INSERT INTO noted_thread(id, message_id, floor, speaker, quote)"
+            " VALUES (?, ?, ?, ?, ?)",
+            [(thread.id, thread.message_id, thread.floor, thread.speaker, thread.quote)],
+        )
+
+    def forget_noted(self, ids: Iterable[str]) -> None:
+        """Take threads away that the user noted."""
+        self._db.run_many("DELETE FROM noted_thread WHERE id = ?", [(i,) for i in ids])
 
 
 def packed(claims: Sequence[Claim], *, is_line: bool = False) -> str:

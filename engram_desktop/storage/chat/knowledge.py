@@ -238,6 +238,21 @@ class KnowledgeStore:
             [(kind, ref, norm_name(name)) for kind, ref in refs],
         )
 
+    def forget_said(self, pairs: Iterable[tuple[str, str, str]]) -> None:
+        """Take back all that the user said of (kind, id, name as `norm_name` makes it)."""
+        rows = list(pairs)
+        for table in ("knowledge_fix", "kept_from"):
+            self._db.run_many(f"DELETE FROM {table} WHERE kind = ? AND ref = ? AND norm = ?", rows)
+
+    def named_of_events(self) -> list[str]:
+        """Return the names of whom the user said anything about an event, by name."""
+        rows = self._db.rows(
+            "SELECT min(name) FROM (SELECT norm, name FROM knowledge_fix WHERE kind = 'event'"
+            " UNION ALL SELECT norm, name FROM kept_from WHERE kind = 'event')"
+            " GROUP BY norm ORDER BY norm"
+        )
+        return [str(name) for (name,) in rows]
+
     def fixes(self, refs: Sequence[Ref]) -> list[KnowledgeFix]:
         """Return what the user said of these memories, by name."""
         rows = self._db.rows(
@@ -286,11 +301,27 @@ class KnowledgeStore:
             [(kind, ref, norm_name(name), name) for kind, ref in refs for name in names],
         )
 
-    def kept_from(self) -> dict[Ref, tuple[str, ...]]:
-        """Return who must not learn what."""
+    def also_keep_from(self, pairs: Iterable[tuple[str, str, str]]) -> None:
+        """Note of (kind, id, name) that this one must not learn it, beside what was noted."""
+        self._db.run_many(
+            "INSERT OR IGNORE INTO kept_from(kind, ref, norm, name) VALUES (?, ?, ?, ?)",
+            [(kind, ref, norm_name(name), name) for kind, ref, name in pairs],
+        )
+
+    def kept_from(self, refs: Sequence[Ref] | None = None) -> dict[Ref, tuple[str, ...]]:
+        """Return who must not learn what: of all memories, or of these."""
         names: dict[Ref, list[str]] = {}
+        where = (
+            ""
+            if refs is None
+            else (
+                " WHERE (kind, ref) IN (SELECT json_extract(value, '$[0]'),"
+                " json_extract(value, '$[1]') FROM json_each(?))"
+            )
+        )
+        values = () if refs is None else (json.dumps([list(ref) for ref in refs]),)
         for kind, ref, name in self._db.rows(
-            "SELECT kind, ref, name FROM kept_from ORDER BY kind, ref, norm"
+            f"SELECT kind, ref, name FROM kept_from{where} ORDER BY kind, ref, norm", values
         ):
             names.setdefault((kind, ref), []).append(name)
         return {ref: tuple(people) for ref, people in names.items()}

@@ -416,6 +416,7 @@ WATCHED = (
     "event_apart",
     "finding_answer",
     "inbox_answer",
+    "noted_thread",
 )
 
 

@@ -1,4 +1,6 @@
-"""Claims of messages, and what the user answers to findings: version 12 of memory.db."""
+"""Claims of messages, what the user answers to findings, and threads that the user noted."""
+
+# Version 12 of memory.db.
 
 CHAT_V12 = """
 -- What a message asserts, derived from its text and outside of undo. A row holds for the text, the
@@ -18,6 +20,24 @@ CREATE TRIGGER finding_answered_again AFTER UPDATE ON finding_answer BEGIN
   UPDATE revision SET number = number + 1;
 END;
 CREATE TRIGGER finding_unanswered AFTER DELETE ON finding_answer BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+"""
+
+
+# Threads that the user noted: version 15 of memory.db.
+
+
+CHAT_V15 = """
+-- A promise or another thread that the user marked in the text. It stands where its words stand:
+-- ``message_id`` and ``floor`` say where that was, for a message that was imported again.
+CREATE TABLE IF NOT EXISTS noted_thread(
+  id TEXT PRIMARY KEY, message_id TEXT NOT NULL, floor INTEGER NOT NULL, speaker TEXT NOT NULL,
+  quote TEXT NOT NULL);
+CREATE TRIGGER IF NOT EXISTS thread_noted AFTER INSERT ON noted_thread BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER IF NOT EXISTS thread_forgotten AFTER DELETE ON noted_thread BEGIN
   UPDATE revision SET number = number + 1;
 END;
 """

@@ -42,6 +42,7 @@ class ImportCandidate:
     path: Path
     preview: ImportPreview | None
     trouble: KnownError | None = None
+    is_volume: bool = False
 
     @property
     def trouble_text(self) -> str:
@@ -59,6 +60,9 @@ def _look(ctx: JobContext, memory: Memory, paths: Sequence[Path]) -> list[Import
     candidates = []
     for path in paths:
         ctx.check()
+        if memory.volumes.is_volume(path):
+            candidates.append(ImportCandidate(path, None, is_volume=True))
+            continue
         try:
             candidates.append(ImportCandidate(path, memory.imports.preview(ctx, path)))
         except KnownError as error:  # shown beside the file it concerns
@@ -74,6 +78,7 @@ def _make_demo(ctx: JobContext, memory: Memory) -> Demo:
 class ImportPlan(QObject):
     looked = Signal(object)  # list[Candidate]
     memories_found = Signal(object)  # list[Path]: of the chat shown, to be looked at first
+    volumes_found = Signal(object)  # list[Path]
     summarise_wanted = Signal()
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
@@ -123,7 +128,10 @@ class ImportPlan(QObject):
     @Slot(object)
     def _on_looked(self, candidates: list[ImportCandidate]) -> None:
         memories = [c for c in candidates if c.preview is not None and c.preview.kind == "memories"]
-        others = [c for c in candidates if c not in memories]
+        volumes = [c.path for c in candidates if c.is_volume]
+        others = [c for c in candidates if c not in memories and not c.is_volume]
+        if volumes:
+            self.volumes_found.emit(volumes)
         if memories and not self._space.chat_id:
             text = self.tr("These are memories of a chat. Open or import the chat first.")
             self._space.messages.show(Notice("info", text))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.knowledge.knowing import Knower, Membership, Secret
@@ -32,27 +32,6 @@ class Knowers:
     knowers: tuple[Knower, ...] = ()
     counts: dict[str, int] | None = None
     cast: tuple[str, ...] = ()
-
-
-def how_words(knower: Knower) -> str:
-    """Say how somebody came to know."""
-    words = {
-        "spoke": QCoreApplication.translate("WhoKnows", "said it"),
-        "there": QCoreApplication.translate("WhoKnows", "was there"),
-        "addressed": QCoreApplication.translate("WhoKnows", "was spoken to"),
-        "told": QCoreApplication.translate("WhoKnows", "was told"),
-        "overheard": QCoreApplication.translate("WhoKnows", "overheard it"),
-        "read": QCoreApplication.translate("WhoKnows", "read it"),
-        "thought": QCoreApplication.translate("WhoKnows", "thought it"),
-        "confirmed": QCoreApplication.translate("WhoKnows", "you say so"),
-        "unknown": QCoreApplication.translate("WhoKnows", "it cannot be told how"),
-    }
-    if knower.is_said:
-        return words["confirmed"]
-    if knower.how == "member":
-        text = QCoreApplication.translate("WhoKnows", "is of {group}")
-        return text.format(group=knower.told_by[1])
-    return words.get(knower.how, words["unknown"])
 
 
 class WhoKnows(QObject):

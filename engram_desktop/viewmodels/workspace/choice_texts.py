@@ -1,4 +1,4 @@
-"""What a setting can be, in the window's words.
+"""What a setting can be, and how somebody came to know something, in the window's words.
 
 One word may mean something else in another setting: memory that stands at "system" stands after the
 system prompt, a theme that is "system" is that of the computer.
@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QCoreApplication
 
+from engram_desktop.domain.knowledge.knowing import Knower
 from engram_desktop.domain.settings.settings import declared
 
 
@@ -164,3 +165,24 @@ def value_words(value: object) -> str:
     if isinstance(value, list) and value and not any(isinstance(v, dict | list) for v in value):
         return QCoreApplication.translate("StateView", ", ").join(map(value_text, value))
     return " ".join(value_text(value).split())
+
+
+def how_words(knower: Knower) -> str:
+    """Say how somebody came to know."""
+    words = {
+        "spoke": QCoreApplication.translate("WhoKnows", "said it"),
+        "there": QCoreApplication.translate("WhoKnows", "was there"),
+        "addressed": QCoreApplication.translate("WhoKnows", "was spoken to"),
+        "told": QCoreApplication.translate("WhoKnows", "was told"),
+        "overheard": QCoreApplication.translate("WhoKnows", "overheard it"),
+        "read": QCoreApplication.translate("WhoKnows", "read it"),
+        "thought": QCoreApplication.translate("WhoKnows", "thought it"),
+        "confirmed": QCoreApplication.translate("WhoKnows", "you say so"),
+        "unknown": QCoreApplication.translate("WhoKnows", "it cannot be told how"),
+    }
+    if knower.is_said:
+        return words["confirmed"]
+    if knower.how == "member":
+        text = QCoreApplication.translate("WhoKnows", "is of {group}")
+        return text.format(group=knower.told_by[1])
+    return words.get(knower.how, words["unknown"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QDateTime, QLocale, Qt, Slot
@@ -20,13 +21,14 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.memory.edits import DuplicateGroup
 from engram_desktop.domain.memory.event import EventNode, SourceRange
-from engram_desktop.domain.memory.extraction import PlotExtraction
+from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.viewmodels.chats.message_reader import MessageReader
 from engram_desktop.viewmodels.events.event_edits import EventBinList, EventDuplicates, Group
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.events.event_words import floors_text, floors_words, lamp_words
 from engram_desktop.viewmodels.prompts.script_list import ScriptList
+from engram_desktop.viewmodels.reading.passages import Passage
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.floors import FloorRange
 from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
@@ -40,10 +42,18 @@ from engram_desktop.widgets.parts.pieces import kind_button, label, text_button
 
 class AddDialog(FramedDialog):
     def __init__(
-        self, look: Look, events: EventList, floors: int, parent: QWidget | None = None
+        self,
+        look: Look,
+        save: Callable[[PlotExtraction, SourceRange], object],
+        floors: int,
+        parent: QWidget | None = None,
+        *,
+        passage: Passage | None = None,
     ) -> None:
+        """``passage``: the words of a message that it begins with."""
         super().__init__(parent, width=520)
-        self._events = events
+        self._save_it = save
+        self._speaker = passage.speaker if passage is not None else ""
         self.set_title(self.tr("Write a memory"))
         self._make_kinds()
         self.text = TextField(self.tr("Memory"))
@@ -52,6 +62,8 @@ class AddDialog(FramedDialog):
         self.body.addWidget(self.text)
         self.keywords = WordChips(look, self.tr("Keywords"))
         add_row(self.body, self.tr("Keywords"), self.keywords)
+        self.names = WordChips(look, self.tr("Entities"))
+        add_row(self.body, self.tr("Entities"), self.names)
         last = max(0, floors - 1)
         self.floors = FloorRange(last)
         self.floors.show_span(SourceRange(last, last))
@@ -59,9 +71,24 @@ class AddDialog(FramedDialog):
         self.add_close(self.tr("Cancel"))
         self.save_button = self.add_button(self.tr("Save"), "main")
         self.save_button.clicked.connect(self._save)
-        self.typed = {"text": self.text, "keywords": self.keywords, "fact": self.fact_button}
+        self.typed = {
+            "text": self.text,
+            "keywords": self.keywords,
+            "names": self.names,
+            "fact": self.fact_button,
+        }
+        if passage is not None:
+            self._begin_with(passage)
         self._update_texts()
         self.text.setFocus()
+
+    def _begin_with(self, passage: Passage) -> None:
+        is_said = bool(passage.speaker) and not passage.is_fact
+        said = self.tr("{name}: “{words}”").format(name=passage.speaker, words=passage.words)
+        self.text.setPlainText(said if is_said else passage.words)
+        self.fact_button.setChecked(passage.is_fact)
+        self.names.show_words([passage.speaker] if passage.speaker else [])
+        self.floors.show_span(SourceRange(passage.floor, passage.floor))
 
     def _make_kinds(self) -> None:
         line = QHBoxLayout()
@@ -96,9 +123,13 @@ class AddDialog(FramedDialog):
         data = PlotExtraction(
             self.text.toPlainText(),
             self.keywords.words,
+            entities=tuple(
+                ExtractedEntity(name, "char" if name == self._speaker else "unknown")
+                for name in self.names.words
+            ),
             kind="fact" if self.fact_button.isChecked() else "event",
         )
-        self._events.add(data, self.floors.span)
+        self._save_it(data, self.floors.span)
         self.close()
 
 

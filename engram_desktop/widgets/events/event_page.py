@@ -28,12 +28,11 @@ from typing_extensions import override
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.memory.event import EventNode, EventQuery
 from engram_desktop.viewmodels.events.event_list import Coverage, EventList
-from engram_desktop.viewmodels.events.outline_tree import OutlineTree
+from engram_desktop.viewmodels.events.story_days import EventViews
 from engram_desktop.viewmodels.pipeline.commands import Automation
 from engram_desktop.viewmodels.search.finders import Remembered
-from engram_desktop.widgets.events.event_card import EventView
 from engram_desktop.widgets.events.event_tools import EventTools
-from engram_desktop.widgets.events.shapes import EventShapes, EventTable
+from engram_desktop.widgets.events.shapes import EventShapes, ShapeView
 from engram_desktop.widgets.parts.cards import CardTable
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
@@ -382,14 +381,14 @@ class EventPage(Page):
         self,
         look: Look,
         events: EventList,
-        tree: Callable[[], OutlineTree],
+        views: EventViews,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self._look = look
         self._events = events
-        self.shapes = EventShapes(look, events, tree, self)
+        self.shapes = EventShapes(look, events, views, self)
         self.coverage = CoverageBar(look)
         self.commands = EventCommands(look, events, self)
         self.commands.view = self.view
@@ -473,7 +472,7 @@ class EventPage(Page):
         self.shapes.set_active(active)
 
     @property
-    def view(self) -> EventView | EventTable:
+    def view(self) -> ShapeView:
         """The list in the shape that is shown."""
         return self.shapes.current
 
@@ -544,7 +543,8 @@ class EventPage(Page):
 
 
 def make(parts: PageParts, parent: QWidget) -> EventPage:
-    page = EventPage(parts.look, parts.models.events, lambda: parts.models.outline_tree, parent)
+    models = parts.models
+    page = EventPage(parts.look, models.events, models.event_views, parent)
     page.summarise_wanted.connect(parts.doors.open_summarise)
     page.redo_wanted.connect(parts.doors.open_redo)
     page.tools.add_wanted.connect(parts.doors.open_add)

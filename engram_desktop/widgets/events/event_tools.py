@@ -19,6 +19,15 @@ from engram_desktop.widgets.parts.pieces import icon_button, kind_button, litera
 TIGHT = 460  # pixels: below it the order is an arrow, and its tooltip has the words
 
 
+ICONS = {
+    "cards": "events",
+    "table": "table",
+    "outlines": "outline",
+    "people": "people",
+    "days": "calendar",
+}
+
+
 class EventSearch(SearchField):
     """Backspace in an empty field takes the last facet out."""
 
@@ -92,12 +101,14 @@ class EventTools(QWidget):
         menu = QMenu(self)
         group = QActionGroup(menu)
         self.shape_actions = {}
-        for shape, icon, text in (
-            ("cards", "events", self.tr("Cards")),
-            ("table", "table", self.tr("Table")),
-            ("outlines", "outline", self.tr("Outlines and their parts")),
+        for shape, text in (
+            ("cards", self.tr("Cards")),
+            ("table", self.tr("Table")),
+            ("outlines", self.tr("Outlines and their parts")),
+            ("people", self.tr("Who was there")),
+            ("days", self.tr("Days of the story")),
         ):
-            action = menu.addAction(self._look.icon(icon), text)
+            action = menu.addAction(self._look.icon(ICONS[shape]), text)
             action.setCheckable(True)
             action.setChecked(shape == "cards")
             action.triggered.connect(lambda _checked=False, s=shape: self.shape_wanted.emit(s))
@@ -108,8 +119,7 @@ class EventTools(QWidget):
     def show_shape(self, shape: str) -> None:
         """Say which shape is shown."""
         self.shape_actions[shape].setChecked(True)
-        icons = {"cards": "events", "table": "table", "outlines": "outline"}
-        self._look.dress(self.view_button, icons[shape])
+        self._look.dress(self.view_button, ICONS[shape])
 
     def _add_tools(self) -> None:
         """Put what opens a dialog at the right."""

@@ -1,8 +1,8 @@
-"""The event list in its shapes: cards, table, outline."""
+"""The event list in its shapes: cards, table, outline, and a grid of who was there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -35,9 +35,12 @@ from engram_desktop.viewmodels.events.event_list import (
     EventTableModel,
 )
 from engram_desktop.viewmodels.events.outline_tree import DepthRole, FoldRole, OutlineTree
+from engram_desktop.viewmodels.events.story_days import EventViews
 from engram_desktop.viewmodels.search.finders import Remembered
 from engram_desktop.viewmodels.workspace.live_query import RowRole
+from engram_desktop.widgets.events.day_view import DayEvents, DayPage
 from engram_desktop.widgets.events.event_card import EventCard, EventView, lamp_role
+from engram_desktop.widgets.events.witness_table import WitnessPage, WitnessTable
 from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardTable
 from engram_desktop.widgets.parts.look import Look
 
@@ -279,8 +282,11 @@ class OutlineView(EventView):
         event.accept()
 
 
-SHAPES: tuple[str, ...] = ("cards", "table", "outlines")
+SHAPES: tuple[str, ...] = ("cards", "table", "outlines", "people", "days")
 KEPT = "shape of the list of events"
+
+
+ShapeView = EventView | EventTable | WitnessTable
 
 
 class EventShapes(QStackedWidget):
@@ -297,21 +303,23 @@ class EventShapes(QStackedWidget):
         self,
         look: Look,
         events: EventList,
-        tree: Callable[[], OutlineTree],
+        views: EventViews,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._look = look
         self._events = events
-        self._tree = tree
+        self._beside = views
         self._kept_in: Remembered | None = None
         self._is_active = False
         self.shape = "cards"
-        self.views: dict[str, EventView | EventTable] = {}
-        self.setCurrentWidget(self._view("cards"))
+        self.views: dict[str, ShapeView] = {}
+        self.frames: dict[str, QWidget] = {}  # what is shown of each: its view, or one around it
+        self._view("cards")
+        self.setCurrentWidget(self.frames["cards"])
 
     @property
-    def current(self) -> EventView | EventTable:
+    def current(self) -> ShapeView:
         return self.views[self.shape]
 
     def remember_in(self, remembered: Remembered) -> None:
@@ -329,7 +337,7 @@ class EventShapes(QStackedWidget):
         keys, key = before.selected_keys(), before.current_key()
         self.shape = shape
         view = self._view(shape)
-        self.setCurrentWidget(view)
+        self.setCurrentWidget(self.frames[shape])
         self.set_active(self._is_active)
         view.mark_words(self._events.searched_words)
         view.clearSelection()
@@ -343,7 +351,11 @@ class EventShapes(QStackedWidget):
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - seen or not
         self._is_active = active
         if "outlines" in self.views:
-            self._tree().set_active(active and self.shape == "outlines")
+            self._beside.tree.set_active(active and self.shape == "outlines")
+        if "people" in self.views:
+            self._beside.grid.set_active(active and self.shape == "people")
+        if "days" in self.views:
+            self._beside.days.set_active(active and self.shape == "days")
 
     @Slot()
     def focus_list(self) -> None:
@@ -361,28 +373,42 @@ class EventShapes(QStackedWidget):
     def clear_selection(self) -> None:
         self.current.clearSelection()
 
-    def _view(self, shape: str) -> EventView | EventTable:
+    def _view(self, shape: str) -> ShapeView:
         view = self.views.get(shape)
         if view is None:
-            view = self.views[shape] = self._make(shape)
-            self.addWidget(view)
+            view, frame = self._make(shape)
+            self.views[shape], self.frames[shape] = view, frame
+            self.addWidget(frame)
             view.chosen.connect(lambda count: self._pass_on(shape, count))
             view.edit_wanted.connect(self.edit_wanted)
             view.delete_wanted.connect(self.delete_wanted)
             view.toggle_wanted.connect(self.toggle_wanted)
-            view.customContextMenuRequested.connect(self.menu_wanted)
+            if isinstance(view, WitnessTable):
+                view.customContextMenuRequested.connect(view.open_menu)
+            else:
+                view.customContextMenuRequested.connect(self.menu_wanted)
         return view
 
-    def _make(self, shape: str) -> EventView | EventTable:
+    def _make(self, shape: str) -> tuple[ShapeView, QWidget]:
         look, events = self._look, self._events
+        if shape == "people":
+            grid = self._beside.grid
+            people = WitnessTable(look, events, grid)
+            return people, WitnessPage(look, grid, people, self)
+        if shape == "days":
+            days = self._beside.days
+            of_day = DayEvents(look, events, days)
+            return of_day, DayPage(look, days, of_day, self)
         if shape == "outlines":
-            return OutlineView(look, events, self._tree(), self)
+            outlines = OutlineView(look, events, self._beside.tree, self)
+            return outlines, outlines
         if shape == "cards":
-            return EventView(look, events, self)
+            cards = EventView(look, events, self)
+            return cards, cards
         table = EventTable(look, events, self)
         if self._kept_in is not None:
             table.remember_in(self._kept_in)
-        return table
+        return table, table
 
     def _pass_on(self, shape: str, count: int) -> None:
         if shape == self.shape:

@@ -12,12 +12,11 @@ Beside a scroll bar that is dragged: the floor that would be read where it is le
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import (
-    QGuiApplication,
     QImage,
+    QKeyEvent,
     QKeySequence,
     QMouseEvent,
     QPainter,
@@ -29,7 +28,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QMenu,
     QStackedLayout,
     QStyle,
     QStyleOptionSlider,
@@ -38,9 +36,9 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.viewmodels.events.event_words import floors_words
-from engram_desktop.viewmodels.findings import KIND_ROLES, kind_names
+from engram_desktop.viewmodels.findings import KIND_ROLES
 from engram_desktop.viewmodels.reading.finding_marks import FindingMarks, QuoteMark, tip_of
-from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks, Remembering, state_words
+from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks, state_words
 from engram_desktop.viewmodels.reading.reading_chat import (
     Lines,
     ReadingChat,
@@ -56,6 +54,7 @@ from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts, RowE
 from engram_desktop.widgets.parts.pieces import ElidedLabel, icon_button, label, text_button
 from engram_desktop.widgets.parts.transcript.chat_view import ChatView
 from engram_desktop.widgets.parts.transcript.row_box import AVATAR, PAD, Found, RowBox
+from engram_desktop.widgets.reading.row_menu import USE_KEYS, ReadingModels, RowMenu
 
 # The text of a chat with marks in its margin: what became memory, what was gone to, what is
 # found.
@@ -79,6 +78,7 @@ class TextView(ChatView):
     mark_pressed = Signal(int)  # floor
     finding_pressed = Signal(object)  # Finding
     chosen_changed = Signal(int, int)  # first and last floor of what is selected
+    use_wanted = Signal(str, int, str)  # what is to be made of words: a `PassageUse`, floor, words
 
     def __init__(
         self,
@@ -145,6 +145,22 @@ class TextView(ChatView):
         """Return the selected floors if this is one of them, else this one alone."""
         first, last = self.chosen
         return (first, last) if first <= floor <= last else (floor, floor)
+
+    @property
+    def passage(self) -> tuple[int, str]:
+        """The floor and the words of what is selected within one message; else no words."""
+        first, last = self.chosen
+        return first, self.marked_text().strip() if first == last else ""
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        floor, words = self.passage
+        is_plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
+        if words and is_plain and event.key() in USE_KEYS:
+            self.use_wanted.emit(USE_KEYS[event.key()], floor, words)
+            event.accept()
+        else:
+            super().keyPressEvent(event)
 
     def choose(self, first: int, last: int) -> None:
         """Select whole messages."""
@@ -377,78 +393,6 @@ class LinesStrip(QFrame):
         )
 
 
-MOST_FINDINGS = 4  # in a menu: the page of findings has all
-MENU_WORDS = 32  # characters of a quote in a menu
-
-
-class RowMenu(QMenu):
-    """``edit`` edits a message in its place. What somebody else perceived can only be read."""
-
-    def __init__(
-        self,
-        look: Look,
-        models: tuple[ReadingChat, MemoryMarks, Remembering, FindingMarks],
-        view: TextView,
-        edit: Callable[[int], object],
-        span: tuple[int, int],
-    ) -> None:
-        super().__init__(view)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._look = look
-        chat, marks, remembering, quoted = models
-        first, last = span
-        count, is_own = last - first + 1, not chat.actor
-        is_one = count == 1
-        row = chat.rows.row(first)
-        marked = view.marked_text() if is_one else ""
-        keys = marks.keys_between(first, last)
-        self._add("copy", self.tr("Copy"), partial(_copy, chat, span, marked))
-        self._add("plus", self.tr("Remember this…"), partial(remembering.begin, *span), can=is_own)
-        self._add(
-            "events",
-            self.tr("Its memory on the events page"),
-            partial(chat.show_event, keys[-1] if keys else 0),
-            can=bool(keys),
-        )
-        for mark in quoted.between(first, last)[:MOST_FINDINGS]:
-            kind = kind_names()[mark.finding.kind]
-            words = " ".join(mark.text.split())[:MENU_WORDS]
-            text = self.tr("{kind}: “{words}”").format(kind=kind, words=words.replace("&", "&&"))
-            self._add("findings", text, partial(quoted.go_to, mark.finding))
-        self._add("eye", self.tr("Who knows this…"), partial(chat.ask_who, first), can=is_one)
-        self._add("clock", self.tr("See everything as of here"), partial(chat.view_at, last))
-        self.addSeparator()
-        self._add("edit", self.tr("Edit here"), partial(edit, first), can=is_one and is_own)
-        is_hidden = row is not None and row.is_hidden
-        self._add(
-            "mute",
-            self.tr("Show to prompts") if is_hidden else self.tr("Hide from prompts"),
-            partial(chat.set_hidden, first, last, hidden=not is_hidden),
-            can=is_own,
-        )
-        self._add("branch", self.tr("Fork here"), partial(chat.fork, first), can=is_one and is_own)
-        self._add(
-            "trash",
-            self.tr("Delete %n message(s)", "", count),
-            partial(chat.delete, first, last),
-            can=is_own,
-        )
-
-    def _add(self, icon: str, text: str, act: Callable[[], object], *, can: bool = True) -> None:
-        action = self.addAction(self._look.icon(icon), text)
-        action.setEnabled(can)
-        action.triggered.connect(lambda _checked=False: act())
-
-
-def _copy(chat: ReadingChat, span: tuple[int, int], marked: str) -> None:
-    text = marked
-    if not text:
-        row = chat.rows.row(span[0])
-        is_one = span[0] == span[1] and row is not None and not row.is_cut
-        text = row.text if is_one and row is not None else chat.text_between(*span)
-    QGuiApplication.clipboard().setText(text)
-
-
 class SearchStrip(QWidget):
     """``floor`` says where the reader is: from there on it is searched first."""
 
@@ -513,7 +457,7 @@ class ReadingPage(Page):
     def __init__(
         self,
         look: Look,
-        models: tuple[ReadingChat, MemoryMarks, Remembering, FindingMarks],
+        models: ReadingModels,
         search: TextSearch,
         parent: QWidget | None = None,
     ) -> None:
@@ -521,7 +465,7 @@ class ReadingPage(Page):
         self.setObjectName("page")
         self._look = look
         self._models = models
-        chat, marks, _remembering, quoted = models
+        chat, marks, _remembering, quoted, _passages = models
         self._chat = chat
         self._marks = marks
         self._quoted = quoted
@@ -556,6 +500,7 @@ class ReadingPage(Page):
         self.view.mark_pressed.connect(self._on_mark)
         self.view.finding_pressed.connect(self._quoted.go_to)
         self.view.menu_wanted.connect(self._open_menu)
+        self.view.use_wanted.connect(self._models[4].use)
         self.view.find_with(search.spans)
         search.changed.connect(self.view.viewport().update)
         search.gone_to.connect(self._on_gone_to)
@@ -667,7 +612,8 @@ class ReadingPage(Page):
     @Slot(int, QPoint)
     def _open_menu(self, floor: int, at: QPoint) -> None:
         span = self.view.chosen_with(floor)
-        RowMenu(self._look, self._models, self.view, self.edit, span).popup(at)
+        marked = self.view.marked_text() if span[0] == span[1] == self.view.passage[0] else ""
+        RowMenu(self._look, self._models, self.view, self.edit, span, marked).popup(at)
 
     def edit_current(self) -> None:
         """Edit the message the reader is at."""
@@ -687,5 +633,7 @@ class ReadingPage(Page):
 
 def make(parts: PageParts, parent: QWidget) -> ReadingPage:
     models = parts.models
-    of_text = (models.reading, models.marks, models.remembering, models.quoted)
-    return ReadingPage(parts.look, of_text, models.text_search, parent)
+    of_text = (models.reading, models.marks, models.remembering, models.quoted, models.passages)
+    page = ReadingPage(parts.look, of_text, models.text_search, parent)
+    models.passages.memory_wanted.connect(parts.doors.open_add)
+    return page

@@ -63,6 +63,10 @@ ACTIONS = (
     ActionSpec("history", _T("Commands", "History…"), "clock", ("Ctrl+H",)),
     ActionSpec("save", _T("Commands", "Save what is being typed"), "check", ("Ctrl+S",)),
     ActionSpec("edit", _T("Commands", "Edit or rename"), "edit", ("F2",)),
+    ActionSpec(
+        "people", _T("Commands", "Who was there: events and persons"), "people", ("Ctrl+Shift+W",)
+    ),
+    ActionSpec("days", _T("Commands", "Days of the story"), "calendar", ("Ctrl+Shift+D",)),
     ActionSpec("panel", _T("Commands", "Show or hide what stands beside the page"), "panel", ()),
     ActionSpec("settings", _T("Commands", "Settings"), "settings", ("Ctrl+,",)),
     ActionSpec("keys", _T("Commands", "Keys…"), "key", ("Ctrl+Shift+K",)),

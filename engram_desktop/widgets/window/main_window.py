@@ -247,6 +247,8 @@ class MainWindow(QMainWindow):
             "history": lambda: self.dialogs.open_history(self._undo),
             "save": self._save,
             "edit": self._edit,
+            "people": partial(self._show_events_as, "people"),
+            "days": partial(self._show_events_as, "days"),
             "panel": self._toggle_panel,
             "settings": self.dialogs.open_settings,
             "keys": self.dialogs.help.open_keys,
@@ -343,6 +345,7 @@ class MainWindow(QMainWindow):
         top.panel_toggled.connect(lambda _on: self.stack.turn_panel(self, self._update_panel))
         top.branches_wanted.connect(dialogs.open_branches)
         models.events.counts_changed.connect(self._show_counts)
+        models.inbox_counted.connect(top.show_inbox)
         top.viewpoint_button.secrets_wanted.connect(dialogs.open_secrets)
         for signal in (self.message_bar.list_wanted, self.foot.messages_button.clicked):
             signal.connect(dialogs.open_messages)
@@ -427,6 +430,11 @@ class MainWindow(QMainWindow):
             self.viewpoint.go_back()
         else:
             super().keyPressEvent(event)
+
+    def _show_events_as(self, shape: str) -> None:
+        self.show_page("events")
+        self.event_page.shapes.show_shape(shape)
+        self.event_page.shapes.focus_list()
 
     @Slot()
     def _show_next_prompt(self) -> None:

@@ -43,6 +43,7 @@ from engram_desktop.widgets.window.openings import (
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.event import EventNode
     from engram_desktop.domain.reports import ChatSummary, FailedRange
+    from engram_desktop.viewmodels.reading.passages import Passage
     from engram_desktop.viewmodels.serving import Bodies
 
 
@@ -65,6 +66,7 @@ class Dialogs(Opening):
         self.help = HelpOpening(parts)
         self.volumes = VolumeOpening(parts)
         models.imports.looked.connect(self.open_import)
+        models.imports.volumes_found.connect(self.volumes.offer)
         models.imports.memories_found.connect(self.open_memories)
         models.imports.summarise_wanted.connect(self.open_summarise)
         models.pipeline.failures_wanted.connect(self.open_failures)
@@ -80,13 +82,19 @@ class Dialogs(Opening):
             undo.history_wanted.connect(partial(self.open_history, undo))
 
     @Slot()
-    def open_add(self) -> None:
-        floors = self._models.status.floors
-        events = self._models.events
+    @Slot(object)
+    def open_add(self, passage: Passage | None = None) -> None:
+        """Write a memory; ``passage`` gives the words of a message that it begins with."""
+        floors, look = self._models.status.floors, self._look
+        if passage is None:
+            save, place = self._models.events.add, "event"
+        else:
+            save, place = self._models.passages.save, f"event of {passage}"
+            self._close("add")  # it is about something else
         self._show(
             "add",
-            lambda: dialogs.AddDialog(self._look, events, floors, self._window),
-            place="event",
+            lambda: dialogs.AddDialog(look, save, floors, self._window, passage=passage),
+            place=place,
         )
 
     @Slot()

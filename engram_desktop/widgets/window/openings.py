@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.search.key_map import KeyMap
+from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, Workspace
 from engram_desktop.widgets import knowledge
 from engram_desktop.widgets.chats import volumes_dialog
@@ -110,6 +111,22 @@ class VolumeOpening(Opening):
             lambda: volumes_dialog.MakeVolumeDialog(volumes, chat_id, self._window),
             place=TypingPlace("volume", chat_id),
         )
+
+    @Slot(object)
+    def offer(self, files: Sequence[Path]) -> None:
+        """Offer to take in files that are volumes, each by a message with a button."""
+        for file in files:
+            self._space.messages.show(
+                Notice(
+                    "info",
+                    self.tr("“{name}” is a volume: what a chat remembers.").format(name=file.name),
+                    "",
+                    self.tr("Take it in"),
+                    partial(self._models.volumes.import_file, file),
+                    stays=True,
+                    topic=f"volume {file}",
+                )
+            )
 
     @Slot()
     @Slot(str)

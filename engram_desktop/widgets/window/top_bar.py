@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QAction, QDesktopServices, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -26,7 +26,13 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.fields.filtered import FilteredMenu
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pieces import ElidedLabel, icon_button, kind_button, literal
+from engram_desktop.widgets.parts.pieces import (
+    ElidedLabel,
+    icon_button,
+    kind_button,
+    label,
+    literal,
+)
 from engram_desktop.widgets.window.page_stack import TABS
 
 # The button that chooses as whom the library is seen.
@@ -87,6 +93,8 @@ class ViewpointButton(QToolButton):
 
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 HEIGHT, TABS_HEIGHT = 52, 36  # pixels: which story it is and what is done with it; its pages
+MOST_COUNTED = 99  # a higher count is said as "99+"; the tooltip says it whole
+BADGE_HEIGHT = 14  # pixels
 # which words are left, the roomiest first; at last the title goes, which the library shows, too,
 # and what is not needed all the time is in a menu. The pages always have their words.
 WAYS = ("words", "button", "icons", "bare")
@@ -166,7 +174,40 @@ class TopBar(QFrame):
             self.page_buttons[name] = button
             line.addWidget(button)
         line.addStretch(1)
+        self._badge = label("", "badge")
+        self._badge.setParent(tabs)  # over the row, in no layout: no tab moves
+        self._badge.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._badge.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._badge.hide()
+        self.page_buttons["inbox"].installEventFilter(self)
         return tabs
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Move, QEvent.Type.Resize):
+            self._place_badge()
+        return super().eventFilter(watched, event)
+
+    @Slot(int)
+    def show_inbox(self, count: int) -> None:
+        """Say at the tab of the inbox how many things wait there."""
+        button = self.page_buttons["inbox"]
+        words = self.tr("%n item(s) wait", "", count) if count else ""
+        button.setToolTip(words)
+        button.setAccessibleDescription(words)
+        self._badge.setText(str(count) if count <= MOST_COUNTED else f"{MOST_COUNTED}+")
+        self._badge.setVisible(count > 0)
+        self._place_badge()
+
+    def _place_badge(self) -> None:
+        """Put the count at the upper right corner of the tab, clear of its word."""
+        button = self.page_buttons["inbox"]
+        self._badge.adjustSize()
+        width = max(BADGE_HEIGHT, self._badge.width())
+        self._badge.resize(width, BADGE_HEIGHT)
+        corner = button.geometry().topRight()
+        self._badge.move(corner.x() - width // 2, corner.y() + 1)
+        self._badge.raise_()
 
     def _make_branch_button(self) -> QToolButton:
         button = kind_button("plain", "", checkable=False)

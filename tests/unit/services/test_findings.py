@@ -203,3 +203,68 @@ def test_a_prompt_for_the_mistaken_has_no_mark_of_it(memory, weir):
     assert "[mistaken]" in prompt(None)
     assert "This is gold" in prompt("Bess")
     assert "[mistaken]" not in prompt("Bess").split("This is gold")[1].split("\n")[0]
+
+
+# Threads that the user notes in the text.
+
+HINT = "record shop"
+
+
+def noted(memory, line):
+    return [f for f in found(memory, line, "promise") if HINT in f.quotes[0].text]
+
+
+def test_a_noted_thread_is_an_open_promise_until_it_is_answered(memory, line):
+    assert not noted(memory, line)
+    memory.findings.note_thread(CTX, line, 2, HINT)
+    (thread,) = noted(memory, line)
+    assert (thread.status, thread.floors) == ("open", (2,))
+    assert thread.who
+    assert not [f for f in found(memory, line, "promise", at=1) if HINT in f.quotes[0].text]
+    memory.findings.answer(CTX, line, thread.id, "kept")
+    assert noted(memory, line)[0].answer == "kept"
+    memory.history.undo(line.chat_id)
+    memory.history.undo(line.chat_id)
+    assert not noted(memory, line), "one step"
+
+
+def test_a_noted_thread_is_kept_through_a_re_import_and_branches(memory, line, tmp_path):
+    memory.findings.note_thread(CTX, line, 2, HINT)
+    (before,) = noted(memory, line)
+    file = write_chat(tmp_path / "flat.jsonl", [*ROWS, ("Mina", "One more thing.")], user="Sam")
+    memory.imports.import_file(CTX, file)
+    assert [f.id for f in noted(memory, line)] == [before.id]
+    branch, _changes = memory.branches.fork(line, at=20, name="other")
+    assert [f.id for f in noted(memory, Line(line.chat_id, branch))] == [before.id]
+    store = memory.session.chat(line.chat_id)
+    (kept,) = store.claims.noted()
+    with store.database.writing():
+        store.database.run_many("UPDATE noted_thread SET message_id = ?", [("gone",)])
+        store.database.run_many("UPDATE revision SET number = number + 1", [()])
+    assert [f.id for f in noted(memory, line)] == [before.id], "found by its words"
+    assert kept.floor == 2
+
+
+def test_a_thread_goes_with_its_words_and_can_be_taken_away(memory, line):
+    memory.findings.note_thread(CTX, line, 2, HINT)
+    memory.messages.edit(line, 2, "Nothing of the kind.")
+    assert not [f for f in noted(memory, line) if f.floors == (2,)]
+    memory.history.undo(line.chat_id)
+    ids = memory.findings.noted_at(line, 2, "the record shop")
+    assert memory.findings.noted_at(line, 2, "zzz") == []
+    memory.findings.forget_threads(line, ids or memory.findings.noted_at(line, 2, HINT))
+    assert not noted(memory, line)
+
+
+def test_words_that_a_floor_does_not_hold_are_no_thread(memory, line):
+    with pytest.raises(InputError):
+        memory.findings.note_thread(CTX, line, 2, "words of another story")
+
+
+def test_an_entity_is_made_of_a_name_once(memory, line):
+    made, _changes = memory.graph.add_entity(line, "The Record Shop", "loc")
+    again, changes = memory.graph.add_entity(line, "the record shop")
+    assert (again, changes.undo_label) == (made, None)
+    assert memory.graph.named(line.chat_id, "The Record Shop").type == "loc"
+    memory.history.undo(line.chat_id)
+    assert memory.graph.named(line.chat_id, "The Record Shop") is None

@@ -182,3 +182,14 @@ def test_joining_twice_and_leaving_unjoined_change_nothing():
         MemberNote(6, "G", "a", is_member=False),
     ]
     assert memberships(notes) == [Membership("G", "a", 2, 5)]
+
+
+def test_the_grid_shows_what_members_know(memory, chat):
+    join(memory, chat, "旅人", 10)
+    join(memory, chat, "旅人", 15, leaves=True)
+    line = Line.main(chat)
+    people = memory.knowledge.grid_people(CTX, line)
+    place = next(n for n, person in enumerate(people) if person.name == "旅人")
+    keys = memory.events.find(chat, EventQuery())
+    cells = [row[place] for row in memory.knowledge.grid_rows(CTX, line, keys, people).values()]
+    assert {(cell.state, cell.how) for cell in cells} == {("knows", "member"), ("unaware", "")}

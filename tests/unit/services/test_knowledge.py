@@ -12,7 +12,8 @@ import apsw
 import pytest
 from typing_extensions import override
 
-from engram_desktop.domain.memory.event import LogPatch, SourceRange
+from engram_desktop.domain.knowledge.knowing import GridChange
+from engram_desktop.domain.memory.event import EventQuery, LogPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
@@ -185,6 +186,98 @@ def test_what_the_user_says_comes_first_and_can_be_undone(asking_memory, told):
     assert "砖" not in recalled(asking_memory, told, "旅人")
     asking_memory.knowledge.say_known(told, [ref], "爱丽丝", known=False)
     assert "爱丽丝告诉鲍勃，银钥匙" not in recalled(asking_memory, told, "爱丽丝")
+
+
+# The grid of events and persons.
+
+
+@pytest.fixture
+def grid(asking_memory, told):
+    """Return the grid as words: {(summary's beginning, name): (state, said by the user)}."""
+    service = asking_memory.knowledge
+    keys = list(asking_memory.events.find(told.chat_id, EventQuery(level=0)))
+
+    def read(at=None):
+        people = service.grid_people(CTX, told)
+        events = asking_memory.events.fetch(told.chat_id, keys)
+        rows = service.grid_rows(CTX, told, keys, people, at)
+        later = service.grid_told(CTX, told, keys, people, at)
+        cells = {}
+        for key, row in rows.items():
+            for n, cell in enumerate(row):
+                is_open = cell.state == "unaware" and not cell.is_said
+                shown = later.get(key, {}).get(n, cell) if is_open else cell
+                cells[events[key].summary[:8], people[n].name] = shown
+        return cells
+
+    return read
+
+
+THE_KEY = "爱丽丝告诉鲍勃，"
+
+
+def secret_id(memory, line):
+    keys = memory.events.find(line.chat_id, EventQuery(level=0))
+    events = memory.events.fetch(line.chat_id, keys).values()
+    return next(e.id for e in events if e.summary.startswith(THE_KEY))
+
+
+def test_the_grid_says_who_was_there_who_was_told_and_who_knows_nothing(grid, asking_memory, told):
+    cells = grid()
+    of_secret = {name: cell.state for (summary, name), cell in cells.items() if summary == THE_KEY}
+    assert of_secret == {
+        "爱丽丝": "present",
+        "鲍勃": "present",
+        "卡萝": "knows",
+        "旅人": "unaware",
+    }
+    assert (cells[THE_KEY, "卡萝"].how, cells[THE_KEY, "卡萝"].from_floor) == ("told", 13)
+    who = asking_memory.knowledge.who(CTX, told, ("event", secret_id(asking_memory, told)))
+    knowing = {name for name, state in of_secret.items() if state != "unaware"}
+    assert knowing == {k.actor for k in who}
+    assert grid(at=12)[THE_KEY, "卡萝"].state == "unaware"
+
+
+def test_cells_of_the_grid_are_one_step_and_hold_for_recall(grid, asking_memory, told):
+    service, event = asking_memory.knowledge, secret_id(asking_memory, told)
+    before = grid()
+    service.say_grid(
+        told,
+        [
+            GridChange(event, "旅人", "present", 6),
+            GridChange(event, "爱丽丝", "kept"),
+            GridChange(event, "卡萝", "unaware"),
+            GridChange(event, "没说过话的管家", "knows", 6),
+        ],
+    )
+    cells = grid()
+    said = {name: cell for (summary, name), cell in cells.items() if summary == THE_KEY}
+    states = {name: cell.state for name, cell in said.items()}
+    assert states["旅人"] == "present"
+    assert (states["爱丽丝"], states["卡萝"]) == ("kept", "unaware")
+    assert states["没说过话的管家"] == "knows", "one who never speaks has a column once it is said"
+    assert said["旅人"].is_said
+    assert not said["鲍勃"].is_said
+    assert "砖" in recalled(asking_memory, told, "旅人")
+    assert "爱丽丝告诉鲍勃，银钥匙" not in recalled(asking_memory, told, "爱丽丝")
+    secret = next(s for s in service.secrets(CTX, told) if s.ref == event)
+    assert secret.kept_from == ("爱丽丝",)
+    asking_memory.history.undo(told.chat_id)
+    assert grid() == before, "one step for all cells"
+
+
+def test_a_cell_can_be_left_to_be_worked_out_again(grid, asking_memory, told):
+    service, event = asking_memory.knowledge, secret_id(asking_memory, told)
+    before = grid()
+    service.say_grid(told, [GridChange(event, name, "kept") for name in ALL])
+    service.say_grid(told, [GridChange(event, name, None) for name in ALL])
+    assert grid() == before
+
+
+def test_who_must_not_know_it_and_does_is_marked(grid, asking_memory, told):
+    asking_memory.knowledge.keep_from(told, [("event", secret_id(asking_memory, told))], ["鲍勃"])
+    cell = grid()[THE_KEY, "鲍勃"]
+    assert (cell.state, cell.is_leak) == ("present", True)
 
 
 def test_an_edited_message_is_judged_anew(asking_memory, told):
@@ -405,12 +498,16 @@ FOR_THE_CURATOR = {
     "events.fetch",
     "events.find_one",
     "events.render_card",
+    "findings.speaker_of",
     "graph.find_entity",
     "graph.find_relation",
     "graph.hidden_entities",
     "graph.named",
     "graph.suggestions",
     "kept.memory_worldbook",
+    "knowledge.grid_people",
+    "knowledge.grid_rows",
+    "knowledge.grid_told",
     "knowledge.present",
     "knowledge.secrets",
     "knowledge.who",

@@ -407,6 +407,15 @@ class EventStore:
             " ORDER BY start_index, end_index"
         )
 
+    def story_times(self, pks: Sequence[int]) -> list[tuple[int, str, str, int]]:
+        """(key, branch, story time, first floor) of these events, in their order; no outlines."""
+        return self._db.rows(
+            "SELECT e.pk, e.branch_id, ifnull(json_extract(iif(json_valid(e.raw_data), e.raw_data,"
+            " '{}'), '$.timestamp'), ''), e.start_index FROM json_each(?) j"
+            " JOIN event e ON e.pk = j.value WHERE e.level = 0 ORDER BY j.key",
+            (json.dumps(list(pks)),),
+        )
+
     def spans(self, branch_id: str) -> list[tuple[int, int, int, str]]:
         """(key, start, end, state) of every event of level 0, as `ranges` names states."""
         return self._db.rows(

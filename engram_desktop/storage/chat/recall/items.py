@@ -29,6 +29,7 @@ from engram_desktop.storage.chat.events.event_rows import ADD_EVENT_ITEM, event_
 from engram_desktop.storage.chat.events.events import EventStore
 from engram_desktop.storage.chat.events.private_logs import ADD_LOG_ITEM, PrivateLogStore, log_item
 from engram_desktop.storage.chat.knowledge import KIND, REF, is_known_by, may_know
+from engram_desktop.storage.chat.messages.branches import Path as BranchPath
 from engram_desktop.storage.chat.messages.messages import ADD_TURN_ITEM, IS_ROUTINE, MessageStore
 from engram_desktop.storage.chat.recall.columns import ColumnStore
 from engram_desktop.storage.chat.recall.found import ItemChanges
@@ -353,6 +354,13 @@ class ItemStore:
             return np.fromstring(text or "", np.int64, sep=",")
 
         return self._answers.of(("items", where.asker), ask)
+
+    def tellings(self, branches: BranchPath) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return ids and first floors of messages, whatever is heard of them, and events."""
+        columns = self._columns.now()
+        # for an actor, so that what is heard of messages is not left out
+        mask = columns.visible(ItemFilter(("turn", "event"), branches, actor=""))
+        return columns.items.ids[mask], columns.items.starts[mask]
 
     def _refs(self, sql: str, values: Sequence[Any]) -> frozenset[str]:
         return frozenset(ref for (ref,) in self._db.rows(sql, values))
