@@ -119,6 +119,11 @@ RUNS = {
         "--dismiss": "故事 --dismiss {waiting}",
         "--later": "故事 --later {waiting}",
     },
+    "note": {
+        "--branch": "故事 #3 --branch main",
+        "--set": "故事 {event} --set 想一想",
+        "--delete": "故事 #3 --delete",
+    },
     "findings": {
         "--branch": "故事 --branch main",
         "--kind": "故事 --kind promise",

@@ -58,7 +58,7 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
     (recall_verbs, "recall graph inject"),
     (search_verb, "search"),
     (knowledge_verbs, "who present secrets"),
-    (knowledge_verbs, "claims findings finding inbox"),
+    (knowledge_verbs, "claims findings finding inbox note"),
     (pipeline_verbs, "reflect triage"),
     (worldbook_verbs, "books book activate"),
     (character_verb, "characters"),

@@ -18,6 +18,7 @@ from engram_desktop.viewmodels import (
     logs,
     next_prompt,
     overview,
+    private_note,
     serving,
     state,
     tavern,
@@ -103,6 +104,10 @@ class Pages(QObject):
     def opener(self) -> finders.HitOpener:
         to = finders.Destinations(lambda: self.graph, lambda: self.logs, lambda: self.worldbooks)
         return finders.HitOpener(self._space, to, self)
+
+    def new_note(self) -> private_note.PrivateNoteModel:
+        """Make the model of one field for private notes."""
+        return private_note.PrivateNoteModel(self._space, self)
 
     @cached_property
     def trash(self) -> chat_tree.TrashList:

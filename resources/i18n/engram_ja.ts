@@ -3116,8 +3116,8 @@
         <translation>Markdown（読む用）</translation>
     </message>
     <message>
-        <source>JSON, everything</source>
-        <translation>JSON（すべての内容）</translation>
+        <source>JSON, everything, private notes too</source>
+        <translation>JSON（すべての内容、非公開メモも）</translation>
     </message>
     <message>
         <source>World book for SillyTavern</source>
@@ -5341,6 +5341,10 @@
         <translation>個人の記録</translation>
     </message>
     <message>
+        <source>Private notes</source>
+        <translation>非公開メモ</translation>
+    </message>
+    <message>
         <source>World books</source>
         <translation>ワールドブック</translation>
     </message>
@@ -5379,8 +5383,8 @@
         <translation>最近の検索</translation>
     </message>
     <message>
-        <source>Chats, entities, events, messages, private logs and world books</source>
-        <translation>チャット、エンティティ、イベント、メッセージ、個人の記録、ワールドブック</translation>
+        <source>Chats, entities, events, messages, private logs and notes, world books</source>
+        <translation>チャット、エンティティ、イベント、メッセージ、個人の記録、非公開メモ、ワールドブック</translation>
     </message>
     <message>
         <source>Always in context</source>
@@ -6311,6 +6315,17 @@
     </message>
 </context>
 <context>
+    <name>NoteField</name>
+    <message>
+        <source>Private note</source>
+        <translation>非公開メモ</translation>
+    </message>
+    <message>
+        <source>For you alone: no model ever sees it.</source>
+        <translation>あなただけのもの：どのモデルにも見えません。</translation>
+    </message>
+</context>
+<context>
     <name>NothingListed</name>
     <message>
         <source>No event matches</source>
@@ -6925,6 +6940,13 @@
     <message>
         <source>Picture of {name}</source>
         <translation>{name}の画像</translation>
+    </message>
+</context>
+<context>
+    <name>PrivateNoteModel</name>
+    <message>
+        <source>Saving a private note</source>
+        <translation>非公開メモを保存しています</translation>
     </message>
 </context>
 <context>
@@ -13991,6 +14013,10 @@
         <source>the content of a volume is damaged</source>
         <translation>巻の中身が壊れています</translation>
     </message>
+    <message>
+        <source>A private note has {count} characters: at most {most} are kept.</source>
+        <translation>非公開メモが {count} 文字あります：保存できるのは {most} 文字までです。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -14988,6 +15014,14 @@
     <message>
         <source>Say who must not learn {count} memories</source>
         <translation>記憶{count}件を知られてはいけない人を指定</translation>
+    </message>
+    <message>
+        <source>Write a private note on “{what}”</source>
+        <translation>「{what}」に非公開メモを書く</translation>
+    </message>
+    <message>
+        <source>Delete the private note on “{what}”</source>
+        <translation>「{what}」の非公開メモを削除</translation>
     </message>
     <message>
         <source>Do not use again: {what}</source>

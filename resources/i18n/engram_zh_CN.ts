@@ -3116,8 +3116,8 @@
         <translation>Markdown，便于阅读</translation>
     </message>
     <message>
-        <source>JSON, everything</source>
-        <translation>JSON，全部内容</translation>
+        <source>JSON, everything, private notes too</source>
+        <translation>JSON，全部内容，包括私人备注</translation>
     </message>
     <message>
         <source>World book for SillyTavern</source>
@@ -5341,6 +5341,10 @@
         <translation>日志</translation>
     </message>
     <message>
+        <source>Private notes</source>
+        <translation>私人备注</translation>
+    </message>
+    <message>
         <source>World books</source>
         <translation>世界书</translation>
     </message>
@@ -5379,8 +5383,8 @@
         <translation>最近的搜索</translation>
     </message>
     <message>
-        <source>Chats, entities, events, messages, private logs and world books</source>
-        <translation>聊天、实体、事件、原文、日志和世界书</translation>
+        <source>Chats, entities, events, messages, private logs and notes, world books</source>
+        <translation>聊天、实体、事件、原文、日志、私人备注和世界书</translation>
     </message>
     <message>
         <source>Always in context</source>
@@ -6311,6 +6315,17 @@
     </message>
 </context>
 <context>
+    <name>NoteField</name>
+    <message>
+        <source>Private note</source>
+        <translation>私人备注</translation>
+    </message>
+    <message>
+        <source>For you alone: no model ever sees it.</source>
+        <translation>只给你自己看：任何模型都看不到。</translation>
+    </message>
+</context>
+<context>
     <name>NothingListed</name>
     <message>
         <source>No event matches</source>
@@ -6925,6 +6940,13 @@
     <message>
         <source>Picture of {name}</source>
         <translation>{name} 的头像</translation>
+    </message>
+</context>
+<context>
+    <name>PrivateNoteModel</name>
+    <message>
+        <source>Saving a private note</source>
+        <translation>正在保存私人备注</translation>
     </message>
 </context>
 <context>
@@ -13991,6 +14013,10 @@
         <source>the content of a volume is damaged</source>
         <translation>一本记忆册的内容已损坏</translation>
     </message>
+    <message>
+        <source>A private note has {count} characters: at most {most} are kept.</source>
+        <translation>私人备注有 {count} 个字：最多保存 {most} 个字。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -14988,6 +15014,14 @@
     <message>
         <source>Say who must not learn {count} memories</source>
         <translation>记下 {count} 条记忆不能让谁知道</translation>
+    </message>
+    <message>
+        <source>Write a private note on “{what}”</source>
+        <translation>为“{what}”写私人备注</translation>
+    </message>
+    <message>
+        <source>Delete the private note on “{what}”</source>
+        <translation>删除“{what}”的私人备注</translation>
     </message>
     <message>
         <source>Do not use again: {what}</source>

@@ -38,6 +38,7 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V10,
     CHAT_V11,
     CHAT_V13,
+    CHAT_V14,
 )
 from engram_desktop.storage.schema.claims import CHAT_V12
 from engram_desktop.storage.schema.knowledge import CHAT_V7
@@ -166,6 +167,11 @@ def m0013_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V13)
 
 
+def m0014_chat(connection: apsw.Connection) -> None:
+    """Private notes of the user."""
+    connection.execute(CHAT_V14)
+
+
 LIBRARY: tuple[Migration, ...] = (
     m0001_library,
     m0002_library,
@@ -187,6 +193,7 @@ CHAT: tuple[Migration, ...] = (
     m0011_chat,
     m0012_chat,
     m0013_chat,
+    m0014_chat,
 )
 
 

@@ -415,6 +415,7 @@ WATCHED = (
     "event_apart",
     "finding_answer",
     "inbox_answer",
+    "private_note",
 )
 
 
@@ -564,4 +565,18 @@ CHAT_V13 = """
 -- 0: it was put away.
 CREATE TABLE inbox_answer(
   id TEXT PRIMARY KEY, seen TEXT NOT NULL, until INTEGER NOT NULL);
+"""
+
+
+# What version 14 of a chat's memory.db adds: notes of the user's own, which no model ever sees.
+#
+# As with the other versions, a released statement is never edited.
+
+
+CHAT_V14 = """
+-- On an event, an entity or a message, by its id; of the chat itself ``ref`` is empty. No item, no
+-- index and no prompt is made of it.
+CREATE TABLE private_note(
+  pk INTEGER PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('chat', 'event', 'entity', 'message')),
+  ref TEXT NOT NULL, text TEXT NOT NULL, updated_at INTEGER NOT NULL, UNIQUE (kind, ref));
 """

@@ -330,7 +330,7 @@ class ExportDialog(FramedDialog):
     def _add_forms(self) -> None:
         self.forms: dict[ExportForm, QRadioButton] = {
             "markdown": QRadioButton(self.tr("Markdown, for reading")),
-            "json": QRadioButton(self.tr("JSON, everything")),
+            "json": QRadioButton(self.tr("JSON, everything, private notes too")),
             "worldbook": QRadioButton(self.tr("World book for SillyTavern")),
             "engram": QRadioButton(self.tr("Sync file of the Engram extension")),
         }

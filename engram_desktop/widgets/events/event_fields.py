@@ -187,6 +187,10 @@ class EventFields(QScrollArea):
         self._show_entities(event)
         self._is_filling = False
 
+    def add_below(self, part: QWidget) -> None:
+        """Put something below the fields."""
+        self._form.insertWidget(self._form.count() - 1, part)  # above the stretch
+
     def focus_summary(self) -> None:
         self.summary.setFocus()
         self.summary.selectAll()

@@ -41,6 +41,7 @@ from engram_desktop.widgets.parts.fields.text_fields import (
     Field,
     KeptTyping,
     LineField,
+    NoteField,
     TextField,
     WordChips,
     fill,
@@ -244,6 +245,9 @@ class EntityPanel(QFrame):
         self.fields = EntityFields(look, editor)
         self.fields.facts.opened.connect(sheets.show_event)
         layout.addWidget(self.fields)
+        self._note = parts.models.new_note()
+        self.note = NoteField(look, self._note)
+        layout.addWidget(self.note)
         self.parts = SheetParts(look, sheets, self)
         layout.addWidget(self.parts.curve)
         layout.addWidget(self.parts.promises)
@@ -278,6 +282,9 @@ class EntityPanel(QFrame):
         self._stack.setCurrentIndex(0 if entity is None else 1)
         if entity is not None:
             self.fields.show_entity(entity)
+            self._note.show("entity", entity.id)
+        else:
+            self._note.leave()
 
     @Slot(object)
     def _on_read(self, sheet: EntitySheet | None) -> None:

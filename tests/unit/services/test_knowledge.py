@@ -334,7 +334,7 @@ def _make_old(path):
             " ('audience', 'audience_member', 'presence_answer', 'presence_fix', 'knowledge_fix',"
             " 'kept_from', 'message_audience', 'item_audience', 'knowledge_due', 'turn_note',"
             " 'state_rule', 'state_change', 'event_apart', 'message_claims', 'claim_people',"
-            " 'finding_answer', 'inbox_answer')"
+            " 'finding_answer', 'inbox_answer', 'private_note')"
         )
     ]
     triggers = list(

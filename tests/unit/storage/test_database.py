@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from engram_desktop.domain.errors import Conflict, DamagedDatabase, NewerDatabase, NothingToUndo
-from engram_desktop.domain.labels import ARCHIVE, DELETE, EDIT, IMPORT, StepLabel
+from engram_desktop.domain.labels import ARCHIVE, DELETE, EDIT, IMPORT, WRITE_NOTE, StepLabel
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.domain.text.tokens import estimate_tokens
@@ -160,6 +160,22 @@ def test_a_damaged_source_gives_no_copy(tmp_path):
     with pytest.raises(DamagedDatabase):
         copy_database(path, target)
     assert not target.exists()
+
+
+def test_a_chat_of_before_takes_private_notes_and_gives_them_back(tmp_path):
+    (tmp_path / "chat").mkdir()
+    open_database(tmp_path / "chat" / "memory.db", CHAT[:13], tmp_path, create=True).close_all()
+    store = ChatStore(tmp_path / "chat", tmp_path, counting_clock(), create=True)
+    assert store.database.value("PRAGMA user_version") == len(CHAT)
+    assert store.private_notes.all() == []
+    with store.step(StepLabel(WRITE_NOTE, {"what": "chat"})):
+        store.private_notes.put("chat", "", "只给我看。", 7)
+    assert [note.text for note in store.private_notes.all()] == ["只给我看。"]
+    assert store.undo().notes
+    assert store.private_notes.all() == []
+    assert store.redo().notes
+    assert store.private_notes.get("chat", "whatever") == "只给我看。"
+    store.close()
 
 
 def test_models_and_tables_agree(tmp_path):
