@@ -207,6 +207,7 @@ RUNS = {
         "--hide": "故事 --entity 铜钥匙 --hide",
         "--unhide": "故事 --entity 铜钥匙 --unhide",
         "--suggestions": "故事 --suggestions",
+        "--missing": "故事 --missing any",
         "--find-same": "故事 --find-same",
         "--update": "故事 --update",
         "--accept": "故事 --accept {suggestion}",

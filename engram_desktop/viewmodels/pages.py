@@ -31,7 +31,7 @@ from engram_desktop.viewmodels.events import outline_tree
 from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHistory
 from engram_desktop.viewmodels.events.event_edits import EventBinList, EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels.graph import entity_editor, graph_view, same_inbox
+from engram_desktop.viewmodels.graph import entity_editor, gap_finder, graph_view, same_inbox
 from engram_desktop.viewmodels.knowledge import who_knows
 from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
 from engram_desktop.viewmodels.pipeline import review
@@ -150,6 +150,10 @@ class Pages(QObject):
     @cached_property
     def sheets(self) -> entity_editor.EntitySheets:
         return entity_editor.EntitySheets(self._space, self.graph, self)
+
+    @cached_property
+    def gaps(self) -> gap_finder.GapFinder:
+        return gap_finder.GapFinder(self._space, self.graph, self)
 
     @cached_property
     def same(self) -> same_inbox.SameInbox:

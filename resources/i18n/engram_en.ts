@@ -562,6 +562,16 @@
     </message>
 </context>
 <context>
+    <name>GapSection</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>GraphPage</name>
     <message numerus="yes">
         <source>%n entity(ies) filtered out.</source>

@@ -4141,6 +4141,66 @@
     </message>
 </context>
 <context>
+    <name>GapSection</name>
+    <message>
+        <source>Missing</source>
+        <translation>足りないもの</translation>
+    </message>
+    <message>
+        <source>floor {floor}</source>
+        <translation>フロア{floor}</translation>
+    </message>
+    <message>
+        <source>Named here, and no event of this floor is linked to it</source>
+        <translation>ここで言及されていますが、このフロアのイベントはどれもリンクしていません</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>ほか %n 件</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Gaps</name>
+    <message>
+        <source>alone: no relation</source>
+        <translation>孤立：関係がない</translation>
+    </message>
+    <message>
+        <source>named without a link</source>
+        <translation>言及のみでリンクなし</translation>
+    </message>
+    <message>
+        <source>persons never described</source>
+        <translation>説明のない人物</translation>
+    </message>
+    <message>
+        <source>persons without a home</source>
+        <translation>住まいのない人物</translation>
+    </message>
+    <message>
+        <source>persons without a birthday</source>
+        <translation>誕生日のない人物</translation>
+    </message>
+    <message>
+        <source>no relation</source>
+        <translation>関係なし</translation>
+    </message>
+    <message>
+        <source>never described</source>
+        <translation>説明なし</translation>
+    </message>
+    <message>
+        <source>no home</source>
+        <translation>住まいなし</translation>
+    </message>
+    <message>
+        <source>no birthday</source>
+        <translation>誕生日なし</translation>
+    </message>
+</context>
+<context>
     <name>Graph</name>
     <message>
         <source>Characters</source>
@@ -4254,6 +4314,22 @@
     <message>
         <source>Only</source>
         <translation>絞り込み</translation>
+    </message>
+    <message>
+        <source>What is missing</source>
+        <translation>何が足りないか</translation>
+    </message>
+    <message>
+        <source>Looked for in profiles, relations, archived events, the newest {count} messages.</source>
+        <translation>プロフィール、関係、アーカイブ済みのイベント、最新 {count} 件のメッセージから探します。</translation>
+    </message>
+    <message>
+        <source>every entity</source>
+        <translation>すべてのエンティティ</translation>
+    </message>
+    <message>
+        <source>Missing</source>
+        <translation>足りないもの</translation>
     </message>
     <message>
         <source>every relation</source>
@@ -11452,8 +11528,8 @@
         <translation>すべて除外されています</translation>
     </message>
     <message>
-        <source>No entity has that many relations.</source>
-        <translation>これほど多くの関係を持つエンティティはありません。</translation>
+        <source>No entity is what the filters ask for.</source>
+        <translation>フィルターに合うエンティティはありません。</translation>
     </message>
     <message>
         <source>Show all</source>

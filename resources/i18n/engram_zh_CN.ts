@@ -4141,6 +4141,66 @@
     </message>
 </context>
 <context>
+    <name>GapSection</name>
+    <message>
+        <source>Missing</source>
+        <translation>缺少</translation>
+    </message>
+    <message>
+        <source>floor {floor}</source>
+        <translation>{floor} 楼</translation>
+    </message>
+    <message>
+        <source>Named here, and no event of this floor is linked to it</source>
+        <translation>这里提到了，但这一楼的事件都没有关联它</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 楼</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Gaps</name>
+    <message>
+        <source>alone: no relation</source>
+        <translation>孤立：没有关系</translation>
+    </message>
+    <message>
+        <source>named without a link</source>
+        <translation>提到却未关联</translation>
+    </message>
+    <message>
+        <source>persons never described</source>
+        <translation>从未描述的人物</translation>
+    </message>
+    <message>
+        <source>persons without a home</source>
+        <translation>没有住处的人物</translation>
+    </message>
+    <message>
+        <source>persons without a birthday</source>
+        <translation>没有生日的人物</translation>
+    </message>
+    <message>
+        <source>no relation</source>
+        <translation>没有关系</translation>
+    </message>
+    <message>
+        <source>never described</source>
+        <translation>从未描述</translation>
+    </message>
+    <message>
+        <source>no home</source>
+        <translation>没有住处</translation>
+    </message>
+    <message>
+        <source>no birthday</source>
+        <translation>没有生日</translation>
+    </message>
+</context>
+<context>
     <name>Graph</name>
     <message>
         <source>Characters</source>
@@ -4254,6 +4314,22 @@
     <message>
         <source>Only</source>
         <translation>只看</translation>
+    </message>
+    <message>
+        <source>What is missing</source>
+        <translation>缺少什么</translation>
+    </message>
+    <message>
+        <source>Looked for in profiles, relations, archived events, the newest {count} messages.</source>
+        <translation>在档案、关系、已归档的事件和最新 {count} 楼中查找。</translation>
+    </message>
+    <message>
+        <source>every entity</source>
+        <translation>全部实体</translation>
+    </message>
+    <message>
+        <source>Missing</source>
+        <translation>缺少</translation>
     </message>
     <message>
         <source>every relation</source>
@@ -11452,8 +11528,8 @@
         <translation>全部被筛掉了</translation>
     </message>
     <message>
-        <source>No entity has that many relations.</source>
-        <translation>没有实体有这么多关系。</translation>
+        <source>No entity is what the filters ask for.</source>
+        <translation>没有符合筛选条件的实体。</translation>
     </message>
     <message>
         <source>Show all</source>

@@ -209,7 +209,12 @@ class GraphOpening(Opening):
 
         def make() -> entity_sheet.SheetDialog:
             dialog = entity_sheet.SheetDialog(
-                self._look, models.graph, models.entity, models.sheets, self._window
+                self._look,
+                models.graph,
+                models.entity,
+                models.sheets,
+                models.gaps.of_one,
+                self._window,
             )
             dialog.relations.add_wanted.connect(self.open_add_relation)
             dialog.relations.reword_wanted.connect(self.open_reword)
