@@ -63,6 +63,7 @@ HELP = {
     "activate": "which entries of world books would fire, and why",
     "characters": "the character cards: list, show, export, delete",
     "kept": "world book files kept in step: list, sync, compare, merge, move, take, stop",
+    "folder": "a folder of Markdown files, one a memory, kept in step both ways",
     "volume": "volumes (记忆册): what a chat remembers, made to be read by other chats",
     "lab": "questions with known answers: compare two ways to recall, look into their prompts",
     "regex": "regex scripts and cleaning rules: list, switch, try, and show step by step",

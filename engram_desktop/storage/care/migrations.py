@@ -48,6 +48,7 @@ from engram_desktop.storage.schema.library import (
     LIBRARY_V3,
     LIBRARY_V4,
     LIBRARY_V5,
+    LIBRARY_V6,
 )
 
 _T = QT_TRANSLATE_NOOP
@@ -101,6 +102,11 @@ def m0004_chat(connection: apsw.Connection) -> None:
 def m0005_library(connection: apsw.Connection) -> None:
     """Volumes, and which chats read them."""
     connection.execute(LIBRARY_V5)
+
+
+def m0006_library(connection: apsw.Connection) -> None:
+    """Folders of Markdown files that are kept in step."""
+    connection.execute(LIBRARY_V6)
 
 
 def m0005_chat(connection: apsw.Connection) -> None:
@@ -178,6 +184,7 @@ LIBRARY: tuple[Migration, ...] = (
     m0003_library,
     m0004_library,
     m0005_library,
+    m0006_library,
 )
 CHAT: tuple[Migration, ...] = (
     m0001_chat,
