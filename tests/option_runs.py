@@ -301,6 +301,15 @@ RUNS = {
         "--take": "{kept} --take",
         "--stop": "{kept} --stop",
     },
+    "folder": {
+        "--branch": "故事 {out} --branch main",
+        "--once": "故事 {out} --once",
+        "--watch": "故事 {folder} --watch",
+        "--here": "故事 {folder} --here none.md",
+        "--there": "故事 {folder} --there none.md",
+        "--with-deletions": "故事 {folder} --with-deletions",
+        "--stop": "故事 {folder} --stop",
+    },
     "lab": {
         "--branch": "故事 --branch main",
         "--list": "故事 --list",

@@ -65,7 +65,7 @@ def _folder(call: Call) -> int | None:
         ended.wait(LOOK_SECONDS)
         call.ctx.check()
         (newer,) = folders.sync(call.ctx, args.path)
-        if _said(newer) != _said(report) or _count(newer):
+        if _said(newer) != _said(report) or newer.count:
             _print(call, newer)
         report = newer
     return 1 if report.folder.fault or report.conflicts else None
@@ -73,10 +73,6 @@ def _folder(call: Call) -> int | None:
 
 def _said(report: FolderReport) -> object:
     return (report.folder.fault, report.lines)
-
-
-def _count(report: FolderReport) -> int:
-    return report.written + report.edited + report.added + report.removed
 
 
 def _print(call: Call, report: FolderReport) -> None:

@@ -24,7 +24,13 @@ from engram_desktop.viewmodels import (
     tavern,
 )
 from engram_desktop.viewmodels import recall as recall_models
-from engram_desktop.viewmodels.chats import chat_files, chat_tree, message_reader, volumes
+from engram_desktop.viewmodels.chats import (
+    chat_files,
+    chat_tree,
+    memory_folders,
+    message_reader,
+    volumes,
+)
 from engram_desktop.viewmodels.chats.chat_files import ImportPlan
 from engram_desktop.viewmodels.chats.chat_tree import Branches, ChatStatus, ChatTree
 from engram_desktop.viewmodels.events import outline_tree
@@ -75,6 +81,7 @@ class Pages(QObject):
         self.library_undo = UndoActions(workspace, self, is_library=True)
         self.chats = ChatTree(workspace, self.library_undo, self)
         self.memory_shelf = MemoryShelf(workspace, self)
+        self.folders = memory_folders.MemoryFolders(workspace, self)
         self.pipeline = Pipeline(workspace, self.undo, self)
         self.automation = Automation(workspace, self.undo, self)
         self.imports = ImportPlan(workspace, self)

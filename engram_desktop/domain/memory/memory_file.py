@@ -254,6 +254,11 @@ class FolderReport:
     changes: Changes = field(default_factory=Changes)
 
     @property
+    def count(self) -> int:
+        """How many files and memories were changed."""
+        return self.written + self.edited + self.added + self.removed
+
+    @property
     def conflicts(self) -> tuple[FolderLine, ...]:
         return tuple(line for line in self.lines if line.is_conflict)
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.search.key_map import KeyMap
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, Workspace
-from engram_desktop.widgets.chats import volumes_dialog
+from engram_desktop.widgets.chats import folder_dialog, volumes_dialog
 from engram_desktop.widgets.graph import entity_dialogs, entity_sheet
 from engram_desktop.widgets.parts import dialogs
 from engram_desktop.widgets.parts.dialogs import FramedDialog, KeptSizes
@@ -119,6 +119,16 @@ class VolumeOpening(Opening):
         self._show(
             "volumes",
             lambda: volumes_dialog.VolumesDialog(self._look, volumes, undo, reader, self._window),
+        )
+
+    @Slot()
+    @Slot(str)
+    def open_folder(self, chat_id: str = "") -> None:
+        """Keep a chat, or the one shown, in a folder of Markdown files."""
+        chat, folders = chat_id or self._space.chat_id, self._models.folders
+        self._show(
+            "folder",
+            lambda: folder_dialog.FolderDialog(self._look, folders, chat, self._window),
         )
 
 
