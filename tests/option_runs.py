@@ -304,9 +304,9 @@ RUNS = {
     "folder": {
         "--branch": "故事 {out} --branch main",
         "--once": "故事 {out} --once",
-        "--watch": "故事 {folder} --watch",
-        "--here": "故事 {folder} --here none.md",
-        "--there": "故事 {folder} --there none.md",
+        "--watch": "故事 {folder} --watch --once",
+        "--here": "故事 {folder_here} --here {clash}",
+        "--there": "故事 {folder_there} --there {clash}",
         "--with-deletions": "故事 {folder} --with-deletions",
         "--stop": "故事 {folder} --stop",
     },

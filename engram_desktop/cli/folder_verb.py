@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from engram_desktop.cli.verb import Call, Verb, branch_argument, path_argument
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.memory.memory_file import FOLDER_FAULTS
+from engram_desktop.domain.reports import FOLDER_FAULTS
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.memory.memory_file import FolderReport, KeptFolder, Side
+    from engram_desktop.domain.reports import FolderReport, KeptFolder, Side
 
 LOOK_SECONDS = 2.0  # between two looks of --watch: an edit is seen while its editor is still open
 
@@ -26,11 +26,17 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="a new or empty folder, or one that is kept; without it the kept ones are listed",
     )
     branch_argument(parser)
+    parser.add_argument("--watch", action="store_true", help="go on until Ctrl+C")
+    parser.add_argument(
+        "--once", action="store_true", help="bring both in step once, and end (the default)"
+    )
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--once", action="store_true", help="bring both in step once (the default)")
-    how.add_argument("--watch", action="store_true", help="and go on until Ctrl+C")
-    how.add_argument("--here", metavar="FILE", help="of a conflict, let the memory stand")
-    how.add_argument("--there", metavar="FILE", help="of a conflict, let the file stand")
+    how.add_argument(
+        "--here", metavar="NAME", help="of a conflict, by its file: let the memory stand"
+    )
+    how.add_argument(
+        "--there", metavar="NAME", help="of a conflict, by its file: let the file stand"
+    )
     how.add_argument(
         "--with-deletions",
         action="store_true",
@@ -61,7 +67,7 @@ def _folder(call: Call) -> int | None:
     _print(call, report)
     ended = threading.Event()
     call.ctx.on_cancel(ended.set)
-    while args.watch:
+    while args.watch and not args.once:
         ended.wait(LOOK_SECONDS)
         call.ctx.check()
         (newer,) = folders.sync(call.ctx, args.path)
@@ -83,7 +89,15 @@ def _print(call: Call, report: FolderReport) -> None:
         "edited": report.edited,
         "added": report.added,
         "removed": report.removed,
-        "conflicts": [{"file": one.file, "reason": str(one.reason)} for one in report.conflicts],
+        "conflicts": [
+            {
+                "file": one.file,
+                "reason": str(one.reason),
+                "here": one.here,
+                "there": one.there,
+            }
+            for one in report.conflicts
+        ],
         "troubles": [
             {"file": one.file, "reason": str(one.reason)}
             for one in report.lines

@@ -18,7 +18,7 @@ from engram_desktop.qtjobs.live_changes import FOREIGN
 from engram_desktop.services.memory import Memory
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.memory.memory_file import FolderReport
+    from engram_desktop.domain.reports import FolderReport
     from engram_desktop.domain.worldbooks.merging import KeptReport
     from engram_desktop.qtjobs.live_changes import ChangeHub
 
@@ -322,16 +322,16 @@ class FolderKeeper(QuietJob):
         if not (self._is_new or self._chats) or not self._memory.session.can_write:
             return None
         changed, self._waiting, self._is_new = self._waiting, set(), False
-        folders, seen = self._memory.care.folders, self._seen
+        care, seen = self._memory.care, self._seen
 
         def work(ctx: JobContext) -> list[FolderReport]:
-            rows = folders.all()
+            rows = care.kept_folders()
             reports = []
             for row in rows:
-                stamp = folders.stamp(row)
+                stamp = care.folders.stamp(row)
                 if row.chat_id in changed or seen.get(row.path) != stamp:
-                    reports += folders.sync(ctx, Path(row.path))
-                    seen[row.path] = folders.stamp(row)
+                    reports += care.folders.sync(ctx, Path(row.path))
+                    seen[row.path] = care.folders.stamp(row)
             self._chats = {row.chat_id for row in rows}
             return reports
 

@@ -295,7 +295,7 @@ class Memory:
     @cached_property
     def care(self) -> CareService:
         return care_service.CareService(
-            self.session, self.index, self.usage, self.events, self.graph
+            self.session, self.index, self.usage, lambda: self.events, lambda: self.graph
         )
 
     @cached_property

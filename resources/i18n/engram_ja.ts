@@ -1310,6 +1310,10 @@
         <translation>一部の人だけが知ること</translation>
     </message>
     <message>
+        <source>Markdown folder of this chat…</source>
+        <translation>このチャットの Markdown フォルダー…</translation>
+    </message>
+    <message>
         <source>Page: {name}</source>
         <translation>ページ：{name}</translation>
     </message>
@@ -3943,6 +3947,83 @@
     </message>
 </context>
 <context>
+    <name>FolderDialog</name>
+    <message>
+        <source>Markdown folder</source>
+        <translation>Markdown フォルダー</translation>
+    </message>
+    <message>
+        <source>One file for each event and entity, kept in step both ways: what is edited, added or deleted in the folder comes back as a step that can be undone. What both sides changed waits for your choice. Private notes are in no file. At most {files} files, of {size} kB each.</source>
+        <translation>イベントとエンティティごとに一つのファイルを、双方向で同期します。フォルダーでの編集・追加・削除は、取り消せる一つの操作としてここに戻ります。両側で変わったものはあなたの選択を待ちます。非公開メモはどのファイルにも入りません。ファイルは最大 {files} 個、それぞれ {size} kB までです。</translation>
+    </message>
+    <message>
+        <source>Files that are not in step</source>
+        <translation>同期していないファイル</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>閉じる</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>フォルダーを選ぶ…</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>もう一度見る</translation>
+    </message>
+    <message>
+        <source>Open the folder</source>
+        <translation>フォルダーを開く</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>やめる</translation>
+    </message>
+    <message>
+        <source>Keep it in step no more; its files stay</source>
+        <translation>同期をやめます。ファイルは残ります</translation>
+    </message>
+    <message>
+        <source>Keep what is here</source>
+        <translation>こちらを残す</translation>
+    </message>
+    <message>
+        <source>Take the file</source>
+        <translation>ファイルを採用する</translation>
+    </message>
+    <message>
+        <source>They were meant to be deleted</source>
+        <translation>意図した削除です</translation>
+    </message>
+    <message>
+        <source>This chat is kept in no folder.</source>
+        <translation>このチャットはどのフォルダーとも同期していません。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) in step</source>
+        <translation>
+            <numerusform>%n 個のファイルが同期済み</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>deleted</source>
+        <translation>削除済み</translation>
+    </message>
+    <message>
+        <source>Here: {text}</source>
+        <translation>こちら：{text}</translation>
+    </message>
+    <message>
+        <source>File: {text}</source>
+        <translation>ファイル：{text}</translation>
+    </message>
+    <message>
+        <source>A new or empty folder</source>
+        <translation>新しい、または空のフォルダー</translation>
+    </message>
+</context>
+<context>
     <name>FolderStep</name>
     <message>
         <source>Where your library lies</source>
@@ -5976,6 +6057,33 @@
     <message>
         <source>Made from this chat&apos;s memory; it follows whenever that changes.</source>
         <translation>このチャットの記憶から作成された項目です。記憶が変わると自動的に更新されます。</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryFolders</name>
+    <message>
+        <source>Stopping to keep a folder</source>
+        <translation>フォルダーの同期をやめています</translation>
+    </message>
+    <message>
+        <source>Keeping a folder in step</source>
+        <translation>フォルダーを同期しています</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memory(s) changed by files of {folder}</source>
+        <translation>
+            <numerusform>{folder} のファイルで %n 件の記憶が変わりました</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) of {folder} wait for your choice</source>
+        <translation>
+            <numerusform>{folder} の %n 個のファイルが選択を待っています</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>See the chat&apos;s menu, Markdown folder.</source>
+        <translation>チャットのメニューの「Markdown フォルダー」をご覧ください。</translation>
     </message>
 </context>
 <context>
@@ -9453,6 +9561,10 @@
         <translation>巻…</translation>
     </message>
     <message>
+        <source>Markdown folder…</source>
+        <translation>Markdown フォルダー…</translation>
+    </message>
+    <message>
         <source>Export…</source>
         <translation>書き出す…</translation>
     </message>
@@ -12427,6 +12539,10 @@
         <source>A title of 1 to {most} characters is expected.</source>
         <translation>題名は 1～{most} 文字で入力してください。</translation>
     </message>
+    <message>
+        <source>Not taken: {reason}.</source>
+        <translation>取り込めません：{reason}。</translation>
+    </message>
 </context>
 <context>
     <name>prompts</name>
@@ -12844,6 +12960,14 @@
     <message>
         <source>kept world book</source>
         <translation>同期中のワールドブック</translation>
+    </message>
+    <message>
+        <source>kept folder</source>
+        <translation>同期フォルダー</translation>
+    </message>
+    <message>
+        <source>conflict</source>
+        <translation>競合</translation>
     </message>
     <message>
         <source>deleted chat</source>
@@ -14092,6 +14216,86 @@
     <message>
         <source>A private note has {count} characters: at most {most} are kept.</source>
         <translation>非公開メモが {count} 文字あります：保存できるのは {most} 文字までです。</translation>
+    </message>
+    <message>
+        <source>its front matter has no end: a line of --- is missing</source>
+        <translation>フロントマターが終わっていません：--- の行がありません</translation>
+    </message>
+    <message>
+        <source>“{name}” in its front matter cannot be read</source>
+        <translation>フロントマターの「{name}」を読めません</translation>
+    </message>
+    <message>
+        <source>it has no text</source>
+        <translation>本文がありません</translation>
+    </message>
+    <message>
+        <source>it is no text in UTF-8</source>
+        <translation>UTF-8 のテキストではありません</translation>
+    </message>
+    <message>
+        <source>The folder is gone. Nothing was deleted here because of that.</source>
+        <translation>フォルダーがありません。そのためにここで削除したものはありません。</translation>
+    </message>
+    <message>
+        <source>Its chat or branch is gone. Stop keeping the folder; its files stay.</source>
+        <translation>そのチャットか分岐がなくなりました。同期をやめてください。ファイルは残ります。</translation>
+    </message>
+    <message>
+        <source>It could not be written just now; the next look tries again.</source>
+        <translation>今は書き込めませんでした。次の確認でもう一度試します。</translation>
+    </message>
+    <message>
+        <source>it was changed in the file and here: choose which is to stand</source>
+        <translation>ファイルとここの両方で変わりました：どちらを残すか選んでください</translation>
+    </message>
+    <message>
+        <source>it was changed in the file and deleted here: choose which is to stand</source>
+        <translation>ファイルで変わり、ここでは削除されています：どちらにするか選んでください</translation>
+    </message>
+    <message>
+        <source>its file was deleted and it was changed here: choose which stands</source>
+        <translation>ファイルは削除され、ここでは変わりました：どちらにするか選んでください</translation>
+    </message>
+    <message>
+        <source>it is a link, which is not followed</source>
+        <translation>リンクなのでたどりません</translation>
+    </message>
+    <message>
+        <source>it is larger than {limit} kB</source>
+        <translation>{limit} kB を超えています</translation>
+    </message>
+    <message>
+        <source>it cannot be read: {reason}</source>
+        <translation>読めません：{reason}</translation>
+    </message>
+    <message>
+        <source>another file has the same name but for the case of its letters</source>
+        <translation>大文字と小文字だけが違う名前のファイルがあります</translation>
+    </message>
+    <message>
+        <source>another file is of the same memory ({file})</source>
+        <translation>同じ記憶のファイルがほかにあります（{file}）</translation>
+    </message>
+    <message>
+        <source>floors, people and what it is cannot be changed in the file: put them back</source>
+        <translation>フロア、人物、種類はファイルでは変えられません：元に戻してください</translation>
+    </message>
+    <message>
+        <source>a file makes an event or a fact; entities come from the story</source>
+        <translation>ファイルから作れるのはイベントか事実です。エンティティは物語から作られます</translation>
+    </message>
+    <message>
+        <source>more than {most} files: the others are not looked at</source>
+        <translation>ファイルが {most} 個を超えています：残りは見ません</translation>
+    </message>
+    <message>
+        <source>This chat has {count} memories: a folder takes at most {most} files.</source>
+        <translation>このチャットには記憶が {count} 件あります：フォルダーに入るのは {most} 個までです。</translation>
+    </message>
+    <message>
+        <source>{count} of {all} files are gone at once: nothing was deleted here. Say that it was meant, or bring them back</source>
+        <translation>{all} 個のうち {count} 個のファイルが一度になくなりました：ここでは何も削除していません。意図したものだと伝えるか、ファイルを戻してください</translation>
     </message>
 </context>
 <context>

@@ -1310,6 +1310,10 @@
         <translation>只有部分人知道的事</translation>
     </message>
     <message>
+        <source>Markdown folder of this chat…</source>
+        <translation>这个聊天的 Markdown 文件夹…</translation>
+    </message>
+    <message>
         <source>Page: {name}</source>
         <translation>页面：{name}</translation>
     </message>
@@ -3943,6 +3947,83 @@
     </message>
 </context>
 <context>
+    <name>FolderDialog</name>
+    <message>
+        <source>Markdown folder</source>
+        <translation>Markdown 文件夹</translation>
+    </message>
+    <message>
+        <source>One file for each event and entity, kept in step both ways: what is edited, added or deleted in the folder comes back as a step that can be undone. What both sides changed waits for your choice. Private notes are in no file. At most {files} files, of {size} kB each.</source>
+        <translation>每个事件和实体一个文件，双向保持同步：在文件夹里修改、新增或删除的内容，会作为可撤销的一步回到这里。两边都改过的，等您选择。私人备注不在任何文件里。最多 {files} 个文件，每个不超过 {size} kB。</translation>
+    </message>
+    <message>
+        <source>Files that are not in step</source>
+        <translation>未同步的文件</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>选择文件夹…</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>再看一次</translation>
+    </message>
+    <message>
+        <source>Open the folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Keep it in step no more; its files stay</source>
+        <translation>不再保持同步；文件保留</translation>
+    </message>
+    <message>
+        <source>Keep what is here</source>
+        <translation>保留这里的</translation>
+    </message>
+    <message>
+        <source>Take the file</source>
+        <translation>采用文件的</translation>
+    </message>
+    <message>
+        <source>They were meant to be deleted</source>
+        <translation>确实要删除</translation>
+    </message>
+    <message>
+        <source>This chat is kept in no folder.</source>
+        <translation>这个聊天没有对应的文件夹。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) in step</source>
+        <translation>
+            <numerusform>%n 个文件已同步</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>deleted</source>
+        <translation>已删除</translation>
+    </message>
+    <message>
+        <source>Here: {text}</source>
+        <translation>这里：{text}</translation>
+    </message>
+    <message>
+        <source>File: {text}</source>
+        <translation>文件：{text}</translation>
+    </message>
+    <message>
+        <source>A new or empty folder</source>
+        <translation>新的或空的文件夹</translation>
+    </message>
+</context>
+<context>
     <name>FolderStep</name>
     <message>
         <source>Where your library lies</source>
@@ -5976,6 +6057,33 @@
     <message>
         <source>Made from this chat&apos;s memory; it follows whenever that changes.</source>
         <translation>由本聊天的记忆生成，记忆变化时随之更新。</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryFolders</name>
+    <message>
+        <source>Stopping to keep a folder</source>
+        <translation>正在停止同步文件夹</translation>
+    </message>
+    <message>
+        <source>Keeping a folder in step</source>
+        <translation>正在同步文件夹</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memory(s) changed by files of {folder}</source>
+        <translation>
+            <numerusform>{folder} 里的文件改动了 %n 条记忆</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) of {folder} wait for your choice</source>
+        <translation>
+            <numerusform>{folder} 里有 %n 个文件等您选择</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>See the chat&apos;s menu, Markdown folder.</source>
+        <translation>见聊天菜单的“Markdown 文件夹”。</translation>
     </message>
 </context>
 <context>
@@ -9453,6 +9561,10 @@
         <translation>记忆册…</translation>
     </message>
     <message>
+        <source>Markdown folder…</source>
+        <translation>Markdown 文件夹…</translation>
+    </message>
+    <message>
         <source>Export…</source>
         <translation>导出…</translation>
     </message>
@@ -12427,6 +12539,10 @@
         <source>A title of 1 to {most} characters is expected.</source>
         <translation>标题需要 1 到 {most} 个字。</translation>
     </message>
+    <message>
+        <source>Not taken: {reason}.</source>
+        <translation>未采用：{reason}。</translation>
+    </message>
 </context>
 <context>
     <name>prompts</name>
@@ -12924,6 +13040,14 @@
     <message>
         <source>kept world book</source>
         <translation>同步中的世界书</translation>
+    </message>
+    <message>
+        <source>kept folder</source>
+        <translation>同步的文件夹</translation>
+    </message>
+    <message>
+        <source>conflict</source>
+        <translation>冲突</translation>
     </message>
     <message>
         <source>deleted chat</source>
@@ -14092,6 +14216,86 @@
     <message>
         <source>A private note has {count} characters: at most {most} are kept.</source>
         <translation>私人备注有 {count} 个字：最多保存 {most} 个字。</translation>
+    </message>
+    <message>
+        <source>its front matter has no end: a line of --- is missing</source>
+        <translation>它的文件头没有结束：缺少一行 ---</translation>
+    </message>
+    <message>
+        <source>“{name}” in its front matter cannot be read</source>
+        <translation>文件头里的“{name}”无法读取</translation>
+    </message>
+    <message>
+        <source>it has no text</source>
+        <translation>它没有正文</translation>
+    </message>
+    <message>
+        <source>it is no text in UTF-8</source>
+        <translation>它不是 UTF-8 文本</translation>
+    </message>
+    <message>
+        <source>The folder is gone. Nothing was deleted here because of that.</source>
+        <translation>文件夹不见了。这里没有因此删除任何内容。</translation>
+    </message>
+    <message>
+        <source>Its chat or branch is gone. Stop keeping the folder; its files stay.</source>
+        <translation>它的聊天或分支不在了。请停止同步；文件保留。</translation>
+    </message>
+    <message>
+        <source>It could not be written just now; the next look tries again.</source>
+        <translation>刚才未能写入；下次会再试。</translation>
+    </message>
+    <message>
+        <source>it was changed in the file and here: choose which is to stand</source>
+        <translation>文件和这里都改过：请选择保留哪一边</translation>
+    </message>
+    <message>
+        <source>it was changed in the file and deleted here: choose which is to stand</source>
+        <translation>文件里改过，这里已删除：请选择保留哪一边</translation>
+    </message>
+    <message>
+        <source>its file was deleted and it was changed here: choose which stands</source>
+        <translation>文件已删除，这里改过：请选择保留哪一边</translation>
+    </message>
+    <message>
+        <source>it is a link, which is not followed</source>
+        <translation>它是链接，不跟随</translation>
+    </message>
+    <message>
+        <source>it is larger than {limit} kB</source>
+        <translation>它超过 {limit} kB</translation>
+    </message>
+    <message>
+        <source>it cannot be read: {reason}</source>
+        <translation>无法读取：{reason}</translation>
+    </message>
+    <message>
+        <source>another file has the same name but for the case of its letters</source>
+        <translation>另一个文件的名字只有大小写不同</translation>
+    </message>
+    <message>
+        <source>another file is of the same memory ({file})</source>
+        <translation>另一个文件对应同一条记忆（{file}）</translation>
+    </message>
+    <message>
+        <source>floors, people and what it is cannot be changed in the file: put them back</source>
+        <translation>楼、人物和类型不能在文件里改：请改回去</translation>
+    </message>
+    <message>
+        <source>a file makes an event or a fact; entities come from the story</source>
+        <translation>文件只能新建事件或事实；实体来自故事</translation>
+    </message>
+    <message>
+        <source>more than {most} files: the others are not looked at</source>
+        <translation>文件超过 {most} 个：其余的不看</translation>
+    </message>
+    <message>
+        <source>This chat has {count} memories: a folder takes at most {most} files.</source>
+        <translation>这个聊天有 {count} 条记忆：一个文件夹最多 {most} 个文件。</translation>
+    </message>
+    <message>
+        <source>{count} of {all} files are gone at once: nothing was deleted here. Say that it was meant, or bring them back</source>
+        <translation>{all} 个文件中有 {count} 个一下子不见了：这里什么都没有删除。请确认是有意的，或把文件放回去</translation>
     </message>
 </context>
 <context>

@@ -9,7 +9,6 @@ from typing import Any, Literal, get_args
 
 import yaml
 
-from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadProfile, InputError
 from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode, EntityType
 from engram_desktop.domain.graph.profile import profile_to_yaml, yaml_to_profile
@@ -20,9 +19,6 @@ from engram_desktop.domain.values import dataclass
 _T = QT_TRANSLATE_NOOP
 EventFileKind = Literal["event", "fact", "outline"]
 EVENT_KINDS: tuple[EventFileKind, ...] = get_args(EventFileKind)
-MAX_FILE = 256_000  # bytes: ten times the longest summary
-MAX_FILES = 20_000  # of a folder
-Side = Literal["here", "there"]  # the memory, the file
 _FENCE = "---"
 _FLOORS = re.compile(r"(\d{1,9})(?:\s*[-–—]\s*(\d{1,9}))?")
 _NO_END = _T("reports", "its front matter has no end: a line of --- is missing")
@@ -203,64 +199,6 @@ def _floors(value: Any) -> tuple[int, int] | None:
     if last < first:
         raise BadMemoryFile(Phrase(_BAD_FIELD, name="floors"))
     return first, last
-
-
-# A folder of such files, and what one look at it came to.
-
-
-FolderFault = Literal["", "missing", "lost", "busy"]
-FOLDER_FAULTS: dict[str, str] = {
-    "missing": _T("reports", "The folder is gone. Nothing was deleted here because of that."),
-    "lost": _T("reports", "Its chat or branch is gone. Stop keeping the folder; its files stay."),
-    "busy": _T("reports", "It could not be written just now; the next look tries again."),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class KeptFolder:
-    """A folder that is kept in step.
-
-    ``marks``: by id of a memory its file, and two hashes: of the file, and of what was rendered,
-    when both were in step last.
-    """
-
-    path: str
-    chat_id: str
-    branch_id: str
-    marks: dict[str, tuple[str, str, str]] = field(default_factory=dict)
-    synced_at: int = 0
-    fault: FolderFault = ""
-
-
-@dataclass(frozen=True, slots=True)
-class FolderLine:
-    """What is to be said of one file: a conflict waits for an answer."""
-
-    file: str
-    reason: Phrase
-    is_conflict: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class FolderReport:
-    """``written`` files; memories ``edited``, ``added`` and ``removed`` because of files."""
-
-    folder: KeptFolder
-    written: int = 0
-    edited: int = 0
-    added: int = 0
-    removed: int = 0
-    lines: tuple[FolderLine, ...] = ()
-    changes: Changes = field(default_factory=Changes)
-
-    @property
-    def count(self) -> int:
-        """How many files and memories were changed."""
-        return self.written + self.edited + self.added + self.removed
-
-    @property
-    def conflicts(self) -> tuple[FolderLine, ...]:
-        return tuple(line for line in self.lines if line.is_conflict)
 
 
 def free_name(title: str, memory_id: str, taken: Iterable[str]) -> str:

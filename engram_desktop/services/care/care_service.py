@@ -11,10 +11,10 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.services.care import memory_folder, upkeep
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from engram_desktop.domain.memory.scope import Actor
-    from engram_desktop.domain.reports import CheckResult, ExportForm
+    from engram_desktop.domain.reports import CheckResult, ExportForm, KeptFolder
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.care.memory_folder import FolderService
     from engram_desktop.services.events.event_service import EventService
@@ -32,8 +32,8 @@ class CareService:
         session: Session,
         index: IndexService,
         usage: UsageService,
-        events: EventService,
-        graph: GraphService,
+        events: Callable[[], EventService],
+        graph: Callable[[], GraphService],
     ) -> None:
         self._session = session
         self._events = events
@@ -44,7 +44,11 @@ class CareService:
     @cached_property
     def folders(self) -> FolderService:
         """Folders of Markdown files that are kept in step with a chat."""
-        return memory_folder.FolderService(self._session, self._events, self._graph)
+        return memory_folder.FolderService(self._session, self._events(), self._graph())
+
+    def kept_folders(self) -> list[KeptFolder]:
+        """Every folder that is kept in step; asked at each start, it reads nothing else."""
+        return self._session.library.kept_folders.rows()
 
     def doctor(self, ctx: JobContext, *, repair: bool = False) -> list[CheckResult]:
         """Check the library, and mend what can be derived."""

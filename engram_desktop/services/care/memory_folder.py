@@ -23,13 +23,7 @@ from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRan
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.memory_file import (
-    MAX_FILE,
-    MAX_FILES,
     BadMemoryFile,
-    FolderFault,
-    FolderLine,
-    FolderReport,
-    KeptFolder,
     MemoryFile,
     completed,
     free_name,
@@ -39,6 +33,14 @@ from engram_desktop.domain.memory.memory_file import (
     rendered,
 )
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.reports import (
+    MAX_FILE,
+    MAX_FILES,
+    FolderFault,
+    FolderLine,
+    FolderReport,
+    KeptFolder,
+)
 from engram_desktop.domain.text.file_name import file_name
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.plain_file import is_utf8, read_plain
@@ -47,7 +49,7 @@ from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library.worldbooks import digest
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.memory.memory_file import Side
+    from engram_desktop.domain.reports import Side
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.events.event_service import EventService
     from engram_desktop.services.graph.graph_service import GraphService
@@ -57,6 +59,7 @@ _T = QT_TRANSLATE_NOOP
 _ROOMS = ("events", "entities")  # folders inside of it; files beside them are looked at too
 _TITLE = 24  # characters of a summary in the name of its file
 _PAGE = 500  # events read at once
+_ASKED = 400  # characters of each side of a conflict that are shown
 _FEW_GONE = 5  # files that may vanish at once; of more, at most half are taken as deleted
 _BOTH = _T("reports", "it was changed in the file and here: choose which is to stand")
 _GONE_HERE = _T("reports", "it was changed in the file and deleted here: choose which is to stand")
@@ -100,6 +103,13 @@ class _Look:
     def say(self, file: str, text: str | Phrase, *, is_conflict: bool = False) -> None:
         reason = text if isinstance(text, Phrase) else Phrase(text)
         self.lines.append(FolderLine(file, reason, is_conflict))
+
+    def ask(
+        self, file: str, text: str, *, here: MemoryFile | None, there: MemoryFile | None
+    ) -> None:
+        """Say that a file and its memory wait for the user's choice."""
+        texts = ["" if one is None else one.text[:_ASKED] for one in (here, there)]
+        self.lines.append(FolderLine(file, Phrase(text), True, *texts))
 
 
 class FolderService:
@@ -156,8 +166,12 @@ class FolderService:
 
     def choose(self, ctx: JobContext, folder: Path, file: str, side: Side) -> FolderReport:
         """Let one side of a conflict stand. Raises NotFound where the file has none."""
-        row = self._session.library.kept_folders.find(folder)
-        return self._sync(ctx, row, chosen=(file, side))
+        find = self._session.library.kept_folders.find
+        report = self._sync(ctx, find(folder))
+        if file not in {line.file for line in report.conflicts}:
+            raise NotFound("conflict", file)
+        chosen = self._sync(ctx, find(folder), chosen=(file, side))
+        return replace(chosen, changes=report.changes | chosen.changes)
 
     def stamp(self, folder: KeptFolder) -> tuple[tuple[str, int, int], ...]:
         """Return what changes whenever a file of the folder does: a look is worth its while."""
@@ -349,7 +363,7 @@ class FolderService:
             self._edit(ctx, look, memory_id, here, memory)
             look.marks[memory_id] = (name, hash_, digest(rendered(look.ours[memory_id])))
         else:
-            look.say(name, _BOTH, is_conflict=True)
+            look.ask(name, _BOTH, here=here, there=memory)
 
     def _settle_gone(
         self,
@@ -372,7 +386,7 @@ class FolderService:
             del look.marks[memory_id]
             self._add(ctx, look, name, memory)
         else:
-            look.say(name, _GONE_HERE, is_conflict=True)
+            look.ask(name, _GONE_HERE, here=None, there=memory)
 
     def _edit(
         self, ctx: JobContext, look: _Look, memory_id: str, here: MemoryFile, there: MemoryFile
@@ -486,7 +500,7 @@ class FolderService:
                 self._remove(ctx, look, memory_id, here)
                 del look.marks[memory_id]
             else:
-                look.say(name, _GONE_THERE, is_conflict=True)
+                look.ask(name, _GONE_THERE, here=here, there=None)
 
     def _remove(self, ctx: JobContext, look: _Look, memory_id: str, here: MemoryFile) -> None:
         """Delete an event, or hide an entity: one step, as by hand."""

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.memory.memory_file import KeptFolder
+from engram_desktop.domain.reports import KeptFolder
 from engram_desktop.storage.database import Database
 
 

@@ -7,13 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
-from engram_desktop.domain.memory.memory_file import (
-    FOLDER_FAULTS,
-    FolderReport,
-    KeptFolder,
-    Side,
-)
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.reports import FOLDER_FAULTS, FolderReport, KeptFolder, Side
 from engram_desktop.qtjobs.handle import JobHandle, Work
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace

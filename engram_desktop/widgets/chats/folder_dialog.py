@@ -9,16 +9,17 @@ from PySide6.QtCore import Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
-from engram_desktop.domain.memory.memory_file import MAX_FILE, MAX_FILES
+from engram_desktop.domain.reports import MAX_FILE, MAX_FILES
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.pieces import label, text_button
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.memory.memory_file import FolderLine, Side
+    from engram_desktop.domain.reports import FolderLine, Side
     from engram_desktop.viewmodels.chats.memory_folders import MemoryFolders
     from engram_desktop.widgets.parts.look import Look
 
+MOST_SHOWN = 160  # characters of each side: two lines
 LineRole = Qt.ItemDataRole.UserRole
 
 
@@ -46,8 +47,11 @@ class FolderDialog(FramedDialog):
         self.list.setAccessibleName(self.tr("Files that are not in step"))
         self.list.setWordWrap(True)
         self.list.setMinimumHeight(160)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentItemChanged.connect(lambda *_: self._update_buttons())
         self.body.addWidget(self.list, 1)
+        self.sides = label("", wrap=True)
+        self.body.addWidget(self.sides)
         self.body.addLayout(self._make_choices())
         self.add_close(self.tr("Close"))
         self.choose_button = self.add_button(self.tr("Choose a folder…"), "main")
@@ -125,6 +129,12 @@ class FolderDialog(FramedDialog):
         for button in (self.here_button, self.there_button):
             button.setVisible(is_conflict and not is_vanished)
         self.delete_button.setVisible(is_vanished)
+        self.sides.setVisible(is_conflict and not is_vanished)
+        if line is not None:
+            gone = self.tr("deleted")
+            here = self.tr("Here: {text}").format(text=_one_line(line.here) or gone)
+            there = self.tr("File: {text}").format(text=_one_line(line.there) or gone)
+            self.sides.setText(f"{here}\n{there}")
 
     def _settle(self, side: Side) -> None:
         line = self._chosen
@@ -151,3 +161,8 @@ class FolderDialog(FramedDialog):
     def _stop(self) -> None:
         if self._path:
             self._folders.stop(self._path)
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= MOST_SHOWN else f"{line[:MOST_SHOWN]}…"

@@ -30,6 +30,7 @@ from tests.worldbooks import write_worldbook
 #
 # The options are taken from the parser: one that is new and has no run here fails.
 
+BLANK = "\u2420"  # of a name, in a line of words
 NOTE = "密语：谁也不许看"
 # What the user alone reads: what is printed or written there is for no model.
 FOR_THE_USER = {("export", "--branch"), "note", "search"}  # that export is everything, as JSON
@@ -155,6 +156,18 @@ def made(tmp_path_factory, server):
     }
     for thing in ([], ["#3"], [ids["event"]], ["爱丽丝"], ["铜钥匙"], ["旅人"]):
         do("note", "故事", *thing, "--set", f"{NOTE} {thing}")
+    for name in ("folder", "folder_here", "folder_there"):
+        do("folder", "故事", files[name])
+    (clash,) = {
+        file.relative_to(files["folder_here"]).as_posix()
+        for file in files["folder_here"].rglob("*.md")
+        if f"id: {ids['event']}" in file.read_text("utf-8")
+    }
+    for name in ("folder_here", "folder_there"):
+        text = (files[name] / clash).read_text("utf-8")
+        (files[name] / clash).write_text(f"{text}又一句。", "utf-8")
+    do("event", "故事", ids["event"], "--set", "summary=两边都改。")
+    ids["clash"] = clash.replace(" ", BLANK)
     ids["waiting"] = do("inbox", "故事", "--kind", "draft")[0]["id"]
     ids["finding"] = do("findings", "誓")[0]["id"]
     ids["question"] = do("lab", "故事", "--add", "钥匙在哪里", "--expect", ids["item"])[0]["id"]
@@ -204,6 +217,7 @@ def write_files(folder):
         "user": write_user(folder / "user"),
         "left": folder / "left.engram",
         "kept": folder / "kept.json",
+        **{name: folder / name for name in ("folder", "folder_here", "folder_there")},
     }
 
 
@@ -212,7 +226,8 @@ def write_files(folder):
 )
 def test_every_option_ends_well(verb, option, made, server, tmp_path):
     library = shutil.copytree(made.library, tmp_path / "library")
-    words = RUNS[verb][option].format(out=tmp_path / "out", **made.words).split()
+    line = RUNS[verb][option].format(out=tmp_path / "out", **made.words)
+    words = [word.replace(BLANK, " ") for word in line.split()]
     assert option in words
     asked = len(server.seen)
     code, rows, error = engram(library, verb, *words)

@@ -13,7 +13,6 @@ from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRan
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.memory.memory_file import (
-    MAX_FILE,
     BadMemoryFile,
     MemoryFile,
     completed,
@@ -21,6 +20,7 @@ from engram_desktop.domain.memory.memory_file import (
     parsed,
     rendered,
 )
+from engram_desktop.domain.reports import MAX_FILE
 from engram_desktop.jobs.context import NullContext
 from tests.factories import import_chat, story_rows
 

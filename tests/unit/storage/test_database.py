@@ -15,6 +15,7 @@ from engram_desktop.domain.errors import Conflict, DamagedDatabase, NewerDatabas
 from engram_desktop.domain.labels import ARCHIVE, DELETE, EDIT, IMPORT, WRITE_NOTE, StepLabel
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
+from engram_desktop.domain.reports import KeptFolder
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.storage import tables
 from engram_desktop.storage.care.backup import check_database, copy_database
@@ -23,6 +24,7 @@ from engram_desktop.storage.chat.chat_store import FILE_NAME, ChatStore
 from engram_desktop.storage.chat.recall.found import ItemChanges
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.journal import OF_CHAT, Journal, _pieces
+from engram_desktop.storage.library.kept_folders import KeptFolderStore
 from engram_desktop.storage.schema.chat import CHAT_V1, WATCHED
 from engram_desktop.storage.schema.library import WATCHED_IN_LIBRARY
 from tests.factories import counting_clock, make_event, make_message, make_store
@@ -160,6 +162,25 @@ def test_a_damaged_source_gives_no_copy(tmp_path):
     with pytest.raises(DamagedDatabase):
         copy_database(path, target)
     assert not target.exists()
+
+
+def test_a_library_of_before_keeps_folders(tmp_path):
+    Path(tmp_path / "backups").mkdir()
+    old = open_database(tmp_path / "library.db", LIBRARY[:5], tmp_path / "backups", create=True)
+    old.close_all()
+    database = open_database(tmp_path / "library.db", LIBRARY, tmp_path / "backups", create=False)
+    assert database.value("PRAGMA user_version") == len(LIBRARY)
+    folders = KeptFolderStore(database)
+    row = KeptFolder(str(tmp_path / "笔记"), "c", "main", {"e1": ("events/a.md", "x", "y")}, 7)
+    folders.put(row)
+    assert folders.rows() == [folders.find(tmp_path / "笔记")] == [row]
+    assert folders.rows("other") == []
+    with database.writing() as connection:
+        connection.execute("UPDATE kept_folder SET marks = 'damaged'")
+    assert folders.rows()[0].marks == {}
+    folders.remove(row.path)
+    assert folders.rows() == []
+    database.close_all()
 
 
 def test_a_chat_of_before_takes_private_notes_and_gives_them_back(tmp_path):
