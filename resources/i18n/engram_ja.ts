@@ -3003,6 +3003,10 @@
 <context>
     <name>ExchangePanel</name>
     <message>
+        <source>The request</source>
+        <translation>リクエスト</translation>
+    </message>
+    <message>
         <source>Which chat</source>
         <translation>チャットの判定</translation>
     </message>
@@ -3074,6 +3078,10 @@
 </context>
 <context>
     <name>ExplainView</name>
+    <message>
+        <source>Reasons</source>
+        <translation>理由</translation>
+    </message>
     <message numerus="yes">
         <source>%n memory(s) were weighed to the end</source>
         <translation>

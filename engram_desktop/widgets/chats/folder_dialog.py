@@ -37,10 +37,8 @@ class FolderDialog(FramedDialog):
             "deleted in the folder comes back as a step that can be undone. What both sides "
             "changed waits for your choice. Private notes are in no file. At most {files} files, "
             "of {size} kB each."
-        )
-        self.body.addWidget(
-            label(hint.format(files=f"{MAX_FILES:,}", size=MAX_FILE // 1_000), "quiet", wrap=True)
-        )
+        ).format(files=f"{MAX_FILES:,}", size=MAX_FILE // 1_000)
+        self.body.addWidget(label(hint, "quiet", wrap=True))
         self.place = label("", wrap=True)
         self.body.addWidget(self.place)
         self.list = QListWidget()
@@ -68,6 +66,8 @@ class FolderDialog(FramedDialog):
         self._fill()
         if self._path:
             folders.sync(self._path)
+        else:
+            self.choose_button.setFocus()
 
     def _make_choices(self) -> QHBoxLayout:
         line = QHBoxLayout()

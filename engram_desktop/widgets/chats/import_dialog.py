@@ -266,6 +266,7 @@ class ImportDialog(FramedDialog):
             label(self.tr("The files themselves are only read, never changed."), "quiet", wrap=True)
         )
         scroll = QScrollArea()
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inside = QWidget()

@@ -288,6 +288,7 @@ class EditorPanel(QFrame):
 
     def _make_source(self) -> QWidget:
         scroll = QScrollArea()
+        scroll.setAccessibleName(self.tr("Source"))
         scroll.setWidgetResizable(True)
         body = QWidget()
         self._source = column(body, 0, 10)

@@ -53,6 +53,7 @@ class EventFields(QScrollArea):
         self._editor = editor
         self._is_filling = False
         self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body = QWidget()
         self._form = column(body, 0, 6)
@@ -259,6 +260,7 @@ class ManyPanel(QScrollArea):
         self._many = many
         self._shared = SharedFields()
         self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body = QWidget()
         self._form = column(body, 0, 6)

@@ -237,6 +237,7 @@ class EntityPanel(QFrame):
             self.tr("Click a node to see what is known of it. Double-click shows it large."),
         )
         scroll = QScrollArea()
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body = QWidget()

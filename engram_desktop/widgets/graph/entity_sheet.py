@@ -576,6 +576,7 @@ class SheetDialog(FramedDialog):
         head.addLayout(words, 1)
         self.body.addLayout(head)
         scroll = QScrollArea()
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inner = QWidget()

@@ -155,6 +155,7 @@ class ReadingPanel(QFrame):
         self._remembering = remembering
         self._listed: list[tuple[int, str, str]] = []
         scroll = QScrollArea()
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column(self, 0, 0).addWidget(scroll)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
@@ -257,7 +258,17 @@ class WordChips(QWidget):
             chip.removed.connect(self._remove)
             self._flow.addWidget(chip)
         self._flow.addWidget(self.field)
+        self._order_tabs()
         self.updateGeometry()
+
+    def _order_tabs(self) -> None:
+        """Let Tab go through the words, then to the field behind them."""
+        items = (self._flow.itemAt(n) for n in range(self._flow.count()))
+        parts = [part for item in items if item is not None and (part := item.widget())]
+        before = self.field.previousInFocusChain()
+        if len(parts) > 1 and before is not None:
+            for one, other in itertools.pairwise((before, *parts)):
+                QWidget.setTabOrder(one, other)
 
     @Slot(str)
     def _on_picked(self, word: str) -> None:
