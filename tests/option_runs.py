@@ -126,6 +126,11 @@ RUNS = {
         "--dismiss": "故事 --dismiss {waiting}",
         "--later": "故事 --later {waiting}",
     },
+    "note": {
+        "--branch": "故事 #3 --branch main",
+        "--set": "故事 {event} --set 想一想",
+        "--delete": "故事 #3 --delete",
+    },
     "findings": {
         "--branch": "故事 --branch main",
         "--kind": "故事 --kind promise",
@@ -209,6 +214,7 @@ RUNS = {
         "--hide": "故事 --entity 铜钥匙 --hide",
         "--unhide": "故事 --entity 铜钥匙 --unhide",
         "--suggestions": "故事 --suggestions",
+        "--missing": "故事 --missing any",
         "--find-same": "故事 --find-same",
         "--update": "故事 --update",
         "--accept": "故事 --accept {suggestion}",
@@ -301,6 +307,15 @@ RUNS = {
         "--there": "{kept} --merge --there",
         "--take": "{kept} --take",
         "--stop": "{kept} --stop",
+    },
+    "folder": {
+        "--branch": "故事 {out} --branch main",
+        "--once": "故事 {out} --once",
+        "--watch": "故事 {folder} --watch --once",
+        "--here": "故事 {folder_here} --here {clash}",
+        "--there": "故事 {folder_there} --there {clash}",
+        "--with-deletions": "故事 {folder} --with-deletions",
+        "--stop": "故事 {folder} --stop",
     },
     "lab": {
         "--branch": "故事 --branch main",

@@ -282,6 +282,7 @@ class Desktop(QObject):
 
     def _plan(self, memory: Memory) -> None:
         """Plan what is done by itself some time after the start."""
+        self.workspace.folders.look()
         self._backup_timer = QTimer(self, singleShot=True, interval=BACKUP_DELAY_MS)
         self._backup_timer.timeout.connect(self._back_up)
         self._look_timer = QTimer(self, singleShot=True, interval=LOOK_DELAY_MS)
@@ -299,6 +300,7 @@ class Desktop(QObject):
         self.workspace.auto.stop()
         self.workspace.tavern.stop()
         self.workspace.kept.stop()
+        self.workspace.folders.stop()
         self.workspace.server.stop()
         self._backup_timer.stop()
         self._look_timer.stop()

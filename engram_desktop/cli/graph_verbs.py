@@ -12,6 +12,7 @@ from engram_desktop.domain.graph.entity import (
     EntityNode,
     Relation,
 )
+from engram_desktop.domain.graph.gaps import GAPS, EntityGaps, Gap
 from engram_desktop.domain.graph.profile import (
     yaml_to_profile,
 )
@@ -38,6 +39,12 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument(
         "--suggestions", action="store_true", help="list entities that may be one and the same"
     )
+    action.add_argument(
+        "--missing",
+        choices=("any", *GAPS),
+        help="list what is missing: no relation (alone), named without a link (unlinked), or of a"
+        " person a description, a home, a birthday",
+    )
     action.add_argument("--find-same", action="store_true", help="look for such entities anew")
     action.add_argument(
         "--update", action="store_true", help="ask the model what is new about entities"
@@ -53,6 +60,9 @@ def _changes(args: argparse.Namespace) -> bool:
 
 def _entities(call: Call) -> None:
     chat_id, args = call.chat_id, call.args
+    if args.missing is not None:
+        _missing(call)
+        return
     if args.accept is not None:
         keep = call.memory.graph.find_entity(chat_id, args.entity).id if args.entity else None
         call.memory.graph.accept_suggestion(chat_id, args.accept, keep)
@@ -71,6 +81,50 @@ def _entities(call: Call) -> None:
     entities = call.memory.graph.find_entities(call.line, call.args.search, 100_000)
     lines = [f"{e.type:<8} {e.name}  ({e.event_count} events)" for e in entities]
     call.output.document([_fields(e) for e in entities], lines or ["There is no entity yet."])
+
+
+def _missing(call: Call) -> None:
+    """Print what is missing of each entity that --search names."""
+    graph, kind = call.memory.graph, call.args.missing
+    shown = {e.id: e for e in graph.find_entities(call.line, call.args.search, 100_000)}
+    found = [
+        gaps
+        for gaps in graph.gaps(call.ctx, call.line)
+        if gaps.entity_id in shown and (kind == "any" or kind in gaps.gaps)
+    ]
+    rows = [
+        {
+            "id": gaps.entity_id,
+            "name": shown[gaps.entity_id].name,
+            "missing": list(gaps.gaps),
+            "unlinked_floors": list(gaps.floors),
+            "unlinked_count": gaps.count,
+            "unlinked_events": list(gaps.events),
+        }
+        for gaps in found
+    ]
+    lines = [
+        f"{shown[gaps.entity_id].name}: {', '.join(_GAP_WORDS[gap] for gap in gaps.gaps)}"
+        + (f" ({_where(gaps)})" if gaps.floors or gaps.events else "")
+        for gaps in found
+    ]
+    call.output.document(rows, lines or ["Nothing of that is missing."])
+
+
+_GAP_WORDS: dict[Gap, str] = {
+    "alone": "no relation",
+    "unlinked": "named without a link",
+    "described": "never described",
+    "home": "no home",
+    "birthday": "no birthday",
+}
+
+
+def _where(gaps: EntityGaps) -> str:
+    floors = ", ".join(f"#{floor}" for floor in gaps.floors)
+    more = "…" if gaps.count > len(gaps.floors) else ""
+    events = f"{len(gaps.events)} events" if gaps.events else ""
+    return "; ".join(part for part in (floors + more, events) if part)
 
 
 def _change(call: Call, chat_id: str) -> None:

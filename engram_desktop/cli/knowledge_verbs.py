@@ -1,4 +1,4 @@
-"""Who knows what, claims and findings, and the inbox."""
+"""Who knows what, claims and findings, the inbox, and private notes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch, floor_range
 from engram_desktop.domain.claims.claim import FACT_ANSWERS, FINDING_KINDS, PROMISE_ANSWERS, Claim
 from engram_desktop.domain.claims.marks import Tongue, listed, nothing
-from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.inbox import INBOX_KINDS, PUT_OFF_HOURS, InboxAction, InboxItem
 from engram_desktop.domain.knowledge.knowing import Knower, Membership, Secret
+from engram_desktop.domain.memory.private_note import NoteKind, PrivateNote
 
 # `who`, `present`, `secrets`: who knows what, who was there, and what only some know.
 
@@ -358,6 +359,57 @@ def _inbox_line(item: InboxItem) -> str:
     return f"{item.id}  {item.kind:<13} {floors or '–':>9}  {item.text}"
 
 
+# `note`: private notes of the user.
+
+
+def _note_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument(
+        "memory",
+        nargs="?",
+        metavar="MEMORY",
+        help="id or key of an event, id or name of an entity, or a floor such as #12; without it:"
+        " the chat itself, or the list of all notes",
+    )
+    change = parser.add_mutually_exclusive_group()
+    change.add_argument("--set", metavar="TEXT", help="write the note, in place of what it says")
+    change.add_argument("--delete", action="store_true", help="delete the note")
+
+
+def _note(call: Call) -> None:
+    args, notes = call.args, call.memory.chats.notes
+    is_change = args.delete or args.set is not None
+    kind, ref = _noted(call)
+    if args.set is not None and not args.set.strip():
+        raise InputError("A note needs a text; --delete deletes it.")
+    if is_change:
+        notes.write(call.chat_id, kind, ref, args.set or "")
+    found = notes.all(call.chat_id)
+    if args.memory is not None or is_change:
+        found = [note for note in found if note.kind == kind and note.ref in (ref, "")]
+    nothing_there = "There is no note." if is_change or args.memory else "There are no notes."
+    lines = [_note_line(note) for note in found]
+    call.output.document([note.to_json() for note in found], lines or [nothing_there])
+
+
+def _noted(call: Call) -> tuple[NoteKind, str]:
+    """Return what MEMORY names; without it the chat. Raises NotFound, InputError."""
+    if call.args.memory is None:
+        return "chat", call.chat_id
+    kinds: dict[str, NoteKind] = {"turn": "message", "event": "event", "entity": "entity"}
+    kind, ref = _memory(call)
+    if kind not in kinds:
+        raise InputError("A private log takes no note: it is your own words already.")
+    return kinds[kind], ref
+
+
+def _note_line(note: PrivateNote) -> str:
+    floors = "" if note.floors is None else "-".join(str(f) for f in dict.fromkeys(note.floors))
+    gone = "(deleted) " if note.is_gone else ""
+    what = " ".join(note.what.split())[:40]
+    return f"{note.kind:<8}{floors:>9}  {what}{': ' if what else ''}{gone}{note.text}"
+
+
 VERBS = (
     *_KNOWLEDGE_VERBS,
     *_FINDINGS_VERBS,
@@ -368,5 +420,11 @@ VERBS = (
         writes=True,
         can_read_only=True,
         must_write=lambda args: _decided(args) is not None,
+    ),
+    Verb(
+        "note",
+        _note_arguments,
+        _note,
+        writes_if=lambda args: args.delete or args.set is not None,
     ),
 )

@@ -1,4 +1,4 @@
-"""`search`: words looked for in chats, entities, events, messages, private logs, worldbooks."""
+"""`search`: words looked for in chats and all they hold, private notes too, and worldbooks."""
 
 from __future__ import annotations
 
@@ -51,6 +51,7 @@ def _search(call: Call) -> None:
         actors,
         chat_id=call.chat_id if args.chat is not None else "",
         limit=args.limit,
+        with_notes=True,
     )
     groups = [g for g in result.groups if args.type in {None, g.kind}]
     document = {

@@ -41,6 +41,7 @@ class Changes:
     index: bool = False  # what recall looks things up in was made anew
     knowledge: bool = False  # the user said who knows what, or who was there
     inbox: bool = False  # what was put away or off in the inbox
+    notes: bool = False  # private notes of the user
 
     @classmethod
     def of_memory(cls, chat_id: str | None) -> Self:
@@ -88,6 +89,7 @@ class Changes:
             index=self.index or other.index,
             knowledge=self.knowledge or other.knowledge,
             inbox=self.inbox or other.inbox,
+            notes=self.notes or other.notes,
         )
 
 

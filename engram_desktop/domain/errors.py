@@ -60,6 +60,8 @@ _KINDS = (
     _T("reports", "entry"),
     _T("reports", "character"),
     _T("reports", "kept world book"),
+    _T("reports", "kept folder"),
+    _T("reports", "conflict"),
     _T("reports", "deleted chat"),
     _T("reports", "finding"),
     _T("reports", "person of this story"),

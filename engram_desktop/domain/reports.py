@@ -8,8 +8,10 @@ from typing import Literal
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 
+_T = QT_TRANSLATE_NOOP
 ExportForm = Literal["markdown", "json", "worldbook", "engram"]
 
 
@@ -392,3 +394,69 @@ class Relocated:
 
     library: Path
     left: Path | None = None
+
+
+# A folder of Markdown files, one a memory, that is kept in step, and what a look at it came to.
+
+
+MAX_FILE = 256_000  # bytes: ten times the longest summary
+MAX_FILES = 20_000  # of a folder
+Side = Literal["here", "there"]  # the memory, the file
+FolderFault = Literal["", "missing", "lost", "busy"]
+FOLDER_FAULTS: dict[str, str] = {
+    "missing": _T("reports", "The folder is gone. Nothing was deleted here because of that."),
+    "lost": _T("reports", "Its chat or branch is gone. Stop keeping the folder; its files stay."),
+    "busy": _T("reports", "It could not be written just now; the next look tries again."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFolder:
+    """A folder that is kept in step.
+
+    ``marks``: by id of a memory its file, and two hashes: of the file, and of what was rendered,
+    when both were in step last.
+    """
+
+    path: str
+    chat_id: str
+    branch_id: str
+    marks: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    synced_at: int = 0
+    fault: FolderFault = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderLine:
+    """What is to be said of one file: a conflict waits for an answer between two texts.
+
+    A text is empty on the side on which it was deleted.
+    """
+
+    file: str
+    reason: Phrase
+    is_conflict: bool = False
+    here: str = ""
+    there: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderReport:
+    """``written`` files; memories ``edited``, ``added`` and ``removed`` because of files."""
+
+    folder: KeptFolder
+    written: int = 0
+    edited: int = 0
+    added: int = 0
+    removed: int = 0
+    lines: tuple[FolderLine, ...] = ()
+    changes: Changes = field(default_factory=Changes)
+
+    @property
+    def count(self) -> int:
+        """How many files and memories were changed."""
+        return self.written + self.edited + self.added + self.removed
+
+    @property
+    def conflicts(self) -> tuple[FolderLine, ...]:
+        return tuple(line for line in self.lines if line.is_conflict)

@@ -8,6 +8,7 @@ from dataclasses import field
 from functools import lru_cache
 from typing import Literal, get_args
 
+from engram_desktop.domain.memory.private_note import NoteKind
 from engram_desktop.domain.recall.lexemes import match_query, stem, token_runs
 from engram_desktop.domain.values import dataclass
 
@@ -17,7 +18,7 @@ from engram_desktop.domain.values import dataclass
 # full-width, and are known in Chinese and in English. A blank means "and", and binds before OR.
 
 
-HitKind = Literal["chat", "entity", "event", "message", "log", "book"]
+HitKind = Literal["chat", "entity", "event", "message", "log", "note", "book"]
 State = Literal["blue", "green", "stale", "locked"]
 Field = Literal["type", "entity", "chat", "is"]
 KINDS: tuple[HitKind, ...] = get_args(HitKind)  # in the order their groups are shown
@@ -50,6 +51,8 @@ KIND_WORDS: dict[str, HitKind] = {
     "楼层": "message",
     "log": "log",
     "日志": "log",
+    "note": "note",
+    "备注": "note",
     "book": "book",
     "世界书": "book",
 }
@@ -415,7 +418,8 @@ class SearchHit:
     """One thing that was found.
 
     ``ref`` is its id; ``key`` the row key of an event or a private log, or the uid of an entry of
-    a worldbook. ``floors`` are the first and last it tells of.
+    a worldbook. ``floors`` are the first and last it tells of. ``on`` is what a private note is on:
+    ``ref`` and ``key`` are of that.
     """
 
     kind: HitKind
@@ -428,6 +432,7 @@ class SearchHit:
     floors: tuple[int, int] | None = None
     states: frozenset[State] = frozenset()
     key: int | str = 0
+    on: NoteKind | None = None
 
 
 @dataclass(frozen=True, slots=True)

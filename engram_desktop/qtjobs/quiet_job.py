@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
@@ -17,6 +18,7 @@ from engram_desktop.qtjobs.live_changes import FOREIGN
 from engram_desktop.services.memory import Memory
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.reports import FolderReport
     from engram_desktop.domain.worldbooks.merging import KeptReport
     from engram_desktop.qtjobs.live_changes import ChangeHub
 
@@ -258,5 +260,104 @@ class WorldbookKeeper(QuietJob):
     @override
     def _take_answer(self, answer: list[KeptReport]) -> None:
         news = [report for report in answer if report.is_written or report.is_news]
+        if news:
+            self.synced.emit(news)
+
+
+# Keep folders of Markdown files in step with memory, both ways: after changes of the memory, and
+# when a look at the folders, some seconds after the last, finds that a file is another.
+
+
+LOOK_MS = 3_000
+
+
+class FolderKeeper(QuietJob):
+    """Looks at every folder that is kept; reads files only where one of them changed."""
+
+    synced = Signal(object)  # list[FolderReport] with something to see or to tell
+
+    def __init__(
+        self, memory: Memory, jobs: Jobs, hub: ChangeHub, parent: QObject | None = None
+    ) -> None:
+        super().__init__(jobs, "follow", REST, parent)
+        self._memory = memory
+        self.is_held = memory.session.is_safe
+        self._hub = hub
+        self._chats: set[str] = set()  # whose memory is kept in a folder
+        self._waiting: set[str] = set()  # of those, which changed
+        self._is_new = True  # which folders there are is to be read
+        self._seen: dict[str, object] = {}  # by folder, how its files were
+        self._said: dict[str, object] = {}
+        self._looks = QTimer(self, interval=LOOK_MS)
+        self._looks.timeout.connect(self._run)
+        hub.changed.connect(self._on_changed)
+
+    @Slot()
+    def look(self) -> None:
+        """Look at every folder: others are kept now, or the program starts."""
+        self._is_new = True
+        self._seen.clear()
+        self.want()
+
+    @override
+    def stop(self) -> None:
+        """Start no more jobs; a file that is being written is finished."""
+        super().stop()
+        self._looks.stop()
+        self._chats.clear()
+        self._waiting.clear()
+        self._is_new = False
+        if self._job is not None:
+            self._job.cancel()
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, initiator: object) -> None:
+        is_touched = changes.has_memory or changes.trust or changes.branches
+        if changes.chat_id in self._chats and is_touched and initiator is not self:
+            self._waiting.add(str(changes.chat_id))
+            self.want()
+
+    @override
+    def _next_work(self) -> Callable[[JobContext], list[FolderReport]] | None:
+        if not (self._is_new or self._chats) or not self._memory.session.can_write:
+            return None
+        changed, self._waiting, self._is_new = self._waiting, set(), False
+        care, seen = self._memory.care, self._seen
+
+        def work(ctx: JobContext) -> list[FolderReport]:
+            rows = care.kept_folders()
+            reports = []
+            for row in rows:
+                stamp = care.folders.stamp(row)
+                if row.chat_id in changed or seen.get(row.path) != stamp:
+                    reports += care.folders.sync(ctx, Path(row.path))
+                    seen[row.path] = care.folders.stamp(row)
+            self._chats = {row.chat_id for row in rows}
+            return reports
+
+        return work
+
+    @override
+    def _is_waiting(self) -> bool:
+        return bool(self._waiting)
+
+    @override
+    def _put_back(self) -> None:
+        self._seen.clear()
+
+    @override
+    def _take_answer(self, answer: list[FolderReport]) -> None:
+        if self._chats and not self._looks.isActive() and not self.is_held:
+            self._looks.start()
+        elif not self._chats:
+            self._looks.stop()
+        news = []
+        for report in answer:
+            said = (report.folder.fault, report.lines)
+            if report.count or said != self._said.get(report.folder.path, ("", ())):
+                news.append(report)
+            self._said[report.folder.path] = said
+            if report.edited + report.added + report.removed:
+                self._hub.publish(report.changes, initiator=self)
         if news:
             self.synced.emit(news)

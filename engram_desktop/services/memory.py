@@ -294,7 +294,9 @@ class Memory:
 
     @cached_property
     def care(self) -> CareService:
-        return care_service.CareService(self.session, self.index, self.usage)
+        return care_service.CareService(
+            self.session, self.index, self.usage, lambda: self.events, lambda: self.graph
+        )
 
     @cached_property
     def _chat_prompts(self) -> ChatPrompts:

@@ -4,6 +4,8 @@ What a search finds beside the chats' own memory: chats by name, and entries of 
 
 What a search finds among entities, by the names and the telling of whoever looks.
 
+What a search finds among the private notes of a chat: for the curator alone.
+
 What a search finds in one chat: messages, events, entities and private logs.
 """
 
@@ -301,13 +303,36 @@ def branch_hits(query: SearchQuery, name: str, store: ChatStore) -> SearchGroup:
     return SearchGroup("chat", tuple(hits), len(hits))
 
 
-def _of_chats(query: SearchQuery, name: str) -> list[Clause]:
-    """Return the clauses that a chat of this name may meet: it has no state."""
+def _of_chats(query: SearchQuery, name: str, kind: HitKind = "chat") -> list[Clause]:
+    """Return the clauses that a chat of this name, or its notes, may meet: they have no state."""
     return [
         clause
-        for clause in query.for_kind("chat")
+        for clause in query.for_kind(kind)
         if is_of_chat(clause, name) and not clause.of("is") and not clause.of("entity")
     ]
+
+
+def note_hits(
+    store: ChatStore, name: str, query: SearchQuery, clauses: Sequence[Clause], limit: int
+) -> SearchGroup:
+    """Return the notes that one of ``clauses`` holds of, on things that are there."""
+    hits = [
+        SearchHit(
+            "note",
+            note.ref,
+            title_of(note.what or name, query.words),
+            passage_of(note.text, query.words),
+            store.chat_id,
+            name,
+            note.branch_id,
+            note.floors,
+            key=note.key,
+            on=note.kind,
+        )
+        for note in (store.private_notes.all() if clauses else ())
+        if not note.is_gone and any(holds(clause, (note.text,)) for clause in clauses)
+    ]
+    return SearchGroup("note", tuple(hits[:limit]), len(hits))
 
 
 class WorldbookEntries:
@@ -395,12 +420,15 @@ class SearchService:
         *,
         chat_id: str = "",
         limit: int = SHOWN,
+        with_notes: bool = False,
     ) -> SearchResult:
         """Search as typed: `domain.search.query` says what may be typed.
 
         Of the chat of ``line`` hits come first. With ``actors``, only what all of them know on that
         line is found: names of other chats and worldbooks are the curator's. ``chat_id`` keeps to
-        one chat, and to its branch where ``line`` names it. Raises NotFound, InputError, Cancelled.
+        one chat, and to its branch where ``line`` names it. ``with_notes`` looks through
+        private notes too: for the user alone, no model may read what is found. Raises NotFound,
+        InputError, Cancelled.
         """
         query = parse(text)
         if actors and line is None:
@@ -411,12 +439,15 @@ class SearchService:
         unread: list[str] = []
         if actors and line is not None:
             self._in_chat(ctx, query, found, (line, tuple(actors), None), limit)
+            with_notes = False
         else:
             for one in self._places(line, chat_id):
                 ctx.check()
                 try:
                     home = line.branch_id if line and line.chat_id == one else None
                     self._in_chat(ctx, query, found, (one, (), home), limit)
+                    if with_notes:
+                        _add(found, self._notes(one, query, limit), limit)
                 except KnownError as e:
                     key = one.chat_id if isinstance(one, Line) else one
                     logger.warning("Chat %s cannot be searched: %s", key, e)
@@ -435,6 +466,13 @@ class SearchService:
         ids = [row[0] for row in self._session.library.chat_rows()]
         shown = line.chat_id if line is not None else ""
         yield from sorted(ids, key=lambda one: one != shown)
+
+    def _notes(self, place: Line | str, query: SearchQuery, limit: int) -> SearchGroup:
+        """Return the private notes of a chat that are asked for."""
+        chat_id = place.chat_id if isinstance(place, Line) else place
+        name = self._session.library.chat_name(chat_id)
+        clauses = [c for c in _of_chats(query, name, "note") if c.words]
+        return note_hits(self._session.chat(chat_id), name, query, clauses, limit)
 
     def _in_chat(
         self,

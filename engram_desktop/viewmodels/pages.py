@@ -18,19 +18,26 @@ from engram_desktop.viewmodels import (
     logs,
     next_prompt,
     overview,
+    private_note,
     serving,
     state,
     tavern,
 )
 from engram_desktop.viewmodels import recall as recall_models
-from engram_desktop.viewmodels.chats import chat_files, chat_tree, message_reader, volumes
+from engram_desktop.viewmodels.chats import (
+    chat_files,
+    chat_tree,
+    memory_folders,
+    message_reader,
+    volumes,
+)
 from engram_desktop.viewmodels.chats.chat_files import ImportPlan
 from engram_desktop.viewmodels.chats.chat_tree import Branches, ChatStatus, ChatTree
 from engram_desktop.viewmodels.events import story_days
 from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHistory
 from engram_desktop.viewmodels.events.event_edits import EventBinList, EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels.graph import entity_editor, graph_view, same_inbox
+from engram_desktop.viewmodels.graph import entity_editor, gap_finder, graph_view, same_inbox
 from engram_desktop.viewmodels.knowledge import who_knows
 from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
 from engram_desktop.viewmodels.pipeline import review
@@ -76,6 +83,7 @@ class Pages(QObject):
         self.library_undo = UndoActions(workspace, self, is_library=True)
         self.chats = ChatTree(workspace, self.library_undo, self)
         self.memory_shelf = MemoryShelf(workspace, self)
+        self.folders = memory_folders.MemoryFolders(workspace, self)
         self.pipeline = Pipeline(workspace, self.undo, self)
         self.automation = Automation(workspace, self.undo, self)
         self.imports = ImportPlan(workspace, self)
@@ -120,6 +128,10 @@ class Pages(QObject):
         to = finders.Destinations(lambda: self.graph, lambda: self.logs, lambda: self.worldbooks)
         return finders.HitOpener(self._space, to, self)
 
+    def new_note(self) -> private_note.PrivateNoteModel:
+        """Make the model of one field for private notes."""
+        return private_note.PrivateNoteModel(self._space, self)
+
     @cached_property
     def trash(self) -> chat_tree.TrashList:
         return chat_tree.TrashList(self._space, self)
@@ -161,6 +173,10 @@ class Pages(QObject):
     @cached_property
     def sheets(self) -> entity_editor.EntitySheets:
         return entity_editor.EntitySheets(self._space, self.graph, self)
+
+    @cached_property
+    def gaps(self) -> gap_finder.GapFinder:
+        return gap_finder.GapFinder(self._space, self.graph, self)
 
     @cached_property
     def same(self) -> same_inbox.SameInbox:

@@ -82,6 +82,7 @@ class CharactersDialog(FramedDialog):
 
     def _make_sheet(self) -> QScrollArea:
         self._scroll = QScrollArea()
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body = QWidget()

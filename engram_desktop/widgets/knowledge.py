@@ -66,6 +66,7 @@ class WhoDialog(FramedDialog):
         self._text = label("", "quiet", wrap=True)
         self.body.addWidget(self._text)
         scroll = QScrollArea()
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
         scroll.setWidgetResizable(True)
         scroll.setMinimumHeight(LIST_HEIGHT)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -531,6 +531,16 @@
     </message>
 </context>
 <context>
+    <name>FolderDialog</name>
+    <message numerus="yes">
+        <source>%n file(s) in step</source>
+        <translation>
+            <numerusform>%n file in step</numerusform>
+            <numerusform>%n files in step</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>FootBar</name>
     <message numerus="yes">
         <source>Next prompt: %n of these, {tokens} tokens</source>
@@ -568,6 +578,16 @@
         <translation>
             <numerusform>%n setting</numerusform>
             <numerusform>%n settings</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>GapSection</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>
@@ -791,6 +811,23 @@
         <translation>
             <numerusform>%n message</numerusform>
             <numerusform>%n messages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>MemoryFolders</name>
+    <message numerus="yes">
+        <source>%n memory(s) changed by files of {folder}</source>
+        <translation>
+            <numerusform>%n memory changed by files of {folder}</numerusform>
+            <numerusform>%n memories changed by files of {folder}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) of {folder} wait for your choice</source>
+        <translation>
+            <numerusform>%n file of {folder} waits for your choice</numerusform>
+            <numerusform>%n files of {folder} wait for your choice</numerusform>
         </translation>
     </message>
 </context>

@@ -1310,6 +1310,10 @@
         <translation>一部の人だけが知ること</translation>
     </message>
     <message>
+        <source>Markdown folder of this chat…</source>
+        <translation>このチャットの Markdown フォルダー…</translation>
+    </message>
+    <message>
         <source>Page: {name}</source>
         <translation>ページ：{name}</translation>
     </message>
@@ -3034,6 +3038,10 @@
 <context>
     <name>ExchangePanel</name>
     <message>
+        <source>The request</source>
+        <translation>リクエスト</translation>
+    </message>
+    <message>
         <source>Which chat</source>
         <translation>チャットの判定</translation>
     </message>
@@ -3105,6 +3113,10 @@
 </context>
 <context>
     <name>ExplainView</name>
+    <message>
+        <source>Reasons</source>
+        <translation>理由</translation>
+    </message>
     <message numerus="yes">
         <source>%n memory(s) were weighed to the end</source>
         <translation>
@@ -3151,8 +3163,8 @@
         <translation>Markdown（読む用）</translation>
     </message>
     <message>
-        <source>JSON, everything</source>
-        <translation>JSON（すべての内容）</translation>
+        <source>JSON, everything, private notes too</source>
+        <translation>JSON（すべての内容、非公開メモも）</translation>
     </message>
     <message>
         <source>World book for SillyTavern</source>
@@ -3978,6 +3990,83 @@
     </message>
 </context>
 <context>
+    <name>FolderDialog</name>
+    <message>
+        <source>Markdown folder</source>
+        <translation>Markdown フォルダー</translation>
+    </message>
+    <message>
+        <source>One file for each event and entity, kept in step both ways: what is edited, added or deleted in the folder comes back as a step that can be undone. What both sides changed waits for your choice. Private notes are in no file. At most {files} files, of {size} kB each.</source>
+        <translation>イベントとエンティティごとに一つのファイルを、双方向で同期します。フォルダーでの編集・追加・削除は、取り消せる一つの操作としてここに戻ります。両側で変わったものはあなたの選択を待ちます。非公開メモはどのファイルにも入りません。ファイルは最大 {files} 個、それぞれ {size} kB までです。</translation>
+    </message>
+    <message>
+        <source>Files that are not in step</source>
+        <translation>同期していないファイル</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>閉じる</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>フォルダーを選ぶ…</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>もう一度見る</translation>
+    </message>
+    <message>
+        <source>Open the folder</source>
+        <translation>フォルダーを開く</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>やめる</translation>
+    </message>
+    <message>
+        <source>Keep it in step no more; its files stay</source>
+        <translation>同期をやめます。ファイルは残ります</translation>
+    </message>
+    <message>
+        <source>Keep what is here</source>
+        <translation>こちらを残す</translation>
+    </message>
+    <message>
+        <source>Take the file</source>
+        <translation>ファイルを採用する</translation>
+    </message>
+    <message>
+        <source>They were meant to be deleted</source>
+        <translation>意図した削除です</translation>
+    </message>
+    <message>
+        <source>This chat is kept in no folder.</source>
+        <translation>このチャットはどのフォルダーとも同期していません。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) in step</source>
+        <translation>
+            <numerusform>%n 個のファイルが同期済み</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>deleted</source>
+        <translation>削除済み</translation>
+    </message>
+    <message>
+        <source>Here: {text}</source>
+        <translation>こちら：{text}</translation>
+    </message>
+    <message>
+        <source>File: {text}</source>
+        <translation>ファイル：{text}</translation>
+    </message>
+    <message>
+        <source>A new or empty folder</source>
+        <translation>新しい、または空のフォルダー</translation>
+    </message>
+</context>
+<context>
     <name>FolderStep</name>
     <message>
         <source>Where your library lies</source>
@@ -4176,6 +4265,66 @@
     </message>
 </context>
 <context>
+    <name>GapSection</name>
+    <message>
+        <source>Missing</source>
+        <translation>足りないもの</translation>
+    </message>
+    <message>
+        <source>floor {floor}</source>
+        <translation>フロア{floor}</translation>
+    </message>
+    <message>
+        <source>Named here, and no event of this floor is linked to it</source>
+        <translation>ここで言及されていますが、このフロアのイベントはどれもリンクしていません</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>ほか %n 件</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Gaps</name>
+    <message>
+        <source>alone: no relation</source>
+        <translation>孤立：関係がない</translation>
+    </message>
+    <message>
+        <source>named without a link</source>
+        <translation>言及のみでリンクなし</translation>
+    </message>
+    <message>
+        <source>persons never described</source>
+        <translation>説明のない人物</translation>
+    </message>
+    <message>
+        <source>persons without a home</source>
+        <translation>住まいのない人物</translation>
+    </message>
+    <message>
+        <source>persons without a birthday</source>
+        <translation>誕生日のない人物</translation>
+    </message>
+    <message>
+        <source>no relation</source>
+        <translation>関係なし</translation>
+    </message>
+    <message>
+        <source>never described</source>
+        <translation>説明なし</translation>
+    </message>
+    <message>
+        <source>no home</source>
+        <translation>住まいなし</translation>
+    </message>
+    <message>
+        <source>no birthday</source>
+        <translation>誕生日なし</translation>
+    </message>
+</context>
+<context>
     <name>Graph</name>
     <message>
         <source>Characters</source>
@@ -4289,6 +4438,22 @@
     <message>
         <source>Only</source>
         <translation>絞り込み</translation>
+    </message>
+    <message>
+        <source>What is missing</source>
+        <translation>何が足りないか</translation>
+    </message>
+    <message>
+        <source>Looked for in profiles, relations, archived events, the newest {count} messages.</source>
+        <translation>プロフィール、関係、アーカイブ済みのイベント、最新 {count} 件のメッセージから探します。</translation>
+    </message>
+    <message>
+        <source>every entity</source>
+        <translation>すべてのエンティティ</translation>
+    </message>
+    <message>
+        <source>Missing</source>
+        <translation>足りないもの</translation>
     </message>
     <message>
         <source>every relation</source>
@@ -5434,6 +5599,10 @@
         <translation>個人の記録</translation>
     </message>
     <message>
+        <source>Private notes</source>
+        <translation>非公開メモ</translation>
+    </message>
+    <message>
         <source>World books</source>
         <translation>ワールドブック</translation>
     </message>
@@ -5472,8 +5641,8 @@
         <translation>最近の検索</translation>
     </message>
     <message>
-        <source>Chats, entities, events, messages, private logs and world books</source>
-        <translation>チャット、エンティティ、イベント、メッセージ、個人の記録、ワールドブック</translation>
+        <source>Chats, entities, events, messages, private logs and notes, world books</source>
+        <translation>チャット、エンティティ、イベント、メッセージ、個人の記録、非公開メモ、ワールドブック</translation>
     </message>
     <message>
         <source>Always in context</source>
@@ -5976,6 +6145,33 @@
     </message>
 </context>
 <context>
+    <name>MemoryFolders</name>
+    <message>
+        <source>Stopping to keep a folder</source>
+        <translation>フォルダーの同期をやめています</translation>
+    </message>
+    <message>
+        <source>Keeping a folder in step</source>
+        <translation>フォルダーを同期しています</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memory(s) changed by files of {folder}</source>
+        <translation>
+            <numerusform>{folder} のファイルで %n 件の記憶が変わりました</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) of {folder} wait for your choice</source>
+        <translation>
+            <numerusform>{folder} の %n 個のファイルが選択を待っています</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>See the chat&apos;s menu, Markdown folder.</source>
+        <translation>チャットのメニューの「Markdown フォルダー」をご覧ください。</translation>
+    </message>
+</context>
+<context>
     <name>MemoryMarks</name>
     <message>
         <source>Blue: always in context</source>
@@ -6385,6 +6581,17 @@
     <message>
         <source>No room in the budget: next in line</source>
         <translation>予算に入らない：次の候補</translation>
+    </message>
+</context>
+<context>
+    <name>NoteField</name>
+    <message>
+        <source>Private note</source>
+        <translation>非公開メモ</translation>
+    </message>
+    <message>
+        <source>For you alone: no model ever sees it.</source>
+        <translation>あなただけのもの：どのモデルにも見えません。</translation>
     </message>
 </context>
 <context>
@@ -7002,6 +7209,13 @@
     <message>
         <source>Picture of {name}</source>
         <translation>{name}の画像</translation>
+    </message>
+</context>
+<context>
+    <name>PrivateNoteModel</name>
+    <message>
+        <source>Saving a private note</source>
+        <translation>非公開メモを保存しています</translation>
     </message>
 </context>
 <context>
@@ -9452,6 +9666,10 @@
         <translation>巻…</translation>
     </message>
     <message>
+        <source>Markdown folder…</source>
+        <translation>Markdown フォルダー…</translation>
+    </message>
+    <message>
         <source>Export…</source>
         <translation>書き出す…</translation>
     </message>
@@ -11523,8 +11741,8 @@
         <translation>すべて除外されています</translation>
     </message>
     <message>
-        <source>No entity has that many relations.</source>
-        <translation>これほど多くの関係を持つエンティティはありません。</translation>
+        <source>No entity is what the filters ask for.</source>
+        <translation>フィルターに合うエンティティはありません。</translation>
     </message>
     <message>
         <source>Show all</source>
@@ -12422,6 +12640,10 @@
         <source>A title of 1 to {most} characters is expected.</source>
         <translation>題名は 1～{most} 文字で入力してください。</translation>
     </message>
+    <message>
+        <source>Not taken: {reason}.</source>
+        <translation>取り込めません：{reason}。</translation>
+    </message>
 </context>
 <context>
     <name>prompts</name>
@@ -12839,6 +13061,14 @@
     <message>
         <source>kept world book</source>
         <translation>同期中のワールドブック</translation>
+    </message>
+    <message>
+        <source>kept folder</source>
+        <translation>同期フォルダー</translation>
+    </message>
+    <message>
+        <source>conflict</source>
+        <translation>競合</translation>
     </message>
     <message>
         <source>deleted chat</source>
@@ -14088,6 +14318,90 @@
         <source>the content of a volume is damaged</source>
         <translation>巻の中身が壊れています</translation>
     </message>
+    <message>
+        <source>A private note has {count} characters: at most {most} are kept.</source>
+        <translation>非公開メモが {count} 文字あります：保存できるのは {most} 文字までです。</translation>
+    </message>
+    <message>
+        <source>its front matter has no end: a line of --- is missing</source>
+        <translation>フロントマターが終わっていません：--- の行がありません</translation>
+    </message>
+    <message>
+        <source>“{name}” in its front matter cannot be read</source>
+        <translation>フロントマターの「{name}」を読めません</translation>
+    </message>
+    <message>
+        <source>it has no text</source>
+        <translation>本文がありません</translation>
+    </message>
+    <message>
+        <source>it is no text in UTF-8</source>
+        <translation>UTF-8 のテキストではありません</translation>
+    </message>
+    <message>
+        <source>The folder is gone. Nothing was deleted here because of that.</source>
+        <translation>フォルダーがありません。そのためにここで削除したものはありません。</translation>
+    </message>
+    <message>
+        <source>Its chat or branch is gone. Stop keeping the folder; its files stay.</source>
+        <translation>そのチャットか分岐がなくなりました。同期をやめてください。ファイルは残ります。</translation>
+    </message>
+    <message>
+        <source>It could not be written just now; the next look tries again.</source>
+        <translation>今は書き込めませんでした。次の確認でもう一度試します。</translation>
+    </message>
+    <message>
+        <source>it was changed in the file and here: choose which is to stand</source>
+        <translation>ファイルとここの両方で変わりました：どちらを残すか選んでください</translation>
+    </message>
+    <message>
+        <source>it was changed in the file and deleted here: choose which is to stand</source>
+        <translation>ファイルで変わり、ここでは削除されています：どちらにするか選んでください</translation>
+    </message>
+    <message>
+        <source>its file was deleted and it was changed here: choose which stands</source>
+        <translation>ファイルは削除され、ここでは変わりました：どちらにするか選んでください</translation>
+    </message>
+    <message>
+        <source>it is a link, which is not followed</source>
+        <translation>リンクなのでたどりません</translation>
+    </message>
+    <message>
+        <source>it is larger than {limit} kB</source>
+        <translation>{limit} kB を超えています</translation>
+    </message>
+    <message>
+        <source>it cannot be read: {reason}</source>
+        <translation>読めません：{reason}</translation>
+    </message>
+    <message>
+        <source>another file has the same name but for the case of its letters</source>
+        <translation>大文字と小文字だけが違う名前のファイルがあります</translation>
+    </message>
+    <message>
+        <source>another file is of the same memory ({file})</source>
+        <translation>同じ記憶のファイルがほかにあります（{file}）</translation>
+    </message>
+    <message>
+        <source>floors, people and what it is cannot be changed in the file: put them back</source>
+        <translation>フロア、人物、種類はファイルでは変えられません：元に戻してください</translation>
+    </message>
+    <message>
+        <source>a file makes an event or a fact; entities come from the story</source>
+        <translation>ファイルから作れるのはイベントか事実です。エンティティは物語から作られます</translation>
+    </message>
+    <message>
+        <source>more than {most} files: the others are not looked at</source>
+        <translation>ファイルが {most} 個を超えています：残りは見ません</translation>
+    </message>
+    <message>
+        <source>This chat has {count} memories: a folder takes at most {most} files.</source>
+        <translation>このチャットには記憶が {count} 件あります：フォルダーに入るのは {most} 個までです。</translation>
+    </message>
+    <message>
+        <source>{count} of {all} files are gone at once: nothing was deleted here. Say that it was meant, or bring them back</source>
+        <translation>{all} 個のうち {count} 個のファイルが一度になくなりました：ここでは何も削除していません。意図したものだと伝えるか、ファイルを戻してください</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -15089,6 +15403,14 @@
     <message>
         <source>Say who must not learn {count} memories</source>
         <translation>記憶{count}件を知られてはいけない人を指定</translation>
+    </message>
+    <message>
+        <source>Write a private note on “{what}”</source>
+        <translation>「{what}」に非公開メモを書く</translation>
+    </message>
+    <message>
+        <source>Delete the private note on “{what}”</source>
+        <translation>「{what}」の非公開メモを削除</translation>
     </message>
     <message>
         <source>Do not use again: {what}</source>

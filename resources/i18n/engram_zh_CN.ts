@@ -1310,6 +1310,10 @@
         <translation>只有部分人知道的事</translation>
     </message>
     <message>
+        <source>Markdown folder of this chat…</source>
+        <translation>这个聊天的 Markdown 文件夹…</translation>
+    </message>
+    <message>
         <source>Page: {name}</source>
         <translation>页面：{name}</translation>
     </message>
@@ -3034,6 +3038,10 @@
 <context>
     <name>ExchangePanel</name>
     <message>
+        <source>The request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
         <source>Which chat</source>
         <translation>是哪个聊天</translation>
     </message>
@@ -3105,6 +3113,10 @@
 </context>
 <context>
     <name>ExplainView</name>
+    <message>
+        <source>Reasons</source>
+        <translation>理由</translation>
+    </message>
     <message numerus="yes">
         <source>%n memory(s) were weighed to the end</source>
         <translation>
@@ -3151,8 +3163,8 @@
         <translation>Markdown，便于阅读</translation>
     </message>
     <message>
-        <source>JSON, everything</source>
-        <translation>JSON，全部内容</translation>
+        <source>JSON, everything, private notes too</source>
+        <translation>JSON，全部内容，包括私人备注</translation>
     </message>
     <message>
         <source>World book for SillyTavern</source>
@@ -3978,6 +3990,83 @@
     </message>
 </context>
 <context>
+    <name>FolderDialog</name>
+    <message>
+        <source>Markdown folder</source>
+        <translation>Markdown 文件夹</translation>
+    </message>
+    <message>
+        <source>One file for each event and entity, kept in step both ways: what is edited, added or deleted in the folder comes back as a step that can be undone. What both sides changed waits for your choice. Private notes are in no file. At most {files} files, of {size} kB each.</source>
+        <translation>每个事件和实体一个文件，双向保持同步：在文件夹里修改、新增或删除的内容，会作为可撤销的一步回到这里。两边都改过的，等您选择。私人备注不在任何文件里。最多 {files} 个文件，每个不超过 {size} kB。</translation>
+    </message>
+    <message>
+        <source>Files that are not in step</source>
+        <translation>未同步的文件</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>选择文件夹…</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>再看一次</translation>
+    </message>
+    <message>
+        <source>Open the folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Keep it in step no more; its files stay</source>
+        <translation>不再保持同步；文件保留</translation>
+    </message>
+    <message>
+        <source>Keep what is here</source>
+        <translation>保留这里的</translation>
+    </message>
+    <message>
+        <source>Take the file</source>
+        <translation>采用文件的</translation>
+    </message>
+    <message>
+        <source>They were meant to be deleted</source>
+        <translation>确实要删除</translation>
+    </message>
+    <message>
+        <source>This chat is kept in no folder.</source>
+        <translation>这个聊天没有对应的文件夹。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) in step</source>
+        <translation>
+            <numerusform>%n 个文件已同步</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>deleted</source>
+        <translation>已删除</translation>
+    </message>
+    <message>
+        <source>Here: {text}</source>
+        <translation>这里：{text}</translation>
+    </message>
+    <message>
+        <source>File: {text}</source>
+        <translation>文件：{text}</translation>
+    </message>
+    <message>
+        <source>A new or empty folder</source>
+        <translation>新的或空的文件夹</translation>
+    </message>
+</context>
+<context>
     <name>FolderStep</name>
     <message>
         <source>Where your library lies</source>
@@ -4176,6 +4265,66 @@
     </message>
 </context>
 <context>
+    <name>GapSection</name>
+    <message>
+        <source>Missing</source>
+        <translation>缺少</translation>
+    </message>
+    <message>
+        <source>floor {floor}</source>
+        <translation>{floor} 楼</translation>
+    </message>
+    <message>
+        <source>Named here, and no event of this floor is linked to it</source>
+        <translation>这里提到了，但这一楼的事件都没有关联它</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 楼</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Gaps</name>
+    <message>
+        <source>alone: no relation</source>
+        <translation>孤立：没有关系</translation>
+    </message>
+    <message>
+        <source>named without a link</source>
+        <translation>提到却未关联</translation>
+    </message>
+    <message>
+        <source>persons never described</source>
+        <translation>从未描述的人物</translation>
+    </message>
+    <message>
+        <source>persons without a home</source>
+        <translation>没有住处的人物</translation>
+    </message>
+    <message>
+        <source>persons without a birthday</source>
+        <translation>没有生日的人物</translation>
+    </message>
+    <message>
+        <source>no relation</source>
+        <translation>没有关系</translation>
+    </message>
+    <message>
+        <source>never described</source>
+        <translation>从未描述</translation>
+    </message>
+    <message>
+        <source>no home</source>
+        <translation>没有住处</translation>
+    </message>
+    <message>
+        <source>no birthday</source>
+        <translation>没有生日</translation>
+    </message>
+</context>
+<context>
     <name>Graph</name>
     <message>
         <source>Characters</source>
@@ -4289,6 +4438,22 @@
     <message>
         <source>Only</source>
         <translation>只看</translation>
+    </message>
+    <message>
+        <source>What is missing</source>
+        <translation>缺少什么</translation>
+    </message>
+    <message>
+        <source>Looked for in profiles, relations, archived events, the newest {count} messages.</source>
+        <translation>在档案、关系、已归档的事件和最新 {count} 楼中查找。</translation>
+    </message>
+    <message>
+        <source>every entity</source>
+        <translation>全部实体</translation>
+    </message>
+    <message>
+        <source>Missing</source>
+        <translation>缺少</translation>
     </message>
     <message>
         <source>every relation</source>
@@ -5434,6 +5599,10 @@
         <translation>日志</translation>
     </message>
     <message>
+        <source>Private notes</source>
+        <translation>私人备注</translation>
+    </message>
+    <message>
         <source>World books</source>
         <translation>世界书</translation>
     </message>
@@ -5472,8 +5641,8 @@
         <translation>最近的搜索</translation>
     </message>
     <message>
-        <source>Chats, entities, events, messages, private logs and world books</source>
-        <translation>聊天、实体、事件、原文、日志和世界书</translation>
+        <source>Chats, entities, events, messages, private logs and notes, world books</source>
+        <translation>聊天、实体、事件、原文、日志、私人备注和世界书</translation>
     </message>
     <message>
         <source>Always in context</source>
@@ -5976,6 +6145,33 @@
     </message>
 </context>
 <context>
+    <name>MemoryFolders</name>
+    <message>
+        <source>Stopping to keep a folder</source>
+        <translation>正在停止同步文件夹</translation>
+    </message>
+    <message>
+        <source>Keeping a folder in step</source>
+        <translation>正在同步文件夹</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memory(s) changed by files of {folder}</source>
+        <translation>
+            <numerusform>{folder} 里的文件改动了 %n 条记忆</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) of {folder} wait for your choice</source>
+        <translation>
+            <numerusform>{folder} 里有 %n 个文件等您选择</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>See the chat&apos;s menu, Markdown folder.</source>
+        <translation>见聊天菜单的“Markdown 文件夹”。</translation>
+    </message>
+</context>
+<context>
     <name>MemoryMarks</name>
     <message>
         <source>Blue: always in context</source>
@@ -6385,6 +6581,17 @@
     <message>
         <source>No room in the budget: next in line</source>
         <translation>预算装不下：后面的候选</translation>
+    </message>
+</context>
+<context>
+    <name>NoteField</name>
+    <message>
+        <source>Private note</source>
+        <translation>私人备注</translation>
+    </message>
+    <message>
+        <source>For you alone: no model ever sees it.</source>
+        <translation>只给你自己看：任何模型都看不到。</translation>
     </message>
 </context>
 <context>
@@ -7002,6 +7209,13 @@
     <message>
         <source>Picture of {name}</source>
         <translation>{name} 的头像</translation>
+    </message>
+</context>
+<context>
+    <name>PrivateNoteModel</name>
+    <message>
+        <source>Saving a private note</source>
+        <translation>正在保存私人备注</translation>
     </message>
 </context>
 <context>
@@ -9452,6 +9666,10 @@
         <translation>记忆册…</translation>
     </message>
     <message>
+        <source>Markdown folder…</source>
+        <translation>Markdown 文件夹…</translation>
+    </message>
+    <message>
         <source>Export…</source>
         <translation>导出…</translation>
     </message>
@@ -11523,8 +11741,8 @@
         <translation>全部被筛掉了</translation>
     </message>
     <message>
-        <source>No entity has that many relations.</source>
-        <translation>没有实体有这么多关系。</translation>
+        <source>No entity is what the filters ask for.</source>
+        <translation>没有符合筛选条件的实体。</translation>
     </message>
     <message>
         <source>Show all</source>
@@ -12422,6 +12640,10 @@
         <source>A title of 1 to {most} characters is expected.</source>
         <translation>标题需要 1 到 {most} 个字。</translation>
     </message>
+    <message>
+        <source>Not taken: {reason}.</source>
+        <translation>未采用：{reason}。</translation>
+    </message>
 </context>
 <context>
     <name>prompts</name>
@@ -12919,6 +13141,14 @@
     <message>
         <source>kept world book</source>
         <translation>同步中的世界书</translation>
+    </message>
+    <message>
+        <source>kept folder</source>
+        <translation>同步的文件夹</translation>
+    </message>
+    <message>
+        <source>conflict</source>
+        <translation>冲突</translation>
     </message>
     <message>
         <source>deleted chat</source>
@@ -14088,6 +14318,90 @@
         <source>the content of a volume is damaged</source>
         <translation>一本记忆册的内容已损坏</translation>
     </message>
+    <message>
+        <source>A private note has {count} characters: at most {most} are kept.</source>
+        <translation>私人备注有 {count} 个字：最多保存 {most} 个字。</translation>
+    </message>
+    <message>
+        <source>its front matter has no end: a line of --- is missing</source>
+        <translation>它的文件头没有结束：缺少一行 ---</translation>
+    </message>
+    <message>
+        <source>“{name}” in its front matter cannot be read</source>
+        <translation>文件头里的“{name}”无法读取</translation>
+    </message>
+    <message>
+        <source>it has no text</source>
+        <translation>它没有正文</translation>
+    </message>
+    <message>
+        <source>it is no text in UTF-8</source>
+        <translation>它不是 UTF-8 文本</translation>
+    </message>
+    <message>
+        <source>The folder is gone. Nothing was deleted here because of that.</source>
+        <translation>文件夹不见了。这里没有因此删除任何内容。</translation>
+    </message>
+    <message>
+        <source>Its chat or branch is gone. Stop keeping the folder; its files stay.</source>
+        <translation>它的聊天或分支不在了。请停止同步；文件保留。</translation>
+    </message>
+    <message>
+        <source>It could not be written just now; the next look tries again.</source>
+        <translation>刚才未能写入；下次会再试。</translation>
+    </message>
+    <message>
+        <source>it was changed in the file and here: choose which is to stand</source>
+        <translation>文件和这里都改过：请选择保留哪一边</translation>
+    </message>
+    <message>
+        <source>it was changed in the file and deleted here: choose which is to stand</source>
+        <translation>文件里改过，这里已删除：请选择保留哪一边</translation>
+    </message>
+    <message>
+        <source>its file was deleted and it was changed here: choose which stands</source>
+        <translation>文件已删除，这里改过：请选择保留哪一边</translation>
+    </message>
+    <message>
+        <source>it is a link, which is not followed</source>
+        <translation>它是链接，不跟随</translation>
+    </message>
+    <message>
+        <source>it is larger than {limit} kB</source>
+        <translation>它超过 {limit} kB</translation>
+    </message>
+    <message>
+        <source>it cannot be read: {reason}</source>
+        <translation>无法读取：{reason}</translation>
+    </message>
+    <message>
+        <source>another file has the same name but for the case of its letters</source>
+        <translation>另一个文件的名字只有大小写不同</translation>
+    </message>
+    <message>
+        <source>another file is of the same memory ({file})</source>
+        <translation>另一个文件对应同一条记忆（{file}）</translation>
+    </message>
+    <message>
+        <source>floors, people and what it is cannot be changed in the file: put them back</source>
+        <translation>楼、人物和类型不能在文件里改：请改回去</translation>
+    </message>
+    <message>
+        <source>a file makes an event or a fact; entities come from the story</source>
+        <translation>文件只能新建事件或事实；实体来自故事</translation>
+    </message>
+    <message>
+        <source>more than {most} files: the others are not looked at</source>
+        <translation>文件超过 {most} 个：其余的不看</translation>
+    </message>
+    <message>
+        <source>This chat has {count} memories: a folder takes at most {most} files.</source>
+        <translation>这个聊天有 {count} 条记忆：一个文件夹最多 {most} 个文件。</translation>
+    </message>
+    <message>
+        <source>{count} of {all} files are gone at once: nothing was deleted here. Say that it was meant, or bring them back</source>
+        <translation>{all} 个文件中有 {count} 个一下子不见了：这里什么都没有删除。请确认是有意的，或把文件放回去</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -15089,6 +15403,14 @@
     <message>
         <source>Say who must not learn {count} memories</source>
         <translation>记下 {count} 条记忆不能让谁知道</translation>
+    </message>
+    <message>
+        <source>Write a private note on “{what}”</source>
+        <translation>为“{what}”写私人备注</translation>
+    </message>
+    <message>
+        <source>Delete the private note on “{what}”</source>
+        <translation>删除“{what}”的私人备注</translation>
     </message>
     <message>
         <source>Do not use again: {what}</source>

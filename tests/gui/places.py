@@ -197,7 +197,7 @@ def choose_something(place: QWidget) -> None:
             view.isVisible()
             and model is not None
             and model.rowCount()
-            and not view.currentIndex().isValid()
+            and not (view.currentIndex().isValid() and view.selectionModel().hasSelection())
         ):
             view.setCurrentIndex(model.index(0, 0))
 

@@ -65,6 +65,9 @@ ONLY_WHERE_IT_APPLIES = {
         *("System prompt", "After the chat", "Character's note", "Chats:"),
     },
     "FileCard": {"Character card"},
+    "GapSection": {  # see test_graph_gaps.py
+        "Named here, and no event of this floor is linked to it"
+    },
     "SwitchCard": {"Memory server: on", "(copied above)"},  # while the server runs
     "Sidebar": {"The memory server runs"},
     "FindingPage": {  # see test_finding_page.py

@@ -340,6 +340,7 @@ DECIDED = {
     ("Fold", "Automation ID"): SAVED,
     ("Fold", "Name of the outlet"): SAVED,
     ("Fold", "Names, with commas"): SAVED,
+    ("Fold", "Private note"): SAVED,
     ("Fold", "Profile"): SAVED,
     ("GraphTools", "Find an entity"): SEARCH,
     ("KeyChips", "Add a word"): WORD,

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.services.care import upkeep
+from engram_desktop.services.care import memory_folder, upkeep
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from engram_desktop.domain.memory.scope import Actor
-    from engram_desktop.domain.reports import CheckResult, ExportForm
+    from engram_desktop.domain.reports import CheckResult, ExportForm, KeptFolder
     from engram_desktop.jobs.context import JobContext
+    from engram_desktop.services.care.memory_folder import FolderService
+    from engram_desktop.services.events.event_service import EventService
+    from engram_desktop.services.graph.graph_service import GraphService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.library.usage import UsageService
     from engram_desktop.services.recall.index_service import IndexService
@@ -23,10 +27,28 @@ if TYPE_CHECKING:
 class CareService:
     """What is done with a library or a chat as a whole."""
 
-    def __init__(self, session: Session, index: IndexService, usage: UsageService) -> None:
+    def __init__(
+        self,
+        session: Session,
+        index: IndexService,
+        usage: UsageService,
+        events: Callable[[], EventService],
+        graph: Callable[[], GraphService],
+    ) -> None:
         self._session = session
+        self._events = events
+        self._graph = graph
         self._index = index
         self._usage = usage
+
+    @cached_property
+    def folders(self) -> FolderService:
+        """Folders of Markdown files that are kept in step with a chat."""
+        return memory_folder.FolderService(self._session, self._events(), self._graph())
+
+    def kept_folders(self) -> list[KeptFolder]:
+        """Every folder that is kept in step; asked at each start, it reads nothing else."""
+        return self._session.library.kept_folders.rows()
 
     def doctor(self, ctx: JobContext, *, repair: bool = False) -> list[CheckResult]:
         """Check the library, and mend what can be derived."""

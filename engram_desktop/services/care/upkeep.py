@@ -324,6 +324,7 @@ def _json(
     actors: Sequence[Actor],
 ) -> Iterator[str]:
     graph = graph_data(store, branch_id, actors)
+    notes = [] if actors else [note.to_json() for note in store.private_notes.all()]
     yield from document(
         {
             "format": "engram",
@@ -332,6 +333,7 @@ def _json(
             "events": map(event_fields, events),
             "entities": iter(graph["nodes"]),
             "relations": iter(graph["links"]),
+            **({"private_notes": iter(notes)} if notes else {}),
         }
     )
     yield "\n"

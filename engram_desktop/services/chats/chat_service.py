@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.reports import ChatSummary
+from engram_desktop.services.chats import private_notes
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import DeletedChat
+    from engram_desktop.services.chats.private_notes import NoteService
     from engram_desktop.services.library.session import Session
 
 logger = logging.getLogger(__name__)
@@ -21,6 +24,11 @@ class ChatService:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+
+    @cached_property
+    def notes(self) -> NoteService:
+        """Private notes, which no model may see."""
+        return private_notes.NoteService(self._session)
 
     def all(self) -> list[ChatSummary]:
         """Every chat, the latest first; one that cannot be opened says why."""

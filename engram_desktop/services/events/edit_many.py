@@ -255,6 +255,7 @@ def join(store: ChatStore, ctx: JobContext, pks: Sequence[int], renderer: StoryR
             store.events.replace([changed], now)
             for event in others:
                 store.apart.give_evidence(event.id, target.id)
+            store.private_notes.give("event", [event.id for event in others], target.id, now)
             store.events.delete(gone, now)
             store.entities.put_off_items(store.entities.of_events([target.pk, *gone]))
 
@@ -268,6 +269,7 @@ def join(store: ChatStore, ctx: JobContext, pks: Sequence[int], renderer: StoryR
         counts=True,
         texts=True,
         graph=True,
+        notes=True,
         undo_label=label,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engram_desktop.domain.changes import Changes
@@ -121,13 +122,14 @@ def merge(store: ChatStore, sources: Sequence[str], target: str) -> Changes:
     into = _entity(store, target)
     names = [_entity(store, source).name for source in others]
     label = StepLabel(MERGE, {"names": "、".join(names), "target": into.name})
-    return _step(
+    changes = _step(
         store,
         label,
         [target, *others],
         lambda: store.entity_edits.merge(others, target, store.clock()),
         refresh=[target],
     )
+    return replace(changes, notes=True)
 
 
 def split(store: ChatStore, entity_id: str, alias: str) -> Changes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.changes import Changes
@@ -17,11 +17,13 @@ from engram_desktop.domain.graph.entity import (
     norm_name,
 )
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.services.graph import entities, pictures, suggest
+from engram_desktop.services.graph import entities, gaps, pictures, suggest
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.graph.gaps import EntityGaps
     from engram_desktop.domain.memory.event import EventNode
     from engram_desktop.domain.memory.scope import Actor
+    from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
 
 ENTITIES_SHOWN = 500  # of a list, best connected first, where nobody says how many
@@ -167,6 +169,10 @@ class GraphService:
         """Relations of one entity, ended ones too, as all ``actors`` know them up to a floor."""
         store = self._session.chat(line.chat_id)
         return store.known_graph(line.branch_id, actors, at).relations([entity_id])
+
+    def gaps(self, ctx: JobContext, line: Line, only: Collection[str] = ()) -> list[EntityGaps]:
+        """Return what is missing of entities, for the curator; see `gaps.find`."""
+        return gaps.find(ctx, self._session.chat(line.chat_id), line.branch_id, only)
 
     def hidden_entities(self, chat_id: str) -> list[EntityNode]:
         """Entities that the user took out of the graph."""

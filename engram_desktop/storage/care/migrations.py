@@ -38,6 +38,7 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V10,
     CHAT_V11,
     CHAT_V13,
+    CHAT_V16,
 )
 from engram_desktop.storage.schema.claims import CHAT_V12, CHAT_V15
 from engram_desktop.storage.schema.knowledge import CHAT_V7, CHAT_V14
@@ -47,6 +48,7 @@ from engram_desktop.storage.schema.library import (
     LIBRARY_V3,
     LIBRARY_V4,
     LIBRARY_V5,
+    LIBRARY_V6,
 )
 
 _T = QT_TRANSLATE_NOOP
@@ -100,6 +102,11 @@ def m0004_chat(connection: apsw.Connection) -> None:
 def m0005_library(connection: apsw.Connection) -> None:
     """Volumes, and which chats read them."""
     connection.execute(LIBRARY_V5)
+
+
+def m0006_library(connection: apsw.Connection) -> None:
+    """Folders of Markdown files that are kept in step."""
+    connection.execute(LIBRARY_V6)
 
 
 def m0005_chat(connection: apsw.Connection) -> None:
@@ -176,12 +183,18 @@ def m0015_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V15)
 
 
+def m0016_chat(connection: apsw.Connection) -> None:
+    """Private notes of the user."""
+    connection.execute(CHAT_V16)
+
+
 LIBRARY: tuple[Migration, ...] = (
     m0001_library,
     m0002_library,
     m0003_library,
     m0004_library,
     m0005_library,
+    m0006_library,
 )
 CHAT: tuple[Migration, ...] = (
     m0001_chat,
@@ -199,6 +212,7 @@ CHAT: tuple[Migration, ...] = (
     m0013_chat,
     m0014_chat,
     m0015_chat,
+    m0016_chat,
 )
 
 

@@ -50,6 +50,7 @@ from engram_desktop.storage.chat.pipeline import (
     Ledger,
     ReflectionAnswers,
 )
+from engram_desktop.storage.chat.private_notes import PrivateNoteStore
 from engram_desktop.storage.chat.recall import found, index, items, vectors
 from engram_desktop.storage.chat.recall.known_graph import KnownGraph
 from engram_desktop.storage.chat.timeline import Rewritten, Timeline
@@ -94,6 +95,7 @@ def changes_of(chat_id: str, label: StepLabel, touched: Touched) -> Changes:
             or touched.of("noted_thread")
         ),
         inbox=bool(touched.of("inbox_answer")),
+        notes=bool(touched.of("private_note")),
         undo_label=label,
     )
 
@@ -182,6 +184,11 @@ class ChatStore:
     def inbox_answers(self) -> InboxAnswers:
         """What was put away or off in the inbox."""
         return InboxAnswers(self.database)
+
+    @property
+    def private_notes(self) -> PrivateNoteStore:
+        """Notes of the user, which no model may see."""
+        return PrivateNoteStore(self.database)
 
     @property
     def items(self) -> ItemStore:

@@ -61,6 +61,7 @@ from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.library import trash
 from engram_desktop.storage.library.characters import CharacterStore
 from engram_desktop.storage.library.followed import FollowedFiles, key_of
+from engram_desktop.storage.library.kept_folders import KeptFolderStore
 from engram_desktop.storage.library.library_lock import LibraryLock
 from engram_desktop.storage.library.trash import Trash
 from engram_desktop.storage.library.volumes import VolumeStore
@@ -298,6 +299,7 @@ class Library:
         self.characters = CharacterStore(self.database, self.clock)
         self.followed = FollowedFiles(self.database)
         self.kept = KeptWorldbookStore(self.database)
+        self.kept_folders = KeptFolderStore(self.database)
         self.volumes = VolumeStore(self.database, self.clock)
         self.trash = Trash(self.folder, self.database, self.clock)
         self.tavern_users = TavernUsers(self.database)

@@ -417,6 +417,7 @@ WATCHED = (
     "finding_answer",
     "inbox_answer",
     "noted_thread",
+    "private_note",
 )
 
 
@@ -566,4 +567,18 @@ CHAT_V13 = """
 -- 0: it was put away.
 CREATE TABLE inbox_answer(
   id TEXT PRIMARY KEY, seen TEXT NOT NULL, until INTEGER NOT NULL);
+"""
+
+
+# What version 16 of a chat's memory.db adds: notes of the user's own, which no model ever sees.
+#
+# As with the other versions, a released statement is never edited.
+
+
+CHAT_V16 = """
+-- On an event, an entity or a message, by its id; of the chat itself ``ref`` is empty. No item, no
+-- index and no prompt is made of it.
+CREATE TABLE private_note(
+  pk INTEGER PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('chat', 'event', 'entity', 'message')),
+  ref TEXT NOT NULL, text TEXT NOT NULL, updated_at INTEGER NOT NULL, UNIQUE (kind, ref));
 """

@@ -117,6 +117,17 @@ CREATE TABLE volume_chat(
 CREATE INDEX volume_chat_chat ON volume_chat(chat_id);
 """
 
+LIBRARY_V6 = """
+-- Folders of Markdown files, one for each memory of a line, kept in step with it. `marks` is JSON:
+-- by id of a memory its file, the hash of the file, and that of what was rendered, when both were
+-- in step last. Outside of undo: it tells of the files.
+CREATE TABLE kept_folder(
+  path TEXT PRIMARY KEY, chat_id TEXT NOT NULL, branch_id TEXT NOT NULL,
+  marks TEXT NOT NULL DEFAULT '{}', synced_at INTEGER NOT NULL DEFAULT 0,
+  fault TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+CREATE INDEX kept_folder_chat ON kept_folder(chat_id);
+"""
+
 WATCHED_IN_LIBRARY = (
     "chat",
     "character",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,10 +139,19 @@ def _lanes(
     return lanes, ends, bends
 
 
-def shown_nodes(graph: DrawnGraph, hidden: frozenset[str], least_degree: int) -> Mask:
-    """Say of each node whether it is to be drawn."""
+def shown_nodes(
+    graph: DrawnGraph,
+    hidden: frozenset[str],
+    least_degree: int,
+    among: Collection[str] | None = None,
+) -> Mask:
+    """Say of each node whether it is to be drawn; with ``among`` only these entities are."""
     kinds = [number for number, kind in enumerate(ENTITY_TYPES) if kind in hidden]
     is_shown: Mask = ~np.isin(graph.kinds, kinds) & (graph.degrees >= least_degree)
+    if among is not None:
+        is_asked = np.zeros(len(is_shown), dtype=np.bool_)
+        is_asked[[graph.index[i] for i in among if i in graph.index]] = True
+        is_shown = is_shown & is_asked
     return is_shown
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -257,6 +257,7 @@ class GraphPageModel(QObject):
         self._places: drawn_graph.Places = {}  # of it, also those that another floor shows
         self.graph = NOTHING
         self.entity: EntityNode | None = None
+        self._also: tuple[str, ...] = ()  # drawn beside the neighbourhood
         self._wanted_id: str | None = None  # to be selected in the answer that is awaited
         self._query = LiveQuery(
             workspace,
@@ -327,6 +328,14 @@ class GraphPageModel(QObject):
         if limit != self.limit:
             self.limit = limit
             self.load()
+
+    def show_also(self, ids: Sequence[str]) -> None:
+        """Draw these too, as many as the limit allows."""
+        also = tuple(ids[: self.limit])
+        if also != self._also:
+            self._also = also
+            if not {e.id for e in self.graph.view.entities}.issuperset(also):
+                self.load()
 
     def find_path(self, start: str, goal: str) -> None:
         """Look for the shortest way between two entities."""
@@ -403,7 +412,7 @@ class GraphPageModel(QObject):
         memory, line = self._space.memory, self._space.line
         if not line.chat_id:
             return None
-        also = tuple(self.path.stations) if self.path is not None else ()
+        also = self._also + (tuple(self.path.stations) if self.path is not None else ())
         around = Around(self.center, self.hops, self.limit, self.time.at, also)
         is_same = self._placed_for == self._place
         self._placed_for = self._place
@@ -451,6 +460,7 @@ class GraphPageModel(QObject):
         self._keep(places, self._before_layout)
 
     def _forget(self) -> None:
+        self._also = ()
         self._matches.drop()
         self.clear_path()
         self.layout.forget()

@@ -306,7 +306,7 @@ class HitOpener(QObject):
     def open(self, hit: SearchHit) -> None:
         if hit.chat_id:
             self.show_line(hit.chat_id, hit.branch_id)
-        match hit.kind:
+        match hit.on or hit.kind:
             case "chat":
                 self.chat_opened.emit()
             case "event":

@@ -42,6 +42,7 @@ ICONS: dict[HitKind, str] = {
     "event": "events",
     "message": "summarise",
     "log": "logs",
+    "note": "lock",
     "book": "books",
 }
 
@@ -61,6 +62,7 @@ def kind_words() -> dict[HitKind, str]:
         "event": QCoreApplication.translate("LibraryFinder", "Events"),
         "message": QCoreApplication.translate("LibraryFinder", "Messages"),
         "log": QCoreApplication.translate("LibraryFinder", "Private logs"),
+        "note": QCoreApplication.translate("LibraryFinder", "Private notes"),
         "book": QCoreApplication.translate("LibraryFinder", "World books"),
     }
 
@@ -236,7 +238,7 @@ class LibraryFinder(Finder):
                 for text in texts
             ]
         self.rows.show(rows)
-        hint = self.tr("Chats, entities, events, messages, private logs and world books")
+        hint = self.tr("Chats, entities, events, messages, private logs and notes, world books")
         self.said.emit("" if rows else hint)
         self.shown.emit()
 
@@ -254,7 +256,7 @@ def _found(
     ctx: JobContext, memory: Memory, text: str, line: Line | None, names: Sequence[str]
 ) -> SearchResult:
     actors = memory.knowledge.askers(ctx, line, names) if line is not None and names else ()
-    return memory.search.find(ctx, text, line, actors)
+    return memory.search.find(ctx, text, line, actors, with_notes=True)
 
 
 # Saved searches with their names, and which of them stand beside the chats.

@@ -18,7 +18,7 @@ from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
 from engram_desktop.qtjobs.live_changes import FOREIGN, ChangeHub, LiveChanges
 from engram_desktop.qtjobs.other_programs import OtherPrograms
-from engram_desktop.qtjobs.quiet_job import WorldbookKeeper
+from engram_desktop.qtjobs.quiet_job import FolderKeeper, WorldbookKeeper
 from engram_desktop.qtjobs.server_keeper import ServerKeeper
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.services.memory import Memory
@@ -132,6 +132,8 @@ class Workspace(QObject):
         self.auto = AutoPipeline(memory, jobs, self.hub, self)
         self.tavern = TavernWatcher(memory, jobs, self.hub, self)
         self.kept = WorldbookKeeper(memory, jobs, self.hub, self)
+        self.folders = FolderKeeper(memory, jobs, self.hub, self)
+        self.folders.failed.connect(self.messages.show_error)
         self.server = ServerKeeper(memory, jobs, self.hub, self)
         self.others = OtherPrograms(memory, self)
         self.others.changed.connect(self._take_foreign)

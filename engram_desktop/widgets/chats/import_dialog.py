@@ -266,6 +266,7 @@ class ImportDialog(FramedDialog):
             label(self.tr("The files themselves are only read, never changed."), "quiet", wrap=True)
         )
         scroll = QScrollArea()
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inside = QWidget()
@@ -330,7 +331,7 @@ class ExportDialog(FramedDialog):
     def _add_forms(self) -> None:
         self.forms: dict[ExportForm, QRadioButton] = {
             "markdown": QRadioButton(self.tr("Markdown, for reading")),
-            "json": QRadioButton(self.tr("JSON, everything")),
+            "json": QRadioButton(self.tr("JSON, everything, private notes too")),
             "worldbook": QRadioButton(self.tr("World book for SillyTavern")),
             "engram": QRadioButton(self.tr("Sync file of the Engram extension")),
         }

@@ -337,6 +337,7 @@ class SourceDialog(FramedDialog):
         super().__init__(parent, width=620)
         self.set_title(floors_words(first, last))
         scroll = QScrollArea()
+        scroll.setAccessibleName(floors_words(first, last))
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body = QWidget()

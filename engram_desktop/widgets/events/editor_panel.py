@@ -33,9 +33,15 @@ from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHist
 from engram_desktop.viewmodels.events.event_edits import EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text, lamp_words
+from engram_desktop.viewmodels.private_note import PrivateNoteModel
 from engram_desktop.widgets.events import event_card
 from engram_desktop.widgets.events.event_fields import EventFields, ManyPanel
-from engram_desktop.widgets.parts.fields.text_fields import ConditionField, KeptTyping, TextField
+from engram_desktop.widgets.parts.fields.text_fields import (
+    ConditionField,
+    KeptTyping,
+    NoteField,
+    TextField,
+)
 from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, PageParts
@@ -156,6 +162,7 @@ class EditorPanel(QFrame):
         events: EventList,
         history: EventHistory,
         many: EventMany,
+        note: PrivateNoteModel,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -176,6 +183,9 @@ class EditorPanel(QFrame):
         guard = ConditionField()
         self.fields = EventFields(look, editor, guard)
         editor.condition_checked.connect(guard.show_verdict)
+        self._note = note
+        self.note = NoteField(look, note)
+        self.fields.add_below(self.note)
         self.history = EventHistoryView(look, history)
         for page in (
             self._make_card(),
@@ -285,6 +295,7 @@ class EditorPanel(QFrame):
 
     def _make_source(self) -> QWidget:
         scroll = QScrollArea()
+        scroll.setAccessibleName(self.tr("Source"))
         scroll.setWidgetResizable(True)
         body = QWidget()
         self._source = column(body, 0, 10)
@@ -331,7 +342,9 @@ class EditorPanel(QFrame):
     def _on_shown(self, event: EventNode | None) -> None:
         self._show_part()
         if event is None:
+            self._note.leave()
             return
+        self._note.show("event", event.id)
         self._show_head(event)
         self.fields.show_event(event)
         self._editor.check_condition()
@@ -475,5 +488,11 @@ class EditorPanel(QFrame):
 def make(parts: PageParts, parent: QWidget) -> EditorPanel:
     models = parts.models
     return EditorPanel(
-        parts.look, models.editor, models.events, models.event_history, models.event_many, parent
+        parts.look,
+        models.editor,
+        models.events,
+        models.event_history,
+        models.event_many,
+        models.new_note(),
+        parent,
     )

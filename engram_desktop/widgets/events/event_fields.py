@@ -62,6 +62,7 @@ class EventFields(QScrollArea):
         self.guard = guard
         self._is_filling = False
         self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body = QWidget()
         self._form = column(body, 0, 6)
@@ -204,6 +205,10 @@ class EventFields(QScrollArea):
         self._show_entities(event)
         self._is_filling = False
 
+    def add_below(self, part: QWidget) -> None:
+        """Put something below the fields."""
+        self._form.insertWidget(self._form.count() - 1, part)  # above the stretch
+
     def focus_summary(self) -> None:
         self.summary.setFocus()
         self.summary.selectAll()
@@ -272,6 +277,7 @@ class ManyPanel(QScrollArea):
         self._many = many
         self._shared = SharedFields()
         self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body = QWidget()
         self._form = column(body, 0, 6)

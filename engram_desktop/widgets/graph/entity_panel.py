@@ -41,6 +41,7 @@ from engram_desktop.widgets.parts.fields.text_fields import (
     Field,
     KeptTyping,
     LineField,
+    NoteField,
     TextField,
     WordChips,
     fill,
@@ -236,6 +237,7 @@ class EntityPanel(QFrame):
             self.tr("Click a node to see what is known of it. Double-click shows it large."),
         )
         scroll = QScrollArea()
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body = QWidget()
@@ -244,7 +246,11 @@ class EntityPanel(QFrame):
         self.fields = EntityFields(look, editor)
         self.fields.facts.opened.connect(sheets.show_event)
         layout.addWidget(self.fields)
-        self.parts = SheetParts(look, sheets, self)
+        self._note = parts.models.new_note()
+        self.note = NoteField(look, self._note)
+        layout.addWidget(self.note)
+        self.parts = SheetParts(look, sheets, parts.models.gaps.of_one, self)
+        layout.addWidget(self.parts.gaps)
         layout.addWidget(self.parts.curve)
         layout.addWidget(self.parts.promises)
         layout.addWidget(caption(self.tr("Relations")))
@@ -278,6 +284,9 @@ class EntityPanel(QFrame):
         self._stack.setCurrentIndex(0 if entity is None else 1)
         if entity is not None:
             self.fields.show_entity(entity)
+            self._note.show("entity", entity.id)
+        else:
+            self._note.leave()
 
     @Slot(object)
     def _on_read(self, sheet: EntitySheet | None) -> None:

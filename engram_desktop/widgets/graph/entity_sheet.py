@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.graph.entity import EntityNode
+from engram_desktop.domain.graph.gaps import EntityGaps
 from engram_desktop.domain.graph.relations import STILL_TRUE
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.promises import Deed, Promise
@@ -32,11 +33,12 @@ from engram_desktop.viewmodels.graph.entity_editor import (
     Fact,
     RelationRow,
 )
+from engram_desktop.viewmodels.graph.gap_finder import GapsOfOne, gap_words
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel, type_noun
 from engram_desktop.widgets.graph.drawing.picture import TYPE_ROLES, blend
 from engram_desktop.widgets.parts.cards import CardColumn, LiveCard
 from engram_desktop.widgets.parts.dialogs import FramedDialog
-from engram_desktop.widgets.parts.layouts import clear_layout, column
+from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import (
     icon_button,
@@ -238,6 +240,7 @@ class FactTable(QWidget):
 
 
 MAX_SHOWN = 120  # letters of an event
+MOST_FLOORS = 8  # buttons of floors: two lines of a panel
 
 
 def caption(text: str) -> QWidget:
@@ -398,11 +401,50 @@ class EventLink(LiveCard):
             layout.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
 
 
-class SheetParts(QObject):
-    """Curve, promises and evidence of what is shown; ``owner`` puts them where they belong."""
+class GapSection(QWidget):
+    """What is missing of an entity, and where it is named without a link; else hidden."""
 
-    def __init__(self, look: Look, sheets: EntitySheets, owner: QWidget) -> None:
+    def __init__(self, gaps: GapsOfOne, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._gaps = gaps
+        rows = column(self, 0, 4)
+        rows.addWidget(caption(self.tr("Missing")))
+        self.words = label("", "quiet", wrap=True)
+        rows.addWidget(self.words)
+        floors = QWidget()
+        self._floors = FlowLayout(floors)
+        rows.addWidget(floors)
+        gaps.read.connect(self._show)
+        self._show(None)
+
+    @Slot(object)
+    def _show(self, found: EntityGaps | None) -> None:
+        self.setVisible(found is not None)
+        clear_layout(self._floors)
+        if found is None:
+            return
+        words = gap_words()
+        self.words.setText(" · ".join(words[gap] for gap in found.gaps))
+        for floor in found.floors[:MOST_FLOORS]:
+            text = self.tr("floor {floor}").format(floor=floor)
+            button = kind_button("where", text, checkable=False)
+            button.setToolTip(self.tr("Named here, and no event of this floor is linked to it"))
+            button.clicked.connect(partial(self._go_to, floor))
+            self._floors.addWidget(button)
+        rest = found.count - min(len(found.floors), MOST_FLOORS)
+        if rest:
+            self._floors.addWidget(label(self.tr("and %n more", "", rest), "hint"))
+
+    def _go_to(self, floor: int, _checked: bool = False) -> None:  # noqa: FBT001, FBT002 - Qt's
+        self._gaps.show_floor(floor)
+
+
+class SheetParts(QObject):
+    """Gaps, curve, promises, evidence of what is shown; ``owner`` puts them in their places."""
+
+    def __init__(self, look: Look, sheets: EntitySheets, gaps: GapsOfOne, owner: QWidget) -> None:
         super().__init__(owner)
+        self.gaps = GapSection(gaps, owner)
         self.curve = CurveSection(look, owner)
         self.promises = PromiseSection(look, sheets, owner)
         self.evidence = EvidenceSection(look, sheets, owner)
@@ -496,6 +538,7 @@ class SheetDialog(FramedDialog):
         graph: GraphPageModel,
         editor: EntityEditor,
         sheets: EntitySheets,
+        gaps: GapsOfOne,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent, width=WIDTH)
@@ -504,7 +547,7 @@ class SheetDialog(FramedDialog):
         self.facts = FactTable()
         self.facts.opened.connect(sheets.show_event)
         self.relations = RelationList(look, editor)
-        self.parts = SheetParts(look, sheets, self)
+        self.parts = SheetParts(look, sheets, gaps, self)
         self._place_parts()
         self.add_close(self.tr("Close"))
         centre = self.add_button(self.tr("Put in the centre"), left=True)
@@ -514,6 +557,7 @@ class SheetDialog(FramedDialog):
         self.resize(WIDTH, HEIGHT)
         self._on_selected(graph.entity)
         editor.read_relations()
+        gaps.show(graph.entity)
         if sheets.sheet is not None:
             self.parts.show_sheet(sheets.sheet)
             self._on_read(sheets.sheet)
@@ -532,6 +576,7 @@ class SheetDialog(FramedDialog):
         head.addLayout(words, 1)
         self.body.addLayout(head)
         scroll = QScrollArea()
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inner = QWidget()
@@ -546,6 +591,7 @@ class SheetDialog(FramedDialog):
         )
         for part in (self._profile, self.facts, self._no_facts, self.parts.curve):
             near.addWidget(part)
+        near.addWidget(self.parts.gaps)
         near.addWidget(self.parts.promises)
         near.addWidget(caption(self.tr("Relations")))
         near.addWidget(self.relations)

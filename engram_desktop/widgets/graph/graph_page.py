@@ -181,7 +181,7 @@ class WhyEmpty(EmptyState):
         else:
             self.say(
                 self.tr("Everything is filtered out"),
-                self.tr("No entity has that many relations."),
+                self.tr("No entity is what the filters ask for."),
                 self.tr("Show all"),
             )
 
@@ -219,6 +219,7 @@ class GraphPage(Page):
         self._model = model
         self._inbox = inbox
         self._editor = editor
+        self._gaps = models.gaps
         self._hidden_names: list[EntityNode] = []
         self._fitted_for: object = None
         self._is_narrow = False
@@ -320,6 +321,8 @@ class GraphPage(Page):
         self.hops.valueChanged.connect(model.set_hops)
         self.filters.limit_chosen.connect(model.set_limit)
         self.filters.changed.connect(self._on_filtered)
+        self.filters.gap_chosen.connect(self._gaps.choose)
+        self._gaps.found.connect(self._on_gaps)
         tools.filtered.connect(self._on_filtered)
         tools.filter_button.toggled.connect(self.filters.setVisible)
         tools.words_button.toggled.connect(canvas.show_words)
@@ -416,7 +419,12 @@ class GraphPage(Page):
 
     def _draw(self, graph: PlacedGraph) -> None:
         """Draw and list what the filters leave."""
-        nodes = shown_nodes(graph.drawn, self.tools.hidden_types, self.filters.degree.value())
+        nodes = shown_nodes(
+            graph.drawn,
+            self.tools.hidden_types,
+            self.filters.degree.value(),
+            self._gaps.ids,
+        )
         self.canvas.show_graph(graph.drawn, nodes, self._lanes(graph, nodes))
         entity = self._model.entity
         self.canvas.choose(entity.id if entity is not None else None)
@@ -578,6 +586,12 @@ class GraphPage(Page):
             self.matches.hide()
             self._model.select(entity_id)
             self._model.recenter(entity_id)
+
+    @Slot()
+    def _on_gaps(self) -> None:
+        """Draw of whom it is missing, those too that are not linked to the centre."""
+        self._model.show_also(self._gaps.ids or ())
+        self._on_filtered()
 
     def _on_filtered(self) -> None:
         self._draw(self._model.graph)

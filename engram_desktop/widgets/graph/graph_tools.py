@@ -28,8 +28,10 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityType, Relation
+from engram_desktop.domain.graph.gaps import MOST_MESSAGES
 from engram_desktop.domain.graph.relations import STILL_TRUE
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
+from engram_desktop.viewmodels.graph.gap_finder import gap_filters
 from engram_desktop.viewmodels.graph.graph_view import (
     LIMITS,
     GraphFiles,
@@ -135,10 +137,11 @@ class GraphTools(QWidget):
 
 
 class GraphFilters(QWidget):
-    """How far from the centre, how many, how well linked, and by what."""
+    """How far from the centre, how many, how well linked, by what, and what they lack."""
 
     changed = Signal()
     limit_chosen = Signal(int)
+    gap_chosen = Signal(object)  # Gap, or None: nothing is asked for
 
     def __init__(self, hops: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -168,12 +171,30 @@ class GraphFilters(QWidget):
         self.predicate.setMinimumContentsLength(8)
         self.predicate.activated.connect(lambda _i: self.changed.emit())
         self._add(flow, self.tr("Only"), self.predicate)
+        self.gap = QComboBox()
+        self.gap.setAccessibleName(self.tr("What is missing"))
+        self.gap.setToolTip(
+            self.tr(
+                "Looked for in profiles, relations, archived events, the newest {count} messages."
+            ).format(count=f"{MOST_MESSAGES:,}")
+        )
+        self.gap.addItem(self.tr("every entity"), None)
+        for gap, words in gap_filters().items():
+            self.gap.addItem(words, gap)
+        self.gap.currentIndexChanged.connect(
+            lambda _i: self.gap_chosen.emit(self.gap.currentData())
+        )
+        self._add(flow, self.tr("Missing"), self.gap)
         self.show_predicates([])
 
     @property
     def is_on(self) -> bool:
         """Whether anything is left out."""
-        return self.degree.value() > 0 or bool(self.predicate.currentData())
+        return (
+            self.degree.value() > 0
+            or bool(self.predicate.currentData())
+            or self.gap.currentData() is not None
+        )
 
     def show_predicates(self, predicates: list[str]) -> None:
         """Offer these; the one chosen stays chosen, and who types a filter is not disturbed."""
@@ -191,6 +212,7 @@ class GraphFilters(QWidget):
         """Show everything again."""
         self.degree.setValue(0)
         self.predicate.setCurrentIndex(0)
+        self.gap.setCurrentIndex(0)
         self.changed.emit()
 
     @staticmethod

@@ -23,8 +23,10 @@ from engram_desktop.domain.overview import MemoryProgress, NextStep
 from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.overview import OverviewModel, Portrayed
+from engram_desktop.viewmodels.private_note import PrivateNoteModel
 from engram_desktop.widgets.overview.overview_cards import CastCard, ProgressCard, WaitingCard
 from engram_desktop.widgets.parts.cards import LiveCard
+from engram_desktop.widgets.parts.fields.text_fields import NoteField
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import Page, PageParts
@@ -288,7 +290,13 @@ STORY_CHARS, MOMENT_CHARS = 420, 84  # of one event: an outline takes some lines
 
 
 class OverviewPage(Page):
-    def __init__(self, look: Look, model: OverviewModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        model: OverviewModel,
+        note: PrivateNoteModel,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self._model = model
@@ -312,6 +320,8 @@ class OverviewPage(Page):
         self.cast = CastCard(look, model)
         self.progress = ProgressCard(look)
         self.waiting = WaitingCard(look, model)
+        self._note = note
+        self.note = NoteField(look, note)
         outer = column(self)
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
@@ -339,7 +349,7 @@ class OverviewPage(Page):
         rows.addStretch(1)
         for parts, stretch in (
             ((self.story, self.moments), 3),
-            ((self.progress, self.waiting, self.cast), 2),
+            ((self.progress, self.waiting, self.note, self.cast), 2),
         ):
             side = QVBoxLayout()
             side.setSpacing(12)
@@ -370,6 +380,10 @@ class OverviewPage(Page):
     @Slot(object)
     def _on_shown(self, portrayed: Portrayed | None) -> None:
         overview = portrayed.overview if portrayed is not None else None
+        if portrayed is None:
+            self._note.leave()
+        else:
+            self._note.show("chat", "")
         self._fills = [
             self.step.tell,
             partial(self.story.show_events, overview.story if overview is not None else None),
@@ -391,7 +405,7 @@ class OverviewPage(Page):
 
 
 def make(parts: PageParts, parent: QWidget) -> OverviewPage:
-    page = OverviewPage(parts.look, parts.models.overview, parent)
+    page = OverviewPage(parts.look, parts.models.overview, parts.models.new_note(), parent)
     page.step.summarise_wanted.connect(parts.doors.open_summarise)
     page.step.consolidate_wanted.connect(parts.doors.open_consolidate)
     page.step.connect_wanted.connect(lambda: parts.doors.open_settings("llm"))

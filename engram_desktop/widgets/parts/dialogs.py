@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from functools import partial
 
@@ -104,8 +105,17 @@ class FramedDialog(QDialog):
     @override
     def setVisible(self, visible: bool) -> None:
         if visible and not self.isVisible():
+            self._order_foot()
             self._fit_screen()
         super().setVisible(visible)
+
+    def _order_foot(self) -> None:
+        """Let Tab go through the buttons of the foot from left to right."""
+        items = (self._foot.itemAt(n) for n in range(self._foot.count()))
+        parts = [item.widget() for item in items if item is not None]
+        buttons = [part for part in parts if isinstance(part, QPushButton)]
+        for one, other in itertools.pairwise(buttons):
+            QWidget.setTabOrder(one, other)
 
     def _fit_screen(self) -> None:
         room = screen_room(self)

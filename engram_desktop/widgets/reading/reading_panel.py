@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.viewmodels.events.event_words import floors_text, floors_words
+from engram_desktop.viewmodels.private_note import PrivateNoteModel
 from engram_desktop.viewmodels.reading.memory_marks import (
     MemoryMarks,
     Proposal,
@@ -24,7 +25,12 @@ from engram_desktop.viewmodels.reading.memory_marks import (
     state_words,
 )
 from engram_desktop.viewmodels.reading.reading_chat import ReadingChat
-from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, TextField, WordChips
+from engram_desktop.widgets.parts.fields.text_fields import (
+    KeptTyping,
+    NoteField,
+    TextField,
+    WordChips,
+)
 from engram_desktop.widgets.parts.layouts import FlowLayout, add_row, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import PageParts
@@ -138,6 +144,7 @@ class ReadingPanel(QFrame):
         chat: ReadingChat,
         marks: MemoryMarks,
         remembering: Remembering,
+        note: PrivateNoteModel,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -148,6 +155,7 @@ class ReadingPanel(QFrame):
         self._remembering = remembering
         self._listed: list[tuple[int, str, str]] = []
         scroll = QScrollArea()
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column(self, 0, 0).addWidget(scroll)
@@ -163,6 +171,9 @@ class ReadingPanel(QFrame):
         rows.addWidget(self.remember_button)
         self.form = RememberForm(look, remembering, self)
         rows.addWidget(self.form)
+        self._note = note
+        self.note = NoteField(look, note)
+        rows.addWidget(self.note)
         self._rest = QWidget()
         rows.addWidget(self._rest, 1)
         remembering.begun.connect(self._show_events)
@@ -191,6 +202,10 @@ class ReadingPanel(QFrame):
 
     @Slot(int, int)
     def _show_chosen(self, first: int, last: int) -> None:
+        if 0 <= first == last:
+            self._note.show_floor(first)
+        else:
+            self._note.leave()  # a note is on one message
         self._title.setText(floors_words(first, last) if first >= 0 else self.tr("No floor chosen"))
         self._show_events()
 
@@ -252,4 +267,6 @@ class ReadingPanel(QFrame):
 
 def make(parts: PageParts, parent: QWidget) -> ReadingPanel:
     models = parts.models
-    return ReadingPanel(parts.look, models.reading, models.marks, models.remembering, parent)
+    return ReadingPanel(
+        parts.look, models.reading, models.marks, models.remembering, models.new_note(), parent
+    )

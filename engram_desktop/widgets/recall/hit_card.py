@@ -285,6 +285,7 @@ class ExplainView(QWidget):
         self._look = look
         self._model = model
         scroll = QScrollArea()
+        scroll.setAccessibleName(self.tr("Reasons"))
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body = QWidget()

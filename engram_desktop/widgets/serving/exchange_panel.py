@@ -57,6 +57,7 @@ class ExchangePanel(QFrame):
         self._serving = serving
         outer = column(self, 0, 0)
         scroll = QScrollArea()
+        scroll.setAccessibleName(self.tr("The request"))
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         outer.addWidget(scroll)

@@ -572,6 +572,7 @@ class SettingsDialog(FramedDialog):
         place = self._stack.widget(number)
         if place is not None and not isinstance(place, QScrollArea):
             scroll = QScrollArea()
+            scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
             scroll.setWidgetResizable(True)
             scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             scroll.setWidget(self._makers[number]())

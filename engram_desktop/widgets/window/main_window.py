@@ -380,6 +380,7 @@ class MainWindow(QMainWindow):
         side.adopt_wanted.connect(dialogs.open_adopt)
         side.make_volume_wanted.connect(dialogs.volumes.open_make_volume)
         side.volumes_wanted.connect(dialogs.volumes.open_volumes)
+        side.folder_wanted.connect(dialogs.volumes.open_folder)
         side.rename_wanted.connect(dialogs.open_rename_chat)
         side.export_wanted.connect(dialogs.open_export)
         side.follow(self._jobs)

@@ -17,7 +17,7 @@ from engram_desktop.viewmodels.search.key_map import KeyMap
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, Workspace
 from engram_desktop.widgets import knowledge
-from engram_desktop.widgets.chats import volumes_dialog
+from engram_desktop.widgets.chats import folder_dialog, volumes_dialog
 from engram_desktop.widgets.graph import entity_dialogs, entity_sheet
 from engram_desktop.widgets.parts import dialogs
 from engram_desktop.widgets.parts.dialogs import FramedDialog, KeptSizes
@@ -139,6 +139,16 @@ class VolumeOpening(Opening):
             lambda: volumes_dialog.VolumesDialog(self._look, volumes, undo, reader, self._window),
         )
 
+    @Slot()
+    @Slot(str)
+    def open_folder(self, chat_id: str = "") -> None:
+        """Keep a chat, or the one shown, in a folder of Markdown files."""
+        chat, folders = chat_id or self._space.chat_id, self._models.folders
+        self._show(
+            "folder",
+            lambda: folder_dialog.FolderDialog(self._look, folders, chat, self._window),
+        )
+
 
 # The dialogs of the page of worldbooks: how each is made.
 
@@ -238,7 +248,12 @@ class GraphOpening(Opening):
 
         def make() -> entity_sheet.SheetDialog:
             dialog = entity_sheet.SheetDialog(
-                self._look, models.graph, models.entity, models.sheets, self._window
+                self._look,
+                models.graph,
+                models.entity,
+                models.sheets,
+                models.gaps.of_one,
+                self._window,
             )
             dialog.relations.add_wanted.connect(self.open_add_relation)
             dialog.relations.reword_wanted.connect(self.open_reword)

@@ -135,6 +135,7 @@ class Sidebar(QFrame):
     adopt_wanted = Signal(str)  # chat id
     make_volume_wanted = Signal(str)  # chat id
     volumes_wanted = Signal(str)  # chat id
+    folder_wanted = Signal(str)  # chat id
     rename_wanted = Signal(object)  # ChatSummary
 
     def __init__(
@@ -318,6 +319,11 @@ class Sidebar(QFrame):
                 lambda c: self.make_volume_wanted.emit(c.chat_id),
             ),
             ("books", self.tr("Volumes…"), lambda c: self.volumes_wanted.emit(c.chat_id)),
+            (
+                "folder",
+                self.tr("Markdown folder…"),
+                lambda c: self.folder_wanted.emit(c.chat_id),
+            ),
             ("export", self.tr("Export…"), lambda c: self.export_wanted.emit(c.chat_id)),
             ("trash", self.tr("Delete…"), self._delete),
         ):

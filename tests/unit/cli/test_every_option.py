@@ -25,10 +25,15 @@ from tests.state_story import update, write_story
 from tests.tavern import TavernChatFile, make_tavern
 from tests.worldbooks import write_worldbook
 
-# Every option of every verb is used once, and does what it is there for: it ends well.
+# Every option of every verb is used once, and does what it is there for: it ends well. What it
+# prints, writes and asks a model holds nothing of the private notes that everything has.
 #
 # The options are taken from the parser: one that is new and has no run here fails.
 
+BLANK = "\u2420"  # of a name, in a line of words
+NOTE = "密语：谁也不许看"
+# What the user alone reads: what is printed or written there is for no model.
+FOR_THE_USER = {("export", "--branch"), "note", "search"}  # that export is everything, as JSON
 # What a model says to whatever it is asked: each reader takes what it knows.
 ANSWER = {
     "events": [
@@ -149,6 +154,20 @@ def made(tmp_path_factory, server):
         "item": hit["id"],
         "regex": do("regex", "--list")[0]["id"],
     }
+    for thing in ([], ["#3"], [ids["event"]], ["爱丽丝"], ["铜钥匙"], ["旅人"]):
+        do("note", "故事", *thing, "--set", f"{NOTE} {thing}")
+    for name in ("folder", "folder_here", "folder_there"):
+        do("folder", "故事", files[name])
+    (clash,) = {
+        file.relative_to(files["folder_here"]).as_posix()
+        for file in files["folder_here"].rglob("*.md")
+        if f"id: {ids['event']}" in file.read_text("utf-8")
+    }
+    for name in ("folder_here", "folder_there"):
+        text = (files[name] / clash).read_text("utf-8")
+        (files[name] / clash).write_text(f"{text}又一句。", "utf-8")
+    do("event", "故事", ids["event"], "--set", "summary=两边都改。")
+    ids["clash"] = clash.replace(" ", BLANK)
     ids["waiting"] = do("inbox", "故事", "--kind", "draft")[0]["id"]
     ids["finding"] = do("findings", "誓")[0]["id"]
     ids["question"] = do("lab", "故事", "--add", "钥匙在哪里", "--expect", ids["item"])[0]["id"]
@@ -198,18 +217,55 @@ def write_files(folder):
         "user": write_user(folder / "user"),
         "left": folder / "left.engram",
         "kept": folder / "kept.json",
+        **{name: folder / name for name in ("folder", "folder_here", "folder_there")},
     }
 
 
 @pytest.mark.parametrize(
     ("verb", "option"), [(verb, option) for verb, runs in RUNS.items() for option in runs]
 )
-def test_every_option_ends_well(verb, option, made, tmp_path):
+def test_every_option_ends_well(verb, option, made, server, tmp_path):
     library = shutil.copytree(made.library, tmp_path / "library")
-    words = RUNS[verb][option].format(out=tmp_path / "out", **made.words).split()
+    line = RUNS[verb][option].format(out=tmp_path / "out", **made.words)
+    words = [word.replace(BLANK, " ") for word in line.split()]
     assert option in words
-    code, _rows, error = engram(library, verb, *words)
+    asked = len(server.seen)
+    code, rows, error = engram(library, verb, *words)
     assert code == 0, error
+    if option == "--as" or not FOR_THE_USER & {verb, (verb, option)}:
+        assert_no_note(rows, error, tmp_path)
+    assert_no_note([seen.body for seen in server.seen[asked:]], error, made.words["tavern"])
+
+
+def assert_no_note(rows, error, folder):
+    """Nothing that was printed, or that lies in a folder beside the library, is of a note."""
+    assert NOTE not in json.dumps(rows, ensure_ascii=False) + error
+    for file in folder.rglob("*"):
+        if file.is_file() and not file.is_relative_to(folder / "library"):
+            assert NOTE.encode() not in file.read_bytes(), file
+
+
+# Verbs without options of their own, and what each is given.
+PLAIN = {
+    "books": "",
+    "chats": "",
+    "history": "故事",
+    "prompts": "",
+    "redo": "故事",
+    "undo": "故事",
+    "delete": "故事",
+}
+NO_ROAD = {"key", "backup", "restore", "demo"}  # of the library as a whole, or of another
+ELSEWHERE = {"mcp", "volume"}  # a test of their own
+
+
+def test_nothing_else_prints_a_private_note(made, tmp_path):
+    assert set(verbs()) - set(RUNS) == PLAIN.keys() | NO_ROAD | ELSEWHERE | {"note"} - RUNS.keys()
+    library = shutil.copytree(made.library, tmp_path / "library")
+    for verb in ("undo", *(set(PLAIN) - {"undo", "delete"}), "delete"):
+        code, rows, error = engram(library, verb, *PLAIN[verb].split())
+        assert code == 0, (verb, error)
+        assert_no_note(rows, error, tmp_path)
 
 
 @pytest.mark.parametrize(

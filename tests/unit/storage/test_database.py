@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from engram_desktop.domain.errors import Conflict, DamagedDatabase, NewerDatabase, NothingToUndo
-from engram_desktop.domain.labels import ARCHIVE, DELETE, EDIT, IMPORT, StepLabel
+from engram_desktop.domain.labels import ARCHIVE, DELETE, EDIT, IMPORT, WRITE_NOTE, StepLabel
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
+from engram_desktop.domain.reports import KeptFolder
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.storage import tables
 from engram_desktop.storage.care.backup import check_database, copy_database
@@ -23,6 +24,7 @@ from engram_desktop.storage.chat.chat_store import FILE_NAME, ChatStore
 from engram_desktop.storage.chat.recall.found import ItemChanges
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.journal import OF_CHAT, Journal, _pieces
+from engram_desktop.storage.library.kept_folders import KeptFolderStore
 from engram_desktop.storage.schema.chat import CHAT_V1, WATCHED
 from engram_desktop.storage.schema.library import WATCHED_IN_LIBRARY
 from tests.factories import counting_clock, make_event, make_message, make_store
@@ -160,6 +162,41 @@ def test_a_damaged_source_gives_no_copy(tmp_path):
     with pytest.raises(DamagedDatabase):
         copy_database(path, target)
     assert not target.exists()
+
+
+def test_a_library_of_before_keeps_folders(tmp_path):
+    Path(tmp_path / "backups").mkdir()
+    old = open_database(tmp_path / "library.db", LIBRARY[:5], tmp_path / "backups", create=True)
+    old.close_all()
+    database = open_database(tmp_path / "library.db", LIBRARY, tmp_path / "backups", create=False)
+    assert database.value("PRAGMA user_version") == len(LIBRARY)
+    folders = KeptFolderStore(database)
+    row = KeptFolder(str(tmp_path / "笔记"), "c", "main", {"e1": ("events/a.md", "x", "y")}, 7)
+    folders.put(row)
+    assert folders.rows() == [folders.find(tmp_path / "笔记")] == [row]
+    assert folders.rows("other") == []
+    with database.writing() as connection:
+        connection.execute("UPDATE kept_folder SET marks = 'damaged'")
+    assert folders.rows()[0].marks == {}
+    folders.remove(row.path)
+    assert folders.rows() == []
+    database.close_all()
+
+
+def test_a_chat_of_before_takes_private_notes_and_gives_them_back(tmp_path):
+    (tmp_path / "chat").mkdir()
+    open_database(tmp_path / "chat" / "memory.db", CHAT[:13], tmp_path, create=True).close_all()
+    store = ChatStore(tmp_path / "chat", tmp_path, counting_clock(), create=True)
+    assert store.database.value("PRAGMA user_version") == len(CHAT)
+    assert store.private_notes.all() == []
+    with store.step(StepLabel(WRITE_NOTE, {"what": "chat"})):
+        store.private_notes.put("chat", "", "只给我看。", 7)
+    assert [note.text for note in store.private_notes.all()] == ["只给我看。"]
+    assert store.undo().notes
+    assert store.private_notes.all() == []
+    assert store.redo().notes
+    assert store.private_notes.get("chat", "whatever") == "只给我看。"
+    store.close()
 
 
 def test_models_and_tables_agree(tmp_path):

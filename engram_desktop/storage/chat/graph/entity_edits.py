@@ -12,6 +12,7 @@ from engram_desktop.domain.memory.line import MAIN_BRANCH, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.storage.chat.graph.relations import is_told
 from engram_desktop.storage.chat.messages.branches import BranchStore
+from engram_desktop.storage.chat.private_notes import PrivateNoteStore
 from engram_desktop.storage.database import Database
 
 # Pairs of entities that may be one, and what the user decided about them. Written inside steps.
@@ -165,6 +166,7 @@ class EntityEdits:
                 "UPDATE entity SET merged_into = ?, last_updated_at = ? WHERE id = ?",
                 (target, now, source),
             )
+        PrivateNoteStore(self._db).give("entity", sources, target, now)
         self._drop_relations("src = dst", ())
 
     def renumber(self, entity_id: str, fixed: str, now: int) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -30,6 +32,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.state.condition import Verdict, names_asker
 from engram_desktop.domain.worldbooks.worldbook import split_keys
+from engram_desktop.viewmodels.private_note import NotedThing, PrivateNoteModel
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.workspace.workspace import (
     SAVE_WITHIN_MS,
@@ -37,7 +40,7 @@ from engram_desktop.viewmodels.workspace.workspace import (
     TypingPlace,
     UnsavedTexts,
 )
-from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.layouts import FlowLayout, Fold, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import label, literal, set_tone
 
@@ -293,7 +296,17 @@ class WordChips(QWidget):
             chip.removed.connect(self._remove)
             self._flow.addWidget(chip)
         self._flow.addWidget(self.field)
+        self._order_tabs()
         self.updateGeometry()
+
+    def _order_tabs(self) -> None:
+        """Let Tab go through the words, then to the field behind them."""
+        items = (self._flow.itemAt(n) for n in range(self._flow.count()))
+        parts = [part for item in items if item is not None and (part := item.widget())]
+        before = self.field.previousInFocusChain()
+        if len(parts) > 1 and before is not None:
+            for one, other in itertools.pairwise((before, *parts)):
+                QWidget.setTabOrder(one, other)
 
     @Slot(str)
     def _on_picked(self, word: str) -> None:
@@ -479,3 +492,52 @@ def _is_same(one: Typed, other: Typed) -> bool:
     if isinstance(one, str) and isinstance(other, str):
         return one.strip() == other.strip()
     return one == other
+
+
+# A private note beside what it is on: folded away where nothing is written.
+
+
+NOTE_HEIGHT = 76  # pixels: four lines, as most notes have; a longer one scrolls
+
+
+class NoteField(QWidget):
+    """Leaving it saves it, and so does typing. Hidden while there is nothing to write on."""
+
+    def __init__(self, look: Look, model: PrivateNoteModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._thing: NotedThing | None = None
+        rows = column(self, 0, 0)
+        self.fold = Fold(look, self.tr("Private note"))
+        rows.addWidget(self.fold)
+        inner = column(self.fold.inner, 0, 4)
+        self.text = TextField(self.tr("Private note"))
+        self.text.setFixedHeight(NOTE_HEIGHT)
+        inner.addWidget(self.text)
+        inner.addWidget(label(self.tr("For you alone: no model ever sees it."), "hint", wrap=True))
+        self.text.left.connect(self.save)
+        self.text.rested.connect(self.save)
+        model.shown.connect(self._on_shown)
+        self._on_shown(model.current)
+
+    @Slot()
+    def save(self) -> None:
+        """Save what is typed, if it is another text."""
+        thing, text = self._thing, self.text.toPlainText()
+        if thing is not None and text != thing.text:
+            self._thing = replace(thing, text=text)
+            self._model.save(thing, text)
+
+    @Slot(object)
+    def _on_shown(self, thing: NotedThing | None) -> None:
+        was = self._thing
+        if was is not None and thing is not None and thing.is_same_as(was):
+            if not self.text.hasFocus():  # else it is what is being typed that counts
+                self._thing = thing
+                fill(self.text, thing.text)
+            return
+        self.save()
+        self._thing = thing
+        self.setVisible(thing is not None)
+        self.text.setPlainText("" if thing is None else thing.text)
+        self.fold.set_open(is_open=thing is not None and bool(thing.text))

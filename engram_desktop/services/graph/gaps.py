@@ -1,0 +1,104 @@
+"""Look for what is missing of entities: in their profiles, their relations, and the texts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.graph.gaps import (
+    GAPS,
+    MOST_MESSAGES,
+    SHOWN_FLOORS,
+    EntityGaps,
+    NamedEntities,
+    missing_of,
+)
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.services.graph.pictures import EVERY
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.graph.entity import EntityNode
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.storage.chat.chat_store import ChatStore
+
+_AT_ONCE = 1_000  # messages or events read together, after which it may be stopped
+
+
+def find(
+    ctx: JobContext, store: ChatStore, branch_id: str, only: Collection[str] = ()
+) -> list[EntityGaps]:
+    """Return the entities of a line of which something is missing, the best known first.
+
+    With ``only``, of these alone. Raises Cancelled.
+    """
+    everybody = store.entities.find("", EVERY, branch_id)
+    asked = [e for e in everybody if not only or e.id in only]
+    relations = store.known_graph(branch_id, ()).relations([e.id for e in asked])
+    predicates: dict[str, list[str]] = defaultdict(list)
+    for relation in relations:
+        if relation.is_current:
+            for end in {relation.src, relation.dst}:
+                predicates[end].append(relation.predicate)
+    floors, events = _unlinked(ctx, store, branch_id, everybody, {e.id for e in asked})
+    found = []
+    for entity in asked:
+        gaps = missing_of(entity, predicates[entity.id])
+        named = floors.get(entity.id, [])
+        told = tuple(events.get(entity.id, ()))
+        if named or told:
+            gaps = tuple(gap for gap in GAPS if gap == "unlinked" or gap in gaps)
+        if gaps:
+            first = tuple(named[:SHOWN_FLOORS])
+            found.append(EntityGaps(entity.id, gaps, first, len(named), told))
+    return found
+
+
+def _unlinked(
+    ctx: JobContext,
+    store: ChatStore,
+    branch_id: str,
+    everybody: list[EntityNode],
+    asked: set[str],
+) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """Return the floors, and the keys of events, that name an entity and are not linked to it.
+
+    Only archived events count, and floors that one tells of: nothing else is linked yet.
+    """
+    names = NamedEntities((name, e.id) for e in everybody for name in (e.name, *e.aliases))
+    called = tuple(
+        {name.lower() for e in everybody if e.id in asked for name in (e.name, *e.aliases)}
+    )
+    told: dict[int, set[str]] = {}  # by floor that events tell of: to whom these are linked
+    events: dict[str, list[int]] = defaultdict(list)
+    pks = store.events.find(EventQuery(branch_id=branch_id))
+    for start in range(0, len(pks), _AT_ONCE):
+        ctx.report(start, len(pks))
+        rows = store.events.fetch(pks[start : start + _AT_ONCE])
+        linked = store.entities.entities_of([event.id for event in rows.values()])
+        for event in rows.values():
+            if event.level or not event.is_archived:
+                continue  # an outline is linked by its parts, the buffer when it is archived
+            here = linked.get(event.id, set())
+            span = event.source_range
+            for floor in range(span.start_index, span.end_index + 1):
+                told.setdefault(floor, set()).update(here)
+            text = f"{event.summary}\n{event.raw_data.details}"
+            for entity_id in (names.of(text) & asked) - here if _may_name(text, called) else ():
+                events[entity_id].append(event.pk)
+    floors: dict[str, list[int]] = defaultdict(list)
+    count = store.messages.count(branch_id)
+    for start in range(max(0, count - MOST_MESSAGES), count, _AT_ONCE):
+        ctx.report(start, count)
+        for floor, said in enumerate(
+            store.messages.sayings(branch_id, start, start + _AT_ONCE - 1), start
+        ):
+            if floor in told and _may_name(said.text, called):
+                for entity_id in (names.of(said.text) & asked) - told[floor]:
+                    floors[entity_id].append(floor)
+    return floors, events
+
+
+def _may_name(text: str, called: tuple[str, ...]) -> bool:
+    """Whether a text may name one of few: a look at each is quicker than at all names."""
+    return len(called) > 8 or any(name in text.lower() for name in called)

@@ -1,0 +1,96 @@
+"""A private note that is read and written beside what it is on: an event, entity, message, chat."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.memory.private_note import NoteKind
+from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.workspace.live_query import NewestAnswer
+from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class NotedThing:
+    """What a note is on, and what it says."""
+
+    chat_id: str
+    kind: NoteKind
+    ref: str
+    text: str = ""
+
+    def is_same_as(self, other: NotedThing) -> bool:
+        """Whether both are the note on the same thing, whatever it says."""
+        return (self.chat_id, self.kind, self.ref) == (other.chat_id, other.kind, other.ref)
+
+
+class PrivateNoteModel(QObject):
+    """One note at a time. Seen as a character there is none: it is the user's own."""
+
+    shown = Signal(object)  # NotedThing or None
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.current: NotedThing | None = None
+        self._newest = NewestAnswer(workspace.jobs, self)
+        self._newest.answered.connect(self._on_read)
+        self._newest.failed.connect(workspace.messages.show_error)
+        workspace.hub.changed.connect(self._on_changed)
+        workspace.chat_changed.connect(lambda _chat: self.leave())
+
+    def show(self, kind: NoteKind, ref: str) -> None:
+        """Read the note on something of the chat shown; a chat needs no ``ref``."""
+        chat_id, memory = self._space.chat_id, self._space.memory
+        if not chat_id or self._space.actor:
+            self.leave()
+            return
+        self._newest.ask(
+            lambda _ctx: NotedThing(chat_id, kind, ref, memory.chats.notes.read(chat_id, kind, ref))
+        )
+
+    def show_floor(self, floor: int) -> None:
+        """Read the note on the message of a floor of the line shown."""
+        line, memory = self._space.line, self._space.memory
+        if not line.chat_id or self._space.actor:
+            self.leave()
+            return
+
+        def read(_ctx: JobContext) -> NotedThing | None:
+            messages = memory.messages.slice(line, floor, floor)
+            if not messages:
+                return None
+            ref = messages[0].id
+            text = memory.chats.notes.read(line.chat_id, "message", ref)
+            return NotedThing(line.chat_id, "message", ref, text)
+
+        self._newest.ask(read)
+
+    def leave(self) -> None:
+        """Show no note."""
+        self._newest.drop()
+        self._on_read(None)
+
+    def save(self, thing: NotedThing, text: str) -> None:
+        """Write a note; what is stored already is not written again."""
+        if text.strip() == thing.text.strip():
+            return
+        chat_id, kind, ref = thing.chat_id, thing.kind, thing.ref
+        memory = self._space.memory
+        self._space.change(
+            self.tr("Saving a private note"),
+            lambda _ctx: memory.chats.notes.write(chat_id, kind, ref, text),
+        )
+
+    @Slot(object)
+    def _on_read(self, thing: NotedThing | None) -> None:
+        self.current = thing
+        self.shown.emit(thing)
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        thing = self.current
+        if thing is not None and changes.notes and changes.chat_id == thing.chat_id:
+            self.show(thing.kind, thing.ref)

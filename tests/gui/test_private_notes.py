@@ -1,0 +1,135 @@
+"""Private notes in the window: written beside what they are on, found, undone."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.widgets.parts.fields.text_fields import NoteField
+from tests.gui.waiting import commit, settle
+
+CTX = NullContext()
+
+
+@pytest.fixture
+def desktop(memory, open_desktop):
+    return open_desktop(memory)
+
+
+def shown_note(window) -> NoteField:
+    """The one field for a note that is seen now."""
+    fields: list[NoteField] = window.findChildren(NoteField)
+    (field,) = [f for f in fields if f.isVisible()]
+    return field
+
+
+def write(qtbot, desktop, text):
+    """Open the field, type, and leave it."""
+    field = shown_note(desktop.window)
+    if not field.text.isVisible():
+        qtbot.mouseClick(field.fold.head, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(field.text.isVisible)
+    field.text.setFocus()
+    commit(field.text, text)
+    field.text.clearFocus()
+    field.save()
+    settle(qtbot, desktop)
+
+
+def go_to_event(qtbot, desktop):
+    window = desktop.window
+    window.show_page("events")
+    settle(qtbot, desktop)
+    window.models.editor.show_event(window.models.events.model.row_at(3).pk)
+    settle(qtbot, desktop)
+
+
+def go_to_entity(qtbot, desktop):
+    desktop.window.show_page("graph")
+    settle(qtbot, desktop)
+    line = Line.main(desktop.workspace.chat_id)
+    desktop.window.models.graph.show_entity(
+        desktop.workspace.memory.graph.find_entities(line)[0].id
+    )
+    settle(qtbot, desktop)
+
+
+def go_to_message(qtbot, desktop):
+    desktop.window.show_page("reading")
+    settle(qtbot, desktop)
+    desktop.window.models.reading.choose(12, 12)
+    settle(qtbot, desktop)
+
+
+def go_to_chat(qtbot, desktop):
+    desktop.window.show_page("overview")
+    settle(qtbot, desktop)
+
+
+WAYS = {
+    "event": go_to_event,
+    "entity": go_to_entity,
+    "message": go_to_message,
+    "chat": go_to_chat,
+}
+
+
+@pytest.mark.parametrize("kind", WAYS)
+def test_a_note_is_written_where_the_thing_is_edited_found_and_undone(qtbot, desktop, kind):
+    space, window = desktop.workspace, desktop.window
+    WAYS[kind](qtbot, desktop)
+    assert not shown_note(window).text.isVisible(), "folded away while nothing is written"
+    write(qtbot, desktop, "密语：先别让她知道。")
+    (note,) = space.memory.chats.notes.all(space.chat_id)
+    assert (note.kind, note.text) == (kind, "密语：先别让她知道。")
+    go_to_chat(qtbot, desktop)
+    WAYS[kind](qtbot, desktop)
+    assert shown_note(window).text.toPlainText() == "密语：先别让她知道。"
+    assert shown_note(window).text.isVisible(), "open where something is written"
+    window.models.undo.undo()
+    settle(qtbot, desktop)
+    assert shown_note(window).text.toPlainText() == ""
+    assert space.memory.chats.notes.all(space.chat_id) == []
+
+
+def test_another_event_takes_the_note_of_its_own(qtbot, desktop):
+    window, space = desktop.window, desktop.workspace
+    go_to_event(qtbot, desktop)
+    field = shown_note(window)
+    field.fold.set_open(is_open=True)
+    field.text.setFocus()
+    commit(field.text, "第一条")  # typed, and not left: it is saved with the change of event
+    window.models.editor.show_event(window.models.events.model.row_at(4).pk)
+    settle(qtbot, desktop)
+    assert field.text.toPlainText() == ""
+    assert [note.text for note in space.memory.chats.notes.all(space.chat_id)] == ["第一条"]
+
+
+def test_seen_as_a_character_there_are_no_notes(qtbot, desktop):
+    go_to_event(qtbot, desktop)
+    write(qtbot, desktop, "密语")
+    desktop.workspace.view_as("爱丽丝")
+    settle(qtbot, desktop)
+    for way in WAYS.values():
+        way(qtbot, desktop)
+        assert not [f for f in desktop.window.findChildren(NoteField) if f.isVisible()]
+
+
+@pytest.mark.parametrize("kind", WAYS)
+def test_the_search_of_the_window_finds_notes_and_goes_to_what_they_are_on(qtbot, desktop, kind):
+    window, space = desktop.window, desktop.workspace
+    WAYS[kind](qtbot, desktop)
+    write(qtbot, desktop, "琉璃盏的由来")
+    go_to_chat(qtbot, desktop)
+    result = space.memory.search.find(CTX, "琉璃盏", space.line)
+    assert result.groups == (), "nobody is shown them who does not ask for them"
+    (group,) = space.memory.search.find(NullContext(), "琉璃盏", space.line, with_notes=True).groups
+    assert (group.kind, group.count, group.hits[0].on) == ("note", 1, kind)
+    window.models.opener.open(group.hits[0])
+    settle(qtbot, desktop)
+    pages = {"event": "events", "entity": "graph", "message": "reading", "chat": "overview"}
+    assert window.page == pages[kind]
+    if kind == "event":
+        assert window.models.editor.current.id == group.hits[0].ref
