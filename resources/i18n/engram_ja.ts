@@ -158,6 +158,10 @@
         <translation>キーワード</translation>
     </message>
     <message>
+        <source>Entities</source>
+        <translation>エンティティ</translation>
+    </message>
+    <message>
         <source>Floors it tells of</source>
         <translation>対象のフロア</translation>
     </message>
@@ -168,6 +172,10 @@
     <message>
         <source>Save</source>
         <translation>保存</translation>
+    </message>
+    <message>
+        <source>{name}: “{words}”</source>
+        <translation>{name}「{words}」</translation>
     </message>
     <message>
         <source>Event: it happened</source>
@@ -1166,6 +1174,14 @@
         <translation>編集・名前の変更</translation>
     </message>
     <message>
+        <source>Who was there: events and persons</source>
+        <translation>誰が居合わせたか：出来事と人物</translation>
+    </message>
+    <message>
+        <source>Days of the story</source>
+        <translation>物語の日々</translation>
+    </message>
+    <message>
         <source>Show or hide what stands beside the page</source>
         <translation>サイドパネルの表示切り替え</translation>
     </message>
@@ -1557,6 +1573,26 @@
     <message>
         <source>now {now}, {change} since floor {floor}</source>
         <translation>現在{now}（フロア{floor}から{change}）</translation>
+    </message>
+</context>
+<context>
+    <name>DayEvents</name>
+    <message>
+        <source>Events of the day</source>
+        <translation>その日のイベント</translation>
+    </message>
+</context>
+<context>
+    <name>DayPage</name>
+    <message>
+        <source>Days of the story</source>
+        <translation>物語の日々</translation>
+    </message>
+    <message numerus="yes">
+        <source>{day} · %n event(s)</source>
+        <translation>
+            <numerusform>{day} · イベント %n 件</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2942,6 +2978,14 @@
     <message>
         <source>Outlines and their parts</source>
         <translation>あらすじのツリー</translation>
+    </message>
+    <message>
+        <source>Who was there</source>
+        <translation>誰が居合わせたか</translation>
+    </message>
+    <message>
+        <source>Days of the story</source>
+        <translation>物語の日々</translation>
     </message>
     <message>
         <source>Write an event or a fact…</source>
@@ -6425,6 +6469,28 @@
     </message>
 </context>
 <context>
+    <name>MonthCells</name>
+    <message>
+        <source>Days of the story</source>
+        <translation>物語の日々</translation>
+    </message>
+</context>
+<context>
+    <name>MonthGrid</name>
+    <message>
+        <source>The month before that has events</source>
+        <translation>イベントのある前の月</translation>
+    </message>
+    <message>
+        <source>The next month that has events</source>
+        <translation>イベントのある次の月</translation>
+    </message>
+    <message>
+        <source>{month} {year}</source>
+        <translation>{year}年 {month}</translation>
+    </message>
+</context>
+<context>
     <name>MutedList</name>
     <message>
         <source>Every memory may be used</source>
@@ -6752,6 +6818,37 @@
     <message>
         <source>Read it in the text of the chat</source>
         <translation>本文で読む</translation>
+    </message>
+</context>
+<context>
+    <name>PassageUses</name>
+    <message>
+        <source>Adding a memory</source>
+        <translation>記憶を追加</translation>
+    </message>
+    <message>
+        <source>Remembered: {floors}</source>
+        <translation>記憶しました：{floors}</translation>
+    </message>
+    <message>
+        <source>Forgetting a thread</source>
+        <translation>伏線を取り消し</translation>
+    </message>
+    <message>
+        <source>No longer a thread</source>
+        <translation>伏線ではなくなりました</translation>
+    </message>
+    <message>
+        <source>Noting a thread</source>
+        <translation>伏線を記録</translation>
+    </message>
+    <message>
+        <source>Noted as an open thread: it stands on the page of findings</source>
+        <translation>未回収の伏線として記録しました。真偽のページにあります</translation>
+    </message>
+    <message>
+        <source>Adding an entity</source>
+        <translation>エンティティを追加</translation>
     </message>
 </context>
 <context>
@@ -8627,6 +8724,30 @@
             <numerusform>メッセージを%n件削除</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Make of these words</source>
+        <translation>選んだ文章から作る</translation>
+    </message>
+    <message>
+        <source>An event…</source>
+        <translation>イベント…</translation>
+    </message>
+    <message>
+        <source>A fact of somebody or something…</source>
+        <translation>人や物についての事実…</translation>
+    </message>
+    <message>
+        <source>An open thread: a promise, a hint</source>
+        <translation>未回収の伏線：約束やほのめかし</translation>
+    </message>
+    <message>
+        <source>A person, place or thing</source>
+        <translation>人物・場所・物</translation>
+    </message>
+    <message>
+        <source>No longer a thread</source>
+        <translation>伏線ではなくする</translation>
+    </message>
 </context>
 <context>
     <name>SafeStrip</name>
@@ -10282,6 +10403,22 @@
     </message>
 </context>
 <context>
+    <name>StoryCalendar</name>
+    <message>
+        <source>No date</source>
+        <translation>日付なし</translation>
+    </message>
+    <message>
+        <source>Day {number}</source>
+        <translation>{number} 日目</translation>
+    </message>
+    <message>
+        <source>d MMMM</source>
+        <comment>a date without its year</comment>
+        <translation>M月d日</translation>
+    </message>
+</context>
+<context>
     <name>SuggestionCard</name>
     <message>
         <source>Merge as “{name}”</source>
@@ -10858,6 +10995,12 @@
         <source>Show the side panel</source>
         <translation>サイドパネルを表示</translation>
     </message>
+    <message numerus="yes">
+        <source>%n item(s) wait</source>
+        <translation>
+            <numerusform>%n 件が待っています</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Branch</source>
         <translation>分岐</translation>
@@ -11364,6 +11507,17 @@
     </message>
 </context>
 <context>
+    <name>VolumeOpening</name>
+    <message>
+        <source>“{name}” is a volume: what a chat remembers.</source>
+        <translation>「{name}」は記憶の巻です。あるチャットが覚えていることの集まりです。</translation>
+    </message>
+    <message>
+        <source>Take it in</source>
+        <translation>取り込む</translation>
+    </message>
+</context>
+<context>
     <name>Volumes</name>
     <message>
         <source>Making a volume</source>
@@ -11771,6 +11925,103 @@
     <message>
         <source>People, places and things appear here when the buffer is consolidated.</source>
         <translation>記憶を整理すると、人物・場所・物品がここに表示されます。</translation>
+    </message>
+</context>
+<context>
+    <name>WitnessGrid</name>
+    <message>
+        <source>Present</source>
+        <translation>その場にいた</translation>
+    </message>
+    <message>
+        <source>Knows</source>
+        <translation>知っている</translation>
+    </message>
+    <message>
+        <source>Must not know</source>
+        <translation>知ってはならない</translation>
+    </message>
+    <message>
+        <source>Unaware</source>
+        <translation>知らない</translation>
+    </message>
+    <message>
+        <source>known only while a condition holds</source>
+        <translation>条件が成り立つ間だけ知っている</translation>
+    </message>
+    <message>
+        <source>you say so</source>
+        <translation>あなたの指定</translation>
+    </message>
+    <message>
+        <source>through a group</source>
+        <translation>属する集団を通じて</translation>
+    </message>
+    <message>
+        <source>it is public</source>
+        <translation>公知</translation>
+    </message>
+    <message>
+        <source>since floor {floor}</source>
+        <translation>フロア{floor}から</translation>
+    </message>
+    <message>
+        <source>{count} cells are more than can be changed at once: {most}.</source>
+        <translation>{count} マスは一度に変えられる上限（{most}）を超えています。</translation>
+    </message>
+    <message>
+        <source>Saying who was there</source>
+        <translation>居合わせた人を指定</translation>
+    </message>
+</context>
+<context>
+    <name>WitnessPage</name>
+    <message>
+        <source>As worked out</source>
+        <translation>自動判定</translation>
+    </message>
+    <message>
+        <source>Add a person</source>
+        <translation>人物を追加</translation>
+    </message>
+    <message>
+        <source>What a click or a drag says: {name} (key {key})</source>
+        <translation>クリックやドラッグで入れる内容：{name}（キー {key}）</translation>
+    </message>
+    <message>
+        <source>Nobody is known yet. Add a person to say who was there.</source>
+        <translation>まだ誰もいません。人物を追加すると、誰が居合わせたかを指定できます。</translation>
+    </message>
+</context>
+<context>
+    <name>WitnessTable</name>
+    <message>
+        <source>Who was there</source>
+        <translation>誰が居合わせたか</translation>
+    </message>
+    <message>
+        <source>Persons</source>
+        <translation>人物</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>出来事</translation>
+    </message>
+    <message>
+        <source>As worked out</source>
+        <translation>自動判定</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>編集</translation>
+    </message>
+    <message>
+        <source>Read its messages</source>
+        <translation>元のメッセージを読む</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>これを知っている人…</translation>
     </message>
 </context>
 <context>
@@ -14402,6 +14653,10 @@
         <source>{count} of {all} files are gone at once: nothing was deleted here. Say that it was meant, or bring them back</source>
         <translation>{all} 個のうち {count} 個のファイルが一度になくなりました：ここでは何も削除していません。意図したものだと伝えるか、ファイルを戻してください</translation>
     </message>
+    <message>
+        <source>Words of one message are expected.</source>
+        <translation>一つのメッセージの中の文章を選んでください。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -15333,6 +15588,18 @@
         <translation>発見に回答する：{answer}</translation>
     </message>
     <message>
+        <source>Note the thread “{text}”</source>
+        <translation>伏線「{text}」を記録</translation>
+    </message>
+    <message>
+        <source>Forget {count} noted threads</source>
+        <translation>伏線 {count} 件を取り消し</translation>
+    </message>
+    <message>
+        <source>Add {name} to the graph</source>
+        <translation>{name} をグラフに追加</translation>
+    </message>
+    <message>
         <source>Put away in the inbox: {text}</source>
         <translation>未処理から片づける：{text}</translation>
     </message>
@@ -15399,6 +15666,10 @@
     <message>
         <source>Say when {name} is of {group}</source>
         <translation>{name}が{group}に属する時期を指定</translation>
+    </message>
+    <message>
+        <source>Say who was there or knows it: {count} cells</source>
+        <translation>居合わせた人・知っている人を指定：{count} マス</translation>
     </message>
     <message>
         <source>Say who must not learn {count} memories</source>

@@ -158,6 +158,10 @@
         <translation>关键词</translation>
     </message>
     <message>
+        <source>Entities</source>
+        <translation>实体</translation>
+    </message>
+    <message>
         <source>Floors it tells of</source>
         <translation>讲的是哪些楼层</translation>
     </message>
@@ -168,6 +172,10 @@
     <message>
         <source>Save</source>
         <translation>保存</translation>
+    </message>
+    <message>
+        <source>{name}: “{words}”</source>
+        <translation>{name}：“{words}”</translation>
     </message>
     <message>
         <source>Event: it happened</source>
@@ -1166,6 +1174,14 @@
         <translation>编辑或改名</translation>
     </message>
     <message>
+        <source>Who was there: events and persons</source>
+        <translation>谁在场：事件与人物</translation>
+    </message>
+    <message>
+        <source>Days of the story</source>
+        <translation>故事日历</translation>
+    </message>
+    <message>
         <source>Show or hide what stands beside the page</source>
         <translation>显示或隐藏侧栏</translation>
     </message>
@@ -1557,6 +1573,26 @@
     <message>
         <source>now {now}, {change} since floor {floor}</source>
         <translation>现在 {now}，自第 {floor} 楼起 {change}</translation>
+    </message>
+</context>
+<context>
+    <name>DayEvents</name>
+    <message>
+        <source>Events of the day</source>
+        <translation>当天的事件</translation>
+    </message>
+</context>
+<context>
+    <name>DayPage</name>
+    <message>
+        <source>Days of the story</source>
+        <translation>故事日历</translation>
+    </message>
+    <message numerus="yes">
+        <source>{day} · %n event(s)</source>
+        <translation>
+            <numerusform>{day} · %n 个事件</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2942,6 +2978,14 @@
     <message>
         <source>Outlines and their parts</source>
         <translation>大纲树</translation>
+    </message>
+    <message>
+        <source>Who was there</source>
+        <translation>谁在场</translation>
+    </message>
+    <message>
+        <source>Days of the story</source>
+        <translation>故事日历</translation>
     </message>
     <message>
         <source>Write an event or a fact…</source>
@@ -6425,6 +6469,28 @@
     </message>
 </context>
 <context>
+    <name>MonthCells</name>
+    <message>
+        <source>Days of the story</source>
+        <translation>故事日历</translation>
+    </message>
+</context>
+<context>
+    <name>MonthGrid</name>
+    <message>
+        <source>The month before that has events</source>
+        <translation>上一个有事件的月份</translation>
+    </message>
+    <message>
+        <source>The next month that has events</source>
+        <translation>下一个有事件的月份</translation>
+    </message>
+    <message>
+        <source>{month} {year}</source>
+        <translation>{year} 年 {month}</translation>
+    </message>
+</context>
+<context>
     <name>MutedList</name>
     <message>
         <source>Every memory may be used</source>
@@ -6752,6 +6818,37 @@
     <message>
         <source>Read it in the text of the chat</source>
         <translation>在原文中查看</translation>
+    </message>
+</context>
+<context>
+    <name>PassageUses</name>
+    <message>
+        <source>Adding a memory</source>
+        <translation>添加记忆</translation>
+    </message>
+    <message>
+        <source>Remembered: {floors}</source>
+        <translation>已记住：{floors}</translation>
+    </message>
+    <message>
+        <source>Forgetting a thread</source>
+        <translation>取消伏笔</translation>
+    </message>
+    <message>
+        <source>No longer a thread</source>
+        <translation>不再算作伏笔</translation>
+    </message>
+    <message>
+        <source>Noting a thread</source>
+        <translation>记下伏笔</translation>
+    </message>
+    <message>
+        <source>Noted as an open thread: it stands on the page of findings</source>
+        <translation>已记为未了的伏笔，见真伪页</translation>
+    </message>
+    <message>
+        <source>Adding an entity</source>
+        <translation>添加实体</translation>
     </message>
 </context>
 <context>
@@ -8627,6 +8724,30 @@
             <numerusform>删除 %n 条消息</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Make of these words</source>
+        <translation>把选中的文字变成</translation>
+    </message>
+    <message>
+        <source>An event…</source>
+        <translation>事件…</translation>
+    </message>
+    <message>
+        <source>A fact of somebody or something…</source>
+        <translation>某人或某物的事实…</translation>
+    </message>
+    <message>
+        <source>An open thread: a promise, a hint</source>
+        <translation>未了的伏笔：承诺或暗示</translation>
+    </message>
+    <message>
+        <source>A person, place or thing</source>
+        <translation>人物、地点或物品</translation>
+    </message>
+    <message>
+        <source>No longer a thread</source>
+        <translation>不再算作伏笔</translation>
+    </message>
 </context>
 <context>
     <name>SafeStrip</name>
@@ -10282,6 +10403,22 @@
     </message>
 </context>
 <context>
+    <name>StoryCalendar</name>
+    <message>
+        <source>No date</source>
+        <translation>没有日期</translation>
+    </message>
+    <message>
+        <source>Day {number}</source>
+        <translation>第 {number} 天</translation>
+    </message>
+    <message>
+        <source>d MMMM</source>
+        <comment>a date without its year</comment>
+        <translation>M月d日</translation>
+    </message>
+</context>
+<context>
     <name>SuggestionCard</name>
     <message>
         <source>Merge as “{name}”</source>
@@ -10892,6 +11029,12 @@
         <source>Consolidate</source>
         <translation>整理记忆</translation>
     </message>
+    <message numerus="yes">
+        <source>%n item(s) wait</source>
+        <translation>
+            <numerusform>%n 项待办</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Import…</source>
         <translation>导入…</translation>
@@ -11364,6 +11507,17 @@
     </message>
 </context>
 <context>
+    <name>VolumeOpening</name>
+    <message>
+        <source>“{name}” is a volume: what a chat remembers.</source>
+        <translation>“{name}”是一本记忆册：某个聊天所记得的内容。</translation>
+    </message>
+    <message>
+        <source>Take it in</source>
+        <translation>收入</translation>
+    </message>
+</context>
+<context>
     <name>Volumes</name>
     <message>
         <source>Making a volume</source>
@@ -11771,6 +11925,103 @@
     <message>
         <source>People, places and things appear here when the buffer is consolidated.</source>
         <translation>整理记忆之后，人物、地点和物品会出现在这里。</translation>
+    </message>
+</context>
+<context>
+    <name>WitnessGrid</name>
+    <message>
+        <source>Present</source>
+        <translation>在场</translation>
+    </message>
+    <message>
+        <source>Knows</source>
+        <translation>知情</translation>
+    </message>
+    <message>
+        <source>Must not know</source>
+        <translation>不可知</translation>
+    </message>
+    <message>
+        <source>Unaware</source>
+        <translation>不知</translation>
+    </message>
+    <message>
+        <source>known only while a condition holds</source>
+        <translation>仅在条件成立时知道</translation>
+    </message>
+    <message>
+        <source>you say so</source>
+        <translation>由您指定</translation>
+    </message>
+    <message>
+        <source>through a group</source>
+        <translation>经由所属组织</translation>
+    </message>
+    <message>
+        <source>it is public</source>
+        <translation>众所周知</translation>
+    </message>
+    <message>
+        <source>since floor {floor}</source>
+        <translation>自 {floor} 楼起</translation>
+    </message>
+    <message>
+        <source>{count} cells are more than can be changed at once: {most}.</source>
+        <translation>{count} 格超过了一次能改的上限：{most} 格。</translation>
+    </message>
+    <message>
+        <source>Saying who was there</source>
+        <translation>指定谁在场</translation>
+    </message>
+</context>
+<context>
+    <name>WitnessPage</name>
+    <message>
+        <source>As worked out</source>
+        <translation>自动判断</translation>
+    </message>
+    <message>
+        <source>Add a person</source>
+        <translation>添加人物</translation>
+    </message>
+    <message>
+        <source>What a click or a drag says: {name} (key {key})</source>
+        <translation>点击或拖动所填的内容：{name}（按键 {key}）</translation>
+    </message>
+    <message>
+        <source>Nobody is known yet. Add a person to say who was there.</source>
+        <translation>还没有任何人物。添加一位，就能指定谁在场。</translation>
+    </message>
+</context>
+<context>
+    <name>WitnessTable</name>
+    <message>
+        <source>Who was there</source>
+        <translation>谁在场</translation>
+    </message>
+    <message>
+        <source>Persons</source>
+        <translation>人物</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>As worked out</source>
+        <translation>自动判断</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Read its messages</source>
+        <translation>阅读其消息</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道此事…</translation>
     </message>
 </context>
 <context>
@@ -14402,6 +14653,10 @@
         <source>{count} of {all} files are gone at once: nothing was deleted here. Say that it was meant, or bring them back</source>
         <translation>{all} 个文件中有 {count} 个一下子不见了：这里什么都没有删除。请确认是有意的，或把文件放回去</translation>
     </message>
+    <message>
+        <source>Words of one message are expected.</source>
+        <translation>需要同一条消息里的文字。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -15333,6 +15588,18 @@
         <translation>答复一条发现：{answer}</translation>
     </message>
     <message>
+        <source>Note the thread “{text}”</source>
+        <translation>记下伏笔“{text}”</translation>
+    </message>
+    <message>
+        <source>Forget {count} noted threads</source>
+        <translation>取消 {count} 个伏笔</translation>
+    </message>
+    <message>
+        <source>Add {name} to the graph</source>
+        <translation>把 {name} 加入图谱</translation>
+    </message>
+    <message>
         <source>Put away in the inbox: {text}</source>
         <translation>在待办中收起：{text}</translation>
     </message>
@@ -15399,6 +15666,10 @@
     <message>
         <source>Say when {name} is of {group}</source>
         <translation>指明{name}何时属于{group}</translation>
+    </message>
+    <message>
+        <source>Say who was there or knows it: {count} cells</source>
+        <translation>指定谁在场或知情：{count} 格</translation>
     </message>
     <message>
         <source>Say who must not learn {count} memories</source>
