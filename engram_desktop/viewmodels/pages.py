@@ -205,16 +205,8 @@ class Pages(QObject):
         return state.StateView(self._space, self)
 
     @cached_property
-    def who(self) -> who_knows.WhoKnows:
-        return who_knows.WhoKnows(self._space, self)
-
-    @cached_property
-    def groups(self) -> who_knows.GroupList:
-        return who_knows.GroupList(self._space, self)
-
-    @cached_property
-    def secrets(self) -> who_knows.SecretList:
-        return who_knows.SecretList(self._space, self)
+    def knowing(self) -> who_knows.KnowingModels:
+        return who_knows.KnowingModels(self._space, self)
 
     @cached_property
     def event_views(self) -> story_days.EventViews:

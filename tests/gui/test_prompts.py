@@ -459,7 +459,7 @@ def test_who_knows_an_event_is_said_by_pointing_and_undone(qtbot, seen_desktop, 
     dialog = ask_who(qtbot, seen_desktop)
 
     def knowers():
-        return {k.actor: k for k in seen_desktop.window.models.who.known.knowers}
+        return {k.actor: k for k in seen_desktop.window.models.knowing.who.known.knowers}
 
     assert "爱丽丝" in knowers()
     assert "凯尔" not in knowers()
@@ -480,11 +480,11 @@ def test_who_knows_an_event_is_said_by_pointing_and_undone(qtbot, seen_desktop, 
 def test_it_is_said_of_a_whole_selection(qtbot, seen_desktop, memory, chat):
     seen_desktop.window.event_page.view.selectAll()
     dialog = ask_who(qtbot, seen_desktop)
-    assert seen_desktop.window.models.who.known.counts["凯尔"] == 1
+    assert seen_desktop.window.models.knowing.who.known.counts["凯尔"] == 1
     dialog.name.setCurrentIndex(dialog.name.findText("凯尔"))
     qtbot.mouseClick(dialog.add_known, Qt.MouseButton.LeftButton)
     settle(qtbot, seen_desktop)
-    assert seen_desktop.window.models.who.known.counts["凯尔"] == 2
+    assert seen_desktop.window.models.knowing.who.known.counts["凯尔"] == 2
 
 
 def test_secrets_say_who_must_not_learn_them(qtbot, seen_desktop, memory, chat):

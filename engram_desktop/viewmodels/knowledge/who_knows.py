@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -258,3 +259,23 @@ class SecretList(QObject):
     def _concerns(self, changes: Changes) -> bool:
         is_ours = changes.chat_id == self._space.chat_id
         return is_ours and (changes.knowledge or changes.rows or changes.texts or changes.messages)
+
+
+class KnowingModels(QObject):
+    """The models of the dialogs about who knows what, each made when it is first asked for."""
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+
+    @cached_property
+    def who(self) -> WhoKnows:
+        return WhoKnows(self._space, self)
+
+    @cached_property
+    def groups(self) -> GroupList:
+        return GroupList(self._space, self)
+
+    @cached_property
+    def secrets(self) -> SecretList:
+        return SecretList(self._space, self)

@@ -394,7 +394,7 @@ class Dialogs(Opening):
     def open_who(self, asked: AskedMemories) -> None:
         """Show who knows some memories."""
         self._close("who")  # it shows others
-        who, undo = self._models.who, self._models.undo
+        who, undo = self._models.knowing.who, self._models.undo
         self._show(
             "who",
             lambda: knowledge.WhoDialog(
@@ -406,7 +406,7 @@ class Dialogs(Opening):
 
     @Slot()
     def open_secrets(self) -> None:
-        secrets, undo = self._models.secrets, self._models.undo
+        secrets, undo = self._models.knowing.secrets, self._models.undo
         self._show(
             "secrets",
             lambda: knowledge.SecretsDialog(

@@ -233,7 +233,7 @@ class GraphOpening(Opening):
     @Slot()
     def open_groups(self) -> None:
         """Show who is of which group."""
-        groups, undo = self._models.groups, self._models.undo
+        groups, undo = self._models.knowing.groups, self._models.undo
         self._show(
             "groups",
             lambda: knowledge.GroupsDialog(self._look, groups, undo, self._window),
