@@ -208,6 +208,7 @@ class GroupsDialog(FramedDialog):
         )
         self.body.addWidget(label(hint, "quiet", wrap=True))
         scroll = QScrollArea()
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
         scroll.setWidgetResizable(True)
         scroll.setMinimumHeight(LIST_HEIGHT)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

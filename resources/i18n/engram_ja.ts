@@ -1326,6 +1326,10 @@
         <translation>一部の人だけが知ること</translation>
     </message>
     <message>
+        <source>Groups: who is of them, and when…</source>
+        <translation>集団：だれがいつ属するか…</translation>
+    </message>
+    <message>
         <source>Markdown folder of this chat…</source>
         <translation>このチャットの Markdown フォルダー…</translation>
     </message>
@@ -12892,8 +12896,8 @@
         <translation>題名は 1～{most} 文字で入力してください。</translation>
     </message>
     <message>
-        <source>Not taken: {reason}.</source>
-        <translation>取り込めません：{reason}。</translation>
+        <source>Not taken: {detail}.</source>
+        <translation>取り込みませんでした：{detail}。</translation>
     </message>
 </context>
 <context>

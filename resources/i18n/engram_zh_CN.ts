@@ -1326,6 +1326,10 @@
         <translation>只有部分人知道的事</translation>
     </message>
     <message>
+        <source>Groups: who is of them, and when…</source>
+        <translation>组织：成员与加入、离开的楼层…</translation>
+    </message>
+    <message>
         <source>Markdown folder of this chat…</source>
         <translation>这个聊天的 Markdown 文件夹…</translation>
     </message>
@@ -12892,8 +12896,8 @@
         <translation>标题需要 1 到 {most} 个字。</translation>
     </message>
     <message>
-        <source>Not taken: {reason}.</source>
-        <translation>未采用：{reason}。</translation>
+        <source>Not taken: {detail}.</source>
+        <translation>未采用：{detail}。</translation>
     </message>
 </context>
 <context>

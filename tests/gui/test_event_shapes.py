@@ -98,7 +98,7 @@ def test_a_drag_fills_a_block_and_one_undo_takes_it_back(qtbot, desktop, table, 
     assert stored(memory, desktop, 5, 3).state == "kept"
     desktop.window.undo_action.trigger()
     settle(qtbot, desktop)
-    assert states(grid, range(2, 6), range(1, 4)) == before
+    qtbot.waitUntil(lambda: states(grid, range(2, 6), range(1, 4)) == before)
 
 
 def test_esc_ends_a_drag_without_a_word(qtbot, desktop, table, grid):

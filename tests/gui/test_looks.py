@@ -65,6 +65,7 @@ ONLY_WHERE_IT_APPLIES = {
         *("System prompt", "After the chat", "Character's note", "Chats:"),
     },
     "FileCard": {"Character card"},
+    "GroupsDialog": {"Take back"},  # of a note of who joins
     "GapSection": {  # see test_graph_gaps.py
         "Named here, and no event of this floor is linked to it"
     },

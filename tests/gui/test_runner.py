@@ -472,9 +472,9 @@ def test_a_fold_opens_and_closes(qtbot, moving):
     window = moving.window
     window.show_page("graph")
     settle(qtbot, moving)
-    fold = window.panel.findChildren(Fold)[0]
     window.models.graph.select(window.models.graph.graph.view.entities[0].id)
     settle(qtbot, moving)
+    fold = next(one for one in window.panel.findChildren(Fold) if one.isVisible())
     is_open = fold.inner.isVisible()
     for _ in range(3):
         fold.head.click()

@@ -30,11 +30,11 @@ _BINARY = _T("reports", "it is no text in UTF-8")
 class BadMemoryFile(InputError):
     """``reason``: why a Markdown file is not taken."""
 
-    text = QT_TRANSLATE_NOOP("errors", "Not taken: {reason}.")
+    text = QT_TRANSLATE_NOOP("errors", "Not taken: {detail}.")
 
     def __init__(self, reason: Phrase) -> None:
-        super().__init__(reason=reason)
-        self.reason = reason
+        super().__init__()
+        self.params["detail"] = self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)

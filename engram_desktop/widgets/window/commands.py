@@ -108,6 +108,7 @@ CHAT_DIALOGS: dict[str, tuple[str, str]] = {
     "reflect": (_T("Commands", "Look back…"), "clock"),
     "state": (_T("Commands", "Set a value of the state…"), "state"),
     "secrets": (_T("Commands", "What only some know"), "eye"),
+    "groups": (_T("Commands", "Groups: who is of them, and when…"), "people"),
     "folder": (_T("Commands", "Markdown folder of this chat…"), "folder"),
 }
 # What the openers open on something that is chosen first.

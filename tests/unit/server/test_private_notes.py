@@ -69,6 +69,9 @@ ARGUMENTS: dict[str, Any] = {
     "finding": "none",
     "answer": "kept",
     "volume": "none",
+    "name": "旅人",
+    "group": "青云门",
+    "floor": 1,
 }
 
 
