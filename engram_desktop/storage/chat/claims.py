@@ -66,6 +66,10 @@ class ClaimStore:
         rows = self._db.rows(f"SELECT {_COLUMNS} FROM message_claims")
         return {row[0]: ClaimRow(*row) for row in rows}
 
+    def at_most(self) -> int:
+        """Return a number of rows that there are not more than, without counting them."""
+        return int(self._db.value("SELECT max(rowid) FROM message_claims") or 0)
+
     def there(self) -> list[str]:
         """Return of each message, packed, who speaks or acts in it."""
         return [str(row[0]) for row in self._db.rows("SELECT there FROM message_claims")]

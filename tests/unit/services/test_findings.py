@@ -268,3 +268,16 @@ def test_an_entity_is_made_of_a_name_once(memory, line):
     assert memory.graph.named(line.chat_id, "The Record Shop").type == "loc"
     memory.history.undo(line.chat_id)
     assert memory.graph.named(line.chat_id, "The Record Shop") is None
+
+
+def test_a_prompt_does_not_wait_for_the_claims_of_a_long_chat(memory, tmp_path):
+    rows = [("爱丽丝", f"第{n}句话：鲍勃住在第{n}号楼。") for n in range(200)]
+    line = Line.main(import_chat(memory, tmp_path / "故事.jsonl", rows))
+    assert memory.findings.near(CTX, line, 64) is None, "200 messages are due"
+    memory.findings.read(CTX, line)
+    near = memory.findings.near(CTX, line, 64)
+    assert near is not None
+    memory.messages.append(line, "爱丽丝", "assistant", "鲍勃住在北门。")
+    again = memory.findings.near(CTX, line, 64)
+    assert again is not None
+    assert len(again[1].rows) == 201, "one message is read for a prompt"
