@@ -31,7 +31,7 @@ STEPS = 200  # of the scroll bar, from top to bottom
 
 
 def fill(memory: Memory, folder: Path, events: int, persons: int) -> str:
-    """Make a chat with so many events, each seen by up to five of so many persons."""
+    """Make a chat of ``events`` events and ``persons`` persons; up to five see each event."""
     chance = random.Random(7)
     names = ["爱丽丝", "旅人"]
     while len(names) < persons:

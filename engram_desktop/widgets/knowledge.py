@@ -50,6 +50,17 @@ NAME_WIDTH = 140
 MOST_FLOORS = 10_000_000  # bounds the field of the floor
 
 
+def _scrolled(rows: QWidget) -> QScrollArea:
+    """Put the rows of a dialog into a list that scrolls down only."""
+    scroll = QScrollArea()
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
+    scroll.setWidgetResizable(True)
+    scroll.setMinimumHeight(LIST_HEIGHT)
+    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    scroll.setWidget(rows)
+    return scroll
+
+
 class WhoDialog(FramedDialog):
     def __init__(
         self,
@@ -65,15 +76,9 @@ class WhoDialog(FramedDialog):
         self.set_title(self.tr("Who knows this"))
         self._text = label("", "quiet", wrap=True)
         self.body.addWidget(self._text)
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        scroll.setWidgetResizable(True)
-        scroll.setMinimumHeight(LIST_HEIGHT)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inner = QWidget()
         self._rows = column(inner, 0, 6)
-        scroll.setWidget(inner)
-        self.body.addWidget(scroll, 1)
+        self.body.addWidget(_scrolled(inner), 1)
         self.body.addWidget(self._make_adding())
         self._hint = label(
             self.tr("What is said here counts for recall at once, and can be undone."), "hint"
@@ -207,15 +212,9 @@ class GroupsDialog(FramedDialog):
             " What a group knows is said under “Who knows this”."
         )
         self.body.addWidget(label(hint, "quiet", wrap=True))
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        scroll.setWidgetResizable(True)
-        scroll.setMinimumHeight(LIST_HEIGHT)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inner = QWidget()
         self._rows = column(inner, 0, 6)
-        scroll.setWidget(inner)
-        self.body.addWidget(scroll, 1)
+        self.body.addWidget(_scrolled(inner), 1)
         self.body.addWidget(self._make_adding())
         self.add_left(UndoStrip(look, undo, self))
         self.add_close(self.tr("Close"))

@@ -27,7 +27,7 @@ TRIGGERS = ("normal", "normal", "normal", "continue", "swipe", "impersonate")
 
 
 def scenes(count: int = 80, seed: int = 5) -> list[Scene]:
-    """Draw so many scenes, and half as many whose entries have macros for keys."""
+    """Draw ``count`` scenes, and half that number more whose entries have macros as keys."""
     chance = Random(seed)
     plain = [_scene(chance) for _n in range(count)]
     return plain + [_with_macro_keys(_scene(chance), chance) for _n in range(count // 2)]

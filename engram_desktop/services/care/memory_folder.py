@@ -495,7 +495,7 @@ class FolderService:
             if here is None:
                 del look.marks[memory_id]
             elif side == "here":
-                del look.marks[memory_id]  # it is written anew
+                del look.marks[memory_id]  # so its file is written again
             elif digest(rendered(here)) == made or side == "there":
                 self._remove(ctx, look, memory_id, here)
                 del look.marks[memory_id]

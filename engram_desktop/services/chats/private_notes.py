@@ -35,7 +35,7 @@ class NoteService:
         return self._session.chat(chat_id).private_notes.all()
 
     def read(self, chat_id: str, kind: NoteKind, ref: str) -> str:
-        """Return the note on the thing with this id; empty where there is none."""
+        """Return the text of the note on an event, entity, message or chat; "" if it has none."""
         return self._session.chat(chat_id).private_notes.get(kind, ref)
 
     def write(self, chat_id: str, kind: NoteKind, ref: str, text: str) -> Changes:

@@ -24,7 +24,7 @@ from engram_desktop.storage.database import Database
 # Every road out of a chat asks it before anything is ranked, counted or shown. It is the rule
 # `domain.memory.scope.can_access` over rows: the audience of an item holds what scope, witnesses
 # and presence come to; what the user says of who knows what comes before it; a memory with a
-# condition needs that to hold too, in whatever scope. What is due to be derived anew is known to
+# condition is known only while that holds, in every scope. What waits to be derived is known to
 # nobody until it is.
 
 

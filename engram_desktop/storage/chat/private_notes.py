@@ -27,7 +27,7 @@ class PrivateNoteStore:
         self._db = database
 
     def get(self, kind: NoteKind, ref: str) -> str:
-        """Return the note on something; empty where there is none."""
+        """Return the text of a note; "" if there is none."""
         rows = self._db.rows(
             "SELECT text FROM private_note WHERE kind = ? AND ref = ?", (kind, _stored(kind, ref))
         )

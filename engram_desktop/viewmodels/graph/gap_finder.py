@@ -78,7 +78,7 @@ class GapsOfOne(QObject):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        """Messages came that may name it; what else changes, selects it anew."""
+        """Look again after new messages: they may name the entity."""
         if self._entity_id and changes.messages and changes.chat_id == self._space.chat_id:
             self.show(EntityNode(self._entity_id, "", "unknown"))
 

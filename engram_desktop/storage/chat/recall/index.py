@@ -157,7 +157,7 @@ class VectorIndex:
             self._condemn()
 
     def discard(self) -> None:
-        """Delete a collection that is no longer queried; `sync` makes it anew."""
+        """Delete a collection that is no longer queried; the next `sync` fills a new one."""
         with self._lock:
             if self._pipe is not None:
                 self.close()
