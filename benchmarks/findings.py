@@ -21,6 +21,7 @@ from typing import Any
 from engram_desktop.domain.claims.claim import FINDING_KINDS, Claim, Finding
 from engram_desktop.domain.claims.findings import findings_of
 from engram_desktop.domain.claims.people import (
+    FoundPeople,
     all_names,
     beside_each_other,
     candidates,
@@ -68,7 +69,7 @@ def read_all(
 ) -> tuple[list[MessageClaims], list[Finding], float]:
     """Return the claims of each message, the findings, and the time a message took, in ms."""
     found = [candidates(text) for _sender, text in messages]
-    people, senders = story_people(messages, [player], [], found)
+    people, senders = story_people(messages, [player], [], FoundPeople.of(found).likely())
     names = story_names(people, player)
     senders = beside_each_other(senders)
     persons = [n for n, sender in senders.items() if not sender.is_narrator and n != player]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import field
 from typing import Any, Final, Literal, get_args
 
 from engram_desktop.domain.memory.line import content_hash
@@ -115,12 +116,16 @@ class Finding:
     trigger: str = ""
     answer: str = ""
     known_to: tuple[str, ...] = ()
+    _id: str = field(default="", init=False, repr=False, compare=False)
 
     @property
     def id(self) -> str:
         """Its identity: of kind and words, so that it is the same after a re-import."""
-        words = "\n".join(_bare(quote.text) for quote in self.quotes[: self._own_quotes])
-        return content_hash(self.kind, self.about, words)[:ID_LENGTH]
+        if not self._id:  # worked out once: a long chat has thousands of findings
+            words = "\n".join(_bare(quote.text) for quote in self.quotes[: self._own_quotes])
+            name = content_hash(self.kind, self.about, words)[:ID_LENGTH]
+            object.__setattr__(self, "_id", name)
+        return self._id
 
     @property
     def floors(self) -> tuple[int, ...]:

@@ -7,14 +7,13 @@ may see a contradiction, and it is silent when in doubt.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Protocol
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote, answers_of
 from engram_desktop.domain.claims.mistakes import mistakes_of
-from engram_desktop.domain.claims.outcomes import Outcomes
+from engram_desktop.domain.claims.outcomes import Promises, add_rows
 from engram_desktop.domain.claims.wording import (
     ClaimWords,
     fold_thing,
@@ -41,6 +40,7 @@ _NO_NAMES = frozenset(
     " 用户 玩家 我 你 机器人 助手 主角 旁白".split()
 )
 _NOT_CALLED = re.compile(r"不叫|不是|假名|化名|\bnot\b|n['’]t\b")
+_Address = tuple[str, str]  # about whom or what, and the facet
 _TALKS = re.compile(
     r"他说|她说|(?<![A-Za-z])(?:he|she|they) sa(?:id|ys)(?![A-Za-z])", re.IGNORECASE
 )
@@ -59,45 +59,101 @@ class FloorTexts(Protocol):
 
 
 @dataclass
-class _Deriver:
-    facts: Sequence[Claim]
-    lines: FloorTexts
-    last_floor: int
-    names: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    untrue: set[tuple[int, int]] = field(default_factory=set)
-    _called: dict[Quote, str] = field(default_factory=dict)  # names that somebody gave falsely
+class LineFindings:
+    """The findings of a line as far as it was read, which go on where the line goes on.
+
+    Nothing is looked at twice: what new floors say is laid beside what is known of those before.
+    """
+
+    names: Mapping[str, frozenset[str]]  # by person all they are called, in small letters
+    next_floor: int = 0
+    lies: list[Finding] = field(default_factory=list)
+    mistakes: dict[Quote, Finding] = field(default_factory=dict)
+    wrong: set[Quote] = field(default_factory=set)  # what lies and mistakes say
+    untrue: set[tuple[int, int]] = field(default_factory=set)  # the same, by floor and start
+    called: dict[Quote, str] = field(default_factory=dict)  # names that somebody gave falsely
+    claims: dict[_Address, list[Claim]] = field(default_factory=dict)
+    addresses: dict[Quote, list[_Address]] = field(default_factory=dict)
+    at_address: dict[_Address, list[Finding]] = field(default_factory=dict)
+    promises: Promises = field(default_factory=Promises)
+
+    def copy(self) -> LineFindings:
+        """Return findings that go on by themselves."""
+        return LineFindings(
+            self.names,
+            self.next_floor,
+            list(self.lies),
+            dict(self.mistakes),
+            set(self.wrong),
+            set(self.untrue),
+            dict(self.called),
+            dict(self.claims),
+            dict(self.addresses),
+            dict(self.at_address),
+            self.promises.copy(),
+        )
+
+    def go_on(self, facts: Sequence[Claim], lines: FloorTexts, last_floor: int) -> None:
+        """Add what the claims of the next floors, up to ``last_floor``, come to.
+
+        ``lines`` are those of all floors.
+        """
+        _Deriver(self, facts, lines, last_floor).derive()
+        self.promises.go_on(facts, lines, self.next_floor, last_floor)
+        self.next_floor = last_floor + 1
 
     def findings(self) -> list[Finding]:
-        found = self._lies()
-        lies = {quote for lie in found for quote in lie.quotes[:1]}
-        mistakes = mistakes_of(self.facts, self.lines, lies)
-        wrong = {quote for mistake in mistakes for quote in mistake.quotes[:1]}
-        found += mistakes
-        found += [f for f in self._addresses(found) if wrong.isdisjoint(f.quotes)]
-        found += Outcomes(self.lines, self.last_floor).promises(self.facts)
+        """Return them in the order of the floors."""
+        found = [*self.lies, *self.mistakes.values()]
+        for at_address in self.at_address.values():
+            found += at_address
+        found += self.promises.findings()
         unique: dict[str, Finding] = {}
         for finding in found:
             unique.setdefault(finding.id, finding)
-        return sorted(unique.values(), key=lambda f: (f.floors[0], f.kind, f.id))
+        return sorted(unique.values(), key=lambda f: (f.quotes[0].floor, f.kind, f.id))
+
+
+@dataclass
+class _Deriver:
+    known: LineFindings
+    facts: Sequence[Claim]  # of the floors that are new
+    lines: FloorTexts
+    last_floor: int
+
+    def derive(self) -> None:
+        known = self.known
+        known.lies = self._lies()
+        lies = {lie.quotes[0] for lie in known.lies}
+        mistakes_of(self.facts, self.lines, lies, known.mistakes)
+        known.mistakes = {q: f for q, f in known.mistakes.items() if q not in lies}
+        touched = dict.fromkeys(self._add_claims())
+        wrong = lies | known.mistakes.keys()
+        for quote in wrong - known.wrong:
+            touched.update(dict.fromkeys(known.addresses.get(quote, ())))
+        known.wrong = wrong
+        for address in touched:
+            known.at_address[address] = self._at_address(address)
 
     # lies: told, then found out
 
     def _lies(self) -> list[Finding]:
-        found: list[Finding] = []
+        found = list(self.known.lies)
+        told = {(f.quotes[0].floor, f.quotes[0].text) for f in found}
         for claim in self.facts:
             if claim.facet == "name" and claim.how in ("said", "written") and claim.speaker:
-                own = self.names.get(claim.speaker, frozenset((claim.speaker.casefold(),)))
+                own = self.known.names.get(claim.speaker, frozenset((claim.speaker.casefold(),)))
                 if not _is_called(claim.value, own) and self._is_called_in_story(claim.speaker):
                     found.append(self._lie(claim))
-                    self._called[_quote(claim)] = claim.value
-                    self.untrue.add((claim.floor, claim.start))
-        told = {(f.quotes[0].floor, f.quotes[0].text) for f in found}
+                    self.known.called[_quote(claim)] = claim.value
+                    self.known.untrue.add((claim.floor, claim.start))
+                    told.add((claim.floor, claim.quote.strip()))
         for floor in sorted({c.floor for c in self.facts if self._may_deny(c)}):
             for said, denial in self._denied_within(floor):
                 if (said.floor, said.quote.strip()) not in told:
                     told.add((said.floor, said.quote.strip()))
                     found.append(self._lie(said, denial))
-                    self.untrue.add((said.floor, said.start))
+                    self.known.untrue.add((said.floor, said.start))
         return self._found_out(found)
 
     def _is_called_in_story(self, name: str) -> bool:
@@ -178,7 +234,7 @@ class _Deriver:
             if said is not None and _quote(said) not in taken:
                 taken.add(_quote(said))
                 found.append(self._lie(said, around[1], found_out=True))
-                self.untrue.add((said.floor, said.start))
+                self.known.untrue.add((said.floor, said.start))
         for number, lie in enumerate(found):
             if lie.facet == "name" and lie.status == "told":
                 unmasked = self._unmasked(lie)
@@ -255,10 +311,12 @@ class _Deriver:
 
     def _unmasked(self, lie: Finding) -> Quote | None:
         floor = lie.quotes[0].floor
-        value = self._called.get(lie.quotes[0], "")
+        value = self.known.called.get(lie.quotes[0], "")
         words = [value, *value.split()[-1:]] if value else []
         units = words_of(value).units
-        for at in self.lines.with_words(floor + 1, floor + _CONFESSED, units):
+        first = max(floor + 1, self.known.next_floor)
+        last = min(self.last_floor, floor + _CONFESSED)
+        for at in self.lines.with_words(first, last, units):
             for line in self.lines.at(at):
                 is_not = _NOT_CALLED.search(line.quote)
                 if is_not and any(word in line.quote for word in words) and line.how != "thought":
@@ -267,30 +325,37 @@ class _Deriver:
 
     # addresses: over, or against each other
 
-    def _addresses(self, lies: Sequence[Finding]) -> list[Finding]:
-        lied = {q for lie in lies for q in lie.quotes[:1]}
-        groups: dict[tuple[str, str], list[Claim]] = defaultdict(list)
+    def _add_claims(self) -> Iterable[_Address]:
+        """Put claims at their addresses, and return these."""
+        claims: dict[_Address, list[Claim]] = {}
+        addresses: dict[Quote, list[_Address]] = {}
         for claim in self.facts:
             if not claim.about or claim.facet in ("other", "will", "deed", "name"):
                 continue
-            if claim.how in {"ooc", "thought"} or _quote(claim) in lied:
+            if claim.how in {"ooc", "thought"}:
                 continue
             about = claim.about.casefold()
             if claim.facet in ("place", "owner", "amount"):
                 about = fold_thing(claim.about)
-            groups[about, claim.facet].append(claim)
-        found: list[Finding] = []
-        for (_about, facet), claims in groups.items():
-            if len(claims) < 2:
-                continue
-            claims.sort(key=lambda c: (c.floor, c.start))
-            if facet in _CHANGING:
-                found += self._over(facet, claims)
-            elif facet in _FIXED:
-                found += self._against(facet, claims)
-            elif facet == "age":
-                found += self._ages(claims)
-        return found
+            claims.setdefault((about, claim.facet), []).append(claim)
+            addresses.setdefault(_quote(claim), []).append((about, claim.facet))
+        add_rows(self.known.claims, claims)
+        add_rows(self.known.addresses, addresses)
+        return claims
+
+    def _at_address(self, address: _Address) -> list[Finding]:
+        """Return what the claims at one address come to, but for those that are wrong."""
+        known = self.known
+        claims = [c for c in known.claims[address] if _quote(c) not in known.wrong]
+        if len(claims) < 2:
+            return []
+        claims.sort(key=lambda c: (c.floor, c.start))
+        facet = address[1]
+        if facet in _CHANGING:
+            return self._over(facet, claims)
+        if facet in _FIXED:
+            return self._against(facet, claims)
+        return self._ages(claims) if facet == "age" else []
 
     def _over(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
         """Walk through the claims of one address: each new value ends the one before."""
@@ -348,7 +413,7 @@ class _Deriver:
                 if (old.floor, old.start) == (claim.floor, claim.start):
                     continue
                 pair = self._pair(facet, old, claim)
-                if pair is not None and (old.floor, old.start) not in self.untrue:
+                if pair is not None and (old.floor, old.start) not in self.known.untrue:
                     found.append(pair)
                     break
         return found
@@ -454,7 +519,9 @@ def findings_of(
 
     ``names``: by person all they are called, in small letters.
     """
-    return _Deriver(facts, lines, last_floor, names or {}).findings()
+    found = LineFindings(names or {})
+    found.go_on(facts, lines, last_floor)
+    return found.findings()
 
 
 def answered(findings: Iterable[Finding], answers: Mapping[str, str]) -> list[Finding]:

@@ -45,10 +45,12 @@ class FloorLines(Protocol):
 
 
 def mistakes_of(
-    facts: Sequence[Claim], lines: FloorLines, taken: Collection[Quote]
-) -> list[Finding]:
-    """Return the mistakes that sentences with the sign ``errs`` show; ``taken`` are lies."""
-    found: dict[Quote, Finding] = {}
+    facts: Sequence[Claim], lines: FloorLines, taken: Collection[Quote], found: dict[Quote, Finding]
+) -> None:
+    """Add to ``found`` the mistakes that sentences with the sign ``errs`` show.
+
+    ``taken`` are lies.
+    """
     for sign in facts:
         if sign.sign != "errs" or sign.depth:
             continue
@@ -66,7 +68,6 @@ def mistakes_of(
         found[first] = Finding(
             "mistaken", status, who, about, said.facet, (first, shows), known_to=aware
         )
-    return list(found.values())
 
 
 def _asserts(line: Claim) -> bool:

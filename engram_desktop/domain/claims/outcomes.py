@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
 from engram_desktop.domain.claims.wording import BACK, HANDS, ClaimWords, words_of
@@ -31,59 +32,99 @@ _UNDONE = re.compile(r"没|不|(?<![A-Za-z])(?:will|not|never)(?![A-Za-z])|['’
 _STRONG = re.compile("食言|失约|爽约|违背|promise|word|vow")
 
 
+K = TypeVar("K")
+V = TypeVar("V")
+_Outcome = tuple[str, Quote]  # status, and the words that tell it
+
+
+def add_rows(rows: dict[K, list[V]], more: Mapping[K, list[V]]) -> None:
+    """Add rows of a key behind those there are. Copies have the old lists, which stay the same."""
+    for key, new in more.items():
+        rows[key] = [*rows.get(key, ()), *new]
+
+
 @dataclass
-class Outcomes:
-    """Finds what became of promises in the lines after them."""
+class Promises:
+    """The promises of a line as far as it was read, and what became of each.
 
-    lines: FloorTexts
-    last_floor: int
-    _signs: dict[str, list[Claim]] = field(default_factory=dict)
+    First what words say holds; “as I promised” and the like go to what is then still open.
+    """
 
-    def promises(self, facts: Sequence[Claim]) -> list[Finding]:
-        """Return the promises of a line with what became of each."""
-        given = [
-            c for c in facts if c.facet == "will" and c.how in ("said", "written") and c.speaker
-        ]
+    given: list[Claim] = field(default_factory=list)  # in the order of the floors
+    by_speaker: dict[str, list[int]] = field(default_factory=dict)
+    told: list[_Outcome | None] = field(default_factory=list)  # by words, of each
+    looked_at: list[int] = field(default_factory=list)  # floors that were read for it, of each
+    made: list[Finding] = field(default_factory=list)  # as they were last
+    signs: dict[str, list[Claim]] = field(default_factory=dict)
+
+    def copy(self) -> Promises:
+        """Return promises that go on by themselves."""
+        return Promises(
+            list(self.given),
+            dict(self.by_speaker),
+            list(self.told),
+            list(self.looked_at),
+            list(self.made),
+            dict(self.signs),
+        )
+
+    def go_on(
+        self, facts: Sequence[Claim], lines: FloorTexts, first_floor: int, last_floor: int
+    ) -> None:
+        """Add the promises of the floors from ``first_floor`` on, and what they tell of others."""
+        by_speaker: dict[str, list[int]] = {}
+        signs: dict[str, list[Claim]] = {}
         for claim in facts:
+            if claim.facet == "will" and claim.how in ("said", "written") and claim.speaker:
+                by_speaker.setdefault(claim.speaker, []).append(len(self.given))
+                self.given.append(claim)
+                self.told.append(None)
+                self.looked_at.append(0)
+                self.made.append(_finding(claim, None))
             if claim.sign in ("keeps", "breaks", "drops") and claim.how != "ooc":
-                self._signs.setdefault(claim.sign, []).append(claim)
-        outcomes = {id(c): self._by_words(c) for c in given}
-        by_speaker: dict[str, list[Claim]] = {}
-        for claim in given:
-            by_speaker.setdefault(claim.speaker, []).append(claim)
-        self._by_signs(by_speaker, outcomes)
-        return [self._finding(c, outcomes[id(c)]) for c in given]
+                signs.setdefault(claim.sign, []).append(claim)
+        add_rows(self.by_speaker, by_speaker)
+        add_rows(self.signs, signs)
+        waiting = bisect_left(range(len(self.given)), first_floor - _WAITED, key=self._floor_of)
+        for number in range(waiting, len(self.given)):
+            if self.told[number] is None and self.looked_at[number] < _LOOKED_AT:
+                self._look(number, lines, first_floor, last_floor)
 
-    def _finding(self, claim: Claim, outcome: tuple[str, Quote] | None) -> Finding:
-        status, answer = outcome if outcome is not None else ("open", None)
-        quotes = (Quote(claim.floor, claim.quote.strip()), *((answer,) if answer else ()))
-        who = (claim.speaker, *(n for n in (claim.about,) if n and n != claim.speaker))
-        return Finding("promise", status, who, claim.about, "will", quotes, claim.trigger)
+    def findings(self) -> list[Finding]:
+        """Return the promises with what became of each."""
+        outcomes = self._with_signs()
+        for number, outcome in enumerate(outcomes):
+            if _outcome(self.made[number]) != outcome:
+                self.made[number] = _finding(self.given[number], outcome)
+        return self.made
 
-    def _by_words(self, claim: Claim) -> tuple[str, Quote] | None:
-        """Return what the words of a promise come to, where they are told again as done."""
+    def _look(self, number: int, lines: FloorTexts, first_floor: int, last_floor: int) -> None:
+        """Look where the words of a promise are told again as done."""
+        claim = self.given[number]
         quote = claim.quote.replace(claim.trigger, " ") if claim.trigger else claim.quote
         words = words_of(quote)
         whole = words_of(claim.quote)
         if not words.units:
             words = whole
         people = [n for n in (claim.speaker, claim.about) if n]
-        last = min(self.last_floor, claim.floor + _WAITED)
+        first = max(claim.floor + 1, first_floor)
+        last = min(last_floor, claim.floor + _WAITED)
         hands = _WANTS_HAND.search(claim.quote) is not None
         back = _WANTS_BACK.search(claim.quote) is not None
         least = 2 if len(words.units) > 2 else 1
-        floors = set(self.lines.with_words(claim.floor + 1, last, whole.units, least))
+        floors = set(lines.with_words(first, last, whole.units, least))
         if hands or back:
             deeds = [HANDS] * hands + [BACK] * back
-            floors |= set(self.lines.with_words(claim.floor + 1, last, deeds))
-        for floor in sorted(floors)[:_LOOKED_AT]:
-            for line in self.lines.at(floor):
+            floors |= set(lines.with_words(first, last, deeds))
+        for floor in sorted(floors)[: _LOOKED_AT - self.looked_at[number]]:
+            self.looked_at[number] += 1
+            for line in lines.at(floor):
                 if line.sign in ("asked", "unreal") or line.how == "ooc" or line.depth:
                     continue
                 found = self._told_again(line, claim, words, whole, people, hands=hands, back=back)
                 if found:
-                    return found, Quote(line.floor, line.quote.strip())
-        return None
+                    self.told[number] = (found, Quote(line.floor, line.quote.strip()))
+                    return
 
     def _told_again(
         self,
@@ -115,36 +156,39 @@ class Outcomes:
         is_done = enough and _DONE.search(line.quote) and not _UNDONE.search(line.quote)
         return "kept" if is_done else ""
 
-    def _by_signs(
-        self,
-        given: Mapping[str, Sequence[Claim]],
-        outcomes: dict[int, tuple[str, Quote] | None],
-    ) -> None:
+    def _with_signs(self) -> list[_Outcome | None]:
         """Lay “as I promised” and the like beside the newest open promise of the same speaker."""
+        outcomes = list(self.told)
         for sign, status in (("keeps", "kept"), ("breaks", "broken"), ("drops", "given_up")):
-            for mark in self._signs.get(sign, ()):
-                own = given.get(mark.speaker or mark.about, ())
-                best = self._meant(mark, own, outcomes, is_weak=sign != "keeps")
+            for mark in self.signs.get(sign, ()):
+                best = self._meant(mark, outcomes, is_weak=sign != "keeps")
                 if best is not None:
-                    outcomes[id(best)] = (status, Quote(mark.floor, mark.quote.strip()))
+                    outcomes[best] = (status, Quote(mark.floor, mark.quote.strip()))
+        return outcomes
 
     def _meant(
-        self,
-        mark: Claim,
-        given: Iterable[Claim],
-        outcomes: dict[int, tuple[str, Quote] | None],
-        *,
-        is_weak: bool,
-    ) -> Claim | None:
+        self, mark: Claim, outcomes: Sequence[_Outcome | None], *, is_weak: bool
+    ) -> int | None:
+        own = self.by_speaker.get(mark.speaker or mark.about, ())
+        first = bisect_left(own, mark.floor - _WAITED, key=self._floor_of)
+        near = own[first : bisect_left(own, mark.floor, key=self._floor_of)]
+        candidates = [number for number in near if outcomes[number] is None]
         words = words_of(mark.quote)
-        candidates = [
-            c
-            for c in given
-            if c.floor < mark.floor <= c.floor + _WAITED and outcomes[id(c)] is None
-        ]
-        if is_weak:
-            strong = _STRONG.search(mark.quote)
-            candidates = [c for c in candidates if strong or words_of(c.quote).shared(words)]
-        return max(
-            candidates, key=lambda c: (words_of(c.quote).shared(words), c.floor), default=None
-        )
+        shared = {n: words_of(self.given[n].quote).shared(words) for n in candidates}
+        if is_weak and not _STRONG.search(mark.quote):
+            candidates = [number for number in candidates if shared[number]]
+        return max(candidates, key=lambda n: (shared[n], self.given[n].floor), default=None)
+
+    def _floor_of(self, number: int) -> int:
+        return self.given[number].floor
+
+
+def _outcome(finding: Finding) -> _Outcome | None:
+    return None if finding.status == "open" else (finding.status, finding.quotes[1])
+
+
+def _finding(claim: Claim, outcome: _Outcome | None) -> Finding:
+    status, answer = outcome if outcome is not None else ("open", None)
+    quotes = (Quote(claim.floor, claim.quote.strip()), *((answer,) if answer else ()))
+    who = (claim.speaker, *(n for n in (claim.about,) if n and n != claim.speaker))
+    return Finding("promise", status, who, claim.about, "will", quotes, claim.trigger)

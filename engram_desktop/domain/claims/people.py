@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 
 from engram_desktop.domain.claims.parts import MessageSender
 from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, NameFinder, names_of
+from engram_desktop.domain.values import dataclass
 
 _CJK = re.compile("[\u4e00-\u9fff]{2,5}")
 _TITLED = re.compile(
@@ -251,48 +252,77 @@ _NOT_FIRST = _NOBODY_EN - {
 _OFTEN = 2  # messages that let somebody do something, after which that is a person of the story
 
 
-def likely_people(found: Iterable[Iterable[str]]) -> list[str]:
-    """Return who is a person of a story, by the candidates of its messages, the surest first."""
-    counts: Counter[str] = Counter()
-    deeds: dict[str, set[str]] = {}
-    for of_message in found:
-        names = set()
-        for candidate in of_message:
+@dataclass
+class FoundPeople:
+    """Who may be a person, by the candidates of the messages of a line."""
+
+    counts: Counter[str] = field(default_factory=Counter)  # messages in which a name stands
+    deeds: Counter[str] = field(default_factory=Counter)  # and with each deed, as “name|deed”
+
+    @staticmethod
+    def of(found: Iterable[Iterable[str]]) -> FoundPeople:
+        """Return those of messages."""
+        people = FoundPeople()
+        people.add(found)
+        return people
+
+    def copy(self) -> FoundPeople:
+        """Return them apart."""
+        return FoundPeople(Counter(self.counts), Counter(self.deeds))
+
+    def add(self, found: Iterable[Iterable[str]]) -> None:
+        """Count the candidates of more messages."""
+        for of_message in found:
+            self.counts.update(_names(of_message))
+            self.deeds.update(dict.fromkeys(of_message, 1))
+
+    def take_away(self, found: Iterable[Iterable[str]]) -> None:
+        """Count those of messages no longer that were counted."""
+        for of_message in found:
+            self.counts.subtract(_names(of_message))
+            self.deeds.subtract(dict.fromkeys(of_message, 1))
+
+    def likely(self) -> list[str]:
+        """Return who is a person of a story, the surest first."""
+        deeds: Counter[str] = Counter()  # different ones, by name
+        for candidate, count in self.deeds.items():
             name, _, deed = candidate.partition("|")
-            names.add(name)
-            if deed:
-                deeds.setdefault(name, set()).add(deed)
-        counts.update(names)
-    sure = [
-        name
-        for name, count in counts.most_common()
-        if name in deeds
-        and not _NUMERAL.match(name)
-        and (_TITLED_ZH.fullmatch(name) or _TITLED_NAME.match(name) or count >= _OFTEN)
-        and (
-            len(deeds[name]) >= 2
-            or count > _OFTEN
-            or not _CJK.fullmatch(name)
-            or _TITLED_ZH.fullmatch(name)
-        )
-    ]
-    whole = []
-    for name in sure:
-        plain = name.split()[-1]
-        if _PLAIN_TITLE.match(name) and counts[plain] > counts[name]:
-            continue  # Mr. Edmund is mostly called Edmund
-        longer = [
-            n
-            for n in sure
-            if n != name
-            and name in n
-            and not _PLAIN_TITLE.match(n)
-            and (_TITLED_NAME.match(n) or counts[n] * 2 >= counts[name])
+            if deed and count > 0:
+                deeds[name] += 1
+        sure = [
+            name
+            for name, count in self.counts.most_common()
+            if name in deeds
+            and not _NUMERAL.match(name)
+            and (_TITLED_ZH.fullmatch(name) or _TITLED_NAME.match(name) or count >= _OFTEN)
+            and (
+                deeds[name] >= 2
+                or count > _OFTEN
+                or not _CJK.fullmatch(name)
+                or _TITLED_ZH.fullmatch(name)
+            )
         ]
-        is_half = any(name in short_forms(other) or n_starts(other, name) for other in longer)
-        if not is_half:
-            whole.append(name)
-    return whole
+        whole = []
+        for name in sure:
+            plain = name.split()[-1]
+            if _PLAIN_TITLE.match(name) and self.counts[plain] > self.counts[name]:
+                continue  # Mr. Edmund is mostly called Edmund
+            longer = [
+                n
+                for n in sure
+                if n != name
+                and name in n
+                and not _PLAIN_TITLE.match(n)
+                and (_TITLED_NAME.match(n) or self.counts[n] * 2 >= self.counts[name])
+            ]
+            is_half = any(name in short_forms(other) or n_starts(other, name) for other in longer)
+            if not is_half:
+                whole.append(name)
+        return whole
+
+
+def _names(candidates_found: Iterable[str]) -> dict[str, int]:
+    return {candidate.partition("|")[0]: 1 for candidate in candidates_found}
 
 
 def n_starts(longer: str, name: str) -> bool:
@@ -314,14 +344,13 @@ def story_people(
     messages: Sequence[tuple[str, str]],
     players: Sequence[str],
     known: Sequence[str],
-    found: Iterable[Iterable[str]],
+    likely: Sequence[str],
 ) -> tuple[tuple[str, ...], dict[str, MessageSender]]:
     """Return the people of a story, and how each sender writes.
 
-    ``messages`` are some of (sender, text); ``known`` names from elsewhere; ``found`` the
-    candidates of all messages. A card that neither acts nor speaks for itself is a narrator's.
+    ``messages`` are some of (sender, text); ``known`` names from elsewhere; ``likely`` those that
+    its messages show. A card that neither acts nor speaks for itself is a narrator's.
     """
-    likely = likely_people(found)
     texts: dict[str, list[str]] = {}
     for name, text in messages:
         texts.setdefault(name, []).append(text)

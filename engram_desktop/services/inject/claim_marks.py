@@ -20,8 +20,8 @@ from engram_desktop.services.knowledge.heard import messages_heard
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.line import Line
     from engram_desktop.jobs.context import JobContext
-    from engram_desktop.services.knowledge.claims import LineClaims
     from engram_desktop.services.knowledge.findings_service import FindingsService
+    from engram_desktop.services.knowledge.line_claims import LineClaims
     from engram_desktop.services.prompts.prompts import Language
     from engram_desktop.storage.chat.chat_store import ChatStore
 

@@ -8,15 +8,15 @@ the messages due that hold it.
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.attribution import Attribution, Attributions
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.parts import Context, MessageSender
 from engram_desktop.domain.claims.people import (
+    FoundPeople,
     all_names,
     beside_each_other,
     candidates,
@@ -27,11 +27,11 @@ from engram_desktop.domain.claims.people import (
 )
 from engram_desktop.domain.claims.reading import read_message
 from engram_desktop.domain.claims.subjects import TITLED, WOMAN
-from engram_desktop.domain.claims.wording import floors_with, index_words
+from engram_desktop.domain.claims.wording import index_words
 from engram_desktop.domain.knowledge.narrated import Voice
 from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.characters import read_cast
+from engram_desktop.services.knowledge.line_claims import Basis, LineClaims, LineMark, StoryPeople
 from engram_desktop.storage.chat.claims import (
     ClaimRow,
     packed,
@@ -40,78 +40,17 @@ from engram_desktop.storage.chat.claims import (
 )
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.knowledge.thoughts import NameFinder
     from engram_desktop.domain.memory.message import Message
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 RULES = 3  # version of the rules: a higher one reads every message again
+_LINES_KEPT = 3  # lines of a chat whose claims stay in memory: some 20 MB each at 10,000 floors
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
 _SAMPLE = 200  # first messages of a line that show how each sender writes
 _FEW = 3  # senders of a sample: where there are more, a new sender is a person
 _LOOKED_AT = 4_000  # characters of a message in which people are looked for
 _MOST_PEOPLE = 300  # names of a chat: several times the cast of a long story
-
-
-@dataclass(frozen=True, slots=True)
-class StoryPeople:
-    """Who may speak in a chat, and how each sender writes."""
-
-    names: tuple[str, ...]
-    player: str
-    senders: Mapping[str, MessageSender]
-    genders: Mapping[str, str]
-    found: Mapping[str, tuple[str, ...]]  # by message who may be a person, where just looked for
-
-    def packed(self) -> str:
-        senders = {n: [s.is_narrator, s.quotes] for n, s in sorted(self.senders.items())}
-        return json.dumps(
-            [RULES, self.player, list(self.names), senders, self.genders], ensure_ascii=False
-        )
-
-
-@dataclass
-class LineClaims:
-    """The claims of a line, and its sentences when they are asked for (see `Lines`).
-
-    ``people``: whom all they are called; ``there``: who speaks or acts on each floor.
-    """
-
-    store: ChatStore
-    branch_id: str
-    rows: list[ClaimRow]
-    facts: list[Claim]
-    people: Mapping[str, frozenset[str]]
-    there: list[tuple[str, ...]]
-    is_whole: bool = True
-    _texts: list[str] = field(default_factory=list)
-    _floors: dict[str, list[int]] = field(default_factory=dict)
-    _lines: dict[int, list[Claim]] = field(default_factory=dict)
-
-    @property
-    def last_floor(self) -> int:
-        return len(self.rows) - 1
-
-    def at(self, floor: int) -> Sequence[Claim]:
-        if not 0 <= floor < len(self.rows):
-            return ()
-        if floor not in self._lines:
-            if not self._texts:
-                said = self.store.messages.sayings(self.branch_id, 0, self.last_floor)
-                self._texts = [saying.text for saying in said]
-            self._lines[floor] = self.rows[floor].sentences(floor, self._texts[floor])
-        return self._lines[floor]
-
-    def with_words(
-        self, first: int, last: int, words: Iterable[str], least: int = 1
-    ) -> Iterable[int]:
-        if not self._floors:
-            floors: defaultdict[str, list[int]] = defaultdict(list)
-            for floor, row in enumerate(self.rows):
-                for word in row.words.split():
-                    floors[word].append(floor)
-            self._floors = floors
-        return floors_with(self._floors, first, last, words, least)
 
 
 # Messages in which somebody speaks for whom another writes; by a narrator's hand, or acts.
@@ -138,10 +77,7 @@ def narrated(store: ChatStore) -> Narrated:
     except (ValueError, TypeError):
         return Narrated()
     unseen = frozenset(name for name, (is_narrator, _quotes) in senders.items() if is_narrator)
-    found: Iterable[Iterable[str]] = store.claims.speakers()
-    if unseen:
-        found = map(unpacked_names, store.claims.there())
-    counts = Counter(name for of_message in found for name in of_message)
+    counts = store.person_counts.there() if unseen else store.person_counts.speaking()
     persons = tuple(n for n in names if n not in senders and counts[n] >= _NARRATED)
     # a card that is never seen to act, and tells of nobody else either, speaks for itself
     narrators = frozenset(n for n in unseen if persons or n.casefold() in NARRATORS)
@@ -181,27 +117,115 @@ def load(
     *,
     most: int | None = None,
     keeps: bool = True,
-    known: Iterable[ClaimRow] = (),
 ) -> LineClaims:
     """Return the claims of a line, read where that is due. Raises Cancelled.
 
     ``most`` bounds how many messages are read now: what is beyond is left out, and ``is_whole``
     says so. Not ``keeps``, or where nothing can be written, what is read is not kept.
-    ``known`` are rows that were read a moment ago.
     """
     keeps = keeps and not store.database.is_read_only
+    known: LineClaims | None = store.line_claims.get(branch_id)
+    going_on = _continued(ctx, store, known, most, keeps=keeps) if known is not None else None
+    line = going_on or _whole(ctx, store, branch_id, most, keeps=keeps)
+    if keeps and line.unkept:
+        rows = line.unkept
+        ctx.write(lambda: _put(store, rows))
+        line = replace(line, unkept=[])
+    if line.is_whole:
+        store.line_claims.pop(branch_id, None)  # the line asked for last goes last
+        store.line_claims[branch_id] = line
+        for other in list(store.line_claims)[:-_LINES_KEPT]:
+            store.line_claims.pop(other, None)
+    return line
+
+
+def _whole(
+    ctx: JobContext, store: ChatStore, branch_id: str, most: int | None, *, keeps: bool
+) -> LineClaims:
+    mark = LineMark.of(store, branch_id)
     heads = store.messages.revisions(branch_id)
     rows = store.claims.rows()
-    rows.update((row.message_id, row) for row in known)
-    found = _found(store, branch_id, heads, rows, most)
-    people = _people(store, branch_id, heads, rows, found)
-    loader = _Loader(ctx, store, branch_id, heads, rows, people, most, keeps=keeps)
-    loader.settle_people()
-    loader.read()
-    return loader.result()
+    found = FoundPeople.of(unpacked_names(row.found) for row in rows.values() if row.found)
+    candidates_now = _candidates(store, branch_id, heads, rows, most)
+    found.add(candidates_now.values())
+    basis = _basis(store, found)
+    people = _people(store, branch_id, [head[2] for head in heads], basis)
+    loader = _Loader(ctx, store, branch_id, heads, rows, people, candidates_now, most)
+    loader.settle_people(keeps=keeps)
+    loader.read("", keeps=keeps)
+    line = LineClaims(store, branch_id, mark, people, basis, found, is_whole=loader.is_whole)
+    return _with_rows(line, loader, keeps=keeps)
 
 
-def _found(
+def _continued(
+    ctx: JobContext, store: ChatStore, known: LineClaims, most: int | None, *, keeps: bool
+) -> LineClaims | None:
+    """Return the claims of a line of which an earlier state is known, by reading what is new.
+
+    None where all is to be read again: names came or went, or the user noted a thread.
+    """
+    branch_id = known.branch_id
+    mark = LineMark.of(store, branch_id)
+    same = _same_floors(store, known, mark)
+    heads = store.messages.revisions(branch_id, same)
+    if any(head[2] not in known.story.senders for head in heads):
+        return None
+    rows = store.claims.rows([head[0] for head in heads])
+    candidates_now = _candidates(store, branch_id, heads, rows, most)
+    line = known.first(same)
+    line.found.add(unpacked_names(row.found) for row in rows.values() if row.found)
+    line.found.add(candidates_now.values())
+    if not _basis(store, line.found).is_as(known.basis):
+        return None
+    if same < _SAMPLE:
+        senders = [row.sender for row in line.rows] + [head[2] for head in heads]
+        if not _people(store, branch_id, senders, known.basis).is_as(known.story):
+            return None
+    line.mark = mark
+    loader = _Loader(ctx, store, branch_id, heads, rows, known.story, candidates_now, most)
+    loader.read(line.rows[-1].after if line.rows else "", keeps=keeps)
+    line.is_whole = loader.is_whole
+    return _with_rows(line, loader, keeps=keeps)
+
+
+def _same_floors(store: ChatStore, known: LineClaims, mark: LineMark) -> int:
+    """Return how many of the first floors are what they were."""
+    last = len(known.rows)
+    if mark.rewritten == known.mark.rewritten and mark.floors >= last:
+        return last
+    heads = store.messages.revisions(known.branch_id)
+    pairs = zip(heads, known.rows, strict=False)
+    return next(
+        (
+            floor
+            for floor, ((message_id, _seq, name, _role, key), row) in enumerate(pairs)
+            if (message_id, name, key) != (row.message_id, row.sender, row.swipe_hash)
+        ),
+        min(len(heads), last),
+    )
+
+
+def _with_rows(line: LineClaims, loader: _Loader, *, keeps: bool) -> LineClaims:
+    """Return a line with the rows of a loader behind its own."""
+    first = len(line.rows)
+    new = loader.line
+    facts = [c for floor, row in enumerate(new, first) if row.facts for c in row.claims(floor)]
+    line.rows += new
+    line.there += [unpacked_names(row.there) for row in new]
+    line.facts += facts
+    line.unkept += () if keeps else loader.read_now
+    if not first:
+        line.facts += noted_claims(line, line.facts)
+        line.facts.sort(key=lambda claim: claim.floor)
+    return line
+
+
+def _put(store: ChatStore, rows: Sequence[ClaimRow]) -> None:
+    with store.database.writing():
+        store.claims.put(rows)
+
+
+def _candidates(
     store: ChatStore,
     branch_id: str,
     heads: Sequence[tuple[str, int, str, str, str]],
@@ -209,42 +233,44 @@ def _found(
     most: int | None,
 ) -> dict[str, tuple[str, ...]]:
     """Return who may be a person, by the ids of messages that are to be read."""
-    due = [
-        head[1] for head in heads if (row := rows.get(head[0])) is None or row.swipe_hash != head[4]
-    ][:most]
-    if not due:
+    due = {
+        head[1]: head[0]
+        for head in heads
+        if (row := rows.get(head[0])) is None or row.swipe_hash != head[4]
+    }
+    floors = list(due)[:most]
+    if not floors:
         return {}
-    said = store.messages.sayings(branch_id, due[0], due[-1])
-    ids = {head[1]: head[0] for head in heads}
-    texts = {floor: saying.text for floor, saying in enumerate(said, start=due[0])}
-    return {ids[n]: tuple(sorted(candidates(texts[n][:_LOOKED_AT]))) for n in due if n in texts}
+    said = store.messages.sayings(branch_id, floors[0], floors[-1])
+    texts = {floor: saying.text for floor, saying in enumerate(said, start=floors[0])}
+    return {due[n]: tuple(sorted(candidates(texts[n][:_LOOKED_AT]))) for n in floors if n in texts}
+
+
+def _basis(store: ChatStore, found: FoundPeople) -> Basis:
+    noted = tuple(sorted(thread.id for thread in store.claims.noted()))
+    players = store.messages.user_names()
+    return Basis(players, tuple(store.entities.locked_names()), tuple(found.likely()), noted)
 
 
 def _people(
     store: ChatStore,
     branch_id: str,
-    heads: Sequence[tuple[str, int, str, str, str]],
-    rows: Mapping[str, ClaimRow],
-    found_now: Mapping[str, tuple[str, ...]],
+    said_by: Iterable[str],
+    basis: Basis,
 ) -> StoryPeople:
     """Return who may speak: senders, cards, persons of the graph, and who is often said to."""
-    cast = read_cast(store)
     said = store.messages.sayings(branch_id, 0, _SAMPLE - 1)
     messages = [(saying.name, saying.text) for saying in said]
-    known = [entity.name for entity in store.entities.census() if entity.is_locked]
-    found = [unpacked_names(row.found) for row in rows.values() if row.found]
-    found += found_now.values()
-    names, senders = story_people(messages, cast.user, known, found)
-    for name in dict.fromkeys(head[2] for head in heads):
+    names, senders = story_people(messages, basis.players, basis.locked, basis.likely)
+    for name in dict.fromkeys(said_by):
         senders.setdefault(name, MessageSender(name, len(senders) < _FEW))
     senders = beside_each_other(senders)
-    player = cast.user[0] if cast.user else ""
+    player = basis.players[0] if basis.players else ""
     names = names[:_MOST_PEOPLE]
     persons = [name for name, sender in senders.items() if not sender.is_narrator]
-    known_as = genders(
-        messages, story_names(names, player), [name for name in persons if name != player]
-    )
-    return StoryPeople(names, player, senders, known_as, found_now)
+    finder = story_names(names, player)
+    known_as = genders(messages, finder, [name for name in persons if name != player])
+    return StoryPeople(names, player, senders, known_as, all_names([*names, player]), finder)
 
 
 class _Loader:
@@ -256,26 +282,25 @@ class _Loader:
         heads: Sequence[tuple[str, int, str, str, str]],
         rows: dict[str, ClaimRow],
         people: StoryPeople,
+        found: Mapping[str, tuple[str, ...]],
         most: int | None,
-        *,
-        keeps: bool,
     ) -> None:
-        self.keeps = keeps
         self.ctx = ctx
         self.store = store
         self.branch_id = branch_id
         self.heads = heads
         self.rows = rows
         self.people = people
-        self.names: NameFinder = story_names(people.names, people.player)
+        self.found = found
+        self.names = people.finder
         self.most = most
         self.line: list[ClaimRow] = []
+        self.read_now: list[ClaimRow] = []
         self.is_whole = True
-        self.count = 0  # messages read now
 
-    def settle_people(self) -> None:
+    def settle_people(self, *, keeps: bool) -> None:
         """Take away what was read with other names, as far as they matter to it."""
-        store, now = self.store, self.people.packed()
+        store, now = self.store, packed_people(self.people)
         before = store.claims.people()
         if before == now:
             return
@@ -298,44 +323,47 @@ class _Loader:
                     store.claims.forget_with(words)
                 store.claims.put_people(now)
 
-        if self.keeps:
+        if keeps:
             self.ctx.write(forget)
 
-    def read(self) -> None:
+    def read(self, context: str, *, keeps: bool) -> None:
         """Go along the line and read what does not fit what was read before."""
-        context = ""
-        pending: list[ClaimRow] = []
-        self.line = []
+        kept = 0
         texts: dict[int, str] = {}
-        for number, (message_id, floor, name, _role, key) in enumerate(self.heads):
+        for message_id, floor, name, _role, key in self.heads:
             row = self.rows.get(message_id)
             if row is None or (row.swipe_hash, row.sender, row.before) != (key, name, context):
-                if self.most is not None and self.count >= self.most:
+                if self.most is not None and len(self.read_now) >= self.most:
                     self.is_whole = False
                     break
                 if floor not in texts:
                     texts = self._texts(floor)
-                row = self._read_one(number, texts[floor], context)
-                pending.append(row)
+                row = self._read_one((message_id, floor, name, key), texts[floor], context)
+                self.read_now.append(row)
                 self.rows[message_id] = row
-                self.count += 1
-                if len(pending) >= _AT_ONCE:
-                    self._keep(pending)
-                    pending = []
+                if keeps and len(self.read_now) >= kept + _AT_ONCE:
+                    self._keep(kept)
+                    kept = len(self.read_now)
                     self.ctx.check()
-                    self.ctx.report(floor, len(self.heads), "claims")
+                    self.ctx.report(floor, self.heads[-1][1] + 1, "claims")
             self.line.append(row)
             context = row.after
-        self._keep(pending)
+        if keeps:
+            self._keep(kept)
+
+    def _keep(self, first: int) -> None:
+        rows = self.read_now[first:]
+        if rows:
+            self.ctx.write(lambda: _put(self.store, rows))
 
     def _texts(self, floor: int) -> dict[int, str]:
         said = self.store.messages.sayings(self.branch_id, floor, floor + _AT_ONCE - 1)
         return {floor + n: saying.text for n, saying in enumerate(said)}
 
-    def _read_one(self, number: int, text: str, before: str) -> ClaimRow:
-        message_id, floor, name, _role, key = self.heads[number]
+    def _read_one(self, head: tuple[str, int, str, str], text: str, before: str) -> ClaimRow:
+        message_id, floor, name, key = head
         sender = self.people.senders.get(name) or MessageSender(name, not self.names.is_known(name))
-        found = self.people.found.get(message_id)
+        found = self.found.get(message_id)
         found = tuple(sorted(candidates(text[:_LOOKED_AT]))) if found is None else found
         got, after = read_message(
             floor, text, sender, self.names, _context(before), self.people.genders
@@ -360,39 +388,17 @@ class _Loader:
             packed(got.lines, is_line=True),
         )
 
-    def _keep(self, pending: Sequence[ClaimRow]) -> None:
-        def put() -> None:
-            with self.store.database.writing():
-                self.store.claims.put(pending)
 
-        if pending and self.keeps:
-            self.ctx.write(put)
-
-    def result(self) -> LineClaims:
-        facts = [
-            claim
-            for (_id, floor, _n, _r, _k), row in zip(self.heads, self.line, strict=False)
-            if row.facts
-            for claim in row.claims(floor)
-        ]
-        facts += noted_claims(self.store, self.branch_id, [h[0] for h in self.heads], facts)
-        people = all_names([*self.people.names, self.people.player])
-        there = [unpacked_names(row.there) for row in self.line]
-        rows = self.line
-        return LineClaims(self.store, self.branch_id, rows, facts, people, there, self.is_whole)
-
-
-def noted_claims(
-    store: ChatStore, branch_id: str, message_ids: Sequence[str], facts: Sequence[Claim]
-) -> list[Claim]:
+def noted_claims(line: LineClaims, facts: Sequence[Claim]) -> list[Claim]:
     """Return what the user noted as threads, as claims, where a line has the words.
 
     A message that was imported again is found by its words. What rules find too is left to them.
     """
+    store, branch_id = line.store, line.branch_id
     noted = store.claims.noted()
     if not noted:
         return []
-    floors = {message_id: floor for floor, message_id in enumerate(message_ids)}
+    floors = {row.message_id: floor for floor, row in enumerate(line.rows)}
     found = {(c.floor, c.quote.strip()) for c in facts if c.facet == "will"}
     texts: list[str] = []
     claims_made = []
@@ -401,7 +407,7 @@ def noted_claims(
         text = store.messages.sayings(branch_id, floor, floor)[0].text if floor >= 0 else ""
         if thread.quote not in text:
             texts = texts or [
-                saying.text for saying in store.messages.sayings(branch_id, 0, len(message_ids) - 1)
+                saying.text for saying in store.messages.sayings(branch_id, 0, line.last_floor)
             ]
             places = [n for n, other in enumerate(texts) if thread.quote in other]
             if not places:
@@ -415,6 +421,14 @@ def noted_claims(
                 Claim(floor, "said", thread.speaker, "", "will", "", thread.quote, start, end)
             )
     return claims_made
+
+
+def packed_people(people: StoryPeople) -> str:
+    """Return what the rows of a chat are read with, as it is stored beside them."""
+    senders = {n: [s.is_narrator, s.quotes] for n, s in sorted(people.senders.items())}
+    return json.dumps(
+        [RULES, people.player, list(people.names), senders, people.genders], ensure_ascii=False
+    )
 
 
 def _context(text: str) -> Context:

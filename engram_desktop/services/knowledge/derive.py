@@ -31,7 +31,6 @@ from engram_desktop.services.knowledge import claims
 from engram_desktop.services.knowledge.actors import People, beginning, present_cast
 from engram_desktop.services.knowledge.claims import voices
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.chat.claims import ClaimRow
 from engram_desktop.storage.chat.knowledge import ALL, NOBODY, HeardText, MessageAudience
 
 _AT_ONCE = 500  # memories derived in one short transaction
@@ -301,7 +300,6 @@ class TurnDeriver:
     people: People
     cast: PresentCast
     unknown: str
-    claims: Mapping[str, ClaimRow] = field(default_factory=dict)  # by message, of a told chat
 
     def derive(self, ctx: JobContext) -> None:
         """Derive every message that is due; what was finished is kept on a cancel."""
@@ -378,8 +376,9 @@ class TurnDeriver:
     def _perceive(self, messages: Sequence[Message], scene: Scene | None) -> list[Perception]:
         if not self.cast.is_told:
             return perceive(messages, self.cast, scene)
+        claims_of = self.store.claims.rows([m.id for m in messages])
         told = [
-            VoicedMessage(m.name, m.text, m.role, voices(self.claims.get(m.id), m.text))
+            VoicedMessage(m.name, m.text, m.role, voices(claims_of.get(m.id), m.text))
             for m in messages
         ]
         return [perception for perception, _scene in follow_told(told, self.cast, scene)]
@@ -575,22 +574,21 @@ def derive(ctx: JobContext, store: ChatStore, unknown: str = "speakers") -> bool
 
 
 def _derive(ctx: JobContext, store: ChatStore, unknown: str) -> None:
-    cast, rows = told_cast(ctx, store)
+    cast = told_cast(ctx, store)
     people = People.of(store)
-    TurnDeriver(store, people, cast, unknown, rows).derive(ctx)
+    TurnDeriver(store, people, cast, unknown).derive(ctx)
     MemoryDeriver(store, people).derive(ctx)
 
 
-def told_cast(ctx: JobContext, store: ChatStore) -> tuple[PresentCast, Mapping[str, ClaimRow]]:
-    """Return who may be there, and the claims of each message where a card speaks for several."""
+def told_cast(ctx: JobContext, store: ChatStore) -> PresentCast:
+    """Return who may be there, after reading the claims of a chat whose card may be a narrator."""
     cast = present_cast(store)
     if cast.is_group:
-        return cast, {}
+        return cast
     places = store.messages.places(store.knowledge.due("turn"))
     for branch_id in sorted({branch_id for branch_id, _floor in places.values()}):
         claims.load(ctx, store, branch_id)
-    cast = present_cast(store)
-    return cast, store.claims.rows() if cast.is_told else {}
+    return present_cast(store)
 
 
 # Runs of messages that one and the same company perceives: an event never tells of two.
@@ -601,7 +599,7 @@ _SHORTEST = 3  # messages of a run: of fewer nothing is told that would be worth
 
 def derive_for_cutting(ctx: JobContext, store: ChatStore, unknown: str) -> bool:
     """Bring knowledge up to date where companies differ at all; returns whether they do."""
-    cast, _rows = told_cast(ctx, store)
+    cast = told_cast(ctx, store)
     if cast.is_alone:
         return False
     derive(ctx, store, unknown)

@@ -19,7 +19,7 @@ from engram_desktop.domain.claims.claim import (
     WaitingFindings,
     answers_of,
 )
-from engram_desktop.domain.claims.findings import answered, findings_of
+from engram_desktop.domain.claims.findings import LineFindings, answered, findings_of
 from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.graph.entity import norm_name
@@ -28,8 +28,8 @@ from engram_desktop.domain.memory.facets import Facet
 from engram_desktop.domain.memory.line import new_id
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.knowledge import claims, heard
-from engram_desktop.services.knowledge.claims import LineClaims
 from engram_desktop.services.prompts.prompts import language_of
 from engram_desktop.storage.chat.claims import NotedThread
 
@@ -40,11 +40,13 @@ if TYPE_CHECKING:
     from engram_desktop.domain.memory.line import Line
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
+    from engram_desktop.services.knowledge.line_claims import LineClaims
     from engram_desktop.services.library.session import Session
 
 _T = QT_TRANSLATE_NOOP
 _SHOWN = 40  # characters of a noted thread in the name of its step
 _SAMPLE = 50  # messages that show the language of a chat
+_UNSETTLED = 24  # newest floors, a page of them, whose findings are worked out at each change
 _NEWEST = 2  # last floors in which what a promise is about may come up, as for a prompt
 _ABOUT = 2  # words, names apart, that a sentence shares with a promise it is about; by eye
 
@@ -63,14 +65,44 @@ class AnsweredOtherwise(InputError):
     hint = _T("errors", "Look at it again, and answer again if you still mean it.")
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of a line at a revision of its chat.
+
+    ``settled`` are the findings of all but its newest floors: these are swiped and edited.
+    """
+
+    revision: int
+    line: LineClaims
+    settled: LineFindings
+    found: list[Finding]
+
+    @staticmethod
+    def of(revision: int, line: LineClaims, before: _Known | None) -> _Known:
+        """Return the findings of a line, going on from those of ``before``."""
+        settled = LineFindings(line.people)
+        if before is not None and line.story is before.line.story:
+            if line.rows == before.line.rows:
+                return _Known(revision, line, before.settled, before.found)
+            floors = before.settled.next_floor
+            if line.rows[:floors] == before.line.rows[:floors]:
+                settled = before.settled
+        last = line.last_floor - _UNSETTLED
+        if last - settled.next_floor >= _UNSETTLED:
+            settled = settled.copy()
+            settled.go_on(line.facts_of(settled.next_floor, last), line, last)
+        newest = settled.copy()
+        newest.go_on(line.facts_of(newest.next_floor, line.last_floor), line, line.last_floor)
+        return _Known(revision, line, settled, newest.findings())
+
+
 class FindingsService:
     """Findings are worked out when they are asked for; only answers are written."""
 
     def __init__(self, session: Session, knowledge: KnowledgeService) -> None:
         self._session = session
         self._knowledge = knowledge
-        # by chat and branch, with the revision they were worked out at
-        self._known: dict[tuple[str, str], tuple[int, LineClaims, list[Finding]]] = {}
+        self._known: dict[tuple[str, str], _Known] = {}  # by chat and branch
         session.on_leaving(self._forget)
 
     def claims(self, ctx: JobContext, line: Line, at: int | None = None) -> list[Claim]:
@@ -94,7 +126,7 @@ class FindingsService:
         if actor:
             found = self._of_actor(ctx, line, loaded, actor, at)
         elif at is None:
-            found = self._known[line.chat_id, line.branch_id][2]
+            found = self._known[line.chat_id, line.branch_id].found
         else:
             facts = [c for c in loaded.facts if c.floor <= at]
             found = findings_of(
@@ -134,7 +166,7 @@ class FindingsService:
         return Facet("finding", json.dumps(keys))
 
     def _due(self, line: Line, promises: Sequence[Finding]) -> tuple[DuePromise, ...]:
-        lines = self._known[line.chat_id, line.branch_id][1]
+        lines = self._known[line.chat_id, line.branch_id].line
         due = []
         for finding in promises:
             by = _trigger_told(lines, finding) or _told_lately(lines, finding)
@@ -155,14 +187,12 @@ class FindingsService:
         known = self._known.get(key)
         if known is None and store.messages.count(line.branch_id) - store.claims.at_most() > most:
             return None  # without looking at each: a long chat whose claims nobody asked for
-        if known is None or known[0] != revision:
-            rows = known[1].rows if known is not None else ()
-            loaded = claims.load(ctx, store, line.branch_id, most=most, keeps=False, known=rows)
+        if known is None or known.revision != revision:
+            loaded = claims.load(ctx, store, line.branch_id, most=most, keeps=False)
             if not loaded.is_whole:
                 return None
-            found = findings_of(loaded.facts, loaded, loaded.last_floor, loaded.people)
-            known = self._known[key] = (store.items.revision(), loaded, found)
-        return answered(known[2], store.claims.answers()), known[1]
+            known = self._known[key] = _Known.of(revision, loaded, known)
+        return answered(known.found, store.claims.answers()), known.line
 
     def heard_floors(self, line: Line, loaded: LineClaims, actor: str) -> frozenset[int] | None:
         """Return the floors on which somebody speaks, is spoken to, acts or is there.
@@ -278,13 +308,12 @@ class FindingsService:
         key = (line.chat_id, line.branch_id)
         revision = store.items.revision()
         known = self._known.get(key)
-        if known is None or known[0] != revision or not known[1].is_whole:
+        if known is None or known.revision != revision or known.line.unkept:
             with self._session.claim_if_free() as is_mine:
                 keeps = is_mine and self._session.can_write
                 loaded = claims.load(ctx, store, line.branch_id, keeps=keeps)
-            found = findings_of(loaded.facts, loaded, loaded.last_floor, loaded.people)
-            known = self._known[key] = (store.items.revision(), loaded, found)
-        return known[1]
+            known = self._known[key] = _Known.of(revision, loaded, known)
+        return known.line
 
     def _norms(self, line: Line, loaded: LineClaims, actor: str) -> frozenset[str]:
         norms = set(self._knowledge.actor_norms(line, actor))

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.chats import EditScript
@@ -21,7 +21,7 @@ from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.memory.scope import Actor, ScopeState
 from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.care.migrations import CHAT, Claim, open_database
-from engram_desktop.storage.chat.claims import ClaimStore
+from engram_desktop.storage.chat.claims import ClaimStore, PersonCounts
 from engram_desktop.storage.chat.events import event_rows
 from engram_desktop.storage.chat.events.event_bin import EventBin
 from engram_desktop.storage.chat.events.event_rows import ApartPairs
@@ -153,6 +153,8 @@ class ChatStore:
         self.turn_notes = TurnNotes(self.database)
         self._vectors: VectorStore | None = None
         self._lock = threading.Lock()
+        self.person_counts = PersonCounts(self.database)
+        self.line_claims: dict[str, Any] = {}  # what services read last, by branch
         self.deriving = threading.Lock()  # who knows what is worked out by one at a time
         self.drafts = DraftStore(self.database)
         self.reflection_answers = ReflectionAnswers(self.database)

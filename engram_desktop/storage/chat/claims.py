@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import threading
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -14,6 +16,7 @@ from engram_desktop.storage.database import Database
 _COLUMNS = "message_id, swipe_hash, sender, before, after, there, found, words, facts, lines"
 _SPEAKER = re.compile(r'\["said","([^"]+)",')  # of packed lines
 _SEPARATOR = "\n"
+_Persons = tuple[tuple[str, ...], tuple[str, ...]]  # who speaks in a message, and who is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,29 +58,78 @@ class NotedThread:
     quote: str
 
 
+class PersonCounts:
+    """In how many messages of a chat each person speaks, or is there; counted once, then added to.
+
+    Safe from any thread.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+        self._lock = threading.Lock()
+        self._people = ""  # what was counted was read with
+        self._last_row = 0
+        self._of_message: dict[str, _Persons] = {}
+        self._speaking: Counter[str] = Counter()
+        self._there: Counter[str] = Counter()
+
+    def speaking(self) -> Counter[str]:
+        """Return the number of messages in which somebody speaks, by name."""
+        with self._lock:
+            self._go_on()
+            return Counter(self._speaking)
+
+    def there(self) -> Counter[str]:
+        """Return the number of messages in which somebody speaks, is spoken to or acts, by name."""
+        with self._lock:
+            self._go_on()
+            return Counter(self._there)
+
+    def _go_on(self) -> None:
+        people = str(self._db.value("SELECT people FROM claim_people WHERE id = 1") or "")
+        last = int(self._db.value("SELECT max(rowid) FROM message_claims") or 0)
+        if people != self._people or last < self._last_row:
+            self._people, self._last_row = people, 0
+            self._of_message, self._speaking, self._there = {}, Counter(), Counter()
+        rows = self._db.rows(
+            "SELECT rowid, message_id, lines, there FROM message_claims WHERE rowid > ?"
+            " ORDER BY rowid",
+            (self._last_row,),
+        )
+        for row, message_id, lines, there in rows:
+            before = self._of_message.pop(message_id, None)
+            if before is not None:
+                self._speaking.subtract(before[0])
+                self._there.subtract(before[1])
+            speaking = tuple(dict.fromkeys(_SPEAKER.findall(lines))) if lines else ()
+            persons = (speaking, unpacked_names(there))
+            if speaking or persons[1]:
+                self._of_message[message_id] = persons
+                self._speaking.update(persons[0])
+                self._there.update(persons[1])
+            self._last_row = row
+
+
 class ClaimStore:
     """Reads and writes claims; the caller holds the transaction when it writes."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def rows(self) -> dict[str, ClaimRow]:
-        """Return what was read of each message, by its id."""
-        rows = self._db.rows(f"SELECT {_COLUMNS} FROM message_claims")
+    def rows(self, message_ids: Sequence[str] | None = None) -> dict[str, ClaimRow]:
+        """Return what was read of messages, by their ids; of all messages where none are named."""
+        query = f"SELECT {_COLUMNS} FROM message_claims"
+        if message_ids is None:
+            return {row[0]: ClaimRow(*row) for row in self._db.rows(query)}
+        ids = json.dumps(message_ids)
+        rows = self._db.rows(
+            f"{query} WHERE message_id IN (SELECT value FROM json_each(?))", (ids,)
+        )
         return {row[0]: ClaimRow(*row) for row in rows}
 
     def at_most(self) -> int:
         """Return a number of rows that there are not more than, without counting them."""
         return int(self._db.value("SELECT max(rowid) FROM message_claims") or 0)
-
-    def there(self) -> list[str]:
-        """Return of each message, packed, who speaks or acts in it."""
-        return [str(row[0]) for row in self._db.rows("SELECT there FROM message_claims")]
-
-    def speakers(self) -> list[tuple[str, ...]]:
-        """Return of each message who speaks in it."""
-        rows = self._db.rows("SELECT lines FROM message_claims WHERE lines != ''")
-        return [tuple(dict.fromkeys(_SPEAKER.findall(row[0]))) for row in rows]
 
     def put(self, rows: Iterable[ClaimRow]) -> None:
         """Write what was read of messages."""

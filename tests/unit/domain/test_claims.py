@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.claims.parts import Context, MessageSender, read_parts
 from engram_desktop.domain.claims.people import (
+    FoundPeople,
     candidates,
     genders,
-    likely_people,
     speaks_for_itself,
     story_names,
 )
@@ -192,7 +192,7 @@ def test_people_are_found_by_what_they_do():
         "白鹭倚着门，没有说话。沈砚转过身。",
         "沈砚摇头。雪下得很大。",
     ]
-    assert set(likely_people(candidates(t) for t in texts)) == {"白鹭", "沈砚"}
+    assert set(FoundPeople.of(candidates(t) for t in texts).likely()) == {"白鹭", "沈砚"}
 
 
 def test_a_card_that_says_i_plays_one_person():

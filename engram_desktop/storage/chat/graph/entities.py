@@ -221,6 +221,14 @@ class EntityStore:
         )
         return self.fetch([i for (i,) in rows], branch_id)
 
+    def locked_names(self) -> list[str]:
+        """Names of entities that the user locked, in no branch in particular."""
+        rows = self._db.rows(
+            "SELECT name FROM entity WHERE merged_into IS NULL AND is_hidden = 0 AND is_locked = 1"
+            " ORDER BY pk"
+        )
+        return [name for (name,) in rows]
+
     def census(self) -> list[EntityNode]:
         """Every entity of every branch that is not hidden, with its names but without counts."""
         rows = self._db.rows(

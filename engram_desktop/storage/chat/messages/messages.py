@@ -199,15 +199,17 @@ class MessageStore:
         )
         return [Outlined(*row) for row in rows]
 
-    def revisions(
-        self, branch_id: str, last: int = ENDLESS
-    ) -> list[tuple[str, int, str, str, str]]:
-        """(id, floor, name, role, swipe hash) of the floors of a line up to ``last``."""
-        return self._line("id, seq, name, role, swipe_hash", branch_id, 0, last)
+    def revisions(self, branch_id: str, first: int = 0) -> list[tuple[str, int, str, str, str]]:
+        """(id, floor, name, role, swipe hash) of the floors of a line from ``first`` on."""
+        return self._line("id, seq, name, role, swipe_hash", branch_id, first)
 
     def sayings(self, branch_id: str, first: int, last: int) -> list[Saying]:
         """Who said what on the floors of a line, both ends included."""
         return [Saying(*row) for row in self._line("name, role, text", branch_id, first, last)]
+
+    def rewritten(self) -> int:
+        """A number that grows when a line of this chat is changed and not only continued."""
+        return int(self._db.value("SELECT rewritten FROM revision"))
 
     def line_mark(self, branch_id: str, floors: int) -> str:
         """A text that changes whenever the first ``floors`` messages of a line change.
@@ -215,9 +217,8 @@ class MessageStore:
         It is made of a counter of rewrites of this chat and of the last hash, so that comparing two
         marks replaces reading the line. Lines are continued all the time and rewritten seldom.
         """
-        rewritten = self._db.value("SELECT rewritten FROM revision")
         last = self._line("swipe_hash", branch_id, floors - 1, floors - 1) if floors else []
-        return f"{rewritten} {floors} {last[0][0] if last else ''}"
+        return f"{self.rewritten()} {floors} {last[0][0] if last else ''}"
 
     def as_parsed(self, branch_id: str, first: int, last: int) -> list[ParsedMessage]:
         """Messages of a line as an import would give them again."""

@@ -12,7 +12,7 @@ import json
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ from engram_desktop.storage.database import Database
 
 Ids = NDArray[np.int64]
 _IDS_IN_MEMORY = 3_000_000  # 24 MB: the commonest words of 100,000 messages
+_OPENING = 120  # characters of a message in which it may say which day it is
 _PAGES_MERGED = 500  # at a time: 50 ms
 
 
@@ -174,6 +175,60 @@ _BARE_LOGS = (
 _FAULTS = (_ORPHANS, _BARE_MESSAGES, _BARE_EVENTS, _BARE_LOGS)
 
 
+class DayText(NamedTuple):
+    """A message or event that may name a numbered day of the story."""
+
+    id: int
+    content: str
+    branch_id: str
+    floor: int
+    day: int | None  # where a message begins with it
+
+
+class DayTexts:
+    """All of them in the order of their ids, read once and then by what changed.
+
+    Safe from any thread.
+    """
+
+    def __init__(self, database: Database, changes: ItemChanges) -> None:
+        self._db = database
+        self._changes = changes
+        self._lock = threading.Lock()
+        self._seen: int | None = None
+        self._rows: dict[int, DayText] = {}
+
+    def now(self) -> list[DayText]:
+        """Return them as they are now."""
+        with self._lock:
+            newest, changed = self._changes.since(self._seen)
+            if changed is None:
+                self._rows = self._read("")
+            elif changed:
+                gone = set(changed)
+                rows = {i: row for i, row in self._rows.items() if i not in gone}
+                ids = json.dumps(changed)
+                rows |= self._read(" AND id IN (SELECT value FROM json_each(?))", ids)
+                self._rows = dict(sorted(rows.items()))
+            self._seen = newest
+            return list(self._rows.values())
+
+    def _read(self, where: str, *values: str) -> dict[int, DayText]:
+        rows = self._db.rows(
+            "SELECT id, content, branch_id, start_index, kind FROM memory_item"
+            " WHERE kind IN ('turn', 'event')"
+            " AND (content LIKE '%第%天%' OR content LIKE '%第%日%' OR content LIKE '%第%夜%'"
+            f" OR content LIKE '%day%'){where} ORDER BY id",
+            values,
+        )
+        return {
+            i: DayText(
+                i, text, branch, floor, opening_day(text[:_OPENING]) if kind == "turn" else None
+            )
+            for i, text, branch, floor, kind in rows
+        }
+
+
 class ItemStore:
     """Reads items and searches their tokens; the rows are written with what they stand for."""
 
@@ -190,6 +245,7 @@ class ItemStore:
         self._answers = answers
         self._columns = ColumnStore(database, changes)
         self._lexicon = Lexicon(database, changes)
+        self._days = DayTexts(database, changes)
         self._messages = messages
         self._events = events
         self._logs = logs
@@ -460,26 +516,17 @@ class ItemStore:
 
     def day_texts(self) -> list[tuple[int, str]]:
         """Id and content of messages and events that may name a numbered day of the story."""
-        sql = (
-            "SELECT id, content FROM memory_item WHERE kind IN ('turn', 'event')"
-            " AND (content LIKE '%第%天%' OR content LIKE '%第%日%' OR content LIKE '%第%夜%'"
-            " OR content LIKE '%day%') ORDER BY id"
-        )
-        return self._answers.of("days", lambda: self._db.rows(sql))
+        return [(row.id, row.content) for row in self._days.now()]
 
     def story_days(self) -> tuple[tuple[str, int, int], ...]:
         """(branch, floor, day) of messages whose beginning says which day of the story it is."""
-
-        def read() -> tuple[tuple[str, int, int], ...]:
-            rows = self._db.rows(
-                "SELECT branch_id, start_index, substr(content, 1, 120) FROM memory_item"
-                " WHERE kind = 'turn' AND (content LIKE '%第%天%' OR content LIKE '%第%日%'"
-                " OR content LIKE '%第%夜%' OR content LIKE '%day %')"
+        return tuple(
+            sorted(
+                (row.branch_id, row.floor, row.day)
+                for row in self._days.now()
+                if row.day is not None
             )
-            marks = ((branch, floor, opening_day(text)) for branch, floor, text in rows)
-            return tuple(sorted((b, floor, day) for b, floor, day in marks if day is not None))
-
-        return self._answers.of("story days", read, needs_knowledge=False)
+        )
 
     def faults(self) -> int:
         """How many events, messages, logs and items do not correspond to each other."""

@@ -1,0 +1,177 @@
+"""The claims of a line as they were read, and its sentences when they are asked for."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.claims.wording import floors_with
+from engram_desktop.domain.values import dataclass
+from engram_desktop.storage.chat.claims import unpacked_names
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.claims.claim import Claim
+    from engram_desktop.domain.claims.parts import MessageSender
+    from engram_desktop.domain.claims.people import FoundPeople
+    from engram_desktop.domain.knowledge.thoughts import NameFinder
+    from engram_desktop.storage.chat.chat_store import ChatStore
+    from engram_desktop.storage.chat.claims import ClaimRow
+
+_BLOCK = 128  # messages whose texts are read together
+_NEWER = 1_000  # floors behind an index of words, after which it is made again
+_TIP = 100  # newest floors that stay out of it: they are the ones that change
+_Floors = dict[str, list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class LineMark:
+    """How often lines of a chat were rewritten, and how many floors this one has."""
+
+    rewritten: int
+    floors: int
+
+    @staticmethod
+    def of(store: ChatStore, branch_id: str) -> LineMark:
+        """Return the mark of a line as it is now."""
+        return LineMark(store.messages.rewritten(), store.messages.count(branch_id))
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What the people of a story follow from, and the threads that the user noted."""
+
+    players: tuple[str, ...]
+    locked: tuple[str, ...]
+    likely: tuple[str, ...]  # the surest first
+    noted: tuple[str, ...]
+
+    def is_as(self, other: Basis) -> bool:
+        """Whether the same follows from it: how sure each name is does not matter."""
+        return replace(self, likely=()) == replace(other, likely=()) and (
+            frozenset(self.likely) == frozenset(other.likely)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StoryPeople:
+    """Who may speak in a chat, and how each sender writes."""
+
+    names: tuple[str, ...]
+    player: str
+    senders: Mapping[str, MessageSender]
+    genders: Mapping[str, str]
+    called: Mapping[str, frozenset[str]]  # by person all they are called
+    finder: NameFinder
+
+    def is_as(self, other: StoryPeople) -> bool:
+        """Whether these are the same people, in any order."""
+        return (self.player, self.senders, self.genders, self.called) == (
+            other.player,
+            other.senders,
+            other.genders,
+            other.called,
+        )
+
+
+@dataclass
+class LineClaims:
+    """The claims of a line. Lists are shared by nobody: a line that goes on is another object.
+
+    ``there``: who speaks or acts on each floor. ``unkept``: rows that are not written yet.
+    """
+
+    store: ChatStore
+    branch_id: str
+    mark: LineMark
+    story: StoryPeople
+    basis: Basis
+    found: FoundPeople
+    rows: list[ClaimRow] = field(default_factory=list)
+    facts: list[Claim] = field(default_factory=list)  # in the order of the floors
+    there: list[tuple[str, ...]] = field(default_factory=list)
+    unkept: list[ClaimRow] = field(default_factory=list)
+    is_whole: bool = True
+    _texts: dict[int, list[str]] = field(default_factory=dict)  # by block
+    _lines: dict[int, list[Claim]] = field(default_factory=dict)
+    _words: _Floors = field(default_factory=dict)  # by word, of the first floors
+    _indexed: int = 0  # how many these are
+    _newer_words: _Floors = field(default_factory=dict)  # of those behind them, once asked for
+
+    @property
+    def last_floor(self) -> int:
+        return len(self.rows) - 1
+
+    @property
+    def people(self) -> Mapping[str, frozenset[str]]:
+        """By person all they are called."""
+        return self.story.called
+
+    def at(self, floor: int) -> Sequence[Claim]:
+        """Return all sentences of a floor, with who says each."""
+        if not 0 <= floor < len(self.rows):
+            return ()
+        if floor not in self._lines:
+            block, number = divmod(floor, _BLOCK)
+            if block not in self._texts:
+                first = block * _BLOCK
+                last = min(first + _BLOCK - 1, self.last_floor)
+                said = self.store.messages.sayings(self.branch_id, first, last)
+                self._texts[block] = [saying.text for saying in said]
+            self._lines[floor] = self.rows[floor].sentences(floor, self._texts[block][number])
+        return self._lines[floor]
+
+    def with_words(
+        self, first: int, last: int, words: Iterable[str], least: int = 1
+    ) -> Iterable[int]:
+        """Return the floors ``first``..``last`` that hold ``least`` of these words or more."""
+        if len(self.rows) - self._indexed > _NEWER:
+            self._indexed = len(self.rows) - _TIP
+            self._words = _words_of(self.rows[: self._indexed], 0)
+            self._newer_words = {}
+        if not self._newer_words:
+            self._newer_words = _words_of(self.rows[self._indexed :], self._indexed)
+        words = set(words)
+        floors = floors_with(self._words, first, last, words, least)
+        return floors + floors_with(self._newer_words, first, last, words, least)
+
+    def facts_of(self, first: int, last: int) -> list[Claim]:
+        """Return the claims of the floors ``first``..``last``."""
+        start = bisect_left(self.facts, first, key=_floor)
+        return self.facts[start : bisect_left(self.facts, last + 1, key=_floor)]
+
+    def first(self, floors: int) -> LineClaims:
+        """Return the claims of the first floors, to go on from."""
+        found = self.found.copy()
+        found.take_away(unpacked_names(row.found) for row in self.rows[floors:] if row.found)
+        blocks = floors // _BLOCK
+        return LineClaims(
+            self.store,
+            self.branch_id,
+            self.mark,
+            self.story,
+            self.basis,
+            found,
+            self.rows[:floors],
+            self.facts_of(0, floors - 1),
+            self.there[:floors],
+            list(self.unkept),
+            self.is_whole,
+            {block: texts for block, texts in self._texts.items() if block < blocks},
+            {floor: claims for floor, claims in self._lines.items() if floor < floors},
+            *((self._words, self._indexed) if floors >= self._indexed else ()),
+        )
+
+
+def _words_of(rows: Iterable[ClaimRow], first: int) -> _Floors:
+    floors: defaultdict[str, list[int]] = defaultdict(list)
+    for floor, row in enumerate(rows, first):
+        for word in row.words.split():
+            floors[word].append(floor)
+    return floors
+
+
+def _floor(claim: Claim) -> int:
+    return claim.floor
