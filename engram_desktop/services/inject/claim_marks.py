@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.claim import Finding
@@ -15,7 +16,7 @@ from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.recall.query import InjectedLine, Injection, ItemFilter
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.services.inject.prompt_lines import OF_VOLUMES, PromptLine, in_a_line
-from engram_desktop.services.knowledge.heard import messages_heard
+from engram_desktop.services.knowledge.heard import floors_heard
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.line import Line
@@ -39,7 +40,6 @@ class ClaimMarks:
         self._where = where
         self._line = line
         self._findings = findings
-        self._heard: dict[int, bool] = {}
         self._marked: dict[tuple[str, int, int], str] = {}
         self._by_language: dict[Language, PromptMarks] = {}
 
@@ -98,13 +98,15 @@ class ClaimMarks:
     def _hears(self, finding: Finding, floor: int) -> bool:
         if self._where.actor is None or self._is_of(finding):
             return True
-        if floor not in self._heard:
-            norms = self._where.asker.norms
-            people = self._line.there[floor] if floor < len(self._line.there) else ()
-            self._heard[floor] = any(norm_name(p) in norms for p in people) or bool(
-                messages_heard(self._store, self._where, floor, floor)
-            )
-        return self._heard[floor]
+        norms = self._where.asker.norms
+        people = self._line.there[floor] if floor < len(self._line.there) else ()
+        return any(norm_name(p) in norms for p in people) or floor in self._floors_heard
+
+    @cached_property
+    def _floors_heard(self) -> frozenset[int]:
+        """Floors of findings of which the asker heard anything, asked for together."""
+        floors = {floor for f in self._findings for floor in (f.floors[0], f.floors[-1])}
+        return floors_heard(self._store, self._where, sorted(floors))
 
 
 _UNDATED = frozenset(("entities", "relations", "present"))

@@ -47,6 +47,9 @@ _T = QT_TRANSLATE_NOOP
 _SHOWN = 40  # characters of a noted thread in the name of its step
 _SAMPLE = 50  # messages that show the language of a chat
 _UNSETTLED = 24  # newest floors, a page of them, whose findings are worked out at each change
+_LINES_KEPT = (
+    6  # lines, of all chats, whose findings stay in memory: some 30 MB each at 10,000 floors
+)
 _NEWEST = 2  # last floors in which what a promise is about may come up, as for a prompt
 _ABOUT = 2  # words, names apart, that a sentence shares with a promise it is about; by eye
 
@@ -191,7 +194,7 @@ class FindingsService:
             loaded = claims.load(ctx, store, line.branch_id, most=most, keeps=False)
             if not loaded.is_whole:
                 return None
-            known = self._known[key] = _Known.of(revision, loaded, known)
+            known = self._keep(key, _Known.of(revision, loaded, known))
         return answered(known.found, store.claims.answers()), known.line
 
     def heard_floors(self, line: Line, loaded: LineClaims, actor: str) -> frozenset[int] | None:
@@ -312,8 +315,15 @@ class FindingsService:
             with self._session.claim_if_free() as is_mine:
                 keeps = is_mine and self._session.can_write
                 loaded = claims.load(ctx, store, line.branch_id, keeps=keeps)
-            known = self._known[key] = _Known.of(revision, loaded, known)
+            known = self._keep(key, _Known.of(revision, loaded, known))
         return known.line
+
+    def _keep(self, key: tuple[str, str], known: _Known) -> _Known:
+        self._known.pop(key, None)  # the line asked for last goes last
+        self._known[key] = known
+        for other in list(self._known)[:-_LINES_KEPT]:
+            self._known.pop(other, None)
+        return known
 
     def _norms(self, line: Line, loaded: LineClaims, actor: str) -> frozenset[str]:
         norms = set(self._knowledge.actor_norms(line, actor))

@@ -18,7 +18,12 @@ def present(
     store: ChatStore, branch_id: str, first: int, last: int
 ) -> list[tuple[Message, MessageAudience | None]]:
     """Return messages, each with who perceives it; None where that is not derived yet."""
-    messages = store.messages.slice(branch_id, first, last)
+    return _with_audience(store, store.messages.slice(branch_id, first, last))
+
+
+def _with_audience(
+    store: ChatStore, messages: Sequence[Message]
+) -> list[tuple[Message, MessageAudience | None]]:
     rows = store.presence.of([m.id for m in messages])
     return [(message, rows.get(message.id)) for message in messages]
 
@@ -101,7 +106,20 @@ def messages_heard(store: ChatStore, where: ItemFilter, first: int, last: int) -
 
 def heard(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int) -> list[Message]:
     """Return what ``actor`` perceives of these floors of a line."""
-    rows = present(store, branch_id, first, last)
+    return _heard(store, actor, present(store, branch_id, first, last))
+
+
+def floors_heard(store: ChatStore, where: ItemFilter, floors: Sequence[int]) -> frozenset[int]:
+    """Return those of some floors of which the actor of ``where`` heard anything."""
+    messages = store.messages.at(where.branches[0][0], floors)
+    if where.actor is not None:
+        messages = _heard(store, where.asker, _with_audience(store, messages))
+    return frozenset(message.seq for message in messages)
+
+
+def _heard(
+    store: ChatStore, actor: Actor, rows: Sequence[tuple[Message, MessageAudience | None]]
+) -> list[Message]:
     people = store.audiences.people(row.audience for _m, row in rows if row is not None)
     fixes, of_groups = _fixes(store, rows, actor)
     messages = []

@@ -171,13 +171,19 @@ class MessageStore:
         span = (min(floors, default=0), max(floors, default=-1))
         return dict(self._line("seq, sent_at", branch_id, *span, where=where, more_values=[asked]))
 
+    def at(self, branch_id: str, floors: Sequence[int]) -> list[Message]:
+        """Return the messages of these floors of a line, in their order, in one question."""
+        return [_message(row) for row in self._at(_COLUMNS, branch_id, floors)]
+
     def texts_at(self, branch_id: str, floors: Sequence[int]) -> list[str]:
         """Return the texts of these floors of a line, in their order, in one question."""
+        return [text for (text,) in self._at("text", branch_id, floors)]
+
+    def _at(self, columns: str, branch_id: str, floors: Sequence[int]) -> list[tuple[Any, ...]]:
         where = " AND seq IN (SELECT value FROM json_each(?))"
         span = (min(floors, default=0), max(floors, default=-1))
         asked = json.dumps(list(floors))
-        rows = self._line("text", branch_id, *span, where=where, more_values=[asked])
-        return [text for (text,) in rows]
+        return self._line(columns, branch_id, *span, where=where, more_values=[asked])
 
     def places(self, ids: Sequence[str]) -> dict[str, tuple[str, int]]:
         """Return (branch, floor) of those of these messages that are there."""
