@@ -120,12 +120,16 @@ class ClaimStore:
         """Return what was read of messages, by their ids; of all messages where none are named."""
         query = f"SELECT {_COLUMNS} FROM message_claims"
         if message_ids is None:
-            return {row[0]: ClaimRow(*row) for row in self._db.rows(query)}
-        ids = json.dumps(message_ids)
-        rows = self._db.rows(
-            f"{query} WHERE message_id IN (SELECT value FROM json_each(?))", (ids,)
-        )
-        return {row[0]: ClaimRow(*row) for row in rows}
+            rows = self._db.rows(query)
+        else:
+            where = " WHERE message_id IN (SELECT value FROM json_each(?))"
+            rows = self._db.rows(query + where, (json.dumps(message_ids),))
+        # a row's context is that of the one before it, and senders are few: each is held once
+        one = dict[str, str]().setdefault
+        return {
+            i: ClaimRow(i, key, one(sender, sender), one(before, before), one(after, after), *more)
+            for i, key, sender, before, after, *more in rows
+        }
 
     def at_most(self) -> int:
         """Return a number of rows that there are not more than, without counting them."""
