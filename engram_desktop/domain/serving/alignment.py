@@ -12,7 +12,14 @@ from rapidfuzz import fuzz
 
 from engram_desktop.domain.chats import equal_pairs
 from engram_desktop.domain.memory.line import content_hash
-from engram_desktop.domain.serving.request import FrontRequest, Said, original_end, plain, worth
+from engram_desktop.domain.serving.request import (
+    FrontRequest,
+    Said,
+    original_end,
+    plain,
+    split_thought,
+    worth,
+)
 from engram_desktop.domain.values import dataclass
 
 # Lay the messages of a request beside the end of a line: which message is which floor.
@@ -61,10 +68,19 @@ class RequestMessage:
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """Return its plain text, and that without a name before it."""
-        whole = plain(self.said.text)
-        rest = plain(self.said.text[self.prefix :]) if self.prefix else whole
-        return (whole,) if rest == whole or not rest else (whole, rest)
+        """Return its plain text, that without a name and that without a thought before it."""
+        texts = [self.said.text]
+        if self.prefix:
+            texts.append(self.said.text[self.prefix :])
+        if self.said.role == "assistant":
+            texts += [reply for thought, reply in map(split_thought, texts) if thought]
+        keys = list(dict.fromkeys(map(plain, texts)))
+        return (keys[0], *filter(None, keys[1:]))
+
+    def has_name(self, keys: Sequence[str]) -> bool:
+        """Whether it is one of these texts with a name before it."""
+        is_whole = self.keys[0] in keys
+        return bool(self.prefix) and not is_whole and plain(self.said.text[self.prefix :]) in keys
 
     @cached_property
     def prefix(self) -> int:
@@ -301,6 +317,9 @@ class _Gap:
         numbers = [n for n in self.numbers if n not in gone]
         if not self.has_before:  # what was cut off, and examples, stand in front
             at, numbers = at[-_GAP:], numbers[-_GAP:]
+        if self.is_bounded and len(at) == len(numbers) == 1:  # one in the place of one
+            k, n = at[0], numbers[0]
+            return [(k, n)] if self.pieces[k].said.role == self.floors[n].role else []
         pairs: list[tuple[int, int]] = []
         first = 0
         for k in at[:_GAP]:

@@ -66,7 +66,9 @@ class Kept:
 # that a history that was cut, or a chat that was copied, takes nothing away.
 
 
-NEWEST = 12  # newest floors in which an edit is taken for one: nobody edits what is long gone
+# Newest floors in which an edit is taken for one. Further back it must have been shown unchanged by
+# the request before: a script that changes what a front end sends shows it changed from then on.
+NEWEST = 12
 MOST_EDITED = 2  # floors that one request may edit; where more differ, a front end changes texts
 MOST_TAKEN_AWAY = 4  # floors of the newest exchange that may be told anew
 # How the messages behind the newest known floor go in: at the end, as another reading of the newest

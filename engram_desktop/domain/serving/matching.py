@@ -606,8 +606,8 @@ def _cast(tail: LineTail, pieces: RequestPieces, aligned: Aligned) -> LineSpeake
     for at, seq in aligned.exact:
         floor, piece = tail.floor(seq), pieces.pieces[at]
         if floor is not None:
-            has_name = len(piece.keys) > 1 and piece.keys[0] not in floor.keys
-            is_bare[floor.role] = is_bare.get(floor.role, True) and not has_name
+            is_named = piece.has_name(floor.keys)
+            is_bare[floor.role] = is_bare.get(floor.role, True) and not is_named
     bare = frozenset(role for role, whether in is_bare.items() if whether)
     return LineSpeakers(tail.player, tail.names, bare)
 

@@ -8,7 +8,13 @@ from typing import Literal
 
 from engram_desktop.domain.serving.alignment import Floor, is_same
 from engram_desktop.domain.serving.identity import Unseen
-from engram_desktop.domain.serving.request import SEEN, FrontRequest, is_script, plain
+from engram_desktop.domain.serving.request import (
+    SEEN,
+    FrontRequest,
+    is_script,
+    plain,
+    split_thought,
+)
 from engram_desktop.domain.values import dataclass
 
 # Read what stands behind the last known message of a prompt that is one text.
@@ -254,20 +260,12 @@ def _rows(text: str, names: Sequence[str], player: str) -> list[Row]:
 # A reply as it is kept: thoughts beside it, no name before it, else as it was sent.
 
 
-_THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.IGNORECASE)
 _NAME_CHARS = 80  # of a name that may stand before a reply
 
 
 def split_reply(text: str, speaker: str) -> tuple[str, str]:
     """Return (reply, what was thought before it); a thought without an end is part of the reply."""
-    reasoning = ""
-    match = _THOUGHT.match(text)
-    if match is not None:
-        closing = f"</{match[1].lower()}>"
-        end = text.lower().find(closing, match.end())
-        if end >= 0 and len(text.lower()) == len(text):
-            reasoning = text[match.end() : end].strip()
-            text = text[end + len(closing) :].lstrip()
+    reasoning, text = split_thought(text)
     for mark in (":", "："):
         head, colon, rest = text[:_NAME_CHARS].partition(mark)
         is_named = bool(colon and speaker) and head.strip(" *") == speaker and rest.strip()

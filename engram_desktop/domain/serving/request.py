@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
@@ -217,6 +219,95 @@ PIECES_KEPT = 3  # of a message: the longest, so that an edit leaves one of them
 def plain(text: str) -> str:
     """Return ``text`` without blanks and what cannot be seen."""
     return _INVISIBLE.sub("", "".join(text.split()))
+
+
+_THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.IGNORECASE)
+_OPENING_TAG = re.compile(r"<([A-Za-z\u4e00-\u9fff][\w-]{0,40})[^<>\n]{0,300}>")
+_SIGNS = frozenset("|#>╭╰│├└┌═─━▁▔")  # a line that begins with one is a table, a bar or a frame
+_MOST_ENDLESS = 50  # names of tags without an end that are looked for, each to the end of the text
+_BRACKETED = re.compile(r"[【\[［].*[】\]］]")
+
+
+@lru_cache(maxsize=_TEXTS_KEPT)
+def split_blocks(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return ``text`` without what is marked up as no story, and that: each block plain.
+
+    Tags with what stands between them, comments, fenced code, lines in brackets, and lines that
+    begin with a sign: thoughts and status bars, which scripts of a front end leave out of older
+    messages. Linear in the length of the text.
+    """
+    spans = sorted(_marked_up(text), key=lambda span: (span[0], -span[1]))
+    story, blocks, at = [], [], 0
+    for start, end in spans:
+        if start >= at:
+            story.append(text[at:start])
+            blocks.append(plain(text[start:end]))
+            at = end
+    story.append(text[at:])
+    return "".join(story), tuple(blocks)
+
+
+def split_thought(text: str) -> tuple[str, str]:
+    """Return what is thought before a reply, and the reply; a thought without an end is part of it.
+
+    Of a text that does not begin with a thought this is "" and the text.
+    """
+    match = _THOUGHT.match(text)
+    if match is not None:
+        closing = f"</{match[1].lower()}>"
+        end = text.lower().find(closing, match.end())
+        if end >= 0 and len(text.lower()) == len(text):
+            return text[match.end() : end].strip(), text[end + len(closing) :].lstrip()
+    return "", text
+
+
+def leaves_out_blocks(stored: str, shown: str) -> bool:
+    """Whether ``shown`` is a stored text of which only marked up blocks are left out.
+
+    A thought before it is no part of either: it is kept beside a reply.
+    """
+    stored, shown = split_thought(stored)[1], split_thought(shown)[1]
+    story, blocks = split_blocks(stored)
+    shown_story, shown_blocks = split_blocks(shown)
+    is_subset = Counter(shown_blocks) <= Counter(blocks)
+    return is_subset and plain(story) == plain(shown_story)
+
+
+def _marked_up(text: str) -> Iterator[tuple[int, int]]:
+    yield from _between(text, "<!--", "-->")
+    yield from _between(text, "```", "```")
+    endless: set[str] = set()
+    at = 0
+    for tag in _OPENING_TAG.finditer(text):
+        if tag.start() < at or tag[1] in endless:
+            continue
+        if len(endless) > _MOST_ENDLESS:
+            return
+        close = text.find(f"</{tag[1]}", tag.end())
+        end = text.find(">", close) if close >= 0 else -1
+        if end < 0:
+            endless.add(tag[1])
+            continue
+        at = end + 1
+        yield tag.start(), at
+    start = 0
+    for line in text.splitlines(keepends=True):
+        bare = line.strip()
+        if bare and not bare[0].isalnum():
+            is_sign = bare[0] in _SIGNS or unicodedata.category(bare[0]) == "So"
+            if is_sign or _BRACKETED.fullmatch(bare):
+                yield start, start + len(line)
+        start += len(line)
+
+
+def _between(text: str, opening: str, closing: str) -> Iterator[tuple[int, int]]:
+    at = 0
+    while (start := text.find(opening, at)) >= 0:
+        end = text.find(closing, start + len(opening))
+        if end < 0:
+            return
+        at = end + len(closing)
+        yield start, at
 
 
 def original_end(text: str, plain_end: int) -> int:

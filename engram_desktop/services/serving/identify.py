@@ -30,7 +30,7 @@ from engram_desktop.domain.macros.fill import fill
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.serving.alignment import Floor, RequestPieces
+from engram_desktop.domain.serving.alignment import SHORTEST_IN_TEXT, Floor, RequestPieces
 from engram_desktop.domain.serving.identity import How, Identity, Wanted
 from engram_desktop.domain.serving.instructions import has_material, is_task
 from engram_desktop.domain.serving.matching import (
@@ -42,7 +42,7 @@ from engram_desktop.domain.serving.matching import (
     place,
     place_named,
 )
-from engram_desktop.domain.serving.request import longest_pieces, plain, worth
+from engram_desktop.domain.serving.request import longest_pieces, plain, split_blocks, worth
 from engram_desktop.domain.serving.request import pieces as pieces_of
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import has_gaps, readings
@@ -151,7 +151,9 @@ def read_tail(
         speaker = message.name if message.role == "assistant" else next(iter(voices), "")
         texts = [_filled(as_sent.text, player, speaker), message.text]
         pieces = longest_pieces(texts[0])
-        keys = dict.fromkeys(plain(text) for text in [*texts, *others.get(message.seq, ())])
+        readings = [*texts, *others.get(message.seq, ())]
+        without_blocks = [story for text in texts for story in _story_apart(text)]
+        keys = dict.fromkeys(plain(text) for text in [*readings, *without_blocks])
         floors.append(
             Floor(
                 message.seq,
@@ -166,6 +168,12 @@ def read_tail(
         )
     gaps = has_gaps(header_of(store, line.branch_id))
     return LineTail(line, count, tuple(floors), player, tuple(voices), gaps)
+
+
+def _story_apart(text: str) -> list[str]:
+    """Return a text as a front end sends it that leaves thoughts and status bars out."""
+    story, blocks = split_blocks(text)
+    return [story] if blocks and len(plain(story)) >= SHORTEST_IN_TEXT else []
 
 
 def tail_mark(store: ChatStore, branch_id: str, size: int) -> tuple[object, ...]:

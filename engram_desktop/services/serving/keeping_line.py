@@ -15,7 +15,7 @@ from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.recall.query import ITEM_KINDS, Injection, ItemFilter, RecallQuery
 from engram_desktop.domain.serving.keep_plan import Behind, Kept, LineEnd, Way
-from engram_desktop.domain.serving.request import plain
+from engram_desktop.domain.serving.request import leaves_out_blocks, plain
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import (
     Gap,
@@ -183,14 +183,20 @@ class LineWriter:
         if not has_gaps(header):
             self.store.branches.set_header(self.branch_id, noting_gaps(header))
 
-    def choose_or_edit(self, floor: int, text: str) -> Changes:
-        """Give a floor another text: that reading of it, where it has it, else an edit."""
+    def choose_or_edit(self, floor: int, text: str) -> Changes | None:
+        """Give a floor another text: that reading of it, where it has it, else an edit.
+
+        None where only thoughts, status bars and the like are left out: a script of the front end
+        does that to what it sends, and nobody took them out of the message.
+        """
         before = self._keeper.parsed(floor)
         texts, chosen = readings(before.raw, before.text)
         for number, reading in enumerate(texts):
             if number != chosen and plain(reading) == plain(text):
                 return turns.swipe(self._keeper, floor, number)
-        return turns.edit(self._keeper, floor, text)
+        return (
+            None if leaves_out_blocks(before.text, text) else turns.edit(self._keeper, floor, text)
+        )
 
     def choose_shown(self, floor: int, shown: str) -> Changes | None:
         """Choose the reading of a floor that a front end shows; None where it shows the chosen."""

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from engram_desktop.storage.library.library import Library
 
 
+_LINES_REMEMBERED = 200  # of which is known what their last request showed: numbers of floors
 _BEGUN = 100  # chats begun last, so that a beginning that is asked for twice is one chat
 _WHAT: dict[str, What] = {
     "": "",
@@ -81,6 +82,8 @@ class RequestKeeper:
         self._corrections = corrections
         self._lock = threading.Lock()  # one at a time: what is read is still so when it is written
         self._begun: OrderedDict[tuple[tuple[str, str, str], ...], Line] = OrderedDict()
+        # floors that the last request of a line showed as they are stored
+        self._as_stored: OrderedDict[Line, frozenset[int]] = OrderedDict()
 
     def keep_request(self, ctx: JobContext, request: FrontRequest, identity: Identity) -> Kept:
         """Keep what a request shows of its chat. Raises Conflict, NotFound, StorageError."""
@@ -194,11 +197,19 @@ class RequestKeeper:
         """Edit, choose and hide what a request shows otherwise than the line has it."""
         changes, what = Changes(chat_id=writer.store.chat_id), ""
         newest = writer.count - NEWEST
-        edited = [edit for edit in identity.edited if edit.floor >= newest]
+        line = Line(writer.store.chat_id, writer.branch_id)
+        before = self._as_stored.pop(line, frozenset())
+        differing = {edit.floor for edit in identity.edited}
+        self._as_stored[line] = frozenset(f for _at, f in identity.floors if f not in differing)
+        while len(self._as_stored) > _LINES_REMEMBERED:
+            self._as_stored.popitem(last=False)
+        edited = [e for e in identity.edited if e.floor >= newest or e.floor in before]
         if len(edited) <= MOST_EDITED:
             for edit in edited:
-                changes |= writer.choose_or_edit(edit.floor, edit.text)
-                what = "edit"
+                shown = writer.choose_or_edit(edit.floor, edit.text)
+                if shown is not None:
+                    changes |= shown
+                    what = "edit"
         texts = {said.index: said.text for said in request.said}
         for index, floor in identity.floors:
             if floor >= newest and request.kind == "chat":
@@ -223,7 +234,8 @@ class RequestKeeper:
             identity.until,
         )
         if todo.way == "edit":
-            changes |= writer.choose_or_edit(at + 1, unseen.pop(0).text)
+            edited = writer.choose_or_edit(at + 1, unseen.pop(0).text)
+            changes |= edited or Changes(chat_id=writer.store.chat_id)
         elif todo.way == "reading":
             changes |= writer.add_reading(at + 1, unseen.pop(0).text)
         elif todo.way == "instead":

@@ -8,6 +8,7 @@ import pytest
 
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.serving.prompt_tail import split_reply
 from engram_desktop.jobs.context import NullContext
 from tests.factories import make_chat, make_event, make_extraction, make_message, story_rows
 from tests.front_ends import shapes
@@ -450,3 +451,79 @@ def test_what_is_added_to_the_newest_reply_is_no_message_of_its_own(memory):
     said.append("Give it to me, then, before anybody comes.")
     keep_named(memory, said, "“Not before midnight.”")
     assert texts(memory, only_line(memory)) == [*said, "“Not before midnight.”"]
+
+
+# What a front end shows of older messages: edits of its user, and what its scripts leave out.
+
+
+def played(
+    memory,
+    rounds,
+    shown=lambda said: said,
+    reply_of=lambda n: f"回答{n}：钟楼的{n}号钥匙在她手里。",
+):
+    """Play some rounds in which the front end sends ``shown`` of what was said; return that."""
+    said = []
+    for n in range(rounds):
+        said.append(f"第{n}个问题：磨坊的{n * 7}号门今夜开着吗？")
+        keep_named(memory, shown(said), reply_of(n))
+        said.append(reply_of(n))
+    return said
+
+
+STATUS = "\n<状态>心情：{n}｜地点：磨坊\n好感度：{n}</状态>"
+THOUGHT = "<think>\n" + "第{n}次了，她没有问起钥匙，我要等她自己开口。" * 9 + "\n</think>\n"
+
+
+@pytest.mark.parametrize("depth", [1, 3, 8])
+@pytest.mark.parametrize(
+    "block",
+    [STATUS, THOUGHT, "\n【好感度：{n}】", "\n```\n状态 {n}\n```"],
+    ids=["tag", "thought", "line", "fence"],
+)
+def test_what_a_script_leaves_out_of_older_replies_stays_stored(memory, block, depth):
+    def reply_of(n):
+        story = f"她第{n}次抬头看钟楼，风把{n * 3}片叶子吹进磨坊。"
+        whole = block.format(n=n)
+        return whole + story if block is THOUGHT else story + whole
+
+    def shown(said):
+        sent = []
+        for n, text in enumerate(said):
+            is_old = n % 2 and len(said) - 1 - n >= depth
+            sent.append(text.replace(block.format(n=n // 2), "") if is_old else text)
+        return sent
+
+    said = played(memory, 9, shown, reply_of)
+    stored = [split_reply(text, "")[0] if n % 2 else text for n, text in enumerate(said)]
+    assert texts(memory, only_line(memory)) == stored
+
+
+@pytest.mark.parametrize("floor", [1, 2, 9])
+@pytest.mark.parametrize(
+    "text", ["第{floor}楼改过了，钟楼的钥匙丢了。", "完全不同的一句话，谁也没有想到。"]
+)
+def test_an_edit_of_an_old_message_is_followed(memory, floor, text):
+    said = played(memory, 12)
+    said[floor] = text.format(floor=floor)
+    said.append("那么，我们现在去哪里？")
+    keep_named(memory, said, "去码头。")
+    assert texts(memory, only_line(memory)) == [*said, "去码头。"]
+
+
+def test_what_a_script_changes_in_an_old_message_from_the_first_request_on_is_no_edit(open_memory):
+    memory = open_memory()
+    said = played(memory, 12)
+    folder = memory.folder
+    memory.close()
+    memory = open_memory(folder)
+    sent = [
+        text.replace("1号钥匙", "一号大钥匙") if n == 3 else text for n, text in enumerate(said)
+    ]
+    for _round in range(2):
+        sent.append("那么，我们现在去哪里？")
+        said.append(sent[-1])
+        keep_named(memory, sent, "去码头。")
+        sent.append("去码头。")
+        said.append(sent[-1])
+    assert texts(memory, only_line(memory)) == said
