@@ -620,6 +620,8 @@ def place_named(
     aligned = placed.aligned
     if aligned.goes_on or placed.proof >= ENOUGH or is_enough(placed) or not aligned.pairs:
         return placed
+    if placed.is_whole and placed.proof >= STRAY:  # all of it is shown, some of it edited
+        return placed
     cast = LineSpeakers(tail.player, tail.names)
     if pieces.request.kind == "completion":
         return replace(placed, aligned=Aligned(), turn=WantedTurn(placed.turn.wanted))

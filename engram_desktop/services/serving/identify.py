@@ -152,7 +152,8 @@ def read_tail(
         texts = [_filled(as_sent.text, player, speaker), message.text]
         pieces = longest_pieces(texts[0])
         readings = [*texts, *others.get(message.seq, ())]
-        without_blocks = [story for text in texts for story in _story_apart(text)]
+        is_reply = message.role == "assistant"
+        without_blocks = [story for text in texts for story in _story_apart(text) if is_reply]
         keys = dict.fromkeys(plain(text) for text in [*readings, *without_blocks])
         floors.append(
             Floor(

@@ -186,17 +186,18 @@ class LineWriter:
     def choose_or_edit(self, floor: int, text: str) -> Changes | None:
         """Give a floor another text: that reading of it, where it has it, else an edit.
 
-        None where only thoughts, status bars and the like are left out: a script of the front end
-        does that to what it sends, and nobody took them out of the message.
+        None for a reply of which only thoughts, status bars and the like are left out: a script of
+        the front end does that to what it sends, and nobody took them out of the message. What
+        scripts add to the player's newest message is gone in the next request: that is an edit.
         """
         before = self._keeper.parsed(floor)
         texts, chosen = readings(before.raw, before.text)
         for number, reading in enumerate(texts):
             if number != chosen and plain(reading) == plain(text):
                 return turns.swipe(self._keeper, floor, number)
-        return (
-            None if leaves_out_blocks(before.text, text) else turns.edit(self._keeper, floor, text)
-        )
+        if before.role == "assistant" and leaves_out_blocks(before.text, text):
+            return None
+        return turns.edit(self._keeper, floor, text)
 
     def choose_shown(self, floor: int, shown: str) -> Changes | None:
         """Choose the reading of a floor that a front end shows; None where it shows the chosen."""

@@ -499,6 +499,18 @@ def test_what_a_script_leaves_out_of_older_replies_stays_stored(memory, block, d
     assert texts(memory, only_line(memory)) == stored
 
 
+def test_what_a_script_adds_to_the_newest_message_of_the_player_does_not_stay(memory):
+    added = "\n[请用中文回复，不要替玩家行动。]"
+
+    def shown(said):
+        return [*said[:-1], said[-1] + added]
+
+    said = played(memory, 6, shown)
+    said[0] += added  # the first message of a request may be cut: it is taken as it was
+    said[-2] += added  # the next request shows it without
+    assert texts(memory, only_line(memory)) == said
+
+
 @pytest.mark.parametrize("floor", [1, 2, 9])
 @pytest.mark.parametrize(
     "text", ["第{floor}楼改过了，钟楼的钥匙丢了。", "完全不同的一句话，谁也没有想到。"]
