@@ -27,6 +27,7 @@ from engram_desktop.llm.client.connection import (
     one_line,
     proxy_of,
     server_words,
+    trust_of,
 )
 from engram_desktop.llm.endpoint.endpoint import Endpoint, Task
 
@@ -186,6 +187,7 @@ class Forwarding:
                     follow_redirects=False,
                     trust_env=endpoint.reads_environment,
                     proxy=proxy_of(endpoint),
+                    verify=trust_of(endpoint),
                     limits=httpx2.Limits(
                         max_connections=None,
                         max_keepalive_connections=_IDLE_CONNECTIONS,
