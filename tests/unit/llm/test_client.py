@@ -256,6 +256,17 @@ def test_certificates_are_read_where_they_may_be_asked_for(url, is_read):
         assert trusted.verify_mode == ssl.CERT_REQUIRED
 
 
+@pytest.mark.parametrize("is_query", [True, False])
+def test_a_text_that_somebody_waits_for_is_embedded_or_not_at_once(is_query):
+    with FakeOpenAI(faults=[Status(503)]) as server:
+        patient = HttpEmbedder(Client(Endpoint(server.url, "m"), retry=AT_ONCE))
+        hasty = patient if is_query else patient.once()
+        with pytest.raises(ServerError):
+            hasty.embed(["月光"], NullContext(), query=is_query)
+        assert len(patient.embed(["月光"], NullContext())) == 1
+    assert len(server.seen) == 2
+
+
 def test_proxy_of_the_environment_is_never_used_for_this_computer(monkeypatch):
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")  # nobody listens there
