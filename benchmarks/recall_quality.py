@@ -144,6 +144,9 @@ class CachedEmbedder:
         self._model = LocalEmbedder()
         self.model_id = self._model.model_id
 
+    def once(self) -> CachedEmbedder:
+        return self
+
     def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> np.ndarray:
         return self.embed_passages([EmbeddedText(text) for text in texts], ctx)
 

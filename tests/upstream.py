@@ -123,12 +123,17 @@ class Upstream:
 
     def _serve(self, connection: socket.socket) -> None:
         with contextlib.suppress(OSError, ValueError), connection:
-            asked = _read(connection)
-            if asked is None:
-                return
+            asked = self.read(connection)
+            if asked is not None:
+                self._script(asked)
+
+    def read(self, connection: socket.socket) -> Asked | None:
+        """Read the next request of a connection; a script that asks for more keeps it open."""
+        asked = _read(connection)
+        if asked is not None:
             self.asked.append(asked)
             self.arrived.release()
-            self._script(asked)
+        return asked
 
 
 class Saying(Upstream):

@@ -11,6 +11,8 @@ KnownError
 ├── StorageError          the library on disk
 │   ├── LibraryBusy       another program holds it
 │   ├── NewerDatabase     written by a later version; never touched
+│   ├── LibraryGone       moved or replaced under it
+│   │   └── DatabaseClosed by this program itself, which deleted the chat
 │   ├── DamagedDatabase   cannot be read as what it should be
 │   └── DiskFull
 ├── Conflict              what was read has changed meanwhile
@@ -229,6 +231,10 @@ class LibraryGone(StorageError):
     hint = QT_TRANSLATE_NOOP(
         "errors", "Nothing more is written. Put it back, then close Engram and open it again."
     )
+
+
+class DatabaseClosed(LibraryGone):
+    """``path`` was closed here in the middle of a query: its chat was deleted, or replaced."""
 
 
 class DamagedDatabase(StorageError):

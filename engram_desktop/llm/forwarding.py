@@ -3,7 +3,8 @@
 Only configured endpoints are connected to, with their own key. What the caller sent of keys,
 cookies and connections is left behind; no redirect is followed, and none is passed on: a client
 that followed it would carry the story to another host. Nothing is tried twice: whether the first
-try was paid for nobody knows.
+try was paid for nobody knows. The exception is a kept connection that breaks at once, without an
+answer: the endpoint closed it while it was idle, and read no request.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from engram_desktop.llm.client.connection import (
     one_line,
     proxy_of,
     server_words,
+    trust_of,
 )
 from engram_desktop.llm.endpoint.endpoint import Endpoint, Task
 
@@ -53,6 +55,9 @@ _SILENCE_SECONDS = 1_800.0
 _CLIENTS = 16  # endpoints whose connections are held; more are configured by nobody
 _IDLE_CONNECTIONS = 20  # of one endpoint, held for its next request
 _IDLE_SECONDS = 20.0  # that they are held: servers close theirs after 60 and more
+# A kept connection that breaks later may have carried a request that is being answered. Bounds one
+# round trip; not measured.
+_CLOSED_SECONDS = 3.0
 
 # Headers of the caller that mean something to the endpoint. All else stays here: keys, cookies,
 # where the caller came from, and what is of one connection only.
@@ -101,8 +106,11 @@ class Coming:
 class Forwarding:
     """Connections to endpoints, for one event loop: enter it there, leave it there."""
 
-    def __init__(self, silence: float = _SILENCE_SECONDS) -> None:
+    def __init__(
+        self, silence: float = _SILENCE_SECONDS, closed_within: float = _CLOSED_SECONDS
+    ) -> None:
         self._silence = silence
+        self._closed_within = closed_within
         self._clients: dict[tuple[str, str], httpx2.AsyncClient] = {}
 
     async def __aenter__(self) -> Self:
@@ -137,7 +145,7 @@ class Forwarding:
                     }
                 },
             )
-            response = await self._client(endpoint).send(request, stream=True)
+            response = await self._answer(self._client(endpoint), request)
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
             raise from_http(error, endpoint, task).error from error
         try:
@@ -151,6 +159,22 @@ class Forwarding:
         finally:
             await response.aclose()
 
+    async def _answer(self, client: httpx2.AsyncClient, request: httpx2.Request) -> httpx2.Response:
+        """Send ``request``; a kept connection that was closed is passed by, and used up."""
+        while True:
+            is_kept, began = True, time.monotonic()
+
+            async def note(event: str, _details: object) -> None:
+                nonlocal is_kept
+                is_kept = is_kept and "connect_tcp" not in event
+
+            request.extensions["trace"] = note
+            try:
+                return await client.send(request, stream=True)
+            except (httpx2.RemoteProtocolError, httpx2.ReadError):
+                if not is_kept or time.monotonic() - began > self._closed_within:
+                    raise
+
     def _client(self, endpoint: Endpoint) -> httpx2.AsyncClient:
         key = (endpoint.origin, endpoint.proxy)
         client = self._clients.get(key)
@@ -163,6 +187,7 @@ class Forwarding:
                     follow_redirects=False,
                     trust_env=endpoint.reads_environment,
                     proxy=proxy_of(endpoint),
+                    verify=trust_of(endpoint),
                     limits=httpx2.Limits(
                         max_connections=None,
                         max_keepalive_connections=_IDLE_CONNECTIONS,

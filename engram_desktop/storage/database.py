@@ -22,6 +22,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.errors import (
     DamagedDatabase,
+    DatabaseClosed,
     DiskFull,
     LibraryBusy,
     LibraryGone,
@@ -40,6 +41,8 @@ _ROOM = 256 * 1024  # bytes: a log grows by pages of 4 kB and shared memory by 3
 _FULL = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 _BUSY = (apsw.BusyError, apsw.LockedError, apsw.ProtocolError)
+_CLOSED = (apsw.ConnectionClosedError, apsw.CursorClosedError, apsw.InterruptError)
+_CLOSING_S = 0.001  # between two tries to close what a thread uses; chosen without measuring
 _SOMEBODY = _T("reports", "another program")
 _PRAGMAS = {
     "journal_mode": "wal",
@@ -197,12 +200,12 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
             self.connection().cursor().executemany(sql, rows)
 
     def close_all(self) -> None:
-        """Close the connections of all threads. Nobody may be using them."""
-        for connection in self._connections.values():
-            connection.close()
+        """Close the connections of all threads; their queries end with `DatabaseClosed`."""
+        for connection in list(self._connections.values()):
+            _close(connection)
         self._connections.clear()
         if self._watcher is not None:
-            self._watcher.close()
+            _close(self._watcher)
             self._watcher = None
         if not self.is_closed():
             self.close()
@@ -217,6 +220,8 @@ def known_errors(path: Path) -> Iterator[None]:
         apsw.FullError, *_DAMAGED, *_BUSY, apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError
     ) as e:  # fmt: skip
         raise _known(e, path) from e
+    except _CLOSED as e:
+        raise DatabaseClosed(path=path) from e
     except peewee.DatabaseError as e:
         cause = e.__context__ or e.__cause__
         if isinstance(cause, apsw.Error):
@@ -241,6 +246,19 @@ def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
     connection = apsw.Connection(str(path), flags=flags)
     connection.set_busy_timeout(BUSY_TIMEOUT_S * 1000)
     return connection
+
+
+def _close(connection: apsw.Connection) -> None:
+    """Close ``connection``, and stop what another thread runs on it just now."""
+    pause = threading.Event()
+    while True:
+        try:
+            connection.close()
+        except apsw.ThreadingViolationError:
+            connection.interrupt()
+            pause.wait(_CLOSING_S)
+        else:
+            return
 
 
 def _file_of(path: Path) -> tuple[int, int]:

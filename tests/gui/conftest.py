@@ -130,8 +130,8 @@ def open_desktop(qtbot, qapp, open_memory):
         )
         opened.append(desktop)
         desktop.window.show()
-        qtbot.waitUntil(lambda: desktop.window.models.chats.is_loaded, timeout=20_000)
         settle(qtbot, desktop)
+        assert desktop.window.models.chats.is_loaded
         return desktop
 
     yield make

@@ -12,7 +12,7 @@ import shiboken6
 from PySide6.QtCore import QObject, QTimer
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import NotFound, Refused
+from engram_desktop.domain.errors import DatabaseClosed, NotFound, Refused
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line
@@ -67,8 +67,12 @@ def test_known_trouble_is_a_message_and_anything_else_a_bug(space, told):
     def break_down(_ctx):
         raise ZeroDivisionError
 
+    def find_it_closed(_ctx):
+        raise DatabaseClosed(path="memory.db")
+
     space.change("a", refuse)
     space.look_up(break_down)
+    space.look_up(find_it_closed)
     space.jobs.run_pending()
     assert [(n.kind, n.text) for n in told] == [
         ("error", "https://host/v1 refused the key (401): invalid key")

@@ -91,7 +91,8 @@ def test_no_file_is_too_long_to_read():
         assert lines <= 700, f"{path.name} has {lines} lines"
 
 
-def _modules():
+@pytest.fixture(scope="module")
+def modules():
     """Every module of the program by its dotted name: its path and its parsed source."""
     found = {}
     for path in (ROOT / "engram_desktop").rglob("*.py"):
@@ -101,28 +102,25 @@ def _modules():
     return found
 
 
-MODULES = _modules()
-
-
-def _readers():
+def _readers(modules):
     """Of each module: which modules import it, and whether something of it is read at once."""
     readers: dict[str, dict[str, bool]] = {}
-    for reader, (_path, tree) in MODULES.items():
+    for reader, (_path, tree) in modules.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module:
                 for alias in node.names:
                     named = f"{node.module}.{alias.name}"
-                    module = named if named in MODULES else node.module
+                    module = named if named in modules else node.module
                     at_once = module == node.module
                     known = readers.setdefault(module, {})
                     known[reader] = known.get(reader, False) or at_once
     return readers
 
 
-def test_no_small_file_stands_beside_its_only_reader():
+def test_no_small_file_stands_beside_its_only_reader(modules):
     """What is read late for a quick start stays apart: there the reader only names the module."""
-    readers = _readers()
-    for name, (path, _tree) in MODULES.items():
+    readers = _readers(modules)
+    for name, (path, _tree) in modules.items():
         read = readers.get(name, {})
         if path.stem == "__init__" or len(read) != 1:
             continue
@@ -132,31 +130,31 @@ def test_no_small_file_stands_beside_its_only_reader():
         assert not (beside and at_once and lines < 60), f"{name} belongs in {reader}"
 
 
-def test_folders_are_two_levels_deep_at_most():
-    for path, _tree in MODULES.values():
+def test_folders_are_two_levels_deep_at_most(modules):
+    for path, _tree in modules.values():
         levels = path.relative_to(ROOT / "engram_desktop").parts[1:-1]
         assert len(levels) <= 2, path
 
 
-def test_no_folder_holds_a_single_file():
-    for folder in {path.parent for path, _tree in MODULES.values()}:
+def test_no_folder_holds_a_single_file(modules):
+    for folder in {path.parent for path, _tree in modules.values()}:
         files = [path for path in folder.glob("*.py") if path.stem != "__init__"]
         folders = [path for path in folder.iterdir() if (path / "__init__.py").exists()]
         assert len(files) + len(folders) != 1, f"{folder.name} can be a file"
 
 
-def _classes():
-    for name, (_path, tree) in MODULES.items():
+def _classes(modules):
+    for name, (_path, tree) in modules.items():
         for node in tree.body:
             if isinstance(node, ast.ClassDef):
                 yield name, node
 
 
-def test_a_class_name_stands_once():
+def test_a_class_name_stands_once(modules):
     # Names that two rooms need: none today. Each exception is written here with its reason.
     allowed: set[str] = set()
     places: dict[str, set[str]] = {}
-    for module, node in _classes():
+    for module, node in _classes(modules):
         if not node.name.startswith("_"):
             places.setdefault(node.name, set()).add(module)
     twice = {name: where for name, where in places.items() if len(where) > 1}
@@ -164,9 +162,9 @@ def test_a_class_name_stands_once():
     assert len(allowed) <= 8
 
 
-def test_no_class_has_more_members_than_a_reader_keeps_in_mind():
+def test_no_class_has_more_members_than_a_reader_keeps_in_mind(modules):
     members = {}
-    for _module, node in _classes():
+    for _module, node in _classes(modules):
         own = {
             one.name
             for one in node.body

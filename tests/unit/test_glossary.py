@@ -18,6 +18,7 @@ ROWS = [
 CHINESE = (ROOT / "resources/i18n/engram_zh_CN.ts").read_text("utf-8")
 
 
+@pytest.fixture(scope="module")
 def names():
     """Every public class and every module of the program, in words: `ChatStore`, `chat_store`."""
     found = set()
@@ -30,9 +31,6 @@ def names():
         name: tuple(part.lower() for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", name))
         for name in found
     }
-
-
-NAMES = names()
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
@@ -52,9 +50,9 @@ def test_the_window_shows_the_chinese_word(row):
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
-def test_no_name_carries_another_word_for_it(row):
+def test_no_name_carries_another_word_for_it(row, names):
     avoided = [tuple(word.strip().lower().split()) for word in row[4].split(",") if word.strip()]
-    for name, parts in NAMES.items():
+    for name, parts in names.items():
         for words in avoided:
             runs = [parts[i : i + len(words)] for i in range(len(parts))]
             assert words not in runs, f"{name}: the word is {row[0]}"

@@ -229,6 +229,15 @@ def proxy_of(endpoint: Endpoint) -> str | None:
     return endpoint.proxy
 
 
+def trust_of(endpoint: Endpoint) -> ssl.SSLContext | bool:
+    """Return which certificates a client trusts: those of the system, or none.
+
+    To read them takes 17 ms, in vain where a model of this computer is asked unencrypted.
+    """
+    is_plain = endpoint.is_loopback and endpoint.base_url.startswith("http://")
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if is_plain else True
+
+
 class Declined(Exception):
     """A ``response`` that is an error or a redirect, and ``text``, the beginning of its body."""
 
@@ -262,6 +271,7 @@ async def open_http(endpoint: Endpoint) -> AsyncIterator[httpx2.AsyncClient]:
             event_hooks={"request": [send_only_own_headers], "response": [decline_errors]},
             trust_env=endpoint.reads_environment,
             proxy=proxy_of(endpoint),
+            verify=trust_of(endpoint),
         )
     except (ImportError, ValueError, httpx2.InvalidURL) as error:  # a SOCKS proxy without its
         # package, or what is no URL

@@ -34,6 +34,10 @@ class Embedder(Protocol):
         """Return one row per passage, as `embed` does: of it and what comes before it, together."""
         return self.embed([passage.joined for passage in passages], ctx)
 
+    def once(self) -> Embedder:
+        """Return one that asks no server a second time, for somebody who waits."""
+        return self
+
 
 def normalised(rows: Vectors) -> Vectors:
     """Scale every row to length 1; a row of zeros becomes the first axis, so that none is NaN."""

@@ -53,6 +53,10 @@ class HttpEmbedder(Embedder):
         return f"{self._client.endpoint.model}@{self._client.endpoint.host}"
 
     @override
+    def once(self) -> HttpEmbedder:
+        return HttpEmbedder(replace(self._client, retry=Retry(attempts=1)))
+
+    @override
     def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> Vectors:
         if not texts:
             return np.empty((0, self._dim or 0), dtype=np.float32)

@@ -55,8 +55,10 @@ class IndexService:
         Returns what could not take part, the endpoint or the lock being out of reach: the old
         vectors and words answer then.
         """
+        store, embedder = self._session.chat(chat_id), self._session.clients.embedder()
         try:
-            self.embed_pending(ctx, chat_id)
+            indexing.embed_pending(store, ctx, embedder.once())
+            self._volumes.embed(ctx, chat_id)
         except (LlmError, LibraryBusy):
             return ("embedding",)
         return ()

@@ -7,6 +7,7 @@ empty or foreign file is never turned into a database.
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -314,14 +315,44 @@ def _migrate(database: Database, migrations: Sequence[Migration], backups: Path)
     version = database.value("PRAGMA user_version")
     if version == len(migrations):
         return
-    if version > 0:
-        copy_database(database.path, backups / f"{database.path.stem}_v{version}.db")
-    for number, migrate in enumerate(migrations[version:], start=version + 1):
+    if version == 0:
+        _fill(database, tuple(migrations))
+        return
+    copy_database(database.path, backups / f"{database.path.stem}_v{version}.db")
+    _run(database, migrations[version:], version)
+    _shrink(database)
+
+
+def _run(database: Database, migrations: Sequence[Migration], version: int) -> None:
+    for number, migrate in enumerate(migrations, start=version + 1):
         with database.writing() as connection:
             migrate(connection)
             connection.execute(f"PRAGMA user_version = {number}")
-    if version > 0:
-        _shrink(database)
+
+
+def _fill(database: Database, migrations: tuple[Migration, ...]) -> None:
+    """Make a new file a copy of an empty one, in one transaction: 1 ms instead of 10."""
+    empty = apsw.Connection(":memory:")
+    try:
+        empty.deserialize("main", _empty(migrations))
+        with (
+            known_errors(database.path),
+            database.connection().backup("main", empty, "main") as copy,
+        ):
+            copy.step()
+    finally:
+        empty.close()
+
+
+@functools.cache
+def _empty(migrations: tuple[Migration, ...]) -> bytes:
+    """Return a file that holds no row yet, after ``migrations``."""
+    database = Database(Path(":memory:"))
+    try:
+        _run(database, migrations, 0)
+        return bytes(database.connection().serialize("main"))
+    finally:
+        database.close_all()
 
 
 def _shrink(database: Database) -> None:

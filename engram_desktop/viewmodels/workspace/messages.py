@@ -12,7 +12,7 @@ from typing import Literal
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
-from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.errors import DatabaseClosed, KnownError
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import CopyConflict
 from engram_desktop.domain.values import dataclass
@@ -138,8 +138,13 @@ class Messages(QObject):
         action_text: str = "",
         action: Callable[[], object] | None = None,
     ) -> None:
-        """Show a `KnownError` with its next step, and report any other exception as a bug."""
-        if isinstance(error, KnownError):
+        """Show a `KnownError` with its next step, and report any other exception as a bug.
+
+        What was reading a chat while it was deleted here is no news.
+        """
+        if isinstance(error, DatabaseClosed):
+            logger.info("%s", error)
+        elif isinstance(error, KnownError):
             text, hint = describe(error)
             logger.warning("%s: %s", type(error).__name__, error)
             self.show(Notice("error", text, hint, action_text, action))

@@ -341,11 +341,6 @@ class StyleSheets(QObject):
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._apply_to_next)
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether parts that are seen wait for their turn."""
-        return self._turn.isActive()
-
     def add(self, part: QWidget) -> None:
         """Let a part of a window, and all that is in it, wear the sheet from when it is shown."""
         self._parts[part] = ""

@@ -132,6 +132,7 @@ def test_a_frozen_injection_is_given_again_and_needs_the_lock(engram, chat):
     _code, first = engram("inject", chat, "--query", "铜钥匙", "--freeze", "3")
     assert first["frozen_until"] == 63
     assert engram("inject", chat, "--query", "别的事")[1]["text"] == first["text"]
+    engram("settings", "library.wait", "0")
     window = Memory.open(engram.library, program="Engram Desktop")
     try:
         assert engram("inject", chat, "--query", "别的事")[1]["text"] == first["text"]
@@ -319,6 +320,7 @@ def test_errors_are_one_line_and_one_code(engram, chat, tmp_path, capsys):
 
 
 def test_while_a_window_holds_the_library_writing_is_refused_and_reading_goes_on(engram, chat):
+    engram("settings", "library.wait", "0")
     window = Memory.open(engram.library, program="Engram Desktop")
     try:
         assert engram("chats")[0] == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import ssl
 import tracemalloc
 from typing import Any
 
@@ -26,7 +27,7 @@ from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm.client import incoming
 from engram_desktop.llm.client.calls import CallRecord
 from engram_desktop.llm.client.client import Client, Retry
-from engram_desktop.llm.client.connection import BadProxy
+from engram_desktop.llm.client.connection import BadProxy, trust_of
 from engram_desktop.llm.client.incoming import AnswerNotJson, _Parts
 from engram_desktop.llm.client.session import _choice
 from engram_desktop.llm.embedding.http_embedder import HttpEmbedder
@@ -236,6 +237,34 @@ def test_error_masks_a_key_that_the_server_repeats():
     assert KEY not in str(caught.value)
     assert "[key]" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "is_read"),
+    [
+        ("http://127.0.0.1:1234/v1", False),
+        ("https://127.0.0.1:1234/v1", True),
+        ("http://example.test/v1", True),
+    ],
+)
+def test_certificates_are_read_where_they_may_be_asked_for(url, is_read):
+    """A plain address elsewhere may be asked through a proxy that speaks TLS."""
+    trusted = trust_of(Endpoint(url, "m"))
+    assert (trusted is True) == is_read
+    if isinstance(trusted, ssl.SSLContext):
+        assert trusted.get_ca_certs() == []
+        assert trusted.verify_mode == ssl.CERT_REQUIRED
+
+
+@pytest.mark.parametrize("is_query", [True, False])
+def test_a_text_that_somebody_waits_for_is_embedded_or_not_at_once(is_query):
+    with FakeOpenAI(faults=[Status(503)]) as server:
+        patient = HttpEmbedder(Client(Endpoint(server.url, "m"), retry=AT_ONCE))
+        hasty = patient if is_query else patient.once()
+        with pytest.raises(ServerError):
+            hasty.embed(["月光"], NullContext(), query=is_query)
+        assert len(patient.embed(["月光"], NullContext())) == 1
+    assert len(server.seen) == 2
 
 
 def test_proxy_of_the_environment_is_never_used_for_this_computer(monkeypatch):

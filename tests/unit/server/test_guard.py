@@ -393,6 +393,33 @@ def test_an_upstream_that_says_nothing_at_all_is_a_bad_gateway(serve_upstream):
     assert len(up.asked) == 1
 
 
+@pytest.mark.parametrize(
+    ("within", "statuses", "sent"),
+    [
+        pytest.param(3.0, [200, 200, 200], ["一", "二", "二", "三", "三"], id="at once"),
+        pytest.param(0.0, [200, 502, 200], ["一", "二", "三"], id="later"),
+    ],
+)
+def test_a_kept_connection_that_was_closed_is_no_error_unless_it_breaks_later(
+    serve_upstream, within, statuses, sent
+):
+    """An endpoint may close it in the very moment in which the next request is sent on it."""
+
+    def parts(desk):
+        forwarding = Forwarding(closed_within=within)
+        desk.during(forwarding)
+        return forward.routes_of(desk, forwarding)
+
+    def keeps_and_closes(asked):
+        asked.whole(b"{}")
+        up.read(asked.connection)  # and says nothing to that
+
+    with Upstream(keeps_and_closes) as up:
+        made = serve_upstream(up, parts=(parts,))
+        assert [made.chat(text).status for text in ("一", "二", "三")] == statuses
+    assert [row.json["messages"][-1]["content"] for row in up.asked] == sent
+
+
 def test_nobody_there_is_a_bad_gateway_with_the_reason(serve):
     with Upstream(lambda asked: None) as up:
         url = up.url

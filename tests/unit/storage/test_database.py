@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import types
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,13 @@ import apsw
 import numpy as np
 import pytest
 
-from engram_desktop.domain.errors import Conflict, DamagedDatabase, NewerDatabase, NothingToUndo
+from engram_desktop.domain.errors import (
+    Conflict,
+    DamagedDatabase,
+    DatabaseClosed,
+    NewerDatabase,
+    NothingToUndo,
+)
 from engram_desktop.domain.labels import ARCHIVE, DELETE, EDIT, IMPORT, WRITE_NOTE, StepLabel
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
@@ -142,6 +150,28 @@ def test_a_failed_migration_leaves_the_old_version(tmp_path):
     database = open_database(path, CHAT, tmp_path / "backups", create=False)
     assert database.value("SELECT count(*) FROM sqlite_master WHERE name = 'half'") == 0
     database.close_all()
+
+
+def test_closing_a_database_ends_what_another_thread_reads(tmp_path):
+    """A chat is deleted while a job works on it: the job ends, and the chat is closed."""
+    store = make_store(tmp_path)
+    begun = threading.Event()
+
+    def endless():
+        store.database.value("SELECT 1")
+        begun.set()
+        return store.database.value(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+        )
+
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(endless)
+        begun.wait()
+        store.close()
+        with pytest.raises(DatabaseClosed, match=r"memory\.db"):
+            reading.result(30)
+        with pytest.raises(DatabaseClosed, match=r"memory\.db"):
+            pool.submit(store.database.value, "SELECT 1").result(30)
 
 
 def test_a_copy_is_whole_and_replaces_an_older_one(tmp_path):

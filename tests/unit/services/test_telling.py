@@ -1,0 +1,380 @@
+"""Who said and did what, as summaries without a model tell it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engram_desktop.domain.claims.claim import Claim
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.message import Message, swipe_hash
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services import extractive
+from engram_desktop.services.extractive import reported
+from engram_desktop.services.extractive.people import wholes
+from engram_desktop.services.extractive.reported import Report, narration
+from engram_desktop.services.extractive.telling import _joined
+from engram_desktop.services.extractive.words import (
+    Cutter,
+    base_of,
+    third_person,
+)
+from tests.factories import import_chat, write_chat
+from tests.findings_stories import stories
+from tests.roleplay import COURT, TAVERN
+
+CTX = NullContext()
+
+# Speech as a narrator tells it: persons change, words do not.
+
+
+def zh(text, speaker="白露", listener="阿衡", count=2):
+    report = reported.report_zh(text, speaker, listener, count)
+    return "" if report is None else report.subject + report.lead + report.body
+
+
+def en(text, speaker="Mira", listener="Wren", gender="she"):
+    report = reported.report_en(text, speaker, listener, gender, {"Tobin", "Thorne"})
+    return (
+        "" if report is None else f"{report.subject} {report.lead} {report.body}".replace("  ", " ")
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("我答应你，绝不告诉老板。", "白露答应阿衡，绝不告诉老板"),
+        ("嗯嗯，我最喜欢雨天啦~", "白露最喜欢雨天"),
+        ("阿衡，别告诉我爹！", "白露叫阿衡别告诉自己爹"),
+        ("别的船都走了。", "白露说别的船都走了"),
+        ("帮我把铜铃收好。", "白露请阿衡帮自己把铜铃收好"),
+        ("我们今晚去望江渡吧！", "白露提议今晚去望江渡"),
+        ("快把门关上，外面有人！", "白露让阿衡快把门关上，外面有人"),
+        ("你昨天去哪儿了？", "白露问阿衡：阿衡昨天去哪儿了？"),
+        (
+            "那枚铜铃是我娘留下的，里面藏着钥匙。😭",
+            "白露告诉阿衡，那枚铜铃是自己娘留下的，里面藏着钥匙",
+        ),
+        ("不过我三年前来过这里。", "白露说自己三年前来过这里"),
+        ("我会一直等你的，对吧？", "白露问阿衡：自己会一直等阿衡的？"),
+        ("[OK]", ""),
+        ("嗯，好的。", ""),
+        ("哈哈哈哈！", ""),
+    ],
+)
+def test_chinese_speech_is_told(said, told):
+    assert zh(said) == told
+
+
+def test_a_speaker_without_a_name_says_what_is_said():
+    assert zh("王思琪是我的上司。", "我", "", count=1) == "王思琪是我的上司"
+    assert zh("周末我帮你补习。", "我", "莉莉") == "我说周末自己帮莉莉补习"
+
+
+def test_several_are_not_two():
+    assert zh("我们被包围了，谁也别动。", count=4) == "白露说大家被包围了，谁也别动"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("I hid the map under the altar.", "Mira says she hid the map under the altar"),
+        ("Oh, I love the sea, and I'm tired.", "Mira loves the sea, and she is tired"),
+        ("Please don't tell my brother Tobin!", "Mira asks Wren not to tell her brother Tobin"),
+        ("Never open that door.", "Mira asks Wren never to open that door"),
+        ("Let's leave before midnight.", "Mira suggests they leave before midnight"),
+        ("Thorne took the map from me.", "Mira says Thorne took the map from her"),
+        (
+            "You have my word, and your horse is mine.",
+            "Mira says Wren has her word, and Wren's horse is hers",
+        ),
+        (
+            "I've seen you there, but you don't know him.",
+            "Mira says she has seen Wren there, but Wren doesn't know him",
+        ),
+        ("Haven't slept in three days.", "Mira says she hasn't slept in three days"),
+        ("Last week was wild for us.", "Mira says last week was wild for them"),
+        ("Who did this to you?", "Mira asks Wren: “Who did this to you?”"),
+        ("Wow, thanks!", ""),
+    ],
+)  # fmt: skip
+def test_english_speech_is_told(said, told):
+    assert en(said) == told
+
+
+def test_a_speaker_of_whom_nobody_says_she_or_he_is_they():
+    told = en("I want to save him, but I'm late.", gender="")
+    assert told == "Mira wants to save him, but they are late"
+    assert en("I was there.", gender="they") == "Mira says they were there"
+
+
+def test_what_the_speaker_does_is_told_with_the_name():
+    told = narration("I slowly open my bag and look at you.", "Wren", "Mira", "he")
+    assert told == "Wren slowly opens his bag and looks at Mira."
+
+
+@pytest.mark.parametrize(
+    ("form", "base"), [("leans", "lean"), ("tried", "try"), ("took", "take"), ("altar", "")]
+)
+def test_forms_of_verbs_are_known(form, base):
+    assert base_of(form) == base
+
+
+def test_third_persons():
+    assert [third_person(v) for v in ("go", "try", "play", "have", "be", "kiss")] == [
+        "goes", "tries", "plays", "has", "is", "kisses",
+    ]  # fmt: skip
+
+
+def test_a_verb_behind_and_is_the_speaker_s_only_after_something_the_speaker_did():
+    assert narration("Come and look at me.", "Mira", "Wren", "she") == "Come and look at her."
+    told = narration("I open the bag and look.", "Mira", "Wren", "she")
+    assert told == "Mira opens the bag and looks."
+
+
+# Events of role-plays without a model: whole names, who did what, and words to search for.
+
+USERS = {"旅行者", "Wren", "User"}
+
+
+def messages_of(rows, sent_at=None):
+    return [
+        Message(
+            f"m{n}", "main", n, name, "user" if name in USERS else "assistant", text, False,
+            swipe_hash(name, text), sent_at,
+        )
+        for n, (name, text) in enumerate(rows)
+    ]  # fmt: skip
+
+
+def events_of(rows, names=None, **options):
+    messages = messages_of(rows, **options)
+    known = extractive.background(messages, names=names)
+    return [event for event, _source in extractive.extract(messages, background=known)]
+
+
+def entities(events, kind):
+    return {e.name for event in events for e in event.entities if e.type == kind}
+
+
+@pytest.fixture(scope="module")
+def court():
+    return events_of(COURT)
+
+
+@pytest.fixture(scope="module")
+def tavern():
+    return events_of(TAVERN)
+
+
+def test_names_that_no_dictionary_has_are_whole(court):
+    assert entities(court, "char") == {"芙宁娜", "旅行者", "那维莱特", "莱欧斯利"}
+    assert {"欧庇莱克歌剧院", "梅洛彼得堡"} <= entities(court, "loc")
+    every = {e.name for event in court for e in event.entities} | {
+        word for event in court for word in event.keywords
+    }
+    assert not every & {"莱特", "那维", "莱克", "莱克歌剧院", "彼得堡", "斯利", "人们", "历史"}
+
+
+def test_a_name_said_once_is_whole_or_none():
+    rows = [("白露", "昨天我在街上碰见了那维莱特先生。"), ("旅行者", "哦，他怎么了？")]
+    found = entities(events_of(rows), "char") | {k for e in events_of(rows) for k in e.keywords}
+    assert not found & {"莱特", "那维"}
+
+
+def test_a_name_known_from_a_card_or_a_worldbook_is_never_cut():
+    rows = [("白露", "神里绫华大人在璃月港的往生堂等你。"), ("旅行者", "好，我这就去璃月港找她。")]
+    names = {"神里绫华": "char", "璃月港": "loc", "往生堂": "unknown", "大人": "unknown"}
+    events = events_of(rows, names)
+    assert "神里绫华" in entities(events, "char")
+    assert "璃月港" in entities(events, "loc")
+    assert "大人" not in entities(events, "char")
+
+
+def test_a_summary_says_who_did_what_instead_of_quoting(court, tavern):
+    for event in [*court, *tavern]:
+        assert not any(mark in event.summary for mark in "“”「」*（）😤")
+    told = "".join(event.summary for event in court)
+    assert "旅行者答应芙宁娜，绝不告诉那维莱特" in told
+    assert "芙宁娜从袖子里取出一枚银怀表，放在旅行者手心" in told
+    assert "第12天" not in told  # the event says when it plays
+    english = " ".join(event.summary for event in tavern)
+    assert "Mira finds Tobin tied to a post, bleeding" in english
+    assert "Mira opens Saint Orla's Chapel with the brass key" in english
+
+
+def test_keywords_are_names_and_things_never_gestures(court, tavern):
+    words = {word for event in tavern for word in event.keywords}
+    assert {"Captain Aldous Thorne", "Saint Orla's Chapel", "Port Vell"} & words
+    lowered = {word.lower() for word in words}
+    assert not lowered & {"leans", "closer", "smiles", "eyes", "voice", "died", "bleeding", "mira"}
+    assert not {"芙宁娜", "旅行者", "眼神", "笑了笑"} & {w for e in court for w in e.keywords}
+
+
+def test_english_people_and_places_are_whole(tavern):
+    assert entities(tavern, "char") == {"Mira", "Wren", "Captain Aldous Thorne", "Tobin"}
+    assert {"Saint Orla's Chapel", "Port Vell"} <= entities(tavern, "loc")
+
+
+def test_days_of_the_story_are_kept_and_days_of_sending_are_none(court, tavern):
+    assert court[0].timestamp == "第12天 清晨"
+    assert {event.timestamp for event in tavern} == {"Day 3 evening"}
+    rows = [("白露", "我把铜铃藏进了井里。"), ("旅行者", "我知道了，我会保密的。")] * 2
+    assert [e.timestamp for e in events_of(rows, sent_at=1_700_000_000_000)] == [""]
+
+
+def test_a_status_line_says_when_and_where():
+    rows = [
+        (
+            "白露",
+            "【时间：永乐三年 腊月初八｜地点：听雨楼】\n*她推开窗，把铜铃挂在檐下。*“听见了吗？”",
+        ),
+        ("旅行者", "（接过铜铃）我把它带回去修好。"),
+    ]
+    [event] = events_of(rows)
+    assert (event.timestamp, event.location) == ("永乐三年 腊月初八", "听雨楼")
+
+
+def test_a_place_that_is_only_talked_about_is_not_where_it_plays():
+    rows = [("白露", "我弟弟在省城的图书馆工作。"), ("旅行者", "我喜欢那个图书馆。")] * 2
+    assert events_of(rows)[0].location == ""
+
+
+def test_what_is_not_marked_is_said_in_a_chat_and_told_in_a_story():
+    chat = [
+        ("Jo", "I went to the pottery fair yesterday and the glaze workshop was packed, wow!"),
+        (
+            "Al",
+            "The fair looks amazing! Did the potter from Lisbon come again with all of the bowls?",
+        ),
+    ] * 2
+    [event] = events_of(chat)
+    assert event.summary.startswith("Jo says they went to the pottery fair yesterday")
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["旅行者", "爱丽丝💖", "A|B", "*Mira*", "[Bot]", "我", "User", "Wren"]),
+            st.text(max_size=60)
+            | st.text(
+                alphabet="她我你*“”（）\"'。！？，请别答应去我们吧[]:：｜时间 \n`😤I you don't was",
+                max_size=90,
+            ),
+        ),
+        max_size=8,
+    )
+)
+def test_names_and_texts_of_any_kind_give_sound_events(rows):
+    for event in events_of(rows, {"旅": "char", "*Mira*": "unknown", "😤": "item"}):
+        assert event.summary.strip()
+        assert event.summary == event.summary.strip()
+
+
+def test_pieces_that_always_stand_together_are_one_name():
+    texts = [
+        "那维莱特推开欧庇莱克歌剧院的大门。",
+        "她在欧庇莱克歌剧院等那维莱特。",
+        "大家都说那维莱特很严厉。",
+    ]
+    assert wholes([Cutter().words(text) for text in texts]) == {
+        "那维莱特": "nr",
+        "欧庇莱克歌剧院": "ns",
+    }
+
+
+def test_words_of_two_speakers_are_never_quoted_as_one(tavern):
+    for event in tavern:
+        for name, said in re.findall(r"(\w+): “([^”]*)”", event.details):
+            own = " ".join(text for speaker, text in TAVERN if speaker == name)
+            assert all(sentence in own for sentence in re.findall(r"[^.!?]+[.!?]", said))
+
+
+def test_who_is_called_by_name_is_who_is_spoken_to(court):
+    told = "".join(event.summary for event in court)
+    assert "芙宁娜说，莱欧斯利" not in told
+
+
+def test_a_deed_never_runs_on_from_what_was_said():
+    rows = [
+        ("白露", "“我把铜铃交给了官府的人。”*她锁上门，把钥匙藏进袖子。*"),
+        ("旅行者", "（打开箱子）里面是空的！"),
+    ]
+    [event] = events_of(rows)
+    assert "官府的人。白露锁上门，把钥匙藏进袖子。" in event.summary
+
+
+def test_a_deed_that_ends_in_speaking_is_told_without_it():
+    rows = [
+        ("白露", "白露锁上门，低声说：「我把铜铃埋在了望江渡的柳树下面。」"),
+        ("旅行者", "（打开箱子）里面是空的！"),
+    ]
+    [event] = events_of(rows)
+    assert event.summary.startswith("白露锁上门，又说自己把铜铃埋在了望江渡的柳树下面。")
+
+
+@pytest.mark.parametrize(
+    ("deeds", "told"),
+    [
+        (["锁上门", "藏了钥匙", "点了灯"], "白露锁上门，藏了钥匙。白露点了灯。"),
+        (["门" * 35, "灯" * 35], f"白露{'门' * 35}，{'灯' * 35}。"),  # 70 characters at most
+        (["门" * 35, "灯" * 36], f"白露{'门' * 35}。白露{'灯' * 36}。"),
+    ],
+)
+def test_two_deeds_of_somebody_are_one_sentence_if_it_is_no_long_one(deeds, told):
+    reports = [Report("白露", "", deed, is_deed=True, position=n) for n, deed in enumerate(deeds)]
+    assert _joined(reports, "zh") == told
+
+
+# One card speaks for several: a summary tells what each of them says as said by them.
+
+
+def told_summaries(memory, tmp_path, name):
+    story = next(s for held in (False, True) for s in stories(held_back=held) if s.name == name)
+    file = write_chat(tmp_path / f"{name}.jsonl", story.messages, story.player)
+    line = Line.main(memory.imports.import_file(CTX, file).chat_id or "")
+    memory.pipeline.summarise(CTX, line)
+    store = memory.session.chat(line.chat_id)
+    events = store.events.fetch(store.events.find(EventQuery(level=0))).values()
+    return " ".join(f"{e.summary} {e.raw_data.details}" for e in events)
+
+
+def test_a_detective_does_not_say_what_witnesses_say_in_his_messages(memory, tmp_path):
+    told = told_summaries(memory, tmp_path, "greyfriars")
+    assert "Mrs. Tull says she was in the kitchen all night" in told
+    assert "Dr. Pell quotes: “I put the arsenic back" in told
+    assert "my coffee's gone cold" not in told
+
+
+def test_what_a_narrators_card_tells_is_said_by_the_persons_in_it(memory, tmp_path):
+    told = told_summaries(memory, tmp_path, "speeches_zh")
+    assert "雾山客栈说" not in told
+    assert "小六子说" in told
+    assert "薛镖头问程越：兄弟有何指教" in told
+    events_en = told_summaries(memory, tmp_path, "held_speeches_en")
+    assert "Storyteller says" not in events_en
+
+
+def test_whose_words_cannot_be_told_are_quoted_without_a_name():
+    claim = Claim(0, "said", "", "", "other", "", "谁在那里敲门？", 0, 7)
+    who = extractive.Attributions({"0": extractive.Attribution("谁在那里敲门？", [claim], "")})
+    assert who.by_message["0"].of("谁在那里敲门？").speaker == ""
+
+
+def test_who_says_a_quotation_is_no_sentence_of_its_own(memory, tmp_path):
+    rows = [
+        ("卡萝", "Dora说：“我的年纪是五岁。”"),
+        ("Dora", "今天下雨了，我们去河边走一走。"),
+        ("卡萝", "鲍勃说：“我的年纪是七岁。”"),
+    ]
+    chat_id = import_chat(memory, tmp_path / "故事.jsonl", rows * 5)
+    memory.pipeline.summarise(CTX, Line.main(chat_id), None, "extractive")
+    keys = memory.events.find(chat_id, EventQuery())
+    told = [event.summary for event in memory.events.fetch(chat_id, keys).values()]
+    assert told
+    assert not any("Dora。" in summary for summary in told)
