@@ -245,6 +245,18 @@ class EntityEditor(QObject):
         """Return the id of the entity that is called so."""
         return self.names.get(norm_name(text))
 
+    def find_any_id(self, text: str) -> str | None:
+        """Return the id of the entity that is called so; the one shown is among them."""
+        shown = {norm_name(name) for name in self.shown_names}
+        entity = self.entity
+        return entity.id if entity is not None and norm_name(text) in shown else self.find_id(text)
+
+    @property
+    def shown_names(self) -> tuple[str, ...]:
+        """All that the entity shown is called."""
+        entity = self.entity
+        return () if entity is None else (entity.name, *entity.aliases)
+
     @Slot(object)
     def _on_entities_read(self, entities: list[EntityNode]) -> None:
         here = self.entity.id if self.entity else None

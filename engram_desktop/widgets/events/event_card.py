@@ -24,6 +24,7 @@ from typing_extensions import override
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.viewmodels.events.event_list import EventList, EventListModel
 from engram_desktop.viewmodels.events.event_words import floors_text, lamp_words
+from engram_desktop.viewmodels.private_note import NoteMarks, note_words
 from engram_desktop.viewmodels.workspace.live_query import KeyRole, RowRole
 from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable
 from engram_desktop.widgets.parts.look import Look
@@ -41,7 +42,10 @@ def lamp_role(event: EventNode) -> str:
 
 
 class EventCard(CardDelegate):
+    """``noted``: which events have a private note; None: no mark is shown."""
+
     lamp_clicked = Signal(object)  # key
+    noted: NoteMarks | None = None
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
@@ -80,8 +84,11 @@ class EventCard(CardDelegate):
         return False
 
     def tip(self, row: QRect, at: QPoint, event: EventNode) -> str:
-        """Return what the lamp means, or the whole summary."""
-        return lamp_words(event) if self.lamp_rect(row).contains(at) else event.summary
+        """Return what the lamp means, or the whole summary; below it, that there is a note."""
+        if self.lamp_rect(row).contains(at):
+            return lamp_words(event)
+        has_note = self.noted is not None and self.noted.has_event(event.id)
+        return f"{event.summary}\n\n{note_words()}" if has_note else event.summary
 
     @staticmethod
     def lamp_rect(row: QRect) -> QRect:
@@ -143,6 +150,10 @@ class EventCard(CardDelegate):
         if event.confidence == "confirmed":
             picture = self._look.pixmap("check", "green", 16)
             painter.drawPixmap(QPointF(x, inner.top() + 2), picture)
+        if self.noted is not None and self.noted.has_event(event.id):
+            x -= 22 if event.confidence == "confirmed" else 0
+            picture = self._look.pixmap("note", "gold", 16)
+            painter.drawPixmap(QPointF(x, inner.top() + 2), picture)
         for text, role in self._marks(event):
             width = metrics.horizontalAdvance(text) + 18
             x -= width + 6
@@ -199,9 +210,17 @@ class EventView(CardTable):
     ) -> None:
         super().__init__(look, events.model if rows is None else rows, parent)
         self.setAccessibleName(self.tr("Events"))
+        self._events = events
         self.card = EventCard(look, self)
-        self.card.lamp_clicked.connect(events.toggle_lamp)
-        self.setItemDelegate(self.card)
+        self.draw_with(self.card)
+        events.noted.changed.connect(self.viewport().update)
+
+    def draw_with(self, card: EventCard) -> None:
+        """Draw events with ``card`` from now on."""
+        self.card = card
+        card.noted = self._events.noted
+        card.lamp_clicked.connect(self._events.toggle_lamp)
+        self.setItemDelegate(card)
 
     def mark_words(self, words: Sequence[str]) -> None:
         """Mark these wherever they stand on the cards."""
