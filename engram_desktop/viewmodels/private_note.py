@@ -41,7 +41,7 @@ class PrivateNoteModel(QObject):
         self._newest.answered.connect(self._on_read)
         self._newest.failed.connect(workspace.messages.show_error)
         workspace.hub.changed.connect(self._on_changed)
-        workspace.chat_changed.connect(lambda _chat: self.leave())
+        workspace.chat_changed.connect(self._on_chat_changed)
 
     def show(self, kind: NoteKind, ref: str) -> None:
         """Read the note on something of the chat shown; a chat needs no ``ref``."""
@@ -74,6 +74,10 @@ class PrivateNoteModel(QObject):
         """Show no note."""
         self._newest.drop()
         self._on_read(None)
+
+    @Slot(str)
+    def _on_chat_changed(self, _chat_id: str) -> None:
+        self.leave()
 
     def save(self, thing: NotedThing, text: str) -> None:
         """Write a note; what is stored already is not written again."""

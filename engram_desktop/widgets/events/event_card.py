@@ -31,6 +31,7 @@ from engram_desktop.widgets.parts.look import Look
 
 LAMP = 44  # width of the lamp's button
 MAX_CHIPS = 4
+HEAD_ROOM = 96  # pixels that the time of an event keeps beside its marks
 BARS = 5
 
 
@@ -117,7 +118,8 @@ class EventCard(CardDelegate):
     def _paint_head(self, painter: QPainter, line: QRectF, event: EventNode) -> None:
         x = line.left()
         time = event.raw_data.timestamp
-        x = self.paint_words(painter, line, x, time, self._strong, "ink", 0.5)
+        share = 0.5 if line.width() > 2 * HEAD_ROOM else 1.0
+        x = self.paint_words(painter, line, x, time, self._strong, "ink", share)
         x = self.paint_words(painter, line, x, event.raw_data.location, self._small, "ink2", 0.3)
         names = [e.name for e in event.raw_data.entities] or list(event.participants)
         others = [name for name in names if name != event.raw_data.location]
@@ -154,11 +156,24 @@ class EventCard(CardDelegate):
             x -= 22 if event.confidence == "confirmed" else 0
             picture = self._look.pixmap("note", "gold", 16)
             painter.drawPixmap(QPointF(x, inner.top() + 2), picture)
-        for text, role in self._marks(event):
-            width = metrics.horizontalAdvance(text) + 18
+        for text, role, width in self.fitting_marks(event, x - inner.left()):
             x -= width + 6
             self.paint_chip(painter, QRectF(x, inner.top(), width, 20), text, role)
         return x - 8
+
+    def fitting_marks(self, event: EventNode, room: float) -> list[tuple[str, str, float]]:
+        """Return text, role and width of the marks that ``room`` pixels hold beside the time.
+
+        What is stale says so in any case, where there is room for that alone.
+        """
+        metrics = QFontMetricsF(self._small)
+        fitting = []
+        for text, role in self._marks(event):
+            width = metrics.horizontalAdvance(text) + 18
+            if room - width - 6 >= (0 if role == "red" else HEAD_ROOM):
+                room -= width + 6
+                fitting.append((text, role, width))
+        return fitting
 
     def _marks(self, event: EventNode) -> list[tuple[str, str]]:
         marks = []
