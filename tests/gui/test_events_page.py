@@ -144,12 +144,12 @@ def test_delete_removes_what_is_selected_and_undo_names_and_restores_it(
     qtbot.keyClick(page.view, Qt.Key.Key_Delete)
     settle(qtbot, desktop)
     assert page.view.model().rowCount() == total - 1
-    assert "Delete 1 events" in desktop.window.undo_action.text()
+    assert "Delete 1 event" in desktop.window.undo_action.text()
     desktop.window.undo_action.trigger()
     settle(qtbot, desktop)
     assert page.view.model().rowCount() == total
     assert desktop.window.models.events.model.row_of(key) is not None
-    assert "Delete 1 events" in desktop.window.redo_action.text()
+    assert "Delete 1 event" in desktop.window.redo_action.text()
 
 
 def test_bulk_buttons_act_on_the_selection(qtbot, desktop, page, memory, chat):
