@@ -3735,7 +3735,7 @@
     <name>FindingModel</name>
     <message>
         <source>Floors {floors}</source>
-        <translation>{floors} 階</translation>
+        <translation>フロア{floors}</translation>
     </message>
 </context>
 <context>
@@ -5136,7 +5136,7 @@
     </message>
     <message>
         <source>No line of its floors bears these sentences out. Is the event right?</source>
-        <translation>その階のどの行も、この文を裏づけていません。この出来事は正しいですか？</translation>
+        <translation>そのフロアのどの行も、この文を裏づけていません。この出来事は正しいですか？</translation>
     </message>
     <message>
         <source>The messages it was made of have changed. Is it still right?</source>
@@ -5207,7 +5207,7 @@
     <name>InboxDetail</name>
     <message>
         <source>What these floors say now</source>
-        <translation>この階の今の本文</translation>
+        <translation>このフロアの今の本文</translation>
     </message>
     <message>
         <source>What brings it up</source>
@@ -5590,11 +5590,11 @@
     <name>LaneView</name>
     <message>
         <source>Threads over the floors</source>
-        <translation>階ごとの伏線</translation>
+        <translation>フロアごとの伏線</translation>
     </message>
     <message>
         <source>{who}: {text} ({status}, floors {floors})</source>
-        <translation>{who}：{text}（{status}、{floors} 階）</translation>
+        <translation>{who}：{text}（{status}、フロア{floors}）</translation>
     </message>
 </context>
 <context>
@@ -6839,7 +6839,7 @@
     </message>
     <message>
         <source>Floor {floor}: “{words}”</source>
-        <translation>第{floor}階：「{words}」</translation>
+        <translation>フロア{floor}：「{words}」</translation>
     </message>
     <message>
         <source>Who or what</source>
@@ -6875,7 +6875,7 @@
     </message>
     <message>
         <source>It holds from floor {floor} on, until the story says otherwise.</source>
-        <translation>第{floor}階から成り立ち、物語が変わるまで続きます。</translation>
+        <translation>フロア{floor}から成り立ち、物語が変わるまで続きます。</translation>
     </message>
 </context>
 <context>
@@ -6894,7 +6894,7 @@
     </message>
     <message>
         <source>Related, from floor {floor} on</source>
-        <translation>関係を追加しました（第{floor}階から）</translation>
+        <translation>関係を追加しました（フロア{floor}から）</translation>
     </message>
     <message>
         <source>Forgetting a thread</source>
@@ -8271,6 +8271,10 @@
     <message>
         <source>As the story tells</source>
         <translation>物語に従う</translation>
+    </message>
+    <message>
+        <source>Read floor {floor}</source>
+        <translation>フロア{floor}を読む</translation>
     </message>
     <message>
         <source>Delete</source>

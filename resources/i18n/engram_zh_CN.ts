@@ -8273,6 +8273,10 @@
         <translation>以剧情为准</translation>
     </message>
     <message>
+        <source>Read floor {floor}</source>
+        <translation>查看第 {floor} 楼原文</translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>删除</translation>
     </message>

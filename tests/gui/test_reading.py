@@ -15,6 +15,7 @@ from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.formats.javascript.engine import LIMIT_S
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.viewmodels.graph.entity_editor import RelationRow
 from engram_desktop.viewmodels.workspace.transcript import ChatRow, RowNote, Transcript
 from engram_desktop.widgets.events.dialogs import AddDialog
 from engram_desktop.widgets.graph.entity_dialogs import PassageRelationDialog
@@ -451,6 +452,16 @@ def test_selected_words_become_a_relation_from_their_floor_on(qtbot, opened, pag
         return [(r.src, r.dst, r.valid_from) for r in found if r.predicate == "信任"]
 
     assert made() == [(*ends, floor)]
+    relation = next(r for r in memory.graph.relations_of(line, ends[0]) if r.predicate == "信任")
+    opened.window.show_page("graph")
+    settle(qtbot, opened)
+    relations = opened.window.stack.panel("graph").relations
+    menu = QMenu(relations)
+    relations._fill_menu(RelationRow(relation, ends[1], "马洛", is_outgoing=True), menu)
+    next(a for a in menu.actions() if a.text() == f"Read floor {floor}").trigger()
+    settle(qtbot, opened)
+    assert opened.window.page == "reading"
+    assert opened.window.models.reading.lines.first == floor
     take_back(qtbot, opened)
     assert made() == []
 

@@ -213,6 +213,10 @@ class EntityEditor(QObject):
     def delete_relation(self, relation_id: str) -> None:
         self._change(lambda m, chat: m.graph.delete_relation(chat, relation_id))
 
+    def read_floor(self, floor: int) -> None:
+        """Show a floor in the text of the chat."""
+        self._space.floor_wanted.emit(floor, floor)
+
     def open_other(self, entity_id: str) -> None:
         """Show the entity at the other end."""
         self._graph.show_entity(entity_id)
