@@ -112,11 +112,28 @@ RUNS = {
         "--unsay": "故事 青云门 --unsay 凯尔",
     },
     "secrets": {"--branch": "故事 --branch main"},
+    "witnesses": {
+        "--branch": "故事 --branch main",
+        "--range": "故事 --range 0-3",
+        "--person": "故事 --person 爱丽丝 --person 老王",
+        "--at": "故事 --at 3",
+        "--set": "故事 {event} --person 爱丽丝 --set kept",
+        "--unset": "故事 --range 0-3 --person 爱丽丝 --unset",
+    },
     "claims": {"--branch": "故事 --branch main", "--at": "故事 --at 3"},
     "finding": {
         "--branch": "誓 {finding} --branch main",
         "--answer": "誓 {finding} --answer kept",
         "--unanswer": "誓 {finding} --unanswer",
+    },
+    "thread": {
+        "--branch": "誓 --branch main",
+        "--status": "誓 --status open",
+        "--note": "誓 --note 旅人说 --floor 0",
+        "--floor": "誓 --note 旅人说 --floor 0",
+        "--answer": "誓 {finding} --answer kept",
+        "--unanswer": "誓 {finding} --unanswer",
+        "--forget": "誓 {thread} --forget",
     },
     "inbox": {
         "--branch": "故事 --branch main",

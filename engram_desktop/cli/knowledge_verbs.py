@@ -6,7 +6,14 @@ import argparse
 from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch, floor_range
-from engram_desktop.domain.claims.claim import FACT_ANSWERS, FINDING_KINDS, PROMISE_ANSWERS, Claim
+from engram_desktop.domain.claims.claim import (
+    FACT_ANSWERS,
+    FINDING_KINDS,
+    PROMISE_ANSWERS,
+    Claim,
+    Finding,
+    FindingKind,
+)
 from engram_desktop.domain.claims.marks import Tongue, listed, nothing
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.graph.entity import norm_name
@@ -218,7 +225,7 @@ _KNOWLEDGE_VERBS = (
 )
 
 
-# `claims`, `findings`, `finding`: who asserts what, what follows from it, and answers to that.
+# `claims`, `findings`, `finding`, `thread`: who asserts what, what follows from it, and answers.
 
 
 def _claims_arguments(parser: argparse.ArgumentParser) -> None:
@@ -278,6 +285,85 @@ def _finding(call: Call) -> None:
     call.output.document(found.to_json(), listed(found, _tongue(call)))
 
 
+_THREADS: tuple[FindingKind, ...] = ("promise",)
+
+
+def _thread_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument(
+        "id", nargs="?", metavar="ID", help="only this thread, by its id as listed here"
+    )
+    parser.add_argument("--status", choices=PROMISE_ANSWERS, help="only threads that stand so")
+    change = parser.add_mutually_exclusive_group()
+    change.add_argument(
+        "--note", metavar="WORDS", help="note these words of a message as an open thread"
+    )
+    change.add_argument(
+        "--answer", choices=PROMISE_ANSWERS, help="what became of it; one step that can be undone"
+    )
+    change.add_argument("--unanswer", action="store_true", help="take the answer back")
+    change.add_argument("--forget", action="store_true", help="take a noted thread away")
+    parser.add_argument(
+        "--floor", type=int, metavar="FLOOR", help="of which message the words of --note are"
+    )
+
+
+def _is_thread_changed(args: argparse.Namespace) -> bool:
+    return args.note is not None or args.answer is not None or args.unanswer or args.forget
+
+
+def _thread(call: Call) -> None:
+    args, findings, line = call.args, call.memory.findings, call.line
+    _check_thread(args)
+    if args.note is not None:
+        findings.note_thread(call.ctx, line, args.floor, args.note)
+        threads = [
+            thread
+            for thread in findings.findings(call.ctx, line, _THREADS)
+            if thread.quotes[0].floor == args.floor and args.note.strip() in thread.quotes[0].text
+        ]
+    elif args.answer is not None or args.unanswer:
+        findings.answer(call.ctx, line, _thread_called(call).id, args.answer or "")
+        threads = [_thread_called(call)]
+    elif args.forget:
+        forgotten = _thread_called(call)
+        first = forgotten.quotes[0]
+        ids = findings.noted_at(line, first.floor, first.text)
+        if not ids:
+            raise InputError("This thread was found in the text; only noted ones are forgotten.")
+        findings.forget_threads(line, ids)
+        threads = findings.findings(call.ctx, line, _THREADS)
+    elif args.id is not None:
+        threads = [_thread_called(call)]
+    else:
+        threads = findings.findings(call.ctx, line, _THREADS)
+    threads = [t for t in threads if args.status in (None, t.status)]
+    noted = findings.noted_words(line)
+    tongue = _tongue(call)
+    lines = [line for thread in threads for line in listed(thread, tongue)]
+    rows = [t.to_json() | {"noted": t.quotes[0].text.strip() in noted} for t in threads]
+    call.output.document(rows, lines or [nothing(tongue)])
+
+
+def _check_thread(args: argparse.Namespace) -> None:
+    """Refuse options that do not go together. Raises InputError."""
+    if (args.note is None) != (args.floor is None):
+        raise InputError("--note takes the words, --floor the message they are of: give both.")
+    if args.note is not None and args.id is not None:
+        raise InputError("A new thread has no ID yet: leave it out with --note.")
+    if args.id is None and (args.answer is not None or args.unanswer or args.forget):
+        raise InputError("Name the thread by its ID.")
+
+
+def _thread_called(call: Call) -> Finding:
+    """Return the thread of ID. Raises NotFound."""
+    found = call.memory.findings.findings(call.ctx, call.line, _THREADS)
+    thread = next((one for one in found if one.id == call.args.id), None)
+    if thread is None:
+        raise NotFound("finding", call.args.id)
+    return thread
+
+
 def _floor(call: Call) -> int | None:
     """Return the floor of --at. Raises NotFound where the line does not have it."""
     at: int | None = call.args.at
@@ -300,6 +386,14 @@ _FINDINGS_VERBS = (
         writes=True,
         can_read_only=True,
         must_write=lambda args: args.answer is not None or args.unanswer,
+    ),
+    Verb(
+        "thread",
+        _thread_arguments,
+        _thread,
+        writes=True,
+        can_read_only=True,
+        must_write=_is_thread_changed,
     ),
 )
 

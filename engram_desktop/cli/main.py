@@ -32,6 +32,7 @@ from engram_desktop.cli import (
     state_verb,
     tavern_verbs,
     volume_verb,
+    witness_verb,
     worldbook_verbs,
 )
 from engram_desktop.cli.commands import HELP, asked, new_parser, shared_options
@@ -58,8 +59,9 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
     (graph_verbs, "entities relation"),
     (recall_verbs, "recall graph inject"),
     (search_verb, "search"),
-    (knowledge_verbs, "who present group secrets"),
-    (knowledge_verbs, "claims findings finding inbox note"),
+    (knowledge_verbs, "who present"),
+    (witness_verb, "witnesses"),
+    (knowledge_verbs, "group secrets claims findings finding thread inbox note"),
     (pipeline_verbs, "reflect triage"),
     (worldbook_verbs, "books book activate"),
     (character_verb, "characters"),

@@ -140,6 +140,24 @@ DETACH_VOLUME = _T("steps", "No longer let “{chat}” read the volume “{name
 TAKE_FOLDER = _T("steps", "Take things in from the folder {folder}")
 
 
+# What is counted: of one, and as a template has it.
+_ONE_OF = {
+    "events": "event",
+    "entities": "entity",
+    "memories": "memory",
+    "messages": "message",
+    "floors": "floor",
+    "cells": "cell",
+    "logs": "log",
+    "threads": "thread",
+    "blocks": "block",
+    "drafts": "draft",
+    "ranges": "range",
+    "entries": "entry",
+    "scripts": "script",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class StepLabel:
     """``text`` is one of the templates above; ``str()`` gives the English sentence."""
@@ -149,7 +167,16 @@ class StepLabel:
 
     @override
     def __str__(self) -> str:
-        return self.text.format_map(self.params)
+        return self.template.format_map(self.params)
+
+    @property
+    def template(self) -> str:
+        """The English template, which counts one as one: “1 event”."""
+        before, count, after = self.text.partition("{count} ")
+        if self.params.get("count") != 1:
+            return self.text
+        words = after.split(" ")
+        return before + count + " ".join(_ONE_OF.get(word, word) for word in words)
 
     def to_json(self) -> str:
         return json.dumps([self.text, self.params], ensure_ascii=False)

@@ -248,6 +248,20 @@ class MemoryTools:
         found = self._memory.findings.findings(ctx, line)
         return next(one.to_json() for one in found if one.id == finding.strip())
 
+    def note_thread(
+        self, chat: str, words: str, floor: int, branch: str = ""
+    ) -> list[dict[str, Any]]:
+        """Note words of a floor as a promise or another open thread. Can be undone."""
+        line, ctx = self._line(chat, branch), self._make_context()
+        quote = _text(words).strip()
+        self._on_changes(self._memory.findings.note_thread(ctx, line, floor, quote))
+        threads: tuple[FindingKind, ...] = ("promise",)
+        return [
+            one.to_json()
+            for one in self._memory.findings.findings(ctx, line, threads)
+            if one.quotes[0].floor == floor and quote in one.quotes[0].text
+        ]
+
     def note_event(
         self,
         chat: str,
@@ -379,6 +393,7 @@ def build_mcp(
         tools.set_state,
         tools.say_member,
         tools.answer_finding,
+        tools.note_thread,
         tools.attach_volume,
         tools.detach_volume,
     )

@@ -73,7 +73,8 @@ class Pages(QObject):
         super().__init__(parent)
         self._space = workspace
         self.characters: list[str] = []
-        self.events = EventList(workspace, self)
+        self.noted = private_note.NoteMarks(workspace, self)
+        self.events = EventList(workspace, self, self.noted)
         self.branches = Branches(workspace, self)
         self.editor = EventEditor(workspace, self)
         self.event_many = EventMany(workspace, self.events, self)
@@ -218,7 +219,7 @@ class Pages(QObject):
 
     @cached_property
     def reading(self) -> reading_chat.ReadingChat:
-        return reading_chat.ReadingChat(self._space, self.undo, self)
+        return reading_chat.ReadingChat(self._space, self.undo, self, self.noted)
 
     @cached_property
     def marks(self) -> memory_marks.MemoryMarks:

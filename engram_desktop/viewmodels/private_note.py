@@ -1,14 +1,16 @@
-"""A private note that is read and written beside what it is on: an event, entity, message, chat."""
+"""Private notes: read and written beside what they are on, and the marks of what has one."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal, Slot
+from collections.abc import Callable
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.memory.private_note import NoteKind
+from engram_desktop.domain.memory.private_note import NotedParts, NoteKind
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.viewmodels.workspace.live_query import NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
@@ -39,7 +41,7 @@ class PrivateNoteModel(QObject):
         self._newest.answered.connect(self._on_read)
         self._newest.failed.connect(workspace.messages.show_error)
         workspace.hub.changed.connect(self._on_changed)
-        workspace.chat_changed.connect(lambda _chat: self.leave())
+        workspace.chat_changed.connect(self._on_chat_changed)
 
     def show(self, kind: NoteKind, ref: str) -> None:
         """Read the note on something of the chat shown; a chat needs no ``ref``."""
@@ -73,6 +75,10 @@ class PrivateNoteModel(QObject):
         self._newest.drop()
         self._on_read(None)
 
+    @Slot(str)
+    def _on_chat_changed(self, _chat_id: str) -> None:
+        self.leave()
+
     def save(self, thing: NotedThing, text: str) -> None:
         """Write a note; what is stored already is not written again."""
         if text.strip() == thing.text.strip():
@@ -94,3 +100,59 @@ class PrivateNoteModel(QObject):
         thing = self.current
         if thing is not None and changes.notes and changes.chat_id == thing.chat_id:
             self.show(thing.kind, thing.ref)
+
+
+def note_words() -> str:
+    """Return what the mark of a private note says."""
+    return QCoreApplication.translate("NoteMarks", "You wrote a private note on this")
+
+
+class NoteMarks(QObject):
+    """What of the line shown has a private note, read at once: a row is only looked up.
+
+    Seen as a character nothing has one: notes are the user's own.
+    """
+
+    changed = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.parts = NotedParts()
+        self._query = LiveQuery(
+            workspace,
+            "marks of private notes",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=lambda: self._show(NotedParts()),
+            parent=self,
+        )
+
+    def has_event(self, event_id: str) -> bool:
+        """Whether an event has a note."""
+        return event_id in self.parts.events
+
+    def has_entity(self, entity_id: str) -> bool:
+        """Whether an entity has a note."""
+        return entity_id in self.parts.entities
+
+    def has_floor(self, floor: int) -> bool:
+        """Whether the message of a floor has a note."""
+        return floor in self.parts.floors
+
+    def _ask(self) -> Callable[[JobContext], NotedParts] | None:
+        line, memory = self._space.line, self._space.memory
+        if not line.chat_id or self._space.actor:
+            return None
+        return lambda _ctx: memory.chats.notes.parts(line)
+
+    def _show(self, parts: NotedParts) -> None:
+        if parts != self.parts:
+            self.parts = parts
+            self.changed.emit()
+
+    def _concerns(self, changes: Changes) -> bool:
+        is_ours = changes.chat_id == self._space.chat_id
+        moves = self.parts.of_messages > 0 and (changes.messages or changes.branches)
+        return is_ours and (changes.notes or moves)

@@ -3735,7 +3735,7 @@
     <name>FindingModel</name>
     <message>
         <source>Floors {floors}</source>
-        <translation>{floors} 階</translation>
+        <translation>フロア{floors}</translation>
     </message>
 </context>
 <context>
@@ -5136,7 +5136,7 @@
     </message>
     <message>
         <source>No line of its floors bears these sentences out. Is the event right?</source>
-        <translation>その階のどの行も、この文を裏づけていません。この出来事は正しいですか？</translation>
+        <translation>そのフロアのどの行も、この文を裏づけていません。この出来事は正しいですか？</translation>
     </message>
     <message>
         <source>The messages it was made of have changed. Is it still right?</source>
@@ -5207,7 +5207,7 @@
     <name>InboxDetail</name>
     <message>
         <source>What these floors say now</source>
-        <translation>この階の今の本文</translation>
+        <translation>このフロアの今の本文</translation>
     </message>
     <message>
         <source>What brings it up</source>
@@ -5590,11 +5590,11 @@
     <name>LaneView</name>
     <message>
         <source>Threads over the floors</source>
-        <translation>階ごとの伏線</translation>
+        <translation>フロアごとの伏線</translation>
     </message>
     <message>
         <source>{who}: {text} ({status}, floors {floors})</source>
-        <translation>{who}：{text}（{status}、{floors} 階）</translation>
+        <translation>{who}：{text}（{status}、フロア{floors}）</translation>
     </message>
 </context>
 <context>
@@ -6665,6 +6665,13 @@
     </message>
 </context>
 <context>
+    <name>NoteMarks</name>
+    <message>
+        <source>You wrote a private note on this</source>
+        <translation>ここに非公開メモがあります</translation>
+    </message>
+</context>
+<context>
     <name>NothingListed</name>
     <message>
         <source>No event matches</source>
@@ -6825,6 +6832,53 @@
     </message>
 </context>
 <context>
+    <name>PassageRelationDialog</name>
+    <message>
+        <source>Make a relation of these words</source>
+        <translation>この言葉から関係をつくる</translation>
+    </message>
+    <message>
+        <source>Floor {floor}: “{words}”</source>
+        <translation>フロア{floor}：「{words}」</translation>
+    </message>
+    <message>
+        <source>Who or what</source>
+        <translation>誰（何）が</translation>
+    </message>
+    <message>
+        <source>For example: trusts, lives in, friend</source>
+        <translation>例：信頼している、住んでいる、友人</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>関係</translation>
+    </message>
+    <message>
+        <source>The other entity</source>
+        <translation>相手のエンティティ</translation>
+    </message>
+    <message>
+        <source>Swap the two</source>
+        <translation>入れ替える</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>キャンセル</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>追加</translation>
+    </message>
+    <message>
+        <source>Not in the graph: {names}. Select the name in the text and press N.</source>
+        <translation>グラフにありません：{names}。本文でその名前を選び、N を押してください。</translation>
+    </message>
+    <message>
+        <source>It holds from floor {floor} on, until the story says otherwise.</source>
+        <translation>フロア{floor}から成り立ち、物語が変わるまで続きます。</translation>
+    </message>
+</context>
+<context>
     <name>PassageUses</name>
     <message>
         <source>Adding a memory</source>
@@ -6833,6 +6887,14 @@
     <message>
         <source>Remembered: {floors}</source>
         <translation>記憶しました：{floors}</translation>
+    </message>
+    <message>
+        <source>Adding a relation</source>
+        <translation>関係を追加しています</translation>
+    </message>
+    <message>
+        <source>Related, from floor {floor} on</source>
+        <translation>関係を追加しました（フロア{floor}から）</translation>
     </message>
     <message>
         <source>Forgetting a thread</source>
@@ -7726,6 +7788,10 @@
         <translation>これより前のメッセージが欠けています</translation>
     </message>
     <message>
+        <source>Private note</source>
+        <translation>非公開メモ</translation>
+    </message>
+    <message>
         <source>The program it came from sent only its newest messages, and those before this one were not among them. They are put in here as soon as a request shows them.</source>
         <translation>送信元のプログラムは最新のメッセージだけを送り、これより前のものは含まれていませんでした。後のリクエストに含まれれば、ここに補われます。</translation>
     </message>
@@ -8205,6 +8271,10 @@
     <message>
         <source>As the story tells</source>
         <translation>物語に従う</translation>
+    </message>
+    <message>
+        <source>Read floor {floor}</source>
+        <translation>フロア{floor}を読む</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -8747,6 +8817,10 @@
     <message>
         <source>A person, place or thing</source>
         <translation>人物・場所・物</translation>
+    </message>
+    <message>
+        <source>A relation between two…</source>
+        <translation>二者の関係…</translation>
     </message>
     <message>
         <source>No longer a thread</source>

@@ -6665,6 +6665,13 @@
     </message>
 </context>
 <context>
+    <name>NoteMarks</name>
+    <message>
+        <source>You wrote a private note on this</source>
+        <translation>你在这里写了私人备注</translation>
+    </message>
+</context>
+<context>
     <name>NothingListed</name>
     <message>
         <source>No event matches</source>
@@ -6825,6 +6832,53 @@
     </message>
 </context>
 <context>
+    <name>PassageRelationDialog</name>
+    <message>
+        <source>Make a relation of these words</source>
+        <translation>用这些文字建立关系</translation>
+    </message>
+    <message>
+        <source>Floor {floor}: “{words}”</source>
+        <translation>第 {floor} 楼：“{words}”</translation>
+    </message>
+    <message>
+        <source>Who or what</source>
+        <translation>谁（或什么）</translation>
+    </message>
+    <message>
+        <source>For example: trusts, lives in, friend</source>
+        <translation>例如：信任、住在、朋友</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>关系</translation>
+    </message>
+    <message>
+        <source>The other entity</source>
+        <translation>另一个实体</translation>
+    </message>
+    <message>
+        <source>Swap the two</source>
+        <translation>互换</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Not in the graph: {names}. Select the name in the text and press N.</source>
+        <translation>图谱里没有：{names}。请在原文中选中这个名字，再按 N。</translation>
+    </message>
+    <message>
+        <source>It holds from floor {floor} on, until the story says otherwise.</source>
+        <translation>从第 {floor} 楼起成立，直到故事另有说法。</translation>
+    </message>
+</context>
+<context>
     <name>PassageUses</name>
     <message>
         <source>Adding a memory</source>
@@ -6833,6 +6887,14 @@
     <message>
         <source>Remembered: {floors}</source>
         <translation>已记住：{floors}</translation>
+    </message>
+    <message>
+        <source>Adding a relation</source>
+        <translation>正在添加关系</translation>
+    </message>
+    <message>
+        <source>Related, from floor {floor} on</source>
+        <translation>已建立关系，自第 {floor} 楼起</translation>
     </message>
     <message>
         <source>Forgetting a thread</source>
@@ -7726,6 +7788,10 @@
         <translation>此前缺少消息</translation>
     </message>
     <message>
+        <source>Private note</source>
+        <translation>私人备注</translation>
+    </message>
+    <message>
         <source>The program it came from sent only its newest messages, and those before this one were not among them. They are put in here as soon as a request shows them.</source>
         <translation>来源程序只发来最新的消息，这一条之前的没有发来。之后的请求一旦带上它们，就会补到这里。</translation>
     </message>
@@ -8205,6 +8271,10 @@
     <message>
         <source>As the story tells</source>
         <translation>以剧情为准</translation>
+    </message>
+    <message>
+        <source>Read floor {floor}</source>
+        <translation>查看第 {floor} 楼原文</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -8747,6 +8817,10 @@
     <message>
         <source>A person, place or thing</source>
         <translation>人物、地点或物品</translation>
+    </message>
+    <message>
+        <source>A relation between two…</source>
+        <translation>两者之间的关系…</translation>
     </message>
     <message>
         <source>No longer a thread</source>

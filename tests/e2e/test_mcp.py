@@ -34,6 +34,7 @@ WRITING = {
     "note_event",
     "set_state",
     "answer_finding",
+    "note_thread",
     "attach_volume",
     "detach_volume",
 }

@@ -23,6 +23,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
+from engram_desktop.viewmodels.reading.passages import RelationPassage
 from engram_desktop.viewmodels.serving import Bodies
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.layouts import Tabs
@@ -83,6 +84,9 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         "export": lambda: dialogs.open_export(space.chat_id),
         "bodies": lambda: dialogs.open_bodies(Bodies.of('{"a": 1}', '{"a": 2}')),
         "memories": lambda: dialogs.open_memories([]),
+        "passage_relation": lambda: dialogs.graph.open_passage_relation(
+            RelationPassage(3, "爱丽丝把钥匙交给旅人。", ("爱丽丝", "旅人"))
+        ),
         "redo": lambda: dialogs.open_redo((0, 20)),
         "history": lambda: dialogs.open_history(window.models.undo),
         "reword": lambda: dialogs.graph.open_reword(a_relation(qtbot, desktop)),

@@ -15,6 +15,7 @@ from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
+    QApplication,
     QComboBox,
     QLineEdit,
     QRadioButton,
@@ -24,8 +25,9 @@ from PySide6.QtWidgets import (
 from engram_desktop.widgets.parts.cards import LiveCard
 from engram_desktop.widgets.parts.layouts import Tabs
 from tests.gui.cut_texts import faults
-from tests.gui.places import places
-from tests.gui.waiting import settle
+from tests.gui.places import a_relation, choose_something, open_dialog, places, turn_tabs
+from tests.gui.waiting import commit, settle
+from tests.inbox_story import fill_inbox
 
 TAB = Qt.FocusPolicy.TabFocus
 SLACK = 2  # pixels: sizes are rounded
@@ -84,6 +86,42 @@ def goes_back(one, other):
     return (is_beside and is_left) or (is_above and not is_next_column)
 
 
+# What looks as if it could be pressed says to a screen reader what it is.
+PRESSED = {
+    QAccessible.Role.Button,
+    QAccessible.Role.ButtonMenu,
+    QAccessible.Role.ButtonDropDown,
+    QAccessible.Role.CheckBox,
+    QAccessible.Role.RadioButton,
+    QAccessible.Role.PageTab,
+    QAccessible.Role.Link,
+    QAccessible.Role.ListItem,
+}
+
+
+def is_pressed(widget):
+    """A card, or anything else over which the pointer is a hand."""
+    is_hand = widget.testAttribute(Qt.WidgetAttribute.WA_SetCursor)
+    is_hand = is_hand and widget.cursor().shape() == Qt.CursorShape.PointingHandCursor
+    return isinstance(widget, LiveCard) or is_hand
+
+
+def not_said(place, top, seen=None):
+    """What looks as if it could be pressed and has no such role, no name, or no way by Tab."""
+    for part in top.findChildren(QWidget):
+        if part.isVisible() and is_pressed(part):
+            if seen is not None:
+                seen.add(type(part))
+            role = QAccessible.queryAccessibleInterface(part).role()
+            if role not in PRESSED or not spoken(part) or not is_reached(part):
+                yield (role, *words(place, part))
+
+
+def kinds_of_cards(kind=LiveCard):
+    """Every class of cards that the program has."""
+    return {kind, *(k for sub in kind.__subclasses__() for k in kinds_of_cards(sub))} - {LiveCard}
+
+
 def is_reached(button):
     """By Tab, or with the arrow keys from the one of its row that Tab reaches."""
     if button.focusPolicy() & TAB or isinstance(button, QRadioButton):
@@ -93,15 +131,16 @@ def is_reached(button):
 
 @pytest.mark.timeout(300)
 def test_all_can_be_used_by_keyboard_and_is_named_in_reading_order(qtbot, desktop):
-    nameless, out_of_reach, out_of_order = set(), set(), set()
+    nameless, out_of_reach, out_of_order, not_pressed = set(), set(), set(), set()
     count = 0
     for place, top in places(qtbot, desktop):
         chain = tab_chain(top)
         count += len(chain)
         nameless |= {words(place, widget) for widget in chain if not spoken(widget)}
-        for button in (*top.findChildren(QAbstractButton), *top.findChildren(LiveCard)):
+        for button in top.findChildren(QAbstractButton):
             if button.isVisible() and button.isEnabled() and not is_inner(button):
                 out_of_reach |= set() if is_reached(button) else {words(place, button)}
+        not_pressed |= set(not_said(place, top))
         panels: dict[QWidget, list[QWidget]] = {}
         for widget in chain:
             panels.setdefault(widget.parentWidget(), []).append(widget)
@@ -112,9 +151,71 @@ def test_all_can_be_used_by_keyboard_and_is_named_in_reading_order(qtbot, deskto
                 if goes_back(one, other)
             }
     assert count > 1_000
+    assert not_pressed == set()
     assert nameless == set()
     assert out_of_reach == set()
     assert out_of_order == set()
+
+
+@pytest.mark.timeout(120)
+def test_every_kind_of_card_is_a_button_with_a_name(qtbot, open_desktop, memory, tmp_path):
+    memory.settings.set("auto.enabled", value=False)
+    story = memory.chats.all()[0].chat_id
+    filled = fill_inbox(memory, tmp_path)
+    desktop = open_desktop(memory)
+    desktop.workspace.show_chat(story)
+    settle(qtbot, desktop)
+    window = desktop.window
+    seen: set[type[QWidget]] = set()
+    faulty: set[tuple[object, ...]] = set()
+
+    def look_at(page):
+        window.show_page(page)
+        settle(qtbot, desktop)
+        choose_something(window)
+        settle(qtbot, desktop)
+        faulty.update(not_said(page, window, seen))
+
+    a_relation(qtbot, desktop)
+    look_at("graph")
+    dialog = open_dialog(qtbot, desktop, "entity")
+    faulty.update(not_said("entity", dialog, seen))
+    dialog.close()
+    look_at("recall")
+    recall = window.stack.page("recall")
+    commit(recall.question, "铜钥匙能打开什么？")
+    recall.ask()
+    for _tab in turn_tabs(window):
+        look_at("recall")
+    desktop.workspace.show_chat(filled)
+    settle(qtbot, desktop)
+    look_at("overview")
+    for name in ("findings", "inbox"):
+        window.show_page(name)
+        page = window.stack.page(name)
+        qtbot.waitUntil(lambda p=page: p.view.model().rowCount() > 0, timeout=20_000)
+        page.view.show_row(0)
+        qtbot.waitUntil(lambda p=page: any(c.isVisible() for c in p.findChildren(LiveCard)))
+        look_at(name)
+    assert faulty == set()
+    assert kinds_of_cards() - seen == set()
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Space])
+def test_a_card_is_reached_by_tab_and_opened_by_enter_and_space(qtbot, desktop, key):
+    window = desktop.window
+    window.show_page("overview")
+    settle(qtbot, desktop)
+    page = window.stack.page("overview")
+    cards = [card for card in tab_chain(page) if isinstance(card, LiveCard)]
+    assert len(cards) > 5
+    before = tab_chain(window)[tab_chain(window).index(cards[0]) - 1]
+    before.setFocus()
+    qtbot.keyClick(before, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is cards[0]
+    qtbot.keyClick(cards[0], key)
+    settle(qtbot, desktop)
+    assert window.page != "overview"
 
 
 # At 200 % nothing is cut and nothing sticks out of its window, on a screen of 1366 × 768.

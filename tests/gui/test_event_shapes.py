@@ -302,3 +302,20 @@ def test_a_heading_of_the_text_says_the_day_where_the_event_does_not(memory, des
 )
 def test_what_day_a_story_time_names(story_time, day):
     assert day_of(story_time) == day
+
+
+def test_that_nobody_is_known_is_said_only_after_reading(
+    qtbot, empty_memory, open_desktop, tmp_path
+):
+    empty_memory.settings.set("auto.enabled", value=False)
+    import_chat(empty_memory, tmp_path / "a.jsonl", [("", "雨。")])
+    desktop = open_desktop(empty_memory)
+    page, told = desktop.window.event_page, []
+    desktop.window._show_events_as("people")
+    empty = page.shapes.frames["people"].empty
+    told.append(empty.isHidden())
+    settle(qtbot, desktop)
+    assert told == [True], "not while it is being read"
+    grid = desktop.window.models.event_views.grid
+    assert grid.is_loaded
+    assert empty.isHidden() is bool(grid.people)

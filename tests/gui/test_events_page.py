@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -143,12 +144,12 @@ def test_delete_removes_what_is_selected_and_undo_names_and_restores_it(
     qtbot.keyClick(page.view, Qt.Key.Key_Delete)
     settle(qtbot, desktop)
     assert page.view.model().rowCount() == total - 1
-    assert "Delete 1 events" in desktop.window.undo_action.text()
+    assert "Delete 1 event" in desktop.window.undo_action.text()
     desktop.window.undo_action.trigger()
     settle(qtbot, desktop)
     assert page.view.model().rowCount() == total
     assert desktop.window.models.events.model.row_of(key) is not None
-    assert "Delete 1 events" in desktop.window.redo_action.text()
+    assert "Delete 1 event" in desktop.window.redo_action.text()
 
 
 def test_bulk_buttons_act_on_the_selection(qtbot, desktop, page, memory, chat):
@@ -599,3 +600,21 @@ def test_a_keyword_is_chosen_from_the_menu_and_left_out_from_its_own(
 def test_the_keys_are_told(page):
     for name in ("buffer", "archived"):
         assert "Alt+click: not" in page.tools.facets.chips[name].toolTip()
+
+
+def test_marks_of_a_card_leave_room_for_its_time_and_stale_is_always_said(qtbot, desktop):
+    window = desktop.window
+    window.show_page("events")
+    settle(qtbot, desktop)
+    card = window.event_page.view.card
+    event = window.models.events.model.row_at(1)
+    outline = replace(event, level=1, is_stale=True, extractor="extractive", confidence="inferred")
+
+    def told(room):
+        marks = card.fitting_marks(outline, room)
+        assert sum(width + 6 for _text, _role, width in marks) <= room
+        return [text for text, _role, _width in marks]
+
+    assert told(600) == ["Outline 1", "Stale", "Extractive"]
+    assert told(120) == ["Stale"]
+    assert told(20) == []

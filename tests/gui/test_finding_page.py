@@ -107,7 +107,7 @@ def test_both_quotes_stand_beside_each_other_and_open_their_floors(qtbot, page):
     choose(qtbot, page, "lie")
     settle(qtbot, page.desktop)
     finding = page._findings.current.finding
-    assert [card.text.text() for card in page.detail.cards] == [q.text for q in finding.quotes]
+    assert [card.words.text() for card in page.detail.cards] == [q.text for q in finding.quotes]
     assert page.detail.cards[0].head.text().startswith(f"Floor {finding.floors[0]} · ")
     assert "says" in page.detail.cards[0].head.text()
     assert page.detail.cards[0].y() == page.detail.cards[1].y()
@@ -306,7 +306,7 @@ def test_the_overview_counts_what_is_open_and_leads_there(qtbot, page, memory, c
     assert (len(asked.contradictions), len(asked.promises)) == (0, 2)
     assert card.isVisible()
     assert not card.contradictions.isVisible()
-    assert card.promises.text.text().startswith("2 promises open")
+    assert card.promises.words.text().startswith("2 promises open")
     qtbot.keyClick(card.promises, Qt.Key.Key_Return)
     settle(qtbot, page.desktop)
     assert window.page == "findings"

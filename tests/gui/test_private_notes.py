@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
@@ -133,3 +133,94 @@ def test_the_search_of_the_window_finds_notes_and_goes_to_what_they_are_on(qtbot
     assert window.page == pages[kind]
     if kind == "event":
         assert window.models.editor.current.id == group.hits[0].ref
+
+
+# The mark of what has a note, on the cards, in the list of entities and in the text.
+
+
+def note_all(desktop):
+    """Write a note on an event, an entity and the message of floor 12; returns their names."""
+    space = desktop.workspace
+    line, notes = space.line, space.memory.chats.notes
+    event = desktop.window.models.events.model.row_at(3)
+    entity = space.memory.graph.find_entities(line)[0]
+    message = space.memory.messages.slice(line, 12, 12)[0]
+    for kind, ref in (("event", event.id), ("entity", entity.id), ("message", message.id)):
+        space.change("", lambda _ctx, k=kind, r=ref: notes.write(line.chat_id, k, r, "密语"))
+    return event, entity
+
+
+def marks(qtbot, desktop, event, entity):
+    """What is seen, and said, of notes: on the event, the entity, the message of floor 12."""
+    window = desktop.window
+    model, card = window.models.events.model, window.event_page.view.card
+    row = QRect(0, 0, 600, 100)
+    on_event = card.tip(row, QPoint(300, 50), event), model.spoken_text(event)
+    window.show_page("graph")
+    settle(qtbot, desktop)
+    rows = window.stack.page("graph").list.rows
+    index = rows.index_of(entity.id)
+    on_entity = rows.data(index, TOOLTIP), rows.data(index, SPOKEN), rows.data(index, PICTURE)
+    window.show_page("reading")
+    settle(qtbot, desktop)
+    on_message = tuple(note.tip for note in window.models.reading.rows.row(12).notes)
+    return on_event, on_entity, on_message
+
+
+TOOLTIP = Qt.ItemDataRole.ToolTipRole
+SPOKEN = Qt.ItemDataRole.AccessibleTextRole
+PICTURE = Qt.ItemDataRole.DecorationRole
+WORDS = "You wrote a private note on this"
+
+
+def test_what_has_a_note_is_marked_and_says_so(qtbot, desktop):
+    window = desktop.window
+    window.show_page("events")
+    settle(qtbot, desktop)
+    plain = window.event_page.view.grab().toImage()
+    event, entity = note_all(desktop)
+    settle(qtbot, desktop)
+    assert window.event_page.view.grab().toImage() != plain
+    on_event, on_entity, on_message = marks(qtbot, desktop, event, entity)
+    assert all(WORDS in text for text in on_event)
+    assert on_entity[0] == WORDS
+    assert WORDS in on_entity[1]
+    assert entity.name in on_entity[1]
+    assert not on_entity[2].isNull()
+    assert on_message == (WORDS,)
+    page = window.stack.page("reading")
+    page.view.show_floor(12)
+    page.view.note_pressed.emit(12, "private")
+    settle(qtbot, desktop)
+    assert shown_note(window).text.toPlainText() == "密语"
+    for _step in range(3):
+        window.models.undo.undo()
+        settle(qtbot, desktop)
+    on_event, on_entity, on_message = marks(qtbot, desktop, event, entity)
+    assert not any(WORDS in text for text in on_event)
+    assert on_entity == (None, None, None)
+    assert on_message == ()
+
+
+def test_seen_as_a_character_nothing_is_marked(qtbot, desktop):
+    event, entity = note_all(desktop)
+    settle(qtbot, desktop)
+    assert desktop.window.models.noted.has_event(event.id)
+    desktop.workspace.view_as("爱丽丝")
+    settle(qtbot, desktop)
+    on_event, on_entity, on_message = marks(qtbot, desktop, event, entity)
+    assert WORDS not in "".join(on_event)
+    assert WORDS not in "".join(filter(None, on_entity[:2]))
+    assert on_message == ()
+
+
+def test_a_branch_marks_the_messages_it_has(qtbot, desktop):
+    note_all(desktop)
+    settle(qtbot, desktop)
+    space, noted = desktop.workspace, desktop.window.models.noted
+    assert noted.has_floor(12)
+    for floor, has_it in ((20, True), (8, False)):
+        branch = space.memory.play.fork(Line.main(space.chat_id), floor).line.branch_id
+        space.show_branch(branch)
+        settle(qtbot, desktop)
+        assert noted.has_floor(12) is has_it

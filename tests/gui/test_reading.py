@@ -15,8 +15,10 @@ from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.formats.javascript.engine import LIMIT_S
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.viewmodels.graph.entity_editor import RelationRow
 from engram_desktop.viewmodels.workspace.transcript import ChatRow, RowNote, Transcript
 from engram_desktop.widgets.events.dialogs import AddDialog
+from engram_desktop.widgets.graph.entity_dialogs import PassageRelationDialog
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.transcript.chat_view import ChatView, RowHeights
 from engram_desktop.widgets.reading.row_menu import RowMenu
@@ -423,6 +425,45 @@ def test_selected_words_become_an_entity_that_is_shown(qtbot, opened, page, memo
     assert entity is not None
     assert opened.window.page == "graph"
     assert opened.window.models.graph.entity.id == entity.id
+
+
+def test_selected_words_become_a_relation_from_their_floor_on(qtbot, opened, page, memory):
+    line = opened.workspace.line
+    words = "马洛的旧货摊。奥古斯先生修好的"
+    floor = select(page, words)
+    qtbot.keyClick(page.view, Qt.Key.Key_R)
+    settle(qtbot, opened)
+    dialog = next(d for d in opened.window.dialogs.shown if isinstance(d, PassageRelationDialog))
+    assert (dialog.one.text(), dialog.other.text()) == ("马洛", "奥古斯")
+    assert dialog.source.text() == f"Floor {floor}: “{words}”"
+    assert not dialog.add_it.isEnabled()
+    dialog.words.setText("信任")
+    dialog.other.setText("没有这个人")
+    assert "没有这个人" in dialog.hint.text()
+    assert not dialog.add_it.isEnabled()
+    dialog.other.setText("奥古斯")
+    dialog.swap_button.click()
+    dialog.add_it.click()
+    settle(qtbot, opened)
+    ends = [memory.graph.named(line.chat_id, name).id for name in ("奥古斯", "马洛")]
+
+    def made():
+        found = memory.graph.relations_of(line, ends[0])
+        return [(r.src, r.dst, r.valid_from) for r in found if r.predicate == "信任"]
+
+    assert made() == [(*ends, floor)]
+    relation = next(r for r in memory.graph.relations_of(line, ends[0]) if r.predicate == "信任")
+    opened.window.show_page("graph")
+    settle(qtbot, opened)
+    relations = opened.window.stack.panel("graph").relations
+    menu = QMenu(relations)
+    relations._fill_menu(RelationRow(relation, ends[1], "马洛", is_outgoing=True), menu)
+    next(a for a in menu.actions() if a.text() == f"Read floor {floor}").trigger()
+    settle(qtbot, opened)
+    assert opened.window.page == "reading"
+    assert opened.window.models.reading.lines.first == floor
+    take_back(qtbot, opened)
+    assert made() == []
 
 
 def test_letters_do_nothing_without_a_selection_or_as_somebody(qtbot, opened, page, memory):

@@ -311,27 +311,6 @@ def test_the_top_bar_leaves_out_words_rather_than_cut_them(qtbot, desktop):
     assert top.consolidate_button.accessibleName()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["zh_CN", "en", "ja"])
-def test_the_pages_never_move(qtbot, open_desktop, memory, language, theme):
-    """On no page, with and without a panel, at any width: a click at one spot is one page."""
-    window = open_desktop(memory, language=language, theme=theme).window
-    window.top.show_inbox(128)  # whatever the inbox says at its tab
-    for width in (900, 1280, 1440, 2560):
-        window.resize(width, 700)
-        places: dict[str, set[tuple[int, int, int, int]]] = {}
-        for shown in window.top.page_buttons:
-            window.show_page(shown)
-            QApplication.processEvents()
-            for name, button in window.top.page_buttons.items():
-                where = button.mapTo(window, button.rect().topLeft())
-                assert button.isVisible(), name
-                assert button.width() >= button.sizeHint().width(), (name, "is cut")
-                assert where.x() + button.width() <= window.width(), (name, "is outside")
-                places.setdefault(name, set()).add((where.x(), where.y(), button.width(), width))
-        assert all(len(spots) == 1 for spots in places.values()), places
-
-
 def test_files_that_another_start_hands_over_are_asked_about(qtbot, desktop, tmp_path):
     desktop.import_files([write_chat(tmp_path / "新.jsonl", [("旅人", "嗯")] * 6)])
     settle(qtbot, desktop)

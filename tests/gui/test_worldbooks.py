@@ -287,7 +287,7 @@ def test_every_page_takes_back_its_own(qtbot, desktop, memory, page):
     page.everywhere.click()
     settle(qtbot, desktop)
     window.show_page("events")
-    assert window.undo_action.text() == "Undo: Delete 1 events"
+    assert window.undo_action.text() == "Undo: Delete 1 event"
     window.show_page("books")
     assert window.undo_action.text() == "Undo: Switch “设定” on in every chat"
     settle(qtbot, desktop)

@@ -44,6 +44,19 @@ class PrivateNote:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class NotedParts:
+    """What of a line has a private note: ids of events and entities, floors of messages.
+
+    ``of_messages`` counts the notes on messages, those of other lines and deleted ones too.
+    """
+
+    events: frozenset[str] = frozenset()
+    entities: frozenset[str] = frozenset()
+    floors: frozenset[int] = frozenset()
+    of_messages: int = 0
+
+
 def joined_notes(*texts: str) -> str:
     """Return the notes of things that became one as one note."""
     return "\n\n".join(dict.fromkeys(text for text in texts if text))

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.labels import DELETE_NOTE, WRITE_NOTE, StepLabel
-from engram_desktop.domain.memory.private_note import MAX_NOTE
+from engram_desktop.domain.memory.private_note import MAX_NOTE, NotedParts
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.formats.json_values import storable
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.memory.line import Line
     from engram_desktop.domain.memory.private_note import NoteKind, PrivateNote
     from engram_desktop.services.library.session import Session
     from engram_desktop.storage.chat.chat_store import ChatStore
@@ -37,6 +38,19 @@ class NoteService:
     def read(self, chat_id: str, kind: NoteKind, ref: str) -> str:
         """Return the text of the note on an event, entity, message or chat; "" if it has none."""
         return self._session.chat(chat_id).private_notes.get(kind, ref)
+
+    def parts(self, line: Line) -> NotedParts:
+        """Return which parts of a line have a note, in one look however many there are."""
+        store = self._session.chat(line.chat_id)
+        notes = store.private_notes
+        of_messages = notes.refs("message")
+        floors = store.messages.floors_of(line.branch_id, of_messages) if of_messages else ()
+        return NotedParts(
+            frozenset(notes.refs("event")),
+            frozenset(notes.refs("entity")),
+            frozenset(floors),
+            len(of_messages),
+        )
 
     def write(self, chat_id: str, kind: NoteKind, ref: str, text: str) -> Changes:
         """Write the note on something; an empty text deletes it. Raises NotFound, InputError."""

@@ -242,9 +242,17 @@ def delete(store: ChatStore, relation_id: str) -> Changes:
 
 
 def add(
-    store: ChatStore, src: str, predicate: str, dst: str, branch_id: str = MAIN_BRANCH
+    store: ChatStore,
+    src: str,
+    predicate: str,
+    dst: str,
+    branch_id: str = MAIN_BRANCH,
+    floor: int | None = None,
 ) -> Changes:
-    """Say by hand that ``src`` is so related to ``dst``, as of the newest floor of a branch."""
+    """Say by hand that ``src`` is so related to ``dst``, from a floor of a branch on.
+
+    ``floor`` None: from the newest floor on.
+    """
     words = _predicate(predicate)
     if src == dst:
         raise InputError(Phrase(_T("reports", "A relation links two different entities.")))
@@ -252,7 +260,8 @@ def add(
     for entity_id in (src, dst):
         if entity_id not in names:
             raise NotFound("entity", entity_id)
-    floor = max(0, store.messages.count(branch_id) - 1)
+    newest = max(0, store.messages.count(branch_id) - 1)
+    floor = newest if floor is None else min(max(0, floor), newest)
     label = StepLabel(ADD_RELATION, {"fact": f"{names[src]} {words} {names[dst]}"})
     with store.step(label):
         store.relation_edits.add(src, words, dst, floor)

@@ -16,6 +16,7 @@ from engram_desktop.domain.graph.entity import (
     Suggestion,
     norm_name,
 )
+from engram_desktop.domain.graph.gaps import NamedEntities
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.services.graph import entities, gaps, pictures, suggest
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
 
+MOST_NAMED = 5_000  # entities looked for in a text, the best connected ones
 ENTITIES_SHOWN = 500  # of a list, best connected first, where nobody says how many
 
 
@@ -185,9 +187,21 @@ class GraphService:
     def entity_names(self, chat_id: str, ids: Iterable[str]) -> dict[str, str]:
         return {e.id: e.name for e in self._session.chat(chat_id).entities.fetch(sorted(ids))}
 
-    def add_relation(self, line: Line, src: str, predicate: str, dst: str) -> Changes:
-        """Say by hand that it is so, as of the newest floor. Raises NotFound, InputError."""
-        return entities.add(self._session.chat(line.chat_id), src, predicate, dst, line.branch_id)
+    def add_relation(
+        self, line: Line, src: str, predicate: str, dst: str, floor: int | None = None
+    ) -> Changes:
+        """Say by hand that it is so, from ``floor`` (None: the newest) on.
+
+        Raises NotFound, InputError.
+        """
+        store = self._session.chat(line.chat_id)
+        return entities.add(store, src, predicate, dst, line.branch_id, floor)
+
+    def named_in(self, line: Line, text: str) -> list[EntityNode]:
+        """Return the entities that a text names, in its order."""
+        every = self._session.chat(line.chat_id).entities.find("", MOST_NAMED, line.branch_id)
+        named = NamedEntities((name, e.id) for e in every for name in (e.name, *e.aliases)).of(text)
+        return sorted((e for e in every if e.id in named), key=lambda e: _first_named(e, text))
 
     def edit_relation(self, chat_id: str, relation_id: str, predicate: str) -> Changes:
         return entities.edit(self._session.chat(chat_id), relation_id, predicate)
@@ -219,3 +233,10 @@ class GraphService:
         Undone, they go back to where they were stored, else ``before``.
         """
         return entities.save_layout(self._session.chat(chat_id), places, before or {})
+
+
+def _first_named(entity: EntityNode, text: str) -> int:
+    """Return where in a text one of the names of an entity stands first."""
+    folded = text.casefold()
+    places = [folded.find(name.casefold()) for name in (entity.name, *entity.aliases)]
+    return min((place for place in places if place >= 0), default=len(text))

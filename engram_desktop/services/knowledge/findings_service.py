@@ -280,6 +280,11 @@ class FindingsService:
             store.claims.note(NotedThread(new_id(), heads[0][0].id, floor, speaker, quote))
         return Changes(chat_id=line.chat_id, knowledge=True, undo_label=label)
 
+    def noted_words(self, line: Line) -> frozenset[str]:
+        """Return the words of all threads that were noted by hand, as findings quote them."""
+        noted = self._session.chat(line.chat_id).claims.noted()
+        return frozenset(thread.quote for thread in noted)
+
     def noted_at(self, line: Line, floor: int, words: str) -> list[str]:
         """Return the ids of threads noted of words that overlap these, on this floor."""
         store = self._session.chat(line.chat_id)

@@ -33,6 +33,11 @@ class PrivateNoteStore:
         )
         return str(rows[0][0]) if rows else ""
 
+    def refs(self, kind: NoteKind) -> list[str]:
+        """Return the ids of everything of a kind that has a note."""
+        rows = self._db.rows("SELECT ref FROM private_note WHERE kind = ?", (kind,))
+        return [str(ref) for (ref,) in rows]
+
     def put(self, kind: NoteKind, ref: str, text: str, now: int) -> None:
         """Write a note; an empty one is deleted."""
         where = (kind, _stored(kind, ref))

@@ -101,6 +101,8 @@ class ChatTree(QAbstractListModel):
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return chat.name
+            case Qt.ItemDataRole.ToolTipRole:  # a long name is cut in the list
+                return "\n".join(filter(None, (chat.name, self.describe(chat), chat.fault)))
             case Qt.ItemDataRole.AccessibleTextRole:
                 return f"{chat.name}. {self.describe(chat)} {chat.fault}".strip()
             case _ if role == RowRole:

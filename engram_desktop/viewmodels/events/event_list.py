@@ -54,6 +54,7 @@ from engram_desktop.viewmodels.events.event_words import (
     lamp_words,
     value_words,
 )
+from engram_desktop.viewmodels.private_note import NoteMarks, note_words
 from engram_desktop.viewmodels.workspace.live_query import (
     KeyRole,
     LiveQuery,
@@ -85,6 +86,10 @@ MOST_ASKED = 2_000  # events of a selection that one saying holds for: bounds th
 
 
 class EventListModel(PagedListModel[EventNode]):
+    """``noted``: which events have a private note; None: no mark is shown."""
+
+    noted: NoteMarks | None = None
+
     @override
     def text(self, row: EventNode) -> str:
         return row.summary
@@ -99,6 +104,8 @@ class EventListModel(PagedListModel[EventNode]):
         if row.kind == "fact":
             marks.append(self.tr("Fact"))
         marks.append(confidence_names()[row.confidence])
+        if self.noted is not None and self.noted.has_event(row.id):
+            marks.append(note_words())
         marks += [row.raw_data.timestamp, row.raw_data.location, floors_text(row)]
         return ". ".join([*(mark for mark in marks if mark), row.summary])
 
@@ -120,10 +127,17 @@ class EventList(QObject):
     query_changed = Signal(object)  # EventQuery
     found = Signal(int)  # how many rows the list shows now
 
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        parent: QObject | None = None,
+        noted: NoteMarks | None = None,
+    ) -> None:
         super().__init__(parent)
         self._space = workspace
+        self.noted = noted or NoteMarks(workspace, self)
         self.model = EventListModel(self.fetch, self)
+        self.model.noted = self.noted
         self.counts = EventCounts()
         self.cube = FacetCube()
         self.floors = 0  # of the line shown
@@ -580,8 +594,11 @@ class EventTableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.EditRole:
             return row.summary
         text = self.text(row, column)
-        is_spoken = role == Qt.ItemDataRole.AccessibleTextRole
-        return f"{self.title(column)}: {text}" if is_spoken else text
+        if role != Qt.ItemDataRole.AccessibleTextRole:
+            return text
+        is_noted = column == "summary" and self._events.noted.has_event(row.id)
+        spoken = f"{self.title(column)}: {text}"
+        return f"{spoken}. {note_words()}" if is_noted else spoken
 
     @override
     def setData(self, index: AnyIndex, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:

@@ -95,6 +95,7 @@ class OutlineTree(QObject):
         self._space = workspace
         self._events = events
         self.model = OutlineModel(self, events.fetch)
+        self.model.noted = events.noted
         self._reading = LiveQuery(
             workspace,
             "outline tree",

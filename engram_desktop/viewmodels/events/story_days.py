@@ -44,6 +44,7 @@ class StoryCalendar(QObject):
         self._space = workspace
         self._events = events
         self.model = EventListModel(events.fetch, self)
+        self.model.noted = events.noted
         self.days: Days = {}
         self.current: StoryDay | None = None
         self._is_chosen = False

@@ -135,6 +135,11 @@ class WitnessGrid(QAbstractTableModel):
         """Read only while the grid is seen."""
         self._people.set_active(active)
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the persons of the chat shown have been read."""
+        return self._people.has_answer
+
     def cell(self, row: int, column: int) -> GridCell | None:
         """Return a cell; None where it is not read yet."""
         cells = self._cells.get(self._key(row), ())
@@ -275,6 +280,8 @@ class WitnessGrid(QAbstractTableModel):
         new = [GridPerson(name, frozenset({norm_name(name)})) for name in self._added]
         self._set_people([*people, *new])
         self._refresh()
+        if not self.people:
+            self.people_changed.emit()  # it is known by now that there is nobody
 
     def _set_people(self, people: list[GridPerson]) -> None:
         if people == self.people:

@@ -213,6 +213,10 @@ class EntityEditor(QObject):
     def delete_relation(self, relation_id: str) -> None:
         self._change(lambda m, chat: m.graph.delete_relation(chat, relation_id))
 
+    def read_floor(self, floor: int) -> None:
+        """Show a floor in the text of the chat."""
+        self._space.floor_wanted.emit(floor, floor)
+
     def open_other(self, entity_id: str) -> None:
         """Show the entity at the other end."""
         self._graph.show_entity(entity_id)
@@ -244,6 +248,18 @@ class EntityEditor(QObject):
     def find_id(self, text: str) -> str | None:
         """Return the id of the entity that is called so."""
         return self.names.get(norm_name(text))
+
+    def find_any_id(self, text: str) -> str | None:
+        """Return the id of the entity that is called so; the one shown is among them."""
+        shown = {norm_name(name) for name in self.shown_names}
+        entity = self.entity
+        return entity.id if entity is not None and norm_name(text) in shown else self.find_id(text)
+
+    @property
+    def shown_names(self) -> tuple[str, ...]:
+        """All that the entity shown is called."""
+        entity = self.entity
+        return () if entity is None else (entity.name, *entity.aliases)
 
     @Slot(object)
     def _on_entities_read(self, entities: list[EntityNode]) -> None:

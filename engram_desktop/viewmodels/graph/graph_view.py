@@ -27,7 +27,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QIcon
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
@@ -45,6 +45,7 @@ from engram_desktop.viewmodels.graph.drawn_graph import (
     SteppedLayout,
     drawn,
 )
+from engram_desktop.viewmodels.private_note import NoteMarks, note_words
 from engram_desktop.viewmodels.workspace.live_query import TYPING_PAUSE_MS, LiveQuery, NewestAnswer
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
@@ -498,10 +499,17 @@ class Link(NamedTuple):
 
 
 class GraphRows(QAbstractItemModel):
-    """Top rows are entities, the best connected first; an index within one bears its row + 1."""
+    """Top rows are entities, the best connected first; an index within one bears its row + 1.
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    ``noted``: which entities have a private note; ``note_icon`` makes the mark of one.
+    """
+
+    def __init__(
+        self, noted: NoteMarks, note_icon: Callable[[], QIcon], parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
+        self._noted = noted
+        self._note_icon = note_icon
         self._view: GraphView = NOTHING.view
         self._graph: DrawnGraph = NOTHING.drawn
         self._shown: Mask = np.zeros(0, dtype=np.bool_)
@@ -572,7 +580,19 @@ class GraphRows(QAbstractItemModel):
         entity = self._graph.entities[self._nodes[index.row()]]
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{entity.name}  ·  {type_noun(entity.type)}"
-        return entity.id if role == IdRole else None
+        if role == IdRole:
+            return entity.id
+        return self._of_note(entity, role) if self._noted.has_entity(entity.id) else None
+
+    def _of_note(self, entity: EntityNode, role: int) -> Any:
+        """Return what an entity with a private note has beside its name."""
+        if role == Qt.ItemDataRole.DecorationRole:
+            return self._note_icon()
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return note_words()
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{entity.name}, {type_noun(entity.type)}. {note_words()}"
+        return None
 
     def _of_link(self, link: Link, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:

@@ -1,4 +1,4 @@
-"""Words selected in a message, made into an event, a fact, a thread or an entity."""
+"""Words selected in a message, made into an event, a fact, a thread, an entity or a relation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
-PassageUse = Literal["event", "fact", "thread", "entity"]
+PassageUse = Literal["event", "fact", "thread", "entity", "relation"]
 LONGEST_NAME = 80  # characters of an entity's name, as of names that a model gives
 
 
@@ -28,6 +28,15 @@ class Passage:
     words: str
     speaker: str = ""
     is_fact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RelationPassage:
+    """Words of a floor that relate two entities; ``names`` are whom they name, the speaker last."""
+
+    floor: int
+    words: str
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +52,7 @@ class PassageUses(QObject):
 
     memory_wanted = Signal(object)  # Passage: it is to be written as an event or a fact
     entity_wanted = Signal(str)  # id of an entity to be shown
+    relation_wanted = Signal(object)  # RelationPassage: it is to be said who is related how
 
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
@@ -65,6 +75,8 @@ class PassageUses(QObject):
             self._note_thread(floor, words)
         elif use == "entity":
             self._add_entity(words)
+        elif use == "relation":
+            self._ask_relation(floor, words)
         else:
             self._write(floor, words, is_fact=use == "fact")
 
@@ -76,6 +88,15 @@ class PassageUses(QObject):
             self.tr("Adding a memory"),
             self.tr("Remembered: {floors}").format(floors=floors),
             lambda _ctx: memory.events.add(line, data, span)[1],
+        )
+
+    def relate(self, passage: RelationPassage, src: str, predicate: str, dst: str) -> None:
+        """Store a relation that holds from the floor of its words on."""
+        line, memory = self._space.line, self._space.memory
+        self._change(
+            self.tr("Adding a relation"),
+            self.tr("Related, from floor {floor} on").format(floor=passage.floor),
+            lambda _ctx: memory.graph.add_relation(line, src, predicate, dst, passage.floor),
         )
 
     def noted(self, floor: int, words: str) -> list[str]:
@@ -101,6 +122,20 @@ class PassageUses(QObject):
             return Passage(floor, words, speaker, is_fact)
 
         self._space.look_up(look).succeeded.connect(self.memory_wanted)
+
+    def _ask_relation(self, floor: int, words: str) -> None:
+        """Look whom the words name: persons before places and things; then who says them."""
+        line, memory = self._space.line, self._space.memory
+
+        def look(ctx: JobContext) -> RelationPassage:
+            named = memory.graph.named_in(line, words)
+            persons = sorted(named, key=lambda entity: entity.type != "char")
+            speaker = memory.findings.speaker_of(ctx, line, floor, words)
+            known = memory.graph.named(line.chat_id, speaker) if speaker else None
+            ends = [entity.name for entity in (*persons, *filter(None, [known]))]
+            return RelationPassage(floor, words, tuple(dict.fromkeys(ends)))
+
+        self._space.look_up(look).succeeded.connect(self.relation_wanted)
 
     def _note_thread(self, floor: int, words: str) -> None:
         line, memory = self._space.line, self._space.memory

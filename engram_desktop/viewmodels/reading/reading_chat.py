@@ -20,6 +20,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext, Progress
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.private_note import NoteMarks, note_words
 from engram_desktop.viewmodels.workspace.live_query import TYPING_PAUSE_MS, LiveQuery
 from engram_desktop.viewmodels.workspace.transcript import (
     ChatRow,
@@ -36,6 +37,7 @@ from engram_desktop.viewmodels.workspace.workspace import (
     Workspace,
 )
 
+PRIVATE = "private"  # key of the label below a message that has a private note
 MOST_READ = 400  # messages of a selection whose texts are put together: a whole chat is exported
 
 
@@ -67,11 +69,17 @@ class ReadingChat(QObject):
     chosen_changed = Signal(int, int)  # first and last floor of what is selected
 
     def __init__(
-        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+        self,
+        workspace: Workspace,
+        undo: UndoActions,
+        parent: QObject | None = None,
+        noted: NoteMarks | None = None,
     ) -> None:
         super().__init__(parent)
         self._space = workspace
         self._undo = undo
+        self._noted = noted or NoteMarks(workspace, self)
+        self._noted.changed.connect(self._on_noted)
         self._is_new = True  # the page is about to show another chat, branch or point of view
         self.state = ReadingState()
         self.lines: Lines | None = None
@@ -284,17 +292,21 @@ class ReadingChat(QObject):
         memory, line = self._space.memory, self._source.line
         parts = memory.knowledge.private_parts(line, first, last)
         gaps = memory.messages.gaps(line, first, last)
-        note = RowNote("gap", self.tr("Messages missing before this"), "gold", self._gap_tip())
-        return [
-            replace(
-                row,
-                asides=tuple((p.start, p.end) for p in parts.get(row.floor, ())),
-                notes=(note,) if row.floor in gaps else (),
-            )
-            if row.floor in parts or row.floor in gaps
-            else row
-            for row in rows
-        ]
+        gap = RowNote("gap", self.tr("Messages missing before this"), "gold", self._gap_tip())
+        private = RowNote(PRIVATE, self.tr("Private note"), "gold", note_words())
+        shown = []
+        for row in rows:
+            asides = tuple((p.start, p.end) for p in parts.get(row.floor, ()))
+            is_noted = self._noted.has_floor(row.floor)
+            notes = ((gap,) if row.floor in gaps else ()) + ((private,) if is_noted else ())
+            shown.append(replace(row, asides=asides, notes=notes) if asides or notes else row)
+        return shown
+
+    @Slot()
+    def _on_noted(self) -> None:
+        """Read again what is seen: other messages have a private note."""
+        if self.is_loaded:
+            self.rows.follow(self.state.count)
 
     def _gap_tip(self) -> str:
         return self.tr(

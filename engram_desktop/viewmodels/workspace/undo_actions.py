@@ -25,7 +25,8 @@ def step_text(label: StepLabel) -> str:
     params = dict(label.params)
     if "task" in params:  # a prompt is called by its task
         params["task"] = QCoreApplication.translate("prompts", params["task"])
-    return QCoreApplication.translate("steps", label.text).format_map(params)
+    text = QCoreApplication.translate("steps", label.text)
+    return (label.template if text == label.text else text).format_map(params)
 
 
 def step_line(step: UndoStep) -> str:

@@ -24,12 +24,14 @@ from typing_extensions import override
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.viewmodels.events.event_list import EventList, EventListModel
 from engram_desktop.viewmodels.events.event_words import floors_text, lamp_words
+from engram_desktop.viewmodels.private_note import NoteMarks, note_words
 from engram_desktop.viewmodels.workspace.live_query import KeyRole, RowRole
 from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable
 from engram_desktop.widgets.parts.look import Look
 
 LAMP = 44  # width of the lamp's button
 MAX_CHIPS = 4
+HEAD_ROOM = 96  # pixels that the time of an event keeps beside its marks
 BARS = 5
 
 
@@ -41,7 +43,10 @@ def lamp_role(event: EventNode) -> str:
 
 
 class EventCard(CardDelegate):
+    """``noted``: which events have a private note; None: no mark is shown."""
+
     lamp_clicked = Signal(object)  # key
+    noted: NoteMarks | None = None
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
@@ -80,8 +85,11 @@ class EventCard(CardDelegate):
         return False
 
     def tip(self, row: QRect, at: QPoint, event: EventNode) -> str:
-        """Return what the lamp means, or the whole summary."""
-        return lamp_words(event) if self.lamp_rect(row).contains(at) else event.summary
+        """Return what the lamp means, or the whole summary; below it, that there is a note."""
+        if self.lamp_rect(row).contains(at):
+            return lamp_words(event)
+        has_note = self.noted is not None and self.noted.has_event(event.id)
+        return f"{event.summary}\n\n{note_words()}" if has_note else event.summary
 
     @staticmethod
     def lamp_rect(row: QRect) -> QRect:
@@ -110,7 +118,8 @@ class EventCard(CardDelegate):
     def _paint_head(self, painter: QPainter, line: QRectF, event: EventNode) -> None:
         x = line.left()
         time = event.raw_data.timestamp
-        x = self.paint_words(painter, line, x, time, self._strong, "ink", 0.5)
+        share = 0.5 if line.width() > 2 * HEAD_ROOM else 1.0
+        x = self.paint_words(painter, line, x, time, self._strong, "ink", share)
         x = self.paint_words(painter, line, x, event.raw_data.location, self._small, "ink2", 0.3)
         names = [e.name for e in event.raw_data.entities] or list(event.participants)
         others = [name for name in names if name != event.raw_data.location]
@@ -143,11 +152,28 @@ class EventCard(CardDelegate):
         if event.confidence == "confirmed":
             picture = self._look.pixmap("check", "green", 16)
             painter.drawPixmap(QPointF(x, inner.top() + 2), picture)
-        for text, role in self._marks(event):
-            width = metrics.horizontalAdvance(text) + 18
+        if self.noted is not None and self.noted.has_event(event.id):
+            x -= 22 if event.confidence == "confirmed" else 0
+            picture = self._look.pixmap("note", "gold", 16)
+            painter.drawPixmap(QPointF(x, inner.top() + 2), picture)
+        for text, role, width in self.fitting_marks(event, x - inner.left()):
             x -= width + 6
             self.paint_chip(painter, QRectF(x, inner.top(), width, 20), text, role)
         return x - 8
+
+    def fitting_marks(self, event: EventNode, room: float) -> list[tuple[str, str, float]]:
+        """Return text, role and width of the marks that ``room`` pixels hold beside the time.
+
+        What is stale says so in any case, where there is room for that alone.
+        """
+        metrics = QFontMetricsF(self._small)
+        fitting = []
+        for text, role in self._marks(event):
+            width = metrics.horizontalAdvance(text) + 18
+            if room - width - 6 >= (0 if role == "red" else HEAD_ROOM):
+                room -= width + 6
+                fitting.append((text, role, width))
+        return fitting
 
     def _marks(self, event: EventNode) -> list[tuple[str, str]]:
         marks = []
@@ -199,9 +225,17 @@ class EventView(CardTable):
     ) -> None:
         super().__init__(look, events.model if rows is None else rows, parent)
         self.setAccessibleName(self.tr("Events"))
+        self._events = events
         self.card = EventCard(look, self)
-        self.card.lamp_clicked.connect(events.toggle_lamp)
-        self.setItemDelegate(self.card)
+        self.draw_with(self.card)
+        events.noted.changed.connect(self.viewport().update)
+
+    def draw_with(self, card: EventCard) -> None:
+        """Draw events with ``card`` from now on."""
+        self.card = card
+        card.noted = self._events.noted
+        card.lamp_clicked.connect(self._events.toggle_lamp)
+        self.setItemDelegate(card)
 
     def mark_words(self, words: Sequence[str]) -> None:
         """Mark these wherever they stand on the cards."""

@@ -36,6 +36,7 @@ from engram_desktop.viewmodels.events.event_list import (
 )
 from engram_desktop.viewmodels.events.outline_tree import DepthRole, FoldRole, OutlineTree
 from engram_desktop.viewmodels.events.story_days import EventViews
+from engram_desktop.viewmodels.private_note import NoteMarks
 from engram_desktop.viewmodels.search.finders import Remembered
 from engram_desktop.viewmodels.workspace.live_query import RowRole
 from engram_desktop.widgets.events.day_view import DayEvents, DayPage
@@ -81,6 +82,25 @@ class _Cell(QStyledItemDelegate):
             option.icon = self._look.icon("lamp", lamp_role(event))
 
 
+class _Summary(QStyledItemDelegate):
+    """Puts the mark of a private note before the summary."""
+
+    def __init__(self, look: Look, noted: NoteMarks, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._noted = noted
+
+    @override
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        event = index.data(RowRole)
+        if event is not None and self._noted.has_event(event.id):
+            option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
+            option.icon = self._look.icon("note", "gold")
+
+
 class EventTable(CardTable):
     toggle_wanted = Signal()
 
@@ -92,6 +112,8 @@ class EventTable(CardTable):
         columns.setParent(self)
         self.setAccessibleName(self.tr("Events"))
         self.setItemDelegateForColumn(0, _Cell(look, self))
+        self.setItemDelegateForColumn(SUMMARY, _Summary(look, events.noted, self))
+        events.noted.changed.connect(self.viewport().update)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setCornerWidget(QWidget(self))  # what the style draws there looks like a fault
@@ -253,10 +275,9 @@ class OutlineView(EventView):
         super().__init__(look, events, parent, rows=tree.model)
         self.setAccessibleName(self.tr("Outlines"))
         self._tree = tree
-        self.card = OutlineCard(look, self)
-        self.card.lamp_clicked.connect(events.toggle_lamp)
-        self.card.fold_clicked.connect(tree.toggle)
-        self.setItemDelegate(self.card)
+        card = OutlineCard(look, self)
+        card.fold_clicked.connect(tree.toggle)
+        self.draw_with(card)
 
     @override
     def show_key(self, key: int) -> bool:

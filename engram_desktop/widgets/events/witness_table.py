@@ -464,12 +464,10 @@ class WitnessPage(QWidget):
 
     @Slot()
     def _tell(self) -> None:
-        self.empty.setText(
-            ""
-            if self._grid.people
-            else self.tr("Nobody is known yet. Add a person to say who was there.")
-        )
-        self.empty.setVisible(not self._grid.people)
+        is_empty = self._grid.is_loaded and not self._grid.people
+        nobody = self.tr("Nobody is known yet. Add a person to say who was there.")
+        self.empty.setText(nobody if is_empty else "")
+        self.empty.setVisible(is_empty)
 
     @Slot()
     def _add(self) -> None:

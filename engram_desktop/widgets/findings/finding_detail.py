@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QScrollArea, QWidget
 from typing_extensions import override
@@ -39,8 +39,8 @@ class QuoteCard(LiveCard):
         rows = column(self, 12, 6)
         self.head = label(" · ".join(part for part in (floor, who) if part), "quiet", wrap=True)
         rows.addWidget(self.head)
-        self.text = label(text, wrap=True)
-        rows.addWidget(self.text)
+        self.words = label(text, wrap=True)
+        rows.addWidget(self.words)
         rows.addStretch(1)
         self.setAccessibleName(f"{self.head.text()}: {text}")
         self.setToolTip(self.tr("Read it in the text of the chat"))
@@ -75,7 +75,7 @@ class FindingDetail(QWidget):
         outer.addWidget(foot)
         self.row: FindingRow | None = None
         findings.shown.connect(self.show_row)
-        look.changed.connect(lambda: self.show_row(self.row))
+        look.changed.connect(self._redraw)
         self.show_row(findings.current)
 
     def _make_body(self) -> QWidget:
@@ -106,6 +106,10 @@ class FindingDetail(QWidget):
         """Return the buttons, in the order of the keys 1–5."""
         items = [self._answers.itemAt(n) for n in range(self._answers.count())]
         return [part for item in items if item is not None and (part := item.widget()) is not None]
+
+    @Slot()
+    def _redraw(self) -> None:
+        self.show_row(self.row)
 
     def show_row(self, row: FindingRow | None) -> None:
         self.row = row

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QStringListModel, Qt, Signal, Slot
 from PySide6.QtWidgets import (
@@ -20,6 +20,7 @@ from engram_desktop.domain.graph.entity import EntityNode, Suggestion
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
 from engram_desktop.viewmodels.graph.graph_view import type_noun
 from engram_desktop.viewmodels.graph.same_inbox import SameInbox
+from engram_desktop.viewmodels.reading.passages import RelationPassage
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.cards import LiveCard
 from engram_desktop.widgets.parts.dialogs import FramedDialog
@@ -33,19 +34,24 @@ from engram_desktop.widgets.parts.pieces import label, literal, text_button
 class EntityField(LineField):
     """The name of another entity, completed as it is typed."""
 
-    def __init__(self, editor: EntityEditor, placeholder: str) -> None:
+    def __init__(self, editor: EntityEditor, placeholder: str, *, is_any: bool = False) -> None:
+        """``is_any``: the entity shown may be named too."""
         super().__init__(placeholder)
         self._editor = editor
+        self._is_any = is_any
         self.setAccessibleName(placeholder)
         editor.names_read.connect(self._on_names)
         editor.read_names()
 
     @property
     def entity_id(self) -> str | None:
-        return self._editor.find_id(self.text())
+        find = self._editor.find_any_id if self._is_any else self._editor.find_id
+        return find(self.text())
 
     @Slot(object)
     def _on_names(self, names: list[str]) -> None:
+        if self._is_any:
+            names = [*self._editor.shown_names, *names]
         self.setCompleter(completions(QStringListModel(names, self), self))
         self.textChanged.emit(self.text())  # what is typed may be a name now
 
@@ -113,6 +119,87 @@ class AddRelationDialog(FramedDialog):
         if other is not None and self.words.text().strip():
             is_outgoing = self.direction.currentIndex() == 0
             self._editor.add_relation(self.words.text(), other, is_outgoing=is_outgoing)
+            self.close()
+
+
+class PassageRelationDialog(FramedDialog):
+    """Who is related how, as words of a message say: both ends are filled in from the words."""
+
+    def __init__(
+        self,
+        editor: EntityEditor,
+        passage: RelationPassage,
+        relate: Callable[[str, str, str], object],
+        parent: QWidget | None = None,
+    ) -> None:
+        """``relate`` takes the ids of the two entities, and between them what holds."""
+        super().__init__(parent, width=460)
+        self._relate = relate
+        self.set_title(self.tr("Make a relation of these words"))
+        quote = " ".join(passage.words.split())
+        shown = quote if len(quote) <= ABOUT_CHARS else f"{quote[:ABOUT_CHARS]}…"
+        source = self.tr("Floor {floor}: “{words}”").format(floor=passage.floor, words=shown)
+        self.source = label(literal(source), "quiet", wrap=True)
+        self.source.setToolTip(literal(quote))
+        self.body.addWidget(self.source)
+        self.one = EntityField(editor, self.tr("Who or what"), is_any=True)
+        self.words = LineField(self.tr("For example: trusts, lives in, friend"))
+        self.words.setAccessibleName(self.tr("Words"))
+        self.other = EntityField(editor, self.tr("The other entity"), is_any=True)
+        add_row(self.body, self.tr("Who or what"), self.one)
+        add_row(self.body, self.tr("Words"), self.words)
+        add_row(self.body, self.tr("The other entity"), self.other)
+        for field, name in zip((self.one, self.other), passage.names, strict=False):
+            field.setText(name)
+        self.swap_button = text_button(self.tr("Swap the two"))
+        self.swap_button.clicked.connect(self._swap)
+        self.body.addWidget(self.swap_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.hint = label("", "quiet", wrap=True)
+        self.body.addWidget(self.hint)
+        self.add_close(self.tr("Cancel"))
+        self.add_it = self.add_button(self.tr("Add"), "main")
+        self.add_it.clicked.connect(self._add)
+        self._floor = passage.floor
+        fields: tuple[LineField, ...] = (self.one, self.words, self.other)
+        for line in fields:
+            line.textChanged.connect(self._update_buttons)
+            line.submitted.connect(self._add)
+        self.typed = {"one": self.one, "words": self.words, "other": self.other}
+        self._update_buttons()
+        next((line for line in fields if not line.text()), self.words).setFocus()
+
+    @property
+    def _ends(self) -> tuple[str, str] | None:
+        one, other = self.one.entity_id, self.other.entity_id
+        return None if one is None or other is None or one == other else (one, other)
+
+    @Slot()
+    def _update_buttons(self) -> None:
+        self.add_it.setEnabled(bool(self.words.text().strip()) and self._ends is not None)
+        unknown = [
+            field.text().strip()
+            for field in (self.one, self.other)
+            if field.text().strip() and field.entity_id is None
+        ]
+        if unknown:
+            text = self.tr("Not in the graph: {names}. Select the name in the text and press N.")
+            self.hint.setText(literal(text.format(names=", ".join(unknown))))
+        else:
+            text = self.tr("It holds from floor {floor} on, until the story says otherwise.")
+            self.hint.setText(text.format(floor=self._floor))
+
+    @Slot()
+    def _swap(self) -> None:
+        one, other = self.one.text(), self.other.text()
+        self.one.setText(other)
+        self.other.setText(one)
+
+    @Slot()
+    def _add(self) -> None:
+        words = self.words.text().strip()
+        if words and self._ends is not None:
+            one, other = self._ends
+            self._relate(one, words, other)
             self.close()
 
 

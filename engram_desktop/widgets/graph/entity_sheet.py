@@ -118,6 +118,10 @@ class RelationList(QWidget):
         by_story = menu.addAction(self.tr("As the story tells"))
         by_story.triggered.connect(lambda: editor.end_relation(relation.id, None))
         menu.addSeparator()
+        floor = relation.valid_from
+        if relation.is_by_hand and floor is not None:  # no event tells of it: its floor does
+            read = menu.addAction(self.tr("Read floor {floor}").format(floor=floor))
+            read.triggered.connect(lambda: editor.read_floor(floor))
         delete = menu.addAction(self.tr("Delete"))
         delete.triggered.connect(lambda: editor.delete_relation(relation.id))
 

@@ -46,6 +46,7 @@ from engram_desktop.viewmodels.graph.graph_view import (
     PlacedGraph,
     type_noun,
 )
+from engram_desktop.viewmodels.private_note import NoteMarks
 from engram_desktop.widgets.graph.drawing.backdrop import MiniMap
 from engram_desktop.widgets.graph.entity_dialogs import SamePage
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
@@ -66,14 +67,15 @@ class GraphList(QTreeView):
     chosen = Signal(str)
     opened = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, noted: NoteMarks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("entities")
         self.setHeaderHidden(True)
         self.setAccessibleName(self.tr("Entities and their relations"))
         self.setUniformRowHeights(True)
         self.setMinimumWidth(140)
-        self.rows = GraphRows(self)
+        self.rows = GraphRows(noted, lambda: look.icon("note", "gold"), self)
+        noted.changed.connect(self.viewport().update)
         self.setModel(self.rows)
         self.setExpandsOnDoubleClick(False)
         self._wanted = ""
@@ -235,7 +237,7 @@ class GraphPage(Page):
         self.matches = QListWidget(self)
         self.matches.setAccessibleName(self.tr("Matches"))
         self.matches.hide()
-        self.list = GraphList()
+        self.list = GraphList(look, models.noted)
         self.time_bar = TimeBar(look, model.time)
         self.menu = QMenu(self)
         self.menu.aboutToShow.connect(self._fill_menu)

@@ -45,8 +45,8 @@ class PartCard(LiveCard):
             self.setToolTip(self.tr("Read it in the text of the chat"))
         else:
             self.setAccessibleName(text)
-        self.text = label(text, wrap=True)
-        rows.addWidget(self.text)
+        self.words = label(text, wrap=True)
+        rows.addWidget(self.words)
 
 
 class InboxDetail(QWidget):
@@ -72,7 +72,7 @@ class InboxDetail(QWidget):
         outer.addWidget(self._make_foot())
         inbox.shown.connect(self.show_item)
         inbox.lines_read.connect(self.show_lines)
-        look.changed.connect(lambda: self._fill(self.item))
+        look.changed.connect(self._redraw)
         self.show_item(inbox.current)
 
     def _make_body(self) -> QWidget:
@@ -142,6 +142,10 @@ class InboxDetail(QWidget):
         self.lines.setText("\n\n".join(rows))
         for part in (self._lines_head, self.lines):
             part.setVisible(bool(rows))
+
+    @Slot()
+    def _redraw(self) -> None:
+        self._fill(self.item)
 
     def _fill(self, item: InboxItem | None) -> None:
         self.item = item

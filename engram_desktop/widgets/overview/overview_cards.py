@@ -334,13 +334,13 @@ class LinkRow(LiveCard):
         line.setSpacing(12)
         self._picture = label()
         line.addWidget(self._picture)
-        self.text = label("", wrap=True)
-        line.addWidget(self.text, 1)
+        self.words = label("", wrap=True)
+        line.addWidget(self.words, 1)
         look.changed.connect(self._draw)
         self._draw()
 
     def show_text(self, text: str) -> None:
-        self.text.setText(text)
+        self.words.setText(text)
         self.setAccessibleName(text)
 
     @Slot()

@@ -27,18 +27,20 @@ from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
     QKeyEvent,
-    QMouseEvent,
     QPainter,
+    QPaintEvent,
     QPen,
     QTextCharFormat,
     QTextLayout,
 )
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractItemView,
-    QFrame,
     QHeaderView,
+    QSizePolicy,
     QStyle,
     QStyledItemDelegate,
+    QStyleOption,
     QStyleOptionViewItem,
     QTableView,
     QWidget,
@@ -253,6 +255,8 @@ class CardDelegate(QStyledItemDelegate):
         metrics = QFontMetricsF(font)
         room = max(0.0, min(line.width() * share, line.right() - x))
         visible_text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+        if visible_text in ("", "…"):
+            return x  # a lone sign of what is left out says nothing
         painter.setFont(font)
         painter.setPen(self._look.color(role))
         painter.drawText(
@@ -391,8 +395,11 @@ class CardColumn(QWidget):
 # A card that is a widget, and a button as a whole.
 
 
-class LiveCard(QFrame):
-    """A card that is a button: a click, Enter or Space opens it. Its words may wrap."""
+class LiveCard(QAbstractButton):
+    """A card that is a button: a click, Enter or Space opens it. Its words may wrap.
+
+    Whoever makes one gives it an accessible name.
+    """
 
     opened = Signal()
 
@@ -400,17 +407,26 @@ class LiveCard(QFrame):
         super().__init__(parent)
         self.setObjectName("card")
         self.setProperty("live", "true")
+        preferred = QSizePolicy.Policy.Preferred  # as a frame: a button would be of a fixed size
+        self.setSizePolicy(preferred, preferred)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.clicked.connect(self._open)
 
-    @override
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self.opened.emit()
+    @Slot()
+    def _open(self) -> None:
+        self.opened.emit()
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.opened.emit()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
         else:
             super().keyPressEvent(event)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOption()
+        option.initFrom(self)
+        painter = QPainter(self)
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)

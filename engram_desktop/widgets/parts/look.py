@@ -66,6 +66,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
+    QFileDialog,
     QGraphicsView,
     QHeaderView,
     QMainWindow,
@@ -329,6 +330,10 @@ def _tip_of_item(view: QAbstractItemView, at: QPoint) -> tuple[str, QRect]:
     )
 
 
+COMPLETIONS = "completions"  # name of a list that opens below a field
+SHARE_OF_SCREEN = 0.8  # that Qt's own file dialog may take
+
+
 class StyleSheets(QObject):
     """Knows the parts, and which sheet each wears."""
 
@@ -357,6 +362,8 @@ class StyleSheets(QObject):
                 return
             above = above.parentWidget()
         if not isinstance(window, QMainWindow) and not window.inherits("QTipLabel"):
+            if isinstance(window, QAbstractItemView) and not window.objectName():
+                window.setObjectName(COMPLETIONS)  # those of Qt's own dialogs have a ground, too
             self._parts[window] = ""
             window.installEventFilter(self)
             self.apply(window)
@@ -396,6 +403,8 @@ class StyleSheets(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
             self.apply(watched)
+            if isinstance(watched, QFileDialog):
+                _hold_to_screen(watched)
         return False
 
     def _living(self) -> list[QWidget]:
@@ -415,6 +424,12 @@ class StyleSheets(QObject):
         for window in held:
             if shiboken6.isValid(window):
                 window.setUpdatesEnabled(True)
+
+
+def _hold_to_screen(dialog: QFileDialog) -> None:
+    """Let Qt's own file dialog, which asks for more than a screen has, show all of itself."""
+    room = dialog.screen().availableGeometry().size() * SHARE_OF_SCREEN
+    dialog.resize(dialog.size().boundedTo(room))
 
 
 THEMES = ("light", "dark")

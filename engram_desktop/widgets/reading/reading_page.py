@@ -40,6 +40,7 @@ from engram_desktop.viewmodels.findings import KIND_ROLES
 from engram_desktop.viewmodels.reading.finding_marks import FindingMarks, QuoteMark, tip_of
 from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks, state_words
 from engram_desktop.viewmodels.reading.reading_chat import (
+    PRIVATE,
     Lines,
     ReadingChat,
     ReadingState,
@@ -499,6 +500,7 @@ class ReadingPage(Page):
         self.view.chosen_changed.connect(chat.choose)
         self.view.mark_pressed.connect(self._on_mark)
         self.view.finding_pressed.connect(self._quoted.go_to)
+        self.view.note_pressed.connect(self._on_note)
         self.view.menu_wanted.connect(self._open_menu)
         self.view.use_wanted.connect(self._models[4].use)
         self.view.find_with(search.spans)
@@ -609,6 +611,12 @@ class ReadingPage(Page):
         self._chat.choose(floor, floor)
         self._chat.show_panel()
 
+    @Slot(int, str)
+    def _on_note(self, floor: int, key: str) -> None:
+        """Show a private note in the panel."""
+        if key == PRIVATE:
+            self._on_mark(floor)
+
     @Slot(int, QPoint)
     def _open_menu(self, floor: int, at: QPoint) -> None:
         span = self.view.chosen_with(floor)
@@ -636,4 +644,5 @@ def make(parts: PageParts, parent: QWidget) -> ReadingPage:
     of_text = (models.reading, models.marks, models.remembering, models.quoted, models.passages)
     page = ReadingPage(parts.look, of_text, models.text_search, parent)
     models.passages.memory_wanted.connect(parts.doors.open_add)
+    models.passages.relation_wanted.connect(parts.doors.graph.open_passage_relation)
     return page

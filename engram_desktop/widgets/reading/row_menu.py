@@ -21,6 +21,7 @@ USE_KEYS: dict[int, PassageUse] = {
     Qt.Key.Key_F: "fact",
     Qt.Key.Key_T: "thread",
     Qt.Key.Key_N: "entity",
+    Qt.Key.Key_R: "relation",
 }
 
 
@@ -93,6 +94,7 @@ class RowMenu(QMenu):
             ("fact", "info", self.tr("A fact of somebody or something…")),
             ("thread", "findings", self.tr("An open thread: a promise, a hint")),
             ("entity", "graph", self.tr("A person, place or thing")),
+            ("relation", "link", self.tr("A relation between two…")),
         )
         keys = {use: QKeySequence(key).toString() for key, use in USE_KEYS.items()}
         for use, icon, text in uses:

@@ -119,7 +119,7 @@ ON_SOMETHING_CHOSEN = frozenset(
         *("scripts", "steps", "redo", "merge", "add_relation", "reword", "end", "source"),
         *("adopt", "memories", "export", "rename_chat", "rename_worldbook", "merge_worldbook"),
         *("sort_entries", "large_entry", "head_entries", "rename_heading", "help"),
-        *("bodies", "entity", "import", "report", "split", "who"),
+        *("bodies", "entity", "import", "report", "split", "who", "passage_relation"),
     }
 )
 

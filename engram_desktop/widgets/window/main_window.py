@@ -356,7 +356,7 @@ class MainWindow(QMainWindow):
         self._connect_finding()
         dialogs.import_wanted.connect(self.choose_files)
         self._space.page_wanted.connect(self.show_page)
-        self._space.panel_wanted.connect(partial(top.panel_button.setChecked, True))
+        self._space.panel_wanted.connect(self._open_panel)
         models.undo.changed.connect(self._show_undo)
         models.library_undo.changed.connect(self._show_undo)
         models.chats.loaded.connect(self._show_chat)
@@ -553,6 +553,10 @@ class MainWindow(QMainWindow):
         self.models.editor.save()
         self.models.logs.save()
         self.models.worldbooks.leaving.emit()
+
+    @Slot()
+    def _open_panel(self) -> None:
+        self.top.panel_button.setChecked(True)
 
     def _toggle_panel(self) -> None:
         self.top.panel_button.toggle()

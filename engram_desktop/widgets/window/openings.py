@@ -28,6 +28,7 @@ from engram_desktop.widgets.worldbooks import merge_dialog, worldbook_panel
 if TYPE_CHECKING:
     from engram_desktop.viewmodels.graph.entity_editor import RelationRow
     from engram_desktop.viewmodels.pages import Pages
+    from engram_desktop.viewmodels.reading.passages import RelationPassage
 
 
 # How dialogs are opened: each once at a time, freed when it closes, its typing kept.
@@ -274,6 +275,17 @@ class GraphOpening(Opening):
             "relation",
             lambda: entity_dialogs.AddRelationDialog(editor, self._window),
             place=f"relation of {editor.entity.id if editor.entity else ''}",
+        )
+
+    @Slot(object)
+    def open_passage_relation(self, passage: RelationPassage) -> None:
+        """Ask who is related how by words of a message."""
+        editor, relate = self._models.entity, partial(self._models.passages.relate, passage)
+        self._close("passage_relation")  # it is about something else
+        self._show(
+            "passage_relation",
+            lambda: entity_dialogs.PassageRelationDialog(editor, passage, relate, self._window),
+            place=f"relation of {passage}",
         )
 
     @Slot(object)

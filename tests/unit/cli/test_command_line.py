@@ -222,7 +222,7 @@ def test_edit_undo_redo_history(engram, chat):
     assert engram("event", chat, event["id"], "--delete")[1]["is_deleted"]
     assert engram("event", chat, event["id"])[0] == 1
     labels = [step["label"] for step in engram("history", chat)[1]]
-    assert labels[0] == "Delete 1 events"
+    assert labels[0] == "Delete 1 event"
 
 
 def test_graph_export_stats_reindex_backup_restore_doctor(engram, chat, tmp_path):

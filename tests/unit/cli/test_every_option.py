@@ -170,6 +170,7 @@ def made(tmp_path_factory, server):
     ids["clash"] = clash.replace(" ", BLANK)
     ids["waiting"] = do("inbox", "故事", "--kind", "draft")[0]["id"]
     ids["finding"] = do("findings", "誓")[0]["id"]
+    ids["thread"] = do("thread", "誓", "--note", "旅人说", "--floor", "0")[0]["id"]
     ids["question"] = do("lab", "故事", "--add", "钥匙在哪里", "--expect", ids["item"])[0]["id"]
     return SimpleNamespace(library=library, words=files | ids)
 

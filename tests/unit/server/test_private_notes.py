@@ -72,6 +72,7 @@ ARGUMENTS: dict[str, Any] = {
     "name": "旅人",
     "group": "青云门",
     "floor": 1,
+    "words": "铜钥匙",
 }
 
 

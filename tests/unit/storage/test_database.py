@@ -284,7 +284,7 @@ def test_undo_and_redo_move_one_step_and_name_it(store):
     pks = add(store, "一", "二")
     archive(store, pks)
 
-    assert str(store.undo().undo_label) == "Archive 1 events"
+    assert str(store.undo().undo_label) == "Archive 1 event"
     assert store.events.counts().archived == 0
     assert store.undo().events == frozenset(pks)
     assert store.events.counts().total == 0

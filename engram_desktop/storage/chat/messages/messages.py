@@ -185,6 +185,12 @@ class MessageStore:
         asked = json.dumps(list(floors))
         return self._line(columns, branch_id, *span, where=where, more_values=[asked])
 
+    def floors_of(self, branch_id: str, ids: Sequence[str]) -> list[int]:
+        """Return the floors of a line that have one of these messages, in order."""
+        where = " AND id IN (SELECT value FROM json_each(?))"
+        rows = self._line("seq", branch_id, where=where, more_values=[json.dumps(list(ids))])
+        return [floor for (floor,) in rows]
+
     def places(self, ids: Sequence[str]) -> dict[str, tuple[str, int]]:
         """Return (branch, floor) of those of these messages that are there."""
         rows = self._db.rows(
