@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Protocol
 
+from engram_desktop.domain.claims.answer import DENIALS, address_of
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote, answers_of
 from engram_desktop.domain.claims.mistakes import mistakes_of
 from engram_desktop.domain.claims.outcomes import Outcomes
@@ -69,16 +70,14 @@ class _Deriver:
 
     def findings(self) -> list[Finding]:
         found = self._lies()
+        found += self._denied_addresses(found)
         lies = {quote for lie in found for quote in lie.quotes[:1]}
         mistakes = mistakes_of(self.facts, self.lines, lies)
         wrong = {quote for mistake in mistakes for quote in mistake.quotes[:1]}
         found += mistakes
         found += [f for f in self._addresses(found) if wrong.isdisjoint(f.quotes)]
         found += Outcomes(self.lines, self.last_floor).promises(self.facts)
-        unique: dict[str, Finding] = {}
-        for finding in found:
-            unique.setdefault(finding.id, finding)
-        return sorted(unique.values(), key=lambda f: (f.floors[0], f.kind, f.id))
+        return sorted(_each_once(found), key=lambda f: (f.floors[0], f.kind, f.id))
 
     # lies: told, then found out
 
@@ -265,6 +264,58 @@ class _Deriver:
                     return _quote(line)
         return None
 
+    def _denied_addresses(self, known: Sequence[Finding]) -> list[Finding]:
+        """Lay denials that a model gives beside what was said of the same address before."""
+        said: defaultdict[tuple[str, str], list[Claim]] = defaultdict(list)
+        found: list[Finding] = []
+        told: dict[Quote, Finding] = {f.quotes[0]: f for f in known}
+        for claim in self.facts:
+            if claim.is_model and (claim.sign in DENIALS or claim.how == "thought"):
+                before = self._denied_by(claim, said[address_of(claim)])
+                if before is not None and _status(told.get(_quote(before))) < 2:
+                    finding = self._denied(before, claim)
+                    told[finding.quotes[0]] = finding
+                    self.untrue.add((before.floor, before.start))
+                    found.append(finding)
+            if claim.about and claim.value and claim.how in ("said", "written"):
+                said[address_of(claim)].append(claim)
+        return found
+
+    @staticmethod
+    def _denied_by(denial: Claim, said: Sequence[Claim]) -> Claim | None:
+        """Return the newest claim of the address that a denial can mean."""
+        for claim in reversed(said):
+            if claim.depth or (claim.floor, claim.start) == (denial.floor, denial.start):
+                continue
+            own = claim.speaker == denial.speaker
+            if (denial.how == "thought" or denial.sign == "admits") and not own:
+                continue
+            if denial.sign not in DENIALS and claim.floor != denial.floor:
+                continue
+            is_same_value = same_value(claim.facet, claim.value, denial.value)
+            if denial.value and is_same_value == (claim.polarity == denial.polarity):
+                continue
+            return claim
+        return None
+
+    def _denied(self, said: Claim, denial: Claim) -> Finding:
+        if denial.sign != "errs":
+            later = denial.sign == "admits" or (
+                denial.how != "thought" and denial.floor > said.floor
+            )
+            return self._lie(said, denial, found_out=later)
+        knows = denial.how != "narrated" and said.speaker in (denial.speaker, *denial.hearers)
+        aware = () if denial.how == "narrated" else (denial.speaker, *denial.hearers)
+        return Finding(
+            "mistaken",
+            "corrected" if knows else "held",
+            (said.speaker,) if said.speaker else (),
+            said.about or said.speaker,
+            said.facet,
+            (_quote(said), _quote(denial)),
+            known_to=tuple(filter(None, aware)),
+        )
+
     # addresses: over, or against each other
 
     def _addresses(self, lies: Sequence[Finding]) -> list[Finding]:
@@ -442,6 +493,38 @@ def _is_called(value: str, names: Iterable[str]) -> bool:
 
 def _quote(claim: Claim) -> Quote:
     return Quote(claim.floor, claim.quote.strip())
+
+
+def _status(finding: Finding | None) -> int:
+    """Return how much a finding says: 0 for none, 2 where it came out."""
+    if finding is None:
+        return 0
+    return 2 if finding.status in ("found_out", "corrected") else 1
+
+
+def _each_once(found: Iterable[Finding]) -> list[Finding]:
+    """Return findings, those that quote the same words of the same floors once.
+
+    Of a rule and a model one may quote a part of what the other does. What came out is kept.
+    """
+    kept: defaultdict[tuple[str, int], list[Finding]] = defaultdict(list)
+    for finding in found:
+        same = kept[finding.kind, finding.floors[0]]
+        at = next((n for n, other in enumerate(same) if _quotes_same(other, finding)), None)
+        if at is None:
+            same.append(finding)
+        elif _status(finding) > _status(same[at]):
+            same[at] = finding
+    return [finding for same in kept.values() for finding in same]
+
+
+def _quotes_same(one: Finding, other: Finding) -> bool:
+    both = one.kind in ("superseded", "contradiction")
+    pairs = list(zip(one.quotes, other.quotes, strict=False))
+    return all(
+        a.floor == b.floor and (a.text in b.text or b.text in a.text)
+        for a, b in (pairs if both else pairs[:1])
+    )
 
 
 def findings_of(

@@ -123,7 +123,10 @@ class Outcomes:
         """Lay “as I promised” and the like beside the newest open promise of the same speaker."""
         for sign, status in (("keeps", "kept"), ("breaks", "broken"), ("drops", "given_up")):
             for mark in self._signs.get(sign, ()):
-                own = given.get(mark.speaker or mark.about, ())
+                who = mark.speaker or mark.about
+                if mark.is_model and mark.about in given:
+                    who = mark.about  # a model names whose promise it is
+                own = given.get(who, ())
                 best = self._meant(mark, own, outcomes, is_weak=sign != "keeps")
                 if best is not None:
                     outcomes[id(best)] = (status, Quote(mark.floor, mark.quote.strip()))
@@ -136,13 +139,14 @@ class Outcomes:
         *,
         is_weak: bool,
     ) -> Claim | None:
-        words = words_of(mark.quote)
+        words = words_of(f"{mark.quote} {mark.value}" if mark.is_model else mark.quote)
         candidates = [
             c
             for c in given
-            if c.floor < mark.floor <= c.floor + _WAITED and outcomes[id(c)] is None
+            if c.floor < mark.floor <= c.floor + _WAITED
+            and (outcomes[id(c)] is None or mark.is_model)
         ]
-        if is_weak:
+        if is_weak or mark.is_model:
             strong = _STRONG.search(mark.quote)
             candidates = [c for c in candidates if strong or words_of(c.quote).shared(words)]
         return max(

@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from engram_desktop.domain.claims.answer import joined_claims, with_answers
 from engram_desktop.domain.claims.attribution import Attribution, Attributions
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.parts import Context, MessageSender
@@ -36,6 +37,7 @@ from engram_desktop.storage.chat.claims import (
     ClaimRow,
     packed,
     packed_names,
+    unpacked,
     unpacked_names,
 )
 
@@ -74,7 +76,8 @@ class StoryPeople:
 class LineClaims:
     """The claims of a line, and its sentences when they are asked for (see `Lines`).
 
-    ``people``: whom all they are called; ``there``: who speaks or acts on each floor.
+    ``people``: whom all they are called; ``there``: who speaks or acts on each floor; ``answered``:
+    what a model read, by floor.
     """
 
     store: ChatStore
@@ -84,6 +87,7 @@ class LineClaims:
     people: Mapping[str, frozenset[str]]
     there: list[tuple[str, ...]]
     is_whole: bool = True
+    answered: Mapping[int, Sequence[Claim]] = field(default_factory=dict)
     _texts: list[str] = field(default_factory=list)
     _floors: dict[str, list[int]] = field(default_factory=dict)
     _lines: dict[int, list[Claim]] = field(default_factory=dict)
@@ -99,7 +103,8 @@ class LineClaims:
             if not self._texts:
                 said = self.store.messages.sayings(self.branch_id, 0, self.last_floor)
                 self._texts = [saying.text for saying in said]
-            self._lines[floor] = self.rows[floor].sentences(floor, self._texts[floor])
+            lines = self.rows[floor].sentences(floor, self._texts[floor])
+            self._lines[floor] = list(with_answers(lines, self.answered.get(floor, ())))
         return self._lines[floor]
 
     def with_words(
@@ -369,17 +374,38 @@ class _Loader:
             self.ctx.write(put)
 
     def result(self) -> LineClaims:
-        facts = [
-            claim
-            for (_id, floor, _n, _r, _k), row in zip(self.heads, self.line, strict=False)
-            if row.facts
-            for claim in row.claims(floor)
-        ]
+        answered = self._answered()
+        facts: list[Claim] = []
+        for (_id, floor, _n, _r, _k), row in zip(self.heads, self.line, strict=False):
+            of_floor = row.claims(floor) if row.facts else []
+            if floor in answered:
+                of_floor = joined_claims(of_floor, answered[floor])
+            facts += of_floor
         facts += noted_claims(self.store, self.branch_id, [h[0] for h in self.heads], facts)
         people = all_names([*self.people.names, self.people.player])
         there = [unpacked_names(row.there) for row in self.line]
         rows = self.line
-        return LineClaims(self.store, self.branch_id, rows, facts, people, there, self.is_whole)
+        return LineClaims(
+            self.store, self.branch_id, rows, facts, people, there, self.is_whole, answered
+        )
+
+    def _answered(self) -> dict[int, list[Claim]]:
+        """Return what a model read of the messages as they are, with names as rules give them."""
+        kept = self.store.claims.answered()
+        found: dict[int, list[Claim]] = {}
+        for message_id, floor, _name, _role, key in self.heads[: len(self.line)] if kept else ():
+            text = kept.get((message_id, key))
+            if text:
+                found[floor] = [self._named(claim) for claim in unpacked(floor, text)]
+        return found
+
+    def _named(self, claim: Claim) -> Claim:
+        return replace(
+            claim,
+            speaker=self.names.who(claim.speaker),
+            about=self.names.who(claim.about),
+            hearers=tuple(self.names.who(name) for name in claim.hearers),
+        )
 
 
 def noted_claims(
