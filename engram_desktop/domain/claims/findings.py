@@ -66,13 +66,15 @@ class _Deriver:
     last_floor: int
     names: Mapping[str, frozenset[str]] = field(default_factory=dict)
     untrue: set[tuple[int, int]] = field(default_factory=set)
+    resolved: list[Claim] = field(default_factory=list)  # denials by a model, laid beside claims
     _called: dict[Quote, str] = field(default_factory=dict)  # names that somebody gave falsely
 
     def findings(self) -> list[Finding]:
-        found = self._lies()
-        found += self._denied_addresses(found)
+        found = self._denied_addresses()
+        found += self._lies()
         lies = {quote for lie in found for quote in lie.quotes[:1]}
-        mistakes = mistakes_of(self.facts, self.lines, lies)
+        facts = [c for c in self.facts if c not in self.resolved] if self.resolved else self.facts
+        mistakes = mistakes_of(facts, self.lines, lies)
         wrong = {quote for mistake in mistakes for quote in mistake.quotes[:1]}
         found += mistakes
         found += [f for f in self._addresses(found) if wrong.isdisjoint(f.quotes)]
@@ -117,7 +119,7 @@ class _Deriver:
         for number, denial in enumerate(lines):
             if denial.how not in ("thought", "narrated"):
                 continue
-            is_sure = denial.sign == "untrue"
+            is_sure = denial.sign == "untrue" and not self._is_resolved(denial)
             before = [
                 (n, c)
                 for n, c in enumerate(lines[:number])
@@ -163,6 +165,8 @@ class _Deriver:
         taken = {f.quotes[0] for f in told}
         for confession in self.facts:
             if confession.sign not in ("admits", "untrue") or confession.how == "thought":
+                continue
+            if self._is_resolved(confession):
                 continue
             if confession.how == "narrated" and confession.floor in denied:
                 continue
@@ -264,22 +268,29 @@ class _Deriver:
                     return _quote(line)
         return None
 
-    def _denied_addresses(self, known: Sequence[Finding]) -> list[Finding]:
+    def _denied_addresses(self) -> list[Finding]:
         """Lay denials that a model gives beside what was said of the same address before."""
         said: defaultdict[tuple[str, str], list[Claim]] = defaultdict(list)
-        found: list[Finding] = []
-        told: dict[Quote, Finding] = {f.quotes[0]: f for f in known}
+        found: dict[Quote, Finding] = {}
         for claim in self.facts:
             if claim.is_model and (claim.sign in DENIALS or claim.how == "thought"):
                 before = self._denied_by(claim, said[address_of(claim)])
-                if before is not None and _status(told.get(_quote(before))) < 2:
-                    finding = self._denied(before, claim)
-                    told[finding.quotes[0]] = finding
+                if before is not None:
+                    self.resolved.append(claim)
+                    first = _quote(before)
+                    if _status(found.get(first)) <= 1:
+                        found[first] = self._denied(before, claim)
                     self.untrue.add((before.floor, before.start))
-                    found.append(finding)
             if claim.about and claim.value and claim.how in ("said", "written"):
                 said[address_of(claim)].append(claim)
-        return found
+        return list(found.values())
+
+    def _is_resolved(self, line: Claim) -> bool:
+        """Whether a sentence is a denial of which a model says what it denies."""
+        return any(
+            c.floor == line.floor and c.start < line.end and line.start < c.end
+            for c in self.resolved
+        )
 
     @staticmethod
     def _denied_by(denial: Claim, said: Sequence[Claim]) -> Claim | None:
