@@ -2,9 +2,9 @@
 
 Prints what was found and what is false, by kind, beside the aims, on the stories of
 `tests/findings_stories`; with ``--prompts`` what of them stands unmarked in prompts. ``--truthful``
-adds the claims that a model would hand back that reads every row of the truth table and nothing
-else: what is then not found is lost by the rules that findings follow. ``--conflicts FILE`` counts how often something is found in dialogues without a contradiction: JSON Lines with the
-turns u1, b1, u2, b2 and label 0.
+adds the claims of a model that reads every row of the truth table and nothing else: what is then
+not found is lost by the rules that findings follow. ``--conflicts FILE`` counts how often something
+is found in dialogues without a contradiction: JSON Lines with the turns u1, b1, u2, b2 and label 0.
 """
 
 from __future__ import annotations
