@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Protocol
 
@@ -33,6 +33,7 @@ _FIXED = frozenset(("origin", "years", "was_at"))
 _THOUGHT_NEAR = 2  # sentences between what is said and the thought or narration that denies it
 _CONFESSED = 400  # floors after which a confession is no longer laid beside what was said
 _LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is looked for
+_BREATH = 120  # characters between “he lied” and what is so instead
 _SENTENCE = 60  # characters of a confession that corrects a number
 _ALIBI = 40  # floors within which two tellings of “last night” mean the same night
 _KEPT_QUIET = re.compile("瞒")
@@ -79,7 +80,22 @@ class _Deriver:
         found += mistakes
         found += [f for f in self._addresses(found) if wrong.isdisjoint(f.quotes)]
         found += Outcomes(self.lines, self.last_floor).promises(self.facts)
-        return sorted(_each_once(found), key=lambda f: (f.floors[0], f.kind, f.id))
+        found = _each_once(found, self._is_one_speech)
+        return sorted(found, key=lambda f: (f.floors[0], f.kind, f.id))
+
+    def _is_one_speech(self, one: Finding, other: Finding) -> bool:
+        """Whether two lies are sentences of one speech that follow each other."""
+        if one.kind != "lie" or one.who != other.who or not one.who:
+            return False
+        rows = self.lines.at(one.quotes[0].floor)
+        places = [
+            next((n for n, line in enumerate(rows) if f.quotes[0].text in line.quote), None)
+            for f in (one, other)
+        ]
+        first, last = sorted(-1 if place is None else place for place in places)
+        speech = rows[first : last + 1]
+        is_near = first >= 0 and last - first <= _THOUGHT_NEAR
+        return is_near and all(line.speaker in (one.who[0], "") for line in speech)
 
     # lies: told, then found out
 
@@ -347,12 +363,28 @@ class _Deriver:
                 continue
             claims.sort(key=lambda c: (c.floor, c.start))
             if facet in _CHANGING:
-                found += self._over(facet, claims)
+                here = self._over(facet, claims)
             elif facet in _FIXED:
-                found += self._against(facet, claims)
-            elif facet == "age":
-                found += self._ages(claims)
+                here = self._against(facet, claims)
+            else:
+                here = self._ages(claims) if facet == "age" else []
+            found += [self._decided(finding, claims) for finding in here]
         return found
+
+    def _decided(self, finding: Finding, claims: Sequence[Claim]) -> Finding:
+        """Return what a contradiction is where the narration tells later which side is true."""
+        if finding.kind != "contradiction" or finding.facet not in ("alive", *_FIXED):
+            return finding
+        by_quote = {_quote(claim): claim for claim in claims}
+        one, other = (by_quote[quote] for quote in finding.quotes)
+        for told in claims:
+            if told.how != "narrated" or told.floor <= other.floor:
+                continue
+            sides = [_says_same(told, claim) for claim in (one, other)]
+            if sides[0] != sides[1]:
+                wrong = other if sides[0] else one
+                return self._contradiction(wrong, told, is_told=True)
+        return finding
 
     def _over(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
         """Walk through the claims of one address: each new value ends the one before."""
@@ -374,6 +406,8 @@ class _Deriver:
     def _next(self, facet: str, old: Claim, new: Claim) -> Finding | None:
         """Return what follows where an address has a new value."""
         if facet == "alive" and old.value == "dead":
+            if old.speaker and old.speaker == new.speaker and new.floor > old.floor:
+                return self._lie(old, new, found_out=True)  # taken back by who said it
             return self._contradiction(old, new, is_told=new.how == "narrated")
         is_later = new.floor > old.floor
         if facet == "alive":
@@ -396,12 +430,24 @@ class _Deriver:
     def _contradiction(self, one: Claim, other: Claim, *, is_told: bool) -> Finding:
         quotes = (_quote(one), _quote(other))
         who = tuple(dict.fromkeys(n for n in (one.speaker, other.speaker) if n))
+        if one.speaker != other.speaker and self._is_called_a_lie(one, other):
+            return Finding("lie", "found_out", (one.speaker,), one.about, one.facet, quotes)
         if is_told and one.speaker and one.how in ("said", "written"):
             own = one.about == one.speaker or one.about.startswith(one.speaker)
             if own:
                 return Finding("lie", "found_out", (one.speaker,), one.about, one.facet, quotes)
             return Finding("mistaken", "corrected", (one.speaker,), one.about, one.facet, quotes)
         return Finding("contradiction", "open", who, one.about, one.facet, quotes)
+
+    def _is_called_a_lie(self, one: Claim, other: Claim) -> bool:
+        """Whether who says otherwise calls what was said a lie in the same breath."""
+        if not one.speaker or other.how != "said":
+            return False
+        return any(
+            c.sign == "untrue" and c.speaker == other.speaker and abs(c.start - other.end) < _BREATH
+            for c in self.facts
+            if c.floor == other.floor and c.how == "said"
+        )
 
     def _against(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
         found: list[Finding] = []
@@ -422,6 +468,9 @@ class _Deriver:
         is_other = old.polarity and new.polarity and not same_value(facet, old.value, new.value)
         if not is_other or (facet == "years" and not _same_topic(old.trigger, new.trigger)):
             return None
+        before, after = number_in(old.value), number_in(new.value)
+        if facet == "years" and before is not None and after == before + 1:
+            return None  # a year goes by in a story
         return self._contradiction(old, new, is_told=new.how == "narrated")
 
     def _alibi(self, old: Claim, new: Claim) -> Finding | None:
@@ -452,6 +501,11 @@ class _Deriver:
                     found.append(self._ended(current, claim))
             current = claim
         return found
+
+
+def _says_same(one: Claim, other: Claim) -> bool:
+    is_same = one.polarity == other.polarity
+    return is_same == same_value(one.facet, one.value, other.value)
 
 
 def _whole_speech(said: Sequence[tuple[int, Claim]]) -> Claim:
@@ -513,15 +567,18 @@ def _status(finding: Finding | None) -> int:
     return 2 if finding.status in ("found_out", "corrected") else 1
 
 
-def _each_once(found: Iterable[Finding]) -> list[Finding]:
+def _each_once(
+    found: Iterable[Finding], is_one: Callable[[Finding, Finding], bool]
+) -> list[Finding]:
     """Return findings, those that quote the same words of the same floors once.
 
-    Of a rule and a model one may quote a part of what the other does. What came out is kept.
+    Of a rule and a model one may quote a part of what the other does; ``is_one`` says what else is
+    one. What came out is kept.
     """
     kept: defaultdict[tuple[str, int], list[Finding]] = defaultdict(list)
     for finding in found:
         same = kept[finding.kind, finding.floors[0]]
-        at = next((n for n, other in enumerate(same) if _quotes_same(other, finding)), None)
+        at = next((n for n, o in enumerate(same) if _quotes_same(o, finding) or is_one(o, finding)), None)
         if at is None:
             same.append(finding)
         elif _status(finding) > _status(same[at]):

@@ -27,6 +27,7 @@ from engram_desktop.domain.values import dataclass
 
 MAX_TEXT = 20_000  # characters of a message that are read: ten times a long reply
 MAX_CLAIMS = 60  # claims of a message: several times what a long reply of a story holds
+_FOREIGN = 4  # a quarter of a message in Chinese characters: it is told in Chinese
 _LAID_BESIDE = 4  # sentences said before a thought that it may deny
 _SHORT = 80  # characters of a sentence told that may deny what was said
 _SENTENCE = re.compile(r"[^。！？!?\n…]*?(?:\.(?=[\s\"”*)]|$)|[。！？!?…]+|\n|$)[”』」’)）*]*")
@@ -129,7 +130,7 @@ class _ClaimReader:
             return
         is_asked = rules.QUESTION.search(text) is not None
         is_joke = rules.JOKE in live and rules.JOKE.search(text, low) is not None
-        is_unreal = is_asked or is_joke
+        is_unreal = is_asked or is_joke or self._is_recited(sentence)
         is_unreal = is_unreal or (rules.UNREAL in live and bool(rules.UNREAL.search(text, low)))
         sign = _sign(sentence, live)
         of_line = "asked" if is_asked else "unreal" if is_unreal else sign
@@ -145,6 +146,12 @@ class _ClaimReader:
             for claim in self._fact_reader.facts(told):
                 self._add(claim)
         self._means.note_thing(sentence)
+
+    def _is_recited(self, sentence: Sentence) -> bool:
+        """Whether somebody says a whole sentence in another language than the message is in."""
+        if not sentence.is_spoken or sentence.is_zh or _CJK.search(sentence.text):
+            return False
+        return len(_CJK.findall(self.text)) * _FOREIGN > len(self.text)
 
     def _live(self, is_zh: bool) -> frozenset[Marker]:  # noqa: FBT001  the language of a sentence
         """Return the markers that may match anywhere in the message: most of them do not."""

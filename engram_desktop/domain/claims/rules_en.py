@@ -298,7 +298,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "name",
         "",
-        r"\b(?:my name|name)(?:['’]s| is)\s+(?P<v>[A-Z][\w'’\-]+(?:\s+[A-Z][\w'’\-]+)?)"
+        r"\b(?:my name|name)(?:['’]s| is)\s+(?!not\b)(?P<v>[A-Z][\w'’\-]+(?:\s+[A-Z][\w'’\-]+)?)"
         r"|\bcall me (?P<w>[A-Z][\w'’\-]+)",
     ),
     (
