@@ -26,6 +26,8 @@ _CALLED = re.compile("[他她](?:就)?叫")
 _OF_BODY = re.compile(r"(my|his|her)\s", re.IGNORECASE)
 _PAIRS = frozenset("结婚 离婚 分手 订婚 成亲 在一起".split())
 _DONE_BY_BODY = re.compile(r"[我你他她把]|[泼靠混坐站躺跪睡蹲]$")
+_WAS = re.compile(r"(?:was|were)\b", re.IGNORECASE)
+_SAYS_THAT = re.compile(r"\b(?:says?|said|claims?|claimed|tells?|told|thinks?|thought)\b")
 _DETERMINER = re.compile(r"^(?:the|a|an|my|your|his|her|our|their|its|this|that)\s+", re.IGNORECASE)
 _FILLER = re.compile(r"^[\s啊嗯哦呃好了那这就还也都已经现在如今昨晚今天一直、]+")
 
@@ -304,6 +306,8 @@ class FactReader:
         thing = trimmed(groups.get("t") or "")
         if thing.casefold() == "it":
             thing = self._means.it(sentence, at, thing)
+        if self._is_of_before(sentence, facet, match):
+            return None
         if facet == "role" and value and sentence.is_zh and self._is_part_of_a_name(match):
             return None
         owner = _OF_BODY.match(match[0])
@@ -342,6 +346,13 @@ class FactReader:
         if rules.MODAL.search(clause) or (facet != "years" and rules.PLANNED.search(clause)):
             return True
         return facet not in ("years", "origin") and rules.PAST.search(clause) is not None
+
+    def _is_of_before(self, sentence: Sentence, facet: str, match: re.Match[str]) -> bool:
+        """Whether “was” tells of what was before: what somebody says, or is said to say."""
+        if sentence.is_zh or facet != "role" or not _WAS.match(match[0]):
+            return False
+        lead = self._text[sentence.start : match.start()]
+        return sentence.is_spoken or _SAYS_THAT.search(lead) is not None
 
     def _is_part_of_a_name(self, match: re.Match[str]) -> bool:
         """Whether what was matched stands in a name: 陆掌柜."""

@@ -578,7 +578,9 @@ def _each_once(
     kept: defaultdict[tuple[str, int], list[Finding]] = defaultdict(list)
     for finding in found:
         same = kept[finding.kind, finding.floors[0]]
-        at = next((n for n, o in enumerate(same) if _quotes_same(o, finding) or is_one(o, finding)), None)
+        at = next(
+            (n for n, o in enumerate(same) if _quotes_same(o, finding) or is_one(o, finding)), None
+        )
         if at is None:
             same.append(finding)
         elif _status(finding) > _status(same[at]):

@@ -225,13 +225,19 @@ class _ClaimReader:
         will = not sentence.is_zh and rules_en.WILL.search(text, low) is not None
         if not (is_sworn or gives or will):
             return
+        if rules.OATH.fullmatch(text.strip(' *“”"')) is not None:
+            self._vows.append(_Vow(start, end, True, False, False))  # it swears what is said beside
+            return
         is_empty = rules.EMPTY_PROMISE.search(text) is not None
         when = rules.WHEN.search(text) is not None
         if sentence.is_zh:
             if (is_sworn and not is_empty) or (gives and when and not is_empty) or threatens:
                 self._vows.append(_Vow(start, end, is_sworn and not is_empty, True, True))
+            elif gives and not is_empty:
+                self._vows.append(_Vow(start, end, False, True, False))
             return
-        if is_sworn:
+        if is_sworn:  # of others too: you will all be paid, I swear
+            will = will or rules_en.SHALL.search(text) is not None
             self._vows.append(_Vow(start, end, True, will, when))
         elif will and not is_empty and (gives or when):
             is_due = when and (gives or rules_en.LATER.search(text) is not None)
@@ -244,13 +250,13 @@ class _ClaimReader:
         is_sure = any(vow.is_sworn or vow.is_due for vow in vows)
         if not will or not (is_sure or rules_en.GIVES.search(whole)):
             return
-        told = [vow for vow in will if vow.is_sworn] or will
+        told = [vow for vow in will if vow.is_sworn] or [v for v in will if v.is_due] or will
         start, end = told[0].start, told[-1].end
         if "\n" in self.text[start:end] or end - start > MAX_SENTENCE:
             end = told[0].end
         rules = rules_zh if _CJK.search(whole) is not None else rules_en
         when = rules.WHEN.search(self.text[start:end])
-        trigger = trimmed(when["t"]) if when is not None else ""
+        trigger = trimmed(when["t"] or "") if when is not None else ""
         about = part.hearers[0] if part.hearers else ""
         claim = self._plain(part, start, end, "vow")
         self._add(replace(claim, about=about, facet="will", trigger=trigger))

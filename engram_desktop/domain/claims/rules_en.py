@@ -35,7 +35,14 @@ _ROLE = (
     r"|apprentice|assassin|thief|hunter|farmer|baker|butcher|tailor|driver|mayor|governor"
     r"|secretary|assistant|intern"
     r"|librarian|banker|buyer|cashier|commander|general|admiral|steward|innkeeper|barkeep"
-    r"|postmaster|schoolteacher)"
+    r"|postmaster|schoolteacher|owner|ringmaster|clown|acrobat|juggler|conductor|landlord|landlady"
+    r"|tenant|shopkeeper|grocer|fisherman|smuggler|pirate|gunner|bosun|quartermaster|navigator"
+    r"|helmsman|stoker|miner|mechanic|carpenter|mason|midwife|apothecary|pharmacist|healer|scholar"
+    r"|tutor|governess|chaplain|abbot|abbess|headmaster|headmistress|principal|coach|referee|agent"
+    r"|spy|courier|messenger|scribe|archivist|curator|scientist|researcher|technician|medic|vet"
+    r"|dentist|therapist|treasurer|chairman|chairwoman|chancellor|minister|senator|ambassador"
+    r"|councillor|warden|ranger|scout|watchman|gatekeeper|caretaker|janitor|porter|receptionist"
+    r"|dancer|musician|composer|poet|photographer|producer|foreman|overseer|chief|lookout)"
 )
 QUESTION = re.compile(r"\?[\"”*)\s]*$")
 UNREAL = Marker(
@@ -104,7 +111,7 @@ KEEPS = Marker(
     r"\bas (?:promised|agreed|he['’]d said|she['’]d said|I['’]d said|(?:he|she|I"
     r"|they)['’]?d? (?:had )?(?:said|promised))\b"
     r"|\b(?:kept|keeps|keeping) (?:my|his|her|their|the) (?:word|promise|vow)\b"
-    r"|\bI said I['’](?:d|ll)\b|\btold you I['’]d\b"
+    r"|\bI said I(?:['’](?:d|ll)| would)\b|\btold you I['’]d\b"
     r"|\btrue to (?:my|his|her) word\b",
     re.IGNORECASE,
 )
@@ -139,11 +146,11 @@ ERRS = Marker(
 _HINTS = {
     "home": (
         "i sleep|"
-        "room|gave up|gives up|moved out|liv|resid|sleeps|lodg|mov|went|stay|settl|rent"
+        "bunk|slept|room|gave up|gives up|moved out|liv|resid|sleeps|lodg|mov|went|stay|settl|rent"
         "|place|home|house|flat|apartment"
     ),
     "work": (
-        "work|runs|keeps|manages|i run|i keep|i manage|quit|left my job|dismissed|sacked|fired"
+        "took over|takes over|does the|do the|gave up the|work|runs|keeps|manages|i run|i keep|i manage|quit|left my job|dismissed|sacked|fired"
         "|let go|lost my job|lost his job|lost her job|resign|retir|got a job|got the job|start"
         "|hired|took a job|study|drop"
     ),
@@ -160,7 +167,7 @@ _HINTS = {
     ),
     "name": "name|call me",
     "hurt": (
-        "burn|cut|crush|smash|twist|sprain|disloc|concuss|coma|cough|shot|stab|hit|bro"
+        "plaster|crutch|cast|sling|splint|burn|cut|crush|smash|twist|sprain|disloc|concuss|coma|cough|shot|stab|hit|bro"
         "|wound|injur|bleed|ill|sick|poison|fever|hurt"
     ),
     "well": "better|good as|cast|cured|hospital|heal|mend|well|recover|feet|broken",
@@ -177,7 +184,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "home",
         "",
-        rf"\b(?:liv(?:e|es|ed|ing)|resid(?:e|es|ed)|sleeps|I sleep|lodg(?:e|es"
+        rf"\b(?:liv(?:e|es|ed|ing)|bunk(?:s|ing)?|resid(?:e|es|ed)|sleeps|I sleep|lodg(?:e|es"
         rf"|ed))\s+(?P<v>(?:next to|beside|in|at"
         rf"|above|over|on|near|behind|under|with|alone)\b(?:\s+{_NOUN})?){_END}",
     ),
@@ -206,6 +213,13 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         rf"{_NOUN}){_END}",
     ),
     ("role", "", rf"\bwork(?:s|ing)?\s+as\s+an?\s+(?P<v>(?:[\w\-]+\s+)?{_ROLE})\b"),
+    ("work", "changes", rf"\b(?:took|takes|taken) over\s+(?P<v>(?:the|his|her)\s+{_NOUN}){_END}"),
+    (
+        "work",
+        "",
+        r"\b(?:do|does|did) the (?P<v>cooking|books|accounts|cleaning|driving|washing|cats"
+        r"|horses|lights|nets|rounds|night shift|day shift)\b",
+    ),
     ("work", "", rf"\b(?P<v>(?:runs|keeps|manages|I run|I keep|I manage)\s+the\s+{_NOUN}){_END}"),
     (
         "role",
@@ -306,7 +320,8 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "",
         r"\b(?:has |have |had |['’]s )?(?:broke|broken|breaks) (?:my|his|her|a|an) (?P<v>leg"
         r"|arm|wrist|ankle|rib|hand|foot)\b"
-        r"|\b(?:is|am|['’]m|['’]s|are|was) (?:badly )?(?P<w>wounded|injured|bleeding|ill|sick"
+        r"|\b(?:is|am|['’]m|['’]s|are|was) (?:badly )?(?P<w>wounded|injured"
+        r"|in plaster|on crutches|in a (?:cast|sling|splint)|bleeding|ill|sick"
         r"|poisoned|feverish|hurt)\b",
     ),
     (
@@ -404,7 +419,9 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "well",
         "changes",
-        r"\b(?P<v>(?:much |all )?better now|good as new|out of the cast|cured"
+        r"\b(?P<v>(?:much |all )?better now|good as new|out of (?:the |its |her |his )?(?:cast|plaster|splints?)|cured"
+        r"|off (?:the|his|her|my) crutches"
+        r"|(?:leg|arm|wrist|ankle|rib|hand|foot|shoulder) had (?:healed|mended|knit)"
         r"|out of (?:the )?hospital|fully mended)\b",
     ),
     (
@@ -452,6 +469,19 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "",
         rf"\bbeen (?P<t>here|there|in \w+|at \w+)\s+(?:for\s+)?(?P<v>{_NUM}) years\b",
     ),
+    (
+        "years",
+        "",
+        r"\b(?:have|has|had|['’]ve|['’]s|['’]d)\s+(?:\w+ed|kept|run|been|sung|taught|driven|sold"
+        rf"|built)\s+(?:for|at|in|on|with)?\s*(?P<t>{_NOUN})\s+(?:for )?(?:the (?:last|past) )?"
+        rf"(?P<v>{_NUM}) years\b",
+    ),
+    (
+        "years",
+        "",
+        rf"(?P<v>{_NUM}) years (?:I|he|she)(?:['’]ve|['’]s| have| has)?\s+(?:\w+ed|kept|ran|run"
+        rf"|been|sang|taught|drove|sold|built)\s+(?:for|at|in|on|with)?\s*(?P<t>{_NOUN}){_END}",
+    ),
     ("years", "", rf"\bbeen (?:an? )?\w+ (?P<t>here) (?:for )?(?P<v>{_NUM}) years\b"),
     (
         "origin",
@@ -477,9 +507,17 @@ AMOUNTS = re.compile(
     re.IGNORECASE,
 )
 VOW = Marker(
-    "promis|swear|vow|word|honor|honour|life",
+    "promis|swear|vow|word|honor|honour|life|heart|count on|grave",
     r"\b(?:I (?:promise|swear|vow)|promise\b|my word|on my (?:honou?r|life)|I give you my word"
-    r"|you have my word|I swear to)\b",
+    r"|you have my word|I swear to|cross my heart|mark my words|you can count on (?:me|it)"
+    r"|on (?:my|his|her) (?:mother|father)['’]s grave)\b",
+    re.IGNORECASE,
+)
+# Sworn without saying what: it stands in the sentences beside.
+OATH = re.compile(
+    r"(?:and )?(?:you have my word|(?:that['’]s|it['’]s) a promise|I (?:promise|swear)(?: you| it)?"
+    r"|I give you my word|my word on it|cross my heart|on my (?:honou?r|life))"
+    r"(?:,? [A-Z]\w+(?: [A-Z]\w+)?)?[.!…]*",
     re.IGNORECASE,
 )
 WILL = Marker(
@@ -488,6 +526,7 @@ WILL = Marker(
     r"|need|want"
     r"|admit|ask\b|tell you what|try\b)(?P<v>[a-z][\w\s,'’\-À-ÿ]{3,120})",
 )
+SHALL = re.compile(r"\b(?:will|shall|won['’]t)\b|['’]ll\b", re.IGNORECASE)
 WHEN = re.compile(
     r"\b(?P<t>before [\w\s'’]{2,30}|by (?:the )?(?:\w+day|dawn|noon|night|morning|spring|winter"
     r"|summer|autumn|fall|\w+ end)|on \w+day"
@@ -506,7 +545,7 @@ LATER = re.compile(
 GIVES = Marker(
     "i'll|i’ll|i will|i shall",
     r"\bI(?:['’]ll| will| shall)\s+(?:come back|return|bring|teach|take|give|show|buy|cook|make"
-    r"|build|find|save|get|put|marry|repay|pay|avenge|protect|kill|see them|see you"
+    r"|build|find|save|get|put|feed|write|send|bury|fix|mend|carry|lead|marry|repay|pay|avenge|protect|kill|see them|see you"
     r"|look after)\b[^.!?]*?\b(?:you|them|him|her|back|it)\b",
 )
 THREAT = Marker(
