@@ -28,6 +28,11 @@ from engram_desktop.domain.claims.wording import (
 )
 from engram_desktop.domain.values import dataclass
 
+# Of these there is one at a time, in the circle of people that most stories tell of.
+_OFFICES = frozenset(
+    "掌门 帮主 教主 盟主 宗主 族长 皇帝 国王 女王 舰长 校长 董事长 会长 社长 班长 知府 县令 镇长 村长"
+    " ringmaster sheriff mayor king queen headmaster headmistress abbot abbess owner".split()
+)
 _CHANGING = frozenset(("home", "place", "owner", "work", "alive", "bond", "health", "amount"))
 _FIXED = frozenset(("origin", "years", "was_at"))
 _THOUGHT_NEAR = 2  # sentences between what is said and the thought or narration that denies it
@@ -369,6 +374,25 @@ class _Deriver:
             else:
                 here = self._ages(claims) if facet == "age" else []
             found += [self._decided(finding, claims) for finding in here]
+        return found + self._succeeded(found)
+
+    def _succeeded(self, known: Sequence[Finding]) -> list[Finding]:
+        """Return whose office is over because the narration gives it to another: one has it."""
+        over = {finding.quotes[0] for finding in known}
+        holders: dict[str, Claim] = {}
+        found: list[Finding] = []
+        for claim in self.facts:
+            office = _office(claim)
+            if not office or claim.how in ("ooc", "thought") or not claim.polarity:
+                continue
+            before = holders.get(office)
+            is_told = claim.how == "narrated" or claim.sign == "changes"
+            if before is None or before.about == claim.about:
+                holders[office] = claim
+            elif is_told and claim.floor > before.floor:
+                holders[office] = claim
+                if _quote(before) not in over:
+                    found.append(self._ended(before, claim))
         return found
 
     def _decided(self, finding: Finding, claims: Sequence[Claim]) -> Finding:
@@ -465,6 +489,10 @@ class _Deriver:
         """Return the contradiction of two claims of which only one can be true."""
         if facet == "was_at":
             return self._alibi(old, new)
+        if facet == "origin" and old.polarity and not new.polarity and old.floor < new.floor:
+            is_own = bool(old.speaker) and old.speaker == new.speaker
+            if is_own and same_value(facet, old.value, new.value):
+                return self._lie(old, new, found_out=True)  # taken back by who said it
         is_other = old.polarity and new.polarity and not same_value(facet, old.value, new.value)
         if not is_other or (facet == "years" and not _same_topic(old.trigger, new.trigger)):
             return None
@@ -501,6 +529,19 @@ class _Deriver:
                     found.append(self._ended(current, claim))
             current = claim
         return found
+
+
+def _office(claim: Claim) -> str:
+    """Return the office that a claim gives somebody, where only one has it; "" for none."""
+    if claim.facet != "work" or not claim.value or not claim.about:
+        return ""
+    word = claim.value.casefold().split()[-1]
+    if word not in _OFFICES:
+        return ""
+    is_the_one = not word.isascii() or re.search(
+        rf"(?i)\b(?:the|our|my) (?:new )?{word}\b", claim.quote
+    )
+    return word if is_the_one else ""
 
 
 def _says_same(one: Claim, other: Claim) -> bool:

@@ -81,12 +81,12 @@ PAST = re.compile(
 )
 NOT = re.compile(r"\b(?:not|never|no longer|no|nothing|nobody|none)\b|n['’]t\b", re.IGNORECASE)
 UNTRUE = Marker(
-    "lie|true|lying|made",
+    "lie|true|lying|made|never happened",
     r"\b(?:it|that|this|which) (?:was|is) (?:all )?(?:a lie|untrue|not (?:even )?true)\b"
     r"|\b(?:it|that|this|which) (?:wasn|isn)['’]t (?:even )?true\b|\bnot a word of it was true\b"
     r"|\b(?:that|it)['’]s (?:a lie|not true|not even true|untrue)\b|\b(?:he|she|I) lied\b"
     r"|\blied (?:smoothly|easily)\b|\b(?:I|he|she) (?:was|is) lying\b|\blying through\b"
-    r"|\bnone of (?:it|that|this) (?:was|is) true\b"
+    r"|\bnone of (?:it|that|this) (?:was|is) true\b|\b(?:it|that|this|none of it) never happened\b"
     r"|\bmade (?:it|that|this|all of it) up\b",
     re.IGNORECASE,
 )
@@ -490,6 +490,12 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         r"|was born in) (?P<v>(?-i:[A-Z][a-z]+))\b(?! (?:street|road))",
     ),
     (
+        "origin",
+        "not",
+        r"\b(?:(?:am|['’]m|is|['’]s|was) not|isn['’]t|wasn['’]t|(?:don|doesn|didn)['’]t come)"
+        r" (?:from|born in) (?P<v>(?-i:[A-Z][a-z]+))\b",
+    ),
+    (
         "was_at",
         "",
         rf"\b(?:was|were)\s+(?P<v>(?:in|at)\s+{_NOUN})\s+(?P<t>all (?:night|day|evening"
@@ -551,7 +557,8 @@ GIVES = Marker(
 THREAT = Marker(
     "i'll|i’ll|i will|i shall",
     r"\bI(?:['’]ll| will| shall) (?:kill|see (?:them|him|her|you) hang|make (?:you|him|her"
-    r"|them) pay|never forgive)\b",
+    r"|them) pay|never forgive|(?:skin|hang|gut|ruin|shoot|drown|destroy|bury|break|burn|feed)"
+    r" (?:you|him|her|them|whoever|every))\b",
 )
 EMPTY_PROMISE = re.compile(
     r"\?|\bif I (?:could|were)\b|\bI(?:['’]ll| will) (?:take (?:it|that|one|the)|get (?:the|it"
