@@ -152,7 +152,7 @@ def matches(finding: Finding, case: dict[str, Any], story: Story) -> bool:
         return False
     quote, whole = finding.quotes[0].text, story.messages[first[0]][1]
     at, said = whole.find(words), whole.find(quote)
-    near = said <= at < said + len(quote) + 1 or at <= said < at + len(words)
+    near = said <= at < said + len(quote) + 1 or at <= said < at + len(words) or words in quote
     if finding.kind in ("superseded", "contradiction"):
         return near and (not later or finding.quotes[-1].floor in later[0])
     return near

@@ -482,6 +482,8 @@ class _Deriver:
                 pair = self._pair(facet, old, claim)
                 if pair is not None and (old.floor, old.start) not in self.untrue:
                     found.append(pair)
+                    if pair.kind == "lie":
+                        self.untrue.add((old.floor, old.start))
                     break
         return found
 

@@ -29,6 +29,11 @@ _OWN = re.compile(
     r"我|咱|(?<![A-Za-z])(?:I|we)(?![A-Za-z])|(?<![A-Za-z])(?:my|our) mistake", re.IGNORECASE
 )
 _TURNED_OUT = re.compile(r"原来|(?<![A-Za-z])turn(?:s|ed) out(?![A-Za-z])", re.IGNORECASE)
+_POLITE = re.compile(
+    r"(?:对不起|抱歉|谢谢|多谢|不好意思|请原谅)|(?:I['’]?(?:m| am) (?:so |very )?sorry|sorry|thank|forgive me"
+    r"|excuse me)\b",
+    re.IGNORECASE,
+)
 _WRONG_ABOUT = re.compile(
     r"(?:错怪|冤枉|误会|看错|怪错)了?([\u4e00-\u9fff]{2,4}?)(?=[了，。！]|$)"
     r"|(?:wrong|mistaken) about ([A-Z]\w+)"
@@ -76,7 +81,8 @@ def mistakes_of(
 
 def _asserts(line: Claim) -> bool:
     """Whether it is said as so."""
-    return line.how in ("said", "written", "thought") and not line.sign and not line.depth
+    is_said = line.how in ("said", "written", "thought") and not line.sign and not line.depth
+    return is_said and not _POLITE.match(line.quote.strip())
 
 
 def _beside(sign: Claim, lines: FloorLines) -> Claim | None:

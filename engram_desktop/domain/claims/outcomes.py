@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _WAITED = 1500  # floors after a promise in which its outcome is looked for: a long arc
 _LOOKED_AT = 40  # floors, the first, that are read for what became of a promise
 _LIKELY = 0.5  # of the content words of a promise, told again later as done
+_SURELY = 3  # words of a promise told again that need no name beside them
 _DONE = re.compile(
     r"了|过|已|终于|完成"
     r"|(?<![A-Za-z])(?:\w+ed|has|have|had|was|were|is|can|took|brought|taught|gave|found|paid"
@@ -104,7 +105,7 @@ class Outcomes:
             return "broken" if line.sign == "breaks" else "given_up"
         if line.sign == "keeps" and line.speaker == claim.speaker and shared:
             return "kept"
-        if not is_of:
+        if not is_of and shared < _SURELY:
             return ""
         giver = claim.speaker in (line.speaker, line.about) or claim.speaker in line.quote
         if hands and giver and _HANDS.search(line.quote) and line.how == "narrated":
