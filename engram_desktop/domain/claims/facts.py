@@ -242,7 +242,8 @@ class Referents:
             moved = _MOVED_THING.match(clause)
             if moved is not None and not self.names.is_known(moved[1]):
                 return moved[1]
-        counted = _COUNTED.findall(before)
+        shown = _SHOWN_THING.search(before)
+        counted = _COUNTED.findall(before) or ([shown[1]] if shown is not None else [])
         return str(counted[-1]) if counted else ""
 
     def noun_before(self, sentence: Sentence, at: int) -> str:
@@ -461,6 +462,7 @@ _HEAD_THING = re.compile(
     r"([^我你他她了着过的在是这那把\W][^我你他她了着过的在是这那\W]{0,4}?)"
     r"(?:也|就|如今|现在|已经|还|一直|被人?|都|正)*"
 )
+_SHOWN_THING = re.compile(r"[这那](?:就)?是([\u4e00-\u9fff]{1,5})，")
 _MOVED_THING = re.compile(
     r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?|这[把柄块只]?)?([^我你他她了着过的在是\W]{1,4}?)(?:也|被|就|还)"
 )

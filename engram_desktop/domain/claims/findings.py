@@ -30,7 +30,8 @@ from engram_desktop.domain.values import dataclass
 
 # Of these there is one at a time, in the circle of people that most stories tell of.
 _OFFICES = frozenset(
-    "掌门 帮主 教主 盟主 宗主 族长 皇帝 国王 女王 舰长 校长 董事长 会长 社长 班长 知府 县令 镇长 村长"
+    "掌门 帮主 教主 盟主 宗主 族长 皇帝 国王 女王 舰长 校长 董事长 会长 社长 班长 知府 县令"
+    " 镇长 村长"
     " ringmaster sheriff mayor king queen headmaster headmistress abbot abbess owner".split()
 )
 _CHANGING = frozenset(("home", "place", "owner", "work", "alive", "bond", "health", "amount"))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
@@ -30,7 +29,8 @@ _OWN = re.compile(
 )
 _TURNED_OUT = re.compile(r"原来|(?<![A-Za-z])turn(?:s|ed) out(?![A-Za-z])", re.IGNORECASE)
 _POLITE = re.compile(
-    r"(?:对不起|抱歉|谢谢|多谢|不好意思|请原谅)|(?:I['’]?(?:m| am) (?:so |very )?sorry|sorry|thank|forgive me"
+    r"(?:对不起|抱歉|谢谢|多谢|不好意思|请原谅)|(?:I['’]?(?:m| am) (?:so |very )?sorry|sorry"
+    r"|thank|forgive me"
     r"|excuse me)\b",
     re.IGNORECASE,
 )
@@ -99,23 +99,15 @@ def _beside(sign: Claim, lines: FloorLines) -> Claim | None:
     while unbroken - 1 in {n for n, _line in near}:
         unbroken -= 1
     words = ClaimWords.joined(words_of(line.quote) for line in row[at : at + 2])
-    shared, _is_unbroken, place = max(
-        (words_of(line.quote).shared(words), n >= unbroken, -n) for n, line in near
-    )
-    best = row[-place]
-    if not shared and last > -place >= unbroken and not _UNAWARE.search(sign.quote):
-        return _whole(row[-place : last + 1])  # nothing says which sentence of the speech is wrong
+    best = max(
+        near,
+        key=lambda one: (words_of(one[1].quote).shared(words), one[0] >= unbroken, -one[0]),
+    )[1]
     if _UNAWARE.search(sign.quote):  # of what somebody does not know, not all is a mistake
         told = row[at].quote if at < len(row) else sign.quote
         touches = words_of(best.quote).shared(words) or share_a_character(best.quote, told)
         return best if touches else None
     return best
-
-
-def _whole(lines: Sequence[Claim]) -> Claim:
-    """Return sentences that follow each other in a speech as one claim."""
-    space = " " if lines[0].quote.isascii() else ""
-    return replace(lines[0], quote=space.join(line.quote.strip() for line in lines))
 
 
 def _before(sign: Claim, lines: FloorLines) -> Claim | None:

@@ -82,7 +82,8 @@ _TAG_EN = re.compile(
     re.IGNORECASE,
 )
 _INTRODUCES = re.compile(
-    r"(?:[Mm]y name(?:['’]s| is)|[Nn]ame['’]s|I['’]m|I am|我叫|我是|我姓[\u4e00-\u9fff]，(?:单?名|叫)?|在下|奴家)\s*"
+    r"(?:[Mm]y name(?:['’]s| is)|[Nn]ame['’]s|I['’]m|I am|我叫|我是"
+    r"|我姓[\u4e00-\u9fff]，(?:单?名|叫)?|在下|奴家)\s*"
     r"(?P<name>[A-Z][\w'’]*"
     r"|[\u4e00-\u9fff])"
 )

@@ -150,7 +150,8 @@ _HINTS = {
         "|place|home|house|flat|apartment"
     ),
     "work": (
-        "took over|takes over|does the|do the|gave up the|work|runs|keeps|manages|i run|i keep|i manage|quit|left my job|dismissed|sacked|fired"
+        "took over|takes over|does the|do the|gave up the|work|runs|keeps|manages|i run|i keep"
+        "|i manage|quit|left my job|dismissed|sacked|fired"
         "|let go|lost my job|lost his job|lost her job|resign|retir|got a job|got the job|start"
         "|hired|took a job|study|drop"
     ),
@@ -413,13 +414,26 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "hurt",
         "",
+        r"\b(?P<v>(?:a|her|his|my) (?:plaster )?(?:cast|sling|splint|bandage) (?:on|round|around)"
+        r" (?:my|his|her) (?:\w+ )?(?:leg|arm|wrist|ankle|hand|foot|shoulder|head)"
+        r"|(?:leg|arm|wrist|ankle) (?:was |is )?in (?:a )?(?:sling|cast|plaster|splints?))\b",
+    ),
+    (
+        "home",
+        "changes",
+        rf"\bmoved out of [\w'’ ]{{3,30}}? and (?P<v>into\s+{_NOUN}){_END}",
+    ),
+    (
+        "hurt",
+        "",
         r"\b(?P<v>(?:twisted|sprained|dislocated) (?:my|his|her) \w+|concussion|in a coma"
         r"|coughing blood)\b|\b(?:shot|stabbed|hit) (?P<w>(?:in|through) the \w+)\b",
     ),
     (
         "well",
         "changes",
-        r"\b(?P<v>(?:much |all )?better now|good as new|out of (?:the |its |her |his )?(?:cast|plaster|splints?)|cured"
+        r"\b(?P<v>(?:much |all )?better now|good as new|out of (?:the |its |her |his )?(?:cast"
+        r"|plaster|splints?)|cured"
         r"|off (?:the|his|her|my) crutches"
         r"|(?:leg|arm|wrist|ankle|rib|hand|foot|shoulder) had (?:healed|mended|knit)"
         r"|out of (?:the )?hospital|fully mended)\b",
@@ -442,7 +456,9 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "home",
         "ends",
         r"\b(?:gives up|gave up|moved out of|moves out of)\s+(?:the|his|her"
-        r"|my)\s+(?P<v>trailer|flat|apartment|house|room|cottage|cabin|place)\b",
+        r"|my|the \w+)\s+(?P<v>trailer|flat|apartment|house|room|rooms|cottage|cabin|place"
+        r"|wagon|caravan"
+        r"|tent|dormitory|hut|farm|inn|lodgings)\b",
     ),
     ("work", "", r"\b(?:['’]m|am|is|['’]s) (?P<v>studying \w+)\b"),
     ("work", "ends", r"\bdropped out of (?P<v>[\w\s]{3,20}?)(?=[,.]|$| in| and)"),
@@ -551,7 +567,8 @@ LATER = re.compile(
 GIVES = Marker(
     "i'll|i’ll|i will|i shall",
     r"\bI(?:['’]ll| will| shall)\s+(?:come back|return|bring|teach|take|give|show|buy|cook|make"
-    r"|build|find|save|get|put|feed|write|send|bury|fix|mend|carry|lead|marry|repay|pay|avenge|protect|kill|see them|see you"
+    r"|build|find|save|get|put|feed|write|send|bury|fix|mend|carry|lead|marry|repay|pay|avenge"
+    r"|protect|kill|see them|see you"
     r"|look after)\b[^.!?]*?\b(?:you|them|him|her|back|it)\b",
 )
 THREAT = Marker(

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-RULES = 3  # version of the rules: a higher one reads every message again
+RULES = 4  # version of the rules: a higher one reads every message again
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
 _SAMPLE = 200  # first messages of a line that show how each sender writes
 _FEW = 3  # senders of a sample: where there are more, a new sender is a person
