@@ -374,7 +374,7 @@ class _Deriver:
                 here = self._against(facet, claims)
             else:
                 here = self._ages(claims) if facet == "age" else []
-            found += [self._decided(finding, claims) for finding in here]
+            found += self._decided(here, claims) if facet in ("alive", *_FIXED) else here
         return found + self._succeeded(found)
 
     def _succeeded(self, known: Sequence[Finding]) -> list[Finding]:
@@ -396,20 +396,26 @@ class _Deriver:
                     found.append(self._ended(before, claim))
         return found
 
-    def _decided(self, finding: Finding, claims: Sequence[Claim]) -> Finding:
-        """Return what a contradiction is where the narration tells later which side is true."""
-        if finding.kind != "contradiction" or finding.facet not in ("alive", *_FIXED):
-            return finding
+    def _decided(self, found: list[Finding], claims: Sequence[Claim]) -> list[Finding]:
+        """Return what contradictions are where the narration tells later which side is true."""
+        told = [claim for claim in claims if claim.how == "narrated"]
+        if not told or all(finding.kind != "contradiction" for finding in found):
+            return found
         by_quote = {_quote(claim): claim for claim in claims}
-        one, other = (by_quote[quote] for quote in finding.quotes)
-        for told in claims:
-            if told.how != "narrated" or told.floor <= other.floor:
-                continue
-            sides = [_says_same(told, claim) for claim in (one, other)]
-            if sides[0] != sides[1]:
-                wrong = other if sides[0] else one
-                return self._contradiction(wrong, told, is_told=True)
-        return finding
+        decided = []
+        for finding in found:
+            sides = [by_quote[quote] for quote in finding.quotes]
+            later = [c for c in told if c.floor > sides[-1].floor]
+            if finding.kind == "contradiction" and later:
+                decided.append(self._decided_by(later[0], sides) or finding)
+            else:
+                decided.append(finding)
+        return decided
+
+    def _decided_by(self, told: Claim, sides: Sequence[Claim]) -> Finding | None:
+        """Return what follows where the narration agrees with one of two sides."""
+        wrong = [side for side in sides if not _says_same(told, side)]
+        return self._contradiction(wrong[0], told, is_told=True) if len(wrong) == 1 else None
 
     def _over(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
         """Walk through the claims of one address: each new value ends the one before."""
@@ -619,8 +625,11 @@ def _each_once(
     Of a rule and a model one may quote a part of what the other does; ``is_one`` says what else is
     one. What came out is kept.
     """
-    kept: defaultdict[tuple[str, int], list[Finding]] = defaultdict(list)
+    unique: dict[str, Finding] = {}
     for finding in found:
+        unique.setdefault(finding.id, finding)
+    kept: defaultdict[tuple[str, int], list[Finding]] = defaultdict(list)
+    for finding in unique.values():
         same = kept[finding.kind, finding.floors[0]]
         at = next(
             (n for n, o in enumerate(same) if _quotes_same(o, finding) or is_one(o, finding)), None
