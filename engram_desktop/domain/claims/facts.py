@@ -26,6 +26,7 @@ _CALLED = re.compile("[他她](?:就)?叫")
 _OF_BODY = re.compile(r"(my|his|her)\s", re.IGNORECASE)
 _PAIRS = frozenset("结婚 离婚 分手 订婚 成亲 在一起".split())
 _DONE_BY_BODY = re.compile(r"[我你他她把]|[泼靠混坐站躺跪睡蹲]$")
+_CAN = re.compile(r"(?:can|could|would|may|might|should)$", re.IGNORECASE)  # of another verb
 _WAS = re.compile(r"(?:was|were)\b", re.IGNORECASE)
 _SAYS_THAT = re.compile(r"\b(?:says?|said|claims?|claimed|tells?|told|thinks?|thought)\b")
 _DETERMINER = re.compile(r"^(?:the|a|an|my|your|his|her|our|their|its|this|that)\s+", re.IGNORECASE)
@@ -236,11 +237,12 @@ class Referents:
             return str(quoted[-1])
         clauses = re.split(r"[，。；：]", before)
         head = _HEAD_THING.fullmatch(clauses[-1])
-        if head is not None:
+        if head is not None and head[1] not in _NO_THINGS:
             return head[1]
         for clause in reversed(clauses[:-1]):
             moved = _MOVED_THING.match(clause)
-            if moved is not None and not self.names.is_known(moved[1]):
+            is_thing = moved is not None and moved[1] not in _NO_THINGS
+            if moved is not None and is_thing and not self.names.is_known(moved[1]):
                 return moved[1]
         shown = _SHOWN_THING.search(before)
         counted = _COUNTED.findall(before) or ([shown[1]] if shown is not None else [])
@@ -300,7 +302,7 @@ class FactReader:
     ) -> Claim | None:
         at = match.start()
         first, last = _clause(self._text, sentence.start, sentence.end, at)
-        if self._is_no_fact(sentence, facet, self._text[first:last]):
+        if self._is_no_fact(sentence, facet, self._text[first:last], match.end() - first):
             return None
         groups = match.groupdict()
         value = trimmed(groups.get("v") or groups.get("w") or groups.get("x") or "")
@@ -341,10 +343,14 @@ class FactReader:
             said[3],
         )
 
-    def _is_no_fact(self, sentence: Sentence, facet: str, clause: str) -> bool:
-        """Whether a clause only supposes, plans or remembers."""
+    def _is_no_fact(self, sentence: Sentence, facet: str, clause: str, end: int) -> bool:
+        """Whether a clause only supposes, plans or remembers; a fact ends at ``end`` in it."""
         rules = rules_zh if sentence.is_zh else rules_en
-        if rules.MODAL.search(clause) or (facet != "years" and rules.PLANNED.search(clause)):
+        modal = rules.MODAL.search(clause)
+        is_behind = modal is not None and modal.start() >= end and _CAN.match(modal[0])
+        if (modal is not None and not is_behind) or (
+            facet != "years" and rules.PLANNED.search(clause)
+        ):
             return True
         return facet not in ("years", "origin") and rules.PAST.search(clause) is not None
 
@@ -414,7 +420,7 @@ class FactReader:
     def _place(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         about = self._means.thing(sentence, match.thing, match.start)
         is_person = self._means.names.is_known(about) or _NO_PLACE_OF.search(about)
-        if is_person or _DONE_BY_BODY.search(about):
+        if is_person or _DONE_BY_BODY.search(about) or _HERE.match(match.value):
             return None
         return "place", about, match.value, ""
 
@@ -455,7 +461,11 @@ _NO_PLACE_OF = re.compile(
     r"|arms?|back))$",
     re.IGNORECASE,
 )
-_NO_THINGS = frozenset(("thing", "things", "way", "time", "moment", "day", "night", "word"))
+_NO_THINGS = frozenset(
+    "thing things way time moment day night word 如今 现在 今天 昨天 明天 眼下 从前 后来 这里"
+    " 那里".split()
+)
+_HERE = re.compile("(?:就)?[这那](?:儿|里|边|个)")
 _QUOTED_THING = re.compile(r"[‘“「『]([^’”」』]{1,6})[’”」』]")
 _HEAD_THING = re.compile(
     r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?|这[把柄块只]?)?"

@@ -10,7 +10,8 @@ _NOUN = r"(?:(?:the|a|an|my|his|her|their|our|its|your)\s+)?[\w'’\-]+(?:\s+[\w
 _END = (
     r"(?=\s*(?:[,.;:!?\"”’)*]|$|\b(?:and|but|so|where|when|since|these days|now|with|out|until"
     r"|because"
-    r"|for|behind|across|till|while|as|on|next to|by the)\b))"
+    r"|after all|at last|again|anyway|too|instead|for|behind|across|till|while|as|on|next to"
+    r"|by the)\b))"
 )
 _NUM = (
     r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
