@@ -28,11 +28,11 @@ from engram_desktop.domain.claims.wording import (
 )
 from engram_desktop.domain.values import dataclass
 
-# Of these there is one at a time, in the circle of people that most stories tell of.
+# Of these there is one at a time, in the circle of people that most stories tell of; in English the
+# article says so.
 _OFFICES = frozenset(
     "掌门 帮主 教主 盟主 宗主 族长 皇帝 国王 女王 舰长 校长 董事长 会长 社长 班长 知府 县令"
-    " 镇长 村长"
-    " ringmaster sheriff mayor king queen headmaster headmistress abbot abbess owner".split()
+    " 镇长 村长".split()
 )
 _CHANGING = frozenset(("home", "place", "owner", "work", "alive", "bond", "health", "amount"))
 _FIXED = frozenset(("origin", "years", "was_at"))
@@ -388,6 +388,7 @@ class _Deriver:
                 continue
             before = holders.get(office)
             is_told = claim.how == "narrated" or claim.sign == "changes"
+            is_told = is_told or bool(before and claim.speaker == before.about)
             if before is None or before.about == claim.about:
                 holders[office] = claim
             elif is_told and claim.floor > before.floor:
@@ -544,13 +545,12 @@ def _office(claim: Claim) -> str:
     """Return the office that a claim gives somebody, where only one has it; "" for none."""
     if claim.facet != "work" or not claim.value or not claim.about:
         return ""
-    word = claim.value.casefold().split()[-1]
-    if word not in _OFFICES:
-        return ""
-    is_the_one = not word.isascii() or re.search(
-        rf"(?i)\b(?:the|our|my) (?:new )?{word}\b", claim.quote
-    )
-    return word if is_the_one else ""
+    office = claim.value.casefold()
+    if not office.isascii():
+        is_one = office in _OFFICES or f"这里的{office}" in claim.quote
+        return office if is_one else ""
+    pattern = rf"(?i)\b(?:the|our) (?:new )?{re.escape(office)}\b(?! at\b)"
+    return office if re.search(pattern, claim.quote) else ""
 
 
 def _says_same(one: Claim, other: Claim) -> bool:

@@ -23,6 +23,7 @@ _DONE = re.compile(
     r"|(?<![A-Za-z])(?:\w+ed|has|have|had|was|were|is|can|took|brought|taught|gave|found|paid"
     r"|spoke|kept|saw|made|bought"
     r"|sent|put|came|went|sends|hands|gives|brings|lifts|tells|telephoned)(?![A-Za-z])"
+    r"|['’]s(?= \w+ing\b)"
 )
 _BACK = re.compile("回到|回来|赶回|归来")
 _HANDS = re.compile("递|还给|还了|还你|交还|归还|物归原主|双手奉")

@@ -7,7 +7,7 @@ others. Each speech belongs to whom the words around it name, else to whose turn
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -77,7 +77,7 @@ _SAYS_EN = (
     r"|declaim(?:s|ed)?|tests?|tested)"
 )
 _TAG_EN = re.compile(
-    rf"[\s,]*(?:(?P<pronoun>he|she|they|I)\s+(?:\w+ly\s+)?(?:{_SAYS_EN}\b|[a-z]+(?:s|ed)(?=[,.:]))"
+    rf"[\s,*]*(?:(?P<pronoun>he|she|they|I)\s+(?:\w+ly\s+)?(?:{_SAYS_EN}\b|[a-z]+(?:s|ed)(?=[,.:]))"
     rf"|{_SAYS_EN}\s+(?P<after>he|she|they|I|the\s+\w+)\b)",
     re.IGNORECASE,
 )
@@ -90,7 +90,7 @@ _INTRODUCES = re.compile(
 _IT_SAYS = re.compile(
     r"[\s,]*(?:it|the (?:letter|note|sign|label)) (?:said|says|reads?)\b", re.IGNORECASE
 )
-_TAG_ZH = re.compile("[\\s，,]*(我(?!们)|[他她])[^，。]{0,10}[说道问]")
+_TAG_ZH = re.compile("[\\s，,*]*(我(?!们)|[他她])[^，。]{0,10}[说道问]")
 _NAME_SAYS = re.compile(rf"\s+(?:\w+ly )?{_SAYS_EN}\b|[^，。]{{0,8}}(?:说|道|问|叹|喊|答)")
 _SPEAKS_NOW = re.compile(
     rf"[:：]$|[说道问喊叫答嚷骂喝吼叹][^。！？]*$|\b{_SAYS_EN}\b[^.!?]*$", re.IGNORECASE
@@ -308,8 +308,17 @@ class _Reader:
             recent = [name for name in recent if name != self.names.player]
         if pronoun in ("你", "您", "you"):
             return self.names.player if self.own != self.names.player else ""
+        if self._is_surely_sender(pronoun, [name for name in recent if name != but]):
+            return self.own
         found = self.names.meant_by(pronoun, recent, self.subject)
         return found or ("" if self.sender.quotes else self.own)
+
+    def _is_surely_sender(self, pronoun: str, recent: Sequence[str]) -> bool:
+        """Whether the pronoun fits who sends the message, and nobody else told of as surely."""
+        gender = "f" if pronoun in ("she", "her", "她") else "m"
+        if not self.own or self.tells_of_self or self.names.gender(self.own) != gender:
+            return False
+        return all(self.names.gender(name) != gender for name in recent if name != self.own)
 
     def _speech(self, number: int, piece: TextPart, line_speaker: dict[int, str]) -> Iterator[Part]:
         text = self.shown

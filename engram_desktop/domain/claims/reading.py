@@ -219,7 +219,7 @@ class _ClaimReader:
         """Note whether a sentence promises something."""
         text, low, start, end = sentence.text, sentence.low, sentence.start, sentence.end
         rules = rules_zh if sentence.is_zh else rules_en
-        is_sworn = rules.VOW.search(text, low) is not None
+        is_sworn = rules.VOW.search(text, low) is not None and not rules.SWORN_PAST.search(text)
         threatens = rules.THREAT.search(text, low) is not None
         gives = threatens or rules.GIVES.search(text, low) is not None
         will = not sentence.is_zh and rules_en.WILL.search(text, low) is not None

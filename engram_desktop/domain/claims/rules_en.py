@@ -379,7 +379,8 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "owner",
         "",
-        rf"\b(?P<t>(?:the|this|that)\s+[\w\-]+)(?:['’]s| is| was)\s+(?P<v>mine|yours|hers"
+        rf"\b(?P<t>(?:the|this|that)\s+[\w\-]+(?:\s+(?:to|of)\s+(?:the\s+)?[\w\- ]{{2,24}}?)?)"
+        rf"(?:['’]s| is| was)\s+(?P<v>mine|yours|hers"
         rf"|(?-i:[A-Z]\w+)['’]s)(?: now)?{_END}",
     ),
     (
@@ -535,6 +536,10 @@ VOW = Marker(
     r"|you have my word|I swear to|cross my heart|mark my words|you can count on (?:me|it)"
     r"|on (?:my|his|her) (?:mother|father)['’]s grave)\b",
     re.IGNORECASE,
+)
+# What is sworn to have been so promises nothing.
+SWORN_PAST = re.compile(
+    r"\bI (?:swear|promise) (?:that )?I (?:didn|never|wasn|haven|did not|was not)"
 )
 # Sworn without saying what: it stands in the sentences beside.
 OATH = re.compile(
