@@ -7,7 +7,7 @@ others. Each speech belongs to whom the words around it name, else to whose turn
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
@@ -308,17 +308,8 @@ class _Reader:
             recent = [name for name in recent if name != self.names.player]
         if pronoun in ("你", "您", "you"):
             return self.names.player if self.own != self.names.player else ""
-        if self._is_surely_sender(pronoun, [name for name in recent if name != but]):
-            return self.own
         found = self.names.meant_by(pronoun, recent, self.subject)
         return found or ("" if self.sender.quotes else self.own)
-
-    def _is_surely_sender(self, pronoun: str, recent: Sequence[str]) -> bool:
-        """Whether the pronoun fits who sends the message, and nobody else told of as surely."""
-        gender = "f" if pronoun in ("she", "her", "她") else "m"
-        if not self.own or self.tells_of_self or self.names.gender(self.own) != gender:
-            return False
-        return all(self.names.gender(name) != gender for name in recent if name != self.own)
 
     def _speech(self, number: int, piece: TextPart, line_speaker: dict[int, str]) -> Iterator[Part]:
         text = self.shown
