@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.claims.answer import (
-    ToldMessage,
+    BlockMessage,
     joined_claims,
     read_claims,
     with_answers,
@@ -138,7 +138,7 @@ def truthful(story: Story) -> list[Claim]:
                 shows |= {"facet": "other", "sign": _OUTCOMES.get("".join(status), "")}
         is_sure = case["kind"] != "promise" or shows["sign"]
         rows += [row, *([shows] if is_sure else [])]
-    told = [ToldMessage(n, sender, text) for n, (sender, text) in enumerate(story.messages)]
+    told = [BlockMessage(n, sender, text) for n, (sender, text) in enumerate(story.messages)]
     return list(read_claims(rows, told, story.people).claims)
 
 

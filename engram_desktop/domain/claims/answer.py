@@ -39,7 +39,7 @@ _OUTER = " \t\n*_\"“”「」『』‘’'"
 
 
 @dataclass(frozen=True, slots=True)
-class ToldMessage:
+class BlockMessage:
     """A message of the block that a model was asked about."""
 
     floor: int
@@ -62,7 +62,7 @@ class AnsweredClaims:
 
 
 def read_claims(
-    rows: object, messages: Sequence[ToldMessage], names: Collection[str] = ()
+    rows: object, messages: Sequence[BlockMessage], names: Collection[str] = ()
 ) -> AnsweredClaims:
     """Read the value of ``claims`` of an answer about these messages.
 
@@ -87,7 +87,7 @@ class _UnusableClaim(Exception):
 
 
 class _Reader:
-    def __init__(self, messages: Sequence[ToldMessage], names: Collection[str]) -> None:
+    def __init__(self, messages: Sequence[BlockMessage], names: Collection[str]) -> None:
         self.claims: dict[tuple[object, ...], Claim] = {}
         self.dropped: Counter[str] = Counter()
         self._messages = {message.floor: message for message in messages}
@@ -141,7 +141,7 @@ class _Reader:
             is_model=True,
         )
 
-    def _quoted(self, row: Mapping[object, object]) -> tuple[ToldMessage, tuple[int, int]]:
+    def _quoted(self, row: Mapping[object, object]) -> tuple[BlockMessage, tuple[int, int]]:
         """Return the message that a claim quotes, and where."""
         floors = floors_of({"from": row.get("floor")})
         message = self._messages.get(floors[0]) if floors is not None else None
@@ -168,7 +168,7 @@ class _Reader:
     def _is_told(self, name: str) -> bool:
         return bool(name) and name.casefold() in self._told
 
-    def _remarks_of(self, message: ToldMessage) -> list[tuple[int, int]]:
+    def _remarks_of(self, message: BlockMessage) -> list[tuple[int, int]]:
         if message.floor not in self._remarks:
             self._remarks[message.floor] = remarks(message.text)
         return self._remarks[message.floor]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from engram_desktop.domain.claims.answer import ToldMessage, read_claims
+from engram_desktop.domain.claims.answer import BlockMessage, read_claims
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.knowledge.knowing import PresenceSpan, parse_presence
@@ -150,7 +150,7 @@ def _keep_claims(store: ChatStore, content: BlockContent, branch_id: str) -> Non
     if content.claims is None:
         return
     messages = [m for m in store.messages.slice(branch_id, *content.floors) if not m.is_untold]
-    told = [ToldMessage(m.seq, m.name, m.text) for m in messages]
+    told = [BlockMessage(m.seq, m.name, m.text) for m in messages]
     names = [entity.name for entity in store.entities.census()]
     read = read_claims(content.claims, told, names)
     by_floor: dict[int, list[Claim]] = {message.seq: [] for message in messages}

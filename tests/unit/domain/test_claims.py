@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.claims.answer import (
-    ToldMessage,
+    BlockMessage,
     joined_claims,
     read_claims,
     with_answers,
@@ -288,7 +288,7 @@ def _claim(start, end, **other):
 
 
 def test_a_quote_is_found_whatever_marks_and_white_space_the_model_leaves_out():
-    told = ToldMessage(3, "沈砚", "*他说*：“我住在\n  柳巷。”")
+    told = BlockMessage(3, "沈砚", "*他说*：“我住在\n  柳巷。”")
     row = {
         "floor": "3", "speaker": "沈砚", "about": "我", "facet": "home", "value": "柳巷",
         "polarity": True, "how": "said", "quote": "「我住在柳巷」",
@@ -299,7 +299,7 @@ def test_a_quote_is_found_whatever_marks_and_white_space_the_model_leaves_out():
 
 
 def test_what_is_said_out_of_character_is_no_claim_of_a_model_either():
-    told = ToldMessage(0, "沈砚", "他笑了。\n（OOC：我住在柳巷哦）")
+    told = BlockMessage(0, "沈砚", "他笑了。\n（OOC：我住在柳巷哦）")
     row = {
         "floor": 0, "speaker": "沈砚", "about": "沈砚", "facet": "home", "value": "柳巷",
         "how": "said", "quote": "我住在柳巷",
