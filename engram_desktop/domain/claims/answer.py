@@ -93,6 +93,7 @@ class _Reader:
         self._messages = {message.floor: message for message in messages}
         told = (part for m in messages for part in (m.sender, m.text))
         self._told = "\n".join([*told, *names]).casefold()
+        self._texts: dict[int, _LooseText] = {}
         self._remarks: dict[int, list[tuple[int, int]]] = {}
         self._of_floor: Counter[int] = Counter()
 
@@ -147,7 +148,9 @@ class _Reader:
         message = self._messages.get(floors[0]) if floors is not None else None
         if message is None:
             raise _UnusableClaim("on floors outside the block")
-        span = _span(message.text, _text(row.get("quote"), MAX_QUOTE))
+        if message.floor not in self._texts:
+            self._texts[message.floor] = _LooseText(message.text)
+        span = self._texts[message.floor].find(_text(row.get("quote"), MAX_QUOTE))
         if span is None:
             raise _UnusableClaim("with a quote that is not in the message")
         if any(a < span[1] and span[0] < b for a, b in self._remarks_of(message)):
@@ -194,18 +197,23 @@ def _word(value: object) -> str:
     return str(value)[:MAX_NAME].strip().casefold() if isinstance(value, str | bool) else ""
 
 
-def _span(text: str, quote: str) -> tuple[int, int] | None:
-    """Return where a quote stands in a text, whatever its marks and white space are."""
-    quote = quote.strip(_OUTER)
-    if len(quote) < 2:  # one character is everywhere
-        return None
-    at = text.find(quote)
-    if at >= 0:
-        return at, at + len(quote)
-    bare = _LOOSE.sub("", quote)
-    places = [n for n, char in enumerate(text) if not _LOOSE.match(char)]
-    at = "".join(text[n] for n in places).find(bare) if len(bare) > 1 else -1
-    return None if at < 0 else (places[at], places[at + len(bare) - 1] + 1)
+class _LooseText:
+    """Finds quotes in a text whatever their marks and white space are."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._places = [n for n, char in enumerate(text) if not _LOOSE.match(char)]
+        self._bare = "".join(text[n] for n in self._places)
+
+    def find(self, quote: str) -> tuple[int, int] | None:
+        """Return where a quote stands, None where it does not."""
+        quote = quote.strip(_OUTER)
+        at = self._text.find(quote)
+        if len(quote) > 1 and at >= 0:  # one character is everywhere
+            return at, at + len(quote)
+        bare = _LOOSE.sub("", quote)
+        at = self._bare.find(bare) if len(bare) > 1 else -1
+        return None if at < 0 else (self._places[at], self._places[at + len(bare) - 1] + 1)
 
 
 def is_same_claim(one: Claim, other: Claim) -> bool:

@@ -329,3 +329,38 @@ def test_a_model_gives_a_sentence_its_sign_and_a_speaker_where_rules_know_none()
     model = _claim(2, 6, sign="untrue", is_model=True)
     (told,) = with_answers([line], [model])
     assert (told.sign, told.speaker) == ("untrue", "沈砚")
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=8,
+)
+_ROWS = st.fixed_dictionaries(
+    {},
+    optional={
+        "floor": _VALUES | st.integers(-1, 3),
+        "speaker": _VALUES | st.sampled_from(["沈砚", "旁白", "<b>", "某甲"]),
+        "hearers": _VALUES | st.lists(st.sampled_from(["白鹭", "沈砚", "[x]"])),
+        "about": _VALUES | st.sampled_from(["我", "沈砚", "〔谎言〕"]),
+        "facet": _VALUES | st.sampled_from(["home", "will", "other"]),
+        "value": _VALUES,
+        "polarity": _VALUES,
+        "how": _VALUES | st.sampled_from(["said", "narrated", "thought"]),
+        "sign": _VALUES | st.sampled_from(["vow", "untrue", "errs"]),
+        "quote": _VALUES | st.sampled_from(["我住在柳巷", "住在", "不在其中"]),
+    },
+)
+
+
+@given(_VALUES | st.lists(_ROWS | _VALUES, max_size=200))
+def test_whatever_a_model_hands_back_what_is_kept_stands_in_the_text(rows):
+    texts = ["“我住在柳巷。”白鹭点头。", "（OOC：我住在柳巷）"]
+    told = [BlockMessage(n, "沈砚", text) for n, text in enumerate(texts)]
+    read = read_claims(rows, told)
+    for claim in read.claims:
+        assert claim.quote == texts[claim.floor][claim.start : claim.end]
+        assert claim.floor == 0
+        assert claim.how == "narrated" or claim.speaker == "沈砚"
+        assert not set("<>〔〕[]") & set(claim.about + claim.value + claim.trigger)
+    assert len(read.claims) <= 20
