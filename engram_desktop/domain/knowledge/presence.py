@@ -358,7 +358,10 @@ def perceive(
     """Judge consecutive messages, in their order; ``scene`` is how things stood before them."""
     rows = list(_followed(messages, cast, scene))
     perceptions = [perception for perception, _scene, _signs in rows]
-    return with_those_between(perceptions, [signs for _p, _scene, signs in rows], cast.player)
+    signs = [row[2] for row in rows]
+    if signs and not (scene and scene.people):
+        signs[0] = replace(signs[0], breaks="scene")  # a story begins
+    return with_those_between(perceptions, signs, cast.player)
 
 
 def follow(
