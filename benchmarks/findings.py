@@ -1,9 +1,10 @@
 """How well findings are found: ``python -m benchmarks.findings`` with any of the options below.
 
 Prints what was found and what is false, by kind, beside the aims, on the stories of
-`tests/findings_stories`; with ``--prompts`` what of them stands unmarked in prompts. ``--conflicts
-FILE`` counts how often something is found in dialogues without a contradiction: JSON Lines with the
-turns u1, b1, u2, b2 and label 0.
+`tests/findings_stories`; with ``--prompts`` what of them stands unmarked in prompts. ``--truthful``
+adds the claims of a model that reads every row of the truth table and nothing else: what is then
+not found is lost by the rules that findings follow. ``--conflicts FILE`` counts how often something
+is found in dialogues without a contradiction: JSON Lines with the turns u1, b1, u2, b2 and label 0.
 """
 
 from __future__ import annotations
@@ -18,6 +19,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from engram_desktop.domain.claims.answer import (
+    BlockMessage,
+    joined_claims,
+    read_claims,
+    with_answers,
+)
 from engram_desktop.domain.claims.claim import FINDING_KINDS, Claim, Finding
 from engram_desktop.domain.claims.findings import findings_of
 from engram_desktop.domain.claims.people import (
@@ -65,9 +72,12 @@ class TextLines:
 
 
 def read_all(
-    messages: Sequence[tuple[str, str]], player: str
+    messages: Sequence[tuple[str, str]], player: str, answered: Sequence[Claim] = ()
 ) -> tuple[list[MessageClaims], list[Finding], float]:
-    """Return the claims of each message, the findings, and the time a message took, in ms."""
+    """Return the claims of each message, the findings, and the time a message took, in ms.
+
+    ``answered`` are claims that a model hands back.
+    """
     found = [candidates(text) for _sender, text in messages]
     people, senders = story_people(messages, [player], [], FoundPeople.of(found).likely())
     names = story_names(people, player)
@@ -81,10 +91,56 @@ def read_all(
         got, context = read_message(floor, text, senders[sender], names, context, known_as)
         read.append(got)
     spent = (time.perf_counter() - start) * 1000 / max(1, len(messages))
+    for floor in {claim.floor for claim in answered}:
+        of_floor = [claim for claim in answered if claim.floor == floor]
+        read[floor] = MessageClaims(
+            tuple(joined_claims(read[floor].facts, of_floor)),
+            tuple(with_answers(read[floor].lines, of_floor)),
+        )
     facts = [claim for got in read for claim in got.facts]
     lines = TextLines([text for _sender, text in messages], read)
     follows = findings_of(facts, lines, len(messages) - 1, all_names(people))
     return read, follows, spent
+
+
+_FACETS = ("work", "home", "health", "bond")
+_OUTCOMES = {"kept": "keeps", "broken": "breaks", "given_up": "drops"}
+
+
+def truthful(story: Story) -> list[Claim]:
+    """Return the claims of a model that reads every row of a truth table, and nothing else."""
+    rows: list[dict[str, Any]] = []
+    for number, case in enumerate(story.cases):
+        floors = [story.floors(keys)[0] for keys in case["floors"]]
+        first, last = floors[0], floors[-1]
+        words = str(case.get("old") or case.get("text"))
+        who = str(case.get("who") or case["about"])
+        row = {"about": who, "polarity": True, "value": words, "quote": words, "floor": first}
+        row |= {"speaker": who, "how": "said", "facet": "deed"}
+        if story.messages[first][1].find(words) < 0:
+            continue
+        shows = row | {"floor": last, "quote": story.messages[last][1].strip()[-12:]}
+        shows |= {"how": "narrated", "speaker": ""}
+        status = case.get("status", "").split()[:1]
+        match case["kind"]:
+            case "superseded":
+                facet = _FACETS[number % len(_FACETS)]  # the table does not say which
+                row |= {"facet": facet, "how": "narrated", "speaker": ""}
+                shows |= {"facet": facet, "value": "otherwise"}
+            case "lie":
+                shows |= {"polarity": False, "sign": "untrue"}
+            case "mistaken":
+                shows |= {"polarity": False, "sign": "errs"}
+            case "contradiction":
+                row |= {"facet": "origin"}
+                shows |= {"facet": "origin", "how": "said", "value": "2", "speaker": story.player}
+            case _:
+                row |= {"facet": "will", "value": ""}
+                shows |= {"facet": "other", "sign": _OUTCOMES.get("".join(status), "")}
+        is_sure = case["kind"] != "promise" or shows["sign"]
+        rows += [row, *([shows] if is_sure else [])]
+    told = [BlockMessage(n, sender, text) for n, (sender, text) in enumerate(story.messages)]
+    return list(read_claims(rows, told, story.people).claims)
 
 
 def matches(finding: Finding, case: dict[str, Any], story: Story) -> bool:
@@ -97,7 +153,7 @@ def matches(finding: Finding, case: dict[str, Any], story: Story) -> bool:
         return False
     quote, whole = finding.quotes[0].text, story.messages[first[0]][1]
     at, said = whole.find(words), whole.find(quote)
-    near = said <= at < said + len(quote) + 1 or at <= said < at + len(words)
+    near = said <= at < said + len(quote) + 1 or at <= said < at + len(words) or words in quote
     if finding.kind in ("superseded", "contradiction"):
         return near and (not later or finding.quotes[-1].floor in later[0])
     return near
@@ -112,8 +168,9 @@ def _is_same(name: str, other: str) -> bool:
 class _Figures:
     """Counts over all stories."""
 
-    def __init__(self, *, show: bool) -> None:
+    def __init__(self, *, show: bool, is_truthful: bool = False) -> None:
         self.show = show
+        self.is_truthful = is_truthful
         self.found: Counter[str] = Counter()
         self.there: Counter[str] = Counter()
         self.false: Counter[str] = Counter()
@@ -121,7 +178,8 @@ class _Figures:
 
     def add(self, story: Story) -> None:
         """Measure one story."""
-        read, findings, spent = read_all(story.messages, story.player)
+        answered = truthful(story) if self.is_truthful else []
+        read, findings, spent = read_all(story.messages, story.player, answered)
         used: set[str] = set()
         for case in story.cases:
             hits = [f for f in findings if matches(f, case, story)]
@@ -242,6 +300,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--held-back", action="store_true")
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--truthful", action="store_true")
     parser.add_argument("--conflicts", type=Path)
     parser.add_argument("--prompts", action="store_true")
     args = parser.parse_args()
@@ -251,7 +310,7 @@ def main() -> None:
     if args.prompts:
         measure_prompts(args.held_back)
         return
-    figures = _Figures(show=args.show)
+    figures = _Figures(show=args.show, is_truthful=args.truthful)
     for story in stories(held_back=args.held_back):
         figures.add(story)
     figures.tell()

@@ -108,4 +108,4 @@ def test_findings_of_parts_are_those_of_the_whole(memory, tmp_path):
             last = min(read.last_floor, parts.next_floor + rng.choice((0, 0, 1, 7, 60)))
             parts = parts.copy()
             parts.go_on(read.facts_of(parts.next_floor, last), read, last)
-        assert [f.to_json() for f in parts.findings()] == [f.to_json() for f in whole]
+        assert [f.to_json() for f in parts.findings(read)] == [f.to_json() for f in whole]

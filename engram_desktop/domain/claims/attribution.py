@@ -99,6 +99,25 @@ class Attribution:
             return said
         return replace(said, repeated=repeated.quote, repeated_of=self._named(repeated.speaker))
 
+    def speaker_before(self, words: str) -> str | None:
+        """Return who speaks last before these words of the message, "" for somebody unknown.
+
+        None where nobody does, or the sender is told of in between: a pronoun may mean them.
+        """
+        place = self._text.find(words)
+        last: Claim | None = None
+        last_end = at = 0
+        for claim in self._claims:
+            start = self._text.find(claim.quote, at)
+            if start < 0 or start >= place:
+                continue
+            at = start
+            if claim.how == "said" and not claim.depth:
+                last, last_end = claim, start + len(claim.quote)
+        if last is None or _stands_in(self._sender, self._text[last_end:place]):
+            return None
+        return last.speaker
+
     def _named(self, name: str) -> str:
         """Return a name that stands in the message: by a pronoun alone anybody may be meant."""
         return name if _stands_in(name, self._text) else ""

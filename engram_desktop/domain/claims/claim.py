@@ -74,6 +74,7 @@ class Claim:
     sign: str = ""
     depth: int = 0
     trigger: str = ""
+    is_model: bool = False  # a model said so, not rules
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as JSON knows them."""
@@ -88,6 +89,7 @@ class Claim:
             "polarity": self.polarity,
             "quote": self.quote,
             "span": [self.start, self.end],
+            "origin": "model" if self.is_model else "rules",
         }
 
 

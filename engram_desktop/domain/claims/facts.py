@@ -26,6 +26,9 @@ _CALLED = re.compile("[他她](?:就)?叫")
 _OF_BODY = re.compile(r"(my|his|her)\s", re.IGNORECASE)
 _PAIRS = frozenset("结婚 离婚 分手 订婚 成亲 在一起".split())
 _DONE_BY_BODY = re.compile(r"[我你他她把]|[泼靠混坐站躺跪睡蹲]$")
+_CAN = re.compile(r"(?:can|could|would|may|might|should)$", re.IGNORECASE)  # of another verb
+_WAS = re.compile(r"(?:was|were)\b", re.IGNORECASE)
+_SAYS_THAT = re.compile(r"\b(?:says?|said|claims?|claimed|tells?|told|thinks?|thought)\b")
 _DETERMINER = re.compile(r"^(?:the|a|an|my|your|his|her|our|their|its|this|that)\s+", re.IGNORECASE)
 _FILLER = re.compile(r"^[\s啊嗯哦呃好了那这就还也都已经现在如今昨晚今天一直、]+")
 
@@ -234,13 +237,15 @@ class Referents:
             return str(quoted[-1])
         clauses = re.split(r"[，。；：]", before)
         head = _HEAD_THING.fullmatch(clauses[-1])
-        if head is not None:
+        if head is not None and head[1] not in _NO_THINGS:
             return head[1]
         for clause in reversed(clauses[:-1]):
             moved = _MOVED_THING.match(clause)
-            if moved is not None and not self.names.is_known(moved[1]):
+            is_thing = moved is not None and moved[1] not in _NO_THINGS
+            if moved is not None and is_thing and not self.names.is_known(moved[1]):
                 return moved[1]
-        counted = _COUNTED.findall(before)
+        shown = _SHOWN_THING.search(before)
+        counted = _COUNTED.findall(before) or ([shown[1]] if shown is not None else [])
         return str(counted[-1]) if counted else ""
 
     def noun_before(self, sentence: Sentence, at: int) -> str:
@@ -297,13 +302,15 @@ class FactReader:
     ) -> Claim | None:
         at = match.start()
         first, last = _clause(self._text, sentence.start, sentence.end, at)
-        if self._is_no_fact(sentence, facet, self._text[first:last]):
+        if self._is_no_fact(sentence, facet, self._text[first:last], match.end() - first):
             return None
         groups = match.groupdict()
         value = trimmed(groups.get("v") or groups.get("w") or groups.get("x") or "")
         thing = trimmed(groups.get("t") or "")
         if thing.casefold() == "it":
             thing = self._means.it(sentence, at, thing)
+        if self._is_of_before(sentence, facet, match):
+            return None
         if facet == "role" and value and sentence.is_zh and self._is_part_of_a_name(match):
             return None
         owner = _OF_BODY.match(match[0])
@@ -336,12 +343,23 @@ class FactReader:
             said[3],
         )
 
-    def _is_no_fact(self, sentence: Sentence, facet: str, clause: str) -> bool:
-        """Whether a clause only supposes, plans or remembers."""
+    def _is_no_fact(self, sentence: Sentence, facet: str, clause: str, end: int) -> bool:
+        """Whether a clause only supposes, plans or remembers; a fact ends at ``end`` in it."""
         rules = rules_zh if sentence.is_zh else rules_en
-        if rules.MODAL.search(clause) or (facet != "years" and rules.PLANNED.search(clause)):
+        modal = rules.MODAL.search(clause)
+        is_behind = modal is not None and modal.start() >= end and _CAN.match(modal[0])
+        if (modal is not None and not is_behind) or (
+            facet != "years" and rules.PLANNED.search(clause)
+        ):
             return True
         return facet not in ("years", "origin") and rules.PAST.search(clause) is not None
+
+    def _is_of_before(self, sentence: Sentence, facet: str, match: re.Match[str]) -> bool:
+        """Whether “was” tells of what was before: what somebody says, or is said to say."""
+        if sentence.is_zh or facet != "role" or not _WAS.match(match[0]):
+            return False
+        lead = self._text[sentence.start : match.start()]
+        return sentence.is_spoken or _SAYS_THAT.search(lead) is not None
 
     def _is_part_of_a_name(self, match: re.Match[str]) -> bool:
         """Whether what was matched stands in a name: 陆掌柜."""
@@ -402,7 +420,7 @@ class FactReader:
     def _place(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         about = self._means.thing(sentence, match.thing, match.start)
         is_person = self._means.names.is_known(about) or _NO_PLACE_OF.search(about)
-        if is_person or _DONE_BY_BODY.search(about):
+        if is_person or _DONE_BY_BODY.search(about) or _HERE.match(match.value):
             return None
         return "place", about, match.value, ""
 
@@ -443,13 +461,18 @@ _NO_PLACE_OF = re.compile(
     r"|arms?|back))$",
     re.IGNORECASE,
 )
-_NO_THINGS = frozenset(("thing", "things", "way", "time", "moment", "day", "night", "word"))
+_NO_THINGS = frozenset(
+    "thing things way time moment day night word 如今 现在 今天 昨天 明天 眼下 从前 后来 这里"
+    " 那里".split()
+)
+_HERE = re.compile("(?:就)?[这那](?:儿|里|边|个)")
 _QUOTED_THING = re.compile(r"[‘“「『]([^’”」』]{1,6})[’”」』]")
 _HEAD_THING = re.compile(
     r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?|这[把柄块只]?)?"
     r"([^我你他她了着过的在是这那把\W][^我你他她了着过的在是这那\W]{0,4}?)"
     r"(?:也|就|如今|现在|已经|还|一直|被人?|都|正)*"
 )
+_SHOWN_THING = re.compile(r"[这那](?:就)?是([\u4e00-\u9fff]{1,5})，")
 _MOVED_THING = re.compile(
     r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?|这[把柄块只]?)?([^我你他她了着过的在是\W]{1,4}?)(?:也|被|就|还)"
 )

@@ -7,10 +7,12 @@ may see a contradiction, and it is silent when in doubt.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Protocol
 
+from engram_desktop.domain.claims.answer import DENIALS, address_of
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote, answers_of
 from engram_desktop.domain.claims.mistakes import mistakes_of
 from engram_desktop.domain.claims.outcomes import Promises, add_rows
@@ -26,11 +28,18 @@ from engram_desktop.domain.claims.wording import (
 )
 from engram_desktop.domain.values import dataclass
 
+# Of these there is one at a time, in the circle of people that most stories tell of; in English the
+# article says so.
+_OFFICES = frozenset(
+    "掌门 帮主 教主 盟主 宗主 族长 皇帝 国王 女王 舰长 校长 董事长 会长 社长 班长 知府 县令"
+    " 镇长 村长".split()
+)
 _CHANGING = frozenset(("home", "place", "owner", "work", "alive", "bond", "health", "amount"))
 _FIXED = frozenset(("origin", "years", "was_at"))
 _THOUGHT_NEAR = 2  # sentences between what is said and the thought or narration that denies it
 _CONFESSED = 400  # floors after which a confession is no longer laid beside what was said
 _LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is looked for
+_BREATH = 120  # characters between “he lied” and what is so instead
 _SENTENCE = 60  # characters of a confession that corrects a number
 _ALIBI = 40  # floors within which two tellings of “last night” mean the same night
 _KEPT_QUIET = re.compile("瞒")
@@ -67,6 +76,9 @@ class LineFindings:
 
     names: Mapping[str, frozenset[str]]  # by person all they are called, in small letters
     next_floor: int = 0
+    said: dict[_Address, list[Claim]] = field(default_factory=dict)  # what denials may deny
+    called_lies: dict[int, list[Claim]] = field(default_factory=dict)  # “that is a lie”, by floor
+    denied: dict[Quote, Finding] = field(default_factory=dict)  # by what was denied
     lies: list[Finding] = field(default_factory=list)
     mistakes: dict[Quote, Finding] = field(default_factory=dict)
     wrong: set[Quote] = field(default_factory=set)  # what lies and mistakes say
@@ -75,6 +87,7 @@ class LineFindings:
     claims: dict[_Address, list[Claim]] = field(default_factory=dict)
     addresses: dict[Quote, list[_Address]] = field(default_factory=dict)
     at_address: dict[_Address, list[Finding]] = field(default_factory=dict)
+    offices: list[Claim] = field(default_factory=list)  # who has an office that only one has
     promises: Promises = field(default_factory=Promises)
 
     def copy(self) -> LineFindings:
@@ -82,6 +95,9 @@ class LineFindings:
         return LineFindings(
             self.names,
             self.next_floor,
+            dict(self.said),
+            dict(self.called_lies),
+            dict(self.denied),
             list(self.lies),
             dict(self.mistakes),
             set(self.wrong),
@@ -90,6 +106,7 @@ class LineFindings:
             dict(self.claims),
             dict(self.addresses),
             dict(self.at_address),
+            list(self.offices),
             self.promises.copy(),
         )
 
@@ -102,16 +119,49 @@ class LineFindings:
         self.promises.go_on(facts, lines, self.next_floor, last_floor)
         self.next_floor = last_floor + 1
 
-    def findings(self) -> list[Finding]:
-        """Return them in the order of the floors."""
-        found = [*self.lies, *self.mistakes.values()]
-        for at_address in self.at_address.values():
-            found += at_address
+    def findings(self, lines: FloorTexts) -> list[Finding]:
+        """Return them in the order of the floors; ``lines`` are those of all floors."""
+        found = [*self.denied.values(), *self.lies, *self.mistakes.values()]
+        at_addresses = [f for at_address in self.at_address.values() for f in at_address]
+        found += at_addresses
+        mistaken = self.mistakes.keys()
+        found += [f for f in self._succeeded(at_addresses) if mistaken.isdisjoint(f.quotes)]
         found += self.promises.findings()
-        unique: dict[str, Finding] = {}
-        for finding in found:
-            unique.setdefault(finding.id, finding)
-        return sorted(unique.values(), key=lambda f: (f.quotes[0].floor, f.kind, f.id))
+        found = _each_once(found, lambda one, other: _is_one_speech(lines, one, other))
+        return sorted(found, key=lambda f: (f.quotes[0].floor, f.kind, f.id))
+
+    def _succeeded(self, known: Sequence[Finding]) -> list[Finding]:
+        """Return whose office is over because the narration gives it to another: one has it."""
+        over = {finding.quotes[0] for finding in known}
+        holders: dict[str, Claim] = {}
+        found: list[Finding] = []
+        for claim in self.offices:
+            office = _office(claim)
+            before = holders.get(office)
+            is_told = claim.how == "narrated" or claim.sign == "changes"
+            is_told = is_told or bool(before and claim.speaker == before.about)
+            if before is None or before.about == claim.about:
+                holders[office] = claim
+            elif is_told and claim.floor > before.floor:
+                holders[office] = claim
+                if _quote(before) not in over:
+                    found.append(_ended(before, claim))
+        return found
+
+
+def _is_one_speech(lines: FloorTexts, one: Finding, other: Finding) -> bool:
+    """Whether two lies are sentences of one speech that follow each other."""
+    if one.kind != "lie" or one.who != other.who or not one.who:
+        return False
+    rows = lines.at(one.quotes[0].floor)
+    places = [
+        next((n for n, line in enumerate(rows) if f.quotes[0].text in line.quote), None)
+        for f in (one, other)
+    ]
+    first, last = sorted(-1 if place is None else place for place in places)
+    speech = rows[first : last + 1]
+    is_near = first >= 0 and last - first <= _THOUGHT_NEAR
+    return is_near and all(line.speaker in (one.who[0], "") for line in speech)
 
 
 @dataclass
@@ -120,12 +170,15 @@ class _Deriver:
     facts: Sequence[Claim]  # of the floors that are new
     lines: FloorTexts
     last_floor: int
+    resolved: list[Claim] = field(default_factory=list)  # denials by a model, laid beside claims
 
     def derive(self) -> None:
         known = self.known
+        self._deny_addresses()
         known.lies = self._lies()
-        lies = {lie.quotes[0] for lie in known.lies}
-        mistakes_of(self.facts, self.lines, lies, known.mistakes)
+        lies = {lie.quotes[0] for lie in known.lies} | known.denied.keys()
+        facts = [c for c in self.facts if c not in self.resolved] if self.resolved else self.facts
+        mistakes_of(facts, self.lines, lies, known.mistakes)
         known.mistakes = {q: f for q, f in known.mistakes.items() if q not in lies}
         touched = dict.fromkeys(self._add_claims())
         wrong = lies | known.mistakes.keys()
@@ -174,7 +227,7 @@ class _Deriver:
         for number, denial in enumerate(lines):
             if denial.how not in ("thought", "narrated"):
                 continue
-            is_sure = denial.sign == "untrue"
+            is_sure = denial.sign == "untrue" and not self._is_resolved(denial)
             before = [
                 (n, c)
                 for n, c in enumerate(lines[:number])
@@ -220,6 +273,8 @@ class _Deriver:
         taken = {f.quotes[0] for f in told}
         for confession in self.facts:
             if confession.sign not in ("admits", "untrue") or confession.how == "thought":
+                continue
+            if self._is_resolved(confession):
                 continue
             if confession.how == "narrated" and confession.floor in denied:
                 continue
@@ -323,6 +378,66 @@ class _Deriver:
                     return _quote(line)
         return None
 
+    def _deny_addresses(self) -> None:
+        """Lay denials that a model gives beside what was said of the same address before."""
+        known = self.known
+        said: defaultdict[_Address, list[Claim]] = defaultdict(list)
+        for claim in self.facts:
+            address = address_of(claim)
+            if claim.is_model and (claim.sign in DENIALS or claim.how == "thought"):
+                before = self._denied_by(claim, [*known.said.get(address, ()), *said[address]])
+                if before is not None:
+                    self.resolved.append(claim)
+                    first = _quote(before)
+                    if _status(known.denied.get(first)) <= 1:
+                        known.denied[first] = self._denied(before, claim)
+                    known.untrue.add((before.floor, before.start))
+            if claim.about and claim.value and claim.how in ("said", "written"):
+                said[address].append(claim)
+        add_rows(known.said, said)
+
+    def _is_resolved(self, line: Claim) -> bool:
+        """Whether a sentence is a denial of which a model says what it denies."""
+        return any(
+            c.floor == line.floor and c.start < line.end and line.start < c.end
+            for c in self.resolved
+        )
+
+    @staticmethod
+    def _denied_by(denial: Claim, said: Sequence[Claim]) -> Claim | None:
+        """Return the newest claim of the address that a denial can mean."""
+        for claim in reversed(said):
+            if claim.depth or (claim.floor, claim.start) == (denial.floor, denial.start):
+                continue
+            own = claim.speaker == denial.speaker
+            if (denial.how == "thought" or denial.sign == "admits") and not own:
+                continue
+            if denial.sign not in DENIALS and claim.floor != denial.floor:
+                continue
+            is_same_value = same_value(claim.facet, claim.value, denial.value)
+            if denial.value and is_same_value == (claim.polarity == denial.polarity):
+                continue
+            return claim
+        return None
+
+    def _denied(self, said: Claim, denial: Claim) -> Finding:
+        if denial.sign != "errs":
+            later = denial.sign == "admits" or (
+                denial.how != "thought" and denial.floor > said.floor
+            )
+            return self._lie(said, denial, found_out=later)
+        knows = denial.how != "narrated" and said.speaker in (denial.speaker, *denial.hearers)
+        aware = () if denial.how == "narrated" else (denial.speaker, *denial.hearers)
+        return Finding(
+            "mistaken",
+            "corrected" if knows else "held",
+            (said.speaker,) if said.speaker else (),
+            said.about or said.speaker,
+            said.facet,
+            (_quote(said), _quote(denial)),
+            known_to=tuple(filter(None, aware)),
+        )
+
     # addresses: over, or against each other
 
     def _add_claims(self) -> Iterable[_Address]:
@@ -339,6 +454,13 @@ class _Deriver:
                 about = fold_thing(claim.about)
             claims.setdefault((about, claim.facet), []).append(claim)
             addresses.setdefault(_quote(claim), []).append((about, claim.facet))
+        lies = [c for c in self.facts if c.sign == "untrue" and c.how == "said"]
+        for lie in lies:
+            floor = lie.floor
+            self.known.called_lies[floor] = [*self.known.called_lies.get(floor, ()), lie]
+        self.known.offices += [
+            c for c in self.facts if c.polarity and c.how not in ("ooc", "thought") and _office(c)
+        ]
         add_rows(self.known.claims, claims)
         add_rows(self.known.addresses, addresses)
         return claims
@@ -352,10 +474,33 @@ class _Deriver:
         claims.sort(key=lambda c: (c.floor, c.start))
         facet = address[1]
         if facet in _CHANGING:
-            return self._over(facet, claims)
-        if facet in _FIXED:
-            return self._against(facet, claims)
-        return self._ages(claims) if facet == "age" else []
+            found = self._over(facet, claims)
+        elif facet in _FIXED:
+            found = self._against(facet, claims)
+        else:
+            found = self._ages(claims) if facet == "age" else []
+        return self._decided(found, claims) if facet in ("alive", *_FIXED) else found
+
+    def _decided(self, found: list[Finding], claims: Sequence[Claim]) -> list[Finding]:
+        """Return what contradictions are where the narration tells later which side is true."""
+        told = [claim for claim in claims if claim.how == "narrated"]
+        if not told or all(finding.kind != "contradiction" for finding in found):
+            return found
+        by_quote = {_quote(claim): claim for claim in claims}
+        decided = []
+        for finding in found:
+            sides = [by_quote[quote] for quote in finding.quotes]
+            later = [c for c in told if c.floor > sides[-1].floor]
+            if finding.kind == "contradiction" and later:
+                decided.append(self._decided_by(later[0], sides) or finding)
+            else:
+                decided.append(finding)
+        return decided
+
+    def _decided_by(self, told: Claim, sides: Sequence[Claim]) -> Finding | None:
+        """Return what follows where the narration agrees with one of two sides."""
+        wrong = [side for side in sides if not _says_same(told, side)]
+        return self._contradiction(wrong[0], told, is_told=True) if len(wrong) == 1 else None
 
     def _over(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
         """Walk through the claims of one address: each new value ends the one before."""
@@ -366,7 +511,7 @@ class _Deriver:
                 current = claim if claim.polarity else None
             elif not claim.polarity:
                 if _is_end(facet, current, claim) and claim.floor > current.floor:
-                    found.append(self._ended(current, claim))
+                    found.append(_ended(current, claim))
                     current = None
             elif not _is_same(facet, current, claim):
                 finding = self._next(facet, current, claim)
@@ -377,13 +522,15 @@ class _Deriver:
     def _next(self, facet: str, old: Claim, new: Claim) -> Finding | None:
         """Return what follows where an address has a new value."""
         if facet == "alive" and old.value == "dead":
+            if old.speaker and old.speaker == new.speaker and new.floor > old.floor:
+                return self._lie(old, new, found_out=True)  # taken back by who said it
             return self._contradiction(old, new, is_told=new.how == "narrated")
         is_later = new.floor > old.floor
         if facet == "alive":
-            return self._ended(old, new) if is_later and new.how != "said" else None
+            return _ended(old, new) if is_later and new.how != "said" else None
         if facet == "health" and old.value == "well":
             return None
-        return self._ended(old, new) if is_later and self._may_end(facet, old, new) else None
+        return _ended(old, new) if is_later and self._may_end(facet, old, new) else None
 
     @staticmethod
     def _may_end(facet: str, old: Claim, new: Claim) -> bool:
@@ -391,14 +538,11 @@ class _Deriver:
             return new.sign == "changes" or old.value != new.value
         return not new.depth
 
-    def _ended(self, old: Claim, new: Claim) -> Finding:
-        who = tuple(dict.fromkeys(n for n in (old.speaker, new.speaker) if n))
-        quotes = (_quote(old), _quote(new))
-        return Finding("superseded", "over", who, old.about, old.facet, quotes)
-
     def _contradiction(self, one: Claim, other: Claim, *, is_told: bool) -> Finding:
         quotes = (_quote(one), _quote(other))
         who = tuple(dict.fromkeys(n for n in (one.speaker, other.speaker) if n))
+        if one.speaker != other.speaker and self._is_called_a_lie(one, other):
+            return Finding("lie", "found_out", (one.speaker,), one.about, one.facet, quotes)
         if is_told and one.speaker and one.how in ("said", "written"):
             own = one.about == one.speaker or one.about.startswith(one.speaker)
             if own:
@@ -406,15 +550,28 @@ class _Deriver:
             return Finding("mistaken", "corrected", (one.speaker,), one.about, one.facet, quotes)
         return Finding("contradiction", "open", who, one.about, one.facet, quotes)
 
+    def _is_called_a_lie(self, one: Claim, other: Claim) -> bool:
+        """Whether who says otherwise calls what was said a lie in the same breath."""
+        if not one.speaker or other.how != "said":
+            return False
+        return any(
+            c.speaker == other.speaker and abs(c.start - other.end) < _BREATH
+            for c in self.known.called_lies.get(other.floor, ())
+        )
+
     def _against(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
         found: list[Finding] = []
+        untrue: set[tuple[int, int]] = set()  # that it is one must not outlast another reading
         for number, claim in enumerate(claims):
             for old in claims[:number]:
                 if (old.floor, old.start) == (claim.floor, claim.start):
                     continue
                 pair = self._pair(facet, old, claim)
-                if pair is not None and (old.floor, old.start) not in self.known.untrue:
+                place = (old.floor, old.start)
+                if pair is not None and place not in self.known.untrue and place not in untrue:
                     found.append(pair)
+                    if pair.kind == "lie":
+                        untrue.add(place)
                     break
         return found
 
@@ -422,9 +579,16 @@ class _Deriver:
         """Return the contradiction of two claims of which only one can be true."""
         if facet == "was_at":
             return self._alibi(old, new)
+        if facet == "origin" and old.polarity and not new.polarity and old.floor < new.floor:
+            is_own = bool(old.speaker) and old.speaker == new.speaker
+            if is_own and same_value(facet, old.value, new.value):
+                return self._lie(old, new, found_out=True)  # taken back by who said it
         is_other = old.polarity and new.polarity and not same_value(facet, old.value, new.value)
         if not is_other or (facet == "years" and not _same_topic(old.trigger, new.trigger)):
             return None
+        before, after = number_in(old.value), number_in(new.value)
+        if facet == "years" and before is not None and after == before + 1:
+            return None  # a year goes by in a story
         return self._contradiction(old, new, is_told=new.how == "narrated")
 
     def _alibi(self, old: Claim, new: Claim) -> Finding | None:
@@ -452,9 +616,31 @@ class _Deriver:
                         self._contradiction(current, claim, is_told=claim.how == "narrated")
                     )
                 elif claim.floor > current.floor:
-                    found.append(self._ended(current, claim))
+                    found.append(_ended(current, claim))
             current = claim
         return found
+
+
+def _office(claim: Claim) -> str:
+    """Return the office that a claim gives somebody, where only one has it; "" for none."""
+    if claim.facet != "work" or not claim.value or not claim.about:
+        return ""
+    office = claim.value.casefold()
+    if not office.isascii():
+        is_one = office in _OFFICES or f"这里的{office}" in claim.quote
+        return office if is_one else ""
+    pattern = rf"(?i)\b(?:the|our) (?:new )?{re.escape(office)}\b(?! at\b)"
+    return office if re.search(pattern, claim.quote) else ""
+
+
+def _says_same(one: Claim, other: Claim) -> bool:
+    is_same = one.polarity == other.polarity
+    return is_same == same_value(one.facet, one.value, other.value)
+
+
+def _ended(old: Claim, new: Claim) -> Finding:
+    who = tuple(dict.fromkeys(n for n in (old.speaker, new.speaker) if n))
+    return Finding("superseded", "over", who, old.about, old.facet, (_quote(old), _quote(new)))
 
 
 def _whole_speech(said: Sequence[tuple[int, Claim]]) -> Claim:
@@ -509,6 +695,46 @@ def _quote(claim: Claim) -> Quote:
     return Quote(claim.floor, claim.quote.strip())
 
 
+def _status(finding: Finding | None) -> int:
+    """Return how much a finding says: 0 for none, 2 where it came out."""
+    if finding is None:
+        return 0
+    return 2 if finding.status in ("found_out", "corrected") else 1
+
+
+def _each_once(
+    found: Iterable[Finding], is_one: Callable[[Finding, Finding], bool]
+) -> list[Finding]:
+    """Return findings, those that quote the same words of the same floors once.
+
+    Of a rule and a model one may quote a part of what the other does; ``is_one`` says what else is
+    one. What came out is kept.
+    """
+    unique: dict[str, Finding] = {}
+    for finding in found:
+        unique.setdefault(finding.id, finding)
+    kept: defaultdict[tuple[str, int], list[Finding]] = defaultdict(list)
+    for finding in unique.values():
+        same = kept[finding.kind, finding.floors[0]]
+        at = next(
+            (n for n, o in enumerate(same) if _quotes_same(o, finding) or is_one(o, finding)), None
+        )
+        if at is None:
+            same.append(finding)
+        elif _status(finding) > _status(same[at]):
+            same[at] = finding
+    return [finding for same in kept.values() for finding in same]
+
+
+def _quotes_same(one: Finding, other: Finding) -> bool:
+    both = one.kind in ("superseded", "contradiction")
+    pairs = list(zip(one.quotes, other.quotes, strict=False))
+    return all(
+        a.floor == b.floor and (a.text in b.text or b.text in a.text)
+        for a, b in (pairs if both else pairs[:1])
+    )
+
+
 def findings_of(
     facts: Sequence[Claim],
     lines: FloorTexts,
@@ -521,7 +747,7 @@ def findings_of(
     """
     found = LineFindings(names or {})
     found.go_on(facts, lines, last_floor)
-    return found.findings()
+    return found.findings(lines)
 
 
 def answered(findings: Iterable[Finding], answers: Mapping[str, str]) -> list[Finding]:

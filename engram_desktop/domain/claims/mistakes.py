@@ -28,6 +28,16 @@ _OWN = re.compile(
     r"我|咱|(?<![A-Za-z])(?:I|we)(?![A-Za-z])|(?<![A-Za-z])(?:my|our) mistake", re.IGNORECASE
 )
 _TURNED_OUT = re.compile(r"原来|(?<![A-Za-z])turn(?:s|ed) out(?![A-Za-z])", re.IGNORECASE)
+_POLITE = re.compile(
+    r"(?:对不起|抱歉|谢谢|多谢|不好意思|请原谅)|(?:I['’]?(?:m| am) (?:so |very )?sorry|sorry"
+    r"|thank|forgive me"
+    r"|excuse me)\b",
+    re.IGNORECASE,
+)
+_WRONG_ABOUT = re.compile(
+    r"(?:错怪|冤枉|误会|看错|怪错)了?([\u4e00-\u9fff]{2,4}?)(?=[了，。！]|$)"
+    r"|(?:wrong|mistaken) about ([A-Z]\w+)"
+)
 _BELIEVED = re.compile(
     r"以为|还当|只当|(?<![A-Za-z])(?:thought|believed|assumed|figured)(?![A-Za-z])", re.IGNORECASE
 )
@@ -72,7 +82,8 @@ def mistakes_of(
 
 def _asserts(line: Claim) -> bool:
     """Whether it is said as so."""
-    return line.how in ("said", "written", "thought") and not line.sign and not line.depth
+    is_said = line.how in ("said", "written", "thought") and not line.sign and not line.depth
+    return is_said and not _POLITE.match(line.quote.strip())
 
 
 def _beside(sign: Claim, lines: FloorLines) -> Claim | None:
@@ -105,6 +116,9 @@ def _before(sign: Claim, lines: FloorLines) -> Claim | None:
     turned_out = _TURNED_OUT.search(sign.quote) is not None
     if not turned_out and _OWN.search(sign.quote) is None:
         return None
+    about = _WRONG_ABOUT.search(sign.quote)
+    if about is not None:
+        return _said_of(sign, about[1] or about[2], lines)
     row = [c for c in lines.at(sign.floor) if c.speaker == sign.speaker and c.how == sign.how]
     at = next((n for n, line in enumerate(row) if line.start >= sign.start), 0)
     around = row[at : at + 3]
@@ -128,12 +142,22 @@ def _before(sign: Claim, lines: FloorLines) -> Claim | None:
     return None if best is None else best[1]
 
 
-def _earlier(floor: int, lines: FloorLines, words: ClaimWords, short: str) -> Iterable[Claim]:
+def _said_of(sign: Claim, name: str, lines: FloorLines) -> Claim | None:
+    """Return the newest of what a speaker asserted of somebody they call themselves wrong about."""
+    for line in _earlier(sign.floor, lines, words_of(name), name, least=1):
+        if line.speaker == sign.speaker and name in line.quote:
+            return line
+    return None
+
+
+def _earlier(
+    floor: int, lines: FloorLines, words: ClaimWords, short: str, least: int = _LEAST
+) -> Iterable[Claim]:
     """Yield what was said as so before a floor and may hold these words, the newest first."""
     floors: list[int] = []
-    if len(words.units) >= _LEAST:
+    if len(words.units) >= least:
         first = max(0, floor - _LATER)
-        floors = list(lines.with_words(first, floor - 1, words.units, _LEAST))
+        floors = list(lines.with_words(first, floor - 1, words.units, least))
     elif short:
         floors = list(range(max(0, floor - _LOOKED_AT), floor))
     for at in reversed(floors[-_LOOKED_AT:]):

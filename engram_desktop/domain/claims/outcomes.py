@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 _WAITED = 1500  # floors after a promise in which its outcome is looked for: a long arc
 _LOOKED_AT = 40  # floors, the first, that are read for what became of a promise
 _LIKELY = 0.5  # of the content words of a promise, told again later as done
+_SURELY = 3  # words of a promise told again that need no name beside them
 _DONE = re.compile(
     r"了|过|已|终于|完成"
     r"|(?<![A-Za-z])(?:\w+ed|has|have|had|was|were|is|can|took|brought|taught|gave|found|paid"
     r"|spoke|kept|saw|made|bought"
     r"|sent|put|came|went|sends|hands|gives|brings|lifts|tells|telephoned)(?![A-Za-z])"
+    r"|['’]s(?= \w+ing\b)"
 )
 _BACK = re.compile("回到|回来|赶回|归来")
 _HANDS = re.compile("递|还给|还了|还你|交还|归还|物归原主|双手奉")
@@ -145,7 +147,7 @@ class Promises:
             return "broken" if line.sign == "breaks" else "given_up"
         if line.sign == "keeps" and line.speaker == claim.speaker and shared:
             return "kept"
-        if not is_of:
+        if not is_of and shared < _SURELY:
             return ""
         giver = claim.speaker in (line.speaker, line.about) or claim.speaker in line.quote
         if hands and giver and _HANDS.search(line.quote) and line.how == "narrated":
@@ -169,13 +171,16 @@ class Promises:
     def _meant(
         self, mark: Claim, outcomes: Sequence[_Outcome | None], *, is_weak: bool
     ) -> int | None:
-        own = self.by_speaker.get(mark.speaker or mark.about, ())
+        who = mark.speaker or mark.about
+        if mark.is_model and mark.about in self.by_speaker:
+            who = mark.about  # a model names whose promise it is
+        own = self.by_speaker.get(who, ())
         first = bisect_left(own, mark.floor - _WAITED, key=self._floor_of)
         near = own[first : bisect_left(own, mark.floor, key=self._floor_of)]
-        candidates = [number for number in near if outcomes[number] is None]
-        words = words_of(mark.quote)
+        candidates = [n for n in near if outcomes[n] is None or mark.is_model]
+        words = words_of(f"{mark.quote} {mark.value}" if mark.is_model else mark.quote)
         shared = {n: words_of(self.given[n].quote).shared(words) for n in candidates}
-        if is_weak and not _STRONG.search(mark.quote):
+        if (is_weak or mark.is_model) and not _STRONG.search(mark.quote):
             candidates = [number for number in candidates if shared[number]]
         return max(candidates, key=lambda n: (shared[n], self.given[n].floor), default=None)
 

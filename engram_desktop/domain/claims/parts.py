@@ -77,19 +77,20 @@ _SAYS_EN = (
     r"|declaim(?:s|ed)?|tests?|tested)"
 )
 _TAG_EN = re.compile(
-    rf"[\s,]*(?:(?P<pronoun>he|she|they|I)\s+(?:\w+ly\s+)?(?:{_SAYS_EN}\b|[a-z]+(?:s|ed)(?=[,.:]))"
+    rf"[\s,*]*(?:(?P<pronoun>he|she|they|I)\s+(?:\w+ly\s+)?(?:{_SAYS_EN}\b|[a-z]+(?:s|ed)(?=[,.:]))"
     rf"|{_SAYS_EN}\s+(?P<after>he|she|they|I|the\s+\w+)\b)",
     re.IGNORECASE,
 )
 _INTRODUCES = re.compile(
-    r"(?:[Mm]y name(?:['’]s| is)|[Nn]ame['’]s|I['’]m|I am|我叫|我是|在下|奴家)\s*"
+    r"(?:[Mm]y name(?:['’]s| is)|[Nn]ame['’]s|I['’]m|I am|我叫|我是"
+    r"|我姓[\u4e00-\u9fff]，(?:单?名|叫)?|在下|奴家)\s*"
     r"(?P<name>[A-Z][\w'’]*"
     r"|[\u4e00-\u9fff])"
 )
 _IT_SAYS = re.compile(
     r"[\s,]*(?:it|the (?:letter|note|sign|label)) (?:said|says|reads?)\b", re.IGNORECASE
 )
-_TAG_ZH = re.compile("[\\s，,]*(我(?!们)|[他她])[^，。]{0,10}[说道问]")
+_TAG_ZH = re.compile("[\\s，,*]*(我(?!们)|[他她])[^，。]{0,10}[说道问]")
 _NAME_SAYS = re.compile(rf"\s+(?:\w+ly )?{_SAYS_EN}\b|[^，。]{{0,8}}(?:说|道|问|叹|喊|答)")
 _SPEAKS_NOW = re.compile(
     rf"[:：]$|[说道问喊叫答嚷骂喝吼叹][^。！？]*$|\b{_SAYS_EN}\b[^.!?]*$", re.IGNORECASE

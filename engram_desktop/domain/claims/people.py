@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
 from engram_desktop.domain.claims.parts import MessageSender
+from engram_desktop.domain.claims.subjects import OBJECT
 from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, NameFinder, names_of
 from engram_desktop.domain.values import dataclass
@@ -142,7 +143,8 @@ _WITH_TITLE_ZH = re.compile(
     f"(?P<name>{_SURNAME}"
     "(?:小姐|老爷|夫人|太太|探长|掌柜|捕头|医生|大夫|师傅|队长|局长|校长|教授|律师|警官|公子|姑娘|将军|道长"
     "|大侠|师爷|婆婆|大娘|大爷|伯伯|奶奶|爷爷|嬷嬷|娘子|镖头|伍长|都头|千户|百户|统领|总管|管家|东家|老板|掌门"
-    "|长老|警长|科长|处长|司令|团长|连长|班长|船长|舰长|院长|主编))"
+    "|长老|警长|科长|处长|司令|团长|连长|班长|船长|舰长|院长|主编"
+    "|经理|总监|主管|主任|老师|导演|教练|厂长|镇长|村长|站长|店长|护士|博士|阿姨|叔叔))"
 )
 _NUMERAL = re.compile("[一二三四五六七八九十]")
 _NAMED_ZH = re.compile(
@@ -423,7 +425,14 @@ def genders(
             if len({mention.name for mention in mentions}) != 1:
                 continue
             end = min(sentence.end(), mentions[0].end + _NEAR)
-            pronoun = _HE_SHE.search(text, mentions[0].end, end)
+            pronoun = next(
+                (
+                    found
+                    for found in _HE_SHE.finditer(text, mentions[0].end, end)
+                    if not OBJECT.search(text[max(0, found.start() - 14) : found.start()])
+                ),
+                None,
+            )
             if pronoun is not None:
                 step = 1 if pronoun[1] or pronoun[3] else -1
                 name = mentions[0].name

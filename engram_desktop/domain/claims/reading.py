@@ -27,6 +27,7 @@ from engram_desktop.domain.values import dataclass
 
 MAX_TEXT = 20_000  # characters of a message that are read: ten times a long reply
 MAX_CLAIMS = 60  # claims of a message: several times what a long reply of a story holds
+_FOREIGN = 4  # a quarter of a message in Chinese characters: it is told in Chinese
 _LAID_BESIDE = 4  # sentences said before a thought that it may deny
 _SHORT = 80  # characters of a sentence told that may deny what was said
 _SENTENCE = re.compile(r"[^。！？!?\n…]*?(?:\.(?=[\s\"”*)]|$)|[。！？!?…]+|\n|$)[”』」’)）*]*")
@@ -129,7 +130,7 @@ class _ClaimReader:
             return
         is_asked = rules.QUESTION.search(text) is not None
         is_joke = rules.JOKE in live and rules.JOKE.search(text, low) is not None
-        is_unreal = is_asked or is_joke
+        is_unreal = is_asked or is_joke or self._is_recited(sentence)
         is_unreal = is_unreal or (rules.UNREAL in live and bool(rules.UNREAL.search(text, low)))
         sign = _sign(sentence, live)
         of_line = "asked" if is_asked else "unreal" if is_unreal else sign
@@ -145,6 +146,12 @@ class _ClaimReader:
             for claim in self._fact_reader.facts(told):
                 self._add(claim)
         self._means.note_thing(sentence)
+
+    def _is_recited(self, sentence: Sentence) -> bool:
+        """Whether somebody says a whole sentence in another language than the message is in."""
+        if not sentence.is_spoken or sentence.is_zh or _CJK.search(sentence.text):
+            return False
+        return len(_CJK.findall(self.text)) * _FOREIGN > len(self.text)
 
     def _live(self, is_zh: bool) -> frozenset[Marker]:  # noqa: FBT001  the language of a sentence
         """Return the markers that may match anywhere in the message: most of them do not."""
@@ -212,19 +219,25 @@ class _ClaimReader:
         """Note whether a sentence promises something."""
         text, low, start, end = sentence.text, sentence.low, sentence.start, sentence.end
         rules = rules_zh if sentence.is_zh else rules_en
-        is_sworn = rules.VOW.search(text, low) is not None
+        is_sworn = rules.VOW.search(text, low) is not None and not rules.SWORN_PAST.search(text)
         threatens = rules.THREAT.search(text, low) is not None
         gives = threatens or rules.GIVES.search(text, low) is not None
         will = not sentence.is_zh and rules_en.WILL.search(text, low) is not None
         if not (is_sworn or gives or will):
+            return
+        if rules.OATH.fullmatch(text.strip(' *“”"')) is not None:
+            self._vows.append(_Vow(start, end, True, False, False))  # it swears what is said beside
             return
         is_empty = rules.EMPTY_PROMISE.search(text) is not None
         when = rules.WHEN.search(text) is not None
         if sentence.is_zh:
             if (is_sworn and not is_empty) or (gives and when and not is_empty) or threatens:
                 self._vows.append(_Vow(start, end, is_sworn and not is_empty, True, True))
+            elif gives and not is_empty:
+                self._vows.append(_Vow(start, end, False, True, False))
             return
-        if is_sworn:
+        if is_sworn:  # of others too: you will all be paid, I swear
+            will = will or rules_en.SHALL.search(text) is not None
             self._vows.append(_Vow(start, end, True, will, when))
         elif will and not is_empty and (gives or when):
             is_due = when and (gives or rules_en.LATER.search(text) is not None)
@@ -237,13 +250,13 @@ class _ClaimReader:
         is_sure = any(vow.is_sworn or vow.is_due for vow in vows)
         if not will or not (is_sure or rules_en.GIVES.search(whole)):
             return
-        told = [vow for vow in will if vow.is_sworn] or will
+        told = [vow for vow in will if vow.is_sworn] or [v for v in will if v.is_due] or will
         start, end = told[0].start, told[-1].end
         if "\n" in self.text[start:end] or end - start > MAX_SENTENCE:
             end = told[0].end
         rules = rules_zh if _CJK.search(whole) is not None else rules_en
         when = rules.WHEN.search(self.text[start:end])
-        trigger = trimmed(when["t"]) if when is not None else ""
+        trigger = trimmed(when["t"] or "") if when is not None else ""
         about = part.hearers[0] if part.hearers else ""
         claim = self._plain(part, start, end, "vow")
         self._add(replace(claim, about=about, facet="will", trigger=trigger))

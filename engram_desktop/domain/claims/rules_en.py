@@ -10,7 +10,8 @@ _NOUN = r"(?:(?:the|a|an|my|his|her|their|our|its|your)\s+)?[\w'’\-]+(?:\s+[\w
 _END = (
     r"(?=\s*(?:[,.;:!?\"”’)*]|$|\b(?:and|but|so|where|when|since|these days|now|with|out|until"
     r"|because"
-    r"|for|behind|across|till|while|as|on|next to|by the)\b))"
+    r"|after all|at last|again|anyway|too|instead|for|behind|across|till|while|as|on|next to"
+    r"|by the)\b))"
 )
 _NUM = (
     r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
@@ -35,7 +36,14 @@ _ROLE = (
     r"|apprentice|assassin|thief|hunter|farmer|baker|butcher|tailor|driver|mayor|governor"
     r"|secretary|assistant|intern"
     r"|librarian|banker|buyer|cashier|commander|general|admiral|steward|innkeeper|barkeep"
-    r"|postmaster|schoolteacher)"
+    r"|postmaster|schoolteacher|owner|ringmaster|clown|acrobat|juggler|conductor|landlord|landlady"
+    r"|tenant|shopkeeper|grocer|fisherman|smuggler|pirate|gunner|bosun|quartermaster|navigator"
+    r"|helmsman|stoker|miner|mechanic|carpenter|mason|midwife|apothecary|pharmacist|healer|scholar"
+    r"|tutor|governess|chaplain|abbot|abbess|headmaster|headmistress|principal|coach|referee|agent"
+    r"|spy|courier|messenger|scribe|archivist|curator|scientist|researcher|technician|medic|vet"
+    r"|dentist|therapist|treasurer|chairman|chairwoman|chancellor|minister|senator|ambassador"
+    r"|councillor|warden|ranger|scout|watchman|gatekeeper|caretaker|janitor|porter|receptionist"
+    r"|dancer|musician|composer|poet|photographer|producer|foreman|overseer|chief|lookout)"
 )
 QUESTION = re.compile(r"\?[\"”*)\s]*$")
 UNREAL = Marker(
@@ -74,12 +82,12 @@ PAST = re.compile(
 )
 NOT = re.compile(r"\b(?:not|never|no longer|no|nothing|nobody|none)\b|n['’]t\b", re.IGNORECASE)
 UNTRUE = Marker(
-    "lie|true|lying|made",
+    "lie|true|lying|made|never happened",
     r"\b(?:it|that|this|which) (?:was|is) (?:all )?(?:a lie|untrue|not (?:even )?true)\b"
     r"|\b(?:it|that|this|which) (?:wasn|isn)['’]t (?:even )?true\b|\bnot a word of it was true\b"
     r"|\b(?:that|it)['’]s (?:a lie|not true|not even true|untrue)\b|\b(?:he|she|I) lied\b"
     r"|\blied (?:smoothly|easily)\b|\b(?:I|he|she) (?:was|is) lying\b|\blying through\b"
-    r"|\bnone of (?:it|that|this) (?:was|is) true\b"
+    r"|\bnone of (?:it|that|this) (?:was|is) true\b|\b(?:it|that|this|none of it) never happened\b"
     r"|\bmade (?:it|that|this|all of it) up\b",
     re.IGNORECASE,
 )
@@ -104,7 +112,7 @@ KEEPS = Marker(
     r"\bas (?:promised|agreed|he['’]d said|she['’]d said|I['’]d said|(?:he|she|I"
     r"|they)['’]?d? (?:had )?(?:said|promised))\b"
     r"|\b(?:kept|keeps|keeping) (?:my|his|her|their|the) (?:word|promise|vow)\b"
-    r"|\bI said I['’](?:d|ll)\b|\btold you I['’]d\b"
+    r"|\bI said I(?:['’](?:d|ll)| would)\b|\btold you I['’]d\b"
     r"|\btrue to (?:my|his|her) word\b",
     re.IGNORECASE,
 )
@@ -139,11 +147,12 @@ ERRS = Marker(
 _HINTS = {
     "home": (
         "i sleep|"
-        "room|gave up|gives up|moved out|liv|resid|sleeps|lodg|mov|went|stay|settl|rent"
+        "bunk|slept|room|gave up|gives up|moved out|liv|resid|sleeps|lodg|mov|went|stay|settl|rent"
         "|place|home|house|flat|apartment"
     ),
     "work": (
-        "work|runs|keeps|manages|i run|i keep|i manage|quit|left my job|dismissed|sacked|fired"
+        "took over|takes over|does the|do the|gave up the|work|runs|keeps|manages|i run|i keep"
+        "|i manage|quit|left my job|dismissed|sacked|fired"
         "|let go|lost my job|lost his job|lost her job|resign|retir|got a job|got the job|start"
         "|hired|took a job|study|drop"
     ),
@@ -160,7 +169,7 @@ _HINTS = {
     ),
     "name": "name|call me",
     "hurt": (
-        "burn|cut|crush|smash|twist|sprain|disloc|concuss|coma|cough|shot|stab|hit|bro"
+        "plaster|crutch|cast|sling|splint|burn|cut|crush|smash|twist|sprain|disloc|concuss|coma|cough|shot|stab|hit|bro"
         "|wound|injur|bleed|ill|sick|poison|fever|hurt"
     ),
     "well": "better|good as|cast|cured|hospital|heal|mend|well|recover|feet|broken",
@@ -177,7 +186,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "home",
         "",
-        rf"\b(?:liv(?:e|es|ed|ing)|resid(?:e|es|ed)|sleeps|I sleep|lodg(?:e|es"
+        rf"\b(?:liv(?:e|es|ed|ing)|bunk(?:s|ing)?|resid(?:e|es|ed)|sleeps|I sleep|lodg(?:e|es"
         rf"|ed))\s+(?P<v>(?:next to|beside|in|at"
         rf"|above|over|on|near|behind|under|with|alone)\b(?:\s+{_NOUN})?){_END}",
     ),
@@ -206,6 +215,13 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         rf"{_NOUN}){_END}",
     ),
     ("role", "", rf"\bwork(?:s|ing)?\s+as\s+an?\s+(?P<v>(?:[\w\-]+\s+)?{_ROLE})\b"),
+    ("work", "changes", rf"\b(?:took|takes|taken) over\s+(?P<v>(?:the|his|her)\s+{_NOUN}){_END}"),
+    (
+        "work",
+        "",
+        r"\b(?:do|does|did) the (?P<v>cooking|books|accounts|cleaning|driving|washing|cats"
+        r"|horses|lights|nets|rounds|night shift|day shift)\b",
+    ),
     ("work", "", rf"\b(?P<v>(?:runs|keeps|manages|I run|I keep|I manage)\s+the\s+{_NOUN}){_END}"),
     (
         "role",
@@ -298,7 +314,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "name",
         "",
-        r"\b(?:my name|name)(?:['’]s| is)\s+(?P<v>[A-Z][\w'’\-]+(?:\s+[A-Z][\w'’\-]+)?)"
+        r"\b(?:my name|name)(?:['’]s| is)\s+(?!not\b)(?P<v>[A-Z][\w'’\-]+(?:\s+[A-Z][\w'’\-]+)?)"
         r"|\bcall me (?P<w>[A-Z][\w'’\-]+)",
     ),
     (
@@ -306,7 +322,8 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "",
         r"\b(?:has |have |had |['’]s )?(?:broke|broken|breaks) (?:my|his|her|a|an) (?P<v>leg"
         r"|arm|wrist|ankle|rib|hand|foot)\b"
-        r"|\b(?:is|am|['’]m|['’]s|are|was) (?:badly )?(?P<w>wounded|injured|bleeding|ill|sick"
+        r"|\b(?:is|am|['’]m|['’]s|are|was) (?:badly )?(?P<w>wounded|injured"
+        r"|in plaster|on crutches|in a (?:cast|sling|splint)|bleeding|ill|sick"
         r"|poisoned|feverish|hurt)\b",
     ),
     (
@@ -362,7 +379,8 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "owner",
         "",
-        rf"\b(?P<t>(?:the|this|that)\s+[\w\-]+)(?:['’]s| is| was)\s+(?P<v>mine|yours|hers"
+        rf"\b(?P<t>(?:the|this|that)\s+[\w\-]+(?:\s+(?:to|of)\s+(?:the\s+)?[\w\- ]{{2,24}}?)?)"
+        rf"(?:['’]s| is| was)\s+(?P<v>mine|yours|hers"
         rf"|(?-i:[A-Z]\w+)['’]s)(?: now)?{_END}",
     ),
     (
@@ -398,13 +416,28 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "hurt",
         "",
+        r"\b(?P<v>(?:a|her|his|my) (?:plaster )?(?:cast|sling|splint|bandage) (?:on|round|around)"
+        r" (?:my|his|her) (?:\w+ )?(?:leg|arm|wrist|ankle|hand|foot|shoulder|head)"
+        r"|(?:leg|arm|wrist|ankle) (?:was |is )?in (?:a )?(?:sling|cast|plaster|splints?))\b",
+    ),
+    (
+        "home",
+        "changes",
+        rf"\bmoved out of [\w'’ ]{{3,30}}? and (?P<v>into\s+{_NOUN}){_END}",
+    ),
+    (
+        "hurt",
+        "",
         r"\b(?P<v>(?:twisted|sprained|dislocated) (?:my|his|her) \w+|concussion|in a coma"
         r"|coughing blood)\b|\b(?:shot|stabbed|hit) (?P<w>(?:in|through) the \w+)\b",
     ),
     (
         "well",
         "changes",
-        r"\b(?P<v>(?:much |all )?better now|good as new|out of the cast|cured"
+        r"\b(?P<v>(?:much |all )?better now|good as new|out of (?:the |its |her |his )?(?:cast"
+        r"|plaster|splints?)|cured"
+        r"|off (?:the|his|her|my) crutches"
+        r"|(?:leg|arm|wrist|ankle|rib|hand|foot|shoulder) had (?:healed|mended|knit)"
         r"|out of (?:the )?hospital|fully mended)\b",
     ),
     (
@@ -425,7 +458,9 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "home",
         "ends",
         r"\b(?:gives up|gave up|moved out of|moves out of)\s+(?:the|his|her"
-        r"|my)\s+(?P<v>trailer|flat|apartment|house|room|cottage|cabin|place)\b",
+        r"|my|the \w+)\s+(?P<v>trailer|flat|apartment|house|room|rooms|cottage|cabin|place"
+        r"|wagon|caravan"
+        r"|tent|dormitory|hut|farm|inn|lodgings)\b",
     ),
     ("work", "", r"\b(?:['’]m|am|is|['’]s) (?P<v>studying \w+)\b"),
     ("work", "ends", r"\bdropped out of (?P<v>[\w\s]{3,20}?)(?=[,.]|$| in| and)"),
@@ -452,12 +487,31 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "",
         rf"\bbeen (?P<t>here|there|in \w+|at \w+)\s+(?:for\s+)?(?P<v>{_NUM}) years\b",
     ),
+    (
+        "years",
+        "",
+        r"\b(?:have|has|had|['’]ve|['’]s|['’]d)\s+(?:\w+ed|kept|run|been|sung|taught|driven|sold"
+        rf"|built)\s+(?:for|at|in|on|with)?\s*(?P<t>{_NOUN})\s+(?:for )?(?:the (?:last|past) )?"
+        rf"(?P<v>{_NUM}) years\b",
+    ),
+    (
+        "years",
+        "",
+        rf"(?P<v>{_NUM}) years (?:I|he|she)(?:['’]ve|['’]s| have| has)?\s+(?:\w+ed|kept|ran|run"
+        rf"|been|sang|taught|drove|sold|built)\s+(?:for|at|in|on|with)?\s*(?P<t>{_NOUN}){_END}",
+    ),
     ("years", "", rf"\bbeen (?:an? )?\w+ (?P<t>here) (?:for )?(?P<v>{_NUM}) years\b"),
     (
         "origin",
         "",
         r"\b(?:(?:am|['’]m|is|['’]s|come|comes|came) (?:out of|from)"
         r"|was born in) (?P<v>(?-i:[A-Z][a-z]+))\b(?! (?:street|road))",
+    ),
+    (
+        "origin",
+        "not",
+        r"\b(?:(?:am|['’]m|is|['’]s|was) not|isn['’]t|wasn['’]t|(?:don|doesn|didn)['’]t come)"
+        r" (?:from|born in) (?P<v>(?-i:[A-Z][a-z]+))\b",
     ),
     (
         "was_at",
@@ -477,9 +531,21 @@ AMOUNTS = re.compile(
     re.IGNORECASE,
 )
 VOW = Marker(
-    "promis|swear|vow|word|honor|honour|life",
+    "promis|swear|vow|word|honor|honour|life|heart|count on|grave",
     r"\b(?:I (?:promise|swear|vow)|promise\b|my word|on my (?:honou?r|life)|I give you my word"
-    r"|you have my word|I swear to)\b",
+    r"|you have my word|I swear to|cross my heart|mark my words|you can count on (?:me|it)"
+    r"|on (?:my|his|her) (?:mother|father)['’]s grave)\b",
+    re.IGNORECASE,
+)
+# What is sworn to have been so promises nothing.
+SWORN_PAST = re.compile(
+    r"\bI (?:swear|promise) (?:that )?I (?:didn|never|wasn|haven|did not|was not)"
+)
+# Sworn without saying what: it stands in the sentences beside.
+OATH = re.compile(
+    r"(?:and )?(?:you have my word|(?:that['’]s|it['’]s) a promise|I (?:promise|swear)(?: you| it)?"
+    r"|I give you my word|my word on it|cross my heart|on my (?:honou?r|life))"
+    r"(?:,? [A-Z]\w+(?: [A-Z]\w+)?)?[.!…]*",
     re.IGNORECASE,
 )
 WILL = Marker(
@@ -488,6 +554,7 @@ WILL = Marker(
     r"|need|want"
     r"|admit|ask\b|tell you what|try\b)(?P<v>[a-z][\w\s,'’\-À-ÿ]{3,120})",
 )
+SHALL = re.compile(r"\b(?:will|shall|won['’]t)\b|['’]ll\b", re.IGNORECASE)
 WHEN = re.compile(
     r"\b(?P<t>before [\w\s'’]{2,30}|by (?:the )?(?:\w+day|dawn|noon|night|morning|spring|winter"
     r"|summer|autumn|fall|\w+ end)|on \w+day"
@@ -506,13 +573,15 @@ LATER = re.compile(
 GIVES = Marker(
     "i'll|i’ll|i will|i shall",
     r"\bI(?:['’]ll| will| shall)\s+(?:come back|return|bring|teach|take|give|show|buy|cook|make"
-    r"|build|find|save|get|put|marry|repay|pay|avenge|protect|kill|see them|see you"
+    r"|build|find|save|get|put|feed|write|send|bury|fix|mend|carry|lead|marry|repay|pay|avenge"
+    r"|protect|kill|see them|see you"
     r"|look after)\b[^.!?]*?\b(?:you|them|him|her|back|it)\b",
 )
 THREAT = Marker(
     "i'll|i’ll|i will|i shall",
     r"\bI(?:['’]ll| will| shall) (?:kill|see (?:them|him|her|you) hang|make (?:you|him|her"
-    r"|them) pay|never forgive)\b",
+    r"|them) pay|never forgive|(?:skin|hang|gut|ruin|shoot|drown|destroy|bury|break|burn|feed)"
+    r" (?:you|him|her|them|whoever|every))\b",
 )
 EMPTY_PROMISE = re.compile(
     r"\?|\bif I (?:could|were)\b|\bI(?:['’]ll| will) (?:take (?:it|that|one|the)|get (?:the|it"

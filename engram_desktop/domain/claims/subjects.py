@@ -36,7 +36,8 @@ _LONGER_NAME = re.compile(
 _POSSESSIVE = re.compile("的|['’]s(?![a-z])")
 _OWN_BODY = re.compile(
     r"的?(?:手|眼|[吼喊叫笑哭骂]声|声音|目光|脸|嘴|喉|睫毛|视线|语气|肩|脚踝|手臂|手腕|胳膊|膝盖?|腿|伤势?|病)|的?(?:指示灯|灯)"
-    r"|['’]s (?:\w+ )?(?:hands?|eyes?|voice|face|mouth|jaw|lips?|fingers?|gaze|shoulders|eyebrows)"
+    r"|['’]s (?:\w+ )?(?:wrist|arms?|legs?|ankle|knee|foot|feet|wounds?|fever|hands?|eyes?"
+    r"|voice|face|mouth|jaw|lips?|fingers?|gaze|shoulders|eyebrows)"
 )
 WOMAN = re.compile(
     r"(?:Lady|Mrs|Miss|Ms|Sister|Mother|Queen|Princess|Aunt|Madam)\b|[娘妈姐妹姨婶婆]$|小姐|夫人|太太|姑娘"
@@ -46,7 +47,9 @@ MAN = re.compile(
 )
 LIKELY_MAN = re.compile(MAN.pattern + r"|^(?:Captain|Inspector|Constable|Sheriff|Dr)\b")
 TITLED = re.compile(f"{WOMAN.pattern}|{MAN.pattern}")
-_IS_CALLED = re.compile(r"(?:[Hh]is|[Hh]er|['’]s) name (?:is|was) $|[他她]叫$|名叫$")
+_IS_CALLED = re.compile(
+    r"(?:[Hh]is|[Hh]er|['’]s) name (?:is|was) $|[他她]叫$|名叫$|(?<=[，,])(?:叫|人称|唤作)$"
+)
 _AT_PLACE = re.compile(
     r"[\s*]*(?:across|opposite|beside|behind|near|next|in|on|at|by|from|under|over|above)"
     r" \w[^.!?]{0,40}$",

@@ -162,12 +162,16 @@ def _chinese_number(word: str) -> int:
     return total + current
 
 
+_OF_WHAT = re.compile(r"\s+(?:of|to|from|for|in|with)\s+")
+
+
 def fold_thing(thing: str) -> str:
     """Return the address of a thing: an English one by its last word, in small letters."""
     low = thing.casefold().strip()
     if _HAN.search(low):
         return low
-    return stem_of(low.split()[-1]) if low.split() else low
+    head = _OF_WHAT.split(low, maxsplit=1)[0].split()  # the key to the vault is a key
+    return stem_of(head[-1]) if head else low
 
 
 def share_a_character(one: str, other: str) -> bool:

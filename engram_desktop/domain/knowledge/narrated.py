@@ -16,6 +16,7 @@ from engram_desktop.domain.knowledge.parts import TextPart, pieces_of, private_p
 from engram_desktop.domain.knowledge.presence import (
     AFAR,
     AWAY,
+    COMES,
     HE,
     LEAVES,
     LONG_AGO,
@@ -65,12 +66,6 @@ _OPENS_EN = re.compile(
 _OPENS_ZH = re.compile(
     r"[\s*（(【]*(?:[一二三四五六七八九十]{1,3}[号日]|[^，。“”]{0,8}(?:清晨|早上|上午|中午|午后|下午|傍晚"
     r"|黄昏|夜里|深夜|半夜|晚上|凌晨|当夜))[，,的]"
-)
-_COMES = Phrases(
-    r"推门|推开[^，。]{0,6}门|进来|走进|走入|步入|踏进|闯进|冲进|跑进|溜进|回来|赶来|赶到|走来|跑来|走过来"
-    r"|跑过来|出现在|迎上来|端着[^，。]{0,8}进",
-    r"enters?|entered|arriv\w+|joins?|joined|(?:walks?|walked|comes?|came|steps?|stepped|bursts?"
-    r"|strides?|slips?|hurries) (?:back |up )?(?:in|into)|comes? back|came back|returns?|returned",
 )
 _ALL_GO = Phrases(
     r"[两二三]人[^，。]{0,8}(?:离开|走了|散)|众人[^，。]{0,6}(?:散|离)|都(?:走了|散了|离开)",
@@ -307,7 +302,7 @@ class _Telling:
 
     def _told(self, piece: TextPart, mentions: Sequence[Mention]) -> None:
         text, player = self.text, self.cast.player
-        comes = _COMES.search(text, piece.start, piece.end)
+        comes = COMES.search(text, piece.start, piece.end)
         overhears = OVERHEARS.search(text, piece.start, piece.end)
         for mention in mentions:
             if not self._acts(piece, mention):

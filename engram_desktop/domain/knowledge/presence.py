@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from engram_desktop.domain.knowledge.between import Break, FloorSigns, with_those_between
 from engram_desktop.domain.knowledge.knowing import How, Perceiver, Perception, PrivatePart
 from engram_desktop.domain.knowledge.parts import TextPart, pieces_of, private_parts
 from engram_desktop.domain.knowledge.thoughts import Cast, Mention, NameFinder, names_of
@@ -136,12 +137,13 @@ class SceneReading:
             if piece.kind == "speech":
                 self._last_speech = number
         self.gone: set[str] = set()
+        self.breaks: Break = ""
 
     def judged(self, scene: Scene) -> Scene:
         """Return the scene in which the message is perceived."""
         text = self._text
         if self._begins_elsewhere() or self._is_about_others(scene):
-            scene = Scene()
+            scene, self.breaks = Scene(), "scene"
         moves = any(mark.search(text) for mark in (CHANGES, ALONE, LEAVES, OVERHEARS))
         has_you = bool(self._names.player) and YOU.search(text) is not None
         says_going = bool(self._speaker) and SAYS_GOING.search(text) is not None
@@ -199,9 +201,12 @@ class SceneReading:
         self, scene: Scene, piece: TextPart, mentions: Sequence[Mention], number: int
     ) -> Scene:
         text, start, end = self._text, piece.start, piece.end
-        if CHANGES.search(text, start, end):
+        changes = CHANGES.search(text, start, end)
+        if changes is not None:
             scene = Scene(tuple(self._companions(piece, mentions)))
+            self._break("left" if SOMEBODY_LEFT.search(changes[0]) else "scene")
         if ALONE.search(text, start, end):
+            self._break("scene")
             names = dict.fromkeys(mention.name for mention in mentions)
             people = tuple(Standing(name, _ENTERED) for name in names)
             scene = Scene(people, is_alone=True)
@@ -216,6 +221,22 @@ class SceneReading:
                 if mention.start < overhears.start():
                     scene = scene.overheard_by(mention.name, _MEANT)
         return scene
+
+    def comes(self) -> frozenset[str]:
+        """Return who is told to come in: by name, or of themselves."""
+        found = set()
+        for piece in self._pieces:
+            if piece.kind == "speech":
+                continue
+            for match in COMES.finditer(self._text, piece.start, piece.end):
+                named = self._names.last(self._text, piece.start, match.start())
+                found.add(named.name if named is not None else self._speaker)
+        return frozenset(found)
+
+    def _break(self, kind: Break) -> None:
+        """Note what the message does to the scene; what makes another one counts most."""
+        if self.breaks != "scene":
+            self.breaks = kind
 
     def _told(
         self, scene: Scene, piece: TextPart, mentions: Sequence[Mention], *, has_you: bool
@@ -276,6 +297,7 @@ class SceneReading:
         is_nobody = not subjects and not HE.search(text, near, left.start())
         if is_nobody and left[0].casefold() in GOES_FAR:
             return scene
+        self._break("left")
         if not self._speaker:
             heard = [some for some in scene.people if some.how == "overheard"]
             return scene.without(heard[-1].name) if heard else Scene()
@@ -334,21 +356,34 @@ def perceive(
     messages: Iterable[SpokenMessage], cast: Cast, scene: Scene | None = None
 ) -> list[Perception]:
     """Judge consecutive messages, in their order; ``scene`` is how things stood before them."""
-    return [perception for perception, _ in follow(messages, cast, scene)]
+    rows = list(_followed(messages, cast, scene))
+    perceptions = [perception for perception, _scene, _signs in rows]
+    signs = [row[2] for row in rows]
+    if signs and not (scene and scene.people):
+        signs[0] = replace(signs[0], breaks="scene")  # a story begins
+    return with_those_between(perceptions, signs, cast.player)
 
 
 def follow(
     messages: Iterable[SpokenMessage], cast: Cast, scene: Scene | None = None
 ) -> Iterator[tuple[Perception, Scene]]:
-    """Yield what is perceived of each message, and the scene after it, to go on from."""
+    """Yield what is perceived of each message, by what stands up to it, and the scene after it."""
+    for perception, after, _signs in _followed(messages, cast, scene):
+        yield perception, after
+
+
+def _followed(
+    messages: Iterable[SpokenMessage], cast: Cast, scene: Scene | None
+) -> Iterator[tuple[Perception, Scene, FloorSigns]]:
     names = names_of(cast)
     scene = scene or Scene()
     for message in messages:
+        signs = FloorSigns("", "scene")  # of two, everybody is there unless it is said
         if cast.is_alone:
             perception, scene = _of_two(message, cast, names, scene)
         else:
-            perception, scene = _of_group(message, cast, names, scene)
-        yield perception, scene
+            perception, scene, signs = _of_group(message, cast, names, scene)
+        yield perception, scene, signs
 
 
 def speaker_of(message: SpokenMessage, cast: Cast, names: NameFinder) -> str:
@@ -403,7 +438,7 @@ def _meets_you(text: str) -> bool:
 
 def _of_group(
     message: SpokenMessage, cast: Cast, names: NameFinder, scene: Scene
-) -> tuple[Perception, Scene]:
+) -> tuple[Perception, Scene, FloorSigns]:
     text, speaker = message.text, speaker_of(message, cast, names)
     pieces = pieces_of(text)
     parts = private_parts(text, speaker, names, pieces)
@@ -420,7 +455,9 @@ def _of_group(
     after = scene
     for name in reading.gone:
         after = after.left_by(name)
-    return Perception(audience, parts, is_known), after
+    elsewhere = scene.is_alone or (bool(text) and is_elsewhere(text))
+    signs = FloorSigns(speaker, reading.breaks, frozenset(reading.gone), reading.comes(), elsewhere)
+    return Perception(audience, parts, is_known), after, signs
 
 
 def _without_thoughts(
@@ -485,6 +522,11 @@ CHANGES = Phrases(
     r"|after (?:\w+ ){1,3}(?:leaves?|left|gone)"
     r"|when (?:\w+ ){1,3}(?:has left|have left|is gone|are gone)"
     r"|the door (?:closes|shuts|clicks shut) behind|hangs? up",
+)
+# Of these, those by which somebody is gone and the place is the same.
+SOMEBODY_LEFT = Phrases(
+    r"^(?:(?:大?门|房门)(?:合上|关上|带上)|等|[走离]|脚步声|人都?走)(?!到|进|出)",
+    r"^(?:once|after|when|the door)",
 )
 # So does a line of dashes, or one that stands in brackets: a place.
 RULES = re.compile(
@@ -556,6 +598,12 @@ ENTERS = Phrases(
     r"|came (?:in|back)|steps? in(?:to)?|bursts? in|appears?|appeared|returns?|returned|shows? up"
     r"|showed up|is (?:here|there|sitting|standing|leaning|waiting)|sits|stands|follows|says|asks"
     r"|replies|answers",
+)
+COMES = Phrases(
+    r"推门|推开[^，。]{0,6}门|进来|走进|走入|步入|踏进|闯进|冲进|跑进|溜进|回来|赶来|赶到|走来|跑来|走过来"
+    r"|跑过来|出现在|迎上来|端着[^，。]{0,8}进",
+    r"enters?|entered|arriv\w+|joins?|joined|(?:walks?|walked|comes?|came|steps?|stepped|bursts?"
+    r"|strides?|slips?|hurries) (?:back |up )?(?:in|into)|comes? back|came back|returns?|returned",
 )
 LEAVES = Phrases(
     r"[叫带抬接送赶支哄打发]走(?:了|[，。]|$)|支开|甩[开掉]|而去|下线|走[到向][^，。]{0,4}(?:门外"

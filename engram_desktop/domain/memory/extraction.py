@@ -22,6 +22,7 @@ MAX_EVENTS = 24
 MAX_ENTITIES = 40  # of one event, and names of one list
 MAX_RELATIONS = 60  # of one event
 MAX_SPANS = 80  # of one answer that say who is there: a block has 25 floors
+MAX_CLAIMS = 120  # of one answer: four or five of every floor
 MAX_KEYWORDS = 24  # of one event
 MAX_NAME = 80  # characters of a name, a place, a time
 MAX_SUMMARY = 4_000  # characters
@@ -374,7 +375,8 @@ def _kind(value: object) -> str:
 def json_schema(*, of_floors: bool = False) -> dict[str, Any]:
     """JSON schema of the answer, strict enough for servers that compile it to a grammar.
 
-    ``of_floors``: each event names its floors and witnesses, and the answer who is where when.
+    ``of_floors``: each event names its floors and witnesses, and the answer who is where when, and
+    who asserts what.
     """
     text: dict[str, Any] = {"type": "string"}
 
@@ -415,7 +417,23 @@ def json_schema(*, of_floors: bool = False) -> dict[str, Any]:
     if not of_floors:
         return obj(events=many(event, MAX_EVENTS))
     presence = obj(**span, present=names)
-    return obj(events=many(event, MAX_EVENTS), presence=many(presence, MAX_SPANS))
+    claim = obj(
+        floor={"type": "integer"},
+        speaker=text,
+        hearers=names,
+        about=text,
+        facet=text,
+        value=text,
+        polarity={"type": "boolean"},
+        how={"type": "string", "enum": ["narrated", "said", "thought", "written"]},
+        sign=text,
+        quote=text,
+    )
+    return obj(
+        events=many(event, MAX_EVENTS),
+        presence=many(presence, MAX_SPANS),
+        claims=many(claim, MAX_CLAIMS),
+    )
 
 
 # What of a message, event, entity or private log is searched: the text of its memory item.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 
 # Whole sentences of a text: never one of half a quotation, nor one that ends at "Dr.".
 
@@ -82,6 +83,12 @@ class Phrases:
         if match is None or (english is not None and english.start() < match.start()):
             return english
         return match
+
+    def finditer(self, text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+        """Yield the matches of both languages, one after another."""
+        while (match := self.search(text, start, end)) is not None:
+            yield match
+            start = max(match.end(), match.start() + 1)
 
 
 # Find what is said outside of the story: (OOC: …), and a last line that calls it all fiction.

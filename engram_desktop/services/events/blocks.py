@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
+from engram_desktop.domain.claims.answer import BlockMessage, read_claims
+from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.knowledge.knowing import PresenceSpan, parse_presence
 from engram_desktop.domain.memory.event import OF_EXTRACTOR, EventNode, Extractor, SourceRange
@@ -17,6 +20,8 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.answers import read_json
 from engram_desktop.storage.chat.chat_store import ChatStore
 
+logger = logging.getLogger(__name__)
+
 Floors = tuple[int, int]
 
 
@@ -25,7 +30,8 @@ class BlockContent:
     """What is made of one block. ``draft_id`` is the draft that goes when it is stored.
 
     ``originals`` are the events as they were made; what differs from them a user wrote.
-    ``presence`` is what a model said of who perceives which floors.
+    ``presence`` is what a model said of who perceives which floors, ``claims`` of who asserts what,
+    as it stands in its answer.
     """
 
     floors: Floors
@@ -36,6 +42,7 @@ class BlockContent:
     draft_id: str = ""
     originals: Sequence[PlotExtraction] | None = None
     presence: Sequence[PresenceSpan] = ()
+    claims: object = None
 
     def extractor_of(self, data: PlotExtraction) -> Extractor:
         """Who an event is by: what was changed in review is the user's."""
@@ -45,6 +52,7 @@ class BlockContent:
 
 def content_of(draft: Draft) -> BlockContent:
     """The content of a draft, as it is."""
+    answer = read_json(draft.answer).value if draft.answer else None
     return BlockContent(
         draft.floors,
         draft.source_hash,
@@ -52,15 +60,9 @@ def content_of(draft: Draft) -> BlockContent:
         draft.events,
         draft.prompt_hash,
         draft.id,
-        presence=presence_of(draft),
+        presence=parse_presence(answer, *draft.floors),
+        claims=answer.get("claims") if isinstance(answer, dict) else None,
     )
-
-
-def presence_of(draft: Draft) -> tuple[PresenceSpan, ...]:
-    """Read what a draft's answer says of who perceives which floors."""
-    if not draft.answer:
-        return ()
-    return parse_presence(read_json(draft.answer).value, *draft.floors)
 
 
 def source_hash(store: ChatStore, branch_id: str, floors: Floors) -> str:
@@ -120,6 +122,7 @@ def store_block(
         content.prompt_hash,
     )
     _keep_presence(store, content, branch_id)
+    _keep_claims(store, content, branch_id)
     if content.draft_id:
         store.drafts.delete([content.draft_id])
     store.drafts.settle(branch_id, content.floors)
@@ -140,6 +143,22 @@ def _keep_presence(store: ChatStore, content: BlockContent, branch_id: str) -> N
         if spans:
             rows.append((message.id, message.swipe_hash, spans))
     store.presence.answer(rows)
+
+
+def _keep_claims(store: ChatStore, content: BlockContent, branch_id: str) -> None:
+    """Keep what each message asserts, as a model says, as far as its words are in the message."""
+    if content.claims is None:
+        return
+    messages = [m for m in store.messages.slice(branch_id, *content.floors) if not m.is_untold]
+    told = [BlockMessage(m.seq, m.name, m.text) for m in messages]
+    names = [entity.name for entity in store.entities.census()]
+    read = read_claims(content.claims, told, names)
+    by_floor: dict[int, list[Claim]] = {message.seq: [] for message in messages}
+    for claim in read.claims:
+        by_floor[claim.floor].append(claim)
+    store.claims.put_answered((m.id, m.swipe_hash, by_floor[m.seq]) for m in messages)
+    if read.dropped:
+        logger.warning("Claims of a model, floors %d to %d: %s", *content.floors, read)
 
 
 def make_event(

@@ -21,6 +21,7 @@ from engram_desktop.services.extractive.words import opening_day, sentences, wit
 _ACTING_TAGS = ("v", "d", "p")
 _PRONOUN_START = re.compile(r"^([她他它])(?!们)")
 _PRONOUN_LATER = re.compile(r"([，,；。])([她他它])(?!们)")
+_THIRD_PERSON = re.compile(r"([她他](?!们)|(?:She|He)\b)")
 _HE = re.compile(r"(?:he|she|they|his|her|their)\b", re.IGNORECASE)
 _TAG = re.compile(
     r"(?:he|she|they|I)\s+(?:says?|said|asks?|asked|goes on|went on|adds?|added|repl(?:y|ies|ied)"
@@ -47,12 +48,15 @@ def narrated(quote: PickedQuote, message: CutMessage, background: Background) ->
         is_told = message.is_narrated and background.language == "zh" and bool(background.user)
         return _YOU.sub(lambda _: background.user, text) if is_told else text
     is_user = message.source.role == "user"
+    other = _meant_by_pronoun(text, message, background)
+    if other is not None:
+        return other
     if background.language == "en":
         if text[:1].islower() and not _HE.match(text):
             text = f"{name} {text}"  # *smiles and waves*
         text = _EN_START.sub(lambda _: name, text) if not is_user else text
-        other = _other(name, background)
-        return narration(text, name, other, background.pronoun.get(name, ""))
+        whom = _other(name, background)
+        return narration(text, name, whom, background.pronoun.get(name, ""))
     own = background.pronoun.get(name, "")
     is_pair = len(background.speakers) == 2 and not background.narrators
     text = text.replace("我们", "两人" if is_pair else "大家")
@@ -64,6 +68,24 @@ def narrated(quote: PickedQuote, message: CutMessage, background: Background) ->
         text = _YOU.sub(lambda _: background.user, text)
     text = _named_once(text, name, own) if own else text
     return text if name in text else _with_subject(text, name, quote)
+
+
+def _meant_by_pronoun(text: str, message: CutMessage, background: Background) -> str | None:
+    """Return what is told behind a speech of another, with their name in the place of a pronoun.
+
+    The pronoun stays where nobody knows who spoke. None where it may mean who sends the message.
+    """
+    start = _THIRD_PERSON.match(text)
+    if start is None or message.attribution is None:
+        return None
+    name = message.source.name
+    speaker = message.attribution.speaker_before(text)
+    if speaker is None or speaker == name:
+        return None
+    word = start[1].casefold()
+    if speaker and background.pronoun.get(speaker, word) != word:
+        return None if background.pronoun.get(name, "") == word else text
+    return speaker + text[start.end() :] if name_of(speaker, "") else text
 
 
 def _named_once(text: str, name: str, own: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from engram_desktop.domain.claims.answer import joined_claims
 from engram_desktop.domain.claims.attribution import Attribution, Attributions
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.parts import Context, MessageSender
@@ -36,15 +37,17 @@ from engram_desktop.storage.chat.claims import (
     ClaimRow,
     packed,
     packed_names,
+    unpacked,
     unpacked_names,
 )
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.knowledge.thoughts import NameFinder
     from engram_desktop.domain.memory.message import Message
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-RULES = 3  # version of the rules: a higher one reads every message again
+RULES = 4  # version of the rules: a higher one reads every message again
 _LINES_KEPT = 3  # lines of a chat whose claims stay in memory: some 20 MB each at 10,000 floors
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
 _SAMPLE = 200  # first messages of a line that show how each sender writes
@@ -153,7 +156,10 @@ def _whole(
     loader = _Loader(ctx, store, branch_id, heads, rows, people, candidates_now, most)
     loader.settle_people(keeps=keeps)
     loader.read("", keeps=keeps)
-    line = LineClaims(store, branch_id, mark, people, basis, found, is_whole=loader.is_whole)
+    answers = store.claims.answered()
+    line = LineClaims(
+        store, branch_id, mark, people, basis, found, answers, is_whole=loader.is_whole
+    )
     return _with_rows(line, loader, keeps=keeps)
 
 
@@ -166,7 +172,10 @@ def _continued(
     """
     branch_id = known.branch_id
     mark = LineMark.of(store, branch_id)
-    same = _same_floors(store, known, mark)
+    answers = known.answers
+    if mark.answered != known.mark.answered:
+        answers = store.claims.answered()
+    same = _same_floors(store, known, mark, answers)
     heads = store.messages.revisions(branch_id, same)
     if any(head[2] not in known.story.senders for head in heads):
         return None
@@ -181,43 +190,67 @@ def _continued(
         senders = [row.sender for row in line.rows] + [head[2] for head in heads]
         if not _people(store, branch_id, senders, known.basis).is_as(known.story):
             return None
-    line.mark = mark
+    line.mark, line.answers = mark, answers
     loader = _Loader(ctx, store, branch_id, heads, rows, known.story, candidates_now, most)
     loader.read(line.rows[-1].after if line.rows else "", keeps=keeps)
     line.is_whole = loader.is_whole
     return _with_rows(line, loader, keeps=keeps)
 
 
-def _same_floors(store: ChatStore, known: LineClaims, mark: LineMark) -> int:
-    """Return how many of the first floors are what they were."""
-    last = len(known.rows)
-    if mark.rewritten == known.mark.rewritten and mark.floors >= last:
-        return last
-    heads = store.messages.revisions(known.branch_id)
-    pairs = zip(heads, known.rows, strict=False)
-    return next(
-        (
-            floor
-            for floor, ((message_id, _seq, name, _role, key), row) in enumerate(pairs)
-            if (message_id, name, key) != (row.message_id, row.sender, row.swipe_hash)
-        ),
-        min(len(heads), last),
-    )
+def _same_floors(
+    store: ChatStore, known: LineClaims, mark: LineMark, answers: Mapping[tuple[str, str], str]
+) -> int:
+    """Return of how many of the first floors what they are and what a model read is the same."""
+    same = len(known.rows)
+    if mark.rewritten != known.mark.rewritten or mark.floors < same:
+        heads = store.messages.revisions(known.branch_id)
+        pairs = zip(heads, known.rows, strict=False)
+        same = next(
+            (
+                floor
+                for floor, ((message_id, _seq, name, _role, key), row) in enumerate(pairs)
+                if (message_id, name, key) != (row.message_id, row.sender, row.swipe_hash)
+            ),
+            min(len(heads), same),
+        )
+    if answers is not known.answers:
+        keys = ((row.message_id, row.swipe_hash) for row in known.rows[:same])
+        changed = (
+            floor for floor, key in enumerate(keys) if answers.get(key) != known.answers.get(key)
+        )
+        same = next(changed, same)
+    return same
 
 
 def _with_rows(line: LineClaims, loader: _Loader, *, keeps: bool) -> LineClaims:
     """Return a line with the rows of a loader behind its own."""
     first = len(line.rows)
     new = loader.line
-    facts = [c for floor, row in enumerate(new, first) if row.facts for c in row.claims(floor)]
+    for floor, row in enumerate(new, first):
+        of_floor = row.claims(floor) if row.facts else []
+        answer = line.answers.get((row.message_id, row.swipe_hash))
+        if answer:
+            named = [_named(claim, line.story.finder) for claim in unpacked(floor, answer)]
+            line.answered[floor] = named
+            of_floor = joined_claims(of_floor, named)
+        line.facts += of_floor
     line.rows += new
     line.there += [unpacked_names(row.there) for row in new]
-    line.facts += facts
     line.unkept += () if keeps else loader.read_now
     if not first:
         line.facts += noted_claims(line, line.facts)
         line.facts.sort(key=lambda claim: claim.floor)
     return line
+
+
+def _named(claim: Claim, names: NameFinder) -> Claim:
+    """Return a claim that a model read with the names that rules give people."""
+    return replace(
+        claim,
+        speaker=names.who(claim.speaker),
+        about=names.who(claim.about),
+        hearers=tuple(names.who(name) for name in claim.hearers),
+    )
 
 
 def _put(store: ChatStore, rows: Sequence[ClaimRow]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.knowledge.between import AHEAD
 from engram_desktop.domain.knowledge.knowing import (
     Perceiver,
     Perception,
@@ -323,11 +324,18 @@ class TurnDeriver:
         for branch_id, floors in by_branch.items():
             floors.sort()
             for first, last in _clusters(floors):
-                # whether the player is there for what a narrator tells shows in the next message
-                start = max(0, first - 1) if self.cast.is_told else first
+                start = max(0, first - self._ahead)
                 for done in self._stretch(ctx, branch_id, start, last):
                     count += done
                     ctx.report(min(count, total), total, "presence")
+
+    @property
+    def _ahead(self) -> int:
+        """Messages after one that show who was there for it.
+
+        Of what a narrator tells it is the next: whether the player goes on from there.
+        """
+        return 1 if self.cast.is_told else 0 if self.cast.is_alone else AHEAD
 
     def _stretch(self, ctx: JobContext, branch_id: str, first: int, last: int) -> Iterator[int]:
         """Derive from one floor to another, and on while the scene is another than before."""
@@ -346,8 +354,7 @@ class TurnDeriver:
     def _window(self, ctx: JobContext, branch_id: str, first: int, last: int) -> tuple[bool, int]:
         """Derive some floors; returns whether the end came out as before, and the last floor."""
         start = max(0, first - LOOKBACK)
-        ahead = int(self.cast.is_told)
-        messages = self.store.messages.slice(branch_id, start, last + ahead)
+        messages = self.store.messages.slice(branch_id, start, last + self._ahead)
         own = [m for m in messages if first <= m.seq <= last and m.branch_id == branch_id]
         if not own:
             return True, first - 1

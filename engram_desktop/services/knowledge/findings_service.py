@@ -85,10 +85,9 @@ class _Known:
         """Return the findings of a line, going on from those of ``before``."""
         settled = LineFindings(line.people)
         if before is not None and line.story is before.line.story:
-            if line.rows == before.line.rows:
+            if line.is_same(before.line, max(len(line.rows), len(before.line.rows))):
                 return _Known(revision, line, before.settled, before.found)
-            floors = before.settled.next_floor
-            if line.rows[:floors] == before.line.rows[:floors]:
+            if line.is_same(before.line, before.settled.next_floor):
                 settled = before.settled
         last = line.last_floor - _UNSETTLED
         if last - settled.next_floor >= _UNSETTLED:
@@ -96,7 +95,7 @@ class _Known:
             settled.go_on(line.facts_of(settled.next_floor, last), line, last)
         newest = settled.copy()
         newest.go_on(line.facts_of(newest.next_floor, line.last_floor), line, line.last_floor)
-        return _Known(revision, line, settled, newest.findings())
+        return _Known(revision, line, settled, newest.findings(line))
 
 
 class FindingsService:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from engram_desktop.domain.claims.answer import with_answers
 from engram_desktop.domain.claims.wording import floors_with
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat.claims import unpacked_names
@@ -28,15 +29,20 @@ _Floors = dict[str, list[int]]
 
 @dataclass(frozen=True, slots=True)
 class LineMark:
-    """How often lines of a chat were rewritten, and how many floors this one has."""
+    """What is another when a line is, or what a model read of it."""
 
     rewritten: int
     floors: int
+    answered: tuple[int, int]  # see `ClaimStore.answered_mark`
 
     @staticmethod
     def of(store: ChatStore, branch_id: str) -> LineMark:
         """Return the mark of a line as it is now."""
-        return LineMark(store.messages.rewritten(), store.messages.count(branch_id))
+        return LineMark(
+            store.messages.rewritten(),
+            store.messages.count(branch_id),
+            store.claims.answered_mark(),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,8 @@ class LineClaims:
     story: StoryPeople
     basis: Basis
     found: FoundPeople
+    answers: Mapping[tuple[str, str], str] = field(default_factory=dict)  # packed, of a model
+    answered: dict[int, list[Claim]] = field(default_factory=dict)  # what it read, by floor
     rows: list[ClaimRow] = field(default_factory=list)
     facts: list[Claim] = field(default_factory=list)  # in the order of the floors
     there: list[tuple[str, ...]] = field(default_factory=list)
@@ -109,6 +117,15 @@ class LineClaims:
         """By person all they are called."""
         return self.story.called
 
+    def is_same(self, other: LineClaims, floors: int) -> bool:
+        """Whether the first floors of two lines say the same, as rules and a model read them."""
+        if self.rows[:floors] != other.rows[:floors]:
+            return False
+        if self.answers is other.answers:
+            return True
+        read = {floor for floor in (*self.answered, *other.answered) if floor < floors}
+        return all(self.answered.get(floor) == other.answered.get(floor) for floor in read)
+
     def at(self, floor: int) -> Sequence[Claim]:
         """Return all sentences of a floor, with who says each."""
         if not 0 <= floor < len(self.rows):
@@ -120,7 +137,8 @@ class LineClaims:
                 last = min(first + _BLOCK - 1, self.last_floor)
                 said = self.store.messages.sayings(self.branch_id, first, last)
                 self._texts[block] = [saying.text for saying in said]
-            self._lines[floor] = self.rows[floor].sentences(floor, self._texts[block][number])
+            lines = self.rows[floor].sentences(floor, self._texts[block][number])
+            self._lines[floor] = list(with_answers(lines, self.answered.get(floor, ())))
         return self._lines[floor]
 
     def with_words(
@@ -154,6 +172,8 @@ class LineClaims:
             self.story,
             self.basis,
             found,
+            self.answers,
+            {floor: claims for floor, claims in self.answered.items() if floor < floors},
             self.rows[:floors],
             self.facts_of(0, floors - 1),
             self.there[:floors],

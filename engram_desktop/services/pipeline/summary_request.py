@@ -24,7 +24,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 # The request about one block of messages: its text, and what is known of the story before it.
 
 
-PROMPT_TOKENS = 1_500  # what a prompt costs besides the messages and the story before them
+PROMPT_TOKENS = 1_800  # what a prompt costs besides the messages and the story before them
 STORY_TOKENS = 600  # of the story before a block: outlines, and the newest events in full
 STORY_NEWEST = 4  # events told in full: what a block goes on from
 ENTITIES_SHOWN = 40  # names, those of the messages first: bounds the request

@@ -41,7 +41,7 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V13,
     CHAT_V16,
 )
-from engram_desktop.storage.schema.claims import CHAT_V12, CHAT_V15
+from engram_desktop.storage.schema.claims import CHAT_V12, CHAT_V15, CHAT_V17
 from engram_desktop.storage.schema.knowledge import CHAT_V7, CHAT_V14
 from engram_desktop.storage.schema.library import (
     LIBRARY_V1,
@@ -189,6 +189,11 @@ def m0016_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V16)
 
 
+def m0017_chat(connection: apsw.Connection) -> None:
+    """Claims that a model read."""
+    connection.execute(CHAT_V17)
+
+
 LIBRARY: tuple[Migration, ...] = (
     m0001_library,
     m0002_library,
@@ -214,6 +219,7 @@ CHAT: tuple[Migration, ...] = (
     m0014_chat,
     m0015_chat,
     m0016_chat,
+    m0017_chat,
 )
 
 

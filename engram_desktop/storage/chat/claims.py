@@ -7,6 +7,7 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engram_desktop.domain.claims.claim import Claim
@@ -184,10 +185,35 @@ class ClaimStore:
             " FROM message_claims WHERE message_id NOT IN"
             " (SELECT id FROM message WHERE is_deleted = 0)"
         )
+        answered = gone.replace("message_claims", "claim_answer")
         count = int(self._db.value(f"SELECT count(*){gone}") or 0)
+        count += int(self._db.value(f"SELECT count(*){answered}") or 0)
         if count:
             self._db.run_many(f"DELETE{gone}", [()])
+            self._db.run_many(f"DELETE{answered}", [()])
         return count
+
+    def put_answered(self, rows: Iterable[tuple[str, str, Sequence[Claim]]]) -> None:
+        """Keep what a model read, by (message id, swipe hash), in place of what it read before."""
+        kept = [(i, key, packed(claims)) for i, key, claims in rows]
+        self._db.run_many(
+            "DELETE FROM claim_answer WHERE message_id = ? AND swipe_hash = ?",
+            [(i, key) for i, key, _claims in kept],
+        )
+        self._db.run_many(
+            "INSERT INTO claim_answer(message_id, swipe_hash, claims) VALUES (?, ?, ?)",
+            [row for row in kept if row[2]],
+        )
+
+    def answered(self) -> dict[tuple[str, str], str]:
+        """Return the packed claims that a model read, by (message id, swipe hash)."""
+        rows = self._db.rows("SELECT message_id, swipe_hash, claims FROM claim_answer")
+        return {(message_id, key): claims for message_id, key, claims in rows}
+
+    def answered_mark(self) -> tuple[int, int]:
+        """Return two numbers, one of which is another when what a model read is."""
+        ((newest, count),) = self._db.rows("SELECT ifnull(max(seq), 0), count(*) FROM claim_answer")
+        return newest, count
 
     def answers(self) -> dict[str, str]:
         """Return what the user answered, by the id of the finding."""
@@ -242,6 +268,11 @@ def packed(claims: Sequence[Claim], *, is_line: bool = False) -> str:
         rows.append(row)
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates are no UTF-8
+
+
+def unpacked(floor: int, text: str) -> list[Claim]:
+    """Read back what a model read of a message that stands on a floor now."""
+    return [replace(_unpacked(floor, row, None), is_model=True) for row in json.loads(text)]
 
 
 def _unpacked(floor: int, row: list[Any], text: str | None) -> Claim:

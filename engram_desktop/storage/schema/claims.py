@@ -1,4 +1,4 @@
-"""Claims of messages, what the user answers to findings, and threads that the user noted."""
+"""Claims of messages, by rules and by a model; the user's answers to findings; noted threads."""
 
 # Version 12 of memory.db.
 
@@ -38,6 +38,25 @@ CREATE TRIGGER IF NOT EXISTS thread_noted AFTER INSERT ON noted_thread BEGIN
   UPDATE revision SET number = number + 1;
 END;
 CREATE TRIGGER IF NOT EXISTS thread_forgotten AFTER DELETE ON noted_thread BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+"""
+
+
+# What a model said of who asserts what: version 17 of memory.db.
+
+
+CHAT_V17 = """
+-- Claims that a model read in a message; they hold for the text they were read of. Outside of undo,
+-- as what it says of presence: it was paid for, and is true of these words whatever becomes of the
+-- events.
+CREATE TABLE IF NOT EXISTS claim_answer(
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, message_id TEXT NOT NULL, swipe_hash TEXT NOT NULL,
+  claims TEXT NOT NULL, UNIQUE (message_id, swipe_hash));
+CREATE TRIGGER IF NOT EXISTS claims_answered AFTER INSERT ON claim_answer BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER IF NOT EXISTS claims_unanswered AFTER DELETE ON claim_answer BEGIN
   UPDATE revision SET number = number + 1;
 END;
 """

@@ -8,6 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engram_desktop.domain.claims.answer import (
+    BlockMessage,
+    joined_claims,
+    read_claims,
+    with_answers,
+)
+from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.parts import Context, MessageSender, read_parts
 from engram_desktop.domain.claims.people import (
     FoundPeople,
@@ -270,3 +277,90 @@ def test_any_text_is_read_and_spans_lie_within_it(text):
         for claim in (*got.facts, *got.lines):
             assert 0 <= claim.start <= claim.end <= len(text)
             assert text[claim.start : claim.end] == claim.quote
+
+
+# What a model reads, beside what rules read.
+
+
+def _claim(start, end, **other):
+    values = {"how": "said", "speaker": "沈砚", "about": "沈砚", "facet": "home", "value": "柳巷"}
+    return Claim(3, **(values | other), quote="x" * (end - start), start=start, end=end)
+
+
+def test_a_quote_is_found_whatever_marks_and_white_space_the_model_leaves_out():
+    told = BlockMessage(3, "沈砚", "*他说*：“我住在\n  柳巷。”")
+    row = {
+        "floor": "3", "speaker": "沈砚", "about": "我", "facet": "home", "value": "柳巷",
+        "polarity": True, "how": "said", "quote": "「我住在柳巷」",
+    }  # fmt: skip
+    (found,) = read_claims([row], [told]).claims
+    assert told.text[found.start : found.end] == found.quote == "我住在\n  柳巷"
+    assert (found.about, found.is_model) == ("沈砚", True)
+
+
+def test_what_is_said_out_of_character_is_no_claim_of_a_model_either():
+    told = BlockMessage(0, "沈砚", "他笑了。\n（OOC：我住在柳巷哦）")
+    row = {
+        "floor": 0, "speaker": "沈砚", "about": "沈砚", "facet": "home", "value": "柳巷",
+        "how": "said", "quote": "我住在柳巷",
+    }  # fmt: skip
+    read = read_claims([row], [told])
+    assert not read.claims
+    assert "out of character" in str(read)
+
+
+def test_one_address_value_and_floor_is_one_claim():
+    rule, model = _claim(0, 8), _claim(20, 26, is_model=True)
+    assert joined_claims([rule], [model]) == [rule]
+    other = _claim(20, 26, value="桂花巷", is_model=True)
+    assert joined_claims([rule], [other]) == [rule, other]
+    denied = _claim(0, 8, polarity=False, is_model=True)
+    assert len(joined_claims([rule], [denied])) == 2
+
+
+def test_a_model_knows_whom_the_same_words_are_about():
+    rule, model = _claim(0, 8), _claim(2, 8, about="白鹭", is_model=True)
+    (one,) = joined_claims([rule], [model])
+    assert (one.about, one.quote) == ("白鹭", rule.quote)
+
+
+def test_a_model_gives_a_sentence_its_sign_and_a_speaker_where_rules_know_none():
+    line = _claim(0, 8, speaker="", facet="other", value="")
+    model = _claim(2, 6, sign="untrue", is_model=True)
+    (told,) = with_answers([line], [model])
+    assert (told.sign, told.speaker) == ("untrue", "沈砚")
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=8,
+)
+_ROWS = st.fixed_dictionaries(
+    {},
+    optional={
+        "floor": _VALUES | st.integers(-1, 3),
+        "speaker": _VALUES | st.sampled_from(["沈砚", "旁白", "<b>", "某甲"]),
+        "hearers": _VALUES | st.lists(st.sampled_from(["白鹭", "沈砚", "[x]"])),
+        "about": _VALUES | st.sampled_from(["我", "沈砚", "〔谎言〕"]),
+        "facet": _VALUES | st.sampled_from(["home", "will", "other"]),
+        "value": _VALUES,
+        "polarity": _VALUES,
+        "how": _VALUES | st.sampled_from(["said", "narrated", "thought"]),
+        "sign": _VALUES | st.sampled_from(["vow", "untrue", "errs"]),
+        "quote": _VALUES | st.sampled_from(["我住在柳巷", "住在", "不在其中"]),
+    },
+)
+
+
+@given(_VALUES | st.lists(_ROWS | _VALUES, max_size=200))
+def test_whatever_a_model_hands_back_what_is_kept_stands_in_the_text(rows):
+    texts = ["“我住在柳巷。”白鹭点头。", "（OOC：我住在柳巷）"]
+    told = [BlockMessage(n, "沈砚", text) for n, text in enumerate(texts)]
+    read = read_claims(rows, told)
+    for claim in read.claims:
+        assert claim.quote == texts[claim.floor][claim.start : claim.end]
+        assert claim.floor == 0
+        assert claim.how == "narrated" or claim.speaker == "沈砚"
+        assert not set("<>〔〕[]") & set(claim.about + claim.value + claim.trigger)
+    assert len(read.claims) <= 20

@@ -126,3 +126,93 @@ def test_a_list_has_words_in_each_language(tongue):
     assert finding().id in head
     assert "她住在山上。" in first
     assert "她搬到了城里。" in second
+
+
+# What is one finding, another kind of finding, or none.
+
+
+def kinds(*rows, player="甲"):
+    found = read_all([tuple(row.split(": ", 1)) for row in rows], player)[1]
+    return [(f.kind, f.status, [q.floor for q in f.quotes]) for f in found]
+
+
+def test_two_sentences_of_one_speech_are_one_lie():
+    rows = ("甲: “我是教书的。”我递上信，“教英文的。”\n\n（信是假的。）", "乙: “请进。”")
+    assert [row[0] for row in kinds(*rows)].count("lie") <= 1
+
+
+def test_who_calls_it_a_lie_and_says_otherwise_finds_a_lie_out():
+    rows = ("甲: “燕三跟我说白鹭五年前就死了！”", "乙: “他骗你的。白鹭活得好好的。”", "燕三: “……”")
+    assert not [row for row in kinds(*rows) if row[0] == "contradiction"]
+
+
+def test_a_sentence_in_another_language_is_recited():
+    rows = ("甲: “沈若棠是我的未婚妻。”", "沈若棠: 她念道：“Reader, I married him.”念完就笑了。")
+    assert kinds(*rows) == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "count"),
+    [
+        (("甲: “我在这镇上住了六年。”", "甲: “我在这镇上住了七年。”"), 0),  # a year goes by
+        (("甲: “我在这镇上住了六年。”", "甲: “我在这镇上住了二十年。”"), 1),
+        (('Ann: "I\'ve been here six years."', 'Ann: "I\'ve been here seven years."'), 0),
+        (('Ann: "I\'ve been here six years."', 'Ann: "I\'ve been here twelve years."'), 1),
+    ],
+)
+def test_years_that_go_by_contradict_nothing(rows, count):
+    found = kinds(*rows, player=rows[0].split(":")[0])
+    assert [row[0] for row in found].count("contradiction") == count
+
+
+def test_who_takes_back_where_they_are_from_lied():
+    rows = ('Ann: "I was born in Krakow."', 'Ann: "I am not from Krakow. I was born in Hull."')
+    assert kinds(*rows, player="Ann") == [("lie", "found_out", [0, 1])]
+
+
+def test_an_office_that_another_has_now_is_over():
+    rows = (
+        "Ann: \"I'm the station chief.\"",
+        'Ben: "Fine."',
+        'Cleo: "Who will be chief?"',
+        'Ann: "Ben is the station chief from today."',
+    )  # fmt: skip
+    assert ("superseded", "over", [0, 3]) in kinds(*rows, player="Ann")
+
+
+def test_who_was_wrong_about_somebody_takes_back_what_they_said_of_them():
+    rows = (
+        'Ann: "Brandt took the box."',
+        'Ben: "Are you sure?"',
+        'Brandt: "I was here."',
+        'Ann: "I was wrong about Brandt."',
+    )
+    assert ("mistaken", "corrected", [0, 3]) in kinds(*rows, player="Ann")
+
+
+def test_an_apology_is_nothing_that_could_be_wrong():
+    rows = ('Ann: "I\'m sorry about the box."', 'Ben: "Well."', 'Ann: "I was wrong. I\'m sorry."')
+    assert not [row for row in kinds(*rows, player="Ann") if row[0] == "mistaken"]
+
+
+@pytest.mark.parametrize(
+    ("words", "quoted"),
+    [
+        ("我带你去看灯塔，等台风过去。我说到做到。", "我带你去看灯塔"),
+        ("等雪化了，我亲自教你使剑。一言为定！", "我亲自教你使剑"),
+        ("我没有伤害她，我发誓。", ""),
+    ],
+)
+def test_an_oath_swears_what_is_said_beside_it(words, quoted):
+    found = read_all([("甲", f"“{words}”"), ("乙", "“好。”")], "甲")[1]
+    quotes = [f.quotes[0].text for f in found if f.kind == "promise"]
+    assert (quoted in quotes[0]) if quoted else not quotes
+
+
+def test_laughter_in_the_narration_is_no_joke():
+    rows = (
+        "旁白: 陈默住在柳巷。",
+        "旁白: 陈默笑嘻嘻地坐下。",
+        "旁白: 陈默嘿嘿一笑，搬到桂花巷去了。",
+    )
+    assert [row[0] for row in kinds(*rows)] == ["superseded"]

@@ -395,3 +395,79 @@ def test_what_would_take_long_is_refused_in_words(text):
 def test_what_is_quick_over_long_lists_is_evaluated(text):
     assert evaluate(text, LONG).fault == ""
     assert evaluate(text, LONG).holds
+
+
+# Who was there between two floors on which they were, where somebody left and nobody is named.
+
+
+def there_at(floor, cast, *lines):
+    pairs = [line.split(": ", 1) for line in lines]
+    messages = [
+        SimpleNamespace(name=name, text=text, role="user" if name == cast.player else "assistant")
+        for name, text in pairs
+    ]
+    return {some.name for some in perceive(messages, cast)[floor].audience}
+
+
+BETWEEN: list[tuple[Cast, int, tuple[str, ...], set[str]]] = [
+    (  # who is there before and after stayed; who is not seen again is who went
+        ZH, 4,
+        ("林小雨: “早。”", "阿远: “早。”", "陈默: “早。”", "阿远: “嗯。”",
+         "林小雨: *门合上之后，她没有动。*“钥匙在井里。”", "阿远: “说吧。”"),
+        {"林小雨", "阿远"},
+    ),
+    (
+        EN, 4,
+        ("Anna: Morning.", "Sam: Morning.", "Bert: Hi.", "Sam: Well?",
+         'Anna: *The door closes behind.* "The key is in the well."', 'Sam: "Go on."'),
+        {"Anna", "Sam"},
+    ),
+    (  # all are seen again: nobody can tell who went
+        ZH, 3,
+        ("林小雨: “早。”", "阿远: “早。”", "陈默: “早。”",
+         "林小雨: *门合上之后，她没有动。*“钥匙在井里。”", "阿远: “嗯。”", "陈默: “我在听。”"),
+        {"林小雨"},
+    ),
+    (  # somebody comes back: they were gone
+        ZH, 3,
+        ("林小雨: “早。”", "阿远: “早。”", "陈默: “早。”",
+         "林小雨: *门合上之后，她没有动。*“钥匙在井里。”", "阿远: *我推门进来。*“说什么呢？”"),
+        {"林小雨"},
+    ),
+    (  # who says that they go is gone, though they speak again
+        ZH, 2,
+        ("林小雨: “早。”", "陈默: “我先走了。”", "林小雨: “钥匙在井里。”", "陈默: “早啊。”"),
+        {"林小雨"},
+    ),
+    (  # another scene
+        ZH, 2,
+        ("林小雨: “早。”", "陈默: “早。”", "林小雨: *第二天，她独自去了井边。*", "陈默: “早啊。”"),
+        {"林小雨"},
+    ),
+    (  # the player who goes on was there from the beginning of the scene
+        ZH, 1,
+        ("陈默: “早。”", "林小雨: *第二天，下起了雨。*“带伞了吗？”", "阿远: “没有。”"),
+        {"林小雨", "阿远"},
+    ),
+    (
+        ZH, 1,
+        ("陈默: “早。”", "林小雨: *与此同时，井边。*“钥匙在这里。”", "阿远: “没有。”"),
+        {"林小雨"},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cast", "floor", "lines", "names"), BETWEEN)
+def test_who_is_there_before_and_after_was_there_in_between(cast, floor, lines, names):
+    assert there_at(floor, cast, *lines) == names
+
+
+def test_a_whisper_in_between_stays_private():
+    lines = ["林小雨: “早。”", "阿远: “早。”", "陈默: “早。”", "阿远: “嗯。”"]
+    lines += ["林小雨: *门合上之后，她对赵雪耳语：*“钥匙在井里。”", "阿远: “说吧。”"]
+    pairs = [line.split(": ", 1) for line in lines]
+    messages = [SimpleNamespace(name=n, text=t, role="assistant") for n, t in pairs]
+    perception = perceive(messages, ZH)[4]
+    assert "阿远" in {some.name for some in perception.audience}
+    (part,) = perception.parts
+    assert "阿远" not in {some.name for some in part.audience}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
@@ -10,7 +12,9 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.knowledge.findings_service import AnsweredOtherwise
 from tests.factories import import_chat, write_chat
+from tests.fake_openai import FakeOpenAI
 from tests.findings_stories import FOLDER, Story
+from tests.tavern import TavernChatFile
 
 CTX = NullContext()
 STORY = Story(FOLDER / "flat_4b.toml")
@@ -281,3 +285,185 @@ def test_a_prompt_does_not_wait_for_the_claims_of_a_long_chat(memory, tmp_path):
     again = memory.findings.near(CTX, line, 64)
     assert again is not None
     assert len(again[1].rows) == 201, "one message is read for a prompt"
+
+
+# Claims that a model hands back with the events of a block, beside those of rules.
+
+LEDGER = [
+    ("苏宁", "“柳承，账本还在么？”"),
+    ("柳承", "“昨夜化成灰了。”他掸了掸袖子。\n\n柜子深处，蓝皮的账本安安稳稳地躺着。"),
+    ("苏宁", "“那我去回老爷。”"),
+    ("柳承", "“慢着。中秋前我把亏空补齐，绝不食言。我住在桂花巷。”"),
+    ("苏宁", "“好。”"),
+    (
+        "柳承",
+        "月亮圆了，他捧来三百两银子，一文不少，账平了。他如今搬到柳条胡同去了，住在柳条胡同。",
+    ),
+    ("苏宁", "“账本呢？”"),
+    ("柳承", "“还在柜里，”他低声说，“先前那是唬你的。”"),
+]
+
+
+def claim(floor, speaker, about, facet, value, quote, **other):
+    row = {"hearers": [], "polarity": True, "how": "said", "sign": "", **other}
+    row |= {"floor": floor, "speaker": speaker, "about": about, "facet": facet}
+    return {**row, "value": value, "quote": quote}
+
+
+READ = [
+    claim(1, "柳承", "账本", "deed", "烧了", "昨夜化成灰了", hearers=["苏宁"]),
+    claim(
+        1, "", "账本", "deed", "烧了", "账本安安稳稳地躺着", polarity=False, how="narrated",
+        sign="untrue",
+    ),
+    claim(3, "柳承", "苏宁", "will", "中秋前", "中秋前我把亏空补齐", sign="vow"),
+    claim(3, "柳承", "柳承", "home", "桂花巷", "我住在桂花巷"),
+    claim(5, "", "柳承", "other", "把亏空补齐", "账平了", how="narrated", sign="keeps"),
+    claim(5, "", "柳承", "home", "柳条胡同", "住在柳条胡同", how="narrated"),
+    claim(7, "柳承", "账本", "deed", "烧了", "先前那是唬你的", polarity=False, sign="admits"),
+]  # fmt: skip
+
+
+class Reader:
+    """A model that hands back these claims with one event of the block it is asked about."""
+
+    def __init__(self, claims=READ):
+        self.claims = claims
+
+    def __call__(self, body):
+        event = {"summary": "柳承说账本烧了。", "significance_score": 0.5}
+        return json.dumps({"events": [event], "claims": self.claims}, ensure_ascii=False)
+
+
+@pytest.fixture
+def reader():
+    return Reader()
+
+
+@pytest.fixture
+def with_model(open_memory, reader):
+    with FakeOpenAI(answer=reader) as server:
+        yield open_memory(**{"llm.base_url": server.url, "llm.model": "m", "summary.newest": 0})
+
+
+@pytest.fixture
+def ledger(with_model, tmp_path):
+    file = write_chat(tmp_path / "ledger.jsonl", LEDGER, user="苏宁")
+    line = Line.main(with_model.imports.import_file(CTX, file).chat_id)
+    with_model.pipeline.summarise(CTX, line, (0, 7), "llm")
+    return line
+
+
+def told(memory, line, *kinds):
+    rows = found(memory, line, *kinds)
+    return [(f.status, f.who, f.floors, [q.text for q in f.quotes]) for f in rows]
+
+
+def test_what_a_model_reads_is_found_though_no_rule_knows_the_words(with_model, ledger):
+    words = ["昨夜化成灰了", "先前那是唬你的"]
+    lies = told(with_model, ledger, "lie")
+    assert [(status, floors) for status, _who, floors, _text in lies] == [("found_out", (1, 7))]
+    assert all(word in text for word, text in zip(words, lies[0][3], strict=True))
+    promises = told(with_model, ledger, "promise")
+    assert [(s, w[0], f) for s, w, f, _text in promises] == [("kept", "柳承", (3, 5))]
+
+
+def test_what_rules_and_a_model_read_alike_is_told_once(with_model, ledger):
+    homes = [f for f in found(with_model, ledger, "superseded") if f.facet == "home"]
+    assert [f.floors for f in homes] == [(3, 5)]
+    claims = with_model.findings.claims(CTX, ledger)
+    homes = [c for c in claims if c.facet == "home"]
+    assert [(c.floor, c.about, c.value) for c in homes] == [
+        (3, "柳承", "桂花巷"),
+        (5, "柳承", "柳条胡同"),
+    ]
+    assert {c.to_json()["origin"] for c in homes} == {"model"}
+
+
+def test_an_edit_drops_what_a_model_read_and_undo_brings_it_back(with_model, ledger):
+    before = told(with_model, ledger)
+    with_model.messages.edit(ledger, 1, "“收在柜里。”")
+    assert not told(with_model, ledger, "lie")
+    with_model.history.undo(ledger.chat_id)
+    assert told(with_model, ledger) == before
+
+
+def test_a_swipe_has_what_a_model_read_of_its_own_text(with_model, reader, handle):
+    file = TavernChatFile(handle / "chats" / "爱丽丝" / "爱丽丝.jsonl")
+    file.say("早。", "“昨夜化成灰了。”\n\n柜子深处，账本安安稳稳地躺着。")
+    line = Line.main(with_model.tavern.sync_chat(CTX, file.path).chat_id)
+    sender = with_model.messages.slice(line, 1, 1)[0].name
+    reader.claims = [{**READ[0], "speaker": sender}, READ[1]]
+    with_model.pipeline.summarise(CTX, line, (0, 1), "llm")
+    before = told(with_model, line, "lie")
+    assert len(before) == 1
+    file.swipe("“烧了。”")
+    with_model.tavern.sync_chat(CTX, file.path)
+    assert not told(with_model, line, "lie")
+    file.rows[1] |= {"swipe_id": 0, "mes": file.rows[1]["swipes"][0]}
+    file.save()
+    with_model.tavern.sync_chat(CTX, file.path)
+    assert told(with_model, line, "lie") == before
+
+
+def test_a_branch_has_what_a_model_read_of_its_floors(with_model, ledger):
+    branch, _changes = with_model.branches.fork(ledger, at=4, name="other")
+    other = Line(ledger.chat_id, branch)
+    assert [row[0] for row in told(with_model, other, "lie")] == ["told"]
+    assert [row[0] for row in told(with_model, other, "promise")] == ["open"]
+
+
+def test_undoing_the_summary_keeps_what_is_true_of_the_words(with_model, ledger):
+    before = told(with_model, ledger)
+    with_model.history.undo(ledger.chat_id)
+    assert told(with_model, ledger) == before
+
+
+@pytest.mark.logs("Claims of a model")
+def test_a_new_answer_takes_the_place_of_the_old_one(with_model, ledger, reader):
+    reader.claims = [*READ[2:4], claim(9, "柳承", "x", "home", "y", "z")]
+    with_model.messages.edit(ledger, 6, "“账本到底在哪？”")  # what it told of is stale now
+    with_model.pipeline.resummarise_stale(CTX, ledger, "llm")
+    assert not told(with_model, ledger, "lie")
+
+
+@pytest.mark.logs("Claims of a model")
+@pytest.mark.parametrize(
+    "claims",
+    [
+        "no list",
+        [1, None, "x", []],
+        [claim(n, "柳承", "柳承", "home", "桂花巷", "我住在桂花巷") for n in (-1, 8, 10**30)],
+        [claim(3, "柳承", "柳承", "home", "金銮殿", "我住在金銮殿")],
+        [claim(3, "</chat_history>", "柳承", "home", "桂花巷", "我住在桂花巷")],
+        [claim(3, "柳承", "〔谎言〕", "home", "桂花巷", "我住在桂花巷")],
+        [claim(3, "某甲", "某甲", "home", "桂花巷", "我住在桂花巷")],
+        [claim(3, "柳承", f"物{n}", "home", "桂花巷", "我住在桂花巷") for n in range(1000)],
+        [claim([3], {"a": 1}, 5, [], None, "我住在桂花巷", how=7, sign=[], polarity="no")],
+    ],
+)
+def test_hostile_claims_are_dropped_in_one_line_and_nothing_is_lost(
+    open_memory, tmp_path, claims, caplog
+):
+    file = write_chat(tmp_path / "ledger.jsonl", LEDGER, user="苏宁")
+    with FakeOpenAI(answer=Reader(claims)) as server:
+        memory = open_memory(**{"llm.base_url": server.url, "llm.model": "m"})
+        line = Line.main(memory.imports.import_file(CTX, file).chat_id)
+        report = memory.pipeline.summarise(CTX, line, (0, 7), "llm")
+    assert (report.events_added, report.llm_calls) == (1, 1)
+    assert len([r for r in caplog.records if "Claims of a model" in r.message]) == 1
+    kept = [c for c in memory.findings.claims(CTX, line) if c.is_model]
+    assert len(kept) <= 20
+    assert all(c.quote in LEDGER[c.floor][1] for c in kept)
+
+
+def test_claims_of_a_draft_are_kept_when_it_is_saved(open_memory, tmp_path, reader):
+    file = write_chat(tmp_path / "ledger.jsonl", LEDGER, user="苏宁")
+    with FakeOpenAI(answer=reader) as server:
+        memory = open_memory(**{"llm.base_url": server.url, "llm.model": "m"})
+        line = Line.main(memory.imports.import_file(CTX, file).chat_id)
+        memory.pipeline.summarise(CTX, line, (0, 7), "llm", review=True)
+        assert not told(memory, line, "lie")
+        draft = memory.drafts.find(line, ["waiting"])[0]
+        memory.drafts.save(CTX, line.chat_id, {draft.id: None})
+    assert told(memory, line, "lie")

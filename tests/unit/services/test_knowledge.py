@@ -427,7 +427,8 @@ def _make_old(path):
             " ('audience', 'audience_member', 'presence_answer', 'presence_fix', 'knowledge_fix',"
             " 'kept_from', 'message_audience', 'item_audience', 'knowledge_due', 'turn_note',"
             " 'state_rule', 'state_change', 'event_apart', 'message_claims', 'claim_people',"
-            " 'finding_answer', 'inbox_answer', 'group_member', 'noted_thread', 'private_note')"
+            " 'finding_answer', 'inbox_answer', 'group_member', 'noted_thread', 'private_note',"
+            " 'claim_answer')"
         )
     ]
     triggers = list(

@@ -378,3 +378,39 @@ def test_who_says_a_quotation_is_no_sentence_of_its_own(memory, tmp_path):
     told = [event.summary for event in memory.events.fetch(chat_id, keys).values()]
     assert told
     assert not any("Dora。" in summary for summary in told)
+
+
+@pytest.mark.parametrize(
+    ("user", "sender", "other", "quote", "told"),
+    [
+        (
+            "阿远", "林小雨", "陈默",
+            "*他放下杯子。*“我问过他。”\n\n陈默说：“我没去过船屋。”他打开抽屉，烧掉了铜钥匙。",
+            "陈默打开抽屉，烧掉了铜钥匙",
+        ),
+        (
+            "Sam", "Mina", "Roly",
+            '*He sets the cup down.* "I asked."\n\nRoly said, "I never went near the boathouse."'
+            " He opened the drawer and broke the brass key in two.",
+            "Roly opened the drawer and broke the brass key in two",
+        ),
+    ],
+)  # fmt: skip
+def test_he_behind_the_words_of_another_is_not_who_sends_the_message(
+    memory, tmp_path, user, sender, other, quote, told
+):
+    say = "“{}”".format
+    rows = [
+        (user, say("船屋的锁？" if user == "阿远" else "And the lock?")),
+        (sender, quote),
+        (other, say("你们在嘀咕什么？" if user == "阿远" else "What are you two up to?")),
+        (user, say("锁。" if user == "阿远" else "The lock.")),
+    ]
+    file = write_chat(tmp_path / "故事.jsonl", rows, user)
+    line = Line.main(memory.imports.import_file(CTX, file).chat_id or "")
+    memory.pipeline.summarise(CTX, line, (0, 3), "extractive")
+    keys = memory.events.find(line.chat_id, EventQuery())
+    events = memory.events.fetch(line.chat_id, keys).values()
+    everything = " ".join(f"{e.summary} {e.raw_data.details}" for e in events)
+    assert told in everything
+    assert told.replace(other, sender) not in everything

@@ -13,6 +13,7 @@ import apsw
 import numpy as np
 import pytest
 
+from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.errors import (
     Conflict,
     DamagedDatabase,
@@ -29,6 +30,7 @@ from engram_desktop.storage import tables
 from engram_desktop.storage.care.backup import check_database, copy_database
 from engram_desktop.storage.care.migrations import CHAT, LIBRARY, open_database
 from engram_desktop.storage.chat.chat_store import FILE_NAME, ChatStore
+from engram_desktop.storage.chat.claims import unpacked
 from engram_desktop.storage.chat.recall.found import ItemChanges
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.journal import OF_CHAT, Journal, _pieces
@@ -226,6 +228,31 @@ def test_a_chat_of_before_takes_private_notes_and_gives_them_back(tmp_path):
     assert store.private_notes.all() == []
     assert store.redo().notes
     assert store.private_notes.get("chat", "whatever") == "只给我看。"
+    store.close()
+
+
+def test_a_chat_of_before_keeps_what_a_model_reads_of_its_messages(tmp_path):
+    (tmp_path / "chat").mkdir()
+    old = open_database(tmp_path / "chat" / "memory.db", CHAT[:16], tmp_path, create=True)
+    with old.writing() as connection:
+        connection.execute(
+            "INSERT INTO message_claims VALUES ('m1', 'k', 's', '', '', '', '', '', '', '')"
+        )
+    old.close_all()
+    store = ChatStore(tmp_path / "chat", tmp_path, counting_clock(), create=False)
+    assert store.database.value("PRAGMA user_version") == len(CHAT)
+    assert list(store.claims.rows()) == ["m1"]
+    revision = store.items.revision()
+    claim = Claim(0, "said", "甲", "甲", "home", "柳巷", "我住柳巷", 1, 5, is_model=True)
+    with store.database.writing():
+        store.claims.put_answered([("m1", "k", [claim]), ("m1", "other", [claim, claim])])
+        store.claims.put_answered([("m1", "other", [])])
+    ((key, packed),) = store.claims.answered().items()
+    assert (key, unpacked(7, packed)) == (("m1", "k"), [replace(claim, floor=7)])
+    assert store.items.revision() > revision
+    with store.database.writing():
+        assert store.claims.forget_gone() == 2  # the message is not there
+    assert not store.claims.answered()
     store.close()
 
 

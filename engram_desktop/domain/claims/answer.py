@@ -1,0 +1,279 @@
+"""Claims that a model hands back with the events of a block, and their union with those of rules.
+
+What a model says is material, not truth: a claim stands on a floor of its block, its quote is in
+the message of that floor, and its speaker is a name of the story. Everything else is dropped and
+counted. Nothing here raises.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, get_args
+
+from typing_extensions import override
+
+from engram_desktop.domain.claims.claim import Claim, Facet, How
+from engram_desktop.domain.claims.wording import fold_thing, same_value
+from engram_desktop.domain.knowledge.presence import NARRATORS
+from engram_desktop.domain.memory.extraction import MAX_CLAIMS, MAX_NAME, clean_text, floors_of
+from engram_desktop.domain.text.sentences import remarks
+from engram_desktop.domain.values import dataclass
+
+MAX_OF_FLOOR = 20  # claims of one message: several times what a long reply asserts; not measured
+MAX_QUOTE = 400  # characters: as much as rules read of one sentence
+_MAX_HEARERS = 12  # a company of more is the whole scene
+FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
+HOWS: Final[tuple[How, ...]] = ("narrated", "said", "thought", "written")
+# What a claim may say of other words: `Claim.sign`.
+SIGNS: Final = ("vow", "keeps", "breaks", "drops", "untrue", "admits", "errs", "ends")
+OUTCOME_SIGNS: Final = ("keeps", "breaks", "drops")
+DENIALS: Final = ("untrue", "admits", "errs")
+_THINGS = ("place", "owner", "amount")  # facets of things: their address is folded
+_FIRST_PERSON = frozenset(("i", "me", "myself", "我", "自己"))
+_FORGED = re.compile(r"[<>〔〕\[\]{}|\n\r]|</?\w")  # of tags and marks: no name holds them
+_LOOSE = re.compile(r"[\s*_~\"“”「」『』]+")  # what a model leaves out of a quote or adds to it
+_OUTER = " \t\n*_\"“”「」『』‘’'"
+
+
+@dataclass(frozen=True, slots=True)
+class BlockMessage:
+    """A message of the block that a model was asked about."""
+
+    floor: int
+    sender: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredClaims:
+    """The claims that can be used, in the order of the story, and how many were dropped, by why."""
+
+    claims: tuple[Claim, ...] = ()
+    dropped: tuple[tuple[str, int], ...] = ()
+
+    @override
+    def __str__(self) -> str:
+        """The counts in one line, for the log."""
+        lost = ", ".join(f"{count} {why}" for why, count in self.dropped)
+        return f"{len(self.claims)} kept; dropped: {lost or 'none'}"
+
+
+def read_claims(
+    rows: object, messages: Sequence[BlockMessage], names: Collection[str] = ()
+) -> AnsweredClaims:
+    """Read the value of ``claims`` of an answer about these messages.
+
+    ``names`` are further names of the story: a speaker is one of them, a sender, or named in the
+    block.
+    """
+    if rows is None:
+        return AnsweredClaims()
+    if not isinstance(rows, list):
+        return AnsweredClaims(dropped=(("that are no list", 1),))
+    reader = _Reader(messages, names)
+    for row in rows[:MAX_CLAIMS]:
+        reader.read(row)
+    if len(rows) > MAX_CLAIMS:
+        reader.dropped["beyond the limit of one answer"] += len(rows) - MAX_CLAIMS
+    found = sorted(reader.claims.values(), key=lambda c: (c.floor, c.start, c.end))
+    return AnsweredClaims(tuple(found), tuple(reader.dropped.items()))
+
+
+class _UnusableClaim(Exception):
+    """Why a claim of a model is dropped."""
+
+
+class _Reader:
+    def __init__(self, messages: Sequence[BlockMessage], names: Collection[str]) -> None:
+        self.claims: dict[tuple[object, ...], Claim] = {}
+        self.dropped: Counter[str] = Counter()
+        self._messages = {message.floor: message for message in messages}
+        told = (part for m in messages for part in (m.sender, m.text))
+        self._told = "\n".join([*told, *names]).casefold()
+        self._texts: dict[int, _LooseText] = {}
+        self._remarks: dict[int, list[tuple[int, int]]] = {}
+        self._of_floor: Counter[int] = Counter()
+
+    def read(self, row: object) -> None:
+        """Keep a claim, or count why it is dropped."""
+        try:
+            claim = self._claim(row)
+        except _UnusableClaim as why:
+            self.dropped[str(why)] += 1
+            return
+        key = (*address_of(claim), claim.floor, claim.speaker, claim.value, claim.start, claim.sign)
+        if key not in self.claims:
+            self.claims[key] = claim
+            self._of_floor[claim.floor] += 1
+
+    def _claim(self, row: object) -> Claim:
+        if not isinstance(row, Mapping):
+            raise _UnusableClaim("that are no objects")
+        message, (start, end) = self._quoted(row)
+        how, facet, sign = (_word(row.get(key)) for key in ("how", "facet", "sign"))
+        if how not in HOWS or facet not in FACETS:
+            raise _UnusableClaim("of an unknown kind")
+        speaker, hearers = self._people(row, how)
+        about, value = _name(row.get("about")), _name(row.get("value"))
+        about = speaker if about.casefold() in _FIRST_PERSON else about
+        sign = "vow" if facet == "will" else sign if sign in SIGNS else ""
+        if not sign and not (about and value):
+            raise _UnusableClaim("that assert nothing")
+        if self._of_floor[message.floor] >= MAX_OF_FLOOR:
+            raise _UnusableClaim("beyond the limit of one message")
+        is_vow = sign == "vow"
+        return Claim(
+            message.floor,
+            _HOW[how],
+            speaker,
+            about,
+            "will" if is_vow else _FACET[facet],
+            "" if is_vow else value,
+            message.text[start:end],
+            start,
+            end,
+            polarity=_word(row.get("polarity")) != "false",
+            hearers=hearers,
+            sign=sign,
+            trigger=value if is_vow else "",
+            is_model=True,
+        )
+
+    def _quoted(self, row: Mapping[object, object]) -> tuple[BlockMessage, tuple[int, int]]:
+        """Return the message that a claim quotes, and where."""
+        floors = floors_of({"from": row.get("floor")})
+        message = self._messages.get(floors[0]) if floors is not None else None
+        if message is None:
+            raise _UnusableClaim("on floors outside the block")
+        if message.floor not in self._texts:
+            self._texts[message.floor] = _LooseText(message.text)
+        span = self._texts[message.floor].find(_text(row.get("quote"), MAX_QUOTE))
+        if span is None:
+            raise _UnusableClaim("with a quote that is not in the message")
+        if any(a < span[1] and span[0] < b for a, b in self._remarks_of(message)):
+            raise _UnusableClaim("of remarks out of character")
+        return message, span
+
+    def _people(self, row: Mapping[object, object], how: str) -> tuple[str, tuple[str, ...]]:
+        """Return who says a claim, "" for the narration, and who hears it."""
+        speaker = _name(row.get("speaker"))
+        if how == "narrated" or speaker.casefold() in NARRATORS:
+            speaker = ""
+        if how != "narrated" and not self._is_told(speaker):
+            raise _UnusableClaim("of a speaker who is not in the story")
+        heard = row.get("hearers")
+        hearers = [_name(name) for name in (heard if isinstance(heard, list) else ())]
+        return speaker, tuple(filter(self._is_told, hearers[:_MAX_HEARERS]))
+
+    def _is_told(self, name: str) -> bool:
+        return bool(name) and name.casefold() in self._told
+
+    def _remarks_of(self, message: BlockMessage) -> list[tuple[int, int]]:
+        if message.floor not in self._remarks:
+            self._remarks[message.floor] = remarks(message.text)
+        return self._remarks[message.floor]
+
+
+_HOW: Final[dict[str, How]] = {how: how for how in HOWS}
+_FACET: Final[dict[str, Facet]] = {facet: facet for facet in FACETS}
+
+
+def _text(value: object, limit: int = MAX_NAME) -> str:
+    return clean_text(value[: limit * 2], limit) if isinstance(value, str) else ""
+
+
+def _name(value: object) -> str:
+    """Return a name or a short value. Raises _UnusableClaim where it holds marks of a prompt."""
+    text = _text(value)
+    if _FORGED.search(text):
+        raise _UnusableClaim("with tags in a name or value")
+    return text
+
+
+def _word(value: object) -> str:
+    return str(value)[:MAX_NAME].strip().casefold() if isinstance(value, str | bool) else ""
+
+
+class _LooseText:
+    """Finds quotes in a text whatever their marks and white space are."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._places = [n for n, char in enumerate(text) if not _LOOSE.match(char)]
+        self._bare = "".join(text[n] for n in self._places)
+
+    def find(self, quote: str) -> tuple[int, int] | None:
+        """Return where a quote stands, None where it does not."""
+        quote = quote.strip(_OUTER)
+        at = self._text.find(quote)
+        if len(quote) > 1 and at >= 0:  # one character is everywhere
+            return at, at + len(quote)
+        bare = _LOOSE.sub("", quote)
+        at = self._bare.find(bare) if len(bare) > 1 else -1
+        return None if at < 0 else (self._places[at], self._places[at + len(bare) - 1] + 1)
+
+
+def is_same_claim(one: Claim, other: Claim) -> bool:
+    """Whether two claims of one floor say one thing: of an address its value, or the same words."""
+    if one.floor != other.floor or (one.facet == "will") != (other.facet == "will"):
+        return False
+    overlap = one.start < other.end and other.start < one.end
+    if one.facet == "will":
+        return overlap
+    if one.facet == "other" or other.facet == "other":
+        return overlap and one.sign == other.sign and bool(one.sign)
+    if one.facet != other.facet or one.polarity != other.polarity:
+        return False
+    is_value = same_value(one.facet, one.value, other.value)
+    if address_of(one) != address_of(other):  # of the same words, one reads another subject
+        return overlap and is_value
+    return overlap or is_value
+
+
+def address_of(claim: Claim) -> tuple[str, str]:
+    """Return whom or what a claim is about, and which facet of it."""
+    is_thing = claim.facet in _THINGS
+    return (fold_thing(claim.about) if is_thing else claim.about.casefold()), claim.facet
+
+
+def joined_claims(rules: Sequence[Claim], answered: Iterable[Claim]) -> list[Claim]:
+    """Return the claims of one floor that rules and a model read, each thing once.
+
+    What both say is as rules say it, with a sign that only the model gives; where they differ in
+    whom it is about, the model is believed: rules guess what a pronoun means.
+    """
+    found = list(rules)
+    for claim in answered:
+        at = next((n for n, own in enumerate(found) if is_same_claim(own, claim)), None)
+        if at is None:
+            found.append(claim)
+        else:
+            own = found[at]
+            about = claim.about or own.about
+            if about != own.about or (claim.sign and not own.sign):
+                sign = own.sign or claim.sign
+                found[at] = replace(own, about=about, sign=sign, is_model=True)
+    return sorted(found, key=lambda c: c.start) if len(found) > len(rules) else found
+
+
+def with_answers(lines: Sequence[Claim], answered: Sequence[Claim]) -> Sequence[Claim]:
+    """Return the sentences of a floor with what a model says of them: a sign, an unknown speaker.
+
+    What rules say stays.
+    """
+    if not answered:
+        return lines
+    found = []
+    for line in lines:
+        for claim in answered:
+            if not (claim.start < line.end and line.start < claim.end):
+                continue
+            if claim.sign in SIGNS and claim.sign != "vow" and not line.sign:
+                line = replace(line, sign=claim.sign)  # noqa: PLW2901
+            if line.how in ("said", "written") and not line.speaker and claim.how == line.how:
+                line = replace(line, speaker=claim.speaker)  # noqa: PLW2901
+        found.append(line)
+    return found
