@@ -25,7 +25,7 @@ from engram_desktop.services.volumes.volume_service import (
     OwnVolume,
 )
 from engram_desktop.storage.library.volume_database import FOLDER
-from tests.factories import import_chat, make_event, make_extraction
+from tests.factories import import_chat, make_event, make_extraction, story_rows
 
 CTX = NullContext()
 KEY = RecallQuery("铜钥匙交给了谁", top_k=20)
@@ -50,7 +50,7 @@ def test_a_volume_holds_what_was_chosen_with_who_knows_it(memory, first, volume)
     assert [e.name for e in made.entities] == ["铜钥匙"]
     facts = {fact.origin: fact.text for fact in made.facts}
     assert set(facts) == {"relation", "thread", "state"}
-    assert "银怀表" in facts["thread"]
+    assert facts["thread"].startswith("旅人: 我答应你，等雪停了，我会把银怀表还给你")
     assert facts["state"] == "爱丽丝.好感: 42"
     assert volume.counts == made.counts()
     assert volume.kinds == VOLUME_KINDS
@@ -70,6 +70,23 @@ def test_what_must_not_be_used_or_is_no_longer_true_stays_out(memory, first):
     info, _changes = memory.volumes.make(CTX, Line.main(first), "卷")
     ids = {event.id for event in memory.volumes.read(info.id).events}
     assert ids.isdisjoint({muted.id, stale.id})
+
+
+def test_what_an_event_is_a_part_of_is_kept_where_that_is_held_too(memory, tmp_path):
+    chat_id = import_chat(memory, tmp_path / "部.jsonl", story_rows(20))
+    store = memory.session.chat(chat_id)
+    whole = make_event("两人找到铜钥匙。", 0, 9, level=1)
+    other = make_event("雪停了。", 10, 19, level=1)
+    parts = [
+        make_event("爱丽丝拾到铜钥匙。", 0, 4, parent_id=whole.id),
+        make_event("窗外不再下雪。", 10, 14, parent_id=other.id),
+    ]
+    with store.step(StepLabel(IMPORT, {"count": 4})):
+        store.events.add([whole, other, *parts], store.clock())
+    memory.recall.set_muted(chat_id, [other.id], muted=True)
+    info, _changes = memory.volumes.make(CTX, Line.main(chat_id), "卷")
+    held = {event.id: event.parent_id for event in memory.volumes.read(info.id).events}
+    assert held == {whole.id: None, parts[0].id: whole.id, parts[1].id: None}
 
 
 def test_a_chat_without_memory_and_a_title_without_words_make_none(memory, second):
