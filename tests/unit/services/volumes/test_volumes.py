@@ -52,6 +52,8 @@ def test_a_volume_holds_what_was_chosen_with_who_knows_it(memory, first, volume)
     assert set(facts) == {"relation", "thread", "state"}
     assert facts["thread"].startswith("旅人: 我答应你，等雪停了，我会把银怀表还给你")
     assert facts["state"] == "爱丽丝.好感: 42"
+    heard = {fact.origin: set(fact.known_by) for fact in made.facts}
+    assert heard["thread"] == heard["state"] == {"爱丽丝", "旅人"}
     assert volume.counts == made.counts()
     assert volume.kinds == VOLUME_KINDS
     only, _changes = memory.volumes.make(CTX, Line.main(first), "只有人", ["people"])
