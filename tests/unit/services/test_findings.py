@@ -281,3 +281,13 @@ def test_a_prompt_does_not_wait_for_the_claims_of_a_long_chat(memory, tmp_path):
     again = memory.findings.near(CTX, line, 64)
     assert again is not None
     assert len(again[1].rows) == 201, "one message is read for a prompt"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "tongue"), [("zh_CN", "zh"), ("ja", "ja"), ("en", "en"), ("system", "en")]
+)
+def test_findings_are_listed_in_the_language_of_the_settings_or_of_the_chat(
+    memory, line, chosen, tongue
+):
+    memory.settings.set("ui.language", chosen)
+    assert memory.findings.tongue(line) == tongue

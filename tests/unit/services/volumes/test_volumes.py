@@ -13,7 +13,13 @@ from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.volume import EVERYONE, VOLUME_KINDS, VolumePerson, matched_person
+from engram_desktop.domain.memory.volume import (
+    EVERYONE,
+    MAX_TITLE,
+    VOLUME_KINDS,
+    VolumePerson,
+    matched_person,
+)
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
@@ -52,6 +58,7 @@ def test_a_volume_holds_what_was_chosen_with_who_knows_it(memory, first, volume)
     assert set(facts) == {"relation", "thread", "state"}
     assert facts["thread"].startswith("旅人: 我答应你，等雪停了，我会把银怀表还给你")
     assert facts["state"] == "爱丽丝.好感: 42"
+    assert [fact.floor for fact in made.facts if fact.origin == "state"] == [39]
     heard = {fact.origin: set(fact.known_by) for fact in made.facts}
     assert heard["thread"] == heard["state"] == {"爱丽丝", "旅人"}
     assert volume.counts == made.counts()
@@ -97,6 +104,21 @@ def test_a_chat_without_memory_and_a_title_without_words_make_none(memory, secon
     with pytest.raises(BadTitle):
         memory.volumes.make(CTX, Line.main(second), "  ")
     assert memory.volumes.all() == []
+
+
+def test_a_title_has_a_length(memory, first):
+    longest = "卷" * MAX_TITLE
+    assert memory.volumes.make(CTX, Line.main(first), longest)[0].title == longest
+    with pytest.raises(BadTitle):
+        memory.volumes.make(CTX, Line.main(first), longest + "卷")
+
+
+def test_an_update_holds_what_was_chosen_at_first(memory, first):
+    info, _changes = memory.volumes.make(CTX, Line.main(first), "只有人", ["people"])
+    memory.volumes.update(CTX, info.id)
+    held = memory.volumes.read(info.id)
+    assert held.entities
+    assert (held.events, held.facts) == ((), ())
 
 
 def test_an_update_keeps_the_id_and_its_readers(memory, first, second, volume):
