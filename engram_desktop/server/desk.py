@@ -82,11 +82,6 @@ class ReadingAhead:
         """The lines that are kept ready, the one played last at the end."""
         return list(self._lines)
 
-    def is_ready(self, line: Line) -> bool:
-        """Whether what the next prompt of a line needs has been read as it is now."""
-        played = self._lines.get(line)
-        return played is not None and played.ready == self._desk.memory.serving.revision(line)
-
     def pause(self) -> None:
         """Leave the interpreter to a request; what was being read is read at the next look."""
         if self._reading is not None:

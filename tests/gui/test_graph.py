@@ -32,7 +32,11 @@ def page(qtbot, desktop):
 
 
 def middle_of(page, entity_id):
-    return page.canvas.middle_of(entity_id)
+    """Where a node is on the screen."""
+    picture = page.canvas.picture
+    node = picture.graph.index[entity_id]
+    x, y = page.canvas.camera.to_screen(picture.graph.places[node : node + 1])[0]
+    return QPoint(round(float(x)), round(float(y)))
 
 
 def drawn_nodes(page):
@@ -396,7 +400,7 @@ def test_filters_by_degree_and_relation(qtbot, desktop, page):
 def test_ctrl_click_shows_the_way_between_two(qtbot, desktop, page, model):
     ids = names(model)
     model.select(ids["医学院"])
-    spot = page.canvas.middle_of(ids["灯塔"])
+    spot = middle_of(page, ids["灯塔"])
     qtbot.mouseClick(
         page.canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, spot
     )
@@ -414,7 +418,7 @@ def test_a_node_dropped_on_another_is_merged_after_a_question(qtbot, desktop, pa
     ids = names(model)
     source, target = ids["码头"], ids["海滩"]
     place = model.graph.places[source]
-    drag(qtbot, page, page.canvas.middle_of(source), page.canvas.middle_of(target))
+    drag(qtbot, page, middle_of(page, source), middle_of(page, target))
     box = page.findChild(QuestionBox)
     assert "码头" in box.text()
     assert "海滩" in box.text()
@@ -422,7 +426,7 @@ def test_a_node_dropped_on_another_is_merged_after_a_question(qtbot, desktop, pa
     settle(qtbot, desktop)
     assert model.graph.places[source] == place  # as if nothing had been touched
     assert {"码头", "海滩"} <= shown(page)
-    drag(qtbot, page, page.canvas.middle_of(source), page.canvas.middle_of(target))
+    drag(qtbot, page, middle_of(page, source), middle_of(page, target))
     next(b for b in page.findChildren(QuestionBox) if b.isVisible()).destroy_button.click()
     settle(qtbot, desktop)
     assert "码头" not in shown(page)
@@ -436,7 +440,7 @@ def test_a_node_dropped_on_another_is_merged_after_a_question(qtbot, desktop, pa
 def test_every_menu_of_the_canvas_does_what_it_says(qtbot, desktop, page, model):
     ids = names(model)
     model.select(ids["旅人"])
-    menu = menu_at(qtbot, page, page.canvas.middle_of(ids["莉莉丝"]))
+    menu = menu_at(qtbot, page, middle_of(page, ids["莉莉丝"]))
     entries = actions(menu)
     assert "Path from 旅人" in entries
     entries["Put in the centre"].trigger()
@@ -452,7 +456,7 @@ def test_every_menu_of_the_canvas_does_what_it_says(qtbot, desktop, page, model)
     graph, canvas = page.canvas.picture.graph, page.canvas
 
     def middle(lane):
-        ends = [canvas.middle_of(graph.entities[n[lane]].id) for n in (graph.src, graph.dst)]
+        ends = [middle_of(page, graph.entities[n[lane]].id) for n in (graph.src, graph.dst)]
         return (ends[0] + ends[1]) / 2
 
     told = [n for n in range(len(graph.lanes)) if not graph.is_met[n]]

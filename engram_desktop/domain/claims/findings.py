@@ -12,6 +12,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Protocol
 
+from engram_desktop.domain.claims.addresses import (
+    ClaimsOfAddress,
+    ended,
+    lie_of,
+    office_of,
+    quote_of,
+)
 from engram_desktop.domain.claims.answer import DENIALS, address_of
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote, answers_of
 from engram_desktop.domain.claims.mistakes import mistakes_of
@@ -21,27 +28,16 @@ from engram_desktop.domain.claims.wording import (
     fold_thing,
     is_denial_of,
     number_in,
-    same_place,
     same_value,
     without_numbers,
     words_of,
 )
 from engram_desktop.domain.values import dataclass
 
-# Of these there is one at a time, in the circle of people that most stories tell of; in English the
-# article says so.
-_OFFICES = frozenset(
-    "掌门 帮主 教主 盟主 宗主 族长 皇帝 国王 女王 舰长 校长 董事长 会长 社长 班长 知府 县令"
-    " 镇长 村长".split()
-)
-_CHANGING = frozenset(("home", "place", "owner", "work", "alive", "bond", "health", "amount"))
-_FIXED = frozenset(("origin", "years", "was_at"))
 _THOUGHT_NEAR = 2  # sentences between what is said and the thought or narration that denies it
 _CONFESSED = 400  # floors after which a confession is no longer laid beside what was said
 _LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is looked for
-_BREATH = 120  # characters between “he lied” and what is so instead
 _SENTENCE = 60  # characters of a confession that corrects a number
-_ALIBI = 40  # floors within which two tellings of “last night” mean the same night
 _KEPT_QUIET = re.compile("瞒")
 _NEVER = re.compile(r"没|不|(?<![A-Za-z])(?:no|not|never)(?![A-Za-z])|n['’]t")
 _NO_NAMES = frozenset(
@@ -136,7 +132,7 @@ class LineFindings:
         holders: dict[str, Claim] = {}
         found: list[Finding] = []
         for claim in self.offices:
-            office = _office(claim)
+            office = office_of(claim)
             before = holders.get(office)
             is_told = claim.how == "narrated" or claim.sign == "changes"
             is_told = is_told or bool(before and claim.speaker == before.about)
@@ -144,8 +140,8 @@ class LineFindings:
                 holders[office] = claim
             elif is_told and claim.floor > before.floor:
                 holders[office] = claim
-                if _quote(before) not in over:
-                    found.append(_ended(before, claim))
+                if quote_of(before) not in over:
+                    found.append(ended(before, claim))
         return found
 
 
@@ -197,15 +193,15 @@ class _Deriver:
             if claim.facet == "name" and claim.how in ("said", "written") and claim.speaker:
                 own = self.known.names.get(claim.speaker, frozenset((claim.speaker.casefold(),)))
                 if not _is_called(claim.value, own) and self._is_called_in_story(claim.speaker):
-                    found.append(self._lie(claim))
-                    self.known.called[_quote(claim)] = claim.value
+                    found.append(lie_of(claim))
+                    self.known.called[quote_of(claim)] = claim.value
                     self.known.untrue.add((claim.floor, claim.start))
                     told.add((claim.floor, claim.quote.strip()))
         for floor in sorted({c.floor for c in self.facts if self._may_deny(c)}):
             for said, denial in self._denied_within(floor):
                 if (said.floor, said.quote.strip()) not in told:
                     told.add((said.floor, said.quote.strip()))
-                    found.append(self._lie(said, denial))
+                    found.append(lie_of(said, denial))
                     self.known.untrue.add((said.floor, said.start))
         return self._found_out(found)
 
@@ -259,13 +255,6 @@ class _Deriver:
             if flips or (is_sure and (overlap or gap <= _THOUGHT_NEAR)):
                 yield (best if overlap or flips else _whole_speech(before)), denial
 
-    def _lie(self, said: Claim, denial: Claim | None = None, *, found_out: bool = False) -> Finding:
-        quotes = (_quote(said), *((_quote(denial),) if denial is not None else ()))
-        status = "found_out" if found_out else "told"
-        who = (said.speaker,) if said.speaker else ()
-        about = said.about or said.speaker
-        return Finding("lie", status, who, about, said.facet, quotes)
-
     def _found_out(self, told: list[Finding]) -> list[Finding]:
         """Lay confessions beside what was said before: of lies told, and of what was believed."""
         found = list(told)
@@ -282,13 +271,13 @@ class _Deriver:
             number = self._told_before(found, confession, around)
             if number is not None:
                 lie = found[number]
-                quotes = (lie.quotes[0], _quote(confession))
+                quotes = (lie.quotes[0], quote_of(confession))
                 found[number] = replace(lie, status="found_out", quotes=quotes)
                 continue
             said = self._said_before(confession, around)
-            if said is not None and _quote(said) not in taken:
-                taken.add(_quote(said))
-                found.append(self._lie(said, around[1], found_out=True))
+            if said is not None and quote_of(said) not in taken:
+                taken.add(quote_of(said))
+                found.append(lie_of(said, around[1], found_out=True))
                 self.known.untrue.add((said.floor, said.start))
         for number, lie in enumerate(found):
             if lie.facet == "name" and lie.status == "told":
@@ -375,7 +364,7 @@ class _Deriver:
             for line in self.lines.at(at):
                 is_not = _NOT_CALLED.search(line.quote)
                 if is_not and any(word in line.quote for word in words) and line.how != "thought":
-                    return _quote(line)
+                    return quote_of(line)
         return None
 
     def _deny_addresses(self) -> None:
@@ -388,7 +377,7 @@ class _Deriver:
                 before = self._denied_by(claim, [*known.said.get(address, ()), *said[address]])
                 if before is not None:
                     self.resolved.append(claim)
-                    first = _quote(before)
+                    first = quote_of(before)
                     if _status(known.denied.get(first)) <= 1:
                         known.denied[first] = self._denied(before, claim)
                     known.untrue.add((before.floor, before.start))
@@ -425,7 +414,7 @@ class _Deriver:
             later = denial.sign == "admits" or (
                 denial.how != "thought" and denial.floor > said.floor
             )
-            return self._lie(said, denial, found_out=later)
+            return lie_of(said, denial, found_out=later)
         knows = denial.how != "narrated" and said.speaker in (denial.speaker, *denial.hearers)
         aware = () if denial.how == "narrated" else (denial.speaker, *denial.hearers)
         return Finding(
@@ -434,7 +423,7 @@ class _Deriver:
             (said.speaker,) if said.speaker else (),
             said.about or said.speaker,
             said.facet,
-            (_quote(said), _quote(denial)),
+            (quote_of(said), quote_of(denial)),
             known_to=tuple(filter(None, aware)),
         )
 
@@ -453,13 +442,13 @@ class _Deriver:
             if claim.facet in ("place", "owner", "amount"):
                 about = fold_thing(claim.about)
             claims.setdefault((about, claim.facet), []).append(claim)
-            addresses.setdefault(_quote(claim), []).append((about, claim.facet))
+            addresses.setdefault(quote_of(claim), []).append((about, claim.facet))
         lies = [c for c in self.facts if c.sign == "untrue" and c.how == "said"]
         for lie in lies:
             floor = lie.floor
             self.known.called_lies[floor] = [*self.known.called_lies.get(floor, ()), lie]
         self.known.offices += [
-            c for c in self.facts if c.polarity and c.how not in ("ooc", "thought") and _office(c)
+            c for c in self.facts if c.polarity and c.how not in ("ooc", "thought") and office_of(c)
         ]
         add_rows(self.known.claims, claims)
         add_rows(self.known.addresses, addresses)
@@ -468,179 +457,10 @@ class _Deriver:
     def _at_address(self, address: _Address) -> list[Finding]:
         """Return what the claims at one address come to, but for those that are wrong."""
         known = self.known
-        claims = [c for c in known.claims[address] if _quote(c) not in known.wrong]
-        if len(claims) < 2:
-            return []
+        claims = [c for c in known.claims[address] if quote_of(c) not in known.wrong]
         claims.sort(key=lambda c: (c.floor, c.start))
-        facet = address[1]
-        if facet in _CHANGING:
-            found = self._over(facet, claims)
-        elif facet in _FIXED:
-            found = self._against(facet, claims)
-        else:
-            found = self._ages(claims) if facet == "age" else []
-        return self._decided(found, claims) if facet in ("alive", *_FIXED) else found
-
-    def _decided(self, found: list[Finding], claims: Sequence[Claim]) -> list[Finding]:
-        """Return what contradictions are where the narration tells later which side is true."""
-        told = [claim for claim in claims if claim.how == "narrated"]
-        if not told or all(finding.kind != "contradiction" for finding in found):
-            return found
-        by_quote = {_quote(claim): claim for claim in claims}
-        decided = []
-        for finding in found:
-            sides = [by_quote[quote] for quote in finding.quotes]
-            later = [c for c in told if c.floor > sides[-1].floor]
-            if finding.kind == "contradiction" and later:
-                decided.append(self._decided_by(later[0], sides) or finding)
-            else:
-                decided.append(finding)
-        return decided
-
-    def _decided_by(self, told: Claim, sides: Sequence[Claim]) -> Finding | None:
-        """Return what follows where the narration agrees with one of two sides."""
-        wrong = [side for side in sides if not _says_same(told, side)]
-        return self._contradiction(wrong[0], told, is_told=True) if len(wrong) == 1 else None
-
-    def _over(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
-        """Walk through the claims of one address: each new value ends the one before."""
-        found: list[Finding] = []
-        current: Claim | None = None
-        for claim in claims:
-            if current is None:
-                current = claim if claim.polarity else None
-            elif not claim.polarity:
-                if _is_end(facet, current, claim) and claim.floor > current.floor:
-                    found.append(_ended(current, claim))
-                    current = None
-            elif not _is_same(facet, current, claim):
-                finding = self._next(facet, current, claim)
-                found += [finding] if finding is not None else []
-                current = claim
-        return found
-
-    def _next(self, facet: str, old: Claim, new: Claim) -> Finding | None:
-        """Return what follows where an address has a new value."""
-        if facet == "alive" and old.value == "dead":
-            if old.speaker and old.speaker == new.speaker and new.floor > old.floor:
-                return self._lie(old, new, found_out=True)  # taken back by who said it
-            return self._contradiction(old, new, is_told=new.how == "narrated")
-        is_later = new.floor > old.floor
-        if facet == "alive":
-            return _ended(old, new) if is_later and new.how != "said" else None
-        if facet == "health" and old.value == "well":
-            return None
-        return _ended(old, new) if is_later and self._may_end(facet, old, new) else None
-
-    @staticmethod
-    def _may_end(facet: str, old: Claim, new: Claim) -> bool:
-        if facet == "bond":
-            return new.sign == "changes" or old.value != new.value
-        return not new.depth
-
-    def _contradiction(self, one: Claim, other: Claim, *, is_told: bool) -> Finding:
-        quotes = (_quote(one), _quote(other))
-        who = tuple(dict.fromkeys(n for n in (one.speaker, other.speaker) if n))
-        if one.speaker != other.speaker and self._is_called_a_lie(one, other):
-            return Finding("lie", "found_out", (one.speaker,), one.about, one.facet, quotes)
-        if is_told and one.speaker and one.how in ("said", "written"):
-            own = one.about == one.speaker or one.about.startswith(one.speaker)
-            if own:
-                return Finding("lie", "found_out", (one.speaker,), one.about, one.facet, quotes)
-            return Finding("mistaken", "corrected", (one.speaker,), one.about, one.facet, quotes)
-        return Finding("contradiction", "open", who, one.about, one.facet, quotes)
-
-    def _is_called_a_lie(self, one: Claim, other: Claim) -> bool:
-        """Whether who says otherwise calls what was said a lie in the same breath."""
-        if not one.speaker or other.how != "said":
-            return False
-        return any(
-            c.speaker == other.speaker and abs(c.start - other.end) < _BREATH
-            for c in self.known.called_lies.get(other.floor, ())
-        )
-
-    def _against(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
-        found: list[Finding] = []
-        untrue: set[tuple[int, int]] = set()  # that it is one must not outlast another reading
-        for number, claim in enumerate(claims):
-            for old in claims[:number]:
-                if (old.floor, old.start) == (claim.floor, claim.start):
-                    continue
-                pair = self._pair(facet, old, claim)
-                place = (old.floor, old.start)
-                if pair is not None and place not in self.known.untrue and place not in untrue:
-                    found.append(pair)
-                    if pair.kind == "lie":
-                        untrue.add(place)
-                    break
-        return found
-
-    def _pair(self, facet: str, old: Claim, new: Claim) -> Finding | None:
-        """Return the contradiction of two claims of which only one can be true."""
-        if facet == "was_at":
-            return self._alibi(old, new)
-        if facet == "origin" and old.polarity and not new.polarity and old.floor < new.floor:
-            is_own = bool(old.speaker) and old.speaker == new.speaker
-            if is_own and same_value(facet, old.value, new.value):
-                return self._lie(old, new, found_out=True)  # taken back by who said it
-        is_other = old.polarity and new.polarity and not same_value(facet, old.value, new.value)
-        if not is_other or (facet == "years" and not _same_topic(old.trigger, new.trigger)):
-            return None
-        before, after = number_in(old.value), number_in(new.value)
-        if facet == "years" and before is not None and after == before + 1:
-            return None  # a year goes by in a story
-        return self._contradiction(old, new, is_told=new.how == "narrated")
-
-    def _alibi(self, old: Claim, new: Claim) -> Finding | None:
-        if new.floor - old.floor > _ALIBI or not old.polarity:
-            return None
-        is_same = same_place(old.value, new.value)
-        if new.polarity and (
-            is_same or (old.trigger and new.trigger and old.trigger != new.trigger)
-        ):
-            return None
-        if not new.polarity and not is_same:
-            return None
-        if new.speaker == old.speaker and new.speaker:
-            return None  # taken back: a lie, which confessions tell
-        return self._contradiction(old, new, is_told=new.how == "narrated")
-
-    def _ages(self, claims: Sequence[Claim]) -> list[Finding]:
-        found: list[Finding] = []
-        current = claims[0]
-        for claim in claims[1:]:
-            old, new = number_in(current.value), number_in(claim.value)
-            if old is not None and new is not None and old != new:
-                if new < old or new > old + 3:
-                    found.append(
-                        self._contradiction(current, claim, is_told=claim.how == "narrated")
-                    )
-                elif claim.floor > current.floor:
-                    found.append(_ended(current, claim))
-            current = claim
-        return found
-
-
-def _office(claim: Claim) -> str:
-    """Return the office that a claim gives somebody, where only one has it; "" for none."""
-    if claim.facet != "work" or not claim.value or not claim.about:
-        return ""
-    office = claim.value.casefold()
-    if not office.isascii():
-        is_one = office in _OFFICES or f"这里的{office}" in claim.quote
-        return office if is_one else ""
-    pattern = rf"(?i)\b(?:the|our) (?:new )?{re.escape(office)}\b(?! at\b)"
-    return office if re.search(pattern, claim.quote) else ""
-
-
-def _says_same(one: Claim, other: Claim) -> bool:
-    is_same = one.polarity == other.polarity
-    return is_same == same_value(one.facet, one.value, other.value)
-
-
-def _ended(old: Claim, new: Claim) -> Finding:
-    who = tuple(dict.fromkeys(n for n in (old.speaker, new.speaker) if n))
-    return Finding("superseded", "over", who, old.about, old.facet, (_quote(old), _quote(new)))
+        here = ClaimsOfAddress(claims, known.untrue, known.called_lies)
+        return here.findings(address[1]) if len(claims) > 1 else []
 
 
 def _whole_speech(said: Sequence[tuple[int, Claim]]) -> Claim:
@@ -657,42 +477,9 @@ def _whole_speech(said: Sequence[tuple[int, Claim]]) -> Claim:
     return replace(last, start=together[0].start, quote=quote)
 
 
-def _is_end(facet: str, old: Claim, end: Claim) -> bool:
-    """Whether a denial says that something is over."""
-    is_end = end.sign == "ends" or facet == "place"
-    if facet == "work" and end.value:  # it names what is over
-        return is_end and _shares(old, end)
-    return is_end
-
-
-def _is_same(facet: str, one: Claim, other: Claim) -> bool:
-    if same_value(facet, one.value, other.value):
-        return True
-    return facet == "home" and same_place(one.value, other.value)
-
-
-def _shares(old: Claim, end: Claim) -> bool:
-    """Whether an end names the work that was told before, in its value or in its words."""
-    if same_value(old.facet, old.value, end.value) or end.value in old.quote:
-        return True
-    return words_of(old.quote).shared(words_of(end.value)) > 0
-
-
-def _same_topic(one: str, other: str) -> bool:
-    """Whether two spans of years are told of the same place or work."""
-    near = ("here", "there", "house", "")
-    if one.casefold() in near or other.casefold() in near:
-        return True
-    return same_place(one, other)
-
-
 def _is_called(value: str, names: Iterable[str]) -> bool:
     name = value.casefold()
     return any(name in known or known in name for known in names)
-
-
-def _quote(claim: Claim) -> Quote:
-    return Quote(claim.floor, claim.quote.strip())
 
 
 def _status(finding: Finding | None) -> int:

@@ -195,7 +195,7 @@ class Collector:
                 for name, tree in perceived.items()
                 if leaf.path in tree and tree[leaf.path] == leaf.value
             )
-            text = f"{join_path(leaf.path)}: {_plain(leaf.value)}{meaning}"[:MAX_TEXT]
+            text = f"{join_path(leaf.path)}: {leaf.value}{meaning}"[:MAX_TEXT]
             values.append(VolumeFact("state", text, names, floor))
         return values
 
@@ -224,10 +224,6 @@ def _person(person: _Person) -> VolumePerson:
 
 def _short(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(name[:_NAME] for name in names if name.strip())[:_NAMES]
-
-
-def _plain(value: object) -> str:
-    return value if isinstance(value, str) else str(value)
 
 
 def _event(event: EventNode, known_by: KnownBy) -> VolumeEvent:

@@ -102,11 +102,6 @@ class FindingDetail(QWidget):
         rows.addStretch(1)
         return self._body
 
-    def answer_buttons(self) -> list[QWidget]:
-        """Return the buttons, in the order of the keys 1–5."""
-        items = [self._answers.itemAt(n) for n in range(self._answers.count())]
-        return [part for item in items if item is not None and (part := item.widget()) is not None]
-
     @Slot()
     def _redraw(self) -> None:
         self.show_row(self.row)

@@ -138,12 +138,6 @@ class GraphCanvas(QWidget):
         self.are_words_shown = on
         self.update()
 
-    def middle_of(self, entity_id: str) -> QPoint:
-        """Return where a node is on the screen."""
-        node = self.picture.graph.index[entity_id]
-        x, y = self.camera.to_screen(self.picture.graph.places[node : node + 1])[0]
-        return QPoint(round(float(x)), round(float(y)))
-
     def fit(self) -> None:
         box = self.picture.content()
         if not box.isEmpty():

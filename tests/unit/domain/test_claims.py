@@ -20,11 +20,13 @@ from engram_desktop.domain.claims.people import (
     FoundPeople,
     candidates,
     genders,
+    short_forms,
     speaks_for_itself,
     story_names,
 )
 from engram_desktop.domain.claims.reading import MAX_CLAIMS, read_message
 from engram_desktop.domain.claims.subjects import Mentioned
+from engram_desktop.domain.claims.wording import number_in, same_value
 
 ZH = ["沈砚", "柳七娘", "顾长风", "白鹭", "陆掌柜"]
 EN = ["Wren", "Captain Hale", "Odette", "Pip", "Lady Greyfriars", "Dr. Pell"]
@@ -364,3 +366,54 @@ def test_whatever_a_model_hands_back_what_is_kept_stands_in_the_text(rows):
         assert claim.how == "narrated" or claim.speaker == "沈砚"
         assert not set("<>〔〕[]") & set(claim.about + claim.value + claim.trigger)
     assert len(read.claims) <= 20
+# Numbers, values and names as claims compare them.
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("ten men and five dogs", 10),
+        ("about twenty five", 25),
+        ("three thousand coins", 3000),
+        ("三百二十", 320),
+        ("12 of 40", 12),
+        ("none", None),
+    ],
+)
+def test_the_first_number_of_a_text(text, number):
+    assert number_in(text) == number
+
+
+@pytest.mark.parametrize(
+    ("facet", "one", "other", "is_same"),
+    [
+        ("work", "captain of the guard", "captain", True),
+        ("work", "smith", "baker", False),
+        ("work", "铁匠", "铁匠铺", False),
+        ("age", "20 years", "twenty", True),
+        ("age", "20", "30", False),
+        ("age", "old", "30", True),
+        ("health", "ill", "well", False),
+    ],
+)
+def test_values_that_say_the_same(facet, one, other, is_same):
+    assert same_value(facet, one, other) == is_same
+
+
+@pytest.mark.parametrize(
+    ("name", "forms"),
+    [
+        ("柳七娘", ("七娘", "柳大侠", "柳探长")),
+        ("王老板", ("王大侠", "王探长")),
+        ("林晚", ("林大侠", "林探长")),
+        ("Captain Hale", ("Hale", "the captain")),
+        ("Ann", ()),
+    ],
+)
+def test_what_else_somebody_is_called(name, forms):
+    assert short_forms(name) == forms
+
+
+def test_a_latin_name_within_another_word_is_none():
+    text = "Joann saw Ann, and Anna waved."
+    assert [m.start for m in Mentioned(story_names(["Ann"], "Wren"), text).find(text)] == [10]

@@ -21,26 +21,29 @@ def read():
 @pytest.mark.parametrize(
     ("kind", "least"),
     [
-        ("superseded", 0.7),
-        ("lie", 0.5),
-        ("contradiction", 0.5),
-        ("promise", 0.7),
-        ("mistaken", 0.7),
+        ("superseded", 31),  # of 34
+        ("lie", 14),  # of 20
+        ("contradiction", 4),  # of 7
+        ("promise", 23),  # of 23
+        ("mistaken", 9),  # of 10
     ],
 )
 def test_findings_of_the_stories_that_rules_were_made_on(read, kind, least):
     cases = [(s, c) for s in STORIES for c in s.cases if c["kind"] == kind and "optional" not in c]
     found = [any(matches(f, case, story) for f in read[story.name][1]) for story, case in cases]
-    assert sum(found) >= least * len(found)
+    assert sum(found) >= least, (
+        "a rule finds less than it did; raise the figure where it finds more"
+    )
 
 
 def test_few_findings_are_no_case(read):
-    false = total = 0
-    for story in STORIES:
-        for finding in read[story.name][1]:
-            total += 1
-            false += not any(matches(finding, case, story) for case in story.cases)
-    assert false <= 0.15 * total
+    false = [
+        finding
+        for story in STORIES
+        for finding in read[story.name][1]
+        if not any(matches(finding, case, story) for case in story.cases)
+    ]
+    assert len(false) <= 1  # of 87
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda s: s.name)

@@ -20,9 +20,10 @@ from engram_desktop.domain.knowledge.knowing import (
     heard_text,
     parse_presence,
     perceived,
+    rarity,
 )
 from engram_desktop.domain.knowledge.narrated import Voice, VoicedMessage, follow_told
-from engram_desktop.domain.knowledge.parts import private_parts
+from engram_desktop.domain.knowledge.parts import pieces_of, private_parts
 from engram_desktop.domain.knowledge.presence import LOOKBACK, follow, perceive
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, names_of
 from tests.labelled_presence import LABELS, ROOT, cast_of, messages_of, truth_of
@@ -649,3 +650,34 @@ def test_of_a_new_scene_the_player_knows_who_speaks_next_in_it():
     answer = VoicedMessage("旅人", "“什么钥匙？”", "user")
     answered, *_ = follow_told([evening, answer], TOLD)
     assert {some.name for some in answered[0].audience} == {"柳娘", "旅人"}
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("她说：“我走了", ["told", "speech"]),
+        ("他来了。（小声（别说）吧", ["told", "bracket"]),
+        ("（小声）走。", ["bracket", "told"]),
+    ],
+)
+def test_what_is_never_closed_goes_on_to_the_end(text, kinds):
+    assert [piece.kind for piece in pieces_of(text)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("text", "is_gone"),
+    [
+        ("<think>他真烦人。</think>凯尔推门出去了。", True),
+        ("<think>凯尔推门出去了。</think>你好。", False),
+    ],
+)
+def test_who_leaves_in_a_thought_is_there_and_behind_it_is_gone(text, is_gone):
+    present = there(ZH, "凯尔: 早。", "诺亚: 早。", f"爱丽丝: {text}", "诺亚: 好的。")
+    assert ("凯尔" not in present) == is_gone
+
+
+@pytest.mark.parametrize(
+    ("count", "items", "rare"), [(0, 100, 3.605), (9, 100, 1.303), (50, 100, 0.0), (0, 0, 0.0)]
+)
+def test_how_rare_a_word_is(count, items, rare):
+    assert rarity(count, items) == pytest.approx(rare, abs=0.001)

@@ -400,7 +400,8 @@ def test_a_line_is_read_again_after_each_change(line):
     desk = desk_of(memory)
 
     def is_ready():
-        return desk.ahead.is_ready(played)
+        read = desk.ahead._lines.get(played)
+        return read is not None and read.ready == memory.serving.revision(played)
 
     async def steps():
         assert not is_ready()

@@ -467,3 +467,11 @@ def test_claims_of_a_draft_are_kept_when_it_is_saved(open_memory, tmp_path, read
         draft = memory.drafts.find(line, ["waiting"])[0]
         memory.drafts.save(CTX, line.chat_id, {draft.id: None})
     assert told(memory, line, "lie")
+@pytest.mark.parametrize(
+    ("chosen", "tongue"), [("zh_CN", "zh"), ("ja", "ja"), ("en", "en"), ("system", "en")]
+)
+def test_findings_are_listed_in_the_language_of_the_settings_or_of_the_chat(
+    memory, line, chosen, tongue
+):
+    memory.settings.set("ui.language", chosen)
+    assert memory.findings.tongue(line) == tongue

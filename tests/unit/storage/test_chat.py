@@ -407,11 +407,14 @@ def dated_store(tmp_path):
 
 
 def current(store, name="爱丽丝", **where):
+    """What holds, by its end in names; the latest told comes first."""
     alias = store.entities.aliases()
     names = {i: n for n, i in alias.items()}
+    relations = store.entities.relations.touching([alias[name]], **where)
     return {
         (names[r.src], r.predicate, names[r.dst]): r.floors
-        for r in store.entities.current_relations([alias[name]], **where)
+        for r in sorted(relations, key=lambda r: r.floors[-1], reverse=True)
+        if r.is_current
     }
 
 

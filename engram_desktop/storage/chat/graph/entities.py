@@ -296,16 +296,6 @@ class EntityStore:
         """Relations with both ends in ``ids``, ended ones too, with the events that say so."""
         return self.relations.among(ids, branch_id)
 
-    def current_relations(
-        self, ids: Iterable[str], branch_id: str = MAIN_BRANCH, at: int | None = None
-    ) -> list[Relation]:
-        """Relations with an end in ``ids`` that hold at floor ``at`` (None: now).
-
-        Only what was told up to that floor counts. The latest told come first.
-        """
-        relations = [r for r in self.relations.touching(ids, branch_id, at) if r.is_current]
-        return sorted(relations, key=lambda r: r.floors[-1] if r.floors else (-1, -1), reverse=True)
-
     def relations_of(self, entity_id: str, branch_id: str = MAIN_BRANCH) -> list[Relation]:
         """Relations of one entity, ended ones too."""
         return self.relations.touching([entity_id], branch_id)

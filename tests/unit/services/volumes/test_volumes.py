@@ -13,7 +13,13 @@ from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.volume import EVERYONE, VOLUME_KINDS, VolumePerson, matched_person
+from engram_desktop.domain.memory.volume import (
+    EVERYONE,
+    MAX_TITLE,
+    VOLUME_KINDS,
+    VolumePerson,
+    matched_person,
+)
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
@@ -25,7 +31,7 @@ from engram_desktop.services.volumes.volume_service import (
     OwnVolume,
 )
 from engram_desktop.storage.library.volume_database import FOLDER
-from tests.factories import import_chat, make_event, make_extraction
+from tests.factories import import_chat, make_event, make_extraction, story_rows
 
 CTX = NullContext()
 KEY = RecallQuery("铜钥匙交给了谁", top_k=20)
@@ -50,8 +56,11 @@ def test_a_volume_holds_what_was_chosen_with_who_knows_it(memory, first, volume)
     assert [e.name for e in made.entities] == ["铜钥匙"]
     facts = {fact.origin: fact.text for fact in made.facts}
     assert set(facts) == {"relation", "thread", "state"}
-    assert "银怀表" in facts["thread"]
+    assert facts["thread"].startswith("旅人: 我答应你，等雪停了，我会把银怀表还给你")
     assert facts["state"] == "爱丽丝.好感: 42"
+    assert [fact.floor for fact in made.facts if fact.origin == "state"] == [39]
+    heard = {fact.origin: set(fact.known_by) for fact in made.facts}
+    assert heard["thread"] == heard["state"] == {"爱丽丝", "旅人"}
     assert volume.counts == made.counts()
     assert volume.kinds == VOLUME_KINDS
     only, _changes = memory.volumes.make(CTX, Line.main(first), "只有人", ["people"])
@@ -72,12 +81,44 @@ def test_what_must_not_be_used_or_is_no_longer_true_stays_out(memory, first):
     assert ids.isdisjoint({muted.id, stale.id})
 
 
+def test_what_an_event_is_a_part_of_is_kept_where_that_is_held_too(memory, tmp_path):
+    chat_id = import_chat(memory, tmp_path / "部.jsonl", story_rows(20))
+    store = memory.session.chat(chat_id)
+    whole = make_event("两人找到铜钥匙。", 0, 9, level=1)
+    other = make_event("雪停了。", 10, 19, level=1)
+    parts = [
+        make_event("爱丽丝拾到铜钥匙。", 0, 4, parent_id=whole.id),
+        make_event("窗外不再下雪。", 10, 14, parent_id=other.id),
+    ]
+    with store.step(StepLabel(IMPORT, {"count": 4})):
+        store.events.add([whole, other, *parts], store.clock())
+    memory.recall.set_muted(chat_id, [other.id], muted=True)
+    info, _changes = memory.volumes.make(CTX, Line.main(chat_id), "卷")
+    held = {event.id: event.parent_id for event in memory.volumes.read(info.id).events}
+    assert held == {whole.id: None, parts[0].id: whole.id, parts[1].id: None}
+
+
 def test_a_chat_without_memory_and_a_title_without_words_make_none(memory, second):
     with pytest.raises(EmptyVolume):
         memory.volumes.make(CTX, Line.main(second), "空")
     with pytest.raises(BadTitle):
         memory.volumes.make(CTX, Line.main(second), "  ")
     assert memory.volumes.all() == []
+
+
+def test_a_title_has_a_length(memory, first):
+    longest = "卷" * MAX_TITLE
+    assert memory.volumes.make(CTX, Line.main(first), longest)[0].title == longest
+    with pytest.raises(BadTitle):
+        memory.volumes.make(CTX, Line.main(first), longest + "卷")
+
+
+def test_an_update_holds_what_was_chosen_at_first(memory, first):
+    info, _changes = memory.volumes.make(CTX, Line.main(first), "只有人", ["people"])
+    memory.volumes.update(CTX, info.id)
+    held = memory.volumes.read(info.id)
+    assert held.entities
+    assert (held.events, held.facts) == ((), ())
 
 
 def test_an_update_keeps_the_id_and_its_readers(memory, first, second, volume):

@@ -1,0 +1,258 @@
+"""What claims of one address come to: who or what, and one facet of it.
+
+A new value ends the one before it, or two values cannot both be true. A rule must share a subject
+before it may see a contradiction, and it is silent when in doubt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.wording import (
+    number_in,
+    same_place,
+    same_value,
+    words_of,
+)
+from engram_desktop.domain.values import dataclass
+
+# Of these there is one at a time, in the circle of people that most stories tell of; in English the
+# article says so.
+_OFFICES = frozenset(
+    "掌门 帮主 教主 盟主 宗主 族长 皇帝 国王 女王 舰长 校长 董事长 会长 社长 班长 知府 县令"
+    " 镇长 村长".split()
+)
+_CHANGING = frozenset(("home", "place", "owner", "work", "alive", "bond", "health", "amount"))
+_FIXED = frozenset(("origin", "years", "was_at"))
+_BREATH = 120  # characters between “he lied” and what is so instead
+_ALIBI = 40  # floors within which two tellings of “last night” mean the same night
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsOfAddress:
+    """Claims of one address, in the order of the story.
+
+    ``untrue``: floor and start of what is known to be a lie; ``called_lies``: sentences that call
+    something a lie, by floor.
+    """
+
+    claims: Sequence[Claim]
+    untrue: Collection[tuple[int, int]]
+    called_lies: Mapping[int, Sequence[Claim]]
+
+    def findings(self, facet: str) -> list[Finding]:
+        """Return what follows from them."""
+        claims = self.claims
+        if facet in _CHANGING:
+            found = self._over(facet, claims)
+        elif facet in _FIXED:
+            found = self._against(facet, claims)
+        else:
+            found = self._ages(claims) if facet == "age" else []
+        return self._decided(found, claims) if facet in ("alive", *_FIXED) else found
+
+    def _decided(self, found: list[Finding], claims: Sequence[Claim]) -> list[Finding]:
+        """Return what contradictions are where the narration tells later which side is true."""
+        told = [claim for claim in claims if claim.how == "narrated"]
+        if not told or all(finding.kind != "contradiction" for finding in found):
+            return found
+        by_quote = {quote_of(claim): claim for claim in claims}
+        decided = []
+        for finding in found:
+            sides = [by_quote[quote] for quote in finding.quotes]
+            later = [c for c in told if c.floor > sides[-1].floor]
+            if finding.kind == "contradiction" and later:
+                decided.append(self._decided_by(later[0], sides) or finding)
+            else:
+                decided.append(finding)
+        return decided
+
+    def _decided_by(self, told: Claim, sides: Sequence[Claim]) -> Finding | None:
+        """Return what follows where the narration agrees with one of two sides."""
+        wrong = [side for side in sides if not _says_same(told, side)]
+        return self._contradiction(wrong[0], told, is_told=True) if len(wrong) == 1 else None
+
+    def _over(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
+        """Walk through the claims of one address: each new value ends the one before."""
+        found: list[Finding] = []
+        current: Claim | None = None
+        for claim in claims:
+            if current is None:
+                current = claim if claim.polarity else None
+            elif not claim.polarity:
+                if _is_end(facet, current, claim) and claim.floor > current.floor:
+                    found.append(ended(current, claim))
+                    current = None
+            elif not _is_same(facet, current, claim):
+                finding = self._next(facet, current, claim)
+                found += [finding] if finding is not None else []
+                current = claim
+        return found
+
+    def _next(self, facet: str, old: Claim, new: Claim) -> Finding | None:
+        """Return what follows where an address has a new value."""
+        if facet == "alive" and old.value == "dead":
+            if old.speaker and old.speaker == new.speaker and new.floor > old.floor:
+                return lie_of(old, new, found_out=True)  # taken back by who said it
+            return self._contradiction(old, new, is_told=new.how == "narrated")
+        is_later = new.floor > old.floor
+        if facet == "alive":
+            return ended(old, new) if is_later and new.how != "said" else None
+        if facet == "health" and old.value == "well":
+            return None
+        return ended(old, new) if is_later and self._may_end(facet, old, new) else None
+
+    @staticmethod
+    def _may_end(facet: str, old: Claim, new: Claim) -> bool:
+        if facet == "bond":
+            return new.sign == "changes" or old.value != new.value
+        return not new.depth
+
+    def _contradiction(self, one: Claim, other: Claim, *, is_told: bool) -> Finding:
+        quotes = (quote_of(one), quote_of(other))
+        who = tuple(dict.fromkeys(n for n in (one.speaker, other.speaker) if n))
+        if one.speaker != other.speaker and self._is_called_a_lie(one, other):
+            return Finding("lie", "found_out", (one.speaker,), one.about, one.facet, quotes)
+        if is_told and one.speaker and one.how in ("said", "written"):
+            own = one.about == one.speaker or one.about.startswith(one.speaker)
+            if own:
+                return Finding("lie", "found_out", (one.speaker,), one.about, one.facet, quotes)
+            return Finding("mistaken", "corrected", (one.speaker,), one.about, one.facet, quotes)
+        return Finding("contradiction", "open", who, one.about, one.facet, quotes)
+
+    def _is_called_a_lie(self, one: Claim, other: Claim) -> bool:
+        """Whether who says otherwise calls what was said a lie in the same breath."""
+        if not one.speaker or other.how != "said":
+            return False
+        return any(
+            c.speaker == other.speaker and abs(c.start - other.end) < _BREATH
+            for c in self.called_lies.get(other.floor, ())
+        )
+
+    def _against(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
+        found: list[Finding] = []
+        untrue: set[tuple[int, int]] = set()  # that it is one must not outlast another reading
+        for number, claim in enumerate(claims):
+            for old in claims[:number]:
+                if (old.floor, old.start) == (claim.floor, claim.start):
+                    continue
+                pair = self._pair(facet, old, claim)
+                place = (old.floor, old.start)
+                if pair is not None and place not in self.untrue and place not in untrue:
+                    found.append(pair)
+                    if pair.kind == "lie":
+                        untrue.add(place)
+                    break
+        return found
+
+    def _pair(self, facet: str, old: Claim, new: Claim) -> Finding | None:
+        """Return the contradiction of two claims of which only one can be true."""
+        if facet == "was_at":
+            return self._alibi(old, new)
+        if facet == "origin" and old.polarity and not new.polarity and old.floor < new.floor:
+            is_own = bool(old.speaker) and old.speaker == new.speaker
+            if is_own and same_value(facet, old.value, new.value):
+                return lie_of(old, new, found_out=True)  # taken back by who said it
+        is_other = old.polarity and new.polarity and not same_value(facet, old.value, new.value)
+        if not is_other or (facet == "years" and not _same_topic(old.trigger, new.trigger)):
+            return None
+        before, after = number_in(old.value), number_in(new.value)
+        if facet == "years" and before is not None and after == before + 1:
+            return None  # a year goes by in a story
+        return self._contradiction(old, new, is_told=new.how == "narrated")
+
+    def _alibi(self, old: Claim, new: Claim) -> Finding | None:
+        if new.floor - old.floor > _ALIBI or not old.polarity:
+            return None
+        is_same = same_place(old.value, new.value)
+        if new.polarity and (
+            is_same or (old.trigger and new.trigger and old.trigger != new.trigger)
+        ):
+            return None
+        if not new.polarity and not is_same:
+            return None
+        if new.speaker == old.speaker and new.speaker:
+            return None  # taken back: a lie, which confessions tell
+        return self._contradiction(old, new, is_told=new.how == "narrated")
+
+    def _ages(self, claims: Sequence[Claim]) -> list[Finding]:
+        found: list[Finding] = []
+        current = claims[0]
+        for claim in claims[1:]:
+            old, new = number_in(current.value), number_in(claim.value)
+            if old is not None and new is not None and old != new:
+                if new < old or new > old + 3:
+                    found.append(
+                        self._contradiction(current, claim, is_told=claim.how == "narrated")
+                    )
+                elif claim.floor > current.floor:
+                    found.append(ended(current, claim))
+            current = claim
+        return found
+
+
+def lie_of(said: Claim, denial: Claim | None = None, *, found_out: bool = False) -> Finding:
+    """Return what was said as a lie, with what denies it."""
+    quotes = (quote_of(said), *((quote_of(denial),) if denial is not None else ()))
+    status = "found_out" if found_out else "told"
+    who = (said.speaker,) if said.speaker else ()
+    return Finding("lie", status, who, said.about or said.speaker, said.facet, quotes)
+
+
+def ended(old: Claim, new: Claim) -> Finding:
+    """Return that what was so is over."""
+    who = tuple(dict.fromkeys(n for n in (old.speaker, new.speaker) if n))
+    return Finding("superseded", "over", who, old.about, old.facet, (quote_of(old), quote_of(new)))
+
+
+def office_of(claim: Claim) -> str:
+    """Return the office that a claim gives somebody, where only one has it; "" for none."""
+    if claim.facet != "work" or not claim.value or not claim.about:
+        return ""
+    office = claim.value.casefold()
+    if not office.isascii():
+        is_one = office in _OFFICES or f"这里的{office}" in claim.quote
+        return office if is_one else ""
+    pattern = rf"(?i)\b(?:the|our) (?:new )?{re.escape(office)}\b(?! at\b)"
+    return office if re.search(pattern, claim.quote) else ""
+
+
+def _says_same(one: Claim, other: Claim) -> bool:
+    is_same = one.polarity == other.polarity
+    return is_same == same_value(one.facet, one.value, other.value)
+
+
+def _is_end(facet: str, old: Claim, end: Claim) -> bool:
+    """Whether a denial says that something is over."""
+    is_end = end.sign == "ends" or facet == "place"
+    if facet == "work" and end.value:  # it names what is over
+        return is_end and _shares(old, end)
+    return is_end
+
+
+def _is_same(facet: str, one: Claim, other: Claim) -> bool:
+    if same_value(facet, one.value, other.value):
+        return True
+    return facet == "home" and same_place(one.value, other.value)
+
+
+def _shares(old: Claim, end: Claim) -> bool:
+    """Whether an end names the work that was told before, in its value or in its words."""
+    if same_value(old.facet, old.value, end.value) or end.value in old.quote:
+        return True
+    return words_of(old.quote).shared(words_of(end.value)) > 0
+
+
+def _same_topic(one: str, other: str) -> bool:
+    """Whether two spans of years are told of the same place or work."""
+    near = ("here", "there", "house", "")
+    if one.casefold() in near or other.casefold() in near:
+        return True
+    return same_place(one, other)
+
+
+def quote_of(claim: Claim) -> Quote:
+    """Return the words of a claim."""
+    return Quote(claim.floor, claim.quote.strip())
