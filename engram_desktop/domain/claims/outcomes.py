@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _WAITED = 1500  # floors after a promise in which its outcome is looked for: a long arc
 _LOOKED_AT = 40  # floors, the first, that are read for what became of a promise
-_LIKELY = 0.5  # of the content words of a promise, told again later as done
 _SURELY = 3  # words of a promise told again that need no name beside them
 _DONE = re.compile(
     r"了|过|已|终于|完成"
@@ -30,6 +29,11 @@ _BACK = re.compile("回到|回来|赶回|归来")
 _HANDS = re.compile("递|还给|还了|还你|交还|归还|物归原主|双手奉")
 _WANTS_BACK = re.compile("回来|来见")
 _WANTS_HAND = re.compile("还给|还你|就还|交给|送给")
+_NOT_TO = re.compile(
+    r"绝不|决不|永不|不会|不能|不让|不许|不准|别让|(?<![A-Za-z])(?:never|won['’]t|will not|not let)"
+    r"(?![A-Za-z])",
+    re.IGNORECASE,
+)
 _UNDONE = re.compile(r"没|不|(?<![A-Za-z])(?:will|not|never)(?![A-Za-z])|['’]ll|n['’]t")
 _STRONG = re.compile("食言|失约|爽约|违背|promise|word|vow")
 
@@ -154,7 +158,9 @@ class Promises:
             return "kept"
         if back and giver and _BACK.search(line.quote) and line.how == "narrated":
             return "kept"
-        enough = shared >= 2 or (shared and shared >= _LIKELY * len(words.units))
+        if _NOT_TO.search(claim.quote):
+            return ""  # that it is done would break it, and rules cannot tell that it never was
+        enough = shared >= 2 or shared == len(words.units) > 0
         is_done = enough and _DONE.search(line.quote) and not _UNDONE.search(line.quote)
         return "kept" if is_done else ""
 
