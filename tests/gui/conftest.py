@@ -72,9 +72,13 @@ def library(finished_demo, tmp_path):
 
 
 @pytest.fixture
-def open_memory():
-    """Open libraries; every one is closed, after the windows that show them (`open_desktop`)."""
+def open_memory(tmp_path):
+    """Open libraries; every one is closed, after the windows that show them (`open_desktop`).
+
+    They lie in ``tmp_path`` mostly, which must not go before them.
+    """
     opened = []
+    assert tmp_path.is_dir()
 
     def make(folder):
         opened.append(Memory.open(folder, environ={}, access=WINDOW))

@@ -100,6 +100,9 @@ ONLY_WHERE_IT_APPLIES = {
         *("An open thread: a promise, a hint", "A person, place or thing", "No longer a thread"),
     },
     "SuggestionCard": {"Not the same"},
+    "WitnessPage": {  # of a story without persons: see test_witness_grid.py
+        "Nobody is known yet. Add a person to say who was there."
+    },
     "StepStrip": {  # the one step that is next, which `test_overview_page` and others see
         *("What they told becomes events once you have looked through it.", "Review…"),
         *("The answers were kept: mend them, or ask again.", "Look at them…", "Decide…"),

@@ -613,7 +613,7 @@ def test_stale_events_are_summarised_again_and_locked_ones_stay(memory, told_cha
     history = len(memory.history.steps(told_chat))
     report = memory.pipeline.resummarise_stale(CTX, Line.main(told_chat), "extractive")
     assert report.events_added > 0
-    assert str(report.changes.undo_label) == "Summarise 1 stale ranges again"
+    assert str(report.changes.undo_label) == "Summarise 1 stale range again"
     nodes = memory.events.fetch(told_chat, memory.events.find(told_chat, EventQuery()))
     assert pks[1] not in nodes
     assert nodes[pks[2]].is_stale

@@ -517,6 +517,7 @@ FOR_THE_CURATOR = {
     "messages.heads",
     "messages.slice",
     "play.notes",
+    "graph.named_in",
     "prompts.as_text",
     "recall.explanation",
     "recall.muted",

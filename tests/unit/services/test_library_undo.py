@@ -128,7 +128,7 @@ DEEDS = {
     "Delete the character “爱丽丝”": lambda m: m.characters.delete(
         m.characters.find("爱丽丝").id, worldbooks=True, scripts=True
     ),
-    "Import 1 regex scripts": other_script,
+    "Import 1 regex script": other_script,
     "Switch the regex script “甲” off": lambda m: m.scripts.set_enabled("甲", enabled=False),
     "Move the regex script “乙”": lambda m: m.scripts.move("乙", -1),
     "Delete the regex script “甲”": lambda m: m.scripts.delete("甲"),
