@@ -158,10 +158,10 @@ class Promises:
             return "kept"
         if back and giver and _BACK.search(line.quote) and line.how == "narrated":
             return "kept"
-        if _NOT_TO.search(claim.quote):
-            return ""  # that it is done would break it, and rules cannot tell that it never was
         enough = shared >= 2 or shared == len(words.units) > 0
-        is_done = enough and _DONE.search(line.quote) and not _UNDONE.search(line.quote)
+        # that a thing is done breaks a promise not to do it, and rules cannot tell that it never was
+        is_deed = _NOT_TO.search(claim.quote) is None
+        is_done = enough and is_deed and _DONE.search(line.quote) and not _UNDONE.search(line.quote)
         return "kept" if is_done else ""
 
     def _with_signs(self) -> list[_Outcome | None]:

@@ -14,7 +14,7 @@ from engram_desktop.domain.recall.query import ANSWERS, QUOTED, Dropped, ItemKin
 from engram_desktop.viewmodels.events.event_words import floors_words, where_words
 from engram_desktop.viewmodels.recall import RecallPageModel
 from engram_desktop.widgets.parts.cards import LiveCard
-from engram_desktop.widgets.parts.layouts import clear_layout, column
+from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import chip, icon_button, label, set_tone
 
@@ -234,8 +234,7 @@ class TraceCard(LiveCard):
         inner = QVBoxLayout(self)
         inner.setContentsMargins(12, 8, 8, 8)
         inner.setSpacing(4)
-        head = QHBoxLayout()
-        head.setSpacing(8)
+        head = FlowLayout(spacing=8)
         if trace.dropped is None:
             head.addWidget(label(f"{trace.rank}", "heading"))
         head.addWidget(chip(look, kind_name(trace.kind)))
@@ -244,7 +243,7 @@ class TraceCard(LiveCard):
         if trace.dropped is not None:
             tint = "red" if trace.dropped == "muted" else "gold"
             head.addWidget(chip(look, dropped_words(trace.dropped), tint))
-        head.addStretch(1)
+        head.push()
         if trace.dropped == "muted":
             allow = icon_button(look, "undo", self.tr("Allow again"))
             allow.clicked.connect(lambda: model.set_muted((trace.ref,), muted=False))

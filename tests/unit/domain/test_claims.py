@@ -366,6 +366,8 @@ def test_whatever_a_model_hands_back_what_is_kept_stands_in_the_text(rows):
         assert claim.how == "narrated" or claim.speaker == "沈砚"
         assert not set("<>〔〕[]") & set(claim.about + claim.value + claim.trigger)
     assert len(read.claims) <= 20
+
+
 # Numbers, values and names as claims compare them.
 
 

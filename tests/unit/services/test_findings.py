@@ -467,6 +467,8 @@ def test_claims_of_a_draft_are_kept_when_it_is_saved(open_memory, tmp_path, read
         draft = memory.drafts.find(line, ["waiting"])[0]
         memory.drafts.save(CTX, line.chat_id, {draft.id: None})
     assert told(memory, line, "lie")
+
+
 @pytest.mark.parametrize(
     ("chosen", "tongue"), [("zh_CN", "zh"), ("ja", "ja"), ("en", "en"), ("system", "en")]
 )
