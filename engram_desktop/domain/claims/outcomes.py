@@ -159,7 +159,7 @@ class Promises:
         if back and giver and _BACK.search(line.quote) and line.how == "narrated":
             return "kept"
         enough = shared >= 2 or shared == len(words.units) > 0
-        # that a thing is done breaks a promise not to do it, and rules cannot tell that it never was
+        # a promise not to do a thing is kept while it is not done: nothing that is told says so
         is_deed = _NOT_TO.search(claim.quote) is None
         is_done = enough and is_deed and _DONE.search(line.quote) and not _UNDONE.search(line.quote)
         return "kept" if is_done else ""
