@@ -356,6 +356,9 @@ def test_it_is_unpinned_or_deleted_and_comes_back_by_undo(qtbot, desktop, pinned
 
 
 def press_keys(window, keys):
+    if QApplication.activeWindow() is None:  # a dialog was just closed: keys are of nobody yet
+        window.activateWindow()
+        assert QTest.qWaitForWindowActive(window)
     QTest.keySequence(window, QKeySequence(keys))
 
 
