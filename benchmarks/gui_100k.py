@@ -226,8 +226,8 @@ def test_filters_and_shapes_at_100_000_events(qtbot, desktop):
         ("table by story", lambda: events.sort("story")),
         ("to the end", lambda: (page.view.scrollToBottom(), page.view.grab())),
         ("as a tree", shape("outlines")),
-        ("one unfolded", lambda: page.shapes._tree().toggle(0)),
-        ("and folded", lambda: page.shapes._tree().toggle(0)),
+        ("one unfolded", lambda: page.view._tree.toggle(0)),
+        ("and folded", lambda: page.view._tree.toggle(0)),
         ("as cards", shape("cards")),
     ):
         _, stall = measured(name, qtbot, act, idle)
