@@ -32,7 +32,7 @@ ASKED = "他答应过什么，后来怎么样了？"
 
 
 def told(count: int) -> list[tuple[str, str]]:
-    """Return so many messages."""
+    """Return the first ``count`` messages of the stories, told over and over."""
     rows = [
         (PLAYER if name == story.player else NARRATOR, text)
         for story in stories()

@@ -317,9 +317,10 @@ class _Gap:
         numbers = [n for n in self.numbers if n not in gone]
         if not self.has_before:  # what was cut off, and examples, stand in front
             at, numbers = at[-_GAP:], numbers[-_GAP:]
-        if self.is_bounded and len(at) == len(numbers) == 1:  # one in the place of one
-            k, n = at[0], numbers[0]
-            return [(k, n)] if self.pieces[k].said.role == self.floors[n].role else []
+        if self.is_bounded and len(at) == len(numbers) == 1:
+            piece, floor = self.pieces[at[0]], self.floors[numbers[0]]
+            if piece.said.role == floor.role and not floor.is_hidden:
+                return [(at[0], numbers[0])]  # one message in the place of one, whatever it says
         pairs: list[tuple[int, int]] = []
         first = 0
         for k in at[:_GAP]:

@@ -434,7 +434,8 @@ class Placed:
         edited = []
         for at, seq in self.aligned.edited:
             floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
-            if seq > first and floor is not None and floor.is_as_stored:
+            is_injected = piece.keys[0] in self.injected_before  # it stands where a floor is gone
+            if seq > first and floor is not None and floor.is_as_stored and not is_injected:
                 edited.append(Edited(piece.said.index, seq, unseen_of(piece, cast).text))
         return tuple(edited)
 

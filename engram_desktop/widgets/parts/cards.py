@@ -398,7 +398,7 @@ class CardColumn(QWidget):
 class LiveCard(QAbstractButton):
     """A card that is a button: a click, Enter or Space opens it. Its words may wrap.
 
-    Whoever makes one gives it an accessible name.
+    It needs an accessible name.
     """
 
     opened = Signal()

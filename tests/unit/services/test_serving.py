@@ -40,9 +40,9 @@ CHATS = {
 }
 
 
-def ask(memory, body, reply):
+def ask(memory, body, reply, path_chat=""):
     """Send a request and its reply through."""
-    request = memory.serving.read(body)
+    request = memory.serving.read(body, path_chat=path_chat)
     identity = memory.serving.identify(CTX, request)
     kept = memory.serving.keep_request(CTX, request, identity)
     return identity, memory.serving.keep_reply(CTX, kept, reply)
@@ -411,11 +411,7 @@ def keep_named(memory, said, reply, name="酒馆"):
     """Send a history of texts, the player first, to the address of a chat; return its line."""
     roles = ("user", "assistant")
     rows = [{"role": roles[n % 2], "content": text} for n, text in enumerate(said)]
-    request = memory.serving.read({"messages": rows}, path_chat=name)
-    identity = memory.serving.identify(CTX, request)
-    kept = memory.serving.keep_request(CTX, request, identity)
-    memory.serving.keep_reply(CTX, kept, reply)
-    return identity
+    return ask(memory, {"messages": rows}, reply, name)
 
 
 def lines_of(memory, chat_id):
@@ -521,6 +517,35 @@ def test_an_edit_of_an_old_message_is_followed(memory, floor, text):
     said.append("那么，我们现在去哪里？")
     keep_named(memory, said, "去码头。")
     assert texts(memory, only_line(memory)) == [*said, "去码头。"]
+
+
+def test_a_note_that_a_front_end_injects_is_no_edit_of_the_floor_it_stands_in_for(memory):
+    """A floor is hidden, or was deleted, and a note at that place is told in its role."""
+    said, note = played(memory, 8), "（别忘了：今夜有雨，路很滑。）"
+    line = only_line(memory)
+    memory.messages.set_hidden(line, [11], hidden=True)
+    said.append("那么，我们现在去哪里？")
+    keep_named(memory, [*said[:11], note, *said[12:]], "去码头。")
+    assert note not in texts(memory, line)
+    assert texts(memory, line)[11] == said[11]
+
+
+def test_an_injected_note_in_the_place_of_a_deleted_message_is_no_edit_of_it(memory):
+    said, note = played(memory, 8), "（别忘了：今夜有雨，路很滑。）"
+    said.append("那么，我们现在去哪里？")
+    keep_named(memory, said, "去码头。")
+    sent = [*said, "去码头。", "好，走吧。"]
+    roles = ("user", "assistant")
+    rows = [{"role": roles[n % 2], "content": text} for n, text in enumerate(sent)]
+    shown = [*rows[:12], {"role": "assistant", "content": note}, *rows[12:]]
+    ask(memory, {"messages": shown}, "到了。", "酒馆")
+    without = [*rows[:11], {"role": "assistant", "content": note}, *rows[12:]]
+    without += [
+        {"role": "assistant", "content": "到了。"},
+        {"role": "user", "content": "这里真安静。"},
+    ]
+    ask(memory, {"messages": without}, "嘘。", "酒馆")
+    assert note not in texts(memory, only_line(memory))
 
 
 def test_what_a_script_changes_in_an_old_message_from_the_first_request_on_is_no_edit(open_memory):
