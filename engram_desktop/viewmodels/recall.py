@@ -62,6 +62,7 @@ class RecallPageModel(QObject):
     answered = Signal(object)  # Answer
     busy_changed = Signal(bool)
     past_read = Signal(object)  # list[PastRecall]
+    past_forgotten = Signal()  # it was of another chat, branch or point of view
     explained = Signal(object)  # Explanation
     muted_read = Signal(object)  # list[MemoryItem]
 
@@ -182,7 +183,7 @@ class RecallPageModel(QObject):
     @Slot(str)
     def _on_chat_changed(self, _chat_id: str) -> None:
         """Ask the same of what is seen now: what was answered is somebody else's to know."""
-        self.past_read.emit([])
+        self.past_forgotten.emit()
         self._is_old = self.answer is not None
         if self._is_active and self._is_old:
             self._ask_here()

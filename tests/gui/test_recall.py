@@ -22,6 +22,7 @@ from engram_desktop.qtjobs.quiet_job import IndexKeeper
 from engram_desktop.widgets.reading.reading_page import ReadingPage
 from engram_desktop.widgets.recall.hit_card import HitCard, TraceCard, dropped_words
 from engram_desktop.widgets.recall.recall_page import LAB, MUTED, PAST
+from tests.factories import import_chat
 from tests.gui.waiting import commit, run_out, settle
 
 # Recall: a question, ranked hits with their reasons, and the text that would be injected.
@@ -149,6 +150,23 @@ def test_past_recalls_are_listed_and_explained_with_their_text(qtbot, asked, des
     kept = [t.item_id for t in asked.past.why.explanation.traces if t.dropped is None]
     assert kept == [hit.item.id for hit in injection.hits][: len(kept)]
     assert len(kept) == TRACES_KEPT
+
+
+def test_the_past_of_another_chat_is_not_asked_of_the_one_shown_now(
+    qtbot, asked, desktop, memory, tmp_path
+):
+    asked.tabs.show_page(PAST)
+    settle(qtbot, desktop)
+    story, count = desktop.workspace.chat_id, asked.past.list.count()
+    assert count > 1
+    other = import_chat(memory, tmp_path / "另一个.jsonl", [("爱丽丝", "雨停了。")])
+    desktop.workspace.show_chat(other)
+    settle(qtbot, desktop)
+    assert asked.past.list.count() == 0
+    desktop.workspace.show_chat(story)
+    settle(qtbot, desktop)
+    assert asked.past.list.count() == count
+    assert not [b for b in desktop.window.message_bar.bars if b.notice.kind == "error"]
 
 
 def test_what_is_not_to_be_used_again_leaves_the_hits_and_can_be_allowed(qtbot, asked, desktop):

@@ -17,6 +17,8 @@ def settle(qtbot, desktop):
         return desktop.runner.is_idle and not typing and not dressing
 
     qtbot.waitUntil(is_quiet, timeout=60_000)
+    qtbot.wait(0)  # a layout shows what was put into it in the next turn
+    qtbot.waitUntil(is_quiet, timeout=60_000)
 
 
 def run_out(timer: QTimer) -> None:

@@ -7,7 +7,7 @@ The text a prompt would get: read, copy, and hold it still for some turns.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QDateTime, QLocale, QSize, Qt, Slot
+from PySide6.QtCore import QDateTime, QLocale, QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -168,12 +168,13 @@ class PastRecalls(QStackedWidget):
         splitter.setSizes([300, 660])
         splitter.setStretchFactor(1, 1)
         self.addWidget(splitter)
-        model.past_read.connect(self._on_past_read)
+        model.past_read.connect(self.show_past)
         model.explained.connect(self._on_explained)
 
     @Slot(object)
-    def _on_past_read(self, past: list[PastRecall]) -> None:
-        self.list.clear()
+    def show_past(self, past: list[PastRecall]) -> None:
+        with QSignalBlocker(self.list):  # each that goes would make the next one be explained
+            self.list.clear()
         for recall in past:
             when = QLocale().toString(
                 QDateTime.fromMSecsSinceEpoch(recall.at), QLocale.FormatType.ShortFormat
@@ -288,6 +289,7 @@ class RecallPage(Page):
         model.answered.connect(self._on_answered)
         model.busy_changed.connect(self._on_busy)
         model.muted_read.connect(self._on_muted_read)
+        model.past_forgotten.connect(self._on_past_forgotten)
         model.read_muted()
 
     def _make_ask(self) -> QWidget:
@@ -447,6 +449,12 @@ class RecallPage(Page):
             self._model.read_muted()
         elif number == LAB:
             self._lab.read()
+
+    @Slot()
+    def _on_past_forgotten(self) -> None:
+        self.past.show_past([])
+        if self.tabs.pages.currentIndex() == PAST:
+            self._model.read_past()
 
     @Slot(object)
     def _on_answered(self, answer: Answer) -> None:
