@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from engram_desktop.domain.graph.entity import EntityType, is_entity_name
 from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.text.cleaning import ALL_RULES, clean
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.names import Gazetteer, called, is_place
 from engram_desktop.services.extractive.people import (
@@ -35,7 +36,6 @@ from engram_desktop.services.extractive.words import (
     opening_day,
     time_line,
 )
-from engram_desktop.services.prompts.cleaning import ALL_RULES, clean
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.prompts.prompts import Language, language_of
 

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 from engram_desktop.domain.claims.attribution import Attribution, Attributions, SaidBy
 from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.text.cleaning import clean
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.words import CutWord, Unit, units
-from engram_desktop.services.prompts.cleaning import clean
 
 # Cut the messages of a block into weighed units: what all that follows works on.
 

@@ -14,6 +14,7 @@ from engram_desktop.domain.claims.claim import Finding
 from engram_desktop.domain.claims.marks import PromptMarks, due
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.recall.query import InjectedLine, Injection, ItemFilter
+from engram_desktop.domain.text.cleaning import story
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.services.inject.prompt_lines import OF_VOLUMES, PromptLine, in_a_line
 from engram_desktop.services.knowledge.heard import floors_heard
@@ -70,7 +71,7 @@ class ClaimMarks:
             self._where.branches[0][0], list(range(max(0, now - _RECENT + 1), now + 1))
         )
         known = [f for f in self._findings if f.kind == "promise" and self._is_known(f, now)]
-        return in_a_line(due(known, "\n".join([said, *last]), language))
+        return in_a_line(due(known, "\n".join(map(story, [said, *last])), language))
 
     def _is_known(self, finding: Finding, now: int) -> bool:
         """Whether the asker knows a finding: it lies in the past, and they heard what shows it."""

@@ -12,6 +12,7 @@ from engram_desktop.domain.inject import (
     Allowance,
 )
 from engram_desktop.domain.memory.event import CONFIDENCES, Confidence
+from engram_desktop.domain.memory.extraction import turn_content
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import (
     ITEM_KINDS,
@@ -23,6 +24,7 @@ from engram_desktop.domain.recall.query import (
     Triage,
 )
 from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.text.cleaning import story
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.inject import depth, earlier, freezing
 from engram_desktop.services.inject.claim_marks import marks_for
@@ -111,7 +113,7 @@ class InjectService:
         newest = store.messages.slice(line.branch_id, max(0, last - _SAID_BEFORE), last)
         told = [message for message in newest if message.text.strip()]
         said = next((m for m in reversed(told) if m.role == "user"), told[-1] if told else None)
-        text = said.text if said is not None else ""
+        text = story(said.text) if said is not None else ""
         query = RecallQuery(text, branch_id=line.branch_id, actor=actor, at=at)
         floor = said.seq if said is not None else -1
         window = last + 1 - settings.inject_recent_floors
@@ -291,7 +293,7 @@ def _usual_tokens(store: ChatStore, query: RecallQuery) -> float:
     branch_id = query.branch_id
     last = store.messages.count(branch_id) - 1 if query.at is None else query.at
     newest = store.messages.slice(branch_id, max(0, last - _NEWEST + 1), last)
-    sizes = [len(f"{m.name}: {m.text}".encode("utf-8", "replace")) for m in newest]
+    sizes = [len(turn_content(m.name, m.text).encode("utf-8", "replace")) for m in newest]
     return sum(sizes) / len(sizes) / BYTES_A_TOKEN if sizes else 0.0
 
 
@@ -300,7 +302,7 @@ def _said_last(store: ChatStore, query: RecallQuery) -> str:
     branch_id = query.branch_id
     last = store.messages.count(branch_id) - 1 if query.at is None else query.at
     said = store.messages.slice(branch_id, max(0, last - _REHEARSED_FLOORS + 1), last)
-    return "\n".join(message.text[-_REHEARSED_CHARS:] for message in said)
+    return "\n".join(story(message.text)[-_REHEARSED_CHARS:] for message in said)
 
 
 def _known_to_asker(store: ChatStore, query: RecallQuery) -> ItemFilter:

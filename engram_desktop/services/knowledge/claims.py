@@ -31,6 +31,7 @@ from engram_desktop.domain.claims.subjects import TITLED, WOMAN
 from engram_desktop.domain.claims.wording import index_words
 from engram_desktop.domain.knowledge.narrated import Voice
 from engram_desktop.domain.knowledge.presence import NARRATORS
+from engram_desktop.domain.text.cleaning import masked
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.knowledge.line_claims import Basis, LineClaims, LineMark, StoryPeople
 from engram_desktop.storage.chat.claims import (
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-RULES = 4  # version of the rules: a higher one reads every message again
+RULES = 5  # version of the rules: a higher one reads every message again
 _LINES_KEPT = 3  # lines of a chat whose claims stay in memory: some 20 MB each at 10,000 floors
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
 _SAMPLE = 200  # first messages of a line that show how each sender writes
@@ -275,7 +276,7 @@ def _candidates(
     if not floors:
         return {}
     said = store.messages.sayings(branch_id, floors[0], floors[-1])
-    texts = {floor: saying.text for floor, saying in enumerate(said, start=floors[0])}
+    texts = {floor: masked(saying.text) for floor, saying in enumerate(said, start=floors[0])}
     return {due[n]: tuple(sorted(candidates(texts[n][:_LOOKED_AT]))) for n in floors if n in texts}
 
 
@@ -293,7 +294,7 @@ def _people(
 ) -> StoryPeople:
     """Return who may speak: senders, cards, persons of the graph, and who is often said to."""
     said = store.messages.sayings(branch_id, 0, _SAMPLE - 1)
-    messages = [(saying.name, saying.text) for saying in said]
+    messages = [(saying.name, masked(saying.text)) for saying in said]
     names, senders = story_people(messages, basis.players, basis.locked, basis.likely)
     for name in dict.fromkeys(said_by):
         senders.setdefault(name, MessageSender(name, len(senders) < _FEW))
@@ -391,7 +392,7 @@ class _Loader:
 
     def _texts(self, floor: int) -> dict[int, str]:
         said = self.store.messages.sayings(self.branch_id, floor, floor + _AT_ONCE - 1)
-        return {floor + n: saying.text for n, saying in enumerate(said)}
+        return {floor + n: masked(saying.text) for n, saying in enumerate(said)}
 
     def _read_one(self, head: tuple[str, int, str, str], text: str, before: str) -> ClaimRow:
         message_id, floor, name, key = head

@@ -26,6 +26,7 @@ from engram_desktop.domain.knowledge.thoughts import Cast as PresentCast
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.extraction import turn_content
 from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.text.cleaning import masked
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.knowledge import claims
@@ -382,11 +383,13 @@ class TurnDeriver:
 
     def _perceive(self, messages: Sequence[Message], scene: Scene | None) -> list[Perception]:
         if not self.cast.is_told:
-            return perceive(messages, self.cast, scene)
+            stories = [replace(m, text=masked(m.text)) for m in messages]
+            return perceive(stories, self.cast, scene)
         claims_of = self.store.claims.rows([m.id for m in messages])
         told = [
-            VoicedMessage(m.name, m.text, m.role, voices(claims_of.get(m.id), m.text))
+            VoicedMessage(m.name, text, m.role, voices(claims_of.get(m.id), text))
             for m in messages
+            for text in [masked(m.text)]
         ]
         return [perception for perception, _scene in follow_told(told, self.cast, scene)]
 
@@ -517,9 +520,10 @@ def hearings(
 
 
 def _heard(message: Message, perception: Perception, heard: set[int], *, is_there: bool) -> str:
+    text = masked(message.text)
     if is_there:
-        return heard_text(message.text, perception.parts, heard).strip()
-    pieces = [message.text[p.start : p.end] for n, p in enumerate(perception.parts) if n in heard]
+        return heard_text(text, perception.parts, heard).strip()
+    pieces = [text[p.start : p.end] for n, p in enumerate(perception.parts) if n in heard]
     return "\n".join(piece.strip() for piece in pieces if piece.strip())
 
 

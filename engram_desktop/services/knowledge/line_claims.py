@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.answer import with_answers
 from engram_desktop.domain.claims.wording import floors_with
+from engram_desktop.domain.text.cleaning import masked
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat.claims import unpacked_names
 
@@ -136,7 +137,7 @@ class LineClaims:
                 first = block * _BLOCK
                 last = min(first + _BLOCK - 1, self.last_floor)
                 said = self.store.messages.sayings(self.branch_id, first, last)
-                self._texts[block] = [saying.text for saying in said]
+                self._texts[block] = [masked(saying.text) for saying in said]
             lines = self.rows[floor].sentences(floor, self._texts[block][number])
             self._lines[floor] = list(with_answers(lines, self.answered.get(floor, ())))
         return self._lines[floor]

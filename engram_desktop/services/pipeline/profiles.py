@@ -27,6 +27,7 @@ from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.patches import ProfilePatches, parse_patches, patched_profile
 from engram_desktop.domain.reports import EntityReport
+from engram_desktop.domain.text.cleaning import clean
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
@@ -36,7 +37,6 @@ from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.pipeline.step_context import StepContext
 from engram_desktop.services.pipeline.summary_request import joined
-from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 

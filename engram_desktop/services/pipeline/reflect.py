@@ -35,6 +35,7 @@ from engram_desktop.domain.pipeline.reflection import (
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.domain.reports import FailedRange, ReflectionPlan, ReflectionReport
 from engram_desktop.domain.state.tree import StateOp
+from engram_desktop.domain.text.cleaning import clean
 from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
@@ -47,7 +48,6 @@ from engram_desktop.services.knowledge.heard import messages_heard
 from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.pipeline.step_context import StepContext
 from engram_desktop.services.pipeline.summary_request import prompt_tokens
-from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 

@@ -45,6 +45,7 @@ from engram_desktop.domain.pipeline.draft import (
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.relevance import QuestionWord, question_words
 from engram_desktop.domain.reports import FailedRange, SummaryReport
+from engram_desktop.domain.text.cleaning import clean
 from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
@@ -65,7 +66,6 @@ from engram_desktop.services.pipeline.summary_request import (
     redo_blocks,
     request_of,
 )
-from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.pipeline.automation import blocks
 from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.reports import SummaryPlan
+from engram_desktop.domain.text.cleaning import clean
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.services.events.blocks import Floors, checked
 from engram_desktop.services.pipeline.step_context import StepContext, choose
-from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.macro_scope import told_so_far
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.services.prompts import cleaning, macro_scope, program_parts, prompts, scripts
+from engram_desktop.domain.text import cleaning
+from engram_desktop.services.prompts import macro_scope, program_parts, prompts, scripts
 
 if TYPE_CHECKING:
     from engram_desktop.domain.macros.values import Value

@@ -17,6 +17,8 @@ from engram_desktop.domain.macros.fill import fill
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.macros.values import Values
 from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.text.cleaning import ALL_RULES, RULES, clean_steps
 from engram_desktop.domain.text.regex_script import (
     AI_OUTPUT,
     USER_INPUT,
@@ -42,7 +44,6 @@ from engram_desktop.formats.javascript.engine import (
     Scan,
     mended,
 )
-from engram_desktop.services.prompts.cleaning import ALL_RULES, clean_steps
 
 # Texts of one call of JavaScript, for a call costs more than a short text, and must end within its
 # limit of time. Together, and only where they may match: 2.5 s for 100,000 messages, before 13.1 s.
@@ -52,6 +53,11 @@ MAX_CHARS = 200_000  # longer texts go by as they are
 MAX_RESULT = 10_000_000  # characters that replacements may add to one text
 OnFault = Callable[[StoredScript, ScriptFailed], object]
 Count = Callable[[int, int], int]  # of messages that are seen, from one floor to another
+
+
+def rules_of(settings: Settings) -> frozenset[str]:
+    """Return the rules of `cleaning` that are switched on."""
+    return frozenset(name for name in RULES if settings.get(f"clean.{name}"))
 
 
 def _all_floors(first: int, last: int) -> int:

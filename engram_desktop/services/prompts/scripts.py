@@ -22,6 +22,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
 from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.text import cleaning
 from engram_desktop.domain.text.regex_script import (
     AI_OUTPUT,
     CleaningRule,
@@ -34,9 +35,8 @@ from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.formats.json_text import find_value
 from engram_desktop.formats.tavern import settings
 from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.services.prompts import cleaning, macro_scope, native, program_parts
+from engram_desktop.services.prompts import macro_scope, native, program_parts
 from engram_desktop.services.prompts import native as natives
-from engram_desktop.services.prompts.cleaning import rules_of
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.regex_scripts import RegexScripts
@@ -192,7 +192,7 @@ def native_of(
     javascript: JavaScript,
 ) -> native.Native:
     """Put together what the messages of a branch go through. Without scripts it costs nothing."""
-    rules = rules_of(settings)
+    rules = native.rules_of(settings)
     scripts = table(library)
     stored = scripts.all() if settings.native_regex and scripts.count() else []
     if not stored and not settings.native_ejs:

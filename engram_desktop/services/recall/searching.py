@@ -20,6 +20,7 @@ from engram_desktop.domain.recall.explanation import Explanation, PastRecall, ex
 from engram_desktop.domain.recall.query import ItemKind, MemoryItem, RecallQuery, RecallResult
 from engram_desktop.domain.recall.ranking import DEFAULT, Weights
 from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.text.cleaning import ALL_RULES, clean
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
@@ -28,7 +29,6 @@ from engram_desktop.llm.client.calls import CallRecord
 from engram_desktop.llm.client.client import Client, Retry
 from engram_desktop.services.events import event_service
 from engram_desktop.services.knowledge.heard import heard
-from engram_desktop.services.prompts.cleaning import ALL_RULES, clean
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.prompts.prompts import Language, Prompts, chat_history, language_of
 from engram_desktop.services.recall import engine

@@ -30,6 +30,7 @@ from engram_desktop.domain.memory.event import (
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.scope import Actor, is_ordinary
 from engram_desktop.domain.pipeline.prompt_template import CARDS, relabelled
+from engram_desktop.domain.text.cleaning import clean
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.activation import Activation
 from engram_desktop.domain.worldbooks.merging import mark_of
@@ -38,7 +39,6 @@ from engram_desktop.formats.worldbooks.world_info import entry_of, new_worldbook
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.characters import read_cast
 from engram_desktop.services.library.whole_file import write_new
-from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.prompts import Language, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.recall.known_graph import KnownGraph

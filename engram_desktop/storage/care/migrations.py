@@ -21,7 +21,10 @@ from engram_desktop.domain.errors import (
     NewerDatabase,
     ReadOnlyLibrary,
 )
+from engram_desktop.domain.memory.extraction import turn_content
+from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.text.cleaning import story
 from engram_desktop.storage.care.backup import copy_database, keep_private
 from engram_desktop.storage.database import Database, connect, file_errors, known_errors
 from engram_desktop.storage.schema import packing
@@ -194,6 +197,28 @@ def m0017_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V17)
 
 
+def m0018_chat(connection: apsw.Connection) -> None:
+    """Of messages with markup only the story is indexed and quoted: no thoughts, no panels."""
+    after = ""
+    while rows := list(
+        connection.execute(
+            "SELECT id, name, text FROM message WHERE id > ? AND is_deleted = 0"
+            " AND (instr(text, '<') OR instr(text, '```')) ORDER BY id LIMIT ?",
+            (after, _ROWS_AT_A_TIME),
+        )
+    ):
+        told = [(m, turn_content(name, text)) for m, name, text in rows if story(text) != text]
+        connection.executemany(
+            "UPDATE memory_item SET content = ?, content_hash = ? WHERE kind = 'turn' AND ref = ?",
+            [(content, content_hash(content), message_id) for message_id, content in told],
+        )
+        connection.executemany(
+            "INSERT OR IGNORE INTO knowledge_due(kind, ref) VALUES ('turn', ?)",
+            [(message_id,) for message_id, _content in told],
+        )
+        after = rows[-1][0]
+
+
 LIBRARY: tuple[Migration, ...] = (
     m0001_library,
     m0002_library,
@@ -220,6 +245,7 @@ CHAT: tuple[Migration, ...] = (
     m0015_chat,
     m0016_chat,
     m0017_chat,
+    m0018_chat,
 )
 
 

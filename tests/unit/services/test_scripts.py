@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.text.cleaning import ALL_RULES, clean
 from engram_desktop.domain.text.regex_script import RegexScript, StoredScript
 from engram_desktop.domain.text.sentences import without_disclaimers
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.prompts.cleaning import ALL_RULES, clean
 from engram_desktop.services.prompts.native import Native
 from tests.factories import import_chat, script_json
 

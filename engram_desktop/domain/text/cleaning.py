@@ -1,0 +1,225 @@
+"""What of a message is story: not thoughts, status panels, variable updates and markup.
+
+The words of the story stay as they are, *actions* included. Linear in the length of the text,
+whatever it holds. For what a model reads each rule can be switched off by the setting of its name;
+what is indexed and quoted is the `story` of each message.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from engram_desktop.domain.text.sentences import without_disclaimers
+
+_MAX_CHARS = 200_000  # bounds the time of the rules; no message that was written is so long
+# Blocks whose content is for machines or for the eye only. The rest of the tags only lose their
+# brackets: what stands in <reply> or <content> is the story.
+_BLOCKS = {
+    "thoughts": "think|thinking|thought|reasoning|analysis|cot|思考|思维链|思考过程",
+    "updates": (
+        "state_update|variable_update|record_event|updatevariable|jsonpatch|initvar|tableedit"
+    ),
+    "panels": (
+        "style|script|details|svg|table|summary_table|statusblock|status_block|status_?bar|status"
+        "|stats|choices|options|状态|状态栏|状态面板|面板|选项|行动选项|小剧场|summary|总结|摘要"
+    ),
+    "disclaimers": "disclaimers?|免责声明|ooc",
+}
+RULES = (*_BLOCKS, "comments", "code", "tags", "marks")  # in the order they run
+ALL_RULES = frozenset(RULES)
+# What is no story whatever a reader's taste: of the rest the text keeps every letter.
+_NEVER_STORY = frozenset(("thoughts", "updates", "panels", "comments", "code", "tags"))
+_GONE = "\0"  # stands for each letter that is taken out, until all rules have run
+_FENCE = re.compile(r"^[ \t]*```[ \t]*(html|json|xml|yaml|css|js|javascript)?[^\n]*$", re.MULTILINE)
+_BREAK = re.compile(r"<(?:br|/p|/div|/li|/h[1-6]|hr)\b[^<>]{0,300}>", re.IGNORECASE)
+_TAG = re.compile(r"</?[A-Za-z\u4e00-\u9fff][^<>\n]{0,300}>")
+_OPENING = re.compile(r"<([A-Za-z\u4e00-\u9fff][\w-]{0,40})\b[^<>]{0,300}>")
+_IMAGE = re.compile(r"!\[[^\[\]\n]{0,200}\]\([^()\n]{0,2000}\)")
+_LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\((?:https?:|/)[^()\s]{0,2000}\)")
+_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE)
+_RULE = re.compile(r"^[ \t]*(?:[-=_*~][ \t]?){3,}$", re.MULTILINE)
+_BOLD = re.compile(r"\*\*|__")
+_BLANKS = re.compile(r"[ \t\u00a0\u200b\ufeff]+")
+_GAPS = re.compile(r"\s*\n\s*\n\s*")
+# A line of a panel: “❤ 好感度：13”, “Mood: calm”, “| HP | 20 |”.
+_LABELLED = re.compile(r"[^\w\n“”\"「」]{0,8}\w[^：:\n。！？!?“”\"「」*]{0,15}[：:](.*)|\|.*\|?")
+_SAID = frozenset('。！？!?…”」"*')  # a value that ends so is a sentence, or what somebody says
+_FEW_LINES = 2  # one line with a colon can be anything
+_LABELS, _SENTENCES = 0.6, 0.4  # share of lines that have a label, and of these that are sentences
+# A block of an unknown name is looked at up to here, and so many of them in a message: what a front
+# end shows has fewer, and what was made to hold more must not take longer.
+_LONGEST_PANEL, _MOST_LOOKED_AT = 5_000, 50
+
+
+def clean(text: str, rules: frozenset[str] = ALL_RULES) -> str:
+    """Return the story in ``text``."""
+    text = _without_gone(_blanked(text[:_MAX_CHARS], rules - {"tags"}))
+    if "disclaimers" in rules:
+        text = without_disclaimers(text)
+    if "tags" in rules:
+        text = _without_tags(text)
+    if "marks" in rules:
+        if "](" in text:
+            text = _LINK.sub(r"\1", _IMAGE.sub("", text))
+        text = _BOLD.sub("", _RULE.sub("", _HEADING.sub("", text)))
+    return _GAPS.sub("\n\n", _BLANKS.sub(" ", text)).strip()
+
+
+def clean_steps(text: str, rules: frozenset[str] = ALL_RULES) -> list[tuple[str, str]]:
+    """Return what each rule in turn leaves of ``text``: (rule, text); the last is `clean`'s."""
+    steps = []
+    on: frozenset[str] = frozenset()
+    for name in RULES:
+        if name in rules:
+            on |= {name}
+            steps.append((name, clean(text, on)))
+    return steps
+
+
+def story(text: str) -> str:
+    """Return what of a message is indexed and quoted: the text itself where it has no markup.
+
+    A message that is nothing but panels is its own story.
+    """
+    if not _has_markup(text):
+        return text
+    told = _without_gone(_blanked(text, _NEVER_STORY))
+    told = _GAPS.sub("\n\n", told).strip()
+    return told or text
+
+
+def masked(text: str) -> str:
+    """Return ``text`` with blanks in place of what is no story: each letter stays where it was."""
+    if not _has_markup(text):
+        return text
+    told = _blanked(text, _NEVER_STORY)
+    return told.replace(_GONE, " ") if told.strip(_GONE + " \n") else text
+
+
+def _has_markup(text: str) -> bool:
+    return "<" in text or "```" in text
+
+
+def _without_gone(text: str) -> str:
+    return text.replace(_GONE, "") if _GONE in text else text
+
+
+def _blanked(text: str, rules: frozenset[str]) -> str:
+    """Put `_GONE` for each letter of what the rules take out; the length stays."""
+    if not _has_markup(text):
+        return text
+    text = text.replace(_GONE, " ")
+    if "comments" in rules:
+        text = _blank(text, _between(text, "<!--", "-->"))
+    if "<" in text:
+        text = _blank(text, _blocks(text, rules))
+    if "thoughts" in rules:
+        text = _blank(text, _opened_before(text))
+    if "```" in text and "code" in rules:
+        text = _blank(text, _code(text, are_panels_out="panels" in rules))
+    if "tags" in rules and "<" in text:
+        text = _BREAK.sub(lambda m: "\n" + _GONE * (len(m[0]) - 1), text)
+        text = _TAG.sub(lambda m: _GONE * len(m[0]), text)
+    return text
+
+
+def _blank(text: str, spans: Iterator[tuple[int, int]]) -> str:
+    parts, at = [], 0
+    for start, end in spans:
+        parts += [text[at:start], _GONE * (end - start)]
+        at = end
+    return "".join([*parts, text[at:]]) if at else text
+
+
+def _without_tags(text: str) -> str:
+    if "<" in text:
+        text = _TAG.sub("", _BREAK.sub("\n", text))
+    return html.unescape(text) if "&" in text else text
+
+
+@lru_cache(maxsize=16)
+def _dropped(rules: frozenset[str]) -> frozenset[str]:
+    """Return the names of the blocks that are dropped."""
+    patterns = [names for rule, names in _BLOCKS.items() if rule in rules]
+    return frozenset(name for pattern in patterns for name in _names_in(pattern))
+
+
+def _names_in(pattern: str) -> Iterator[str]:
+    """Yield the names of a list such as “status_?bar|tables?”."""
+    for name in pattern.split("|"):
+        before, optional, after = name.partition("?")
+        yield before + after
+        if optional:
+            yield before[:-1] + after
+
+
+def _blocks(text: str, rules: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Yield dropped blocks: those of a known name, and panels by how they look.
+
+    One without an end loses its opening tag only.
+    """
+    dropped = _dropped(rules)
+    lower = text.lower()
+    if len(lower) != len(text):  # a few letters are two in lower case
+        lower = text
+    at = looked_at = 0
+    endless: set[str] = set()
+    for opening in _OPENING.finditer(text):
+        name = opening[1].lower()
+        is_known = name in dropped
+        if opening.start() < at or name in endless:
+            continue
+        if not is_known:
+            looked_at += 1
+            if "panels" not in rules or looked_at > _MOST_LOOKED_AT:
+                continue
+        most = len(text) if is_known else opening.end() + _LONGEST_PANEL
+        end = lower.find(f"</{name}", opening.end(), most)
+        if end < 0 and is_known:
+            endless.add(name)
+        elif end >= 0 and (is_known or _is_panel(text[opening.end() : end])):
+            close = text.find(">", end)
+            at = close + 1 if close >= 0 else len(text)
+            yield opening.start(), at
+
+
+def _is_panel(text: str) -> bool:
+    """Whether a block is a list of labels and values, not sentences nor who says what."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    found = [match[1] or "" for line in lines if (match := _LABELLED.fullmatch(line))]
+    if len(found) < _FEW_LINES or len(found) < _LABELS * len(lines):
+        return False
+    sentences = sum(value.strip()[-1:] in _SAID for value in found if value.strip())
+    return sentences <= _SENTENCES * len(found)
+
+
+def _opened_before(text: str) -> Iterator[tuple[int, int]]:
+    """Yield a thought that a template opened already: only its end is in the text."""
+    end_tag = text.lower().rfind("</think")
+    if end_tag >= 0 and (close := text.find(">", end_tag)) >= 0:
+        yield 0, close + 1
+
+
+def _between(text: str, opening: str, closing: str) -> Iterator[tuple[int, int]]:
+    at = 0
+    while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start)) >= 0:
+        at = end + len(closing)
+        yield start, at
+
+
+def _code(text: str, *, are_panels_out: bool) -> Iterator[tuple[int, int]]:
+    """Yield fenced code that names a machine language, and panels; of other fences their marks."""
+    fences = list(_FENCE.finditer(text))
+    for first, last in zip(fences[::2], fences[1::2], strict=False):
+        inner = text[first.end() : last.start()]
+        if first[1] or (are_panels_out and _is_panel(inner)):
+            yield first.start(), last.end()
+        else:
+            yield first.span()
+            yield last.span()
+    if len(fences) % 2:  # one without an end
+        fence = fences[-1]
+        yield (fence.start(), len(text)) if fence[1] else fence.span()
