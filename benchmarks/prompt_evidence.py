@@ -13,7 +13,8 @@ fill the same tokens. Printed for each set and budget:
 * (words): mean share of the words of the right answer that stand in it;
 * tokens used, and milliseconds for one injection.
 
-``--library`` keeps the library between runs.
+``--library`` keeps the library between runs. With ``--marked-up`` every reply stands in markup, as
+many cards ask for it: a thought before it, the story in <content>, a status bar after it.
 """
 
 from __future__ import annotations
@@ -48,6 +49,21 @@ CTX = NullContext()
 BUDGETS = (500, 1000, 2000, 6000)
 SETS = ("locomo", "zh4o", "memdaily", "memorybank_zh", "memorybank_en", "beam")
 _SILENT = re.compile(r"[\W_]+")
+MARKED_UP = """<thinking>
+先想一想：这一楼要承接上文，语气自然。
+Keep the tone of the scene; do not speak for the user.
+- 第一步：回顾设定与人物关系
+- 第二步：安排动作与对白
+</thinking>
+<content>
+{text}
+</content>
+<status>
+楼层：{floor}
+好感度：{floor}
+心情：平静
+</status>
+<!-- 下一楼记得呼应 -->"""
 _RRF = 60  # Cormack et al., SIGIR 2009
 
 
@@ -93,6 +109,22 @@ def questions(data: Path) -> dict[str, list[dict[str, Any]]]:
 
 def read_chat(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").split("\n")[1:] if line]
+
+
+def marked_up(file: Path, folder: Path) -> Path:
+    """Write a chat again with markup around each reply; return that file."""
+    header, *rows = file.read_text("utf-8").rstrip("\n").split("\n")
+    lines = [header]
+    for floor, line in enumerate(rows):
+        row = json.loads(line)
+        if not row.get("is_user"):
+            row["mes"] = MARKED_UP.format(text=row["mes"], floor=floor)
+            row.pop("swipes", None)
+        lines.append(json.dumps(row, ensure_ascii=False))
+    made = folder / "marked_up" / file.parent.name / file.name
+    made.parent.mkdir(parents=True, exist_ok=True)
+    made.write_text("\n".join(lines) + "\n", "utf-8")
+    return made
 
 
 class Raw:
@@ -179,10 +211,16 @@ def measure(
         chosen = chance.sample(files, min(options.chats, len(files)))
         of_set = [(name, data / file, q) for file in chosen for q in by_chat[file]]
         asked += chance.sample(of_set, min(options.questions, len(of_set)))
-    memory, chats = library(folder, sorted({file for _name, file, _q in asked}))
+    used = sorted({file for _name, file, _q in asked})
+    told_by = {f: marked_up(f, folder) if options.marked_up else f for f in used}
+    memory, known = library(folder, list(told_by.values()))
+    chats = {file: known[told_by[file]] for file in used}
     embedder = LocalEmbedder()
     rows = {file: read_chat(file) for file in chats}
-    raws = {f: Raw([f"{r['name']}: {r['mes']}" for r in rows[f]], embedder) for f in chats}
+    raws = {
+        file: Raw([f"{r['name']}: {r['mes']}" for r in read_chat(told_by[file])], embedder)
+        for file in chats
+    }
     cells: dict[tuple[str, str, int], Cell] = defaultdict(Cell)
     for name, file, question in asked:
         for way, budget, text, tokens, took in ways(
@@ -242,6 +280,7 @@ def main() -> None:
     parser.add_argument("--budgets", type=budgets_of, default=BUDGETS)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--library", type=Path, help="kept between runs")
+    parser.add_argument("--marked-up", action="store_true", help="each reply stands in markup")
     parser.add_argument("--details", type=Path, help="one JSON line a question and budget")
     options = parser.parse_args()
     data = Path(os.environ.get("ENGRAM_EVAL_DATA", ""))

@@ -102,6 +102,8 @@ class ChatSearch:
         found, row_kind, seeing = self.store.found, _ITEMS[kind], self._seeing()
         naming = None if self.actors else found.called
         wanted = [item_clause(clause, naming) for clause in clauses]
+        if kind == "message" and not found.newest(row_kind, wanted, seeing, 1):
+            return self._outside_story(clauses, seeing, limit)
         if is_settled_by_index(clauses):
             count = found.count(row_kind, wanted, seeing)
             rows = found.newest(row_kind, wanted, seeing, limit) if count and limit else []
@@ -114,6 +116,14 @@ class ChatSearch:
         return SearchGroup(
             kind, self._hits(kind, true[:limit]), count, len(rows) == read, len(rows)
         )
+
+    def _outside_story(self, clauses: Sequence[Clause], seeing: Seeing, limit: int) -> SearchGroup:
+        """Look for words in thoughts and panels, where the story of no message has them."""
+        rows: list[FoundItem] = []
+        if not self.actors and len(clauses) == 1 and clauses[0] == Clause(clauses[0].words):
+            words = [word.text for word in clauses[0].words]
+            rows = self.store.found.outside_story(words, seeing, limit) if words else []
+        return SearchGroup("message", self._hits("message", rows), len(rows), len(rows) == limit)
 
     def _seeing(self) -> Seeing:
         path = None if self.branch_id is None else self.store.branch_path(self.branch_id)

@@ -224,6 +224,7 @@ def plain(text: str) -> str:
 _THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.IGNORECASE)
 _OPENING_TAG = re.compile(r"<([A-Za-z\u4e00-\u9fff][\w-]{0,40})[^<>\n]{0,300}>")
 _SIGNS = frozenset("|#>╭╰│├└┌═─━▁▔")  # a line that begins with one is a table, a bar or a frame
+_UNWRAPPED = 3  # blocks that may be the story: of a reply the longest, or a thought is longer
 _MOST_ENDLESS = 50  # names of tags without an end that are looked for, each to the end of the text
 _BRACKETED = re.compile(r"[【\[［].*[】\]］]")
 
@@ -262,20 +263,48 @@ def split_thought(text: str) -> tuple[str, str]:
 
 
 def leaves_out_blocks(stored: str, shown: str) -> bool:
-    """Whether ``shown`` is a stored text of which only marked up blocks are left out.
+    """Whether ``shown`` is a stored text of which only marked up blocks, or tags, are left out.
 
     A thought before it is no part of either: it is kept beside a reply.
     """
     stored, shown = split_thought(stored)[1], split_thought(shown)[1]
-    story, blocks = split_blocks(stored)
     shown_story, shown_blocks = split_blocks(shown)
-    is_subset = Counter(shown_blocks) <= Counter(blocks)
-    return is_subset and plain(story) == plain(shown_story)
+    for text in (stored, *unwrapped(stored)):
+        story, blocks = split_blocks(text)
+        if Counter(shown_blocks) <= Counter(blocks) and plain(story) == plain(shown_story):
+            return True
+    return False
+
+
+def unwrapped(text: str) -> list[str]:
+    """Return ``text`` without the tags around one of its blocks, for each of the longest blocks.
+
+    Many cards have the story of a reply stand in a tag, as <content>, that is not sent again.
+    """
+    blocks = sorted(_tagged(text), key=lambda block: block[1] - block[0], reverse=True)
+    texts = []
+    for start, end in blocks[:_UNWRAPPED]:
+        inner = text[text.find(">", start) + 1 : text.rfind("</", start, end)]
+        texts.append(f"{text[:start]}{inner}{text[end:]}")
+    return texts
 
 
 def _marked_up(text: str) -> Iterator[tuple[int, int]]:
     yield from _between(text, "<!--", "-->")
     yield from _between(text, "```", "```")
+    yield from _tagged(text)
+    start = 0
+    for line in text.splitlines(keepends=True):
+        bare = line.strip()
+        if bare and not bare[0].isalnum():
+            is_sign = bare[0] in _SIGNS or unicodedata.category(bare[0]) == "So"
+            if is_sign or _BRACKETED.fullmatch(bare):
+                yield start, start + len(line)
+        start += len(line)
+
+
+def _tagged(text: str) -> Iterator[tuple[int, int]]:
+    """Yield what stands in tags, those included; what is within another is part of that."""
     endless: set[str] = set()
     at = 0
     for tag in _OPENING_TAG.finditer(text):
@@ -290,14 +319,6 @@ def _marked_up(text: str) -> Iterator[tuple[int, int]]:
             continue
         at = end + 1
         yield tag.start(), at
-    start = 0
-    for line in text.splitlines(keepends=True):
-        bare = line.strip()
-        if bare and not bare[0].isalnum():
-            is_sign = bare[0] in _SIGNS or unicodedata.category(bare[0]) == "So"
-            if is_sign or _BRACKETED.fullmatch(bare):
-                yield start, start + len(line)
-        start += len(line)
 
 
 def _between(text: str, opening: str, closing: str) -> Iterator[tuple[int, int]]:

@@ -46,7 +46,7 @@ _BLANKS = re.compile(r"[ \t\u00a0\u200b\ufeff]+")
 _GAPS = re.compile(r"\s*\n\s*\n\s*")
 # A line of a panel: “❤ 好感度：13”, “Mood: calm”, “| HP | 20 |”.
 _LABELLED = re.compile(r"[^\w\n“”\"「」]{0,8}\w[^：:\n。！？!?“”\"「」*]{0,15}[：:](.*)|\|.*\|?")
-_SAID = frozenset('。！？!?…”」"*')  # a value that ends so is a sentence, or what somebody says
+_SAID = frozenset('.。！？!?…”」"*')  # a value that ends so is a sentence, or what somebody says
 _FEW_LINES = 2  # one line with a colon can be anything
 _LABELS, _SENTENCES = 0.6, 0.4  # share of lines that have a label, and of these that are sentences
 # A block of an unknown name is looked at up to here, and so many of them in a message: what a front
@@ -86,8 +86,10 @@ def story(text: str) -> str:
     """
     if not _has_markup(text):
         return text
-    told = _without_gone(_blanked(text, _NEVER_STORY))
-    told = _GAPS.sub("\n\n", told).strip()
+    told = _blanked(text, _NEVER_STORY)
+    if _GONE not in told:
+        return text
+    told = _GAPS.sub("\n\n", told.replace(_GONE, "")).strip()
     return told or text
 
 

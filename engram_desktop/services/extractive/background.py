@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from engram_desktop.domain.graph.entity import EntityType, is_entity_name
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.text.cleaning import ALL_RULES, clean
+from engram_desktop.domain.text.cleaning import ALL_RULES, clean, story
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.names import Gazetteer, called, is_place
 from engram_desktop.services.extractive.people import (
@@ -247,7 +247,7 @@ def _pronouns(messages: Iterable[Message], prose: frozenset[str]) -> dict[str, s
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for message in messages:
         if message.role == "assistant":
-            for marked, marked_en, bare, bare_en in _SHE_HE.findall(message.text[:2000]):
+            for marked, marked_en, bare, bare_en in _SHE_HE.findall(story(message.text)[:2000]):
                 if word := marked or marked_en or (message.name in prose and (bare or bare_en)):
                     counts[message.name][word.lower()] += 1
     return {name: count.most_common(1)[0][0] for name, count in counts.items() if count}
@@ -268,9 +268,10 @@ def _days(messages: Iterable[Message]) -> Iterator[tuple[int, str]]:
             continue
         if message.role == "user" and today:
             continue
-        day, hour = opening_day(message.text[:200])
+        told = story(message.text)
+        day, hour = opening_day(told[:200])
         if not day and message.seq == 0:
-            day, hour = any_day(message.text[:600])
+            day, hour = any_day(told[:600])
         if day and _count(day) < _count(today):
             continue
         today = day or today

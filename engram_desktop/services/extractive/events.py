@@ -323,7 +323,9 @@ def _places(scene: Sequence[CutMessage], background: Background) -> Counter[str]
 
 def _location(scene: Sequence[CutMessage], place_counts: Counter[str]) -> str:
     """Return where the scene plays, if it is told: not every place that is talked about."""
-    status_place = next((place for message in scene if (place := place_line(message.text))), "")
+    status_place = next(
+        (place for message in scene if (place := place_line(message.source.text))), ""
+    )
     if status_place:
         return status_place
     counts: Counter[str] = Counter()

@@ -42,7 +42,13 @@ from engram_desktop.domain.serving.matching import (
     place,
     place_named,
 )
-from engram_desktop.domain.serving.request import longest_pieces, plain, split_blocks, worth
+from engram_desktop.domain.serving.request import (
+    longest_pieces,
+    plain,
+    split_blocks,
+    unwrapped,
+    worth,
+)
 from engram_desktop.domain.serving.request import pieces as pieces_of
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import has_gaps, readings
@@ -172,9 +178,11 @@ def read_tail(
 
 
 def _story_apart(text: str) -> list[str]:
-    """Return a text as a front end sends it that leaves thoughts and status bars out."""
-    story, blocks = split_blocks(text)
-    return [story] if blocks and len(plain(story)) >= SHORTEST_IN_TEXT else []
+    """Return a text as front ends send it that leave thoughts, status bars or tags out."""
+    around = unwrapped(text)
+    told = [split_blocks(one) for one in (text, *around)]
+    stories = [story for story, blocks in told if blocks]
+    return [one for one in (*stories, *around) if len(plain(one)) >= SHORTEST_IN_TEXT]
 
 
 def tail_mark(store: ChatStore, branch_id: str, size: int) -> tuple[object, ...]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.text.cleaning import ALL_RULES, clean
+from engram_desktop.domain.text.cleaning import ALL_RULES, clean, masked, story
 from engram_desktop.domain.text.regex_script import RegexScript, StoredScript
 from engram_desktop.domain.text.sentences import without_disclaimers
 from engram_desktop.formats.javascript.engine import JavaScript
@@ -510,10 +510,46 @@ def test_a_script_does_what_node_does(javascript, expected, number):
         ("[OOC] brb\n她走了。\n// 先去吃饭", "她走了。"),
         ("OOC: brb\n她走了。【OOC：好】", "她走了。"),
         ("", ""),
+        ("<正文>你好。</正文>\n<状态栏>\n好感度：3\n</状态栏>", "你好。"),
+        ("<cot>先想想。</cot><summary>她来了。</summary>她来了，带着伞。", "她来了，带着伞。"),
+        ("她来了。\n<hud>\n❤ 好感度：13\n📍 地点：酒馆\n| HP | 20 |\n</hud>", "她来了。"),
+        ("She came.\n```\nMood: calm\nHP: 20\n```", "She came."),
+        ("<hud>\nMood: calm\nShe waits.\nHe too.\n</hud>", "Mood: calm\nShe waits.\nHe too."),
+        (
+            "<scene>\n爱丽丝：“你来了。”\n旅人：“来了。”\n</scene>",
+            "爱丽丝：“你来了。”\n旅人：“来了。”",
+        ),
+        ("<scene>\nAlice: You came.\nBob: I did.\n</scene>", "Alice: You came.\nBob: I did."),
     ],
 )
 def test_story_stays_and_machinery_goes(text, story):
     assert clean(text) == story
+
+
+TOLD = "她  躲进柜台，**发抖**。"
+MARKED_UP = f"<think>她该怕打雷。</think>\n<content>{TOLD}</content>\n<status>心情：怕</status>"
+
+
+def test_what_is_indexed_is_the_story_letter_by_letter():
+    assert story(MARKED_UP) == TOLD
+    assert story("1 < 2，她 **说**。\n\n\n好") == "1 < 2，她 **说**。\n\n\n好"
+    assert story("**没有标签** &amp; # 也不变") == "**没有标签** &amp; # 也不变"
+    assert story("<status>心情：怕</status>") == "<status>心情：怕</status>"
+
+
+def test_in_a_masked_text_the_story_stays_where_it_was():
+    told = masked(MARKED_UP)
+    assert len(told) == len(MARKED_UP)
+    assert told.split() == ["她", "躲进柜台，**发抖**。"]
+    assert told.index("躲进") == MARKED_UP.index("躲进")
+
+
+@given(st.text(max_size=300) | st.text(alphabet="<>/!-think`\0好：\n a{}|", max_size=200))
+def test_a_masked_text_is_as_long_and_holds_nothing_new(text):
+    told = masked(text)
+    assert len(told) == len(text)
+    assert all(now in (before, " ", "\n") for now, before in zip(told, text, strict=True))
+    assert story(text).strip() or not text.strip()
 
 
 @pytest.mark.parametrize(
@@ -561,6 +597,9 @@ def test_never_raises_and_never_grows_much(text):
     "piece",
     [
         "<think>",
+        "<a>",
+        "<a></a>",
+        "<a>\n乙：一\n丙：二\n",
         "<disclaimer>",
         "(OOC",
         "（以上虚构）\n",
@@ -577,3 +616,4 @@ def test_never_raises_and_never_grows_much(text):
 )
 def test_endless_marks_take_no_endless_time(piece):
     clean(piece * 200_000)
+    masked(piece * 20_000)

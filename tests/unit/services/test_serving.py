@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
@@ -493,6 +494,40 @@ def test_what_a_script_leaves_out_of_older_replies_stays_stored(memory, block, d
     said = played(memory, 9, shown, reply_of)
     stored = [split_reply(text, "")[0] if n % 2 else text for n, text in enumerate(said)]
     assert texts(memory, only_line(memory)) == stored
+
+
+WRAPPED = "<plan>\n先想想{n}号门。\n</plan>\n<content>\n{story}\n</content>\n<状态>心情：{n}</状态>"
+
+
+@pytest.mark.parametrize("name", ["酒馆", ""], ids=["named", "unnamed"])
+@pytest.mark.parametrize(
+    "left", [r"<plan>.*?</plan>\s*|</?content>\s*|\s*<状态>.*?</状态>", r"</?content>"]
+)
+@pytest.mark.parametrize("depth", [1, 3])
+def test_a_reply_of_which_a_script_takes_the_tags_stays_stored(memory, name, left, depth):
+    """Many cards have the story stand in <content>, and a script that sends what is in it."""
+
+    def shown(said):
+        is_old = [n % 2 and len(said) - 1 - n >= depth for n in range(len(said))]
+        return [
+            re.sub(left, "", text, flags=re.DOTALL) if old else text
+            for text, old in zip(said, is_old, strict=True)
+        ]
+
+    said = []
+    for n in range(9):
+        said.append(f"第{n}个问题：磨坊的{n * 7}号门今夜开着吗？")
+        story = f"她第{n}次抬头看钟楼，风把{n * 3}片叶子吹进磨坊。"
+        reply = WRAPPED.format(n=n, story=story)
+        rows = [
+            {"role": ("user", "assistant")[at % 2], "content": text}
+            for at, text in enumerate(shown(said))
+        ]
+        ask(memory, {"messages": rows}, reply, name)
+        said.append(reply)
+    if not name and depth == 1:  # such a chat begins with its second request, and as that shows it
+        said[1] = shown(said)[1]
+    assert texts(memory, only_line(memory)) == said
 
 
 def test_what_a_script_adds_to_the_newest_message_of_the_player_does_not_stay(memory):

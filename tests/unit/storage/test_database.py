@@ -140,6 +140,34 @@ def test_a_first_version_database_is_migrated_and_its_undo_steps_still_work(tmp_
     database.close_all()
 
 
+def test_what_was_indexed_of_a_message_with_markup_is_its_story_from_version_18_on(tmp_path):
+    path, marked = tmp_path / "memory.db", "<think>她该怕打雷。</think><content>雨停了。</content>"
+    old = open_database(path, CHAT[:17], tmp_path / "backups", create=True)
+    with old.writing() as connection:
+        connection.execute("INSERT INTO branch(id, name) VALUES ('main', 'main')")
+        for n, text in enumerate((marked, "1 < 2，雨停了。")):
+            connection.execute(
+                "INSERT INTO message(id, branch_id, seq, name, role, text, swipe_hash, raw)"
+                " VALUES (?, 'main', ?, '爱丽丝', 'assistant', ?, 'h', '{}')",
+                (f"m{n}", n, text),
+            )
+            connection.execute(
+                "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index,"
+                " end_index) VALUES ('turn', ?, 'main', ?, 'old', ?, ?)",
+                (f"m{n}", f"爱丽丝: {text}", n, n),
+            )
+        connection.execute("DELETE FROM knowledge_due")
+    old.close_all()
+    database = open_database(path, CHAT, tmp_path / "backups", create=False)
+    items = database.rows("SELECT content, content_hash = 'old' FROM memory_item ORDER BY ref")
+    assert items == [("爱丽丝: 雨停了。", 0), ("爱丽丝: 1 < 2，雨停了。", 1)]
+    found = "SELECT count(*) FROM memory_lexicon WHERE memory_lexicon MATCH ?"
+    assert [database.value(found, (word,)) for word in ('"雷"', '"雨"')] == [0, 2]
+    assert database.rows("SELECT kind, ref FROM knowledge_due") == [("turn", "m0")]
+    assert database.value("SELECT text FROM message WHERE id = 'm0'") == marked
+    database.close_all()
+
+
 def test_a_failed_migration_leaves_the_old_version(tmp_path):
     path = database_file(tmp_path)
 

@@ -119,6 +119,22 @@ class FoundItems:
         )
         return [FoundItem(*row) for row in rows]
 
+    def outside_story(self, words: Sequence[str], seeing: Seeing, limit: int) -> list[FoundItem]:
+        """Messages that hold all ``words``, thoughts and panels included; the newest first.
+
+        The index has only what is story: each message with markup is read.
+        """
+        where, values = _where("turn", [ItemClause()], seeing)
+        held = " AND ".join("instr(lower(m.text), lower(?)) > 0" for _word in words)
+        columns = _COLUMNS.replace("i.content", "m.text")
+        rows = self._db.rows(
+            f"SELECT {columns} FROM message m JOIN memory_item i ON i.ref = m.id"
+            f" WHERE m.is_deleted = 0 AND (instr(m.text, '<') OR instr(m.text, '```')) AND {held}"
+            f" AND {where} ORDER BY i.id DESC LIMIT ?",
+            (*words, *values, limit),
+        )
+        return [FoundItem(*row) for row in rows]
+
     def events(self, ids: Sequence[str]) -> dict[str, ItemMark]:
         """Key and states of events, by id."""
         flags = ", ".join(f"({sql}) AS {state}" for state, sql in _EVENT_STATES.items())

@@ -1,0 +1,102 @@
+"""A chat whose replies stand in markup, as many cards ask for: what is no story stays out."""
+
+from __future__ import annotations
+
+import pytest
+
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.jobs.context import NullContext
+from tests.factories import import_chat
+
+CTX = NullContext()
+REPLY = """<thinking>
+旅人想要温柔的回应，先回顾银铃的设定。
+</thinking>
+<content>
+{text}
+</content>
+<status>
+好感度：{n}
+地点：磨坊
+</status>
+<!-- 下次提灯塔 -->"""
+STORY = (
+    "第3天，清晨。爱丽丝把银铃挂在磨坊的门后。",
+    "风很大，爱丽丝把窗子一扇一扇关上。",
+    "爱丽丝压低声音，凑到旅人耳边：“银铃是我从钟楼里偷来的。”",
+    "爱丽丝给炉子添了两块柴，坐下来织毯子。",
+)
+
+
+@pytest.fixture
+def rows():
+    said = []
+    for n in range(24):
+        said.append(("旅人", f"我第{n}次看向门口，雪还没有停。"))
+        text = STORY[n] if n < len(STORY) else f"爱丽丝数到第{n}片雪花，把灯芯剪短了一点。"
+        said.append(("爱丽丝", REPLY.format(text=text, n=n)))
+    return said
+
+
+@pytest.fixture
+def chat(memory, rows, tmp_path):
+    chat_id = import_chat(memory, tmp_path / "磨坊.jsonl", rows)
+    memory.pipeline.summarise(CTX, Line.main(chat_id), None, "extractive")
+    memory.index.embed_pending(CTX, chat_id)
+    return chat_id
+
+
+MARKUP = ("think", "content", "status", "好感度", "下次提灯塔", "温柔的回应", "<!--")
+
+
+@pytest.mark.parametrize("actor", [None, "旅人"])
+def test_a_prompt_quotes_the_story_alone(memory, chat, actor):
+    made = memory.inject.compose(CTX, chat, RecallQuery("银铃挂在哪里？", actor=actor))
+    assert "爱丽丝把银铃挂在磨坊的门后。" in made.text
+    assert not [word for word in MARKUP if word in made.text]
+
+
+def test_the_story_is_told_as_if_there_were_no_markup(memory, rows, chat, tmp_path):
+    bare = [
+        (name, text.split("<content>\n")[-1].split("\n</content>")[0]) if n % 2 else (name, text)
+        for n, (name, text) in enumerate(rows)
+    ]
+    plain = import_chat(memory, tmp_path / "白.jsonl", bare)
+    memory.pipeline.summarise(CTX, Line.main(plain), None, "extractive")
+    told, as_plain = (
+        [
+            (e.summary, e.raw_data.timestamp)
+            for e in memory.session.chat(one).events.overlapping("main", 0, 99)
+        ]
+        for one in (chat, plain)
+    )
+    assert told
+    assert [when for _text, when in told] == [when for _text, when in as_plain]
+    assert "第3天" in told[0][1]
+    assert [text.replace("磨坊：", "") for text, _when in told] == [
+        text.replace("磨坊：", "") for text, _when in as_plain
+    ]
+
+
+def test_what_asserts_something_is_read_where_it_stands_in_the_message(memory, rows, chat):
+    claims = memory.findings.claims(CTX, Line.main(chat))
+    assert [c for c in claims if "银铃" in c.quote]
+    for claim in claims:
+        assert rows[claim.floor][1][claim.start : claim.end].strip() == claim.quote.strip()
+        assert not [word for word in MARKUP if word in claim.quote]
+
+
+def test_words_of_a_panel_are_found_where_no_story_has_them(memory, chat):
+    (found,) = memory.search.find(CTX, "好感度").groups
+    assert (found.kind, found.count) == ("message", 24)
+    assert "好感度" in found.hits[0].passage.text
+    story = [g for g in memory.search.find(CTX, "毯子").groups if g.kind == "message"]
+    assert [g.count for g in story] == [1]
+
+
+def test_a_message_that_is_nothing_but_a_panel_is_kept_as_it_is(memory, tmp_path):
+    panel = "<status>\n好感度：3\n地点：磨坊\n</status>"
+    chat = import_chat(memory, tmp_path / "栏.jsonl", [("旅人", "到了吗？"), ("爱丽丝", panel)])
+    assert [m.text for m in memory.messages.slice(Line.main(chat), 0, 9)] == ["到了吗？", panel]
+    assert [g.count for g in memory.search.find(CTX, "好感度").groups] == [1]
