@@ -1112,6 +1112,14 @@
         <translation>考え中…</translation>
     </message>
     <message>
+        <source>Show thoughts and panels</source>
+        <translation>思考とパネルを表示</translation>
+    </message>
+    <message>
+        <source>Hide thoughts and panels</source>
+        <translation>思考とパネルを隠す</translation>
+    </message>
+    <message>
         <source>Messages</source>
         <translation>メッセージ</translation>
     </message>
@@ -14811,6 +14819,10 @@
         <translation>リランクの接続先：モデル</translation>
     </message>
     <message>
+        <source>Status bars, folded details, tables, choices, scripts and styles.</source>
+        <translation>ステータスバー、折りたたみ、表、選択肢、スクリプト、スタイル。</translation>
+    </message>
+    <message>
         <source>Floors per summary</source>
         <translation>要約1回あたりのフロア数</translation>
     </message>
@@ -15025,10 +15037,6 @@
     <message>
         <source>Leave out status panels</source>
         <translation>ステータスパネルを除外</translation>
-    </message>
-    <message>
-        <source>Folded details, tables, choices, scripts and styles.</source>
-        <translation>折りたたみ、表、選択肢、スクリプト、スタイルです。</translation>
     </message>
     <message>
         <source>Leave out disclaimers</source>

@@ -1112,6 +1112,14 @@
         <translation>思考中……</translation>
     </message>
     <message>
+        <source>Show thoughts and panels</source>
+        <translation>显示思维链与面板</translation>
+    </message>
+    <message>
+        <source>Hide thoughts and panels</source>
+        <translation>收起思维链与面板</translation>
+    </message>
+    <message>
         <source>Messages</source>
         <translation>消息</translation>
     </message>
@@ -14879,8 +14887,8 @@
         <translation>去掉状态栏</translation>
     </message>
     <message>
-        <source>Folded details, tables, choices, scripts and styles.</source>
-        <translation>折叠块、表格、选项、脚本与样式。</translation>
+        <source>Status bars, folded details, tables, choices, scripts and styles.</source>
+        <translation>状态栏、折叠内容、表格、选项、脚本和样式。</translation>
     </message>
     <message>
         <source>Leave out disclaimers</source>

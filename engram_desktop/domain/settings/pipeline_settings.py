@@ -86,7 +86,7 @@ class PipelineSettings(ScanSettings):
         "clean.panels",
         True,
         _T("settings", "Leave out status panels"),
-        _T("settings", "Folded details, tables, choices, scripts and styles."),
+        _T("settings", "Status bars, folded details, tables, choices, scripts and styles."),
         per_chat=True,
     )
     clean_disclaimers: bool = setting(

@@ -126,6 +126,8 @@ class TextView(ChatView):
     def show_text(self, floor: int, position: int) -> None:
         """Bring the line of a character of a message into view."""
         self.show_floor(floor)
+        if self._box(self.current).text.is_folded_at(position):
+            self.set_unfolded(self.current, unfolded=True)
         top = next((y for row, y in self._placing.placed if row == self.current), 0)
         box = self._box(self.current)
         line = top + box.text_at.y() + box.text.line_at(position)

@@ -287,7 +287,10 @@ class ChatView(QAbstractScrollArea):
             self.tr("The reading before this one"),
             self.tr("The next reading"),
             self.tr("Thinking…"),
+            self.tr("Show thoughts and panels"),
+            self.tr("Hide thoughts and panels"),
         )
+        self._unfolded: set[int] = set()  # floors of which all is shown, not only the story
         self._boxes: OrderedDict[int, tuple[int, RowBox]] = OrderedDict()
         self._generation = 0
         self._heights = RowHeights(GUESS)
@@ -515,6 +518,8 @@ class ChatView(QAbstractScrollArea):
                     self._scroll(-room + STEP)
                 case Qt.Key.Key_PageDown:
                     self._scroll(room - STEP)
+                case Qt.Key.Key_Space:
+                    self.set_unfolded(self.current, unfolded=self.current not in self._unfolded)
                 case Qt.Key.Key_Home:
                     self.show_floor(0)
                 case Qt.Key.Key_End:
@@ -544,8 +549,18 @@ class ChatView(QAbstractScrollArea):
                 self.note_pressed.emit(row, hit.key)
             case "more":
                 self._rows.show_more(row)
+            case "fold":
+                self.set_unfolded(row, unfolded=row not in self._unfolded)
             case "previous" | "next":
                 self.swipe_pressed.emit(row, 1 if hit.kind == "next" else -1)
+
+    def set_unfolded(self, row: int, *, unfolded: bool) -> None:
+        """Show thoughts and panels of a message too, or its story alone."""
+        if unfolded != (row in self._unfolded):
+            (self._unfolded.add if unfolded else self._unfolded.discard)(row)
+            self._boxes.pop(row, None)
+            self._placing.scroll_by(0)
+            self._arrange()
 
     def _set_current(self, row: int) -> None:
         if row == self.current:
@@ -601,7 +616,15 @@ class ChatView(QAbstractScrollArea):
             covered = self._cover is not None and self._cover[0] == row
             reserved = self._cover[1].sizeHint().height() if covered and self._cover else 0
             width = self.viewport().width()
-            old = RowBox(content, width, self._style, self._words, old=old, reserved=reserved)
+            old = RowBox(
+                content,
+                width,
+                self._style,
+                self._words,
+                old=old,
+                reserved=reserved,
+                is_folded=row not in self._unfolded,
+            )
         self._boxes[row] = (self._generation, old)
         self._boxes.move_to_end(row)
         if len(self._boxes) > KEPT_BOXES:
@@ -640,6 +663,7 @@ class ChatView(QAbstractScrollArea):
     @Slot()
     def _on_reset(self) -> None:
         self._boxes.clear()
+        self._unfolded.clear()
         self._heights = RowHeights(GUESS)
         self._heights.set_count(self._rows.count)
         self._placing = Placing(self._heights, lambda row: self._box(row).height)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 
 from engram_desktop.domain.play import actions
+from engram_desktop.domain.text.cleaning import clean, masked, story
 from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.workspace.transcript import ChatRow
 from engram_desktop.widgets.parts.look import Look
@@ -25,7 +26,8 @@ from engram_desktop.widgets.parts.pieces import paint_face, tint_of
 
 # The text of one row, laid out by paragraph: plain text whatever it holds, actions set apart.
 #
-# A reply that grows is laid out from the paragraph that changed on: the others are kept.
+# A reply that grows is laid out from the paragraph that changed on: the others are kept. What is no
+# story, as a thought or a status panel, is folded until its reader asks for it.
 
 
 PARAGRAPH_GAP = 4
@@ -37,6 +39,7 @@ Color = Callable[[str], QColor]
 # Where a searched text stands: first and last character, and whether it is the one gone to.
 Found = tuple[int, int, bool]
 Span = tuple[int, int]
+_TAGS = frozenset(("tags",))
 
 
 def shown_text(text: str) -> str:
@@ -60,6 +63,21 @@ def _units(text: str, position: int) -> int:
     return len(text[:position].encode("utf-16-le", "surrogatepass")) // 2
 
 
+def _masked_in(piece: str, told: str) -> Iterator[Span]:
+    """Yield where a paragraph has markup within its story."""
+    if piece == told:
+        return
+    start = -1
+    for at, (char, kept) in enumerate(zip(f"{piece} ", f"{told} ", strict=True)):
+        if char != kept and start < 0:
+            start = at
+        elif char == kept and start >= 0 and not char.isspace():
+            yield start, at
+            start = -1
+    if start >= 0:
+        yield start, len(piece)
+
+
 def _style(ink: QColor, ground: QColor | None = None) -> QTextCharFormat:
     style = QTextCharFormat()
     style.setForeground(ink)
@@ -69,7 +87,7 @@ def _style(ink: QColor, ground: QColor | None = None) -> QTextCharFormat:
 
 
 class Paragraph:
-    """One laid-out paragraph. Positions are Python's."""
+    """One laid-out paragraph. Positions are Python's. One that is folded takes no room."""
 
     def __init__(
         self,
@@ -77,18 +95,23 @@ class Paragraph:
         font: QFont,
         width: float,
         aside: QTextCharFormat,
-        thoughts: Sequence[tuple[int, int, QTextCharFormat]] = (),
+        styled: Sequence[tuple[int, int, QTextCharFormat]] = (),
+        *,
+        is_folded: bool = False,
     ) -> None:
         self.text = text
+        self.is_folded = is_folded
         self._is_wide = not text.isascii() and max(text) > "\uffff"
         self._layout = QTextLayout(text, font)
         self._layout.setCacheEnabled(True)
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self._layout.setTextOption(option)
-        told = [self._range(a, b, aside) for a, b in actions(text)]
-        self._layout.setFormats(told + [self._range(*thought) for thought in thoughts])
         self.height = self.natural_width = 0.0
+        if is_folded:
+            return
+        told = [self._range(a, b, aside) for a, b in actions(text)]
+        self._layout.setFormats(told + [self._range(*style) for style in styled])
         self._layout.beginLayout()
         while (line := self._layout.createLine()).isValid():
             line.setLineWidth(width)
@@ -150,10 +173,16 @@ class RowText:
         color: Color,
         old: RowText | None = None,
         asides: Sequence[Span] = (),
+        *,
+        is_folded: bool = True,
     ) -> None:
-        """``asides`` are thoughts, set apart from what is said."""
+        """``asides`` are thoughts, set apart from what is said.
+
+        ``is_folded`` leaves out paragraphs without any story; ``has_markup``: some say something.
+        """
         self.text = shown_text(text)
         self.asides = tuple(asides)
+        self.has_markup = False
         self._chosen_style = _style(color("on_accent"), color("accent"))
         self._found_style = _style(color("gold_ink"), color("gold_soft"))
         self._current_style = _style(color("panel"), color("gold_ink"))
@@ -161,25 +190,38 @@ class RowText:
         aside.setFontItalic(True)
         thought = _style(color("ink2"), color("grey_soft"))
         thought.setFontItalic(True)
+        markup = _style(color("ink2"))
+        told = masked(self.text)
         kept = old.paragraphs if old is not None and old.asides == self.asides else []
         self.paragraphs: list[Paragraph] = []
         at = 0
+        is_markup = False
         for number, piece in enumerate(_paragraphs(self.text)):
-            if number < len(kept) and kept[number].text == piece:
+            if piece.strip():  # an empty line belongs to what stands before it
+                is_markup = not told[at : at + len(piece)].strip()
+                is_said = is_markup and bool(clean(piece, _TAGS))
+                self.has_markup = self.has_markup or is_said
+            is_out = is_markup and is_folded
+            is_kept = number < len(kept) and kept[number].text == piece and not is_markup
+            if is_kept and not kept[number].is_folded:
                 made = kept[number]
+            elif is_markup:
+                whole = [(0, len(piece), markup)]
+                made = Paragraph(piece, font, width, aside, whole, is_folded=is_out)
             else:
                 inside = [
                     (max(0, a - at), min(len(piece), b - at), thought)
                     for a, b in self.asides
                     if a < at + len(piece) and b > at
                 ]
+                inside += [(a, b, markup) for a, b in _masked_in(piece, told[at : at + len(piece)])]
                 made = Paragraph(piece, font, width, aside, inside)
             self.paragraphs.append(made)
             at += len(piece)
             at += self.text[at : at + 1] == "\n"
         self._places = self._find_places()
-        gaps = PARAGRAPH_GAP * (len(self.paragraphs) - 1)
-        self.height = sum(p.height for p in self.paragraphs) + gaps
+        shown = [p.height for p in self.paragraphs if not p.is_folded]
+        self.height = sum(shown) + PARAGRAPH_GAP * (len(shown) - 1)
         self.natural_width = max(p.natural_width for p in self.paragraphs)
 
     def _find_places(self) -> list[tuple[float, int]]:
@@ -187,7 +229,7 @@ class RowText:
         places, y, at = [], 0.0, 0
         for paragraph in self.paragraphs:
             places.append((y, at))
-            y += paragraph.height + PARAGRAPH_GAP
+            y += 0.0 if paragraph.is_folded else paragraph.height + PARAGRAPH_GAP
             at += len(paragraph.text)
             at += self.text[at : at + 1] == "\n"
         return places
@@ -206,7 +248,7 @@ class RowText:
             spans.append((*chosen, self._chosen_style))
         for paragraph, (y, start) in zip(self.paragraphs, self._places, strict=True):
             top = at.y() + y
-            if top + paragraph.height < seen.top():
+            if paragraph.is_folded or top + paragraph.height < seen.top():
                 continue
             if top > seen.bottom():
                 break
@@ -225,6 +267,15 @@ class RowText:
             if position >= start:
                 return top + paragraph.line_at(position - start)
         return 0.0
+
+    def is_folded_at(self, position: int) -> bool:
+        """Whether a character is not shown for now."""
+        before = [
+            paragraph
+            for paragraph, (_top, start) in zip(self.paragraphs, self._places, strict=True)
+            if start <= position
+        ]
+        return bool(before) and before[-1].is_folded
 
     def position_at(self, x: float, y: float) -> int:
         for paragraph, (top, start) in reversed(
@@ -251,7 +302,7 @@ MARK = 3  # width of the line beside a row
 class Hit:
     """What can be pressed at a place of a row. ``key`` is its name, or that of a note."""
 
-    kind: str  # "note", "more", "previous", "next"
+    kind: str  # "note", "more", "fold", "previous", "next"
     box: QRectF
     key: str = ""
     text: str = ""
@@ -283,6 +334,8 @@ class RowWords:
     previous: str
     next: str
     waiting: str
+    unfold: str
+    fold: str
 
 
 class RowBox:
@@ -297,9 +350,14 @@ class RowBox:
         *,
         old: RowBox | None = None,
         reserved: int = 0,
+        is_folded: bool = True,
     ) -> None:
-        """``old`` is what the row was drawn as; ``reserved`` is the height of what covers it."""
+        """``old`` is what the row was drawn as; ``reserved`` is the height of what covers it.
+
+        ``is_folded``: of its text the story alone is shown.
+        """
         self.row = row
+        self.is_folded = is_folded
         self.width = width
         self._style = style
         self._words = words
@@ -315,6 +373,7 @@ class RowBox:
             style.look.color,
             old.text if is_grown and old is not None else None,
             row.asides,
+            is_folded=is_folded,
         )
         natural = max(28.0, min(self.text.natural_width, text_width))
         self.bubble = QRectF(
@@ -352,6 +411,9 @@ class RowBox:
             ]
         if self.row.is_cut:
             wanted.append(Hit("more", QRectF(), "", self._words.more, "", "accent"))
+        if self.text.has_markup:
+            words = self._words.unfold if self.is_folded else self._words.fold
+            wanted.append(Hit("fold", QRectF(), "", words))
         wanted += [Hit("note", QRectF(), n.key, n.text, n.tip, n.tint) for n in self.row.notes]
         if not wanted:
             return self.bubble.bottom()
@@ -456,5 +518,5 @@ class RowBox:
 
 def spoken(row: ChatRow, words: RowWords) -> str:
     """Return a row in words, for a screen reader."""
-    parts = [row.name, words.floor.format(floor=row.floor), row.text]
+    parts = [row.name, words.floor.format(floor=row.floor), story(row.text)]
     return ". ".join([*parts, *(f"{note.text} {note.tip}".strip() for note in row.notes)])
