@@ -66,6 +66,7 @@ ONLY_WHERE_IT_APPLIES = {
         *("Personality", "Scenario", "First message", "Examples", "Creator's notes"),
         *("System prompt", "After the chat", "Character's note", "Chats:"),
     },
+    "ChatView": {"Show thoughts and panels", "Hide thoughts and panels"},
     "FileCard": {"Character card"},
     "GroupsDialog": {"Take back"},  # of a note of who joins
     "GapSection": {  # see test_graph_gaps.py

@@ -32,10 +32,13 @@ RULES = (*_BLOCKS, "comments", "code", "tags", "marks")  # in the order they run
 ALL_RULES = frozenset(RULES)
 # What is no story whatever a reader's taste: of the rest the text keeps every letter.
 _NEVER_STORY = frozenset(("thoughts", "updates", "panels", "comments", "code", "tags"))
+_BASE64 = ";base64,"
 _GONE = "\0"  # stands for each letter that is taken out, until all rules have run
 _FENCE = re.compile(r"^[ \t]*```[ \t]*(html|json|xml|yaml|css|js|javascript)?[^\n]*$", re.MULTILINE)
 _BREAK = re.compile(r"<(?:br|/p|/div|/li|/h[1-6]|hr)\b[^<>]{0,300}>", re.IGNORECASE)
-_TAG = re.compile(r"</?[A-Za-z\u4e00-\u9fff][^<>\n]{0,300}>")
+# What was taken out within a tag, as a picture of a megabyte, does not count for its length.
+_TAG = re.compile(r"</?[A-Za-z\u4e00-\u9fff](?:\0++|[^<>\n\0]){0,300}>")
+_DATA = re.compile(r"data:[\w.+/-]{1,60};base64,[A-Za-z0-9+/=]{40,}")  # a picture or a sound
 _OPENING = re.compile(r"<([A-Za-z\u4e00-\u9fff][\w-]{0,40})\b[^<>]{0,300}>")
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,200}\]\([^()\n]{0,2000}\)")
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\((?:https?:|/)[^()\s]{0,2000}\)")
@@ -56,6 +59,8 @@ _LONGEST_PANEL, _MOST_LOOKED_AT = 5_000, 50
 
 def clean(text: str, rules: frozenset[str] = ALL_RULES) -> str:
     """Return the story in ``text``."""
+    if _BASE64 in text:
+        text = _DATA.sub("", text)
     text = _without_gone(_blanked(text[:_MAX_CHARS], rules - {"tags"}))
     if "disclaimers" in rules:
         text = without_disclaimers(text)
@@ -102,7 +107,7 @@ def masked(text: str) -> str:
 
 
 def _has_markup(text: str) -> bool:
-    return "<" in text or "```" in text
+    return "<" in text or "```" in text or _BASE64 in text
 
 
 def _without_gone(text: str) -> str:
@@ -114,6 +119,8 @@ def _blanked(text: str, rules: frozenset[str]) -> str:
     if not _has_markup(text):
         return text
     text = text.replace(_GONE, " ")
+    if _BASE64 in text:
+        text = _DATA.sub(lambda m: _GONE * len(m[0]), text)
     if "comments" in rules:
         text = _blank(text, _between(text, "<!--", "-->"))
     if "<" in text:

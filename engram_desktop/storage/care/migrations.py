@@ -203,7 +203,8 @@ def m0018_chat(connection: apsw.Connection) -> None:
     while rows := list(
         connection.execute(
             "SELECT id, name, text FROM message WHERE id > ? AND is_deleted = 0"
-            " AND (instr(text, '<') OR instr(text, '```')) ORDER BY id LIMIT ?",
+            " AND (instr(text, '<') OR instr(text, '```')"
+            " OR instr(text, ';base64,')) ORDER BY id LIMIT ?",
             (after, _ROWS_AT_A_TIME),
         )
     ):

@@ -537,6 +537,17 @@ def test_what_is_indexed_is_the_story_letter_by_letter():
     assert story("<status>心情：怕</status>") == "<status>心情：怕</status>"
 
 
+@pytest.mark.parametrize("form", ['<img src="{}" alt="x">', "![x]({})", "url({})"])
+def test_a_picture_within_a_message_is_no_word_of_it(form):
+    data = f"data:image/png;base64,{'iVBORw0KGgo' * 29_000}=="
+    text = f"她递来一张照片。\n{form.format(data)}\n“是你。”"
+    for told in (story(text), clean(text), masked(text)):
+        assert "iVBOR" not in told
+        assert told.startswith("她递来一张照片。")
+        assert told.endswith("“是你。”")
+    assert len(masked(text)) == len(text)
+
+
 def test_in_a_masked_text_the_story_stays_where_it_was():
     told = masked(MARKED_UP)
     assert len(told) == len(MARKED_UP)
@@ -606,6 +617,8 @@ def test_never_raises_and_never_grows_much(text):
         "<!--",
         "<a ",
         "</think",
+        "<a \0",
+        "data:a;base64,",
         "![a](",
         "[a](http:",
         "```json\n",
