@@ -66,7 +66,6 @@ ONLY_WHERE_IT_APPLIES = {
         *("Personality", "Scenario", "First message", "Examples", "Creator's notes"),
         *("System prompt", "After the chat", "Character's note", "Chats:"),
     },
-    "ChatView": {"Show thoughts and panels", "Hide thoughts and panels"},
     "FileCard": {"Character card"},
     "GroupsDialog": {"Take back"},  # of a note of who joins
     "GapSection": {  # see test_graph_gaps.py
@@ -88,7 +87,9 @@ ONLY_WHERE_IT_APPLIES = {
     "LaneView": {"{who}: {text} ({status}, floors {floors})"},
     "NextPromptView": {"For “{text}” (floor {floor})"},  # elided: the whole on hover
     "ExchangePanel": {"Do not use this memory again"},
-    "ChatView": {  # painted beside and below messages, and told to screen readers
+    "ChatView": {
+        "Show thoughts and panels",
+        "Hide thoughts and panels",  # painted beside and below messages, and told to screen readers
         *("floor {floor}", "hidden from the prompt", "Show more of it", "Thinking…"),
         *("The reading before this one", "The next reading"),
     },
