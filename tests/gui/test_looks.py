@@ -87,9 +87,9 @@ ONLY_WHERE_IT_APPLIES = {
     "LaneView": {"{who}: {text} ({status}, floors {floors})"},
     "NextPromptView": {"For “{text}” (floor {floor})"},  # elided: the whole on hover
     "ExchangePanel": {"Do not use this memory again"},
-    "ChatView": {
+    "ChatView": {  # painted beside and below messages, and told to screen readers
         "Show thoughts and panels",
-        "Hide thoughts and panels",  # painted beside and below messages, and told to screen readers
+        "Hide thoughts and panels",
         *("floor {floor}", "hidden from the prompt", "Show more of it", "Thinking…"),
         *("The reading before this one", "The next reading"),
     },
