@@ -106,6 +106,13 @@ def masked(text: str) -> str:
     return told.replace(_GONE, " ") if told.strip(_GONE + " \n") else text
 
 
+def without_thoughts(text: str) -> str:
+    """Return a message without thoughts and comments; status panels stay."""
+    if not _has_markup(text):
+        return text
+    return _without_gone(_blanked(text, frozenset(("thoughts", "comments"))))
+
+
 def _has_markup(text: str) -> bool:
     return "<" in text or "```" in text or _BASE64 in text
 

@@ -17,6 +17,7 @@ from itertools import pairwise
 from engram_desktop.domain.graph.entity import EntityType, is_entity_name
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.cleaning import ALL_RULES, clean, story
+from engram_desktop.domain.text.scene_heading import scene_heading
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.names import Gazetteer, called, is_place
 from engram_desktop.services.extractive.people import (
@@ -34,7 +35,6 @@ from engram_desktop.services.extractive.words import (
     any_day,
     base_of,
     opening_day,
-    time_line,
 )
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.prompts.prompts import Language, language_of
@@ -262,9 +262,9 @@ def _days(messages: Iterable[Message]) -> Iterator[tuple[int, str]]:
     """Yield where a day or an hour begins. Numbered days only go on."""
     today = ""
     for message in messages:
-        if moment := time_line(message.text[:4000]):
-            today = moment
-            yield message.seq, moment
+        if when := scene_heading(message.text).when:
+            today = when
+            yield message.seq, when
             continue
         if message.role == "user" and today:
             continue

@@ -23,6 +23,7 @@ from engram_desktop.domain.memory.extraction import (
     StructuredKv,
 )
 from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.text.scene_heading import scene_heading
 from engram_desktop.services.extractive.background import Background, noun_pairs
 from engram_desktop.services.extractive.names import (
     english_names,
@@ -49,7 +50,6 @@ from engram_desktop.services.extractive.words import (
     base_of,
     is_scene_of,
     opening_day,
-    place_line,
 )
 
 MOST = 8  # of one event; not measured
@@ -323,9 +323,8 @@ def _places(scene: Sequence[CutMessage], background: Background) -> Counter[str]
 
 def _location(scene: Sequence[CutMessage], place_counts: Counter[str]) -> str:
     """Return where the scene plays, if it is told: not every place that is talked about."""
-    status_place = next(
-        (place for message in scene if (place := place_line(message.source.text))), ""
-    )
+    headings = (scene_heading(message.source.text) for message in scene)
+    status_place = next((heading.where for heading in headings if heading.where), "")
     if status_place:
         return status_place
     counts: Counter[str] = Counter()

@@ -368,36 +368,6 @@ def _hour_after(text: str, start: int) -> str:
     return match[0] if match else ""
 
 
-_TIME_LINE = re.compile(
-    r"(?:^|[\n\[【（(|｜])\W{0,4}(?:时间|日期|当前时间|Time|Date)\s*[:：]\s*"
-    r"([^\n\]】）)|｜;；]{2,40})",
-    re.IGNORECASE,
-)
-_PLACE_LINE = re.compile(
-    r"(?:^|[\n\[【（(|｜])\W{0,4}(?:地点|位置|场景|所在地|Location|Place)\s*[:：]\s*"
-    r"([^\n\]】）)|｜;；]{2,40})",
-    re.IGNORECASE,
-)
-_EDGES = ' ，,。.；;*_~`"“”'
-
-
-def time_line(text: str) -> str:
-    """Return the time that a status line gives: [时间：第3天 夜]."""
-    return _status(_TIME_LINE, text)
-
-
-def place_line(text: str) -> str:
-    """Return the place that a status line gives: 地点：月光酒馆."""
-    return _status(_PLACE_LINE, text)
-
-
-def _status(pattern: re.Pattern[str], text: str) -> str:
-    if ":" not in text and "：" not in text:
-        return ""
-    match = pattern.search(text)
-    return match[1].strip(_EDGES) if match else ""
-
-
 _INTO_ZH = "在|到|进|回|入|往|抵达|位于|穿过|踏入|推开|深处"
 _INTO_EN = r"(?:in|at|into|inside|to|through|enter(?:s|ed)?|reach(?:es|ed)?)"
 

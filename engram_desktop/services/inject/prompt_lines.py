@@ -28,6 +28,7 @@ from engram_desktop.domain.recall.query import (
     ItemKind,
     RecallHit,
 )
+from engram_desktop.domain.text.scene_heading import scene_heading
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.prompts.prompts import Language
@@ -236,11 +237,18 @@ def _last(highest: int | None, now: int) -> int:
     return now if highest is None else min(highest, now)
 
 
+# Of the newest messages so many must have a heading; it holds for this many floors after it: those
+# of the player, and replies of a group that do without.
+_NEWEST_HEADED, _LEAST_HEADED, _HEADING_HOLDS = 24, 4, 3
+
+
 class Calendar:
     """Labels of floors, as of the last floor that ``where`` lets through.
 
-    Numbered days of the story (第42天) go on until the next is named. They are read for the
-    curator only: who knows just a part of the story is told the day a message was sent.
+    Where messages have headings or status bars (`scene_heading`), those alone say the day: the day
+    of sending is of another world. Numbered days of the story (第42天) go on until the next is
+    named. Both are read for the curator only; who knows just a part of the story is told the day a
+    message was sent, or none where there are headings.
     """
 
     def __init__(
@@ -259,6 +267,9 @@ class Calendar:
             for branch, floor, day in marks
             if branch in highest and floor <= _last(highest[branch], self.now)
         )
+        self._headings: dict[int, str] = {}  # the day by floor, as far as it is read
+        self._is_headed = self._has_headings()
+        self._is_curator = where.actor is None
 
     def read(self, floors: Iterable[int]) -> None:
         """Read when these floors were sent, all at once."""
@@ -274,12 +285,14 @@ class Calendar:
         """Say when a floor happened, in the manner of this prompt; empty where it is not known."""
         if self._manner == "attributed":
             back = self.now - floor
-            return ago_label(self._sent.get(floor), self._now_sent, back, self._language)
-        return self._day(floor)
+            sent = None if self._is_headed else self._sent.get(floor)
+            return ago_label(sent, self._now_sent, back, self._language)
+        return self._day(floor, self._now_sent)
 
     def span(self, first: int, last: int) -> str:
         """Say when these floors happened: the days of both ends."""
-        ends = dict.fromkeys(end for end in (self._day(first), self._day(last)) if end)
+        days = (self._day(floor, self._now_sent) for floor in (first, last))
+        ends = dict.fromkeys(day for day in days if day)
         return "–".join(ends)
 
     def now_label(self) -> str:
@@ -287,12 +300,34 @@ class Calendar:
         if self.now < 0:
             return ""
         words = WORDS[self._language]
-        day = self._story_day(self.now) or day_label(self._now_sent, None, self._language)
+        day = self._day(self.now, None)
         return " · ".join(part for part in (cited(self.now, self.now, words), day) if part)
 
-    def _day(self, floor: int) -> str:
-        story_day = self._story_day(floor)
-        return story_day or day_label(self._sent.get(floor), self._now_sent, self._language)
+    def _day(self, floor: int, year_of: int | None) -> str:
+        """Say the day of a floor; its year only where it is not that of the moment ``year_of``."""
+        if self._is_headed:
+            told = self._heading_at(floor) if self._is_curator else ""
+            return told or self._story_day(floor)
+        sent = self._sent.get(floor)
+        return self._story_day(floor) or day_label(sent, year_of, self._language)
+
+    def _has_headings(self) -> bool:
+        """Whether enough of the newest messages have one: a date in a list is no heading."""
+        first = max(0, self.now - _NEWEST_HEADED + 1)
+        self._read_headings(first, self.now)
+        return sum(map(bool, self._headings.values())) >= _LEAST_HEADED
+
+    def _heading_at(self, floor: int) -> str:
+        """Return the day of the newest heading of this floor and the few before it."""
+        first = max(0, floor - _HEADING_HOLDS)
+        if not all(at in self._headings for at in range(first, floor + 1)):
+            self._read_headings(first, floor)
+        return next((day for at in range(floor, first - 1, -1) if (day := self._headings[at])), "")
+
+    def _read_headings(self, first: int, last: int) -> None:
+        self._headings |= dict.fromkeys(range(first, last + 1), "")
+        said = self._store.messages.sayings(self._branch_id, first, last)
+        self._headings |= {first + n: scene_heading(s.text).day for n, s in enumerate(said)}
 
     def _story_day(self, floor: int) -> str:
         at = bisect_right(self._marks, (floor, 10**9))

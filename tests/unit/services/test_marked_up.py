@@ -7,7 +7,7 @@ import pytest
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from tests.factories import import_chat
+from tests.factories import import_chat, story_rows
 
 CTX = NullContext()
 REPLY = """<thinking>
@@ -100,3 +100,38 @@ def test_a_message_that_is_nothing_but_a_panel_is_kept_as_it_is(memory, tmp_path
     chat = import_chat(memory, tmp_path / "栏.jsonl", [("旅人", "到了吗？"), ("爱丽丝", panel)])
     assert [m.text for m in memory.messages.slice(Line.main(chat), 0, 9)] == ["到了吗？", panel]
     assert [g.count for g in memory.search.find(CTX, "好感度").groups] == [1]
+
+
+def headed(count):
+    """A story of our days, told in a time of its own: a day for each three replies."""
+    for n in range(count):
+        yield "旅人", f"我第{n}次看向门口，雪还没有停。"
+        day = "一二三四五六七八九"[n // 3]
+        panel = f"<status>\n⏰时间：永安三年五月初{day}·申时\n📍地点：磨坊\n</status>"
+        yield "爱丽丝", f"{STORY[n % 4]}\n{panel}"
+
+
+def test_a_status_bar_says_which_day_it_is_and_the_day_of_sending_is_not_told(memory, tmp_path):
+    chat = import_chat(memory, tmp_path / "历.jsonl", headed(15))
+    memory.pipeline.summarise(CTX, Line.main(chat), None, "extractive")
+    memory.index.embed_pending(CTX, chat)
+    told = memory.session.chat(chat).events.overlapping("main", 0, 99)
+    assert told[0].raw_data.timestamp == "永安三年五月初一·申时"
+    assert {event.raw_data.location for event in told} == {"磨坊"}
+    text = memory.inject.compose(CTX, chat, RecallQuery("银铃挂在哪里？")).text
+    assert "现在是第29楼 · 永安三年五月初五。" in text
+    days = [line for line in text.splitlines() if line.startswith("永安三年五月初")]
+    assert days[0] == "永安三年五月初一"
+    assert len(days) == len(set(days)) > 1
+    assert "2024" not in text
+    alone = memory.inject.compose(CTX, chat, RecallQuery("银铃挂在哪里？", actor="旅人")).text
+    assert "现在是第29楼。" in alone
+
+
+def test_a_date_in_a_list_is_not_the_day_of_the_story(memory, tmp_path):
+    rows = story_rows(40)
+    rows[31] = ("爱丽丝", "启程的安排：\n日期：3月5日\n地点：码头")
+    chat = import_chat(memory, tmp_path / "表.jsonl", rows)
+    memory.index.embed_pending(CTX, chat)
+    text = memory.inject.compose(CTX, chat, RecallQuery("铜钥匙")).text
+    assert not [line for line in text.splitlines() if line == "3月5日"]

@@ -1,0 +1,83 @@
+"""When and where a scene plays, as headings and status bars of messages say it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engram_desktop.domain.text.scene_heading import NONE, SceneHeading, scene_heading
+
+TEXT = "爱丽丝把银铃挂在门后，对旅人说：“第5天再来，晚上，在灯塔。”"
+
+
+@pytest.mark.parametrize(
+    ("form", "when", "day", "where"),
+    [
+        (
+            "【2024年3月5日 星期二 19:30 月光酒馆】\n{}",
+            "2024年3月5日 星期二 19:30", "2024年3月5日", "月光酒馆",
+        ),
+        ("📅 3月5日 ⏰ 19:30 📍 月光酒馆\n{}", "3月5日 19:30", "3月5日", "月光酒馆"),
+        ("🗓️ 第3天 傍晚 | 📍月光酒馆 | 🌤 晴\n{}", "第3天 傍晚", "第3天", "月光酒馆"),
+        ("[时间：第3天 夜][地点：月光酒馆]\n{}", "第3天 夜", "第3天", "月光酒馆"),
+        (
+            "时间：永安三年五月初三·申时\n地点：月光酒馆\n{}",
+            "永安三年五月初三·申时", "永安三年五月初三", "月光酒馆",
+        ),
+        ("『第3天 | 傍晚 | 月光酒馆』\n{}", "第3天 傍晚", "第3天", "月光酒馆"),
+        (
+            "{}\n<status>\n📅日期：第3天\n⏰时间：19:30\n📍地点：月光酒馆\n</status>",
+            "第3天 19:30", "第3天", "月光酒馆",
+        ),
+        (
+            "{}\n<details><summary>状态</summary>\n时间：3日 傍晚\n地点：酒馆\n</details>",
+            "3日 傍晚", "3日", "酒馆",
+        ),
+        ("<think>时间：第9天</think>\n时间：第3天\n{}", "第3天", "第3天", ""),
+        (
+            "**Date:** March 5th, 1023 | **Time:** 7:30 PM | **Location:** the docks\n{}",
+            "March 5th, 1023 7:30 PM", "March 5th, 1023", "the docks",
+        ),
+        ("**Day 3, 7:30 PM — Moonlight Tavern**\n{}", "Day 3 7:30 PM", "Day 3", "Moonlight Tavern"),
+        ("[2024-03-05 19:30, the docks]\n{}", "2024-03-05 19:30", "2024-03-05", "the docks"),
+        ("[19:30 | Kitchen]\n{}", "19:30", "", "Kitchen"),
+        ("时间：夜\n{}", "夜", "", ""),
+    ],
+)  # fmt: skip
+def test_a_heading_or_a_status_bar_says_when_and_where(form, when, day, where):
+    assert scene_heading(form.format(TEXT)) == SceneHeading(when, day, where)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT,
+        "（她想起第3天的事，眼泪掉了下来，谁也没有说话）\n好。",
+        "“时间：到了。”",
+        "【系统提示：第三天】",
+        "【任务】去酒馆",
+        "*第37天，清晨的北门集市。*",
+        "《三月七日》是一本书。",
+        "(看着熟睡中的琳夜)(露出微笑)",
+        "He said: the time is 3pm.",
+        "",
+    ],
+)
+def test_what_is_told_or_said_is_no_heading(text):
+    assert scene_heading(text) == NONE
+
+
+@given(st.text(max_size=200) | st.text("【】[]()时间地点：:第3天月日📅📍|\n< >", max_size=120))
+def test_any_text_is_read(text):
+    found = scene_heading(text)
+    assert len(found.when) <= 82
+    assert found.day in found.when
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "piece", ["【", "📅", "时间：", "第", "1", "一", "[19:30 ", "| ", "**", "年月"]
+)
+def test_endless_marks_take_no_endless_time(piece):
+    scene_heading(piece * 50_000)
