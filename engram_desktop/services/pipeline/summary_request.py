@@ -14,6 +14,7 @@ from engram_desktop.domain.pipeline.automation import blocks
 from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.reports import SummaryPlan
 from engram_desktop.domain.text.cleaning import clean
+from engram_desktop.domain.text.scene_heading import scene_heading
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.services.events.blocks import Floors, checked
 from engram_desktop.services.pipeline.step_context import StepContext, choose
@@ -67,7 +68,23 @@ def question_hash(desk: StepContext, messages: Sequence[Message], language: Lang
 
 def _cleaned(desk: StepContext, messages: Sequence[Message]) -> list[str]:
     native = desk.native
-    return [clean(m.text, native.rules) for m in native.as_sent(messages)]
+    texts = [clean(m.text, native.rules) for m in native.as_sent(messages)]
+    return _with_headings(messages, texts)
+
+
+def _with_headings(messages: Sequence[Message], texts: Sequence[str]) -> list[str]:
+    """Put before a text when and where it plays, where a panel said so that was taken out.
+
+    What a panel says again is not repeated.
+    """
+    before, told = "", []
+    for message, text in zip(messages, texts, strict=True):
+        heading = scene_heading(message.text)
+        parts = [part for part in (heading.when, heading.where) if part and part not in text]
+        scene = f"({', '.join(parts)}) " if parts and text else ""
+        told.append(text if scene == before else f"{scene}{text}")
+        before = scene or before
+    return told
 
 
 def _known_names(desk: StepContext, floor: int, texts: Sequence[str]) -> list[str]:

@@ -114,6 +114,20 @@ def test_the_prompt_holds_the_block_the_cast_and_what_came_before(memory, llm, t
     assert "{{" not in system["content"] + user["content"]
 
 
+def test_a_model_reads_when_and_where_a_panel_says_that_it_plays(memory, llm, tmp_path):
+    rows = []
+    for n in range(30):
+        panel = f"<status>\n时间：第{n // 9 + 3}天 夜\n地点：灯塔\n好感度：{n}\n</status>"
+        rows += [("旅人", f"我第{n}次敲门。"), ("爱丽丝", f"她第{n}次说不。\n{panel}")]
+    chat_id = import_chat(memory, tmp_path / "塔.jsonl", rows)
+    memory.pipeline.summarise(CTX, Line.main(chat_id))
+    user = llm.bodies()[0]["messages"][1]["content"]
+    assert "[1] 爱丽丝: (第3天 夜, 灯塔) 她第0次说不。" in user
+    assert "[3] 爱丽丝: 她第1次说不。" in user
+    assert "[19] 爱丽丝: (第4天 夜, 灯塔) 她第9次说不。" in user
+    assert "好感度" not in user
+
+
 def test_a_block_that_fails_is_reported_with_the_raw_answer_and_can_be_done_later(
     memory, llm, tmp_path
 ):
