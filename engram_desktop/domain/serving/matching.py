@@ -56,7 +56,8 @@ from engram_desktop.domain.values import dataclass
 class LineTail:
     """The newest floors of a line. ``count`` is of all its floors; ``names`` are who speaks.
 
-    ``has_gaps``: messages may be missing in it that were never sent here.
+    ``has_gaps``: messages may be missing in it that were never sent here. ``mark`` is another one
+    whenever these floors are.
     """
 
     line: Line
@@ -65,6 +66,7 @@ class LineTail:
     player: str
     names: tuple[str, ...]
     has_gaps: bool = False
+    mark: int = 0
 
     def floor(self, seq: int) -> Floor | None:
         """Return one floor; None where it is further back, or not there."""

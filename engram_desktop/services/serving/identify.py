@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.storage.chat.chat_store import ChatStore
+    from engram_desktop.storage.chat.messages.messages import Outlined
 
 
 _MACRO = re.compile(r"\{\{[^{}]{0,200}\}\}|<(?:user|char|bot)>", re.IGNORECASE)
@@ -174,7 +175,12 @@ def read_tail(
             )
         )
     gaps = has_gaps(header_of(store, line.branch_id))
-    return LineTail(line, count, tuple(floors), player, tuple(voices), gaps)
+    mark = _mark_of(messages)
+    return LineTail(line, count, tuple(floors), player, tuple(voices), gaps, mark)
+
+
+def _mark_of(rows: Sequence[Message | Outlined]) -> int:
+    return hash(tuple((row.swipe_hash, row.name, bool(row.is_hidden)) for row in rows))
 
 
 def _story_apart(text: str) -> list[str]:
@@ -189,8 +195,7 @@ def tail_mark(store: ChatStore, branch_id: str, size: int) -> tuple[object, ...]
     """Return what is another whenever the newest ``size`` floors of a line are."""
     count = store.messages.count(branch_id)
     first = max(0, count - size)
-    rows = store.messages.outline(branch_id, first) if count else []
-    return count, hash(tuple((row.swipe_hash, row.name, row.is_hidden) for row in rows))
+    return count, _mark_of(store.messages.outline(branch_id, first) if count else [])
 
 
 def _opening(messages: Sequence[Message]) -> int:
@@ -244,6 +249,7 @@ class Tails:
         self._chat_prompts = chat_prompts
         self._lock = threading.RLock()
         self._chats: dict[str, tuple[object, ...]] = {}
+        self._ends: dict[str, tuple[object, dict[str, int]]] = {}  # as of `LineEnds`, by chat
         self._lines: dict[Line, _Known] = {}
         self._postings: dict[int, set[Line]] = {}
         self._texts: OrderedDict[Line, LineTail] = OrderedDict()
@@ -304,21 +310,25 @@ class Tails:
         if self._chats.get(chat_id) == mark:
             return
         store = self._session.chat(chat_id)
-        branch_ids = store.branches.ids()
-        for branch_id in branch_ids:
+        changes, ends = store.messages.line_ends()
+        changed, before = self._ends.get(chat_id, (None, {}))
+        is_only_longer = changed == (changes, self._size)
+        for branch_id, end in ends.items():
             line = Line(chat_id, branch_id)
-            line_mark = tail_mark(store, branch_id, self._size)
             known = self._lines.get(line)
-            if known is None or known.mark != line_mark:
+            if known is not None and is_only_longer and before.get(branch_id) == end:
+                continue  # of hundreds of branches a player goes on with one
+            if known is None or known.mark != tail_mark(store, branch_id, self._size):
                 tail = read_tail(self._session, self._chat_prompts, ctx, line, self._size)
                 with self._lock:
-                    self._put(tail, line_mark)
+                    self._put(tail, (tail.count, tail.mark))
         with self._lock:
             gone = [line for line in self._lines if line.chat_id == chat_id]
             for line in gone:
-                if line.branch_id not in branch_ids:
+                if line.branch_id not in ends:
                     self._drop(line)
             self._chats[chat_id] = mark
+            self._ends[chat_id] = (changes, self._size), ends
 
     def _chat_mark(self, chat_id: str) -> tuple[object, ...]:
         """Return what is another after every write to a chat, of this process or another."""
@@ -362,6 +372,7 @@ class Tails:
                 self._drop(line)
             for known in [x for x in self._chats if chat_id in (None, x)]:
                 del self._chats[known]
+                self._ends.pop(known, None)
 
 
 def _keys_of(floor: Floor) -> list[int]:

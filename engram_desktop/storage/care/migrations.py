@@ -43,6 +43,7 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V11,
     CHAT_V13,
     CHAT_V16,
+    CHAT_V18,
 )
 from engram_desktop.storage.schema.claims import CHAT_V12, CHAT_V15, CHAT_V17
 from engram_desktop.storage.schema.knowledge import CHAT_V7, CHAT_V14
@@ -198,7 +199,8 @@ def m0017_chat(connection: apsw.Connection) -> None:
 
 
 def m0018_chat(connection: apsw.Connection) -> None:
-    """Of messages with markup only the story is indexed and quoted: no thoughts, no panels."""
+    """Of messages with markup only the story is indexed and quoted; who is shown how, counted."""
+    connection.execute(CHAT_V18)
     after = ""
     while rows := list(
         connection.execute(

@@ -582,3 +582,18 @@ CREATE TABLE private_note(
   pk INTEGER PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('chat', 'event', 'entity', 'message')),
   ref TEXT NOT NULL, text TEXT NOT NULL, updated_at INTEGER NOT NULL, UNIQUE (kind, ref));
 """
+
+
+# What version 18 of a chat's memory.db adds: whether messages are shown otherwise.
+#
+# As with the other versions, a released statement is never edited.
+
+
+CHAT_V18 = """
+-- Grows when a message is hidden, shown, or given to another speaker; beside ``rewritten``.
+ALTER TABLE revision ADD COLUMN reshown INTEGER NOT NULL DEFAULT 0;
+CREATE TRIGGER message_reshown AFTER UPDATE OF name, role, is_hidden ON message
+  WHEN old.name <> new.name OR old.role <> new.role OR old.is_hidden <> new.is_hidden BEGIN
+  UPDATE revision SET reshown = reshown + 1;
+END;
+"""

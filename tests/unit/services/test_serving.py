@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 
 import pytest
 
+from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.prompt_tail import split_reply
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
 from tests.factories import make_chat, make_event, make_extraction, make_message, story_rows
 from tests.front_ends import shapes
 from tests.front_ends.shapes import Front, Says
@@ -599,3 +602,40 @@ def test_what_a_script_changes_in_an_old_message_from_the_first_request_on_is_no
         sent.append("去码头。")
         said.append(sent[-1])
     assert texts(memory, only_line(memory)) == said
+
+
+def test_lines_are_known_as_they_are_whatever_was_changed_since(open_memory):
+    """Of many branches only what can be another is read again: it must be all of that."""
+    memory, chance = open_memory(), random.Random(7)
+    played(memory, 8)
+    line = only_line(memory)
+    chat = line.chat_id
+    for n in range(24):
+        branches = [branch.id for branch in memory.branches.all(chat)]
+        here = Line(chat, chance.choice(branches))
+        last = memory.messages.count(here) - 1
+        floor = chance.randrange(last + 1)
+        with contextlib.suppress(InputError):  # of what is shared, or the first message
+            match n % 6:
+                case 0:
+                    memory.play.fork(here, floor)
+                case 1:
+                    memory.messages.set_hidden(here, [floor], hidden=True)
+                case 2:
+                    memory.messages.edit(here, floor, f"第{n}次改过的一楼，灯塔熄了。")
+                case 3:
+                    memory.messages.set_hidden(here, [floor], hidden=False)
+                case 4 if last > 8:
+                    memory.messages.delete(here, [last])
+                case _:
+                    said = [m.text for m in memory.messages.slice(here, 0, last)]
+                    keep_named(memory, [*said, f"第{n}句新的话。"], f"第{n}句新的回答。")
+        for branch in memory.branches.all(chat):
+            rows = memory.messages.slice(Line(chat, branch.id), 0, 1000)
+            shown = [{"role": m.role, "content": m.text} for m in rows if not m.is_hidden]
+            body = {"messages": [*shown, {"role": "user", "content": "现在呢？"}]}
+            fresh = Memory.open(memory.folder, program=None, environ={})
+            found = [m.serving.identify(CTX, m.serving.read(body)) for m in (memory, fresh)]
+            fresh.close()
+            assert found[0].floors == found[1].floors
+            assert found[0].line == found[1].line

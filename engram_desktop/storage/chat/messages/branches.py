@@ -29,6 +29,17 @@ class Segment:
     last: int
 
 
+# A branch and those it comes from, itself first. A player who goes back often has a hundred.
+_ANCESTORS = """
+WITH RECURSIVE line(id, parent_id, fork_seq, depth) AS (
+  SELECT id, parent_id, fork_seq, 0 FROM branch WHERE id = ? AND is_deleted = 0
+  UNION ALL
+  SELECT b.id, b.parent_id, b.fork_seq, depth + 1 FROM line
+    JOIN branch b ON b.id = line.parent_id AND b.is_deleted = 0)
+SELECT id, parent_id, fork_seq FROM line ORDER BY depth
+"""
+
+
 class BranchStore:
     """Reads and writes the tree of branches; writing happens inside the caller's step."""
 
@@ -66,19 +77,16 @@ class BranchStore:
 
     def segments(self, branch_id: str) -> list[Segment]:
         """Who owns which floors of a line, from its beginning. Raises NotFound."""
+        rows = self._db.rows(_ANCESTORS, (branch_id,))
         segments: list[Segment] = []
         here: str | None = branch_id
         highest = ENDLESS
-        while here is not None:
-            rows = self._db.rows(
-                "SELECT parent_id, fork_seq FROM branch WHERE id = ? AND is_deleted = 0", (here,)
-            )
-            if not rows:
-                raise NotFound("branch", here)
-            parent, fork = rows[0]
+        for found, parent, fork in rows:
             first = 0 if fork is None else fork + 1
-            segments.append(Segment(here, first, highest))
+            segments.append(Segment(found, first, highest))
             here, highest = parent, min(highest, first - 1)
+        if here is not None:
+            raise NotFound("branch", here)
         return segments[::-1]
 
     def path(self, branch_id: str) -> Path:

@@ -9,6 +9,7 @@ what tells of it tells of both.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -29,6 +30,15 @@ SEEN = (
     " m.swipe_hash) AS swipe_hash, m.sent_at, ifnull(v.speaker_id, m.speaker_id) AS speaker_id,"
     " m.raw, m.is_deleted FROM message m LEFT JOIN shared_view v ON v.message_id = m.id"
     " AND v.branch_id = ? AND v.branch_id <> m.branch_id) AS message"
+)
+
+
+# Of more parts than this a line is read by a list of them: a condition for each takes SQLite longer
+# to plan than to follow.
+_MANY = 4
+_PARTS = (
+    "(SELECT value ->> 0 AS owner, value ->> 1 AS low, value ->> 2 AS high FROM json_each(?))"
+    " AS part"
 )
 
 
@@ -223,6 +233,20 @@ class MessageStore:
         """A number that grows when a line of this chat is changed and not only continued."""
         return int(self._db.value("SELECT rewritten FROM revision"))
 
+    def line_ends(self) -> tuple[tuple[int, int], dict[str, int]]:
+        """Return counters of changes, and the last floor of its own of every branch; -1 for none.
+
+        While the counters stay, lines are only continued: no text, name or flag of what was there
+        is another.
+        """
+        rows = self._db.rows(
+            "SELECT b.id, ifnull((SELECT max(m.seq) FROM message m WHERE m.branch_id = b.id"
+            " AND m.is_deleted = 0), -1), r.rewritten, r.reshown FROM branch b"
+            " CROSS JOIN revision r WHERE b.is_deleted = 0 ORDER BY b.pk"
+        )
+        counters = [(rewritten, reshown) for _id, _end, rewritten, reshown in rows[:1]]
+        return (counters or [(0, 0)])[0], {branch_id: end for branch_id, end, *_counters in rows}
+
     def line_mark(self, branch_id: str, floors: int) -> str:
         """A text that changes whenever the first ``floors`` messages of a line change.
 
@@ -301,23 +325,26 @@ class MessageStore:
         where: str = "",
         more_values: Sequence[str] = (),
     ) -> list[tuple[Any, ...]]:
-        parts = []
-        values: list[Any] = []
+        parts: list[tuple[str, int, int]] = []
         for segment in self._branches.segments(branch_id):
             low, high = max(first, segment.first), min(last, segment.last)
             if low <= high:
-                parts.append("(branch_id = ? AND seq BETWEEN ? AND ?)")
-                values += [segment.branch_id, low, high]
+                parts.append((segment.branch_id, low, high))
         if not parts:
             return []
-        source = "message"
-        is_shared = any(values[n] != branch_id for n in range(0, len(values), 3))
-        if is_shared and self.shared.has_any(branch_id):
-            source, values = SEEN, [branch_id, *values]
+        is_shared = any(branch != branch_id for branch, _low, _high in parts)
+        is_seen = is_shared and self.shared.has_any(branch_id)
+        if len(parts) > _MANY and not is_seen:
+            return self._db.rows(
+                f"SELECT {columns} FROM {_PARTS} CROSS JOIN message ON branch_id = part.owner"
+                f" AND seq BETWEEN part.low AND part.high WHERE is_deleted = 0{where} ORDER BY seq",
+                [json.dumps(parts), *more_values],
+            )
+        source, values = (SEEN, [branch_id]) if is_seen else ("message", [])
+        held = " OR ".join("(branch_id = ? AND seq BETWEEN ? AND ?)" for _part in parts)
         return self._db.rows(
-            f"SELECT {columns} FROM {source} WHERE is_deleted = 0 AND ({' OR '.join(parts)})"
-            f"{where} ORDER BY seq",
-            [*values, *more_values],
+            f"SELECT {columns} FROM {source} WHERE is_deleted = 0 AND ({held}){where} ORDER BY seq",
+            [*values, *itertools.chain.from_iterable(parts), *more_values],
         )
 
     def speakers(self) -> tuple[str, ...]:
