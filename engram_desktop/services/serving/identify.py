@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.storage.chat.chat_store import ChatStore
-    from engram_desktop.storage.chat.messages.messages import Outlined
+    from engram_desktop.storage.chat.messages.messages import LineEnds, Outlined
 
 
 _MACRO = re.compile(r"\{\{[^{}]{0,200}\}\}|<(?:user|char|bot)>", re.IGNORECASE)
@@ -249,7 +249,7 @@ class Tails:
         self._chat_prompts = chat_prompts
         self._lock = threading.RLock()
         self._chats: dict[str, tuple[object, ...]] = {}
-        self._ends: dict[str, tuple[object, dict[str, int]]] = {}  # as of `LineEnds`, by chat
+        self._ends: dict[str, tuple[int, LineEnds]] = {}  # by chat, of how many floors
         self._lines: dict[Line, _Known] = {}
         self._postings: dict[int, set[Line]] = {}
         self._texts: OrderedDict[Line, LineTail] = OrderedDict()
@@ -310,13 +310,14 @@ class Tails:
         if self._chats.get(chat_id) == mark:
             return
         store = self._session.chat(chat_id)
-        changes, ends = store.messages.line_ends()
-        changed, before = self._ends.get(chat_id, (None, {}))
-        is_only_longer = changed == (changes, self._size)
-        for branch_id, end in ends.items():
+        ends = store.messages.line_ends()
+        size, before = self._ends.get(chat_id, (0, ends))
+        changed = store.messages.changed_since(before, ends) if size == self._size else None
+        for branch_id, end in ends.own.items():
             line = Line(chat_id, branch_id)
             known = self._lines.get(line)
-            if known is not None and is_only_longer and before.get(branch_id) == end:
+            is_same = changed is not None and branch_id not in changed
+            if known is not None and is_same and before.own.get(branch_id) == end:
                 continue  # of hundreds of branches a player goes on with one
             if known is None or known.mark != tail_mark(store, branch_id, self._size):
                 tail = read_tail(self._session, self._chat_prompts, ctx, line, self._size)
@@ -325,10 +326,10 @@ class Tails:
         with self._lock:
             gone = [line for line in self._lines if line.chat_id == chat_id]
             for line in gone:
-                if line.branch_id not in ends:
+                if line.branch_id not in ends.own:
                     self._drop(line)
             self._chats[chat_id] = mark
-            self._ends[chat_id] = (changes, self._size), ends
+            self._ends[chat_id] = self._size, ends
 
     def _chat_mark(self, chat_id: str) -> tuple[object, ...]:
         """Return what is another after every write to a chat, of this process or another."""

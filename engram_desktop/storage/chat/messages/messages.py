@@ -113,6 +113,14 @@ UPDATE_TURN_ITEM = (
 )
 
 
+class LineEnds(NamedTuple):
+    """The last floor of its own of each branch, -1 for none, and two counters of changes."""
+
+    own: dict[str, int]
+    rewritten: int
+    changes: int
+
+
 class Outlined(NamedTuple):
     """A message without its text. ``is_hidden`` is 0 or 1, ``sent_at`` in milliseconds."""
 
@@ -233,19 +241,34 @@ class MessageStore:
         """A number that grows when a line of this chat is changed and not only continued."""
         return int(self._db.value("SELECT rewritten FROM revision"))
 
-    def line_ends(self) -> tuple[tuple[int, int], dict[str, int]]:
-        """Return counters of changes, and the last floor of its own of every branch; -1 for none.
-
-        While the counters stay, lines are only continued: no text, name or flag of what was there
-        is another.
-        """
+    def line_ends(self) -> LineEnds:
+        """Say how far each branch goes, and how much was changed so far."""
         rows = self._db.rows(
             "SELECT b.id, ifnull((SELECT max(m.seq) FROM message m WHERE m.branch_id = b.id"
-            " AND m.is_deleted = 0), -1), r.rewritten, r.reshown FROM branch b"
-            " CROSS JOIN revision r WHERE b.is_deleted = 0 ORDER BY b.pk"
+            " AND m.is_deleted = 0), -1), r.rewritten,"
+            " (SELECT seq FROM sqlite_sequence WHERE name = 'line_change')"
+            " FROM branch b CROSS JOIN revision r WHERE b.is_deleted = 0 ORDER BY b.pk"
         )
-        counters = [(rewritten, reshown) for _id, _end, rewritten, reshown in rows[:1]]
-        return (counters or [(0, 0)])[0], {branch_id: end for branch_id, end, *_counters in rows}
+        rewritten, changes = rows[0][2:] if rows else (0, 0)
+        return LineEnds({branch_id: end for branch_id, end, *_ in rows}, rewritten, changes or 0)
+
+    def changed_since(self, before: LineEnds, now: LineEnds) -> set[str] | None:
+        """Return the branches on which a floor was changed since; None where that is not known.
+
+        What was only added is told by `LineEnds.own` of both.
+        """
+        rows = self._db.rows(
+            "SELECT branch_id, floor, is_rewritten FROM line_change WHERE seq > ? AND seq <= ?",
+            (before.changes, now.changes),
+        )
+        is_all = len(rows) == now.changes - before.changes
+        if not is_all or sum(row[2] for row in rows) != now.rewritten - before.rewritten:
+            return None
+        changed: set[str] = set()
+        for branch_id, floor, _is_rewritten in rows:
+            below = self._branches.descendants(branch_id)
+            changed |= {branch_id, *(child for child, last in below if last >= floor)}
+        return changed
 
     def line_mark(self, branch_id: str, floors: int) -> str:
         """A text that changes whenever the first ``floors`` messages of a line change.
