@@ -24,7 +24,7 @@ from engram_desktop.domain.errors import (
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.storage.care.backup import copy_database, keep_private
 from engram_desktop.storage.database import Database, connect, file_errors, known_errors
-from engram_desktop.storage.schema import packing
+from engram_desktop.storage.schema import claims, knowledge, packing
 from engram_desktop.storage.schema.chat import (
     CHAT_V1,
     CHAT_V2,
@@ -41,8 +41,6 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V13,
     CHAT_V16,
 )
-from engram_desktop.storage.schema.claims import CHAT_V12, CHAT_V15, CHAT_V17
-from engram_desktop.storage.schema.knowledge import CHAT_V7, CHAT_V14
 from engram_desktop.storage.schema.library import (
     LIBRARY_V1,
     LIBRARY_V2,
@@ -141,7 +139,7 @@ def m0006_chat(connection: apsw.Connection) -> None:
 
 def m0007_chat(connection: apsw.Connection) -> None:
     """Who perceives what, and who therefore knows it."""
-    connection.execute(CHAT_V7)
+    connection.execute(knowledge.CHAT_V7)
 
 
 def m0008_chat(connection: apsw.Connection) -> None:
@@ -166,7 +164,7 @@ def m0011_chat(connection: apsw.Connection) -> None:
 
 def m0012_chat(connection: apsw.Connection) -> None:
     """Claims of messages; what the user answers to findings."""
-    connection.execute(CHAT_V12)
+    connection.execute(claims.CHAT_V12)
 
 
 def m0013_chat(connection: apsw.Connection) -> None:
@@ -176,12 +174,12 @@ def m0013_chat(connection: apsw.Connection) -> None:
 
 def m0014_chat(connection: apsw.Connection) -> None:
     """Conditions in every scope; members of groups."""
-    connection.execute(CHAT_V14)
+    connection.execute(knowledge.CHAT_V14)
 
 
 def m0015_chat(connection: apsw.Connection) -> None:
     """Threads that the user noted."""
-    connection.execute(CHAT_V15)
+    connection.execute(claims.CHAT_V15)
 
 
 def m0016_chat(connection: apsw.Connection) -> None:
@@ -191,7 +189,7 @@ def m0016_chat(connection: apsw.Connection) -> None:
 
 def m0017_chat(connection: apsw.Connection) -> None:
     """Claims that a model read."""
-    connection.execute(CHAT_V17)
+    connection.execute(claims.CHAT_V17)
 
 
 LIBRARY: tuple[Migration, ...] = (
