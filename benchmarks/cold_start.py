@@ -39,9 +39,9 @@ WINDOW = f"""
 import gc, os, sys
 gc.disable()  # as app/entry.py does
 from pathlib import Path
-from engram_desktop import late
+from engram_desktop.app import entry
+entry.import_qt()
 from engram_desktop.app import main
-late.drop_import_hook()
 app = main.QApplication([])
 from engram_desktop.app.start import build
 from engram_desktop.domain.write_access import WINDOW

@@ -36,17 +36,25 @@ def run(argv: Sequence[str] | None = None) -> int:
     # Until the window collects by itself: there is no garbage yet, and to look for it costs 7 %.
     gc.disable()
     try:
-        from engram_desktop.app.main import read_arguments, run_window  # noqa: PLC0415 - may fail
+        import_qt()
     except ImportError as error:
         library = _LIBRARY.search(str(error))
         if library is None:
             raise
         return _refuse(missing_library(library[0]))
-    late.drop_import_hook()
+    from engram_desktop.app.main import read_arguments, run_window  # noqa: PLC0415 - imports Qt
+
     arguments = read_arguments(argv)  # which answers --help and --version without a display
     if lack := what_is_missing(os.environ):
         return _refuse(lack)
     return run_window(arguments)
+
+
+def import_qt() -> None:
+    """Import Qt before anything that uses it. Raises ImportError."""
+    import PySide6.QtWidgets  # noqa: F401, PLC0415 - may fail
+
+    late.drop_import_hook()
 
 
 def what_is_missing(environment: Mapping[str, str]) -> str:

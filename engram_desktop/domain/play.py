@@ -14,6 +14,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.recall.query import ItemKind, Level
 from engram_desktop.domain.state.tree import StateChange
+from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
 # A turn of play: its texts, and how they are marked.
@@ -194,7 +195,7 @@ class ScriptedScene:
 
 # An action ends on its line; two stars are Markdown's bold and no action. Each star is looked at
 # once, since an action holds none.
-_ACTION = re.compile(r"\*+[^*\n]+\*+|\*+")
+_ACTION = late_pattern(r"\*+[^*\n]+\*+|\*+")
 BOLD = 2  # so many stars on either side make it bold in Markdown
 
 
@@ -219,8 +220,8 @@ def actions(text: str) -> list[tuple[int, int]]:
 MAX_BLOCK = 100_000  # characters of one block that are looked at: bounds its time
 MAX_NAMES = 40  # participants, tags or flags of one block: more is no event of a scene
 _NAMES = ("type", "summary", "participants", "location", "tags")
-_BETWEEN = re.compile(r"[,，、;；|\n]")
-_ANY_TAG = re.compile(r"<[^<>]{0,200}>")
+_BETWEEN = late_pattern(r"[,，、;；|\n]")
+_ANY_TAG = late_pattern(r"<[^<>]{0,200}>")
 
 
 def read_event_block(text: str) -> RecordedEvent | None:
@@ -319,11 +320,11 @@ _INSIDE = frozenset({"content", "analysis", "jsonpatch"})
 _MAX_ATTRIBUTES = 200  # characters: a tag that is longer is text, so that little is ever held back
 _BLANK = " \t\r\n"
 _FLAGS = re.IGNORECASE | re.ASCII
-_TAG = re.compile(
+_TAG = late_pattern(
     rf"<(/?)({'|'.join(_TAGS)})(?=[\s/>])([^<>]{{0,{_MAX_ATTRIBUTES}}})>",
     _FLAGS,
 )
-_BEGUN = re.compile(rf"</?([a-z_]*)((?:[\s/][^<>]{{0,{_MAX_ATTRIBUTES - 1}}})?)", _FLAGS)
+_BEGUN = late_pattern(rf"</?([a-z_]*)((?:[\s/][^<>]{{0,{_MAX_ATTRIBUTES - 1}}})?)", _FLAGS)
 
 
 class TagParser:

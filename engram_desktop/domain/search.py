@@ -6,11 +6,14 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
-from engram_desktop.domain.memory.private_note import NoteKind
 from engram_desktop.domain.recall.lexemes import match_query, stem, token_runs
 from engram_desktop.domain.values import dataclass
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.memory.private_note import NoteKind
+
 
 # What is typed into the search, read: words, quotes, OR, and filters such as ``type:event``.
 #

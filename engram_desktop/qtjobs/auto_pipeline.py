@@ -18,8 +18,8 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DailyCapReached, LibraryBusy, NotFound
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.values import dataclass
+from engram_desktop.qtjobs import live_changes
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
-from engram_desktop.qtjobs.live_changes import FOREIGN, LiveChanges
 from engram_desktop.services.memory import Memory
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class AutoPipeline(QObject):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
-        if initiator is FOREIGN:  # the program that keeps messages summarises them too
+        if initiator is live_changes.FOREIGN:  # the program that keeps messages summarises them too
             if changes.chat_id in self._branches and (changes.messages or changes.has_memory):
                 self.look_at(self._current_line(changes.chat_id))
             return
@@ -189,7 +189,7 @@ class AutoPipeline(QObject):
             lane="network",
             background=True,
         )
-        LiveChanges(self._hub, line.chat_id, self._job, self)
+        live_changes.LiveChanges(self._hub, line.chat_id, self._job, self)
         self._job.succeeded.connect(self._on_done)
         self._job.failed.connect(self._on_failed)
         self._job.cancelled.connect(self._publish_all)

@@ -13,8 +13,8 @@ from typing_extensions import override
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import LibraryBusy
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs import live_changes
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane
-from engram_desktop.qtjobs.live_changes import FOREIGN
 from engram_desktop.services.memory import Memory
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class IndexKeeper(QuietJob):
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
         is_touched = changes.has_memory or changes.messages
-        if initiator is FOREIGN and changes.chat_id not in self._seen:
+        if initiator is live_changes.FOREIGN and changes.chat_id not in self._seen:
             is_touched = False  # nobody looks at that chat here
         if changes.chat_id is not None and is_touched and initiator is not self:
             self.watch(changes.chat_id)

@@ -253,11 +253,13 @@ class _Lane(QObject):
         self.worker.moveToThread(self.thread_)
         self.job_posted.connect(self.worker.run)
         self.unit_posted.connect(self.worker.run_unit)
-        self.thread_.start()
 
 
 class JobRunner(Jobs):
     """Owns the lanes. One per application; passed in, never looked up.
+
+    They begin with the loop of the thread that made it: what is asked while a window is being made
+    would take turns with that, and only in the loop can an answer be shown.
 
     ``claim`` is entered around each unit of writing: it takes the lock of the library.
     """
@@ -278,6 +280,9 @@ class JobRunner(Jobs):
             lane.worker.started.connect(self._on_started)
             lane.worker.progressed.connect(self._on_progressed)
             lane.worker.ended.connect(self._on_ended)
+        self._beginning = QTimer(self, singleShot=True, interval=0)
+        self._beginning.timeout.connect(self._begin)
+        self._beginning.start()
 
     @property
     @override
@@ -319,6 +324,7 @@ class JobRunner(Jobs):
     def shutdown(self, timeout_ms: int = 5000) -> bool:
         """Cancel everything and join the threads. False if a job would not stop."""
         self.cancel_all()
+        self._beginning.stop()
         with self._guests_lock:
             self._is_closed = True
         is_joined = True
@@ -330,6 +336,11 @@ class JobRunner(Jobs):
         if is_joined:
             self._garbage.stop()
         return is_joined
+
+    @Slot()
+    def _begin(self) -> None:
+        for lane in self._lanes.values():
+            lane.thread_.start()
 
     @Slot(int)
     def _on_started(self, job_id: int) -> None:

@@ -31,7 +31,7 @@ from engram_desktop.domain.errors import (
 )
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall import lexemes
-from engram_desktop.domain.text.tokens import estimate_tokens
+from engram_desktop.domain.text import tokens
 
 _T = QT_TRANSLATE_NOOP
 _CANNOT_BE_USED = _T("reports", "{path} cannot be used: {detail}.")
@@ -102,7 +102,7 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         else:
             super().__init__(str(path), timeout=BUSY_TIMEOUT_S, pragmas=_PRAGMAS)
         self.register_function(tokens_text, "engram_tokens", 1)
-        self.register_function(estimate_tokens, "engram_cost", 1)
+        self.register_function(tokens.estimate_tokens, "engram_cost", 1)
 
     @override
     def _connect(self) -> apsw.Connection:

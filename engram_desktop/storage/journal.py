@@ -17,15 +17,15 @@ from dataclasses import field
 
 import apsw
 
+from engram_desktop.domain import reports
 from engram_desktop.domain.errors import Conflict, NothingToUndo
 from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.reports import UndoStep
 from engram_desktop.domain.values import dataclass
+from engram_desktop.storage import tables as models
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.schema.chat import WATCHED
 from engram_desktop.storage.schema.library import WATCHED_IN_LIBRARY
-from engram_desktop.storage.tables import UndoStepRow
 
 _T = QT_TRANSLATE_NOOP
 
@@ -206,7 +206,7 @@ class Journal:
             self._mark(rows, undone=False)
             return StepLabel.from_json(rows[-1][1]), touched
 
-    def history(self, limit: int = 200) -> list[UndoStep]:
+    def history(self, limit: int = 200) -> list[reports.UndoStep]:
         """Steps, one per group, newest first."""
         rows = self._db.rows(
             "SELECT max(id), label, max(created_at), min(is_undone), sum(length(changeset))"
@@ -214,7 +214,7 @@ class Journal:
             (limit,),
         )
         return [
-            UndoStep(i, StepLabel.from_json(label), at, bool(undone), size)
+            reports.UndoStep(i, StepLabel.from_json(label), at, bool(undone), size)
             for i, label, at, undone, size in rows
         ]
 
@@ -285,8 +285,8 @@ class Journal:
             if is_undone or not is_same or now - created_at > SAME_TYPING_MS:
                 return False
             joined = apsw.Changeset.concat(self._unpacked(packed), changeset)
-            UndoStepRow.update(changeset=self._packed(joined), created_at=now).where(
-                UndoStepRow.id == step
+            models.UndoStepRow.update(changeset=self._packed(joined), created_at=now).where(
+                models.UndoStepRow.id == step
             ).execute(self._db)
             self._own = step, now
         return bool(rows)
@@ -294,7 +294,7 @@ class Journal:
     def _append(self, label: StepLabel, group: int, changeset: bytes) -> None:
         connection, now = self._db.connection(), self._clock()
         connection.execute("DELETE FROM undo_step WHERE is_undone = 1")
-        UndoStepRow.insert(
+        models.UndoStepRow.insert(
             group_id=group,
             label=label.to_json(),
             changeset=self._packed(changeset),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.memory.private_note import NotedParts, NoteKind
+from engram_desktop.domain.memory import private_note
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
@@ -19,7 +19,7 @@ class NotedThing:
     """What a note is on, and what it says."""
 
     chat_id: str
-    kind: NoteKind
+    kind: private_note.NoteKind
     ref: str
     text: str = ""
 
@@ -43,7 +43,7 @@ class PrivateNoteModel(QObject):
         workspace.hub.changed.connect(self._on_changed)
         workspace.chat_changed.connect(self._on_chat_changed)
 
-    def show(self, kind: NoteKind, ref: str) -> None:
+    def show(self, kind: private_note.NoteKind, ref: str) -> None:
         """Read the note on something of the chat shown; a chat needs no ``ref``."""
         chat_id, memory = self._space.chat_id, self._space.memory
         if not chat_id or self._space.actor:
@@ -118,14 +118,14 @@ class NoteMarks(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
-        self.parts = NotedParts()
+        self.parts = private_note.NotedParts()
         self._query = LiveQuery(
             workspace,
             "marks of private notes",
             self._ask,
             self._show,
             concerns=self._concerns,
-            forget=lambda: self._show(NotedParts()),
+            forget=lambda: self._show(private_note.NotedParts()),
             parent=self,
         )
 
@@ -141,13 +141,13 @@ class NoteMarks(QObject):
         """Whether the message of a floor has a note."""
         return floor in self.parts.floors
 
-    def _ask(self) -> Callable[[JobContext], NotedParts] | None:
+    def _ask(self) -> Callable[[JobContext], private_note.NotedParts] | None:
         line, memory = self._space.line, self._space.memory
         if not line.chat_id or self._space.actor:
             return None
         return lambda _ctx: memory.chats.notes.parts(line)
 
-    def _show(self, parts: NotedParts) -> None:
+    def _show(self, parts: private_note.NotedParts) -> None:
         if parts != self.parts:
             self.parts = parts
             self.changed.emit()

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import field
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDateTime, QLocale, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QImage, QImageReader
@@ -14,15 +15,7 @@ from PySide6.QtGui import QImage, QImageReader
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
-from engram_desktop.domain.reports import ImportReport
-from engram_desktop.domain.tavern.adopted import Adopted, AdoptPlan, AdoptReport
-from engram_desktop.domain.tavern.folder import (
-    Followed,
-    SyncReport,
-    TavernChoice,
-    TavernFolder,
-    TavernState,
-)
+from engram_desktop.domain.tavern import folder as tavern_folders
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
@@ -38,6 +31,11 @@ from engram_desktop.viewmodels.workspace.messages import (
 )
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import ImportReport
+    from engram_desktop.domain.tavern.adopted import Adopted, AdoptPlan, AdoptReport
+
+
 # The SillyTavern folder in the window: what is in it, and which of its chats are followed.
 
 
@@ -51,10 +49,10 @@ MAX_FAULTS = 8
 class TavernView:
     """A folder as the dialog shows it. ``states`` are by path or key."""
 
-    listing: TavernFolder
-    states: dict[str, TavernState]
+    listing: tavern_folders.TavernFolder
+    states: dict[str, tavern_folders.TavernState]
 
-    def state(self, key: str) -> TavernState:
+    def state(self, key: str) -> tavern_folders.TavernState:
         return self.states.get(key, "new")
 
     def is_followed(self, path: str) -> bool:
@@ -101,7 +99,7 @@ def _read(ctx: JobContext, memory: Memory, folder: str) -> TavernView:
     return TavernView(listing, memory.tavern.states(ctx, listing))
 
 
-def _keys_of(listing: TavernFolder) -> Iterator[str]:
+def _keys_of(listing: tavern_folders.TavernFolder) -> Iterator[str]:
     """Give the keys of all but presets and scripts, which change what models are told."""
     for handle in listing.handles:
         yield from (chat.path for chat in handle.chats())
@@ -117,7 +115,9 @@ def _faces(ctx: JobContext, paths: Sequence[str]) -> dict[str, QImage]:
     return faces
 
 
-def _take(ctx: JobContext, memory: Memory, view: TavernView, choice: TavernChoice) -> TakenFiles:
+def _take(
+    ctx: JobContext, memory: Memory, view: TavernView, choice: tavern_folders.TavernChoice
+) -> TakenFiles:
     result = TakenFiles()
     result.changes = memory.tavern.take(
         ctx,
@@ -150,7 +150,7 @@ class TavernModel(QObject):
         super().__init__(parent)
         self._space = workspace
         self._watcher = watcher
-        self._rows: list[Followed] = []
+        self._rows: list[tavern_folders.Followed] = []
         self._faces: dict[str, QImage] = {}
         self._waiting: list[str] = []  # pictures still to be read
         self._job: JobHandle | None = None
@@ -184,7 +184,7 @@ class TavernModel(QObject):
 
     def apply(self, view: TavernView, keys: Collection[str], *, follow: bool) -> None:
         """Take in what was ticked, with what belongs to it; ``follow`` the chats from now on."""
-        choice = TavernChoice(frozenset(keys), follow=follow)
+        choice = tavern_folders.TavernChoice(frozenset(keys), follow=follow)
         memory = self._space.memory
         if follow and memory.settings.read().tavern_follow == "off":
             self._set("tavern.follow", "chosen")
@@ -246,7 +246,7 @@ class TavernModel(QObject):
         self._space.change("", lambda _ctx: memory.settings.set(key, value))
 
     @Slot(object)
-    def _tell_kept(self, reports: list[SyncReport]) -> None:
+    def _tell_kept(self, reports: list[tavern_folders.SyncReport]) -> None:
         """Say which followed files would have taken floors away, and that these were kept."""
         for report in reports:
             if report.conflict is not None:
@@ -264,7 +264,7 @@ class TavernModel(QObject):
         self._space.look_up(lambda _ctx: memory.tavern.followed()).succeeded.connect(self._on_rows)
 
     @Slot(object)
-    def _on_rows(self, rows: list[Followed]) -> None:
+    def _on_rows(self, rows: list[tavern_folders.Followed]) -> None:
         self._rows = rows
         self.changed.emit()
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import shiboken6
 from PySide6 import QtCore, QtGui, QtWidgets
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QThread, Signal
 from PySide6.QtGui import QHelpEvent, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
@@ -277,6 +277,24 @@ def test_cancel_withdraws_a_unit_that_waits_for_the_writer(runner, qtbot):
     assert log == ["withdrawn"]
 
 
+def test_what_is_asked_while_a_window_is_made_waits_for_the_loop(qtbot):
+    runner = JobRunner()
+    handle = runner.submit("ask", lambda _ctx: 1, lane="interactive")
+    threads = runner.findChildren(QThread)
+    assert threads
+    assert not any(thread.isRunning() for thread in threads)
+    with qtbot.waitSignal(handle.succeeded, timeout=20_000):
+        pass
+    assert runner.shutdown(2000)
+
+
+def test_runner_that_never_began_ends(qtbot):
+    runner = JobRunner()
+    runner.submit("ask", lambda _ctx: 1)
+    assert runner.shutdown(2000)
+    assert not any(thread.isRunning() for thread in runner.findChildren(QThread))
+
+
 def test_shutdown_stops_a_job_that_waits_for_the_writer(qtbot):
     runner = JobRunner()
     holding = threading.Event()
@@ -289,7 +307,7 @@ def test_shutdown_stops_a_job_that_waits_for_the_writer(qtbot):
 
     runner.submit("hold", hold)
     runner.submit("ask", lambda ctx: ctx.write(lambda: None), lane="network")
-    assert holding.wait(5)
+    qtbot.waitUntil(holding.is_set, timeout=20_000)
     assert runner.shutdown(5000)
 
 

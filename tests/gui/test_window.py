@@ -15,7 +15,15 @@ import shiboken6
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, QSettings, Qt, QUrl, Signal
 from PySide6.QtGui import QDropEvent, QImage, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QRadioButton, QSystemTrayIcon, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QLabel,
+    QRadioButton,
+    QSpinBox,
+    QSystemTrayIcon,
+    QWidget,
+)
 from typing_extensions import override
 
 from engram_desktop.app import zoom
@@ -448,6 +456,34 @@ def test_what_is_being_typed_is_saved_before_the_window_goes(qtbot, desktop, mem
     qtbot.waitUntil(lambda: desktop.window is not old)
     settle(qtbot, desktop)
     assert memory.events.fetch(chat, [key])[key].summary == "月光下的新约定。"
+
+
+def test_first_window_that_opens_finds_the_program_watched(qtbot, qapp, memory):
+    desktop = build(qapp, memory, memory.folder, language="en", theme="light")
+    number = QSpinBox(desktop.window)
+    desktop.window.show()
+    number.show()
+    dialog = QDialog(desktop.window)
+    dialog.show()
+    assert dialog.styleSheet()
+    assert number.focusPolicy() == Qt.FocusPolicy.StrongFocus  # polished before, unseen
+    assert not desktop.look.watch_next()
+    settle(qtbot, desktop)
+    assert desktop.close(5000)
+    desktop.deleteLater()
+
+
+def test_program_is_watched_a_part_at_a_time_after_the_first_picture(qtbot, qapp, memory):
+    desktop = build(qapp, memory, memory.folder, language="en", theme="light")
+    number = QSpinBox(desktop.window)
+    desktop.window.show()
+    number.show()
+    settle(qtbot, desktop)
+    assert number.focusPolicy() == Qt.FocusPolicy.WheelFocus  # nobody has watched it yet
+    desktop.ahead.begin()
+    qtbot.waitUntil(lambda: number.focusPolicy() == Qt.FocusPolicy.StrongFocus, timeout=20_000)
+    assert desktop.close(5000)
+    desktop.deleteLater()
 
 
 def test_closing_in_the_middle_frees_both(qtbot, qapp, memory):

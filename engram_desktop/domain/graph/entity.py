@@ -9,6 +9,7 @@ from dataclasses import field
 from typing import Any, Literal, get_args
 
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
 # EntityNode and its relations: the graph's nodes and edges.
@@ -161,11 +162,13 @@ _USER_WORDS = frozenset(
     """.split()
 )
 _CHAR_WORDS = frozenset("{{char}} {char} <char> <bot> {{bot}}".split())
-_OWNER_ZH = re.compile("^(?:(?:我|你|您|他|她|它|咱|自己|人家)们?的?|[这那某]个?|一[个名位])(?=.)")
-_OWNER_EN = re.compile(
+_OWNER_ZH = late_pattern(
+    "^(?:(?:我|你|您|他|她|它|咱|自己|人家)们?的?|[这那某]个?|一[个名位])(?=.)"
+)
+_OWNER_EN = late_pattern(
     r"^(?:the|a|an|my|your|his|her|its|our|their|this|that|some|one's) (?:own |old |young )?"
 )
-_MACRO = re.compile(r"\{\{\s*(user|char)\s*\}\}|<(user|char|bot)>", re.IGNORECASE)
+_MACRO = late_pattern(r"\{\{\s*(user|char)\s*\}\}|<(user|char|bot)>", re.IGNORECASE)
 
 
 def is_entity_name(name: str) -> bool:

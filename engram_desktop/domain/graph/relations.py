@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import defaultdict, deque
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -10,6 +9,7 @@ from dataclasses import field
 from typing import Literal
 
 from engram_desktop.domain.graph.entity import EntityType, Relation
+from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
 # Which facts can hold of a subject only one at a time, recognised by the words of a predicate.
@@ -73,17 +73,17 @@ def says_nothing(predicate: str) -> bool:
     return "_".join(predicate.casefold().split()) in _EMPTY
 
 
-_LEAD_ZH = re.compile(
+_LEAD_ZH = late_pattern(
     r"^(?:如今|现在|目前|已经|已|正式|正|重新|再次|又)*"
     r"(?:成为了?|变成了?|变为|结为|结成|确立为?|确立了|发展为|升级为|沦为|是|为)?(?:彼此的?|对方的?)?"
 )
-_TAIL_ZH = re.compile(r"(?:了|过|着|中|的)?(?:关系|身份)?$")
-_LEAD_EN = re.compile(
+_TAIL_ZH = late_pattern(r"(?:了|过|着|中|的)?(?:关系|身份)?$")
+_LEAD_EN = late_pattern(
     r"^(?:(?:is|are|was|were|be|been|being|has|have|had|now|currently|still|again|becomes?|became"
     r"|turns? into|turned into|gets?|got|the|a|an|his|her|their) )+"
 )
-_TAIL_EN = re.compile(r"(?: (?:of|with|to|from))+$")
-_IS_ASCII_WORD = re.compile(r"[a-z]")
+_TAIL_EN = late_pattern(r"(?: (?:of|with|to|from))+$")
+_IS_ASCII_WORD = late_pattern(r"[a-z]")
 
 
 def facet(predicate: str) -> tuple[Facet, str] | None:

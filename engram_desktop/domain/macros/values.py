@@ -11,6 +11,8 @@ from typing import Any, Self
 
 from typing_extensions import override
 
+from engram_desktop.domain.text.late_pattern import late_pattern
+
 # What macros stand for, by name. Some values take time, so they are worked out when asked for.
 #
 # Names have no case here. A value is worked out once, however often it is asked.
@@ -113,12 +115,12 @@ BLANKS = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-_DECIMAL = re.compile(r"[+-]?(?:Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
-_OTHER = re.compile(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
+_DECIMAL = late_pattern(r"[+-]?(?:Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
+_OTHER = late_pattern(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
 _LARGEST_INTEGER_WRITTEN = 1e21  # from here on JavaScript writes exponents
 _SMALLEST_WRITTEN = 1e-6  # below it JavaScript writes exponents, too
 _MAX_NUMBER_CHARS = 2_000  # bounds the time of reading one number
-_INDEX = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)
+_INDEX = late_pattern(r"0|[1-9]\d{0,8}", re.ASCII)
 _BEHIND = 10**9  # more than the nine digits of `_INDEX`: behind all numbered keys
 
 

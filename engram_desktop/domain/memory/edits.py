@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Literal
 
+from engram_desktop.domain.memory import extraction
 from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRange
-from engram_desktop.domain.memory.extraction import EventKind, PlotExtraction, StructuredKv
 from engram_desktop.domain.values import dataclass
 
 # Which events tell the same: by their words and floors. Nothing here asks a model.
@@ -94,7 +94,9 @@ def groups_of(pairs: Iterable[Alike]) -> list[DuplicateGroup]:
     return sorted(groups, key=lambda group: (-group.pairs[0].share, group.pks))
 
 
-def joined(target: EventNode, others: Sequence[EventNode]) -> tuple[SourceRange, PlotExtraction]:
+def joined(
+    target: EventNode, others: Sequence[EventNode]
+) -> tuple[SourceRange, extraction.PlotExtraction]:
     """Return what one event tells in place of several: all floors, texts, names and keywords."""
     events = (target, *others)
     data = [event.raw_data for event in events]
@@ -113,7 +115,7 @@ def joined(target: EventNode, others: Sequence[EventNode]) -> tuple[SourceRange,
         entities=tuple({e.name: e for d in reversed(data) for e in d.entities}.values()),
         relations=tuple(dict.fromkeys(r for d in data for r in d.relations)),
         significance_score=max(event.significance_score for event in events),
-        structured_kv=StructuredKv(
+        structured_kv=extraction.StructuredKv(
             time_anchor=next((k.time_anchor for k in kv if k.time_anchor), ""),
             location=next((k.location for k in kv if k.location), ""),
             role=_union(k.role for k in kv),
@@ -209,24 +211,32 @@ def patch_of(event: EventNode, texts: dict[TextField, tuple[str, ...]]) -> Event
     )
 
 
-def _with_place(data: PlotExtraction, texts: tuple[str, ...]) -> PlotExtraction:
+def _with_place(
+    data: extraction.PlotExtraction, texts: tuple[str, ...]
+) -> extraction.PlotExtraction:
     kv = replace(data.structured_kv, location=texts[0])
     return replace(data, location=texts[0], structured_kv=kv)
 
 
-def _with_time(data: PlotExtraction, texts: tuple[str, ...]) -> PlotExtraction:
+def _with_time(
+    data: extraction.PlotExtraction, texts: tuple[str, ...]
+) -> extraction.PlotExtraction:
     kv = replace(data.structured_kv, time_anchor=texts[0])
     return replace(data, timestamp=texts[0], structured_kv=kv)
 
 
-def _with_structured(data: PlotExtraction, texts: tuple[str, ...]) -> PlotExtraction:
+def _with_structured(
+    data: extraction.PlotExtraction, texts: tuple[str, ...]
+) -> extraction.PlotExtraction:
     kv = replace(
         data.structured_kv, event=texts[0], causality=texts[1], logic=tuple(filter(None, texts[2:]))
     )
     return replace(data, structured_kv=kv)
 
 
-def _with_names(data: PlotExtraction, texts: tuple[str, ...]) -> PlotExtraction:
+def _with_names(
+    data: extraction.PlotExtraction, texts: tuple[str, ...]
+) -> extraction.PlotExtraction:
     """Put names in; an entity or a relation that has lost a name is left out."""
     rest = list(texts)
     entities = [replace(entity, name=rest.pop(0).strip()) for entity in data.entities]
@@ -273,7 +283,9 @@ _TAKE: dict[TextField, Callable[[EventNode], tuple[str, ...]]] = {
     "structured": _structured,
     "names": _names,
 }
-_PUT: dict[TextField, Callable[[PlotExtraction, tuple[str, ...]], PlotExtraction]] = {
+_PUT: dict[
+    TextField, Callable[[extraction.PlotExtraction, tuple[str, ...]], extraction.PlotExtraction]
+] = {
     "summary": lambda data, texts: replace(data, summary=texts[0]),
     "details": lambda data, texts: replace(data, details=texts[0]),
     "time": _with_time,
@@ -301,7 +313,7 @@ class SharedFields:
     archived: int = 0
     times: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
-    kinds: tuple[EventKind, ...] = ()
+    kinds: tuple[extraction.EventKind, ...] = ()
     scores: tuple[float, ...] = ()
     keywords: tuple[tuple[str, int], ...] = ()
 
@@ -312,7 +324,7 @@ class SharedPatch:
 
     time_anchor: str | None = None
     location: str | None = None
-    kind: EventKind | None = None
+    kind: extraction.EventKind | None = None
     significance_score: float | None = None
     add_keywords: tuple[str, ...] = ()
     remove_keywords: tuple[str, ...] = ()

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import field, replace
-from typing import Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
-from engram_desktop.domain.memory.extraction import EventKind, PlotExtraction, StructuredKv
 from engram_desktop.domain.memory.facets import Facets
 from engram_desktop.domain.memory.line import MAIN_BRANCH
-from engram_desktop.domain.memory.scope import Actor, ScopeName
 from engram_desktop.domain.values import dataclass
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.memory.extraction import EventKind, PlotExtraction, StructuredKv
+    from engram_desktop.domain.memory.scope import Actor, ScopeName
+
 
 # How far a memory can be trusted: by what made it or confirmed it last.
 

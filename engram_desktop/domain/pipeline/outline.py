@@ -33,19 +33,21 @@ _LONG = 45  # tokens from which on a sentence takes the room of others
 _SAVED = 4  # tokens that putting a sentence together with others may save
 _JOINED = 64  # characters that two sentences of one subject may have as one
 _CJK = late_pattern("[\u3400-\u9fff]")
-_HEAD = re.compile(r"^([^：:。！？.!?“”\"‘’「」]{1,48})(?:：|: )\s*(?=\S)")
-_SAYS = re.compile(r"[说问道答写叫念喊]|\b(?:says?|asks?|tells?|said|asked|told|writes?)\b")
+_HEAD = late_pattern(r"^([^：:。！？.!?“”\"‘’「」]{1,48})(?:：|: )\s*(?=\S)")
+_SAYS = late_pattern(r"[说问道答写叫念喊]|\b(?:says?|asks?|tells?|said|asked|told|writes?)\b")
 _TIME = late_pattern(
     r"\d|[天日月年晨早午晚夜昏夕]|第.|冬至|夏至|节|\b(?:day|morning|noon|evening|night|week|month"
     r"|spring|summer|autumn|winter|dawn|dusk)\b",
     re.IGNORECASE,
 )
-_AGAIN = re.compile(r"^(?P<who>[^，,。：:]{1,12}?)还(?P<does>说|告诉|叫|让|请|问|提议)")
-_AGAIN_EN = re.compile(r"^(?P<who>[A-Z][^,.:;]{0,40}?) also (?P<does>says|asks|tells|suggests)\b")
-_LEANS = re.compile(
+_AGAIN = re.compile(
+    r"^(?P<who>[^，,。：:]{1,12}?)还(?P<does>说|告诉|叫|让|请|问|提议)"
+)  # a match is asked whether it is of this
+_AGAIN_EN = late_pattern(r"^(?P<who>[A-Z][^,.:;]{0,40}?) also (?P<does>says|asks|tells|suggests)\b")
+_LEANS = late_pattern(
     r"^(?:[她他它这那此]|随后|然后|接着|于是|同时|(?:She|He|They|It|This|That|Then|But|And|So)\b)"
 )
-_QUOTED = re.compile('[“「『"]')
+_QUOTED = late_pattern('[“「『"]')
 
 
 @dataclass(frozen=True, slots=True)

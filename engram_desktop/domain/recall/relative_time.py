@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
+from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
 # Time as people name it from where they stand: yesterday, last summer, three days ago, Day 42.
@@ -32,7 +33,7 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _MONTH_NAMES = (
     "january|february|march|april|may|june|july|august|september|october|november|december"
 )
-_FORM = re.compile(
+_FORM = late_pattern(
     rf"(?P<zh_ago>{_ZH})\s*(?:个)?\s*(?P<zh_unit>天|日|周|星期|礼拜|月|年)(?:之|以)?前"
     r"|(?P<zh_day>大前天|前天|前日|昨天|昨日|昨晚|昨夜)"
     r"|(?P<zh_week>上+)(?:个)?(?:周|星期|礼拜)(?P<zh_weekday>[一二三四五六日天末])?"
@@ -49,13 +50,13 @@ _DAYS_BACK = {
     "大前天": 3, "前天": 2, "前日": 2, "昨天": 1, "昨日": 1, "昨晚": 1, "昨夜": 1,
     "the day before yesterday": 2, "yesterday": 1, "last night": 1,
 }  # fmt: skip
-_STORY_DAY = re.compile(
+_STORY_DAY = late_pattern(
     rf"第\s*(?P<zh>{_ZH})\s*[天日夜]|\bday\s+(?P<en>\d+)\b|\b(?P<th>\d+)(?:st|nd|rd|th)\s+day\b",
     re.IGNORECASE,
 )
 # What may stand before a numbered day that a sentence begins with: it is the day now, and not one
 # that somebody remembers or looks forward to (昨天夜里，第34天的夜里; 冬至前夜就是第41天).
-_SENTENCE_BEGINS = re.compile(
+_SENTENCE_BEGINS = late_pattern(
     r"(?:(?:^|[。！？!?.…\n:：|｜·/*_#\[【（(“\"「『—~～-])\s*"
     r"(?:(?:今天|今日|现在|这|已)?(?:已经)?是|[Oo]n|[Tt]he"
     r"|(?:[Ii]t(?:'s|’s| is| was)|[Tt]oday is)(?: the)?)?"
@@ -243,7 +244,7 @@ _MONTH = (
 _ORDINAL = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _FORMS = tuple(
-    re.compile(form, re.IGNORECASE)
+    late_pattern(form, re.IGNORECASE)
     for form in (
         rf"\b{_ORDINAL}\s+(?:of\s+)?{_MONTH}\b(?:,?\s+{_YEAR})?",
         rf"\b{_MONTH}\s+{_ORDINAL}\b(?:,?\s+{_YEAR})?",

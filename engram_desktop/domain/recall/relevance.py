@@ -172,9 +172,9 @@ def is_known(name: str, tokens: Set[str]) -> bool:
 # 我喜欢看.
 
 
-_HAN = re.compile(r"[\u3400-\u9fff]+")
-_UNCUT = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]+")  # kana, hangul: no dictionary cuts them
-_CONTRACTED = re.compile(r"(?:n['’]t|['’](?:ve|re|ll|s|d|m))\b", re.IGNORECASE)
+_HAN = late_pattern(r"[\u3400-\u9fff]+")
+_UNCUT = late_pattern(r"[\u3040-\u30ff\uac00-\ud7af]+")  # kana, hangul: no dictionary cuts them
+_CONTRACTED = late_pattern(r"(?:n['’]t|['’](?:ve|re|ll|s|d|m))\b", re.IGNORECASE)
 # All that is asked by and pointed with; the commonest words are worth nothing anyway.
 _NOT_TELLING = frozenset(
     "我 你 您 他 她 它 咱 我们 你们 他们 她们 它们 咱们 的 了 是 在 和 有 也 都 就 不 那 这"

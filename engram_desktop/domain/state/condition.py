@@ -20,17 +20,18 @@ from typing import Any
 
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.state.tree import State, is_vwd
+from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
 MAX_STEPS = 3_000_000  # below half a second, at most 0.15 µs each (measured, one core)
-_COSTLY_LOOP = re.compile(r"\.\s*(?P<kind>all|exists|exists_one|filter)\s*\(")
-COLLECTS = re.compile(r"\.\s*map\s*\(")
-_STRING = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
-_OTHER_STRING = re.compile("[rRbB][\"']|'''|\"\"\"")
-_PATH = re.compile(
+_COSTLY_LOOP = late_pattern(r"\.\s*(?P<kind>all|exists|exists_one|filter)\s*\(")
+COLLECTS = late_pattern(r"\.\s*map\s*\(")
+_STRING = late_pattern(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
+_OTHER_STRING = late_pattern("[rRbB][\"']|'''|\"\"\"")
+_PATH = late_pattern(
     r"""(?<![\w.])[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*(?!\s*\()|\s*\[\s*"(?:\\.|[^"\\])*"\s*\])*"""
 )
-_STEP = re.compile(r'\.\s*([A-Za-z_]\w*)|\[\s*"((?:\\.|[^"\\])*)"\s*\]')
+_STEP = late_pattern(r'\.\s*([A-Za-z_]\w*)|\[\s*"((?:\\.|[^"\\])*)"\s*\]')
 _CHARS = 16  # of a text cost as much as one item
 
 
@@ -97,15 +98,15 @@ def _size(value: Any) -> int:
 _T = QT_TRANSLATE_NOOP
 MAX_CHARS = 500  # conditions are written by hand; with `condition_cost` it bounds the time of one
 MAX_LOOPS = 1  # all, exists and filter go through a list; one inside another multiplies
-_LOOP = re.compile(r"\.\s*(?:all|exists|exists_one|map|filter)\s*\(")
-_PIECE = re.compile(
+_LOOP = late_pattern(r"\.\s*(?:all|exists|exists_one|map|filter)\s*\(")
+_PIECE = late_pattern(
     r"""(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|“[^”]*”|‘[^’]*’)"""
     r"|(?P<names>[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*)(?P<call>\s*\()?",
     re.DOTALL,
 )
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NAME = late_pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 _ASCII = str.maketrans("（）［］｛｝＞＜＝！＆｜＋－＊／％，。：？", "()[]{}><=!&|+-*/%,.:?")
-_UNDEFINED = re.compile(r"Undefined variable or function: '([^']+)'")
+_UNDEFINED = late_pattern(r"Undefined variable or function: '([^']+)'")
 _TOO_LONG = _T("reports", "it is longer than {most} letters")
 _TOO_MANY_LOOPS = _T("reports", "it goes through more than one list")
 _COLLECTS = _T("reports", "“map” makes a list: use “all” or “exists”")

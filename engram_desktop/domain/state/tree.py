@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import copy
 import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
 # The state of a story (状态, design note 003 §2.1 C): values that play changes, in a tree.
@@ -30,8 +30,8 @@ _NO_NUMBER = _T("reports", "a number can only be added to a number")
 _NO_LIST = _T("reports", "this place is no list")
 _NO_PLACE = _T("reports", "this place is inside of a plain value")
 _TOO_DEEP = _T("reports", "this place is too deep, or in too long a list")
-_NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
-_STEP = re.compile(r"""\[\s*(?:"([^"]+)"|'([^']+)'|(\d+))\s*\]|([^.\[\]]+)""")
+_NUMBER = late_pattern(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
+_STEP = late_pattern(r"""\[\s*(?:"([^"]+)"|'([^']+)'|(\d+))\s*\]|([^.\[\]]+)""")
 
 
 class _CannotBeDone(Exception):

@@ -11,17 +11,18 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal
 
+from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
 Scope = Literal["global", "preset", "scoped"]
 SCOPES: tuple[Scope, ...] = ("global", "preset", "scoped")  # the order they run in
 USER_INPUT, AI_OUTPUT, SLASH_COMMAND, WORLD_INFO, REASONING = 1, 2, 3, 5, 6
 _FLAGS = frozenset("gmixXsuUAJ")  # others make the whole text the pattern
-_LINE = re.compile("[^\n\r\u2028\u2029]+")
-_SLASHED = re.compile(r"/(.+)/([A-Za-z]*)")
-_MATCH = re.compile(r"\{\{match\}\}", re.IGNORECASE)
-_GROUP = re.compile(r"\$(\d+)|\$<([^>]+)>")
-_SPECIAL = re.compile(r"[.^$*+?{}\[\]\\/|()]")
+_LINE = late_pattern("[^\n\r\u2028\u2029]+")
+_SLASHED = late_pattern(r"/(.+)/([A-Za-z]*)")
+_MATCH = late_pattern(r"\{\{match\}\}", re.IGNORECASE)
+_GROUP = late_pattern(r"\$(\d+)|\$<([^>]+)>")
+_SPECIAL = late_pattern(r"[.^$*+?{}\[\]\\/|()]")
 _CONTROLS = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\f": "\\f", "\0": "\\0"}
 
 
@@ -150,7 +151,7 @@ def with_groups(
 # is never worth it.
 
 
-_TOKEN = re.compile(
+_TOKEN = late_pattern(
     r"""
       (?P<zero>\\[dDwWsSbBnrtvf] | \[(?:\\.|[^\]\\])*\])
     | \\(?P<escaped>\W)

@@ -6,17 +6,19 @@ import re
 import sys
 from collections.abc import Iterator
 
+from engram_desktop.domain.text.late_pattern import late_pattern
+
 # Whole sentences of a text: never one of half a quotation, nor one that ends at "Dr.".
 
 
 _CLOSERS = "”’」』》）)\"'】]"
 _OPEN = {"“": "”", "「": "」", "『": "』", "《": "》", "（": "）"}
 _ENDS = frozenset("。！？!?…")
-_SHORT = re.compile(
+_SHORT = late_pattern(
     r"(?:^|[\s(“\"])(?:Mr|Mrs|Ms|Dr|St|Capt|Prof|Sgt|Lt|Jr|Sr|vs|etc|No|e\.g|i\.e|[A-Z])$"
 )
 _LONGEST = 400  # a quotation that is never closed holds no more than this together
-_LETTER = re.compile(r"\w")
+_LETTER = late_pattern(r"\w")
 
 
 def split_sentences(text: str) -> list[str]:
@@ -60,7 +62,7 @@ def _is_full_stop(text: str, start: int, at: int) -> bool:
 # A list of phrases in Chinese and in English, looked for together, each only where it can be.
 
 
-_LATIN = re.compile("[A-Za-z]{2}")
+_LATIN = late_pattern("[A-Za-z]{2}")
 
 
 class Phrases:
@@ -100,10 +102,10 @@ class Phrases:
 _MAX_LINE = 600  # characters: a longer bracket is a part of the story
 _MARKS = " \t*_~\u3000"
 _PAIRS = {"(": ")", "（": "）", "[": "]", "【": "】", "［": "］", "〔": "〕"}
-_ANY = re.compile(r"ooc|\(\(|（（|//|场外|皮下|题外话", re.IGNORECASE)
+_ANY = late_pattern(r"ooc|\(\(|（（|//|场外|皮下|题外话", re.IGNORECASE)
 _WORD = r"(?:ooc|o\.o\.c\.?|场外|皮下|题外话)(?![a-z0-9])"
 # How a remark begins: the closer it ends at, or None for one that goes on to the end of its line.
-_OPENERS = re.compile(
+_OPENERS = late_pattern(
     rf"(?P<double>\(\(|（（)|(?P<pair>[(（\[【［〔{{<＜]\s*{_WORD})(?P<bare>\s*[\]】］}}>＞)）])?"
     rf"|(?P<line>(?:(?<![^\n])[ \t*_]*|(?<=[\s。！？!?…”\"」』*)）]))(?://+(?=[^/]|$)|/?{_WORD}\s*[:：]))",
     re.IGNORECASE,
@@ -119,16 +121,16 @@ _DISCLAIMERS_CLOSERS = {
     "<": ">",
     "＜": "＞>",
 }
-_DISCLAIMERS_LETTER = re.compile(r"[^\W_]")
-_END_TAG = re.compile(r"[\[{<(（【]\s*/\s*ooc\s*[\]}>)）】]", re.IGNORECASE)
+_DISCLAIMERS_LETTER = late_pattern(r"[^\W_]")
+_END_TAG = late_pattern(r"[\[{<(（【]\s*/\s*ooc\s*[\]}>)）】]", re.IGNORECASE)
 # What it is about, and what is said of it: both must be there.
-_SUBJECT = re.compile(
+_SUBJECT = late_pattern(
     r"以上|本(?:故事|文|内容|作品|剧情|对话|角色扮演|回复)|此(?:故事|内容|剧情|对话)|免责声明|声明[：:]"
     r"|\b(?:disclaimer|the above|(?:this|these) (?:is|are|story|content|scene|roleplay|role-play"
     r"|response|work|characters?)|all characters)\b",
     re.IGNORECASE,
 )
-_SAID = re.compile(
+_SAID = late_pattern(
     r"虚构|请勿模仿|与现实无关|切勿当真|仅供娱乐|不代表(?:本人|作者|现实|任何)|(?:AI|人工智能|模型)生成"
     r"|\b(?:fiction|fictional|fictitious|not real|entertainment purposes"
     r"|(?:AI|model)[- ]generated)\b",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from engram_desktop.domain.text.late_pattern import late_pattern
@@ -66,7 +65,7 @@ def _kept_weight(text: str) -> float:
 
 
 _ONE = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_WORD = re.compile(rf"[{_ONE}]|[^\W_{_ONE}]+(?:['’-][^\W_{_ONE}]+)*")
+_WORD = late_pattern(rf"[{_ONE}]|[^\W_{_ONE}]+(?:['’-][^\W_{_ONE}]+)*")
 
 
 def count_words(text: str) -> int:

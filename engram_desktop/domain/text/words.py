@@ -9,6 +9,7 @@ from dataclasses import field
 from difflib import SequenceMatcher
 from typing import Literal
 
+from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 
 # Where a searched text stands in another: any letters, of any script, in either case.
@@ -105,7 +106,7 @@ def units(text: str) -> int:
 # What of a text went and what came, word by word: a Chinese character is a word.
 
 
-_WORD = re.compile(r"[A-Za-z0-9_'’]+|\s+|.", re.DOTALL)
+_WORD = late_pattern(r"[A-Za-z0-9_'’]+|\s+|.", re.DOTALL)
 _MOST_WORDS = 4_000  # of both texts: difflib takes some 50 ms for them; longer ones differ whole
 
 Kind = Literal["same", "gone", "new"]

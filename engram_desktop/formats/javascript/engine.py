@@ -8,12 +8,12 @@ reach a file, the network or this process. Nothing is started until something is
 from __future__ import annotations
 
 import contextlib
-import re
 import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
+from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript import worker as javascript_worker
 
@@ -26,7 +26,7 @@ START_S = 60.0  # seconds for the process to start, under load; not measured
 PIECE = 1_000_000  # characters of a held text that are sent at once
 MAX_HELD = 4  # texts kept in the process: bounds its memory
 MAX_STEPS = 30  # bits of a number that JavaScript reckons with
-_HALF = re.compile("[\ud800-\udfff]")
+_HALF = late_pattern("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,8 @@ from engram_desktop import moving
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
-from engram_desktop.llm.endpoint import endpoint, os_keyring
+from engram_desktop.llm.endpoint import endpoint, os_keyring, redact
 from engram_desktop.llm.endpoint.endpoint import clean_key
-from engram_desktop.llm.endpoint.redact import OWN_PREFIX
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -265,7 +264,7 @@ def current_serve_key(keys: KeyStore) -> ServeKey:
 
 def renewed_serve_key(keys: KeyStore) -> ServeKey:
     """Make a new key and keep it. One of the environment wins over it, as over all keys."""
-    key = f"{OWN_PREFIX}{secrets.token_urlsafe(_BYTES)}"
+    key = f"{redact.OWN_PREFIX}{secrets.token_urlsafe(_BYTES)}"
     try:
         keys.set("serve", key)
     except os_keyring.NoKeyring:

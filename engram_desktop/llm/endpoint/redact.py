@@ -13,10 +13,12 @@ from collections.abc import Iterable
 
 from typing_extensions import override
 
+from engram_desktop.domain.text.late_pattern import late_pattern
+
 MASK = "[key]"
 OWN_PREFIX = "engram-"  # of the memory server's key: no secret, and in every traceback
 # Keys as providers write them, so that one that was never registered is masked as well.
-_PATTERNS = re.compile(
+_PATTERNS = late_pattern(
     r"(?P<head>\bBearer\s+)[A-Za-z0-9._~+/=-]{8,}"
     r"|\b(?:sk|rk|pk|gsk|hf|xai|tp)[-_][A-Za-z0-9_-]{12,}"
     r"|\bAIza[A-Za-z0-9_-]{20,}"
@@ -25,7 +27,7 @@ _SHORTEST = 6  # a shorter “key” is a placeholder such as “none”: maskin
 _LONG = 16  # of such a key, parts are masked as well: servers show its beginning and its end
 _PART = 5  # characters in a row: fewer occur by chance
 _END = 3  # characters of an end that follow a row of dots or stars
-_STARRED = re.compile(r"[\w.~+/=-]*(?:[*•·…●xX]{3,}|\.{3,})[\w.~+/=-]*")
+_STARRED = late_pattern(r"[\w.~+/=-]*(?:[*•·…●xX]{3,}|\.{3,})[\w.~+/=-]*")
 
 
 def redact(text: str, keys: Iterable[str] = ()) -> str:

@@ -16,8 +16,7 @@ from engram_desktop.domain.errors import NotConfigured
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.llm import rerank
 from engram_desktop.llm.client import client
-from engram_desktop.llm.client.calls import CallRecord, OnCall
-from engram_desktop.llm.embedding.choose import open_embedder
+from engram_desktop.llm.embedding import choose
 from engram_desktop.llm.embedding.embedder import Embedder, LocalName
 from engram_desktop.llm.endpoint import endpoint as endpoints
 from engram_desktop.llm.endpoint.keys import KeyStore
@@ -25,6 +24,7 @@ from engram_desktop.services.library.usage import Meter
 
 if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.prompt_template import ModelOverride
+    from engram_desktop.llm.client.calls import CallRecord, OnCall
     from engram_desktop.llm.endpoint.endpoint import Endpoint
     from engram_desktop.services.library.usage import RequestLog
 
@@ -146,7 +146,7 @@ class Clients:
             if self._embedder is None or self._embedder[0] != key:
                 self._embedder = (
                     key,
-                    open_embedder(endpoint, "hash" if local == "hash" else "use"),
+                    choose.open_embedder(endpoint, "hash" if local == "hash" else "use"),
                 )
             return self._embedder[1]
 
@@ -165,14 +165,17 @@ class Clients:
         key = (model_id, endpoint)
         with self._lock:
             if self._older is None or self._older[0] != key:
-                self._older = (key, open_embedder(endpoint, _local_names().get(model_id, "use")))
+                self._older = (
+                    key,
+                    choose.open_embedder(endpoint, _local_names().get(model_id, "use")),
+                )
             return self._older[1]
 
 
 @functools.cache
 def _local_names() -> dict[str, LocalName]:
     """Names of the built-in embedders by the ids their vectors are kept under."""
-    return {open_embedder(None, name).model_id: name for name in get_args(LocalName)}
+    return {choose.open_embedder(None, name).model_id: name for name in get_args(LocalName)}
 
 
 def _overridden(endpoint: Endpoint, override: ModelOverride) -> Endpoint:

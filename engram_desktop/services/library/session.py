@@ -19,7 +19,7 @@ from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.endpoint.keys import KeyMode, KeyStore
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.library.usage import Meter, RequestLog
-from engram_desktop.storage.library.foreign_changes import ForeignChanges
+from engram_desktop.storage.library import foreign_changes
 from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Session:
         self.requests = RequestLog(lambda: self.library)
         self.clients = clients.metered(self.meter, self.requests)
         self.javascript = JavaScript()  # a process of its own, once something is to be run
-        self._foreign: ForeignChanges | None = None
+        self._foreign: foreign_changes.ForeignChanges | None = None
         self._leaving: list[Callable[[str | None], object]] = []
 
     @classmethod
@@ -100,7 +100,7 @@ class Session:
     def take_foreign(self) -> list[Changes]:
         """Return what other processes changed since the last call. On one thread only."""
         if self._foreign is None:
-            self._foreign = ForeignChanges(self.library)
+            self._foreign = foreign_changes.ForeignChanges(self.library)
         changes, deleted = self._foreign.take()
         for chat_id in deleted:
             self.leave(chat_id)

@@ -11,14 +11,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import DailyCapReached, StorageError
-from engram_desktop.domain.pipeline.usage import DayUsage, ModelCall, UsageRow, cost
+from engram_desktop.domain.pipeline import usage
 from engram_desktop.domain.settings.settings import Settings
-from engram_desktop.domain.text.moment import local_moment
+from engram_desktop.domain.text import moment
 from engram_desktop.jobs.context import Cancelled, JobContext
-from engram_desktop.llm.client.calls import CallRecord
 from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
+    from engram_desktop.llm.client.calls import CallRecord
     from engram_desktop.services.library.session import Session
     from engram_desktop.storage.chat.chat_store import ChatStore
 
@@ -32,11 +32,11 @@ class UsageService:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def rows(self, chat_id: str | None = None) -> list[UsageRow]:
+    def rows(self, chat_id: str | None = None) -> list[usage.UsageRow]:
         """What models were asked, by local day, task and model; of one chat or of all."""
         return usage_rows(self._session.library, self._session.settings(), chat_id)
 
-    def requests(self) -> list[ModelCall]:
+    def requests(self) -> list[usage.ModelCall]:
         """Return the newest requests to models since the program began, the newest first."""
         return self._session.requests.newest()
 
@@ -45,7 +45,7 @@ class UsageService:
         """How many requests there were since the program began."""
         return self._session.requests.count
 
-    def today(self) -> DayUsage:
+    def today(self) -> usage.DayUsage:
         """What was spent of today's limit, in the whole library."""
         return self._session.meter.today()
 
@@ -62,7 +62,7 @@ logger = logging.getLogger(__name__)
 
 def local_day(at: int) -> str:
     """Name the local day of a time in milliseconds, as YYYY-MM-DD."""
-    return local_moment(at).date().isoformat()
+    return moment.local_moment(at).date().isoformat()
 
 
 class Meter:
@@ -71,14 +71,14 @@ class Meter:
     def __init__(self, library: Callable[[], Library]) -> None:
         self._library = library
         self._lock = threading.Lock()
-        self._unsaved: dict[str, DayUsage] = {}
+        self._unsaved: dict[str, usage.DayUsage] = {}
         self._under_way = 0  # tokens of requests that have not been answered yet
 
-    def today(self) -> DayUsage:
+    def today(self) -> usage.DayUsage:
         library = self._library()
         day = local_day(library.clock())
         with self._lock:
-            more = self._unsaved.get(day, DayUsage())
+            more = self._unsaved.get(day, usage.DayUsage())
             return library.usage(day).plus(more.calls, more.prompt_tokens, more.completion_tokens)
 
     @property
@@ -106,7 +106,7 @@ class Meter:
         """Remember one call; `save` writes it down."""
         day = local_day(self._library().clock())
         with self._lock:
-            self._unsaved[day] = self._unsaved.get(day, DayUsage()).plus(
+            self._unsaved[day] = self._unsaved.get(day, usage.DayUsage()).plus(
                 1, call.prompt_tokens, call.completion_tokens
             )
 
@@ -166,13 +166,13 @@ class CallRecorder:
                     self.write()
 
 
-def usage_rows(library: Library, settings: Settings, chat_id: str | None) -> list[UsageRow]:
+def usage_rows(library: Library, settings: Settings, chat_id: str | None) -> list[usage.UsageRow]:
     """What models were asked, by local day, task and model, with what it cost.
 
     A chat that cannot be opened is left out: the library's own check tells of it.
     """
     chat_ids = [row[0] for row in library.chat_rows()] if chat_id is None else [chat_id]
-    sums: dict[tuple[str, str, str], UsageRow] = {}
+    sums: dict[tuple[str, str, str], usage.UsageRow] = {}
     for chat in chat_ids:
         try:
             rows = library.chat(chat).ledger.usage()
@@ -183,13 +183,13 @@ def usage_rows(library: Library, settings: Settings, chat_id: str | None) -> lis
             key = (row.day, row.task, row.model)
             sums[key] = row if key not in sums else _sum(sums[key], row)
     priced = [
-        replace(row, cost=cost(settings, row.prompt_tokens, row.completion_tokens))
+        replace(row, cost=usage.cost(settings, row.prompt_tokens, row.completion_tokens))
         for row in sums.values()
     ]
     return sorted(priced, key=lambda r: (r.day, r.task, r.model), reverse=True)
 
 
-def _sum(one: UsageRow, other: UsageRow) -> UsageRow:
+def _sum(one: usage.UsageRow, other: usage.UsageRow) -> usage.UsageRow:
     return replace(
         one,
         calls=one.calls + other.calls,
@@ -212,7 +212,7 @@ class RequestLog:
     def __init__(self, library: Callable[[], Library]) -> None:
         self._library = library
         self._lock = threading.Lock()
-        self._calls: deque[ModelCall] = deque(maxlen=_HELD)
+        self._calls: deque[usage.ModelCall] = deque(maxlen=_HELD)
         self._count = 0
 
     def add(self, task: str, call: CallRecord) -> None:
@@ -220,7 +220,7 @@ class RequestLog:
         with self._lock:
             self._count += 1
             self._calls.append(
-                ModelCall(
+                usage.ModelCall(
                     self._count,
                     at,
                     task,
@@ -233,11 +233,11 @@ class RequestLog:
                     call.answer[:_MOST_TEXT],
                     call.error,
                     call.is_estimate,
-                    cost(settings, call.prompt_tokens, call.completion_tokens),
+                    usage.cost(settings, call.prompt_tokens, call.completion_tokens),
                 )
             )
 
-    def newest(self) -> list[ModelCall]:
+    def newest(self) -> list[usage.ModelCall]:
         """Return what is held, the newest first."""
         with self._lock:
             return list(reversed(self._calls))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engram_desktop.domain import reports
 from engram_desktop.domain.errors import LibraryBusy, LlmError
-from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.services.recall import index as chat_index
 from engram_desktop.services.recall import index as generations
 from engram_desktop.services.recall import index as indexing
@@ -26,7 +26,7 @@ class IndexService:
         self._session = session
         self._volumes = volumes
 
-    def health(self, chat_id: str) -> IndexHealth:
+    def health(self, chat_id: str) -> reports.IndexHealth:
         """Say how vectors and index stand, without waiting for anything."""
         store, settings = self._session.chat(chat_id), self._session.settings()
         return _health(store, self._session.clients.embedder(), settings)
@@ -69,7 +69,7 @@ class IndexService:
         return indexing.rebuild(store, ctx, embedder, self._session.settings())
 
 
-def _health(store: ChatStore, embedder: Embedder, settings: Settings) -> IndexHealth:
+def _health(store: ChatStore, embedder: Embedder, settings: Settings) -> reports.IndexHealth:
     """State of a chat's vectors and index, without waiting for anything."""
     items = store.items.count()
     embedded = store.vectors.count(embedder.model_id)
@@ -81,4 +81,4 @@ def _health(store: ChatStore, embedder: Embedder, settings: Settings) -> IndexHe
         state = "behind"
     if embedded < items and generations.is_changing(store, embedder.model_id):
         state = "changing"
-    return IndexHealth(state, items, embedded, items - embedded, index.detail)
+    return reports.IndexHealth(state, items, embedded, items - embedded, index.detail)

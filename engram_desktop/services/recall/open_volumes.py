@@ -9,16 +9,11 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import KnownError, NotFound, StorageError
 from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.memory import volume as volume_values
 from engram_desktop.domain.memory.line import MAIN_BRANCH
-from engram_desktop.domain.memory.volume import matched_person
-from engram_desktop.domain.recall.query import (
-    ItemFilter,
-    MemoryItem,
-    RecallQuery,
-    RecallResult,
-)
+from engram_desktop.domain.recall import query as queries
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.volume_file import read_volume
+from engram_desktop.formats import volume_file
 from engram_desktop.services.recall import index as indexing
 from engram_desktop.storage.library import volume_database
 
@@ -42,7 +37,7 @@ class OpenVolume:
     store: ChatStore
     stories: dict[Hashable, tuple[EventNode, ...]]
 
-    def asked(self, query: RecallQuery) -> RecallQuery:
+    def asked(self, query: queries.RecallQuery) -> queries.RecallQuery:
         """Return a question as it is put to this volume: all of it is past, whatever the floor.
 
         Who asks is the person of that name in it, or somebody who knows only what is public.
@@ -50,15 +45,15 @@ class OpenVolume:
         asked = replace(query, branch_id=MAIN_BRANCH, at=None, told_from=None)
         if query.actor is None:
             return asked
-        name = matched_person(self.row.persons, query.known_as, query.actor)
+        name = volume_values.matched_person(self.row.persons, query.known_as, query.actor)
         norms = frozenset({norm_name(name)}) if name else _NOBODY
         return replace(asked, known_as=norms, fulfilled=frozenset(), groups=())
 
-    def where(self, query: RecallQuery) -> ItemFilter:
+    def where(self, query: queries.RecallQuery) -> queries.ItemFilter:
         """Return what who asks may know of this volume."""
         asked = self.asked(query)
         branches = self.store.branch_path(MAIN_BRANCH)
-        return ItemFilter(
+        return queries.ItemFilter(
             asked.kinds, branches, None, asked.actor, asked.known_as, asked.confidence
         )
 
@@ -72,13 +67,13 @@ class OpenVolume:
             self.stories[key] = tuple(make())
         return self.stories[key]
 
-    def marked(self, result: RecallResult) -> RecallResult:
+    def marked(self, result: queries.RecallResult) -> queries.RecallResult:
         """Return a result whose memories say which volume they are of, under keys of their own."""
         hits = tuple(replace(hit, item=self._item(hit.item)) for hit in result.hits)
         candidates = tuple(replace(c, item=self._item(c.item)) for c in result.candidates)
         return replace(result, hits=hits, candidates=candidates)
 
-    def _item(self, item: MemoryItem) -> MemoryItem:
+    def _item(self, item: queries.MemoryItem) -> queries.MemoryItem:
         key = -(self.row.pk * _KEYS + item.id)
         return replace(item, id=key, volume=self.row.title)
 
@@ -156,7 +151,7 @@ class OpenVolumes:
         if store is not None:
             return store
         content = library.volumes.content(volume.id)
-        document = read_volume(content, volume.title)
+        document = volume_file.read_volume(content, volume.title)
         with self._session.claim_if_free() as is_mine:
             if not is_mine:
                 raise NotFound("volume", volume.title)

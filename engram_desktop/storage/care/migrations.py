@@ -27,7 +27,7 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.text.cleaning import story
 from engram_desktop.storage.care.backup import copy_database, keep_private
 from engram_desktop.storage.database import Database, connect, file_errors, known_errors
-from engram_desktop.storage.schema import packing
+from engram_desktop.storage.schema import claims, knowledge, packing
 from engram_desktop.storage.schema.chat import (
     CHAT_V1,
     CHAT_V2,
@@ -45,8 +45,6 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V16,
     CHAT_V18,
 )
-from engram_desktop.storage.schema.claims import CHAT_V12, CHAT_V15, CHAT_V17
-from engram_desktop.storage.schema.knowledge import CHAT_V7, CHAT_V14
 from engram_desktop.storage.schema.library import (
     LIBRARY_V1,
     LIBRARY_V2,
@@ -145,7 +143,7 @@ def m0006_chat(connection: apsw.Connection) -> None:
 
 def m0007_chat(connection: apsw.Connection) -> None:
     """Who perceives what, and who therefore knows it."""
-    connection.execute(CHAT_V7)
+    connection.execute(knowledge.CHAT_V7)
 
 
 def m0008_chat(connection: apsw.Connection) -> None:
@@ -170,7 +168,7 @@ def m0011_chat(connection: apsw.Connection) -> None:
 
 def m0012_chat(connection: apsw.Connection) -> None:
     """Claims of messages; what the user answers to findings."""
-    connection.execute(CHAT_V12)
+    connection.execute(claims.CHAT_V12)
 
 
 def m0013_chat(connection: apsw.Connection) -> None:
@@ -180,12 +178,12 @@ def m0013_chat(connection: apsw.Connection) -> None:
 
 def m0014_chat(connection: apsw.Connection) -> None:
     """Conditions in every scope; members of groups."""
-    connection.execute(CHAT_V14)
+    connection.execute(knowledge.CHAT_V14)
 
 
 def m0015_chat(connection: apsw.Connection) -> None:
     """Threads that the user noted."""
-    connection.execute(CHAT_V15)
+    connection.execute(claims.CHAT_V15)
 
 
 def m0016_chat(connection: apsw.Connection) -> None:
@@ -195,7 +193,7 @@ def m0016_chat(connection: apsw.Connection) -> None:
 
 def m0017_chat(connection: apsw.Connection) -> None:
     """Claims that a model read."""
-    connection.execute(CHAT_V17)
+    connection.execute(claims.CHAT_V17)
 
 
 def m0018_chat(connection: apsw.Connection) -> None:

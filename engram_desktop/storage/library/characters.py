@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engram_desktop.domain.cards import Character, CharacterRow
+from engram_desktop.domain import cards
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.line import new_id
 from engram_desktop.storage.database import Database
@@ -20,26 +20,26 @@ class CharacterStore:
         self._db = database
         self._clock = clock
 
-    def rows(self) -> list[CharacterRow]:
-        return [CharacterRow(*row) for row in self._db.rows(f"{_ROW} ORDER BY name, id")]
+    def rows(self) -> list[cards.CharacterRow]:
+        return [cards.CharacterRow(*row) for row in self._db.rows(f"{_ROW} ORDER BY name, id")]
 
-    def find(self, key: str) -> CharacterRow:
+    def find(self, key: str) -> cards.CharacterRow:
         """Return the character with this id, name or avatar file. Raises NotFound."""
         for field in ("id", "name", "avatar"):
             rows = self._db.rows(f"{_ROW} WHERE {field} = ? ORDER BY id", (key,))
             if rows:
-                return CharacterRow(*rows[0])
+                return cards.CharacterRow(*rows[0])
         raise NotFound("character", key)
 
-    def same_as(self, original: bytes) -> CharacterRow | None:
+    def same_as(self, original: bytes) -> cards.CharacterRow | None:
         """Return the character that was read from these very bytes."""
         rows = self._db.rows(f"{_ROW} WHERE digest = ?", (digest(original),))
-        return CharacterRow(*rows[0]) if rows else None
+        return cards.CharacterRow(*rows[0]) if rows else None
 
-    def newer_of(self, name: str, avatar: str) -> CharacterRow | None:
+    def newer_of(self, name: str, avatar: str) -> cards.CharacterRow | None:
         """Return the character that a file of this name was read as before."""
         rows = self._db.rows(f"{_ROW} WHERE name = ? AND avatar = ?", (name, avatar))
-        return CharacterRow(*rows[0]) if rows else None
+        return cards.CharacterRow(*rows[0]) if rows else None
 
     def original(self, character_id: str) -> bytes:
         """Return the file a character came in. Raises NotFound."""
@@ -51,11 +51,11 @@ class CharacterStore:
 
     def save(
         self,
-        character: Character,
+        character: cards.Character,
         files: tuple[bytes, bytes],
         place: tuple[str, str, str],
-        replaces: CharacterRow | None,
-    ) -> CharacterRow:
+        replaces: cards.CharacterRow | None,
+    ) -> cards.CharacterRow:
         """Store a character: ``files`` are original and JSON, ``place`` avatar, source, spec."""
         original, card = files
         character_id, now = replaces.id if replaces else new_id()[:12], self._clock()

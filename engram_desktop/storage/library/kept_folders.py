@@ -6,8 +6,8 @@ import json
 import os
 from pathlib import Path
 
+from engram_desktop.domain import reports
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.reports import KeptFolder
 from engram_desktop.storage.database import Database
 
 
@@ -17,7 +17,7 @@ class KeptFolderStore:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def rows(self, chat_id: str | None = None) -> list[KeptFolder]:
+    def rows(self, chat_id: str | None = None) -> list[reports.KeptFolder]:
         """Every folder, or those of one chat."""
         rows = self._db.rows(
             "SELECT path, chat_id, branch_id, marks, synced_at, fault FROM kept_folder"
@@ -25,11 +25,11 @@ class KeptFolderStore:
             (chat_id,),
         )
         return [
-            KeptFolder(path, chat, branch, _marks(marks), synced_at, fault)
+            reports.KeptFolder(path, chat, branch, _marks(marks), synced_at, fault)
             for path, chat, branch, marks, synced_at, fault in rows
         ]
 
-    def find(self, path: Path) -> KeptFolder:
+    def find(self, path: Path) -> reports.KeptFolder:
         """Return the row of a folder. Raises NotFound."""
         key = os.path.normcase(path.absolute())
         for row in self.rows():
@@ -37,7 +37,7 @@ class KeptFolderStore:
                 return row
         raise NotFound("kept folder", path)
 
-    def put(self, row: KeptFolder) -> None:
+    def put(self, row: reports.KeptFolder) -> None:
         marks = json.dumps(row.marks, ensure_ascii=False, separators=(",", ":"))
         with self._db.writing() as connection:
             connection.execute(

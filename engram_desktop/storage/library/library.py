@@ -29,6 +29,7 @@ from typing import Any
 import apsw
 
 from engram_desktop import moving
+from engram_desktop.domain import reports
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import (
     Ambiguous,
@@ -40,12 +41,12 @@ from engram_desktop.domain.errors import (
 from engram_desktop.domain.labels import RENAME_CHAT, StepLabel
 from engram_desktop.domain.memory.line import new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.pipeline.usage import DayUsage
-from engram_desktop.domain.reports import ChatSummary, CheckResult
+from engram_desktop.domain.pipeline import usage as usages
 from engram_desktop.domain.settings.settings import DECLARED, Settings
-from engram_desktop.domain.tavern.folder import CharacterNote, TavernUser, TavernWorldbooks
-from engram_desktop.domain.worldbooks.merging import KeptWorldbook
+from engram_desktop.domain.tavern import folder as tavern_folders
+from engram_desktop.domain.worldbooks import merging
 from engram_desktop.domain.write_access import OWN, WriteAccess
+from engram_desktop.storage import tables
 from engram_desktop.storage.care.backup import (
     finish_restore,
     is_waiting,
@@ -66,7 +67,6 @@ from engram_desktop.storage.library.library_lock import LibraryLock
 from engram_desktop.storage.library.trash import Trash
 from engram_desktop.storage.library.volumes import VolumeStore
 from engram_desktop.storage.library.worldbooks import WorldbookStore
-from engram_desktop.storage.tables import Chat, SettingRow
 
 _COLUMNS = "path, chat_id, branch_id, hash, next_hash, entries, written_at, fault"
 
@@ -77,15 +77,15 @@ class KeptWorldbookStore:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def rows(self, chat_id: str | None = None) -> list[KeptWorldbook]:
+    def rows(self, chat_id: str | None = None) -> list[merging.KeptWorldbook]:
         """Every file, or those of one chat."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM kept_book WHERE ?1 IS NULL OR chat_id = ?1 ORDER BY path",
             (chat_id,),
         )
-        return [KeptWorldbook(*row) for row in rows]
+        return [merging.KeptWorldbook(*row) for row in rows]
 
-    def find(self, path: Path) -> KeptWorldbook:
+    def find(self, path: Path) -> merging.KeptWorldbook:
         """Return the row of a file. Raises NotFound."""
         key = os.path.normcase(path.absolute())
         for row in self.rows():
@@ -93,7 +93,7 @@ class KeptWorldbookStore:
                 return row
         raise NotFound("kept world book", path)
 
-    def put(self, row: KeptWorldbook) -> None:
+    def put(self, row: merging.KeptWorldbook) -> None:
         with self._db.writing() as connection:
             connection.execute(
                 f"INSERT OR REPLACE INTO kept_book({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -123,10 +123,10 @@ class TavernUsers:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def get(self, folder: Path) -> TavernUser | None:
+    def get(self, folder: Path) -> tavern_folders.TavernUser | None:
         return next((user for user in self.all() if user.folder == key_of(folder)), None)
 
-    def all(self) -> list[TavernUser]:
+    def all(self) -> list[tavern_folders.TavernUser]:
         """Every user, the one whose settings changed last first."""
         rows = self._db.rows(
             "SELECT folder, size, mtime_ns, tags, tagged, variables, scan FROM tavern_user"
@@ -134,7 +134,7 @@ class TavernUsers:
         )
         return [_user(*row) for row in rows]
 
-    def put(self, user: TavernUser) -> None:
+    def put(self, user: tavern_folders.TavernUser) -> None:
         scan = {**user.scan, _LORE: asdict(user.lore)}
         parts = (user.tags, user.tagged, user.variables, scan)
         values = (json.dumps(part) for part in parts)
@@ -148,19 +148,19 @@ class TavernUsers:
 
 def _user(
     folder: str, size: int, mtime_ns: int, tags: str, tagged: str, variables: str, scan: str
-) -> TavernUser:
+) -> tavern_folders.TavernUser:
     rules = json.loads(scan)
     lore = rules.pop(_LORE, {})  # what an older version wrote holds none
     if lore:
-        notes = {file: CharacterNote(**note) for file, note in lore["notes"].items()}
+        notes = {file: tavern_folders.CharacterNote(**note) for file, note in lore["notes"].items()}
         lore = {**lore, "books": tuple(lore["books"]), "notes": notes}
-    return TavernUser(
+    return tavern_folders.TavernUser(
         folder,
         json.loads(tags),
         {owner: tuple(tags_of) for owner, tags_of in json.loads(tagged).items()},
         json.loads(variables),
         rules,
-        TavernWorldbooks(**lore),
+        tavern_folders.TavernWorldbooks(**lore),
         (size, mtime_ns),
     )
 
@@ -303,7 +303,7 @@ class Library:
         self.volumes = VolumeStore(self.database, self.clock)
         self.trash = Trash(self.folder, self.database, self.clock)
         self.tavern_users = TavernUsers(self.database)
-        self.mended: list[CheckResult] = []
+        self.mended: list[reports.CheckResult] = []
         steps = self.settings().undo_steps
         self.journal = Journal(self.database, self.clock, steps, OF_LIBRARY)
 
@@ -358,7 +358,7 @@ class Library:
         """Put a chat into the catalogue: from this one commit on it exists."""
         now = self.clock()
         with self.database.writing():
-            Chat.insert(
+            tables.Chat.insert(
                 id=store.chat_id, name=name, source=source, created_at=now, updated_at=now
             ).execute(self.database)
         with file_errors(store.folder):
@@ -376,7 +376,7 @@ class Library:
         moving.try_to_delete_folder(store.folder)
         self.lock.release()
 
-    def settle_strays(self, *, repair: bool = False) -> list[CheckResult]:
+    def settle_strays(self, *, repair: bool = False) -> list[reports.CheckResult]:
         """Adopt or take away chat folders the catalogue does not know; see `strays.settle`."""
         known = {chat_id for chat_id, *_rest in self.chat_rows()}
         return trash.settle(self.folder / "chats", known, self.trash, repair=repair)
@@ -457,10 +457,10 @@ class Library:
             "SELECT id, name, source, updated_at FROM chat ORDER BY updated_at DESC, name"
         )
 
-    def summary(self, chat_id: str, name: str, updated_at: int) -> ChatSummary:
+    def summary(self, chat_id: str, name: str, updated_at: int) -> reports.ChatSummary:
         store = self.chat(chat_id)
         counts = store.events.counts()
-        return ChatSummary(
+        return reports.ChatSummary(
             chat_id,
             name,
             store.messages.speakers()[:8],
@@ -477,18 +477,22 @@ class Library:
         """Give a chat another name, as one step. Raises NotFound."""
         label = StepLabel(RENAME_CHAT, {"name": self.chat_name(chat_id), "new": name})
         with self.step(label):
-            Chat.update(name=name).where(Chat.id == chat_id).execute(self.database)
+            tables.Chat.update(name=name).where(tables.Chat.id == chat_id).execute(self.database)
         return label
 
     def set_source(self, chat_id: str, source: str) -> None:
         """Note the name of the file a chat's main branch comes from."""
         with self.database.writing():
-            Chat.update(source=source).where(Chat.id == chat_id).execute(self.database)
+            tables.Chat.update(source=source).where(tables.Chat.id == chat_id).execute(
+                self.database
+            )
 
     def touch_chat(self, chat_id: str) -> None:
         """Note that something was written to the chat just now."""
         with self.database.writing():
-            Chat.update(updated_at=self.clock()).where(Chat.id == chat_id).execute(self.database)
+            tables.Chat.update(updated_at=self.clock()).where(tables.Chat.id == chat_id).execute(
+                self.database
+            )
 
     def delete_chat(self, chat_id: str) -> None:
         """Take the chat out of the catalogue and move its folder to the trash.
@@ -533,7 +537,7 @@ class Library:
             raise NotFound("setting", key)
         parsed = DECLARED[key].check(value)
         with self.database.writing():
-            SettingRow.insert(
+            tables.SettingRow.insert(
                 key=key, chat_id=chat_id or "", value=json.dumps(parsed)
             ).on_conflict_replace().execute(self.database)
         self._take_patience()
@@ -541,8 +545,8 @@ class Library:
     def forget_settings(self, keys: Iterable[str]) -> None:
         """Forget what was set in the library itself: the defaults hold again, or a newer one's."""
         with self.database.writing():
-            SettingRow.delete().where(
-                SettingRow.key.in_(list(keys)), SettingRow.chat_id == ""
+            tables.SettingRow.delete().where(
+                tables.SettingRow.key.in_(list(keys)), tables.SettingRow.chat_id == ""
             ).execute(self.database)
         self._take_patience()
 
@@ -551,22 +555,22 @@ class Library:
         if self.access.kind == "shared":
             self.patience = self.lock.patience = float(self.settings().library_wait)
 
-    def usage(self, day: str) -> DayUsage:
+    def usage(self, day: str) -> usages.DayUsage:
         """What models were asked on ``day`` (YYYY-MM-DD)."""
         rows = self.database.rows(
             "SELECT calls, prompt_tokens, completion_tokens FROM usage_day WHERE day = ?", (day,)
         )
-        return DayUsage(*rows[0]) if rows else DayUsage()
+        return usages.DayUsage(*rows[0]) if rows else usages.DayUsage()
 
-    def usage_in_all(self) -> DayUsage:
+    def usage_in_all(self) -> usages.DayUsage:
         """What models were asked on all days together."""
         rows = self.database.rows(
             "SELECT ifnull(sum(calls), 0), ifnull(sum(prompt_tokens), 0),"
             " ifnull(sum(completion_tokens), 0) FROM usage_day"
         )
-        return DayUsage(*rows[0])
+        return usages.DayUsage(*rows[0])
 
-    def add_usage(self, day: str, more: DayUsage) -> None:
+    def add_usage(self, day: str, more: usages.DayUsage) -> None:
         with self.database.writing() as connection:
             connection.execute(
                 "INSERT INTO usage_day(day, calls, prompt_tokens, completion_tokens)"

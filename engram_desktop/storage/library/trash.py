@@ -13,10 +13,10 @@ from typing import Any
 import apsw
 
 from engram_desktop import moving
+from engram_desktop.domain import reports
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, NotFound, StorageError
 from engram_desktop.domain.memory.line import new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.reports import CheckResult, DeletedChat
 from engram_desktop.storage.care import schema_check
 from engram_desktop.storage.care.migrations import CHAT
 from engram_desktop.storage.database import Database, connect, file_errors, known_errors
@@ -43,15 +43,15 @@ class Trash:
         self._db = database
         self._clock = clock
 
-    def rows(self) -> list[DeletedChat]:
+    def rows(self) -> list[reports.DeletedChat]:
         """Every deleted chat, the latest first."""
         chats = [
-            DeletedChat(place.name, chat_id, _name(place), at, _size(place))
+            reports.DeletedChat(place.name, chat_id, _name(place), at, _size(place))
             for place, chat_id, at in self._places()
         ]
         return sorted(chats, key=lambda row: (-row.deleted_at, row.name))
 
-    def find(self, key: str) -> DeletedChat:
+    def find(self, key: str) -> reports.DeletedChat:
         """Return the chat deleted latest that has this id or name. Raises NotFound."""
         for row in self.rows():
             if key in (row.id, row.chat_id, row.name):
@@ -70,7 +70,7 @@ class Trash:
                 if place.exists():
                     moving.move(place, self._trash / f"{chat_id}-{max(0, self._clock())}")
 
-    def take_back(self, row: DeletedChat) -> str:
+    def take_back(self, row: reports.DeletedChat) -> str:
         """Move a chat back among the others; returns its id, another one if that is in use."""
         source, chat_id = self._trash / row.id, row.chat_id
         if self._is_known(chat_id) or (self._chats / chat_id).exists():
@@ -88,7 +88,7 @@ class Trash:
             self._trash.mkdir(exist_ok=True)
             moving.move(self._chats / chat_id, self._trash / f"{chat_id}-{max(0, self._clock())}")
 
-    def delete(self, row: DeletedChat) -> None:
+    def delete(self, row: reports.DeletedChat) -> None:
         """Delete a chat for good."""
         with file_errors(self._trash):
             moving.delete_folder(self._trash / row.id)
@@ -316,12 +316,12 @@ def unmark(folder: Path) -> None:
 
 def settle(
     chats: Path, chat_ids: set[str], trash: Trash, *, repair: bool = False
-) -> list[CheckResult]:
+) -> list[reports.CheckResult]:
     """Put strays into the catalogue or delete them; returns a finding for each.
 
     Nobody else may have the library open. ``repair`` moves those that cannot be read to the trash.
     """
-    findings: list[CheckResult] = []
+    findings: list[reports.CheckResult] = []
     with file_errors(chats):
         folders = sorted(chats.iterdir())
     for folder in folders:
@@ -334,7 +334,7 @@ def settle(
     return findings
 
 
-def _settle_one(folder: Path, chat_ids: set[str], trash: Trash) -> Iterator[CheckResult]:
+def _settle_one(folder: Path, chat_ids: set[str], trash: Trash) -> Iterator[reports.CheckResult]:
     if folder.name in chat_ids:
         unmark(folder)
     elif folder.is_symlink() or not folder.is_dir():
@@ -342,23 +342,27 @@ def _settle_one(folder: Path, chat_ids: set[str], trash: Trash) -> Iterator[Chec
     elif (folder / _MARK).exists():
         name = (folder / _MARK).read_text("utf-8", "replace")
         moving.delete_folder(folder)
-        yield CheckResult(name or folder.name, Phrase(_UNFINISHED), is_ok=False, repaired=True)
+        yield reports.CheckResult(
+            name or folder.name, Phrase(_UNFINISHED), is_ok=False, repaired=True
+        )
     elif any(file.name not in _KNOWN_FILES for file in folder.iterdir()):
-        yield CheckResult(folder.name, Phrase(_STRAY), is_ok=False)
+        yield reports.CheckResult(folder.name, Phrase(_STRAY), is_ok=False)
     elif holds_anything(folder / "memory.db"):
         schema_check.mend_file(folder / "memory.db", CHAT)  # somebody else may have made it
         trash.admit(folder.name)
-        yield CheckResult(folder.name, Phrase(_ADMITTED), is_ok=False, repaired=True)
+        yield reports.CheckResult(folder.name, Phrase(_ADMITTED), is_ok=False, repaired=True)
     else:
         moving.delete_folder(folder)
-        yield CheckResult(folder.name, Phrase(_EMPTY), is_ok=False, repaired=True)
+        yield reports.CheckResult(folder.name, Phrase(_EMPTY), is_ok=False, repaired=True)
 
 
-def _keep_or_trash(folder: Path, trash: Trash, error: KnownError, *, repair: bool) -> CheckResult:
+def _keep_or_trash(
+    folder: Path, trash: Trash, error: KnownError, *, repair: bool
+) -> reports.CheckResult:
     if repair and isinstance(error, DamagedDatabase):
         trash.put_stray(folder.name)
-        return CheckResult(folder.name, Phrase(_TRASHED), is_ok=False, repaired=True)
-    return CheckResult(folder.name, error.phrase, is_ok=False)
+        return reports.CheckResult(folder.name, Phrase(_TRASHED), is_ok=False, repaired=True)
+    return reports.CheckResult(folder.name, error.phrase, is_ok=False)
 
 
 def holds_anything(database: Path) -> bool:

@@ -7,13 +7,8 @@ import zlib
 from collections.abc import Callable, Sequence
 
 from engram_desktop.domain.errors import Ambiguous, DamagedDatabase, NotFound
+from engram_desktop.domain.memory import volume as volume_values
 from engram_desktop.domain.memory.line import content_hash
-from engram_desktop.domain.memory.volume import (
-    Volume,
-    VolumeInfo,
-    VolumeKind,
-    VolumePerson,
-)
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import Database
@@ -34,7 +29,7 @@ class AttachedVolume:
     title: str
     pk: int = 0
     digest: str = ""
-    persons: tuple[VolumePerson, ...] = ()
+    persons: tuple[volume_values.VolumePerson, ...] = ()
 
 
 class VolumeStore:
@@ -44,7 +39,7 @@ class VolumeStore:
         self._db = database
         self._clock = clock
 
-    def all(self) -> list[VolumeInfo]:
+    def all(self) -> list[volume_values.VolumeInfo]:
         """Return every volume by title, then those that chats still have on and that are gone."""
         users: dict[str, list[str]] = {}
         titles: dict[str, str] = {}
@@ -57,12 +52,14 @@ class VolumeStore:
         rows = self._db.rows(f"SELECT {_INFO} FROM volume ORDER BY title, id")
         there = [_info(row, users.pop(row[0], [])) for row in rows]
         gone = [
-            VolumeInfo(i, titles[i], "", "", "", (), {}, 0, 0, tuple(chats), is_missing=True)
+            volume_values.VolumeInfo(
+                i, titles[i], "", "", "", (), {}, 0, 0, tuple(chats), is_missing=True
+            )
             for i, chats in sorted(users.items())
         ]
         return there + gone
 
-    def find(self, key: str) -> VolumeInfo:
+    def find(self, key: str) -> volume_values.VolumeInfo:
         """Return the volume of this id or title. Raises NotFound, Ambiguous."""
         matching = [v for v in self.all() if v.id == key] or [
             v for v in self.all() if v.title == key
@@ -91,12 +88,12 @@ class VolumeStore:
 
     def put(
         self,
-        volume: Volume,
+        volume: volume_values.Volume,
         content: bytes,
         *,
         chat_id: str = "",
         branch_id: str = "",
-        kinds: Sequence[VolumeKind] = (),
+        kinds: Sequence[volume_values.VolumeKind] = (),
     ) -> None:
         """Store a volume; one of the same id is replaced and keeps its key."""
         persons = [[p.name, *p.aliases] for p in volume.persons]
@@ -159,7 +156,10 @@ class VolumeStore:
                 title,
                 pk,
                 digest,
-                tuple(VolumePerson(name, tuple(more)) for name, *more in json.loads(persons)),
+                tuple(
+                    volume_values.VolumePerson(name, tuple(more))
+                    for name, *more in json.loads(persons)
+                ),
             )
             for volume_id, title, pk, digest, persons in rows
         ]
@@ -173,9 +173,11 @@ def digest_of(content: bytes) -> str:
     return content_hash(content.decode("utf-8", "replace"))
 
 
-def _info(row: tuple[str, str, str, str, str, str, str, int, int], users: list[str]) -> VolumeInfo:
+def _info(
+    row: tuple[str, str, str, str, str, str, str, int, int], users: list[str]
+) -> volume_values.VolumeInfo:
     volume_id, title, source, chat_id, branch_id, kinds, counts, size, made_at = row
-    return VolumeInfo(
+    return volume_values.VolumeInfo(
         volume_id,
         title,
         source,

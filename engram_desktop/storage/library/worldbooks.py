@@ -8,7 +8,7 @@ from collections.abc import Callable
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.line import new_id
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.worldbook import WorldbookKind, WorldbookRow
+from engram_desktop.domain.worldbooks import worldbook as worldbook_values
 from engram_desktop.storage.database import Database
 
 _ROW = (
@@ -24,7 +24,7 @@ class NewWorldbook:
 
     name: str
     title: str
-    kind: WorldbookKind
+    kind: worldbook_values.WorldbookKind
     source: str
     original: bytes
     content: bytes
@@ -39,11 +39,11 @@ class WorldbookStore:
         self._db = database
         self._clock = clock
 
-    def rows(self) -> list[WorldbookRow]:
+    def rows(self) -> list[worldbook_values.WorldbookRow]:
         """All worldbooks by name."""
         return [_row(row) for row in self._db.rows(f"{_ROW} ORDER BY b.name")]
 
-    def find(self, key: str) -> WorldbookRow:
+    def find(self, key: str) -> worldbook_values.WorldbookRow:
         """Return the worldbook with this id, name or title, or of this file. Raises NotFound."""
         file = f"{key}.json"  # a front end names a worldbook so, whatever it is called here
         for field, value in (("id", key), ("name", key), ("title", key), ("source", file)):
@@ -52,22 +52,24 @@ class WorldbookStore:
                 return _row(rows[0])
         raise NotFound("world book", key)
 
-    def named(self, name: str) -> WorldbookRow | None:
+    def named(self, name: str) -> worldbook_values.WorldbookRow | None:
         """Return the worldbook of this very name."""
         rows = self._db.rows(f"{_ROW} WHERE b.name = ?", (name,))
         return _row(rows[0]) if rows else None
 
-    def of_characters(self, ids: list[str]) -> list[WorldbookRow]:
+    def of_characters(self, ids: list[str]) -> list[worldbook_values.WorldbookRow]:
         """Worldbooks that came with these characters' cards."""
         marks = ",".join("?" * len(ids))
         rows = self._db.rows(f"{_ROW} WHERE b.character_id IN ({marks}) ORDER BY b.name", ids)
         return [_row(row) for row in rows]
 
-    def same_as(self, original: bytes, character_id: str | None) -> WorldbookRow | None:
+    def same_as(
+        self, original: bytes, character_id: str | None
+    ) -> worldbook_values.WorldbookRow | None:
         """Return the worldbook that was made of the same bytes, of a card of the same character."""
         return self._same("b.character_id IS ?", original, character_id)
 
-    def same_file(self, original: bytes, file: str) -> WorldbookRow | None:
+    def same_file(self, original: bytes, file: str) -> worldbook_values.WorldbookRow | None:
         """Return the worldbook that was made of the same bytes in a file of the same name.
 
         Under another name they are another worldbook: chats and cards call a worldbook by the name
@@ -75,7 +77,9 @@ class WorldbookStore:
         """
         return self._same("b.character_id IS NULL AND b.source = ?", original, file)
 
-    def _same(self, where: str, original: bytes, value: str | None) -> WorldbookRow | None:
+    def _same(
+        self, where: str, original: bytes, value: str | None
+    ) -> worldbook_values.WorldbookRow | None:
         rows = self._db.rows(f"{_ROW} WHERE b.digest = ? AND {where}", (digest(original), value))
         return _row(rows[0]) if rows else None
 
@@ -87,7 +91,7 @@ class WorldbookStore:
         """Return the file the worldbook came in. Raises NotFound."""
         return self._bytes(worldbook_id, "original")
 
-    def add(self, worldbook: NewWorldbook) -> WorldbookRow:
+    def add(self, worldbook: NewWorldbook) -> worldbook_values.WorldbookRow:
         """Store a worldbook under its name, or the first free one that begins like it."""
         worldbook_id, now = new_id()[:12], self._clock()
         with self._db.writing() as connection:
@@ -177,8 +181,10 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _row(row: tuple[str, str, str, WorldbookKind, str, int, int, str, int]) -> WorldbookRow:
+def _row(
+    row: tuple[str, str, str, worldbook_values.WorldbookKind, str, int, int, str, int],
+) -> worldbook_values.WorldbookRow:
     worldbook_id, name, title, kind, source, entries, is_global, owner, updated_at = row
-    return WorldbookRow(
+    return worldbook_values.WorldbookRow(
         worldbook_id, name, title, kind, source, entries, bool(is_global), owner, updated_at
     )

@@ -12,8 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport, OnConflict
-from engram_desktop.domain.tavern.adopted import AdoptPlan, by_tool
+from engram_desktop.domain.tavern import adopted
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import demo as demo_library
@@ -29,7 +28,13 @@ from engram_desktop.viewmodels.workspace.messages import (
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.reports import ExportForm
+    from engram_desktop.domain.reports import (
+        Clash,
+        ExportForm,
+        ImportPreview,
+        ImportReport,
+        OnConflict,
+    )
 
 
 # Import files: look first, say what would happen, then do it. Nothing is overwritten unasked.
@@ -185,10 +190,10 @@ class ImportPlan(QObject):
         )
         job.succeeded.connect(lambda plan: self._offer_memories(plan, line.chat_id, files))
 
-    def _offer_memories(self, plan: AdoptPlan, chat_id: str, files: list[Path]) -> None:
+    def _offer_memories(self, plan: adopted.AdoptPlan, chat_id: str, files: list[Path]) -> None:
         if not plan.new or self._space.chat_id != chat_id:
             return
-        tools = " · ".join(f"{tool} {count}" for tool, count in by_tool(plan.new).items())
+        tools = " · ".join(f"{tool} {count}" for tool, count in adopted.by_tool(plan.new).items())
         self._space.messages.show(
             Notice(
                 "info",

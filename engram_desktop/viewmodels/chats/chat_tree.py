@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -20,7 +20,6 @@ from typing_extensions import override
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.line import Branch, Line
-from engram_desktop.domain.reports import ChatSummary, DeletedChat, IndexHealth
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
@@ -28,6 +27,10 @@ from engram_desktop.viewmodels.workspace.live_query import AnyIndex, LiveQuery, 
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import ChatSummary, DeletedChat, IndexHealth
+
 
 # The chats of the library, filtered by name, with what each holds.
 

@@ -10,21 +10,17 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import Conflict, LibraryBusy
-from engram_desktop.domain.event_version import EventVersion
+from engram_desktop.domain.memory import extraction as extractions
 from engram_desktop.domain.memory.event import EventNode, EventPatch
-from engram_desktop.domain.memory.extraction import Fault, PlotExtraction, parse_extraction
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.pipeline.patches import values_of, values_of_patch
-from engram_desktop.domain.state.condition import Verdict
-from engram_desktop.domain.text.moment import local_moment
-from engram_desktop.domain.text.words import DiffPiece, word_diff
+from engram_desktop.domain.pipeline import patches
+from engram_desktop.domain.text import moment, words
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
@@ -37,6 +33,12 @@ from engram_desktop.viewmodels.workspace.workspace import (
     UnsavedTexts,
     Workspace,
 )
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.event_version import EventVersion
+    from engram_desktop.domain.memory.message import Message
+    from engram_desktop.domain.state.condition import Verdict
+
 
 MAX_SOURCE_FLOORS = 60
 
@@ -114,7 +116,7 @@ class EventEditor(QObject):
         if self.current is None or not self.is_dirty:
             return
         edit = _Edit(self._chat_id, self.current.pk, self._patch, self._expected)
-        self._expected = self._expected | values_of_patch(self._patch)
+        self._expected = self._expected | patches.values_of_patch(self._patch)
         self._patch = EventPatch()
         self._write(edit)
 
@@ -163,11 +165,11 @@ class EventEditor(QObject):
         data = self._patch.raw_data or self.current.raw_data
         return json.dumps(data.to_json(), ensure_ascii=False, indent=2)
 
-    def check_json(self, text: str) -> tuple[Fault, ...]:
+    def check_json(self, text: str) -> tuple[extractions.Fault, ...]:
         """Return every fault of ``text`` as the data of one event."""
         return read_json(text)[1]
 
-    def edit_json(self, text: str) -> tuple[Fault, ...]:
+    def edit_json(self, text: str) -> tuple[extractions.Fault, ...]:
         """Take ``text`` as the event's data if it has no fault; return every fault."""
         data, faults = read_json(text)
         if data is not None and not faults:
@@ -204,7 +206,7 @@ class EventEditor(QObject):
             self.condition_checked.emit(verdict)
 
     def _stored(self) -> dict[str, Any]:
-        return {} if self.current is None else values_of(self.current)
+        return {} if self.current is None else patches.values_of(self.current)
 
     def _load(self, key: int | None) -> None:
         rows = {} if key is None else self._space.memory.events.fetch(self._chat_id, [key])
@@ -225,7 +227,7 @@ class EventEditor(QObject):
                 self._load(edit.pk)
             return
         if self._is_shown(edit) and edit.expected is not None:
-            self._patch = replace(edit.patch, **values_of_patch(self._patch))
+            self._patch = replace(edit.patch, **patches.values_of_patch(self._patch))
             self._expected = edit.expected
             self.draft_changed.emit()
         text, hint = describe(error)
@@ -252,7 +254,7 @@ class EventEditor(QObject):
 
     def _save_again(self, edit: _Edit) -> None:
         if self._is_shown(edit):  # it may have been written on
-            edit = replace(edit, patch=replace(edit.patch, **values_of_patch(self._patch)))
+            edit = replace(edit, patch=replace(edit.patch, **patches.values_of_patch(self._patch)))
             self._idle.stop()
             self._patch = EventPatch()
         self._write(edit)
@@ -282,15 +284,18 @@ class EventEditor(QObject):
             self._load(event.pk)
 
 
-def read_json(text: str) -> tuple[PlotExtraction | None, tuple[Fault, ...]]:
+def read_json(text: str) -> tuple[extractions.PlotExtraction | None, tuple[extractions.Fault, ...]]:
     """Read the data of one event from ``text``; every fault carries its path."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        return None, (Fault("$", str(error)),)
-    extraction = parse_extraction(value)
+        return None, (extractions.Fault("$", str(error)),)
+    extraction = extractions.parse_extraction(value)
     if len(extraction.events) > 1:
-        return None, (*extraction.faults, Fault("events", "must hold exactly one event"))
+        return None, (
+            *extraction.faults,
+            extractions.Fault("events", "must hold exactly one event"),
+        )
     return (extraction.events[0] if extraction.events else None), extraction.faults
 
 
@@ -323,7 +328,7 @@ class EventHistory(QObject):
         if wanted:
             self._look()
 
-    def pieces(self, number: int) -> list[tuple[str, tuple[DiffPiece, ...]]]:
+    def pieces(self, number: int) -> list[tuple[str, tuple[words.DiffPiece, ...]]]:
         """Return what a version changed against the one before it: fields, and their words."""
         version = self.versions[number]
         older = self.versions[number + 1] if number + 1 < len(self.versions) else None
@@ -334,7 +339,7 @@ class EventHistory(QObject):
             for name, text in (*_texts(version.event), *_marks(version.event))
         ]
         return [
-            (name, _whole(old, text) if name in whole else word_diff(old, text))
+            (name, _whole(old, text) if name in whole else words.word_diff(old, text))
             for name, old, text in changes
             if (text if older is None else text != old)
         ]
@@ -357,7 +362,7 @@ class EventHistory(QObject):
         version = self.versions[number]
         if version.label is None:
             return self.tr("Before the oldest step that is kept")
-        return f"{local_moment(version.at):%Y-%m-%d %H:%M}  {step_text(version.label)}"
+        return f"{moment.local_moment(version.at):%Y-%m-%d %H:%M}  {step_text(version.label)}"
 
     def _look(self) -> None:
         event = self._editor.current
@@ -389,11 +394,11 @@ class EventHistory(QObject):
             self._look()
 
 
-def _whole(before: str, after: str) -> tuple[DiffPiece, ...]:
+def _whole(before: str, after: str) -> tuple[words.DiffPiece, ...]:
     """Return a text that changed as one word."""
     if before == after:
-        return (DiffPiece("same", after),)
-    pieces = (DiffPiece("gone", before), DiffPiece("new", after))
+        return (words.DiffPiece("same", after),)
+    pieces = (words.DiffPiece("gone", before), words.DiffPiece("new", after))
     return tuple(piece for piece in pieces if piece.text)
 
 

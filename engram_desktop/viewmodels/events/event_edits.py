@@ -31,7 +31,7 @@ from engram_desktop.domain.memory.edits import (
     TextField,
 )
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.text.words import DiffPiece, word_diff
+from engram_desktop.domain.text import words
 from engram_desktop.jobs.context import JobContext, Progress
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.viewmodels.events.event_list import EventList
@@ -92,17 +92,17 @@ class ChangeModel(QAbstractListModel):
         self.ticked.emit()
 
     @staticmethod
-    def pieces(change: Replaced) -> tuple[DiffPiece, ...]:
+    def pieces(change: Replaced) -> tuple[words.DiffPiece, ...]:
         """Return the words of a change, from a little before the first that differs."""
         pairs = zip(change.before, change.after, strict=True)
-        pieces: list[DiffPiece] = []
+        pieces: list[words.DiffPiece] = []
         for before, after in pairs:
             if before != after:
-                pieces += ([DiffPiece("same", " · ")] if pieces else []) + list(
-                    word_diff(before, after)
+                pieces += ([words.DiffPiece("same", " · ")] if pieces else []) + list(
+                    words.word_diff(before, after)
                 )
         if pieces and pieces[0].kind == "same" and len(pieces[0].text) > BEFORE_CHANGE:
-            pieces[0] = DiffPiece("same", "…" + pieces[0].text[-BEFORE_CHANGE:])
+            pieces[0] = words.DiffPiece("same", "…" + pieces[0].text[-BEFORE_CHANGE:])
         return tuple(pieces)
 
     @override

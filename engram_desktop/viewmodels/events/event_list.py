@@ -11,7 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -35,7 +35,6 @@ from engram_desktop.domain.memory.event import (
     EventSort,
     SourceRange,
 )
-from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.facets import (
     OUTLINE,
     WITH_FINDING,
@@ -45,7 +44,7 @@ from engram_desktop.domain.memory.facets import (
     FacetCube,
     Facets,
 )
-from engram_desktop.domain.text.tokens import estimate_tokens
+from engram_desktop.domain.text import tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.events.event_words import (
@@ -62,6 +61,9 @@ from engram_desktop.viewmodels.workspace.live_query import (
     RowRole,
 )
 from engram_desktop.viewmodels.workspace.workspace import AskedMemories, Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.memory.extraction import PlotExtraction
 
 
 def counts_of(cube: FacetCube) -> EventCounts:
@@ -553,7 +555,7 @@ class EventTableModel(QAbstractTableModel):
             "summary": lambda: " ".join(row.summary.split()),
             "entities": lambda: self.tr(", ").join(_names_of(row)),
             "significance": lambda: f"{row.significance_score:.0%}",
-            "tokens": lambda: str(estimate_tokens(row.summary)),
+            "tokens": lambda: str(tokens.estimate_tokens(row.summary)),
             "updated": lambda: QLocale().toString(
                 QDateTime.fromMSecsSinceEpoch(row.updated_at), QLocale.FormatType.ShortFormat
             ),

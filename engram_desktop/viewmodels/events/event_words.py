@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QCoreApplication
 
 from engram_desktop.domain.memory.event import CONFIDENCES, Confidence, EventNode
-from engram_desktop.domain.memory.extraction import EventKind
 from engram_desktop.domain.memory.facets import OUTLINE, Combining, Facet, FacetField, Facets
-from engram_desktop.domain.recall.query import MemoryItem
 from engram_desktop.viewmodels.workspace.choice_texts import choice_texts
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.memory.extraction import EventKind
+    from engram_desktop.domain.recall.query import MemoryItem
 
 
 def lamp_words(event: EventNode) -> str:

@@ -10,9 +10,8 @@ from PySide6.QtCore import QCoreApplication, QDate, QLocale, QObject, Signal, Sl
 
 from engram_desktop.domain.recall.relative_time import StoryDay
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.events import outline_tree, witness_grid
 from engram_desktop.viewmodels.events.event_list import EventList, EventListModel
-from engram_desktop.viewmodels.events.outline_tree import OutlineTree
-from engram_desktop.viewmodels.events.witness_grid import WitnessGrid
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
@@ -116,12 +115,12 @@ class EventViews(QObject):
         self._events = events
 
     @cached_property
-    def tree(self) -> OutlineTree:
-        return OutlineTree(self._space, self._events, self)
+    def tree(self) -> outline_tree.OutlineTree:
+        return outline_tree.OutlineTree(self._space, self._events, self)
 
     @cached_property
-    def grid(self) -> WitnessGrid:
-        return WitnessGrid(self._space, self._events, self)
+    def grid(self) -> witness_grid.WitnessGrid:
+        return witness_grid.WitnessGrid(self._space, self._events, self)
 
     @cached_property
     def days(self) -> StoryCalendar:

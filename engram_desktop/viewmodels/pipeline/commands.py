@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
@@ -16,18 +17,7 @@ from engram_desktop.domain.labels import (
     SUMMARISE,
     TRIM,
 )
-from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
-from engram_desktop.domain.pipeline.draft import DraftCounts, ExtractorChoice
-from engram_desktop.domain.pipeline.usage import Estimate
-from engram_desktop.domain.reports import (
-    ConsolidationPlan,
-    ConsolidationReport,
-    FailedRange,
-    SummaryPlan,
-    SummaryReport,
-    TrimPlan,
-    TrimReport,
-)
+from engram_desktop.domain.pipeline import draft
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.auto_pipeline import AutoState
@@ -37,6 +27,20 @@ from engram_desktop.viewmodels.workspace.live_query import NewestAnswer
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
+    from engram_desktop.domain.pipeline.usage import Estimate
+    from engram_desktop.domain.reports import (
+        ConsolidationPlan,
+        ConsolidationReport,
+        FailedRange,
+        SummaryPlan,
+        SummaryReport,
+        TrimPlan,
+        TrimReport,
+    )
+
 
 # Summarise and consolidate: plan first, then run, then say what was done.
 #
@@ -81,7 +85,7 @@ class Pipeline(QObject):
         )
 
     def plan_summary(
-        self, floors: Floors, extractor: ExtractorChoice, *, redo: bool = False
+        self, floors: Floors, extractor: draft.ExtractorChoice, *, redo: bool = False
     ) -> None:
         line, memory = self._space.line, self._space.memory
 
@@ -92,7 +96,7 @@ class Pipeline(QObject):
 
         self._planning.ask(plan)
 
-    def summarise(self, floors: Floors, extractor: ExtractorChoice) -> JobHandle:
+    def summarise(self, floors: Floors, extractor: draft.ExtractorChoice) -> JobHandle:
         line, memory = self._space.line, self._space.memory
         review = memory.settings.read(line.chat_id).review_enabled
         job = self._space.change(
@@ -105,7 +109,7 @@ class Pipeline(QObject):
         job.cancelled.connect(self._on_stopped)
         return job
 
-    def redo(self, floors: tuple[int, int], extractor: ExtractorChoice) -> JobHandle:
+    def redo(self, floors: tuple[int, int], extractor: draft.ExtractorChoice) -> JobHandle:
         """Make another summary of ``floors``, to be compared with what is there."""
         line, memory = self._space.line, self._space.memory
         job = self._space.change(
@@ -365,10 +369,10 @@ class Automation(QObject):
         return words[plan.standing]
 
     @property
-    def drafts(self) -> DraftCounts:
+    def drafts(self) -> draft.DraftCounts:
         """What waits for the user's eyes in the chat shown."""
         state = self.state
-        return state.plan.drafts if state is not None else DraftCounts()
+        return state.plan.drafts if state is not None else draft.DraftCounts()
 
     @property
     def action_text(self) -> str:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.settings.settings import declared
-from engram_desktop.domain.text.regex_script import CleaningRule, StoredScript, TextStep
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.settings.settings_form import title
+from engram_desktop.viewmodels.settings import settings_form
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.text.regex_script import CleaningRule, StoredScript, TextStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ def step_text(step: TextStep) -> str:
         case "ejs":
             return QCoreApplication.translate("ScriptList", "EJS programs")
         case "rule":
-            return title(declared(f"clean.{step.name}"))
+            return settings_form.title(declared(f"clean.{step.name}"))
     return step.name
 
 
@@ -159,7 +162,7 @@ class ScriptList(QObject):
         self.rows += [
             ScriptRow(
                 f"own:{rule.name}",
-                title(declared(rule.key)),
+                settings_form.title(declared(rule.key)),
                 own,
                 "",
                 rule.is_enabled,

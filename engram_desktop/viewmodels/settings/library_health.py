@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DamagedDatabase
-from engram_desktop.domain.reports import BackupFile, CheckResult
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import BackupFile, CheckResult
+
 
 logger = logging.getLogger(__name__)
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from engram_desktop.domain.knowledge.knowing import Knower
 from engram_desktop.domain.settings.settings import declared
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.knowledge.knowing import Knower
 
 
 def choice_text(key: str, choice: str) -> str:

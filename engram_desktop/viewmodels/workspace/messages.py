@@ -8,16 +8,19 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.errors import DatabaseClosed, KnownError
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.reports import CopyConflict
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import Progress
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import CopyConflict
+
 
 # Messages to the user: their texts are made here, from an exception's type, and nowhere below.
 #

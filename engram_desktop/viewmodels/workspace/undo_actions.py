@@ -7,17 +7,20 @@ scripts, prompts and volumes; a page shows which of the two it is about.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import StepLabel
-from engram_desktop.domain.reports import UndoStep
-from engram_desktop.domain.text.moment import local_moment
+from engram_desktop.domain.text import moment
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import UndoStep
 
 
 def step_text(label: StepLabel) -> str:
@@ -31,7 +34,7 @@ def step_text(label: StepLabel) -> str:
 
 def step_line(step: UndoStep) -> str:
     """Say when a step was done, and what it was."""
-    when = local_moment(step.created_at)
+    when = moment.local_moment(step.created_at)
     text = step_text(step.label)
     if step.is_undone:
         text = QCoreApplication.translate("UndoActions", "{step} (undone)").format(step=text)

@@ -14,9 +14,9 @@ from engram_desktop.domain.errors import KnownError, LibraryBusy
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs import live_changes
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
-from engram_desktop.qtjobs.live_changes import FOREIGN, ChangeHub, LiveChanges
 from engram_desktop.qtjobs.other_programs import OtherPrograms
 from engram_desktop.qtjobs.quiet_job import FolderKeeper, WorldbookKeeper
 from engram_desktop.qtjobs.server_keeper import ServerKeeper
@@ -44,7 +44,11 @@ class TypingPlace:
 
 class UnsavedTexts(QObject):
     def __init__(
-        self, memory: Memory, hub: ChangeHub, messages: Messages, parent: QObject | None = None
+        self,
+        memory: Memory,
+        hub: live_changes.ChangeHub,
+        messages: Messages,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._memory = memory
@@ -126,7 +130,7 @@ class Workspace(QObject):
         super().__init__(parent)
         self.memory = memory
         self.jobs = jobs
-        self.hub = ChangeHub(self)
+        self.hub = live_changes.ChangeHub(self)
         self.messages = Messages(self)
         self.unsaved = UnsavedTexts(memory, self.hub, self.messages, self)
         self.auto = AutoPipeline(memory, jobs, self.hub, self)
@@ -258,7 +262,7 @@ class Workspace(QObject):
             job = self.jobs.submit(title, work, lane=lane)
         job.failed.connect(failed or show)
         if title and lane == "network" and self._chat_id:
-            LiveChanges(self.hub, self._chat_id, job, LIVE)
+            live_changes.LiveChanges(self.hub, self._chat_id, job, LIVE)
         job.succeeded.connect(lambda result: self._publish(result, initiator))
         # What was finished before it stopped is kept, and must be seen.
         chat = self._chat_id
@@ -290,7 +294,7 @@ class Workspace(QObject):
         stopwatch.start()
         for changes in found:
             self._leave_lost_branch(changes)
-            self.hub.publish(changes, FOREIGN)
+            self.hub.publish(changes, live_changes.FOREIGN)
             if changes.library:
                 self._leave_deleted_chat()
         self.others.rest(stopwatch.elapsed())

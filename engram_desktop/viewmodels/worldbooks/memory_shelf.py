@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engram_desktop.domain.reports import ImportReport
-from engram_desktop.domain.worldbooks.merging import (
-    KeptReport,
-    KeptWorldbook,
-    MergeEntry,
-    MergePlan,
-    MergeReport,
-    Side,
-    Uid,
-)
-from engram_desktop.domain.worldbooks.worldbook import Entry
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import ImportReport
+    from engram_desktop.domain.worldbooks.merging import (
+        KeptReport,
+        KeptWorldbook,
+        MergeEntry,
+        MergePlan,
+        MergeReport,
+        Side,
+        Uid,
+    )
+    from engram_desktop.domain.worldbooks.worldbook import Entry
 
 
 class MemoryShelf(QObject):

@@ -6,6 +6,7 @@ The history of one event: its versions, what each changed word by word, and goin
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Slot
 from PySide6.QtGui import QTextCharFormat, QTextCursor
@@ -24,11 +25,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.event_version import EventVersion
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.domain.text.words import DiffPiece
+from engram_desktop.domain.text import tokens
 from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHistory
 from engram_desktop.viewmodels.events.event_edits import EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
@@ -54,6 +52,11 @@ from engram_desktop.widgets.parts.pieces import (
     set_tone,
     text_button,
 )
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.event_version import EventVersion
+    from engram_desktop.domain.memory.message import Message
+    from engram_desktop.domain.text.words import DiffPiece
 
 
 class EventHistoryView(QWidget):
@@ -349,7 +352,7 @@ class EditorPanel(QFrame):
         self.fields.show_event(event)
         self._editor.check_condition()
         self._state.setText("")
-        cost = self.tr("%n token(s) in a prompt", "", estimate_tokens(event.display_text))
+        cost = self.tr("%n token(s) in a prompt", "", tokens.estimate_tokens(event.display_text))
         self._cost.set_text(f"{cost} · {confidence_names()[event.confidence]}")
         self._fill_tab()
 

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engram_desktop.domain.memory import extraction
 from engram_desktop.domain.memory.edits import SharedFields, SharedPatch
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.memory.extraction import StructuredKv
 from engram_desktop.viewmodels.events.event_edits import EventMany
 from engram_desktop.viewmodels.events.event_words import kind_names
 from engram_desktop.widgets.parts.fields.mixed_fields import ChoiceField, TextLine, TickField
@@ -244,9 +244,9 @@ class EventFields(QScrollArea):
         if not self._is_filling and self._editor.current is not None:
             self._editor.edit(structured_kv=replace(self._draft_kv(), **values))  # type: ignore[arg-type]  # fields of StructuredKv
 
-    def _draft_kv(self) -> StructuredKv:
+    def _draft_kv(self) -> extraction.StructuredKv:
         event = self._editor.current
-        return StructuredKv(
+        return extraction.StructuredKv(
             time_anchor=event.structured_kv.time_anchor if event else "",
             location=event.structured_kv.location if event else "",
             role=self.role.words,

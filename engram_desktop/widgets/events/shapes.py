@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engram_desktop.viewmodels.events import outline_tree
 from engram_desktop.viewmodels.events.event_list import (
     COLUMNS,
     SORTS,
@@ -34,12 +35,11 @@ from engram_desktop.viewmodels.events.event_list import (
     EventList,
     EventTableModel,
 )
-from engram_desktop.viewmodels.events.outline_tree import DepthRole, FoldRole, OutlineTree
 from engram_desktop.viewmodels.events.story_days import EventViews
 from engram_desktop.viewmodels.private_note import NoteMarks
 from engram_desktop.viewmodels.search.finders import Remembered
 from engram_desktop.viewmodels.workspace.live_query import RowRole
-from engram_desktop.widgets.events.day_view import DayEvents, DayPage
+from engram_desktop.widgets.events import day_view
 from engram_desktop.widgets.events.event_card import EventCard, EventView, lamp_role
 from engram_desktop.widgets.events.witness_table import WitnessPage, WitnessTable
 from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardTable
@@ -225,7 +225,7 @@ class OutlineCard(EventCard):
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        unfolded = index.data(FoldRole)
+        unfolded = index.data(outline_tree.FoldRole)
         row = QRect(option.rect)
         if unfolded is not None:
             arrow = self.arrow_rect(row, index)
@@ -246,9 +246,9 @@ class OutlineCard(EventCard):
     ) -> bool:
         if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton:
             at = event.position().toPoint()
-            if index.data(FoldRole) is not None and self.arrow_rect(option.rect, index).contains(
-                at
-            ):
+            if index.data(outline_tree.FoldRole) is not None and self.arrow_rect(
+                option.rect, index
+            ).contains(at):
                 if event.type() == QEvent.Type.MouseButtonRelease:
                     self.fold_clicked.emit(index.row())
                 return True
@@ -258,7 +258,7 @@ class OutlineCard(EventCard):
 
     @staticmethod
     def arrow_rect(row: QRect, index: AnyIndex) -> QRect:
-        left = row.left() + STEP * min(index.data(DepthRole) or 0, DEEPEST)
+        left = row.left() + STEP * min(index.data(outline_tree.DepthRole) or 0, DEEPEST)
         return QRect(left, row.top(), ARROW, row.height() - GAP)
 
     @classmethod
@@ -270,7 +270,11 @@ class OutlineView(EventView):
     """Right unfolds a row, Left folds it or goes to its outline."""
 
     def __init__(
-        self, look: Look, events: EventList, tree: OutlineTree, parent: QWidget | None = None
+        self,
+        look: Look,
+        events: EventList,
+        tree: outline_tree.OutlineTree,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(look, events, parent, rows=tree.model)
         self.setAccessibleName(self.tr("Outlines"))
@@ -287,7 +291,7 @@ class OutlineView(EventView):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         index = self.currentIndex()
-        unfolded = index.data(FoldRole) if index.isValid() else None
+        unfolded = index.data(outline_tree.FoldRole) if index.isValid() else None
         match event.key():
             case Qt.Key.Key_Right if unfolded is False:
                 self._tree.toggle(index.row())
@@ -418,8 +422,8 @@ class EventShapes(QStackedWidget):
             return people, WitnessPage(look, grid, people, self)
         if shape == "days":
             days = self._beside.days
-            of_day = DayEvents(look, events, days)
-            return of_day, DayPage(look, days, of_day, self)
+            of_day = day_view.DayEvents(look, events, days)
+            return of_day, day_view.DayPage(look, days, of_day, self)
         if shape == "outlines":
             outlines = OutlineView(look, events, self._beside.tree, self)
             return outlines, outlines

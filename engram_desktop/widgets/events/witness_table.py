@@ -36,9 +36,9 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.knowledge.knowing import GRID_STATES, GridCell, GridState
+from engram_desktop.domain.knowledge import knowing
+from engram_desktop.viewmodels.events import witness_grid
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels.events.witness_grid import WitnessGrid, state_names
 from engram_desktop.widgets.parts.cards import CardTable
 from engram_desktop.widgets.parts.fields.text_fields import LineField
 from engram_desktop.widgets.parts.layouts import FlowLayout
@@ -54,7 +54,7 @@ SIGN = 16  # width and height of a sign
 NAME_SHARE = 0.42  # of the width that the events have, within these bounds
 LEAST_NAME, MOST_NAME = 150, 380
 PERSON_WIDTH = 132
-KEYS: dict[int, GridState | None] = {
+KEYS: dict[int, knowing.GridState | None] = {
     Qt.Key.Key_1: "present",
     Qt.Key.Key_2: "knows",
     Qt.Key.Key_3: "kept",
@@ -65,7 +65,7 @@ KEYS: dict[int, GridState | None] = {
 }
 
 
-def paint_sign(painter: QPainter, look: Look, cell: GridCell, box: QRectF) -> None:
+def paint_sign(painter: QPainter, look: Look, cell: knowing.GridCell, box: QRectF) -> None:
     """Draw the sign of a cell: a disc, a ring, a crossed ring, or a dash; a line if you said it."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     middle, radius = box.center(), box.width() * 0.34
@@ -106,7 +106,11 @@ class WitnessTable(CardTable):
     toggle_wanted = Signal()
 
     def __init__(
-        self, look: Look, events: EventList, grid: WitnessGrid, parent: QWidget | None = None
+        self,
+        look: Look,
+        events: EventList,
+        grid: witness_grid.WitnessGrid,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(look, events.model, parent, columns=grid)
         self._grid = grid
@@ -114,7 +118,7 @@ class WitnessTable(CardTable):
         self._from: tuple[int, int] | None = None  # cell a drag began at
         self._to = (0, 0)
         self._column = 0
-        self.brush: GridState | None = "present"
+        self.brush: knowing.GridState | None = "present"
         self.setAccessibleName(self.tr("Who was there"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -218,11 +222,11 @@ class WitnessTable(CardTable):
             for column in range(span.left(), span.right() + 1)
         ]
 
-    def say(self, state: GridState | None) -> None:
+    def say(self, state: knowing.GridState | None) -> None:
         """Say it of the cells selected."""
         self._grid.say(self.cells(), state)
 
-    def _painted(self, row: int, column: int) -> GridState | None:
+    def _painted(self, row: int, column: int) -> knowing.GridState | None:
         """Return what the brush makes of a cell, and with it of all it is dragged over."""
         cell = self._grid.cell(row, column)
         is_same = cell is not None and self.brush is not None and cell.state == self.brush
@@ -317,7 +321,7 @@ class WitnessTable(CardTable):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         row, grid = self.currentIndex().row(), self._grid
-        for number, (state, name) in enumerate(state_names().items(), start=1):
+        for number, (state, name) in enumerate(witness_grid.state_names().items(), start=1):
             action = menu.addAction(f"{name}\t{number}")
             action.triggered.connect(lambda _checked=False, s=state: self.say(s))
         menu.addAction(self.tr("As worked out") + "\t0").triggered.connect(
@@ -387,7 +391,7 @@ class WitnessTable(CardTable):
         first = self.visualRect(self.model().index(block.top(), block.left()))
         return first | self.visualRect(self.model().index(block.bottom(), block.right()))
 
-    def _sign(self, cell: GridCell, ratio: float) -> QPixmap:
+    def _sign(self, cell: knowing.GridCell, ratio: float) -> QPixmap:
         kind = (cell.state, cell.is_said, cell.is_leak)
         sign = self._signs.get(kind)
         if sign is None or sign.devicePixelRatio() != ratio:
@@ -395,7 +399,7 @@ class WitnessTable(CardTable):
         return sign
 
 
-def sign_of(look: Look, cell: GridCell, ratio: float) -> QPixmap:
+def sign_of(look: Look, cell: knowing.GridCell, ratio: float) -> QPixmap:
     """Return the sign of a cell as a picture."""
     picture = QPixmap(round(SIGN * ratio), round(SIGN * ratio))
     picture.setDevicePixelRatio(ratio)
@@ -410,7 +414,11 @@ class WitnessPage(QWidget):
     """The grid, and above it the brush: what a click or a drag says."""
 
     def __init__(
-        self, look: Look, grid: WitnessGrid, table: WitnessTable, parent: QWidget | None = None
+        self,
+        look: Look,
+        grid: witness_grid.WitnessGrid,
+        table: WitnessTable,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._look = look
@@ -422,8 +430,8 @@ class WitnessPage(QWidget):
         tools = QWidget()
         line = FlowLayout(tools, 6)
         self.group = QButtonGroup(self)
-        self.brushes: dict[GridState | None, QToolButton] = {}
-        for number, (state, name) in enumerate(state_names().items(), start=1):
+        self.brushes: dict[knowing.GridState | None, QToolButton] = {}
+        for number, (state, name) in enumerate(witness_grid.state_names().items(), start=1):
             self._add_brush(line, state, name, str(number))
         self._add_brush(line, None, self.tr("As worked out"), "0")
         self.brushes["present"].setChecked(True)
@@ -442,7 +450,9 @@ class WitnessPage(QWidget):
         self._draw()
         self._tell()
 
-    def _add_brush(self, line: FlowLayout, state: GridState | None, name: str, key: str) -> None:
+    def _add_brush(
+        self, line: FlowLayout, state: knowing.GridState | None, name: str, key: str
+    ) -> None:
         chip = kind_button("chip", name)
         chip.setToolTip(
             self.tr("What a click or a drag says: {name} (key {key})").format(name=name, key=key)
@@ -452,15 +462,15 @@ class WitnessPage(QWidget):
         self.brushes[state] = chip
         line.addWidget(chip)
 
-    def _choose(self, state: GridState | None) -> None:
+    def _choose(self, state: knowing.GridState | None) -> None:
         self._table.brush = state
         self._table.setFocus()
 
     @Slot()
     def _draw(self) -> None:
         ratio = self.devicePixelRatioF()
-        for state in GRID_STATES:
-            self.brushes[state].setIcon(sign_of(self._look, GridCell(state), ratio))
+        for state in knowing.GRID_STATES:
+            self.brushes[state].setIcon(sign_of(self._look, knowing.GridCell(state), ratio))
 
     @Slot()
     def _tell(self) -> None:

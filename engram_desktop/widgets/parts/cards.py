@@ -47,7 +47,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.text.words import units, word_places
+from engram_desktop.domain.text import words as text_words
 from engram_desktop.viewmodels.workspace.live_query import PagedListModel
 from engram_desktop.widgets.parts.layouts import clear_layout, column
 from engram_desktop.widgets.parts.look import Look
@@ -321,9 +321,12 @@ class CardDelegate(QStyledItemDelegate):
     def _marks_in(self, text: str) -> list[QTextLayout.FormatRange]:
         """Say where the words of the search stand in ``text``."""
         spans = []
-        for first, last in word_places(text, self.marked):
+        for first, last in text_words.word_places(text, self.marked):
             span = QTextLayout.FormatRange()
-            span.start, span.length = units(text[:first]), units(text[first:last])
+            span.start, span.length = (
+                text_words.units(text[:first]),
+                text_words.units(text[first:last]),
+            )
             words = QTextCharFormat()
             words.setBackground(self._look.color("gold_soft"))
             words.setForeground(self._look.color("gold_ink"))

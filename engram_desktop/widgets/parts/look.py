@@ -20,9 +20,10 @@ from __future__ import annotations
 
 import html
 import string
+import sys
 import tomllib
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Protocol, runtime_checkable
 
@@ -69,6 +70,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QGraphicsView,
     QHeaderView,
+    QListView,
     QMainWindow,
     QScrollBar,
     QStyle,
@@ -245,7 +247,7 @@ def as_markup(text: str) -> str:
 
 
 class AppFilter(QObject):
-    """Installed once, on the application; taken off again before the window is freed."""
+    """Installed once, on the application, and taken off again before the window is freed."""
 
     opened = Signal(object)  # QWidget: a window that is about to be shown
 
@@ -490,9 +492,8 @@ class Look(QObject):
         _set_font(app, "")
         self.motion = Motion(self)
         self._sheets = StyleSheets(self)
-        self._filter = AppFilter(self)
-        self._filter.opened.connect(self._sheets.add_window)
-        app.installEventFilter(self._filter)
+        self._filter: AppFilter | None = None
+        self._watching = self._begin_to_watch()
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
         self._restyle()
 
@@ -500,17 +501,52 @@ class Look(QObject):
         """Write in the faces of a language from now on."""
         _set_font(self._app, language)
 
+    def watch(self) -> None:
+        """Answer tooltips and the wheel, and dress windows that open, from now on.
+
+        A start does so a part at a time when it was painted: a filter in Python is run for each of
+        10,000 events of making a window, and PySide makes 200 classes when it first meets an object
+        whose own it does not know, as those inside a list.
+        """
+        while self.watch_next():
+            pass
+
+    def watch_next(self) -> bool:
+        """Do a part of `watch`, at most 15 ms of work. False if all is done."""
+        return next(self._watching, False)
+
+    def _begin_to_watch(self) -> Iterator[bool]:
+        network = sys.modules.get("PySide6.QtNetwork")
+        for name in dir(network) if network else ():
+            getattr(network, name)
+        yield True
+        QListView().viewport()  # is looked for among all kinds of widgets
+        yield True
+        self._app.children()  # and these among all kinds of objects
+        yield True
+        self._filter = AppFilter(self)
+        self._filter.opened.connect(self._sheets.add_window)
+        for window in self._app.topLevelWidgets():
+            for kind in TURNED_BY_WHEEL:
+                for field in window.findChildren(kind):
+                    if _is_turned(field):
+                        _leave_focus(field)
+        self._app.installEventFilter(self._filter)
+
     def stop_watching(self) -> None:
         """Remove the event filter from the application, so that freeing widgets calls no Python."""
-        self._app.removeEventFilter(self._filter)
+        if self._filter is not None:
+            self._app.removeEventFilter(self._filter)
         self._sheets.forget()
 
     def free(self, window: QWidget) -> None:
         """Free a window at once. Nobody watches: each of 3,000 widgets would call Python often."""
-        self._app.removeEventFilter(self._filter)
+        if self._filter is not None:
+            self._app.removeEventFilter(self._filter)
         window.deleteLater()
         QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
-        self._app.installEventFilter(self._filter)
+        if self._filter is not None:
+            self._app.installEventFilter(self._filter)
 
     def color(self, role: str) -> QColor:
         return QColor(self.theme.roles[role])

@@ -18,7 +18,6 @@ from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, TextFiel
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import label, text_button
-from engram_desktop.widgets.parts.transcript.chat_view import ChatView
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.event import EventNode
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.pipeline.commands import Floors
     from engram_desktop.viewmodels.reading.passages import Passage, RelationPassage
     from engram_desktop.viewmodels.serving import Bodies
+    from engram_desktop.widgets.parts.transcript.chat_view import ChatView
 
 
 # The interface of a page of the window: how it is made, and what the window calls.

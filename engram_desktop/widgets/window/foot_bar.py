@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QWidget
 from typing_extensions import override
 
-from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.viewmodels.chats.chat_tree import ChatStatus, StatusValues
 from engram_desktop.viewmodels.next_prompt import NextPromptModel
 from engram_desktop.viewmodels.pipeline.commands import Automation
@@ -22,6 +23,10 @@ from engram_desktop.widgets.parts.pieces import (
     label,
     text_button,
 )
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import IndexHealth
+
 
 NARROW = 800  # below this width there is no bar, and fewer words
 ROLES = {

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QObject, QSettings, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QChildEvent, QObject, QSettings, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -216,6 +216,12 @@ class MainWindow(QMainWindow):
         self._is_sized = self.place.restore()
         self.top.panel_button.setChecked(self.place.value("panel", "1") == "1")
 
+    @override
+    def childEvent(self, event: QChildEvent) -> None:
+        """Be ready for the first window that opens over this one."""
+        if event.added() and self.isVisible():
+            self._look.watch()
+
     def begin(self, page: str = START) -> None:
         """Show a first page, and read which chats there are."""
         self.show_page(page)
@@ -262,6 +268,8 @@ class MainWindow(QMainWindow):
         made = {spec.name: self._action(spec, slots[spec.name]) for spec in ACTIONS}
         self.undo_action, self.redo_action = made["undo"], made["redo"]
         self.history_action = made["history"]
+        for name in ("undo", "redo", "history"):  # buttons and a menu show these
+            self._look.dress(made[name], str(made[name].property("icon name")))
         self.history_action.setText(self.tr("History…"))
         for spec in PAGES:
             page = ActionSpec(f"page.{spec.name}", spec.title, spec.icon, (spec.key,))
@@ -270,8 +278,7 @@ class MainWindow(QMainWindow):
     def _action(self, spec: ActionSpec, slot: Callable[[], object]) -> QAction:
         action = QAction(self)
         action.triggered.connect(lambda _checked=False: slot())
-        self._look.dress(action, spec.icon)
-        action.setProperty("icon name", spec.icon)
+        action.setProperty("icon name", spec.icon)  # the palette draws it
         self.addAction(action)
         self.finding.keys.register(spec.name, spec.text, action, spec.keys)
         return action

@@ -21,7 +21,7 @@ from engram_desktop.widgets.inbox import inbox_page
 from engram_desktop.widgets.logs import log_page, log_panel
 from engram_desktop.widgets.overview import overview_page
 from engram_desktop.widgets.parts.dialogs import KeptSizes
-from engram_desktop.widgets.parts.look import Travel
+from engram_desktop.widgets.parts.look import Look, Travel
 from engram_desktop.widgets.parts.pages import MakesPage, MakesPanel, Page, PageParts
 from engram_desktop.widgets.play import play_page, turn_panel
 from engram_desktop.widgets.reading import reading_page, reading_panel
@@ -108,6 +108,10 @@ class PageStack:
         self._panels_by_name: dict[str, QWidget] = {}
         self.shown: PageSpec = BY_NAME[START]
         self._made: Callable[[QWidget], object] | None = None
+
+    @property
+    def look(self) -> Look:
+        return self._parts.look
 
     def on_made(self, call: Callable[[QWidget], object]) -> None:
         """Call with each page, those that are made already at once."""
@@ -203,9 +207,9 @@ class PageStack:
 
 # Does while nobody asks for anything what a page would be waited for when it is first opened.
 #
-# A start reads and makes only what its first picture needs. After that, a little in each turn: a
-# module of the window is read, a page is made, its style sheet is put on. A hand that is quicker
-# finds the rest made when it is asked for, as before.
+# A start reads and makes only what its first picture needs. After that, a little in each turn: the
+# program is watched, a module of the window is read, a page is made, its style sheet is put on. A
+# hand that is quicker finds the rest made when it is asked for, as before.
 
 
 BEGIN_MS = 300  # after the window was painted
@@ -236,5 +240,6 @@ class Ahead(QObject):
     @Slot()
     def _do_next(self) -> None:
         self._timer.setInterval(PAUSE_MS)
-        if not late.read_next(READ) and not self._stack().make_next():
+        stack = self._stack()
+        if not (stack.look.watch_next() or late.read_next(READ) or stack.make_next()):
             self._timer.stop()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
@@ -27,7 +29,6 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 from engram_desktop.viewmodels.workspace.live_query import RowRole
@@ -38,6 +39,10 @@ from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.layouts import call_with, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import icon_button, kind_button, label, literal
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import ChatSummary
+
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 TASKS_BESIDE = 48  # pixels of a button at the foot that are no text: its icon and its edges

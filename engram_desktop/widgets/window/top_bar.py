@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QAction, QDesktopServices, QFontMetrics, QResizeEvent
@@ -19,7 +20,6 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.viewmodels.chats.chat_tree import Branches, branch_name
 from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -34,6 +34,10 @@ from engram_desktop.widgets.parts.pieces import (
     literal,
 )
 from engram_desktop.widgets.window.page_stack import TABS
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import ChatSummary
+
 
 # The button that chooses as whom the library is seen.
 

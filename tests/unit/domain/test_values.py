@@ -161,6 +161,7 @@ class Place:
     name: str
     tags: list[str] = field(default_factory=list)
     count: int = field(default=1, compare=False)
+    kept: str = field(default="", init=False, repr=False, compare=False)
     known: ClassVar[int] = 3
 
     def __post_init__(self):
@@ -189,6 +190,7 @@ class Wider(Kept):
 @dataclass(slots=True)
 class Loose:
     name: str
+    kept: str = field(default="", init=False, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -214,7 +216,7 @@ class Said:
 def test_class_behaves_as_one_of_the_standard_library(options):
     ours, theirs = both(**options)
     assert inspect.signature(ours) == inspect.signature(theirs)
-    assert [f.name for f in dataclasses.fields(ours)] == ["name", "tags", "count"]
+    assert [f.name for f in dataclasses.fields(ours)] == ["name", "tags", "count", "kept"]
     assert ours.__match_args__ == theirs.__match_args__
     assert (ours.__hash__ is None) == (theirs.__hash__ is None)
     for made in (ours, theirs):
@@ -222,7 +224,8 @@ def test_class_behaves_as_one_of_the_standard_library(options):
         assert repr(one) == "Place(name='a', tags=['a'], count=1)"
         assert (one == same) == options.get("eq", True)
         assert dataclasses.replace(one, name="b", tags=[]).tags == ["b"]
-        assert dataclasses.asdict(one) == {"name": "a", "tags": ["a"], "count": 1}
+        told = {"name": "a", "tags": ["a"], "count": 1, "kept": ""}
+        assert dataclasses.asdict(one) == told
         with pytest.raises(TypeError):
             made()
         if options.get("frozen"):
@@ -245,6 +248,10 @@ def test_frozen_value_survives_a_pickle_and_a_copy():
     for value in (Kept("a", 2), Wider("a", 2, 3)):
         kept = pickle.loads(pickle.dumps(value))  # noqa: S301 - our own
         assert kept == value == copy.deepcopy(value)
+
+
+def test_field_that_is_not_handed_in_has_its_default():
+    assert Loose("a").kept == ""
 
 
 def test_value_that_may_change_has_no_hash():

@@ -30,8 +30,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.state.condition import Verdict, names_asker
-from engram_desktop.domain.worldbooks.worldbook import split_keys
+from engram_desktop.domain.state import condition as conditions
+from engram_desktop.domain.worldbooks import worldbook
 from engram_desktop.viewmodels.private_note import NotedThing, PrivateNoteModel
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.workspace.workspace import (
@@ -147,12 +147,12 @@ class ConditionField(QWidget):
         self.verdict.setText("")
         self.verdict.setVisible(bool(condition))
 
-    def show_verdict(self, verdict: Verdict, *, is_for_all: bool = False) -> None:
+    def show_verdict(self, verdict: conditions.Verdict, *, is_for_all: bool = False) -> None:
         """Say whether it holds; ``is_for_all``: everybody may know the memory then."""
         if verdict.fault:
             reason = translated(verdict.fault)
             text = self.tr("No character may know it: {reason}.").format(reason=reason)
-        elif names_asker(self.line.text()):
+        elif conditions.names_asker(self.line.text()):
             text = self.tr("It depends on who asks.")
         elif not verdict.holds:
             text = self.tr("It does not hold now: no character may know it.")
@@ -338,7 +338,7 @@ class KeyChips(WordChips):
 
     @override
     def _split(self, text: str) -> Iterable[str]:
-        return split_keys(text)
+        return worldbook.split_keys(text)
 
 
 # Stores what is typed into fields that are saved by a button, and restores it after a crash.
