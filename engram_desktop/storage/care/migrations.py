@@ -21,10 +21,10 @@ from engram_desktop.domain.errors import (
     NewerDatabase,
     ReadOnlyLibrary,
 )
-from engram_desktop.domain.memory.extraction import turn_content
+from engram_desktop.domain.memory import extraction
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.text.cleaning import story
+from engram_desktop.domain.text import cleaning
 from engram_desktop.storage.care.backup import copy_database, keep_private
 from engram_desktop.storage.database import Database, connect, file_errors, known_errors
 from engram_desktop.storage.schema import claims, knowledge, packing
@@ -208,7 +208,11 @@ def m0018_chat(connection: apsw.Connection) -> None:
             (after, _ROWS_AT_A_TIME),
         )
     ):
-        told = [(m, turn_content(name, text)) for m, name, text in rows if story(text) != text]
+        told = [
+            (message_id, extraction.turn_content(name, text))
+            for message_id, name, text in rows
+            if cleaning.story(text) != text
+        ]
         connection.executemany(
             "UPDATE memory_item SET content = ?, content_hash = ? WHERE kind = 'turn' AND ref = ?",
             [(content, content_hash(content), message_id) for message_id, content in told],
