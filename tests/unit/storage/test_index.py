@@ -255,3 +255,28 @@ def test_tidying_brings_together_what_many_transactions_wrote(tmp_path):
     assert [len(ids) for ids in before] == [30, 30, 1, 0]
     store.items._lexicon._postings.clear()
     assert [ids.tolist() for ids in store.items.postings(asked)] == before
+
+
+def test_what_names_a_day_is_found_by_its_words_and_kept_up_to_date(tmp_path):
+    texts = [
+        "第42天，下雨了。",
+        "第 四十三\n夜",
+        "Day 7 begins.",
+        "It was the 3rd day.",
+        "第一次见面，那天。",
+    ]
+    days = [42, 43, 7, 3]
+    store = make_store(tmp_path)
+    with store.database.writing():
+        store.messages.append("main", 0, [make_message(text) for text in texts])
+    assert [day for _id, day in store.items.named_days()] == days
+    assert store.items.story_days() == (
+        ("main", 0, 42),
+        ("main", 1, 43),
+        ("main", 2, 7),
+        ("main", 3, 3),
+    )
+    with store.database.writing():
+        store.messages.append("main", 5, [make_message("DAY 44: 出发。"), make_message("昨天。")])
+    assert [day for _id, day in store.items.named_days()] == [*days, 44]
+    assert store.items.story_days()[-1] == ("main", 5, 44)
