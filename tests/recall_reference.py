@@ -24,6 +24,7 @@ from engram_desktop.domain.recall.query import (
     MemoryItem,
     StoryLinks,
 )
+from engram_desktop.domain.recall.relative_time import story_days
 
 _SCHEMA = """
 CREATE TABLE memory_item(
@@ -199,9 +200,10 @@ class ReferenceIndex:
         )
         return {row[0]: MemoryItem(*row) for row in self.db.execute(sql, (json.dumps(list(ids)),))}
 
-    def day_texts(self) -> list[tuple[int, str]]:
-        rows: Iterable[Any] = self.db.execute("SELECT id, content FROM memory_item ORDER BY id")
-        return [(row[0], row[1]) for row in rows]
+    def named_days(self) -> list[tuple[int, int]]:
+        rows: Iterable[Any] = self.db.execute("SELECT id, kind, content FROM memory_item")
+        named = [(i, story_days(text[:80] if kind == "turn" else text)) for i, kind, text in rows]
+        return [(i, days[0]) for i, days in named if days]
 
     def aliases(self) -> dict[str, str]:
         return self._aliases

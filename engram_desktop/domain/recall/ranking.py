@@ -41,6 +41,7 @@ _OFTEN = 24  # a word in one of so many turns is looked for in all of them
 LONG = 120.0
 # k1 and b of BM25 (Robertson and Zaragoza, 2009), the usual ones.
 _K1, _B = 1.2, 0.75
+_BLOCK = 64  # rows of which the highest is looked at first: as many blocks as rows in them
 _USUAL_PEAK = 4.5  # standard score of the best item for an ordinary question
 
 
@@ -117,10 +118,22 @@ def best(scores: Scores, count: int) -> Rows:
     """Return the rows of the ``count`` highest scores, best first; ties go to the earlier row."""
     if count >= scores.size:
         return np.argsort(-scores, kind="stable")
-    # everything that could be among them, ties at the edge included, then in a total order
-    edge = np.partition(scores, scores.size - count)[scores.size - count]
-    rows = np.flatnonzero(scores >= edge)
+    # Most rows of a long chat score alike, and dividing such is slow: 20 ms of 300,000. What so
+    # many blocks reach so many rows do, and little is above it.
+    step = min(_BLOCK, scores.size // count)
+    highest = scores[: scores.size // step * step].reshape(-1, step).max(axis=1)
+    least = _nth(highest, count)
+    rows = np.flatnonzero(scores > least)
+    if rows.size < count:  # what is missing has just this score
+        level = np.flatnonzero(scores == least)[: count - rows.size]
+        return np.concatenate((rows[np.argsort(-scores[rows], kind="stable")], level))
+    rows = rows[scores[rows] >= _nth(scores[rows], count)]  # ties at the edge included
     return rows[np.argsort(-scores[rows], kind="stable")][:count]
+
+
+def _nth(scores: Scores, count: int) -> float:
+    """Return the lowest of the ``count`` highest scores."""
+    return float(np.partition(scores, scores.size - count)[scores.size - count])
 
 
 def distinct_first(

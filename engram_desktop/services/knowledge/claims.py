@@ -236,7 +236,8 @@ def _with_rows(line: LineClaims, loader: _Loader, *, keeps: bool) -> LineClaims:
             of_floor = joined_claims(of_floor, named)
         line.facts += of_floor
     line.rows += new
-    line.there += [unpacked_names(row.there) for row in new]
+    names = {text: unpacked_names(text) for text in {row.there for row in new}}
+    line.there += [names[row.there] for row in new]
     line.unkept += () if keeps else loader.read_now
     if not first:
         line.facts += noted_claims(line, line.facts)

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.claims.answer import with_answers
 from engram_desktop.domain.claims.wording import floors_with
@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.claims import ClaimRow
 
 _BLOCK = 128  # messages whose texts are read together
+_BLOCKS_HELD = 256  # blocks of texts, .2 KB a message: those of 32,000 floors
+_SENTENCES_HELD = 4_096  # floors whose sentences are, 1.2 KB each: read again for each kind of them
 _NEWER = 1_000  # floors behind an index of words, after which it is made again
 _TIP = 100  # newest floors that stay out of it: they are the ones that change
 _Floors = dict[str, list[int]]
+Held = TypeVar("Held")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,16 +134,23 @@ class LineClaims:
         """Return all sentences of a floor, with who says each."""
         if not 0 <= floor < len(self.rows):
             return ()
-        if floor not in self._lines:
+        lines = self._lines.get(floor)
+        if lines is None:
             block, number = divmod(floor, _BLOCK)
-            if block not in self._texts:
-                first = block * _BLOCK
-                last = min(first + _BLOCK - 1, self.last_floor)
-                said = self.store.messages.sayings(self.branch_id, first, last)
-                self._texts[block] = [masked(saying.text) for saying in said]
-            lines = self.rows[floor].sentences(floor, self._texts[block][number])
-            self._lines[floor] = list(with_answers(lines, self.answered.get(floor, ())))
-        return self._lines[floor]
+            read = self.rows[floor].sentences(floor, self._texts_of(block)[number])
+            lines = list(with_answers(read, self.answered.get(floor, ())))
+            _hold(self._lines, floor, lines, _SENTENCES_HELD)
+        return lines
+
+    def _texts_of(self, block: int) -> list[str]:
+        texts = self._texts.get(block)
+        if texts is None:
+            first = block * _BLOCK
+            last = min(first + _BLOCK - 1, self.last_floor)
+            said = self.store.messages.sayings(self.branch_id, first, last)
+            texts = [masked(saying.text) for saying in said]
+            _hold(self._texts, block, texts, _BLOCKS_HELD)
+        return texts
 
     def with_words(
         self, first: int, last: int, words: Iterable[str], least: int = 1
@@ -184,6 +194,13 @@ class LineClaims:
             {floor: claims for floor, claims in self._lines.items() if floor < floors},
             *((self._words, self._indexed) if floors >= self._indexed else ()),
         )
+
+
+def _hold(held: dict[int, list[Held]], key: int, value: list[Held], most: int) -> None:
+    """Keep what was read; of more than ``most`` what was read first goes."""
+    if len(held) >= most:
+        held.pop(next(iter(held)), None)
+    held[key] = value
 
 
 def _words_of(rows: Iterable[ClaimRow], first: int) -> _Floors:

@@ -502,9 +502,9 @@ class Recaller:
         tally.add("speaker", weights.voice, by_voice)
         tally.add("date", weights.date, date_scores(query.text, view))
         if asks_for_story_day(query.text):
-            texts = self._cached(version, ("days", where.actor and where), index.day_texts)
+            named = self._cached(version, ("days", where.actor and where), index.named_days)
             story_days = self._cached(
-                version, ("story_days", where), lambda: StoryDays.of(view, texts)
+                version, ("story_days", where), lambda: StoryDays.of(view, named)
             )
             tally.add("date", weights.date, story_day_scores(query.text, story_days))
         if question.entities and weights.graph:

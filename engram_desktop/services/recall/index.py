@@ -65,8 +65,8 @@ class ReadIndex(Protocol):
 
     def items(self, ids: Sequence[int]) -> dict[int, MemoryItem]: ...
 
-    def day_texts(self) -> list[tuple[int, str]]:
-        """Return (id, content) of items that may name a numbered day. Asked once for a version."""
+    def named_days(self) -> list[tuple[int, int]]:
+        """Return (id, day) of items that name a numbered day. Asked once for a version."""
 
     def aliases(self) -> dict[str, str]:
         """Return every alias, as ``norm_name`` makes it, with its entity's id."""
@@ -162,8 +162,8 @@ class ChatIndex:
     def items(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
         return self._store.items.fetch(ids)
 
-    def day_texts(self) -> list[tuple[int, str]]:
-        return self._store.items.day_texts()
+    def named_days(self) -> list[tuple[int, int]]:
+        return self._store.items.named_days()
 
     def aliases(self) -> dict[str, str]:
         version = self.version()

@@ -335,9 +335,10 @@ class SeenIndex:
     def items(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
         return self._index.items(ids)
 
-    def day_texts(self) -> list[tuple[int, str]]:
-        seen = set(self._view.layout.ids.tolist())
-        return [(i, text) for i, text in self._index.day_texts() if i in seen]
+    def named_days(self) -> list[tuple[int, int]]:
+        named = self._index.named_days()
+        rows = self._view.row_of_each(np.array([i for i, _day in named], np.int64))
+        return [pair for pair, row in zip(named, rows.tolist(), strict=True) if row >= 0]
 
     def aliases(self) -> dict[str, str]:
         return self._aliases
@@ -346,7 +347,6 @@ class SeenIndex:
 # On which numbered day of the story an item lies: its own mark, or the last one before it.
 
 
-_OPENING = 80  # characters of a message in which it says when it happens, rather than talks of it
 _CARRIED = 0.6  # what a day counts that was said by an earlier message
 _NEXT_TO = 0.3  # a day before or after, as _NEARNESS of dates has for two; not measured by itself
 
@@ -360,14 +360,12 @@ class StoryDays:
     now: int | None
 
     @classmethod
-    def of(cls, view: RecallView, texts: Sequence[tuple[int, str]]) -> StoryDays:
+    def of(cls, view: RecallView, named: Sequence[tuple[int, int]]) -> StoryDays:
+        """``named``: as `ReadIndex.named_days` returns them."""
         days: Rows = np.full(view.size, -1, dtype=np.intp)
-        is_turn = view.layout.kinds == ITEM_KINDS.index("turn")
-        for item_id, text in texts:
-            for row in view.rows_of(np.array([item_id], dtype=np.int64)):
-                named = story_days(text[:_OPENING] if is_turn[row] else text)
-                if named:
-                    days[row] = named[0]
+        ids, told = np.array(named, np.int64).reshape(-1, 2).T
+        rows = view.row_of_each(ids)
+        days[rows[rows >= 0]] = told[rows >= 0]
         is_own = days >= 0
         marked = np.where(days[view.turns] >= 0, np.arange(view.turns.size), -1)
         if marked.size:

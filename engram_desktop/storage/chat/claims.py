@@ -6,8 +6,9 @@ import json
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from sys import intern
 from typing import Any
 
 from engram_desktop.domain.claims.claim import Claim
@@ -17,6 +18,7 @@ from engram_desktop.storage.database import Database
 _COLUMNS = "message_id, swipe_hash, sender, before, after, there, found, words, facts, lines"
 _SPEAKER = re.compile(r'\["said","([^"]+)",')  # of packed lines
 _SEPARATOR = "\n"
+_one: Callable[[Any], Any] = intern  # names and kinds are few: thousands of claims hold each once
 _Persons = tuple[tuple[str, ...], tuple[str, ...]]  # who speaks in a message, and who is there
 
 
@@ -71,6 +73,7 @@ class PersonCounts:
         self._people = ""  # what was counted was read with
         self._last_row = 0
         self._of_message: dict[str, _Persons] = {}
+        self._alike: dict[_Persons, _Persons] = {}  # each of them once: a cast meets often
         self._speaking: Counter[str] = Counter()
         self._there: Counter[str] = Counter()
 
@@ -92,6 +95,7 @@ class PersonCounts:
         if people != self._people or last < self._last_row:
             self._people, self._last_row = people, 0
             self._of_message, self._speaking, self._there = {}, Counter(), Counter()
+            self._alike = {}
         rows = self._db.rows(
             "SELECT rowid, message_id, lines, there FROM message_claims WHERE rowid > ?"
             " ORDER BY rowid",
@@ -105,7 +109,7 @@ class PersonCounts:
             speaking = tuple(dict.fromkeys(_SPEAKER.findall(lines))) if lines else ()
             persons = (speaking, unpacked_names(there))
             if speaking or persons[1]:
-                self._of_message[message_id] = persons
+                self._of_message[message_id] = self._alike.setdefault(persons, persons)
                 self._speaking.update(persons[0])
                 self._there.update(persons[1])
             self._last_row = row
@@ -125,11 +129,11 @@ class ClaimStore:
         else:
             where = " WHERE message_id IN (SELECT value FROM json_each(?))"
             rows = self._db.rows(query + where, (json.dumps(message_ids),))
-        # a row's context is that of the one before it, and senders are few: each is held once
+        # what many rows share is held once: the context, which is that of the row before, and names
         one = dict[str, str]().setdefault
         return {
-            i: ClaimRow(i, key, one(sender, sender), one(before, before), one(after, after), *more)
-            for i, key, sender, before, after, *more in rows
+            i: ClaimRow(i, key, *[one(text, text) for text in more[:5]], *more[5:])
+            for i, key, *more in rows
         }
 
     def at_most(self) -> int:
@@ -277,6 +281,7 @@ def unpacked(floor: int, text: str) -> list[Claim]:
 
 def _unpacked(floor: int, row: list[Any], text: str | None) -> Claim:
     how, speaker, start, end, sign, about, hearers, depth = row[:8]
+    how, speaker, sign, about = _one(how), _one(speaker), _one(sign), _one(about)
     if text is not None:
         return Claim(
             floor,
@@ -299,7 +304,7 @@ def _unpacked(floor: int, row: list[Any], text: str | None) -> Claim:
         how,
         speaker,
         about,
-        facet,
+        _one(facet),
         value,
         quote,
         start,

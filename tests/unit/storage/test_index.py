@@ -15,7 +15,9 @@ from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.recall.chroma_worker import CONDEMNED, Server, serve
+from engram_desktop.storage.chat.recall.found import ItemChanges
 from engram_desktop.storage.chat.recall.index import IndexUnavailable, VectorIndex
+from engram_desktop.storage.chat.recall.vectors import VectorStore
 from tests.factories import make_message, make_store
 
 # The Chroma worker under its supervisor: real processes, real collections.
@@ -255,3 +257,60 @@ def test_tidying_brings_together_what_many_transactions_wrote(tmp_path):
     assert [len(ids) for ids in before] == [30, 30, 1, 0]
     store.items._lexicon._postings.clear()
     assert [ids.tolist() for ids in store.items.postings(asked)] == before
+
+
+def test_what_names_a_day_is_found_by_its_words_and_kept_up_to_date(tmp_path):
+    texts = [
+        "第42天，下雨了。",
+        "第 四十三\n夜",
+        "Day 7 begins.",
+        "It was the 3rd day.",
+        "第一次见面，那天。",
+    ]
+    days = [42, 43, 7, 3]
+    store = make_store(tmp_path)
+    with store.database.writing():
+        store.messages.append("main", 0, [make_message(text) for text in texts])
+    assert [day for _id, day in store.items.named_days()] == days
+    assert store.items.story_days() == (
+        ("main", 0, 42),
+        ("main", 1, 43),
+        ("main", 2, 7),
+        ("main", 3, 3),
+    )
+    with store.database.writing():
+        store.messages.append("main", 5, [make_message("DAY 44: 出发。"), make_message("昨天。")])
+    assert [day for _id, day in store.items.named_days()] == [*days, 44]
+    assert store.items.story_days()[-1] == ("main", 5, 44)
+
+
+def test_a_chat_too_large_for_memory_is_compared_by_reading(tmp_path):
+    store = make_store(tmp_path)
+    fill(store, 4_200)
+    ids, query = everything(store), unit_vector(17)
+    changes = ItemChanges(store.database)
+    large = VectorStore(store.database, changes, in_memory=4_199)
+    small = VectorStore(store.database, changes)
+    found, same = large.search(MODEL, query, ids, 5), small.search(MODEL, query, ids, 5)
+    np.testing.assert_allclose(found, same, atol=1e-6)
+    asked = np.stack([query, unit_vector(3)])
+    some = np.array([5, 900_000, 17, *range(30, 2_400)], np.int64)
+    expected = small.similarities(MODEL, asked, some)
+    assert np.isnan(expected[0]).sum() == 1
+    np.testing.assert_allclose(large.similarities(MODEL, asked, some), expected, atol=1e-6)
+
+    with store.database.writing():
+        store.vectors.retire_others("no other")
+    assert large.search(MODEL, query, ids, 30) == []
+
+
+def test_numbers_are_let_go_when_a_chat_outgrows_memory(tmp_path):
+    store = make_store(tmp_path)
+    fill(store, 20)
+    vectors = VectorStore(store.database, ItemChanges(store.database), in_memory=20)
+    before = vectors.search(MODEL, unit_vector(17), everything(store), 5)
+    fill(store, 5, first=20)
+    after = vectors.search(MODEL, unit_vector(17), everything(store), 9)
+    np.testing.assert_allclose(after[:1], before[:1], atol=1e-6)
+    same = store.vectors.search(MODEL, unit_vector(17), everything(store), 9)
+    np.testing.assert_allclose(after, same, atol=1e-6)

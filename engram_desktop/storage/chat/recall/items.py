@@ -23,7 +23,7 @@ from engram_desktop.domain.memory.extraction import turn_content
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
-from engram_desktop.domain.recall.relative_time import opening_day
+from engram_desktop.domain.recall.relative_time import opening_day, story_days
 from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.chat.events.event_rows import ADD_EVENT_ITEM, event_item
 from engram_desktop.storage.chat.events.events import EventStore
@@ -38,6 +38,8 @@ from engram_desktop.storage.database import Database
 Ids = NDArray[np.int64]
 _IDS_IN_MEMORY = 3_000_000  # 24 MB: the commonest words of 100,000 messages
 _OPENING = 120  # characters of a message in which it may say which day it is
+_TOLD_IN = 80  # characters of a message in which it says when it happens, rather than talks of it
+_DAY_WORDS = '("第" AND ("天" OR "日" OR "夜")) OR "day"'  # tokens without which no day is named
 _PAGES_MERGED = 500  # at a time: 50 ms
 
 
@@ -175,17 +177,17 @@ _BARE_LOGS = (
 _FAULTS = (_ORPHANS, _BARE_MESSAGES, _BARE_EVENTS, _BARE_LOGS)
 
 
-class DayText(NamedTuple):
-    """A message or event that may name a numbered day of the story."""
+class NamedDay(NamedTuple):
+    """A message or event that names a numbered day of the story."""
 
     id: int
-    content: str
+    day: int | None  # the first that it names: a message in its beginning, rather than talks of it
     branch_id: str
     floor: int
-    day: int | None  # where a message begins with it
+    opening: int | None  # with which a message begins: the day it is
 
 
-class DayTexts:
+class NamedDays:
     """All of them in the order of their ids, read once and then by what changed.
 
     Safe from any thread.
@@ -196,37 +198,38 @@ class DayTexts:
         self._changes = changes
         self._lock = threading.Lock()
         self._seen: int | None = None
-        self._rows: dict[int, DayText] = {}
+        self._rows: dict[int, NamedDay] = {}
 
-    def now(self) -> list[DayText]:
+    def now(self) -> list[NamedDay]:
         """Return them as they are now."""
         with self._lock:
             newest, changed = self._changes.since(self._seen)
             if changed is None:
-                self._rows = self._read("")
+                match = "SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?"
+                self._rows = self._read(match, _DAY_WORDS)
             elif changed:
                 gone = set(changed)
                 rows = {i: row for i, row in self._rows.items() if i not in gone}
-                ids = json.dumps(changed)
-                rows |= self._read(" AND id IN (SELECT value FROM json_each(?))", ids)
+                rows |= self._read("SELECT value FROM json_each(?)", json.dumps(changed))
                 self._rows = dict(sorted(rows.items()))
             self._seen = newest
             return list(self._rows.values())
 
-    def _read(self, where: str, *values: str) -> dict[int, DayText]:
+    def _read(self, ids: str, value: str) -> dict[int, NamedDay]:
         rows = self._db.rows(
-            "SELECT id, content, branch_id, start_index, kind FROM memory_item"
-            " WHERE kind IN ('turn', 'event')"
-            " AND (content LIKE '%第%天%' OR content LIKE '%第%日%' OR content LIKE '%第%夜%'"
-            f" OR content LIKE '%day%'){where} ORDER BY id",
-            values,
+            "SELECT id, iif(kind = 'turn', substr(content, 1, ?), content), branch_id, start_index,"
+            f" kind FROM memory_item WHERE kind IN ('turn', 'event') AND id IN ({ids}) ORDER BY id",
+            (_OPENING, value),
         )
-        return {
-            i: DayText(
-                i, text, branch, floor, opening_day(text[:_OPENING]) if kind == "turn" else None
-            )
-            for i, text, branch, floor, kind in rows
-        }
+        found: dict[int, NamedDay] = {}
+        for item_id, text, branch_id, floor, kind in rows:
+            is_turn = kind == "turn"
+            days = story_days(text[:_TOLD_IN] if is_turn else text)
+            opening = opening_day(text) if is_turn else None
+            if days or opening is not None:
+                day = days[0] if days else None
+                found[item_id] = NamedDay(item_id, day, branch_id, floor, opening)
+        return found
 
 
 class ItemStore:
@@ -245,7 +248,7 @@ class ItemStore:
         self._answers = answers
         self._columns = ColumnStore(database, changes)
         self._lexicon = Lexicon(database, changes)
-        self._days = DayTexts(database, changes)
+        self._days = NamedDays(database, changes)
         self._messages = messages
         self._events = events
         self._logs = logs
@@ -514,17 +517,17 @@ class ItemStore:
         )
         return {(kind, ref): mark for kind, ref, mark in rows}
 
-    def day_texts(self) -> list[tuple[int, str]]:
-        """Id and content of messages and events that may name a numbered day of the story."""
-        return [(row.id, row.content) for row in self._days.now()]
+    def named_days(self) -> list[tuple[int, int]]:
+        """Id of messages and events that name a numbered day of the story, and the day."""
+        return [(row.id, row.day) for row in self._days.now() if row.day is not None]
 
     def story_days(self) -> tuple[tuple[str, int, int], ...]:
         """(branch, floor, day) of messages whose beginning says which day of the story it is."""
         return tuple(
             sorted(
-                (row.branch_id, row.floor, row.day)
+                (row.branch_id, row.floor, row.opening)
                 for row in self._days.now()
-                if row.day is not None
+                if row.opening is not None
             )
         )
 
