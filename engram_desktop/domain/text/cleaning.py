@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from engram_desktop.domain.text.sentences import without_disclaimers
@@ -30,9 +30,18 @@ _BLOCKS = {
 }
 RULES = (*_BLOCKS, "comments", "code", "tags", "marks")  # in the order they run
 ALL_RULES = frozenset(RULES)
-# What is no story whatever a reader's taste: of the rest the text keeps every letter.
-_NEVER_STORY = frozenset(("thoughts", "updates", "panels", "comments", "code", "tags"))
+# What is no story whatever a reader's taste: of the rest the text keeps every letter. Code and tags
+# are weighed one by one: people write programs, too.
+_NEVER_STORY = frozenset(("thoughts", "updates", "panels", "comments"))
 _BASE64 = ";base64,"
+_KEPT = "\1"  # stands for each letter of a program, which no rule looks at
+_INLINE = re.compile(r"`[^`\n]+`")
+_NAME = re.compile(r"<([A-Za-z\u4e00-\u9fff][\w-]*)")
+_CLOSING = re.compile(r"</([A-Za-z\u4e00-\u9fff][\w-]*)")
+_HTML = frozenset("a b big blockquote br center div em font h1 h2 h3 h4 hr i img li p q s".split())
+_HTML |= frozenset("small span strong sub sup u ul ol".split())
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_LETTER = re.compile(r"[^\W\d_]")
 _GONE = "\0"  # stands for each letter that is taken out, until all rules have run
 _FENCE = re.compile(r"^[ \t]*```[ \t]*(html|json|xml|yaml|css|js|javascript)?[^\n]*$", re.MULTILINE)
 _BREAK = re.compile(r"<(?:br|/p|/div|/li|/h[1-6]|hr)\b[^<>]{0,300}>", re.IGNORECASE)
@@ -48,7 +57,9 @@ _BOLD = re.compile(r"\*\*|__")
 _BLANKS = re.compile(r"[ \t\u00a0\u200b\ufeff]+")
 _GAPS = re.compile(r"\s*\n\s*\n\s*")
 # A line of a panel: “❤ 好感度：13”, “Mood: calm”, “| HP | 20 |”.
-_LABELLED = re.compile(r"[^\w\n“”\"「」]{0,8}\w[^：:\n。！？!?“”\"「」*]{0,15}[：:](.*)|\|.*\|?")
+_LABELLED = re.compile(
+    r"[^\w\n“”\"「」]{0,8}\w[^：:\n。！？!?“”\"「」*]{0,15}[：:](.*)|\|[^|\n]+\|.*"
+)
 _SAID = frozenset('.。！？!?…”」"*')  # a value that ends so is a sentence, or what somebody says
 _FEW_LINES = 2  # one line with a colon can be anything
 _LABELS, _SENTENCES = 0.6, 0.4  # share of lines that have a label, and of these that are sentences
@@ -91,7 +102,7 @@ def story(text: str) -> str:
     """
     if not _has_markup(text):
         return text
-    told = _blanked(text, _NEVER_STORY)
+    told = _without_markup(text)
     if _GONE not in told:
         return text
     told = _GAPS.sub("\n\n", told.replace(_GONE, "")).strip()
@@ -102,8 +113,63 @@ def masked(text: str) -> str:
     """Return ``text`` with blanks in place of what is no story: each letter stays where it was."""
     if not _has_markup(text):
         return text
-    told = _blanked(text, _NEVER_STORY)
+    told = _without_markup(text)
     return told.replace(_GONE, " ") if told.strip(_GONE + " \n") else text
+
+
+def _without_markup(text: str) -> str:
+    """Put `_GONE` for each letter that is no story. Programs and what stands in `…` are kept."""
+    text = text.replace(_GONE, " ").replace(_KEPT, " ")
+    spoken = _blank(text, _kept_code(text), _KEPT)
+    told = _blanked(_blank(spoken, _panels_in_fences(spoken)), _NEVER_STORY)
+    closed = {name.lower() for name in _CLOSING.findall(told)}
+    told = _BREAK.sub(lambda m: "\n" + _GONE * (len(m[0]) - 1), told)
+    told = _TAG.sub(lambda m: _GONE * len(m[0]) if _is_markup(m[0], closed) else m[0], told)
+    if _KEPT not in told:
+        return told
+    return "".join(was if now == _KEPT else now for was, now in zip(text, told, strict=True))
+
+
+def _is_markup(tag: str, closed: Collection[str]) -> bool:
+    """Whether something in angle brackets is a tag: not the <int> of vector<int>."""
+    name = _NAME.match(tag)
+    if name is None or "=" in tag or tag.endswith("/>"):
+        return True
+    is_alone = name.end() == len(tag) - 1
+    return name[1].lower() in closed or (is_alone and name[1].lower() in _HTML)
+
+
+def _fenced(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield fenced blocks that are panels, by how they look or, in a Chinese text, their language.
+
+    The third says so; the others are somebody's program.
+    """
+    fences = list(_FENCE.finditer(text))
+    if not fences:
+        return
+    pairs = list(zip(fences[::2], fences[1::2], strict=False))
+    around = _blank(text, iter([(first.start(), last.end()) for first, last in pairs]))
+    is_chinese = len(_CJK.findall(around)) * 5 >= len(_LETTER.findall(around))
+    for first, last in pairs:
+        inner = text[first.end() : last.start()]
+        is_bare = not first[0].strip().strip("`")  # of no language
+        is_panel = (is_bare and _is_panel(inner)) or (bool(first[1]) and is_chinese)
+        yield first.start(), last.end(), is_panel
+
+
+def _kept_code(text: str) -> Iterator[tuple[int, int]]:
+    """Yield programs, and what stands between single marks outside of fences, in order."""
+    at = 0
+    blocks = list(_fenced(text))
+    for start, end, is_panel in [*blocks, (len(text), len(text), True)]:
+        yield from (m.span() for m in _INLINE.finditer(text, at, start))
+        if not is_panel:
+            yield start, end
+        at = end
+
+
+def _panels_in_fences(text: str) -> Iterator[tuple[int, int]]:
+    return ((start, end) for start, end, is_panel in _fenced(text) if is_panel)
 
 
 def without_thoughts(text: str) -> str:
@@ -142,10 +208,10 @@ def _blanked(text: str, rules: frozenset[str]) -> str:
     return text
 
 
-def _blank(text: str, spans: Iterator[tuple[int, int]]) -> str:
+def _blank(text: str, spans: Iterator[tuple[int, int]], mark: str = _GONE) -> str:
     parts, at = [], 0
     for start, end in spans:
-        parts += [text[at:start], _GONE * (end - start)]
+        parts += [text[at:start], mark * (end - start)]
         at = end
     return "".join([*parts, text[at:]]) if at else text
 

@@ -630,3 +630,24 @@ def test_never_raises_and_never_grows_much(text):
 def test_endless_marks_take_no_endless_time(piece):
     clean(piece * 200_000)
     masked(piece * 20_000)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use a vector<int> or a List<String>, where a<b and c>d.",
+        "Here it is:\n```python\nclass A(B):\n    x: int = 3\n```\nThat is all.",
+        "The page:\n```html\n<div><style>p {}</style>\n<p>Hi</p></div>\n```\nDone.",
+        "The file:\n```yaml\nname: CI\non: push\n```\nDone.",
+        "Write `<details>` first and `</details>` last.",
+        "The tree:\n```\napp/\n|-- main.py\n|-- models.py\n```",
+    ],
+)
+def test_a_program_is_what_was_said(text):
+    assert story(text) == text
+    assert masked(text) == text
+
+
+def test_a_page_at_the_end_of_a_chinese_reply_is_a_panel():
+    text = "她推开门，雨停了。\n```html\n<div><style>p {}</style><p>好感度 3</p></div>\n```"
+    assert story(text) == "她推开门，雨停了。"
