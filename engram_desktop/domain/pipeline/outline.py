@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import insort
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -61,19 +62,31 @@ class _Sentence:
     worth: float
 
 
-def next_group(visible: Sequence[EventNode]) -> list[EventNode]:
-    """Oldest unlocked neighbours of the level that costs most; empty if nothing can be merged.
+class Mergeable:
+    """Visible events that may be merged, by level.
 
     Levels are merged among themselves, so that an outline of level n tells of about MAX_GROUP^n
     events, and the visible text grows with the logarithm of the story.
     """
-    by_level: dict[int, list[EventNode]] = defaultdict(list)
-    for event in sorted(visible, key=story_key):
-        if not event.is_locked and not event.is_stale:
-            by_level[event.level].append(event)
-    groups = [level[:-NEWEST_KEPT][:MAX_GROUP] for level in by_level.values()]
-    mergeable = [group for group in groups if len(group) >= 2]
-    return max(mergeable, key=_cost, default=[])
+
+    def __init__(self, visible: Sequence[EventNode]) -> None:
+        self._levels: defaultdict[int, list[EventNode]] = defaultdict(list)
+        for event in sorted(visible, key=story_key):
+            if not event.is_locked and not event.is_stale:
+                self._levels[event.level].append(event)
+
+    def next_group(self) -> list[EventNode]:
+        """Oldest neighbours of the level that costs most; empty if nothing can be merged."""
+        levels = sorted(filter(None, self._levels.values()), key=lambda level: story_key(level[0]))
+        groups = [level[: max(0, min(MAX_GROUP, len(level) - NEWEST_KEPT))] for level in levels]
+        mergeable = [group for group in groups if len(group) >= 2]
+        return max(mergeable, key=_cost, default=[])
+
+    def merge(self, group: Sequence[EventNode], outlines: Sequence[EventNode]) -> None:
+        """Put ``outlines`` in the place of the group that `next_group` gave."""
+        del self._levels[group[0].level][: len(group)]
+        for outline in outlines:
+            insort(self._levels[outline.level], outline, key=story_key)
 
 
 def condense(parts: Sequence[PlotExtraction], limit: int) -> PlotExtraction:

@@ -508,7 +508,8 @@ def _by_reader(desk: StepContext, floors: Floors) -> list[PlotExtraction]:
     names = desk.names()
     background = extractive.background(near, native, names, told.narrators, told.genders)
     chosen = messages.slice(desk.branch_id, *floors)
-    who = claims.attributions(chosen, desk.store.claims.rows(), told)
+    rows = desk.store.claims.rows([m.id for m in chosen])
+    who = claims.attributions(chosen, rows, told)
     sent = native.as_sent(chosen)
     return [e for e, _span in extractive.extract(sent, background=background, who=who)]
 

@@ -18,10 +18,10 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.pipeline.outline import (
     LINE_TOKENS,
+    Mergeable,
     condense,
     cost_of,
     grouped,
-    next_group,
 )
 from engram_desktop.domain.reports import TrimPlan, TrimReport
 from engram_desktop.domain.values import dataclass
@@ -171,14 +171,16 @@ def _trim(
     """Merge until the limit is met; return what the visible text costs then."""
     store, ctx = desk.store, desk.ctx
     visible = store.events.visible(desk.branch_id)
-    tokens = cost_of(visible)
+    tokens, mergeable = cost_of(visible), _mergeable(desk, visible)
     stopped = False
     while tokens > limit and not stopped:
         ctx.report(tally.trimmed, None, "trim")
-        own_events = tellable(store, [e for e in visible if e.branch_id == desk.branch_id])
-        group = next_group(own_events)
+        group = mergeable.next_group()
         if not group:
             break
+        if len(tellable(store, group)) < len(group):  # muted meanwhile
+            mergeable = _mergeable(desk, store.events.visible(desk.branch_id))
+            continue
         if not is_part:
             tally.step.label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
         outline = _merged(desk, client, extractor, group, tally)
@@ -187,11 +189,16 @@ def _trim(
             stored = _commit(desk, group, outline, tally)
             if stored is None:  # somebody changed them meanwhile: look again at everything
                 visible = store.events.visible(desk.branch_id)
-            else:
-                group_keys = {e.pk for e in group}
-                visible = [*(e for e in visible if e.pk not in group_keys), stored]
-            tokens = cost_of(visible)
+                tokens, mergeable = cost_of(visible), _mergeable(desk, visible)
+            else:  # what the others cost is known: a long story has many, and many merges
+                tokens += cost_of([stored]) - cost_of(group)
+                mergeable.merge(group, tellable(store, [stored]))
     return tokens
+
+
+def _mergeable(desk: StepContext, visible: Sequence[EventNode]) -> Mergeable:
+    own_events = [e for e in visible if e.branch_id == desk.branch_id]
+    return Mergeable(tellable(desk.store, own_events))
 
 
 def untrim(store: ChatStore, pk: int) -> Changes:
@@ -210,8 +217,7 @@ def untrim(store: ChatStore, pk: int) -> Changes:
 def next_events(desk: StepContext) -> list[EventNode]:
     """Which events would be merged next; none if there is nothing to merge."""
     visible = desk.store.events.visible(desk.branch_id)
-    own_events = tellable(desk.store, [e for e in visible if e.branch_id == desk.branch_id])
-    return list(next_group(own_events))
+    return _mergeable(desk, visible).next_group()
 
 
 def _merged(
