@@ -96,7 +96,7 @@ def cut(window, where):
         if isinstance(part, ElidedLabel):
             if shown != part.accessibleName() and part.toolTip() != part.accessibleName():
                 yield named(part)
-        elif is_cut(part) and shown not in part.toolTip():
+        elif is_cut(part) and shown.removesuffix("…") not in part.toolTip():
             yield named(part)
         elif shown.endswith("…") and not part.toolTip():
             yield f"{named(part)}: “{shown}”"

@@ -419,7 +419,8 @@ def test_only_the_page_that_is_seen_reads(qtbot, desktop):
         reads[spec.name] = {
             q.objectName() for q in window.models.findChildren(LiveQuery) if q.is_active
         }
-    always = set.intersection(*reads.values())
+    # what begins some seconds after the start may do so between two pages
+    always = set.intersection(*reads.values()) | {"inbox count"}
     own = {name: names - always for name, names in reads.items()}
     assert own == {
         "overview": {"overview", "overview findings"},

@@ -592,18 +592,18 @@ CREATE TABLE private_note(
 CHAT_V18 = """
 -- By whoever keeps lines in memory: a text, name or flag of this floor of a branch is another. The
 -- newest few are kept; ``is_rewritten``: it counts in ``rewritten`` of `revision` too.
-CREATE TABLE line_change(
+CREATE TABLE IF NOT EXISTS line_change(
   seq INTEGER PRIMARY KEY AUTOINCREMENT, branch_id TEXT NOT NULL, floor INTEGER NOT NULL,
   is_rewritten INTEGER NOT NULL);
-CREATE TRIGGER line_change_kept AFTER INSERT ON line_change BEGIN
+CREATE TRIGGER IF NOT EXISTS line_change_kept AFTER INSERT ON line_change BEGIN
   DELETE FROM line_change WHERE seq <= new.seq - 64;
 END;
-CREATE TRIGGER message_line_rewritten AFTER UPDATE OF swipe_hash ON message
+CREATE TRIGGER IF NOT EXISTS message_line_rewritten AFTER UPDATE OF swipe_hash ON message
   WHEN old.branch_id = new.branch_id AND old.seq = new.seq AND old.is_deleted = new.is_deleted
     AND old.swipe_hash <> new.swipe_hash BEGIN
   INSERT INTO line_change(branch_id, floor, is_rewritten) VALUES (new.branch_id, new.seq, 1);
 END;
-CREATE TRIGGER message_reshown AFTER UPDATE OF name, role, is_hidden ON message
+CREATE TRIGGER IF NOT EXISTS message_reshown AFTER UPDATE OF name, role, is_hidden ON message
   WHEN old.name <> new.name OR old.role <> new.role OR old.is_hidden <> new.is_hidden BEGIN
   INSERT INTO line_change(branch_id, floor, is_rewritten) VALUES (new.branch_id, new.seq, 0);
 END;
