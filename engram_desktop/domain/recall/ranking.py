@@ -118,8 +118,8 @@ def best(scores: Scores, count: int) -> Rows:
     """Return the rows of the ``count`` highest scores, best first; ties go to the earlier row."""
     if count >= scores.size:
         return np.argsort(-scores, kind="stable")
-    # Most rows of a long chat score alike, and dividing such is slow: 20 ms of 300,000. What so
-    # many blocks reach so many rows do, and little is above it.
+    # Most rows of a long chat score alike, and partitioning equal scores is slow: 20 ms of 300,000.
+    # The count-th highest block maximum is a lower bound, and few rows are above it.
     step = min(_BLOCK, scores.size // count)
     highest = scores[: scores.size // step * step].reshape(-1, step).max(axis=1)
     least = _nth(highest, count)

@@ -63,8 +63,8 @@ _LABELLED = re.compile(
 _SAID = frozenset('.。！？!?…”」"*')  # a value that ends so is a sentence, or what somebody says
 _FEW_LINES = 2  # one line with a colon can be anything
 _LABELS, _SENTENCES = 0.6, 0.4  # share of lines that have a label, and of these that are sentences
-# A block of an unknown name is looked at up to here, and so many of them in a message: what a front
-# end shows has fewer, and what was made to hold more must not take longer.
+# Characters up to which a block of an unknown name is checked for a panel, and how many blocks
+# of a message are: a front end shows fewer, and a text made to hold more must not take longer.
 _LONGEST_PANEL, _MOST_LOOKED_AT = 5_000, 50
 
 

@@ -237,8 +237,8 @@ def _last(highest: int | None, now: int) -> int:
     return now if highest is None else min(highest, now)
 
 
-# Of the newest messages so many must have a heading; it holds for this many floors after it: those
-# of the player, and replies of a group that do without.
+# How many of the newest messages are looked at, how many of them must have a heading, and for how
+# many floors a heading holds: messages of the player, and replies of a group, have none.
 _NEWEST_HEADED, _LEAST_HEADED, _HEADING_HOLDS = 24, 4, 3
 
 
