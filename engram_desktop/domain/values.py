@@ -68,7 +68,7 @@ def _is_unusual(plain: type, types: dict[str, Any]) -> bool:
 
 
 def _with_slots(plain: type, fields: dict[str, Any]) -> type[Any]:
-    """Make a class anew, with a slot for each field."""
+    """Return a copy of a class with a slot for each field."""
     left = {*fields, "__dict__", "__weakref__"}
     body = {name: value for name, value in vars(plain).items() if name not in left}
     late_class = type(plain)(plain.__name__, plain.__bases__, {**body, "__slots__": tuple(fields)})

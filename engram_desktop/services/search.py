@@ -102,13 +102,15 @@ class ChatSearch:
         found, row_kind, seeing = self.store.found, _ITEMS[kind], self._seeing()
         naming = None if self.actors else found.called
         wanted = [item_clause(clause, naming) for clause in clauses]
-        if kind == "message" and not found.newest(row_kind, wanted, seeing, 1):
-            return self._outside_story(clauses, seeing, limit)
         if is_settled_by_index(clauses):
             count = found.count(row_kind, wanted, seeing)
+            if kind == "message" and not count:
+                return self._outside_story(clauses, seeing, limit)
             rows = found.newest(row_kind, wanted, seeing, limit) if count and limit else []
             return SearchGroup(kind, self._hits(kind, rows), count)
         rows = found.newest(row_kind, wanted, seeing, read)
+        if kind == "message" and not rows:
+            return self._outside_story(clauses, seeing, limit)
         true = [row for row in rows if holds_any(clauses, row.content)]
         count = len(true)
         if len(rows) == read:  # of the others the same share is taken to be what was asked for

@@ -319,10 +319,12 @@ class Calendar:
 
     def _heading_at(self, floor: int) -> str:
         """Return the day of the newest heading of this floor and the few before it."""
-        first = max(0, floor - _HEADING_HOLDS)
-        if not all(at in self._headings for at in range(first, floor + 1)):
-            self._read_headings(first, floor)
-        return next((day for at in range(floor, first - 1, -1) if (day := self._headings[at])), "")
+        for at in range(floor, max(-1, floor - _HEADING_HOLDS - 1), -1):
+            if at not in self._headings:  # nearly always it is this floor or the one before
+                self._read_headings(max(0, at - 1), at)
+            if self._headings[at]:
+                return self._headings[at]
+        return ""
 
     def _read_headings(self, first: int, last: int) -> None:
         self._headings |= dict.fromkeys(range(first, last + 1), "")

@@ -590,8 +590,9 @@ CREATE TABLE private_note(
 
 
 CHAT_V18 = """
--- By whoever keeps lines in memory: a text, name or flag of this floor of a branch is another. The
--- newest few are kept; ``is_rewritten``: it counts in ``rewritten`` of `revision` too.
+-- One row for each change of the text, name or flag of a message: readers that keep lines in
+-- memory read again what changed. The newest 64 are kept; who missed more reads everything again.
+-- ``is_rewritten``: the change is counted in ``revision.rewritten`` too.
 CREATE TABLE IF NOT EXISTS line_change(
   seq INTEGER PRIMARY KEY AUTOINCREMENT, branch_id TEXT NOT NULL, floor INTEGER NOT NULL,
   is_rewritten INTEGER NOT NULL);
