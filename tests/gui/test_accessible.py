@@ -185,6 +185,10 @@ def test_every_kind_of_card_is_a_button_with_a_name(qtbot, open_desktop, memory,
     recall = window.stack.page("recall")
     commit(recall.question, "铜钥匙能打开什么？")
     recall.ask()
+    qtbot.waitUntil(lambda: bool(recall.cards), timeout=20_000)
+    for number in range(recall.results.pages.count()):
+        recall.results.show_page(number)
+        look_at("recall")
     for _tab in turn_tabs(window):
         look_at("recall")
     desktop.workspace.show_chat(filled)
