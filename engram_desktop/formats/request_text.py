@@ -34,14 +34,17 @@ _BRACE = re.compile(r"\s*\{")
 class Change:
     """What is to be changed. ``fill`` stands for the placeholder; None leaves it as it is.
 
-    ``message`` is put in before the message of index ``before``, ``prompt`` before that character
-    of the prompt; ``left_out`` are indices of messages. ``model`` is another model's name.
+    ``message`` is put in before the message of index ``before``, or becomes a part of that of index
+    ``into``: its end if that is of the system, else its beginning. ``prompt`` goes before that
+    character of the prompt; ``left_out`` are indices of messages. ``model`` is another model's
+    name.
     """
 
     fill: str | None = None
     message: str = ""
     role: str = "system"
     before: int | None = None
+    into: int | None = None
     prompt: str = ""
     prompt_at: int = 0
     left_out: frozenset[int] = frozenset()
@@ -72,6 +75,7 @@ class RequestText:
         edits = [
             *self._placeholders(change),
             *self._messages(change),
+            *self._part(change),
             *self._prompt(change),
             *self._model(change),
         ]
@@ -133,6 +137,27 @@ class RequestText:
             yield at, at, f"{message},"
         else:
             yield rows[-1].value_end, rows[-1].value_end, f",{message}"
+
+    def _part(self, change: Change) -> Iterator[Edit]:
+        """Put a message's words into one that is there, a line between them."""
+        span = find_value(self._text, ("messages",)) if change.into is not None else None
+        if span is None or self._text[span[0]] != "[":
+            return
+        row = next((r for r in walk_members(self._text, span[0]) if r.name == change.into), None)
+        if row is None or self._text[row.value_start] != "{":
+            return
+        members = {m.name: m for m in walk_members(self._text, row.value_start)}
+        if (content := members.get("content")) is None:
+            return
+        strings = [*self._strings((content.value_start, content.value_end), "text")]
+        if not strings:
+            return
+        if self.value["messages"][row.name].get("role") in {"system", "developer"}:
+            at = strings[-1][1] - 1
+            yield at, at, _escaped(f"\n\n{change.message}")
+        else:
+            at = strings[0][0] + 1
+            yield at, at, _escaped(f"{change.message}\n\n")
 
     def _prompt(self, change: Change) -> Iterator[Edit]:
         if not change.prompt or not isinstance(self.value.get("prompt"), str):

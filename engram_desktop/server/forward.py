@@ -11,31 +11,22 @@ It happens beside the reply, never before it: whatever fails here is shown and c
 from __future__ import annotations
 
 import asyncio
-import logging
+import re
 import time
 from concurrent.futures import Future
 from contextlib import aclosing, suppress
-from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from starlette.routing import Route
 
 from engram_desktop.domain.errors import InputError, KnownError, LlmError, NotConfigured
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.serving.exchange import (
-    PLACES,
-    Placement,
-    has_memory,
-    has_placeholder,
-    place_in_chat,
-    place_in_prompt,
-    told_instead,
-    without_what_is_told,
-)
 from engram_desktop.domain.serving.keep_plan import Kept
-from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.domain.values import dataclass
+from engram_desktop.domain.serving.room import (
+    may_be_for_memory,
+)
 from engram_desktop.formats.request_text import Change, RequestText
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.forwarding import Forwarded, Forwarding, words_of_error
@@ -43,191 +34,31 @@ from engram_desktop.llm.overheard import overheard
 from engram_desktop.server.access import ClientGone, Held
 from engram_desktop.server.answers import Refusal, refuse
 from engram_desktop.server.app import client_of
-from engram_desktop.server.desk import FAILED, now_ms
+from engram_desktop.server.desk import now_ms
+from engram_desktop.server.filling import (
+    Filled,
+    Incoming,
+    error_text,
+    fill,
+    learn,
+    without_memory,
+)
 from engram_desktop.server.models import AsksItself, Chosen, Models
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncGenerator, Sequence
 
     from starlette.routing import BaseRoute
     from starlette.types import Message, Receive, Scope, Send
 
-    from engram_desktop.domain.recall.query import Injection
-    from engram_desktop.domain.serving.exchange import Outcome, Spot
     from engram_desktop.domain.serving.identity import Identity
     from engram_desktop.domain.serving.request import FrontRequest
-    from engram_desktop.domain.settings.settings import Settings
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.llm.forwarding import Coming
     from engram_desktop.server.desk import ServerState
 
 
-# Put memory into a request: which chat it is of, what it gets, where that stands.
-#
-# All of it happens on a worker thread, within the time that the setting allows: a request that is
-# not ready by then goes on without memory. A fault of ours is shown on the page and costs no
-# reply.
-
-
 _T = QT_TRANSLATE_NOOP
-_LOG = logging.getLogger(__name__)
-_LATE = _T("reports", "Memory took longer than {ms} ms.")
-# Seconds a request waits for replies that are being kept: it may be of the same chat.
-_KEPT_SECONDS = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class Incoming:
-    """One request as it came. ``text`` is None where its body is no JSON that can be read."""
-
-    body: bytes
-    text: RequestText | None
-    path_chat: str = ""
-    header_chat: str = ""
-    header_speaker: str = ""
-    client: str = ""
-
-    @property
-    def value(self) -> dict[str, Any]:
-        return {} if self.text is None else self.text.value
-
-
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """What memory made of a request. ``change`` is what is put in, left out and taken out."""
-
-    change: Change
-    outcome: Outcome
-    request: FrontRequest | None = None
-    identity: Identity | None = None
-    injection: Injection | None = None
-    place: Spot = ""
-    saved_tokens: int = 0
-    failure: Phrase | str = ""
-    memory_ms: float = 0.0
-
-    @property
-    def left_out(self) -> int:
-        return len(self.change.left_out)
-
-    @property
-    def is_identified(self) -> bool:
-        """Whether it is known which chat the request is of, or will be: it was only too slow."""
-        return self.identity is not None or self.outcome == "late"
-
-
-@dataclass(slots=True)
-class _Progress:
-    """How far the worker came, for a request that could not wait for it."""
-
-    request: FrontRequest | None = None
-    identity: Identity | None = field(default=None)
-
-
-async def fill(desk: ServerState, incoming: Incoming) -> Filled:
-    """Find out what is to be changed in a request. Never raises but when it is cancelled."""
-    started = time.perf_counter()
-    progress = _Progress()
-    desk.ahead.pause()
-    allowance = desk.settings().serve_allowance
-    try:
-        await desk.settled(min(_KEPT_SECONDS, allowance / 2_000))
-        left = allowance / 1_000 - (time.perf_counter() - started)
-        filled = await desk.work(lambda ctx: _fill(ctx, desk, incoming, progress), seconds=left)
-    except (TimeoutError, Cancelled):
-        filled = _without(progress, "late", Phrase(_LATE, ms=allowance))
-    except KnownError as error:
-        filled = _without(progress, "failed", error.phrase)
-    except Exception:  # noqa: BLE001 - logged: a bug of ours costs no reply
-        _LOG.exception("memory for a request failed")
-        filled = _without(progress, "failed", Phrase(FAILED))
-    return replace(filled, memory_ms=(time.perf_counter() - started) * 1_000)
-
-
-def _without(progress: _Progress, outcome: Outcome, failure: Phrase) -> Filled:
-    return Filled(Change(fill=""), outcome, progress.request, progress.identity, failure=failure)
-
-
-def _fill(ctx: JobContext, desk: ServerState, incoming: Incoming, progress: _Progress) -> Filled:
-    serving = desk.memory.serving
-    if incoming.text is None:
-        raise InputError(Phrase(_T("reports", "the request is no JSON that can be read")))
-    request = serving.read(
-        incoming.value,
-        path_chat=incoming.path_chat,
-        header_chat=incoming.header_chat,
-        header_speaker=incoming.header_speaker,
-        client=incoming.client,
-    )
-    progress.request = request
-    # Not cancelled where it is late: what is said is kept all the same, and needs to know.
-    identity = progress.identity = serving.identify(desk.context(), request)
-    ctx.check()
-    if identity.line is None or identity.wanted == "quiet":
-        outcome: Outcome = "quiet" if identity.wanted == "quiet" else "unknown"
-        return Filled(Change(fill=""), outcome, request, identity)
-    if has_memory(request.said) and not has_placeholder(request.said):
-        return Filled(Change(fill=""), "empty", request, identity)
-    settings = desk.memory.settings.read(identity.line.chat_id)
-    left_out = _told_instead(ctx, desk, request, identity, settings)
-    injection = serving.fill(ctx, request, identity, left_out)
-    text = without_what_is_told(injection.text, request.said)
-    if not text:
-        return Filled(Change(fill=""), "empty", request, identity, injection)
-    placement = _placed(desk, request, identity, settings, text, left_out)
-    saved = sum(estimate_tokens(m.text) for m in request.said if m.index in placement.left_out)
-    change = _change(request, placement, incoming.value)
-    return Filled(change, "filled", request, identity, injection, placement.spot, saved)
-
-
-def _told_instead(
-    ctx: JobContext,
-    desk: ServerState,
-    request: FrontRequest,
-    identity: Identity,
-    settings: Settings,
-) -> frozenset[int]:
-    if not settings.serve_window or request.kind != "chat":
-        return frozenset()
-    told = desk.memory.serving.told_floors(ctx, identity)
-    newest = identity.until
-    return told_instead(request.said, dict(identity.floors), told, newest, settings.serve_window)
-
-
-def _placed(
-    desk: ServerState,
-    request: FrontRequest,
-    identity: Identity,
-    settings: Settings,
-    text: str,
-    left_out: frozenset[int],
-) -> Placement:
-    if request.kind == "completion":
-        prompt = request.said[0].text if request.said else ""
-        return place_in_prompt(prompt, text, desk.memory.serving.story_begins(identity, prompt))
-    place = next((place for place in PLACES if place == settings.serve_place), PLACES[0])
-    return place_in_chat(request.said, text, place, settings.serve_depth, left_out)
-
-
-def _change(request: FrontRequest, placement: Placement, value: dict[str, Any]) -> Change:
-    if placement.spot == "placeholder":
-        return Change(fill=placement.text, left_out=placement.left_out)
-    if request.kind == "completion":
-        return Change(fill="", prompt=placement.text, prompt_at=placement.before or 0)
-    match value.get("messages"):
-        case [{"role": "developer"}, *_]:
-            role = "developer"
-        case _:
-            role = "system"
-    return Change(
-        fill="",
-        message=placement.text,
-        role=role,
-        before=placement.before,
-        left_out=placement.left_out,
-    )
-
-
 _TOO_MUCH = _T("reports", "It was not kept: too much waits for the disk.")
 _READ_ONLY = _T("reports", "It was not kept: another program has this library open.")
 _MOST_WAITING = 200  # exchanges that wait to be kept, with their texts: an hour of anybody's play
@@ -320,7 +151,11 @@ _SMALL = 100_000  # bytes of JSON that are read in a millisecond: more are read 
 _MOST_HEARD = 16_000_000  # bytes of an answer that are held to read the reply from
 _MOST_WORDS = 64_000  # bytes of an error that are read for what it says
 _SHOWN = 4_000_000  # bytes of a body that is held for the page
+_MOST_TRIES = 4  # of one request: with memory, fitted twice to what its server says, without
 _READ_SECONDS = 120.0  # for a client to take one piece: one that reads nothing is gone
+
+# An answer begun as one that succeeds that says an error and nothing else, as LM Studio does.
+_ERROR = re.compile(rb'\s{0,8}(?:event: ?error\b|(?:data: ?)?\{"error": ?[{"])')
 
 _TAILS: dict[str, Forwarded] = {
     "/chat/completions": "chat",
@@ -426,19 +261,23 @@ class Passing:
             return
         finally:
             choosing.cancel()
-        body = await self._sent_on(incoming, filled, chosen)
         self._change(model=chosen.model or model, host=chosen.endpoint.host)
         heard: bytes | None = None
         kind = packing = ""
         try:
-            async with self._forwarding.send(
-                chosen.endpoint, self._what, body, self._scope["headers"]
-            ) as coming:
-                kind, packing = (
-                    coming.header(b"content-type"),
-                    coming.header(b"content-encoding"),
-                )
-                heard = await self._pass_on(send, coming, chosen.endpoint.key)
+            for tries_left in reversed(range(_MOST_TRIES)):
+                body = await self._sent_on(incoming, filled, chosen)
+                async with self._forwarding.send(
+                    chosen.endpoint, self._what, body, self._scope["headers"]
+                ) as answer:
+                    refusal, coming = await self._refused(answer, filled)
+                    if refusal is None or filled is None:
+                        kind = coming.header(b"content-type")
+                        packing = coming.header(b"content-encoding")
+                        heard = await self._pass_on(send, coming, chosen.endpoint.key)
+                        break
+                words = words_of_error(refusal, chosen.endpoint.key)
+                filled = await self._otherwise(incoming, filled, refusal, words, tries_left)
         except LlmError as error:
             await self._refuse(send, error)
         finally:
@@ -467,6 +306,41 @@ class Passing:
 
     async def _filled(self, incoming: Incoming) -> Filled:
         filled = await fill(self._desk, incoming)
+        self._show(filled)
+        return filled
+
+    async def _refused(self, coming: Coming, filled: Filled | None) -> tuple[bytes | None, Coming]:
+        """Return the body of an answer that refuses a request perhaps for its memory, else None.
+
+        What was read of an answer comes before the rest of it.
+        """
+        if filled is None or filled.outcome != "filled":
+            return None, coming
+        body = await anext(coming.pieces, b"")
+        status = 400 if coming.status == 200 and _ERROR.match(body) else coming.status
+        if status >= 400:
+            async for piece in coming.pieces:
+                body += piece
+                if len(body) > _MOST_WORDS:
+                    break
+            if may_be_for_memory(status, error_text(body)):
+                return body, coming
+        return None, replace(coming, pieces=_after(body, coming.pieces))
+
+    async def _otherwise(
+        self, incoming: Incoming, filled: Filled, refusal: bytes, words: str, tries_left: int
+    ) -> Filled:
+        """Fill a request that was refused as its server takes it; else, and at last, not at all.
+
+        A refusal costs nothing: no model has read the request.
+        """
+        if tries_left > 1 and learn(self._desk, filled, error_text(refusal)):
+            return await self._filled(incoming)
+        without = without_memory(filled, words)
+        self._show(without)
+        return without
+
+    def _show(self, filled: Filled) -> None:
         self._change(
             identity=filled.identity,
             injection=filled.injection,
@@ -477,7 +351,6 @@ class Passing:
             failure=filled.failure,
             memory_ms=filled.memory_ms,
         )
-        return filled
 
     async def _sent_on(self, incoming: Incoming, filled: Filled | None, chosen: Chosen) -> bytes:
         """Return the body that goes on: the very bytes that came, where nothing is to be done."""
@@ -530,7 +403,8 @@ class Passing:
         Percent-encoded, and without the path of the library: pages may read it.
         """
         exchange = self._desk.exchanges.get(self.exchange.number)
-        failure = exchange.failure if exchange and exchange.outcome == "failed" else ""
+        is_without = exchange is not None and exchange.outcome in {"failed", "full"}
+        failure = exchange.failure if exchange is not None and is_without else ""
         trouble = str(failure or self._desk.trouble)
         trouble = trouble.replace(str(self._desk.memory.folder), "…")
         said = quote(trouble, safe=" /:;,.()").encode("ascii")
@@ -566,6 +440,14 @@ class Passing:
         """Return a header of ours: UTF-8, or percent-encoded as browsers must send it."""
         value = next((v for n, v in self._scope["headers"] if n == name), b"")
         return unquote(value.decode("utf-8", "replace"))
+
+
+async def _after(body: bytes, pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    async with aclosing(pieces):
+        if body:
+            yield body
+        async for piece in pieces:
+            yield piece
 
 
 async def _sent(send: Send, message: Message) -> None:

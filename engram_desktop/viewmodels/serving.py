@@ -317,6 +317,7 @@ def outcome_words(outcome: Outcome) -> str:
         "unknown": QCoreApplication.translate("Serving", "No known chat"),
         "quiet": QCoreApplication.translate("Serving", "Not the story"),
         "late": QCoreApplication.translate("Serving", "Memory was late"),
+        "full": QCoreApplication.translate("Serving", "No room for memory"),
         "failed": QCoreApplication.translate("Serving", "Memory failed"),
         "refused": QCoreApplication.translate("Serving", "Refused"),
     }
@@ -344,6 +345,11 @@ def outcome_meaning(outcome: Outcome) -> str:
         ),
         "late": QCoreApplication.translate(
             "Serving", "It was sent on without memory, so that the reply need not wait longer."
+        ),
+        "full": QCoreApplication.translate(
+            "Serving",
+            "It was sent on without memory: the model takes no more. Let the program that asks send"
+            " less of the chat, or summarise the oldest floors, so that memory can stand for them.",
         ),
         "failed": QCoreApplication.translate("Serving", "It was sent on without memory."),
         "refused": QCoreApplication.translate("Serving", "It was not sent on."),

@@ -49,7 +49,8 @@ class Placement:
     """What is to be changed in a request.
 
     ``before`` is the index in the request's list that a message with ``text`` goes before, or of a
-    text completion the character it goes before; None where nothing is put in that way.
+    text completion the character it goes before; None where nothing is put in that way. ``into`` is
+    the index of a message that it becomes a part of: of the system's the end, else the beginning.
     ``left_out`` are indices of messages that memory tells instead.
     """
 
@@ -57,6 +58,7 @@ class Placement:
     text: str = ""
     before: int | None = None
     left_out: frozenset[int] = frozenset()
+    into: int | None = None
 
 
 def has_placeholder(said: Sequence[Said]) -> bool:
@@ -97,6 +99,23 @@ def place_in_chat(
         at -= 1
     before = staying[at].index if at < len(staying) else said[-1].index + 1
     return Placement(place, text, before, gone)
+
+
+def place_in_message(said: Sequence[Said], text: str, left_out: Set[int]) -> Placement:
+    """Say which message ``text`` becomes a part of, for a model that takes no further one.
+
+    The last of the system's before anybody speaks, else the first of the player's that stays.
+    """
+    gone = frozenset(left_out)
+    if has_placeholder(said):
+        return Placement("placeholder", text, None, gone)
+    staying = [message for message in said if message.index not in gone]
+    heads = [m for m in staying[: _after_head(staying)] if m.text]
+    spoken = [m for m in staying if m.role == "user" and m.text]
+    if not (heads or spoken):
+        return Placement(left_out=gone)
+    into = heads[-1] if heads else spoken[0]
+    return Placement("system", text, None, gone, into.index)
 
 
 def place_in_prompt(prompt: str, text: str, story_at: int | None) -> Placement:
@@ -202,8 +221,9 @@ def _after_head(said: Sequence[Said]) -> int:
 
 
 # Memory was put in; there was none to put in; the request is of no chat, or of no story; memory
-# took too long or failed and the request went on without it; the server refused the request.
-Outcome = Literal["filled", "empty", "unknown", "quiet", "late", "failed", "refused"]
+# took too long, found no room in the model's context, or failed, and the request went on without
+# it; the server refused the request.
+Outcome = Literal["filled", "empty", "unknown", "quiet", "late", "full", "failed", "refused"]
 
 
 @dataclass(frozen=True, slots=True)

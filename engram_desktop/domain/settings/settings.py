@@ -334,6 +334,19 @@ class Settings(PipelineSettings):
         high=10_000,
         per_chat=True,
     )
+    serve_context: int = setting(
+        "serve.context",
+        0,
+        _T("settings", "Memory server: context of the model (tokens)"),
+        _T(
+            "settings",
+            "What a request, its reply and memory may take together. Where it is full, the oldest"
+            " messages that memory tells already are left out, and memory is shortened. 0: as the"
+            " model's server says when it refuses a request.",
+        ),
+        low=0,
+        high=2_000_000,
+    )
     serve_endpoints: str = setting(
         "serve.endpoints",
         "",

@@ -324,10 +324,12 @@ def fill(
     request: FrontRequest,
     identity: Identity,
     left_out: Collection[int] = (),
+    budget: int | None = None,
 ) -> Injection:
     """Compose memory for a request; nothing for one of no chat, or of no story.
 
-    ``left_out`` are indices of messages that will not be sent. No model is asked.
+    ``left_out`` are indices of messages that will not be sent; ``budget`` are tokens, where not as
+    the settings say. No model is asked.
     """
     if identity.line is None or identity.wanted == "quiet":
         return NOTHING
@@ -342,6 +344,7 @@ def fill(
         ctx,
         identity.line.chat_id,
         query,
+        budget,
         # of a request that holds none of the story, nothing is told already
         visible_from=min(floors, default=identity.until + 1),
         expanded=False,

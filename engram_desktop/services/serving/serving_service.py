@@ -452,13 +452,14 @@ class ServingService(CompanionServing):
         request: FrontRequest,
         identity: Identity,
         left_out: Collection[int] = (),
+        budget: int | None = None,
     ) -> Injection:
         """Compose the memory a request gets, as the one about to speak knows it.
 
         Nothing for a request of no chat, or of no story. ``left_out`` are indices of messages that
-        will not be sent.
+        will not be sent; ``budget`` are tokens, where not as the settings say.
         """
-        return keeping_line.fill(ctx, self._inject, request, identity, left_out)
+        return keeping_line.fill(ctx, self._inject, request, identity, left_out, budget)
 
     def told_floors(self, ctx: JobContext, identity: Identity) -> frozenset[int]:
         """Return which of a request's floors memory tells the one about to speak."""

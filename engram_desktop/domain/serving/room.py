@@ -1,0 +1,176 @@
+"""How much of a model's context a request leaves to memory, and what a refusal says of that.
+
+A front end fills a model's context with the story; what memory adds would be too much. A server
+then refuses the request, and says in words of its own how much it takes. Where that is known, the
+oldest messages that memory tells already make room, and memory is told more briefly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from engram_desktop.domain.serving.exchange import told_instead
+from engram_desktop.domain.serving.request import Said
+from engram_desktop.domain.text.late_pattern import late_pattern
+from engram_desktop.domain.text.tokens import estimate_tokens
+from engram_desktop.domain.values import dataclass
+
+LEAST = 100  # tokens of a memory that is worth sending: the least a budget can be set to
+_SHARE = 4  # a full context gives a quarter to memory; chosen, not measured
+_STAYING = 12  # newest floors that are sent word for word in any case
+_MESSAGE = 4  # tokens that a message costs beside its text: roles and marks
+_REPLY = 500  # tokens left to a reply whose length a request does not say
+_MARGIN = 0.97  # of what a server takes: an estimate of tokens is off by some
+_LEAST_CONTEXT = 512  # tokens: a smaller number in an error is no context
+_SCALES = (0.7, 1.8)  # tokenizers differ from the estimate by so much at most
+_MORE = 1.1  # as many tokens again as thought, where a request that was fitted is refused
+_REPLY_FIELDS = ("max_tokens", "max_completion_tokens", "max_length", "n_predict")
+# A refusal is of the request, not of who asks or of how often.
+_REFUSED = {400, 413, 422}
+_BROKEN = 500  # servers answer so too where a template of a model raises
+
+_LENGTH = late_pattern(
+    r"context|too (?:long|large|many tokens)|token (?:limit|count)|tokens? per|max_seq_len"
+    r"|input length|(?:reduce|maximum) (?:the )?length|prompt length|max(?:imum)? prompt"
+    r"|tokens`? must be|exceed\w* (?:the )?(?:max|limit|model)|超长|过长|超出|超过|长度",
+    re.IGNORECASE,
+)
+_ROLES = late_pattern(
+    r"\broles?\b|alternat|system (?:message|prompt)|template|jinja|角色|must be at the beginning",
+    re.IGNORECASE,
+)
+_NUMBER = r"(\d[\d,_]*)"
+# What a server calls the most it takes, before the number or after it.
+_LIMITS = tuple(
+    late_pattern(form, re.IGNORECASE)
+    for form in (
+        rf'"n_ctx"\D{{0,5}}{_NUMBER}',
+        rf"{_NUMBER} (?:tokens? )?maximum",
+        rf"tokens? > {_NUMBER}|\+ \d+ > {_NUMBER}",
+        rf"context (?:size|length|window|limit)(?: of)?(?: is)?(?: only)?\D{{0,12}}{_NUMBER}",
+        rf"(?:maximum|max|limit|allowed|less than|at most|<=)[^\d\n]{{0,40}}{_NUMBER}",
+        rf"\[\d+, ?{_NUMBER}\]|(?:cannot|must not) exceed {_NUMBER}",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a model's server is known to take.
+
+    ``tokens`` are of a request and its reply as the server counts them, 0 where that is unknown;
+    ``scale`` is how many of them come to one of the estimate. ``is_strict``: it takes no message of
+    the system but those that were sent, so memory goes into one of these.
+    """
+
+    tokens: int = 0
+    scale: float = 1.0
+    is_strict: bool = False
+
+    def most(self, reply: int) -> int:
+        """Return how many estimated tokens a request may have beside so long a reply."""
+        return max(0, int((self.tokens * _MARGIN - reply) / self.scale))
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """``tokens`` that memory may take, and the indices of messages that it tells instead."""
+
+    tokens: int
+    left_out: frozenset[int] = frozenset()
+
+
+def may_be_for_memory(status: int, words: str) -> bool:
+    """Whether a request was perhaps refused for what memory made of it."""
+    if status in _REFUSED:
+        return True
+    return status == _BROKEN and bool(_LENGTH.search(words) or _ROLES.search(words))
+
+
+def learned(known: Bounds, words: str, sent: int) -> Bounds:
+    """Return what is known of a server that refused ``sent`` estimated tokens with ``words``.
+
+    ``known`` itself where the words say nothing new.
+    """
+    if _LENGTH.search(words):
+        numbers = {_value(number) for number in re.findall(r"\d[\d,_]*", words)}
+        tokens = _limit(words, numbers, sent)
+        if not tokens:
+            return known
+        others = [n for n in numbers - {tokens} if sent * _SCALES[0] <= n <= sent * _SCALES[1]]
+        scale = min(others, key=lambda n: abs(n - sent), default=sent) / max(sent, 1)
+        if tokens == known.tokens:  # it was fitted to that already, and was too long all the same
+            scale = min(max(scale, known.scale * _MORE), _SCALES[1])
+        return replace(known, tokens=tokens, scale=scale)
+    if _ROLES.search(words) and not known.is_strict:
+        return replace(known, is_strict=True)
+    return known
+
+
+def size(said: Sequence[Said], left_out: Collection[int] = ()) -> int:
+    """Estimate the tokens of a request's messages."""
+    return sum(estimate_tokens(m.text) + _MESSAGE for m in said if m.index not in left_out)
+
+
+def reply_tokens(body: Mapping[str, Any]) -> int:
+    """Return how long a reply a request asks for may be."""
+    for name in _REPLY_FIELDS:
+        value = body.get(name)
+        if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+            return value
+    return _REPLY
+
+
+def make_room(
+    said: Sequence[Said],
+    floors: Mapping[int, int],
+    told: Collection[int],
+    newest: int,
+    most: int,
+    wanted: int,
+    left_out: frozenset[int] = frozenset(),
+) -> Room:
+    """Say what memory may take of a request of ``most`` estimated tokens, without its reply.
+
+    ``wanted`` tokens, where there are so many; else what is left, or a quarter of the whole where
+    enough of the oldest floors are ``told`` by memory. ``floors`` are those of messages by index,
+    ``newest`` the newest of them, ``left_out`` the messages that leave in any case.
+    """
+    left = most - size(said, left_out)
+    if left >= wanted:
+        return Room(wanted, left_out)
+    needed = min(wanted, most // _SHARE) - left
+    if needed <= 0:
+        return Room(left if left >= LEAST else 0, left_out)
+    sizes = {floors[m.index]: size([m]) for m in said if m.index in floors}
+    freed, window = 0, newest
+    for message in said:
+        floor = floors.get(message.index)
+        if floor is None or message.index in left_out:
+            continue
+        if floor > newest - _STAYING or freed >= needed:
+            break
+        freed, window = freed + sizes[floor], newest - floor
+    leaving = left_out
+    if freed:
+        leaving |= told_instead(said, floors, frozenset(told), newest, max(window, _STAYING))
+    tokens = min(wanted, most - size(said, leaving))
+    return Room(tokens, leaving) if tokens >= LEAST else Room(0, left_out)
+
+
+def _limit(words: str, numbers: Collection[int], sent: int) -> int:
+    for form in _LIMITS:
+        for match in form.finditer(words):
+            value = _value(next(group for group in match.groups() if group))
+            if value >= _LEAST_CONTEXT:
+                return value
+    near = [number for number in numbers if sent / 2 <= number <= sent * 2]
+    return near[0] if len(near) == 1 else 0
+
+
+def _value(number: str) -> int:
+    digits = number.replace(",", "").replace("_", "")
+    return int(digits) if len(digits) <= 9 else 0

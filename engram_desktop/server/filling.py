@@ -1,0 +1,277 @@
+"""Put memory into a request: which chat it is of, what it gets, where that stands.
+
+All of it happens on a worker thread, within the time that the setting allows: a request that is not
+ready by then goes on without memory. A fault of ours is shown on the page and costs no reply.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from contextlib import suppress
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any
+
+from engram_desktop.domain.errors import InputError, KnownError
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.serving.exchange import (
+    PLACES,
+    Placement,
+    has_memory,
+    has_placeholder,
+    place_in_chat,
+    place_in_message,
+    place_in_prompt,
+    told_instead,
+    without_what_is_told,
+)
+from engram_desktop.domain.serving.room import (
+    LEAST,
+    Bounds,
+    Room,
+    learned,
+    make_room,
+    reply_tokens,
+    size,
+)
+from engram_desktop.domain.text.tokens import estimate_tokens
+from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.request_text import Change, RequestText
+from engram_desktop.jobs.context import Cancelled
+from engram_desktop.server.desk import FAILED
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.recall.query import Injection
+    from engram_desktop.domain.serving.exchange import Outcome, Spot
+    from engram_desktop.domain.serving.identity import Identity
+    from engram_desktop.domain.serving.request import FrontRequest
+    from engram_desktop.domain.settings.settings import Settings
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.server.desk import ServerState
+
+_T = QT_TRANSLATE_NOOP
+_LOG = logging.getLogger(__name__)
+_LATE = _T("reports", "Memory took longer than {ms} ms.")
+_FULL = _T("reports", "The model's context of {tokens} tokens is full.")
+_NOT_WITH_MEMORY = _T("reports", "With memory the model's server refused the request: {words}")
+# Seconds a request waits for replies that are being kept: it may be of the same chat.
+_KEPT_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """One request as it came. ``text`` is None where its body is no JSON that can be read."""
+
+    body: bytes
+    text: RequestText | None
+    path_chat: str = ""
+    header_chat: str = ""
+    header_speaker: str = ""
+    client: str = ""
+
+    @property
+    def value(self) -> dict[str, Any]:
+        return {} if self.text is None else self.text.value
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What memory made of a request. ``change`` is what is put in, left out and taken out."""
+
+    change: Change
+    outcome: Outcome
+    request: FrontRequest | None = None
+    identity: Identity | None = None
+    injection: Injection | None = None
+    place: Spot = ""
+    saved_tokens: int = 0
+    failure: Phrase | str = ""
+    memory_ms: float = 0.0
+
+    @property
+    def left_out(self) -> int:
+        return len(self.change.left_out)
+
+    @property
+    def is_identified(self) -> bool:
+        """Whether it is known which chat the request is of, or will be: it was only too slow."""
+        return self.identity is not None or self.outcome == "late"
+
+
+@dataclass(slots=True)
+class _Progress:
+    """How far the worker came, for a request that could not wait for it."""
+
+    request: FrontRequest | None = None
+    identity: Identity | None = field(default=None)
+
+
+async def fill(desk: ServerState, incoming: Incoming) -> Filled:
+    """Find out what is to be changed in a request. Never raises but when it is cancelled."""
+    started = time.perf_counter()
+    progress = _Progress()
+    desk.ahead.pause()
+    allowance = desk.settings().serve_allowance
+    try:
+        await desk.settled(min(_KEPT_SECONDS, allowance / 2_000))
+        left = allowance / 1_000 - (time.perf_counter() - started)
+        filled = await desk.work(lambda ctx: _fill(ctx, desk, incoming, progress), seconds=left)
+    except (TimeoutError, Cancelled):
+        filled = _without(progress, "late", Phrase(_LATE, ms=allowance))
+    except KnownError as error:
+        filled = _without(progress, "failed", error.phrase)
+    except Exception:  # noqa: BLE001 - logged: a bug of ours costs no reply
+        _LOG.exception("memory for a request failed")
+        filled = _without(progress, "failed", Phrase(FAILED))
+    return replace(filled, memory_ms=(time.perf_counter() - started) * 1_000)
+
+
+def _without(progress: _Progress, outcome: Outcome, failure: Phrase) -> Filled:
+    return Filled(Change(fill=""), outcome, progress.request, progress.identity, failure=failure)
+
+
+def _fill(ctx: JobContext, desk: ServerState, incoming: Incoming, progress: _Progress) -> Filled:
+    serving = desk.memory.serving
+    if incoming.text is None:
+        raise InputError(Phrase(_T("reports", "the request is no JSON that can be read")))
+    request = serving.read(
+        incoming.value,
+        path_chat=incoming.path_chat,
+        header_chat=incoming.header_chat,
+        header_speaker=incoming.header_speaker,
+        client=incoming.client,
+    )
+    progress.request = request
+    # Not cancelled where it is late: what is said is kept all the same, and needs to know.
+    identity = progress.identity = serving.identify(desk.context(), request)
+    ctx.check()
+    if identity.line is None or identity.wanted == "quiet":
+        outcome: Outcome = "quiet" if identity.wanted == "quiet" else "unknown"
+        return Filled(Change(fill=""), outcome, request, identity)
+    if has_memory(request.said) and not has_placeholder(request.said):
+        return Filled(Change(fill=""), "empty", request, identity)
+    settings = desk.memory.settings.read(identity.line.chat_id)
+    bounds = desk.bounds(request.model, settings)
+    left_out = _told_instead(ctx, desk, request, identity, settings)
+    room = _room(ctx, desk, incoming, progress, settings, bounds, left_out)
+    injection = None
+    if room.tokens >= LEAST:
+        left_out = room.left_out
+        injection = serving.fill(ctx, request, identity, left_out, room.tokens)
+    if injection is None or injection.tokens > room.tokens + LEAST:  # one that is held still
+        failure = Phrase(_FULL, tokens=bounds.tokens)
+        return Filled(Change(fill=""), "full", request, identity, failure=failure)
+    text = without_what_is_told(injection.text, request.said)
+    if not text:
+        return Filled(Change(fill=""), "empty", request, identity, injection)
+    placement = _placed(desk, request, identity, settings, text, left_out, bounds)
+    saved = sum(estimate_tokens(m.text) for m in request.said if m.index in placement.left_out)
+    change = _change(request, placement, incoming.value)
+    return Filled(change, "filled", request, identity, injection, placement.spot, saved)
+
+
+def _told_instead(
+    ctx: JobContext,
+    desk: ServerState,
+    request: FrontRequest,
+    identity: Identity,
+    settings: Settings,
+) -> frozenset[int]:
+    if not settings.serve_window or request.kind != "chat":
+        return frozenset()
+    told = desk.memory.serving.told_floors(ctx, identity)
+    newest = identity.until
+    return told_instead(request.said, dict(identity.floors), told, newest, settings.serve_window)
+
+
+def _room(
+    ctx: JobContext,
+    desk: ServerState,
+    incoming: Incoming,
+    progress: _Progress,
+    settings: Settings,
+    bounds: Bounds,
+    left_out: frozenset[int],
+) -> Room:
+    """Say how long memory may be, and which messages leave for it where a context is full."""
+    request, identity, wanted = progress.request, progress.identity, settings.inject_tokens
+    if not bounds.tokens or request is None or identity is None:
+        return Room(wanted, left_out)
+    most = bounds.most(reply_tokens(incoming.value))
+    if most - size(request.said, left_out) >= wanted:
+        return Room(wanted, left_out)
+    told = desk.memory.serving.told_floors(ctx, identity) if request.kind == "chat" else ()
+    floors = dict(identity.floors) if request.kind == "chat" else {}
+    return make_room(request.said, floors, told, identity.until, most, wanted, left_out)
+
+
+def _placed(
+    desk: ServerState,
+    request: FrontRequest,
+    identity: Identity,
+    settings: Settings,
+    text: str,
+    left_out: frozenset[int],
+    bounds: Bounds,
+) -> Placement:
+    if request.kind == "completion":
+        prompt = request.said[0].text if request.said else ""
+        return place_in_prompt(prompt, text, desk.memory.serving.story_begins(identity, prompt))
+    if bounds.is_strict:
+        return place_in_message(request.said, text, left_out)
+    place = next((place for place in PLACES if place == settings.serve_place), PLACES[0])
+    return place_in_chat(request.said, text, place, settings.serve_depth, left_out)
+
+
+def _change(request: FrontRequest, placement: Placement, value: dict[str, Any]) -> Change:
+    if placement.spot == "placeholder":
+        return Change(fill=placement.text, left_out=placement.left_out)
+    if request.kind == "completion":
+        return Change(fill="", prompt=placement.text, prompt_at=placement.before or 0)
+    match value.get("messages"):
+        case [{"role": "developer"}, *_]:
+            role = "developer"
+        case _:
+            role = "system"
+    return Change(
+        fill="",
+        message=placement.text,
+        role=role,
+        before=placement.before,
+        into=placement.into,
+        left_out=placement.left_out,
+    )
+
+
+def error_text(body: bytes) -> str:
+    """Return the text of an error with its escapes read: servers spell Chinese as numbers."""
+    text = body.decode("utf-8", "replace")
+    with suppress(ValueError, RecursionError):
+        text = json.dumps(json.loads(text), ensure_ascii=False)
+    return text
+
+
+def learn(desk: ServerState, filled: Filled, words: str) -> bool:
+    """Note what the refusal of a filled request says of its server; False where nothing new."""
+    request = filled.request
+    if request is None or filled.injection is None:
+        return False
+    sent = size(request.said, filled.change.left_out) + filled.injection.tokens
+    known = desk.bounds(request.model, desk.settings())
+    bounds = learned(known, words, sent)
+    if bounds != known:
+        desk.learn(request.model, bounds)
+    return bounds != known
+
+
+def without_memory(filled: Filled, words: str) -> Filled:
+    """Return a request as it came: with memory its server refused it with ``words``."""
+    return Filled(
+        Change(fill=""),
+        "failed",
+        filled.request,
+        filled.identity,
+        failure=Phrase(_NOT_WITH_MEMORY, words=words),
+        memory_ms=filled.memory_ms,
+    )
