@@ -22,6 +22,8 @@ from typing import Any, Self
 
 from typing_extensions import override
 
+from engram_desktop.domain.text.tokens import estimate_tokens
+
 DIM = 64
 MB = 1_000_000
 
@@ -87,6 +89,8 @@ class FakeOpenAI:
     usage: bool | dict[str, Any] = True  # or what to say was used
     max_batch: int | None = None  # more texts than this in one request are refused with 400
     max_chars: int | None = None  # and so is a longer text
+    context: int | None = None  # tokens of chat messages: with more, 400 as llama.cpp words it
+    cuts: bool = False  # or only so many are read, as Ollama does; the count of them says so
     seen: list[Seen] = field(default_factory=list)
     elsewhere: list[Seen] = field(default_factory=list)
     release: threading.Event = field(default_factory=threading.Event)
@@ -255,9 +259,20 @@ class _Api(_Handler):
         error = {"message": fault.message, "type": "server_error", "code": fault.error_code}
         self.send(fault.code, json.dumps({"error": error}), **headers)
 
+    def fit(self, body: dict[str, Any]) -> Status | None:
+        """Refuse messages that are too long, where they are not cut."""
+        fake = self.server.fake
+        tokens = sum(estimate_tokens(str(message["content"])) for message in body["messages"])
+        if fake.context is None or fake.cuts or tokens <= fake.context:
+            return None
+        words = f"request ({tokens} tokens) exceeds the available context size ({fake.context})"
+        return Status(400, words)
+
     def serve(self, fault: Fault | Status | None, request: Seen) -> None:
         match request.path:
             case "/v1/chat/completions":
+                if too_long := self.fit(request.body):
+                    return self.refuse(too_long)
                 payload = self.chat(fault, request.body)
             case "/v1/embeddings":
                 payload = self.embeddings(fault, request.body)
@@ -267,16 +282,19 @@ class _Api(_Handler):
                 payload = {"object": "list", "data": [{"id": m} for m in self.server.fake.models]}
             case _:
                 self.send(404, "404 page not found", kind="text/plain")
-                return
+                return None
         if request.body.get("stream") and fault != "whole":
             self.stream(fault, payload)
         elif payload is not None:
             self.send(200, json.dumps(payload), cut=fault == "cut")
+        return None
 
     def chat(self, fault: Fault | Status | None, body: dict[str, Any]) -> dict[str, Any]:
         prose = "Certainly! The heroes met, and much was said."
         text = prose if fault == "garbage" else self.server.fake.answer(body)
         prompt = sum(len(str(message["content"])) for message in body["messages"])
+        if self.server.fake.cuts:
+            prompt = min(prompt, self.server.fake.context or prompt)
         payload: dict[str, Any] = {
             "id": "x",
             "object": "chat.completion",

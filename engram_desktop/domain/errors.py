@@ -327,6 +327,19 @@ class ServerError(LlmError):
     text = QT_TRANSLATE_NOOP("errors", "{url} answered with an error ({status}): {detail}")
 
 
+class TooLong(ServerError):
+    """A request had more tokens than the model at ``url`` reads; ``detail`` is what it said."""
+
+    text = QT_TRANSLATE_NOOP(
+        "errors", "The request is longer than the model at {url} reads ({status}): {detail}"
+    )
+    hint = QT_TRANSLATE_NOOP(
+        "errors",
+        "Load the model with a larger context, or let prompts and summaries take less: floors per"
+        " summary, history and budget are in the settings.",
+    )
+
+
 class DailyCapReached(LlmError):
     """``used`` of ``cap`` tokens are spent today, the next request needs about ``wanted``."""
 

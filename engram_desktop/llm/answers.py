@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import jiter
 import json_repair
 
-from engram_desktop.domain.errors import BadAnswer, ServerError
+from engram_desktop.domain.errors import BadAnswer, ServerError, TooLong
 from engram_desktop.domain.memory.extraction import (
     Fault,
     Parsed,
@@ -425,6 +425,8 @@ async def ask_json(
         try:
             extra: dict[str, Any] = {"response_format": response_format} if response_format else {}
             answer = await session.chat(messages, **extra, **options)
+        except TooLong:  # in any format
+            raise
         except ServerError as error:
             if response_format is None or error.params.get("status") not in _FORMAT_REFUSED:
                 raise last_error or error from None

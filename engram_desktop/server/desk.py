@@ -31,7 +31,7 @@ from typing_extensions import override
 from engram_desktop.domain.errors import KnownError, LibraryBusy, StorageError
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.serving.exchange import Exchange
-from engram_desktop.domain.serving.room import Bounds
+from engram_desktop.domain.serving.room import ModelBounds
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import Cancelled, CancelToken, JobContext
 from engram_desktop.server.models import AsksItself, Chosen, all_of, choose
@@ -204,7 +204,7 @@ class ServerState:
         self.on_show = on_show
         self.trouble: Phrase | str = ""  # what is wrong with the library, as far as is known
         self.is_own: Callable[[str], bool] = lambda _url: False  # whether a URL is this server's
-        self._bounds: OrderedDict[str, Bounds] = OrderedDict()  # of the models asked last, by name
+        self._bounds: OrderedDict[str, ModelBounds] = OrderedDict()  # by model
         self._known: dict[object, Any] = {}  # what was read last, for when nothing can be read
         self.is_closed = False  # from then on the library may be closed: who is late is too late
         self._contexts = contexts
@@ -234,13 +234,13 @@ class ServerState:
             raise AsksItself(url=chosen.endpoint.base_url)
         return chosen
 
-    def bounds(self, model: str, settings: Settings) -> Bounds:
+    def bounds(self, model: str, settings: Settings) -> ModelBounds:
         """Return what the server of a model takes, as far as it said or the settings say."""
-        known = self._bounds.get(model, Bounds())
+        known = self._bounds.get(model, ModelBounds())
         said = [n for n in (known.tokens, settings.serve_context) if n]
         return replace(known, tokens=min(said, default=0))
 
-    def learn(self, model: str, bounds: Bounds) -> None:
+    def learn(self, model: str, bounds: ModelBounds) -> None:
         """Note what a model's server takes, until this one is stopped."""
         self._bounds[model] = bounds
         self._bounds.move_to_end(model)

@@ -28,7 +28,7 @@ from engram_desktop.domain.serving.exchange import (
 )
 from engram_desktop.domain.serving.room import (
     LEAST,
-    Bounds,
+    ModelBounds,
     Room,
     learned,
     make_room,
@@ -191,7 +191,7 @@ def _room(
     incoming: Incoming,
     progress: _Progress,
     settings: Settings,
-    bounds: Bounds,
+    bounds: ModelBounds,
     left_out: frozenset[int],
 ) -> Room:
     """Say how long memory may be, and which messages leave for it where a context is full."""
@@ -213,7 +213,7 @@ def _placed(
     settings: Settings,
     text: str,
     left_out: frozenset[int],
-    bounds: Bounds,
+    bounds: ModelBounds,
 ) -> Placement:
     if request.kind == "completion":
         prompt = request.said[0].text if request.said else ""

@@ -9228,6 +9228,10 @@
         <translation>記憶の遅れ</translation>
     </message>
     <message>
+        <source>No room for memory</source>
+        <translation>記憶の入る余地なし</translation>
+    </message>
+    <message>
         <source>Memory failed</source>
         <translation>記憶のエラー</translation>
     </message>
@@ -9254,6 +9258,10 @@
     <message>
         <source>It was sent on without memory, so that the reply need not wait longer.</source>
         <translation>返答をこれ以上待たせないよう、記憶を加えずに転送しました。</translation>
+    </message>
+    <message>
+        <source>It was sent on without memory: the model takes no more. Let the program that asks send less of the chat, or summarise the oldest floors, so that memory can stand for them.</source>
+        <translation>記憶なしで送信しました。モデルにこれ以上入りません。フロントエンドが送るチャットを減らすか、古い階を要約して記憶で置き換えられるようにしてください。</translation>
     </message>
     <message>
         <source>It was sent on without memory.</source>
@@ -12618,6 +12626,14 @@
         <translation>{url}がエラーを返しました（{status}）：{detail}</translation>
     </message>
     <message>
+        <source>The request is longer than the model at {url} reads ({status}): {detail}</source>
+        <translation>リクエストが {url} のモデルの読める長さを超えています（{status}）：{detail}</translation>
+    </message>
+    <message>
+        <source>Load the model with a larger context, or let prompts and summaries take less: floors per summary, history and budget are in the settings.</source>
+        <translation>コンテキストを大きくしてモデルを読み込むか、プロンプトと要約を短くしてください。要約あたりの階数・履歴・予算は設定にあります。</translation>
+    </message>
+    <message>
         <source>Today&apos;s limit of {cap} tokens would be passed: {used} are spent, the next request needs about {wanted}.</source>
         <translation>本日の上限{cap}トークンを超えてしまいます：使用済み{used}、次のリクエストに約{wanted}必要です。</translation>
     </message>
@@ -14060,6 +14076,10 @@
         <translation>{limit}秒以内に応答が完了しませんでした</translation>
     </message>
     <message>
+        <source>it read only {read} of about {sent} tokens</source>
+        <translation>約 {sent} トークンのうち {read} しか読まれませんでした</translation>
+    </message>
+    <message>
         <source>the server&apos;s content filter stopped it</source>
         <translation>サーバーのコンテンツフィルターで止められました</translation>
     </message>
@@ -14162,6 +14182,14 @@
     <message>
         <source>Memory took longer than {ms} ms.</source>
         <translation>記憶の処理が{ms}ミリ秒を超えました。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s context of {tokens} tokens is full.</source>
+        <translation>モデルのコンテキスト（{tokens} トークン）がいっぱいです。</translation>
+    </message>
+    <message>
+        <source>With memory the model&apos;s server refused the request: {words}</source>
+        <translation>記憶を入れたリクエストをモデルのサーバーが拒否しました：{words}</translation>
     </message>
     <message>
         <source>the request is no JSON that can be read</source>
@@ -15237,6 +15265,14 @@
     <message>
         <source>What is older and told by memory already is left out of the request. 0: nothing is.</source>
         <translation>それより古く、記憶に含まれている内容はリクエストから省きます。0では何も省きません。</translation>
+    </message>
+    <message>
+        <source>Memory server: context of the model (tokens)</source>
+        <translation>記憶サーバー：モデルのコンテキスト（トークン）</translation>
+    </message>
+    <message>
+        <source>What a request, its reply and memory may take together. Where it is full, the oldest messages that memory tells already are left out, and memory is shortened. 0: as the model&apos;s server says when it refuses a request.</source>
+        <translation>リクエスト・返答・記憶を合わせて使える長さ。いっぱいのときは、記憶がすでに語っている最も古いメッセージを送らず、記憶も短くします。0：サーバーがリクエストを拒否したときに言う値に従います。</translation>
     </message>
     <message>
         <source>Memory server: further endpoints</source>

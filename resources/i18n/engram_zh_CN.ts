@@ -9228,6 +9228,10 @@
         <translation>记忆超时</translation>
     </message>
     <message>
+        <source>No room for memory</source>
+        <translation>放不下记忆</translation>
+    </message>
+    <message>
         <source>Memory failed</source>
         <translation>记忆出错</translation>
     </message>
@@ -9254,6 +9258,10 @@
     <message>
         <source>It was sent on without memory, so that the reply need not wait longer.</source>
         <translation>没有带上记忆就转发了，以免拖慢回复。</translation>
+    </message>
+    <message>
+        <source>It was sent on without memory: the model takes no more. Let the program that asks send less of the chat, or summarise the oldest floors, so that memory can stand for them.</source>
+        <translation>未带记忆发送：模型装不下更多了。请让前端少发一些聊天，或者先整理最早的楼层，让记忆代替它们。</translation>
     </message>
     <message>
         <source>It was sent on without memory.</source>
@@ -12618,6 +12626,14 @@
         <translation>{url} 返回错误 ({status})：{detail}</translation>
     </message>
     <message>
+        <source>The request is longer than the model at {url} reads ({status}): {detail}</source>
+        <translation>请求超出了 {url} 的模型能读的长度（{status}）：{detail}</translation>
+    </message>
+    <message>
+        <source>Load the model with a larger context, or let prompts and summaries take less: floors per summary, history and budget are in the settings.</source>
+        <translation>请用更大的上下文加载模型，或者让提示词和摘要少用一些：每次摘要的楼数、历史和预算都在设置里。</translation>
+    </message>
+    <message>
         <source>Today&apos;s limit of {cap} tokens would be passed: {used} are spent, the next request needs about {wanted}.</source>
         <translation>将超过今日上限 {cap} token：已用 {used}，下一次请求约需 {wanted}。</translation>
     </message>
@@ -14148,6 +14164,10 @@
         <translation>有结果的序号或分数不正确</translation>
     </message>
     <message>
+        <source>it read only {read} of about {sent} tokens</source>
+        <translation>约 {sent} 个 token 只读了 {read} 个</translation>
+    </message>
+    <message>
         <source>the server&apos;s content filter stopped it</source>
         <translation>被服务器的内容过滤拦截</translation>
     </message>
@@ -14518,6 +14538,14 @@
     <message>
         <source>Memory took longer than {ms} ms.</source>
         <translation>记忆用时超过 {ms} 毫秒。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s context of {tokens} tokens is full.</source>
+        <translation>模型的上下文（{tokens} 个 token）已满。</translation>
+    </message>
+    <message>
+        <source>With memory the model&apos;s server refused the request: {words}</source>
+        <translation>带上记忆后模型服务拒绝了请求：{words}</translation>
     </message>
     <message>
         <source>the request is no JSON that can be read</source>
@@ -15149,6 +15177,14 @@
     <message>
         <source>Rerank endpoint: model</source>
         <translation>重排模型名称</translation>
+    </message>
+    <message>
+        <source>Memory server: context of the model (tokens)</source>
+        <translation>记忆服务：模型的上下文（token）</translation>
+    </message>
+    <message>
+        <source>What a request, its reply and memory may take together. Where it is full, the oldest messages that memory tells already are left out, and memory is shortened. 0: as the model&apos;s server says when it refuses a request.</source>
+        <translation>请求、回复和记忆一共可用的长度。满了的时候，记忆已经讲过的最早消息不再发送，记忆也会缩短。0：以模型服务拒绝请求时说的为准。</translation>
     </message>
     <message>
         <source>SillyTavern folder</source>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -36,6 +36,7 @@ _COMPARED = 3_000  # characters of two texts that are compared: some 0.1 ms
 STRAY = 0.3  # what a run of equal texts must prove, so that it is none by chance
 _SHORTEST_EDITED = 6  # plain characters of a text that is known again when it was edited
 _NAME_CHARS = 60  # of a name that may stand before the first of several joined messages
+_MOST_MISSES = 4  # messages in a row that say something else than the floors they may be
 _GAP = 40  # messages, and floors, between two matches that are looked at
 _COVERED = 0.5  # of a message that must be floors for it to be these floors joined
 _MORE = 2  # plain characters behind a floor that are more than a mark that closes it
@@ -191,6 +192,35 @@ def _aligned(
         ends,
         {key: worth(key) for key in keys},
     )
+
+
+def go_back(
+    before: Iterable[tuple[int, Collection[str], bool]],
+    pieces: Sequence[RequestMessage],
+    at: int,
+) -> list[tuple[int, int]]:
+    """Go on from a message that is found to those before it: (position in the pieces, floor).
+
+    ``before`` are floor, plain texts and whether it is hidden, of the floors before that of
+    ``pieces[at]``, the nearest first. Hidden ones may be left out of a request; where several in a
+    row say something else, it shows no more of the line.
+    """
+    found: list[tuple[int, int]] = []
+    numbers = (number for number in range(at - 1, -1, -1) if pieces[number].is_story)
+    number = next(numbers, -1)
+    misses = 0
+    for floor, keys, is_hidden in before:
+        if number < 0 or misses > _MOST_MISSES:
+            break
+        if not set(pieces[number].keys).isdisjoint(keys):
+            found.append((number, floor))
+            misses = 0
+        elif is_hidden:
+            continue
+        else:
+            misses += 1
+        number = next(numbers, -1)
+    return found[::-1]
 
 
 def _going_on(

@@ -58,7 +58,7 @@ _LIMITS = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ModelBounds:
     """What a model's server is known to take.
 
     ``tokens`` are of a request and its reply as the server counts them, 0 where that is unknown;
@@ -90,7 +90,12 @@ def may_be_for_memory(status: int, words: str) -> bool:
     return status == _BROKEN and bool(_LENGTH.search(words) or _ROLES.search(words))
 
 
-def learned(known: Bounds, words: str, sent: int) -> Bounds:
+def is_too_long(status: int, words: str) -> bool:
+    """Whether an error says that a request has more tokens than the model reads."""
+    return status in {200, *_REFUSED, _BROKEN} and _LENGTH.search(words) is not None
+
+
+def learned(known: ModelBounds, words: str, sent: int) -> ModelBounds:
     """Return what is known of a server that refused ``sent`` estimated tokens with ``words``.
 
     ``known`` itself where the words say nothing new.

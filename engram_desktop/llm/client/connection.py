@@ -22,9 +22,11 @@ from engram_desktop.domain.errors import (
     RateLimited,
     Refused,
     ServerError,
+    TooLong,
     Unreachable,
 )
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.serving.room import is_too_long
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
@@ -101,6 +103,8 @@ def from_status(
         return Failed(error, not out_of_money, wait)
     if status == 404 and not _is_json(text):
         return Failed(BadEndpoint(Phrase(_NOT_THERE, words=words), url=url))
+    if is_too_long(status, words):
+        return Failed(TooLong(words, url=url, status=status))
     wait = _seconds(response.headers.get("retry-after"), now)
     return Failed(ServerError(words, url=url, status=status), passing, wait)
 
@@ -111,6 +115,8 @@ def from_body(text: str, kind: str, endpoint: Endpoint, task: Task) -> Failed:
     if "html" in kind or text.lstrip()[:1] == "<":
         return Failed(BadEndpoint(Phrase(_WEB_PAGE), url=url))
     words = server_words(text, endpoint.key) if text.strip() else Phrase(_EMPTY)
+    if isinstance(words, str) and is_too_long(200, words):
+        return Failed(TooLong(words, url=url, status=200))
     return Failed(ServerError(words, url=url, status=200), is_passing=not _is_json(text))
 
 

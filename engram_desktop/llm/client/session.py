@@ -26,7 +26,7 @@ from tenacity import (
 from tenacity.stop import stop_before_delay
 from typing_extensions import override
 
-from engram_desktop.domain.errors import BadAnswer, ServerError, Unreachable
+from engram_desktop.domain.errors import BadAnswer, ServerError, TooLong, Unreachable
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.llm.client.calls import CallRecord
@@ -94,6 +94,9 @@ class Hearing:
 
 _T = QT_TRANSLATE_NOOP
 
+_CUT = _T("reports", "it read only {read} of about {sent} tokens")
+_LEAST_READ = 1_000  # tokens: a context that is shorter holds no request of ours
+_LEAST_SHARE = 0.6  # an estimate is off by less: tokenizers differ by a third
 ANSWER_TOKENS = 700  # what an answer costs about, where the request sets no limit
 _MOST_TOKENS = 10**9  # more in one request is no count
 _IN_PIECES: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
@@ -158,8 +161,19 @@ class RequestSession:
             )
         if finish == "length":
             check_loop(text, LOOP_AT_LIMIT)
-        prompt, completion, _ = _usage(answer, body, text)
+        prompt, completion, is_estimate = _usage(answer, body, text)
+        if hearing is None and not is_estimate:
+            self._check_whole(prompt, sum(map(estimate_tokens, _texts(body))))
         return ChatAnswer(text, finish == "length", prompt, completion, _calls(answer))
+
+    def _check_whole(self, read: int, sent: int) -> None:
+        """See that the model read the whole request: some servers cut one and say so only here.
+
+        Very few tokens are none that were cut: a server may count what it did not know yet.
+        """
+        if _LEAST_READ <= read < sent * _LEAST_SHARE:
+            words = Phrase(_CUT, read=read, sent=sent)
+            raise TooLong(words, url=self.endpoint.final_url("chat"), status=200)
 
     async def _in_pieces(self, body: dict[str, Any], hearing: Hearing | None) -> Any:
         """Ask for ``body`` in pieces, without those fields that the server turns out to refuse."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import sys
 from collections.abc import Sequence
 from dataclasses import field, replace
 from itertools import chain
@@ -24,6 +25,7 @@ from engram_desktop.domain.errors import (
     LlmError,
     NotConfigured,
     Refused,
+    TooLong,
 )
 from engram_desktop.domain.inject import cut_short
 from engram_desktop.domain.labels import REDO_STALE, SUMMARISE, StepLabel
@@ -47,6 +49,7 @@ from engram_desktop.domain.recall.relevance import QuestionWord, question_words
 from engram_desktop.domain.reports import FailedRange, SummaryReport
 from engram_desktop.domain.text.cleaning import clean
 from engram_desktop.domain.text.sentences import split_sentences
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.answers import FLOOR_FORMATS, Extraction, Formats, extract
@@ -185,6 +188,7 @@ class _Run:
         self._finished = 0
         self._stopped: DailyCapReached | None = None
         self._is_given_up = False
+        self._too_long = sys.maxsize  # estimated tokens of the shortest request that was
 
     @property
     def store(self) -> ChatStore:
@@ -248,8 +252,28 @@ class _Run:
         if answered is not None:
             self._take(answered)
             return
+        halves = self._halves(floors)
+        size = sum(estimate_tokens(message["content"]) for message in question.request)
+        if not halves or size < self._too_long:
+            try:
+                await self._ask_whole(session, question)
+            except TooLong as e:
+                if not halves:
+                    self.tally.failed.append(FailedRange(*floors, e.phrase))
+                self._too_long = min(self._too_long, size)
+            else:
+                return
+        for half in halves:
+            if not self._is_given_up:
+                await self._ask(session, half)
+
+    async def _ask_whole(self, session: RequestSession, question: _Question) -> None:
+        """Ask about a block and take the answer. Raises TooLong, and what ends a run."""
+        floors = question.floors
         try:
             answer = await extract(session, question.request, formats=question.formats)
+        except TooLong:
+            raise
         except DailyCapReached as e:  # those under way are finished: they are paid for
             self._is_given_up = True
             self._stopped = e
@@ -271,6 +295,17 @@ class _Run:
                 draft = replace(draft, state="waiting")
             self._keep(draft)
             self._take(draft)
+
+    def _halves(self, floors: Floors) -> list[Floors]:
+        """Cut a block in two, for a model that does not read it whole; none where that cannot be.
+
+        What is made again stands for a block that there is, and is asked as that.
+        """
+        first, last = floors
+        if first == last or self._purpose == "redo":
+            return []
+        middle = (first + last) // 2
+        return [(first, middle), (middle + 1, last)]
 
     def _is_without_story(self, floors: Floors) -> bool:
         """Whether there are only notices; such a block is done, and no model is asked about it."""

@@ -20,7 +20,7 @@ import logging
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import nlargest
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,7 @@ from engram_desktop.domain.macros.fill import fill
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.serving.alignment import SHORTEST_IN_TEXT, Floor, RequestPieces
+from engram_desktop.domain.serving.alignment import SHORTEST_IN_TEXT, Floor, RequestPieces, go_back
 from engram_desktop.domain.serving.identity import How, Identity, Wanted
 from engram_desktop.domain.serving.instructions import has_material, is_task
 from engram_desktop.domain.serving.matching import (
@@ -230,6 +230,7 @@ FLOORS = 60_000  # of all lines together: some 40 MB of hashes
 MOST_OF_LINE = 200  # floors of one line: what a front end sends of a history, and some more
 LEAST_OF_LINE = 30  # floors of one line, however many lines there are
 TEXTS_HELD = 24  # lines of which the texts are held: some 100 kB each
+_READ_BACK = 200  # floors read at once before the end of a line, where a request shows more
 _COMMON = 64  # lines that say the same; what more say tells nothing apart, and is not looked up
 
 
@@ -304,6 +305,28 @@ class Tails:
         """Read all floors of a line, however many. Raises NotFound, StorageError."""
         count = self._session.chat(line.chat_id).messages.count(line.branch_id)
         return read_tail(self._session, self._chat_prompts, ctx, line, count)
+
+    def go_back(self, ctx: JobContext, placed: Placed) -> list[tuple[int, int]]:
+        """Find what a request shows of a line before the end of it that is known by its texts."""
+        first_known = placed.tail.floors[0].seq if placed.tail.floors else 0
+        at, seq = min(placed.aligned.exact, default=(0, 0))
+        is_more = any(piece.is_story for piece in placed.pieces.pieces[:at])
+        if placed.is_one_text or not first_known or not seq or not is_more:
+            return []
+        return go_back(self._before(ctx, placed.tail.line, seq), placed.pieces.pieces, at)
+
+    def _before(
+        self, ctx: JobContext, line: Line, seq: int
+    ) -> Iterator[tuple[int, tuple[str, str], bool]]:
+        """The floors before one, the nearest first: floor, plain texts, whether it is hidden."""
+        store, settings = self._session.chat(line.chat_id), self._session.settings(line.chat_id)
+        native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
+        while seq > 0:
+            first = max(0, seq - _READ_BACK)
+            rows = store.messages.slice(line.branch_id, first, seq - 1)
+            for row, sent in zip(reversed(rows), reversed(native.as_sent(rows)), strict=True):
+                yield row.seq, (plain(row.text), plain(sent.text)), row.is_hidden
+            seq = first
 
     def _look_at(self, ctx: JobContext, chat_id: str) -> None:
         mark = self._chat_mark(chat_id)
@@ -448,7 +471,7 @@ class Identifier:
         placed = self._placed(ctx, line, pieces, is_named=True)
         if line.branch_id == MAIN_BRANCH:
             placed = self._best_branch(ctx, placed, pieces)
-        return self._identity(self._deeper(ctx, placed, is_named=True), how, 1.0, why)
+        return self._identity(ctx, self._deeper(ctx, placed, is_named=True), how, 1.0, why)
 
     def _best_branch(self, ctx: JobContext, main: Placed, pieces: RequestPieces) -> Placed:
         """Return the line of a named chat that a request goes on from; the main one in doubt."""
@@ -491,7 +514,7 @@ class Identifier:
         except NotFound:  # deleted since
             return None
         why = Phrase(_T("reports", "You said that it is this chat."))
-        return self._identity(placed, "corrected", 1.0, why)
+        return self._identity(ctx, placed, "corrected", 1.0, why)
 
     def _aligned(self, ctx: JobContext, pieces: RequestPieces) -> Identity:
         looked_up = keys_worth([*pieces.texts, *pieces_of(pieces.whole)])
@@ -523,7 +546,7 @@ class Identifier:
             of=len(best.aligned.pairs) if best.is_one_text else pieces.story_count,
         )
         best = self._deeper(ctx, best, is_named=False)
-        return self._identity(best, "aligned", chosen.certainty, why)
+        return self._identity(ctx, best, "aligned", chosen.certainty, why)
 
     def _new(self, pieces: RequestPieces, wanted: Wanted) -> Identity:
         card = "" if wanted == "quiet" else self._cards.card_of(pieces)
@@ -553,10 +576,13 @@ class Identifier:
         )
         return whole if whole.aligned.pairs else placed
 
-    def _identity(self, placed: Placed, how: How, certainty: float, why: Phrase) -> Identity:
+    def _identity(
+        self, ctx: JobContext, placed: Placed, how: How, certainty: float, why: Phrase
+    ) -> Identity:
         turn, aligned = placed.turn, placed.aligned
         self._remember(placed)
         said = placed.pieces.pieces
+        earlier = self._tails.go_back(ctx, placed)
         named = placed.pieces.request.header_speaker or turn.speaker
         usual = placed.usual_speakers
         return Identity(
@@ -565,7 +591,7 @@ class Identifier:
             certainty,
             why,
             turn.wanted,
-            tuple((said[at].said.index, seq) for at, seq in aligned.exact),
+            tuple((said[at].said.index, seq) for at, seq in (*earlier, *aligned.exact)),
             placed.until,
             named or next(iter(usual), ""),
             unseen=turn.unseen,

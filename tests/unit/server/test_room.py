@@ -14,7 +14,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.request import Said
 from engram_desktop.domain.serving.room import (
     LEAST,
-    Bounds,
+    ModelBounds,
     learned,
     make_room,
     may_be_for_memory,
@@ -89,7 +89,7 @@ REFUSALS = [
 @pytest.mark.parametrize(("words", "most", "counted"), REFUSALS)
 def test_what_a_server_takes_is_read_from_its_own_words(words, most, counted):
     sent = int((counted or 8_000) / 1.1)
-    bounds = learned(Bounds(), words, sent)
+    bounds = learned(ModelBounds(), words, sent)
     assert bounds.tokens == most
     assert not bounds.is_strict
     if counted:
@@ -99,7 +99,7 @@ def test_what_a_server_takes_is_read_from_its_own_words(words, most, counted):
 
 def test_a_request_that_was_fitted_and_is_refused_again_is_fitted_closer():
     words = REFUSALS[3][0]
-    first = learned(Bounds(), words, 9_000)
+    first = learned(ModelBounds(), words, 9_000)
     second = learned(first, words, 9_000)
     assert second.tokens == first.tokens
     assert second.most(500) < first.most(500)
@@ -114,7 +114,7 @@ def test_a_request_that_was_fitted_and_is_refused_again_is_fitted_closer():
     ],
 )
 def test_a_server_that_takes_no_further_message_of_the_system_is_known_by_its_words(words):
-    assert learned(Bounds(4096), words, 100) == Bounds(4096, 1.0, is_strict=True)
+    assert learned(ModelBounds(4096), words, 100) == ModelBounds(4096, 1.0, is_strict=True)
     assert may_be_for_memory(500, words)
 
 

@@ -18,9 +18,11 @@ from engram_desktop.domain.errors import (
     DailyCapReached,
     NotConfigured,
     Refused,
+    TooLong,
 )
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm.client.session import _expected
 from tests.contexts import TokenContext
@@ -697,3 +699,50 @@ def test_a_trouble_of_one_block_leaves_the_others(hostile_memory, hostile_llm, l
     report = hostile_memory.pipeline.summarise(CTX, Line.main(long_chat), (0, 59))
     assert report.stopped == ""
     assert report.floors >= 55
+
+
+# A model that reads less than a block has.
+
+
+def test_a_block_that_a_model_does_not_read_whole_is_halved(memory, llm, tmp_path):
+    chat_id = imported(memory, tmp_path)
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24))
+    llm.context = sum(estimate_tokens(m["content"]) for m in llm.bodies()[0]["messages"]) - 70
+    report = memory.pipeline.summarise(CTX, Line.main(chat_id), (25, 59))
+    assert (report.floors, report.failed) == (35, ())
+    assert memory.events.coverage(Line.main(chat_id)) == [(0, 59, "buffer")]
+    ranges = [
+        (e.source_range.start_index, e.source_range.end_index) for e in events(memory, chat_id)
+    ]
+    assert sorted(ranges) == [(0, 24), (25, 42), (43, 59)]
+    assert len(llm.bodies()) == 1 + 1 + 2  # one was refused
+
+
+def test_what_was_refused_once_is_not_asked_again_at_that_length(memory, llm, tmp_path):
+    chat_id = imported(memory, tmp_path, 110)
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24))
+    llm.context = sum(estimate_tokens(m["content"]) for m in llm.bodies()[0]["messages"]) - 70
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (25, 99))
+    assert len(llm.bodies()) == 1 + 1 + 6
+
+
+def test_a_message_that_no_model_reads_is_reported_and_the_others_are_told(memory, llm, tmp_path):
+    rows = story_rows(30)
+    rows[12] = ("爱丽丝", "很久以前有一座钟楼。" * 2_000)
+    chat_id = import_chat(memory, tmp_path / "长.jsonl", rows)
+    llm.context = 6_000
+    report = memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24))
+    assert [(f.start_index, f.end_index) for f in report.failed] == [(12, 12)]
+    assert "exceeds the available context" in report.failed[0].reason
+    assert report.floors == 24
+    assert "context" in TooLong.hint
+
+
+def test_a_server_that_cuts_a_request_in_silence_is_found_out(memory, llm, tmp_path):
+    rows = [(name, text * 40) for name, text in story_rows(60)]
+    chat_id = import_chat(memory, tmp_path / "长.jsonl", rows)
+    llm.context, llm.cuts = 4_096, True
+    report = memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24))
+    assert report.failed == ()
+    assert report.floors == 25
+    assert len(events(memory, chat_id)) > 1
