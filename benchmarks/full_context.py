@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.prompt_evidence import CTX, bare, library, mean, questions, read_chat, share_of
-from engram_desktop.domain.serving.room import LEAST, ModelBounds, make_room, size
+from engram_desktop.domain.serving.headroom import LEAST, ModelBounds, make_room, size
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.services.memory import Memory
 

@@ -17,11 +17,15 @@ _MOST = 16_000_000  # bytes of an answer after unpacking: every token comes in a
 
 @dataclass(frozen=True, slots=True)
 class Overheard:
-    """``is_whole``: the model came to an end, and the answer with it. ``finish`` says how."""
+    """``is_whole``: the model came to an end, and the answer with it. ``finish`` says how.
+
+    ``read`` are the tokens that the model read of its request, 0 where nothing says so.
+    """
 
     text: str = ""
     finish: str = ""
     is_whole: bool = False
+    read: int = 0
 
 
 NOTHING_HEARD = Overheard()
@@ -47,13 +51,13 @@ def _of_whole(text: str) -> Overheard:
     if choice is None:
         return NOTHING_HEARD
     words, finish = _words(choice), _finish(choice)
-    return Overheard(cleaned(words), finish, is_whole=True)
+    return Overheard(cleaned(words), finish, is_whole=True, read=_read(answer))
 
 
 def _of_pieces(text: str) -> Overheard:
     """Read events: the ``data:`` lines of one are one text; all other lines say nothing."""
     words: list[str] = []
-    finish, is_done, is_bad = "", False, False
+    finish, is_done, is_bad, read = "", False, False, 0
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for data in _events(lines):
         if data.strip() == "[DONE]":
@@ -63,12 +67,13 @@ def _of_pieces(text: str) -> Overheard:
         if not isinstance(piece, dict) or piece.get("error"):
             is_bad = True
             continue
+        read = _read(piece) or read
         choice = _first_choice(piece)
         if choice is not None:
             words.append(_words(choice))
             finish = _finish(choice) or finish
     is_whole = (is_done or bool(finish)) and not is_bad
-    return Overheard(cleaned("".join(words)), finish, is_whole)
+    return Overheard(cleaned("".join(words)), finish, is_whole, read)
 
 
 def _events(lines: list[str]) -> list[str]:
@@ -111,6 +116,18 @@ def _words(choice: dict[str, Any]) -> str:
 
 def _finish(choice: dict[str, Any]) -> str:
     return str(choice.get("finish_reason") or "")
+
+
+def _read(answer: dict[str, Any]) -> int:
+    """Return the tokens of a request as they were counted, with those that were known already."""
+    match answer.get("usage"):
+        case {"prompt_tokens": int(count), "prompt_tokens_details": {"cached_tokens": int(known)}}:
+            return max(count, known)
+        case {"prompt_tokens": int(count), "cache_read_input_tokens": int(known)}:
+            return count + known
+        case {"prompt_tokens": int(count)}:
+            return max(count, 0)
+    return 0
 
 
 def _json(text: str) -> Any:

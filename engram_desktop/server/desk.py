@@ -31,7 +31,7 @@ from typing_extensions import override
 from engram_desktop.domain.errors import KnownError, LibraryBusy, StorageError
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.serving.exchange import Exchange
-from engram_desktop.domain.serving.room import ModelBounds
+from engram_desktop.domain.serving.headroom import ModelBounds
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import Cancelled, CancelToken, JobContext
 from engram_desktop.server.models import AsksItself, Chosen, all_of, choose

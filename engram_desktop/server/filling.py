@@ -26,10 +26,10 @@ from engram_desktop.domain.serving.exchange import (
     told_instead,
     without_what_is_told,
 )
-from engram_desktop.domain.serving.room import (
+from engram_desktop.domain.serving.headroom import (
     LEAST,
+    Headroom,
     ModelBounds,
-    Room,
     learned,
     make_room,
     reply_tokens,
@@ -193,14 +193,14 @@ def _room(
     settings: Settings,
     bounds: ModelBounds,
     left_out: frozenset[int],
-) -> Room:
+) -> Headroom:
     """Say how long memory may be, and which messages leave for it where a context is full."""
     request, identity, wanted = progress.request, progress.identity, settings.inject_tokens
     if not bounds.tokens or request is None or identity is None:
-        return Room(wanted, left_out)
+        return Headroom(wanted, left_out)
     most = bounds.most(reply_tokens(incoming.value))
     if most - size(request.said, left_out) >= wanted:
-        return Room(wanted, left_out)
+        return Headroom(wanted, left_out)
     told = desk.memory.serving.told_floors(ctx, identity) if request.kind == "chat" else ()
     floors = dict(identity.floors) if request.kind == "chat" else {}
     return make_room(request.said, floors, told, identity.until, most, wanted, left_out)
@@ -252,12 +252,20 @@ def error_text(body: bytes) -> str:
     return text
 
 
+def sent_tokens(filled: Filled) -> int:
+    """Estimate the tokens of a request as it went on."""
+    said = filled.request.said if filled.request is not None else ()
+    is_in = filled.outcome == "filled" and filled.injection is not None
+    memory = filled.injection.tokens if is_in and filled.injection else 0
+    return size(said, filled.change.left_out) + memory
+
+
 def learn(desk: ServerState, filled: Filled, words: str) -> bool:
     """Note what the refusal of a filled request says of its server; False where nothing new."""
     request = filled.request
     if request is None or filled.injection is None:
         return False
-    sent = size(request.said, filled.change.left_out) + filled.injection.tokens
+    sent = sent_tokens(filled)
     known = desk.bounds(request.model, desk.settings())
     bounds = learned(known, words, sent)
     if bounds != known:

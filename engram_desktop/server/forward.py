@@ -23,10 +23,11 @@ from starlette.routing import Route
 
 from engram_desktop.domain.errors import InputError, KnownError, LlmError, NotConfigured
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.serving.keep_plan import Kept
-from engram_desktop.domain.serving.room import (
+from engram_desktop.domain.serving.headroom import (
+    is_cut,
     may_be_for_memory,
 )
+from engram_desktop.domain.serving.keep_plan import Kept
 from engram_desktop.formats.request_text import Change, RequestText
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.forwarding import Forwarded, Forwarding, words_of_error
@@ -41,6 +42,7 @@ from engram_desktop.server.filling import (
     error_text,
     fill,
     learn,
+    sent_tokens,
     without_memory,
 )
 from engram_desktop.server.models import AsksItself, Chosen, Models
@@ -60,6 +62,11 @@ if TYPE_CHECKING:
 
 _T = QT_TRANSLATE_NOOP
 _TOO_MUCH = _T("reports", "It was not kept: too much waits for the disk.")
+_CUT = _T(
+    "reports",
+    "The model's server counted only {read} of about {sent} tokens. If its context is that short,"
+    " enter it in the settings as context of the model.",
+)
 _READ_ONLY = _T("reports", "It was not kept: another program has this library open.")
 _MOST_WAITING = 200  # exchanges that wait to be kept, with their texts: an hour of anybody's play
 _NO_REPLY = {"tool_calls", "function_call"}  # ends after which the model says nothing of a story
@@ -100,8 +107,11 @@ class Keeping:
         self._kept = self._desk.keep(keep)
         self._kept.add_done_callback(self._report)
 
-    def reply(self, body: bytes, kind: str, packing: str) -> None:
-        """Keep the reply of an answer that came to its end; one that is none is left alone."""
+    def reply(self, body: bytes, kind: str, packing: str, filled: Filled) -> None:
+        """Keep the reply of an answer that came to its end; one that is none is left alone.
+
+        An answer may say that the model read less than it was sent: that is told.
+        """
         before, serving = self._kept, self._desk.memory.serving
         if before is None:
             return
@@ -110,6 +120,9 @@ class Keeping:
             if before.exception() is not None:  # told already; it ran before this on one thread
                 return None
             heard = overheard(body, kind, packing)
+            if filled.request is not None and is_cut(heard.read, sent := sent_tokens(filled)):
+                failure = Phrase(_CUT, read=heard.read, sent=sent)
+                self._desk.exchanges.change(self._number, failure=failure)
             if not heard.is_whole or not heard.text.strip() or heard.finish in _NO_REPLY:
                 return None
             kept = serving.keep_reply(ctx, before.result(), heard.text)
@@ -286,7 +299,7 @@ class Passing:
                 keeping = Keeping(self._desk, self.exchange.number)
                 keeping.request(filled.request, filled.identity)
                 if heard is not None:
-                    keeping.reply(heard, kind, packing)
+                    keeping.reply(heard, kind, packing, filled)
 
     async def _read(self) -> Incoming:
         text: RequestText | None = None

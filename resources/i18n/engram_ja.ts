@@ -14200,6 +14200,10 @@
         <translation>保存されませんでした：ディスクへの書き込み待ちが多すぎます。</translation>
     </message>
     <message>
+        <source>The model&apos;s server counted only {read} of about {sent} tokens. If its context is that short, enter it in the settings as context of the model.</source>
+        <translation>約 {sent} トークンのうち、モデルのサーバーは {read} しか数えませんでした。コンテキストがそれだけ短いなら、設定の「モデルのコンテキスト」に入力してください。</translation>
+    </message>
+    <message>
         <source>It was not kept: another program has this library open.</source>
         <translation>保存されませんでした：このライブラリは別のプログラムで開かれています。</translation>
     </message>

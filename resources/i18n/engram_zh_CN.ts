@@ -14556,6 +14556,10 @@
         <translation>未保存：等待写入的内容太多。</translation>
     </message>
     <message>
+        <source>The model&apos;s server counted only {read} of about {sent} tokens. If its context is that short, enter it in the settings as context of the model.</source>
+        <translation>约 {sent} 个 token，模型服务只算了 {read} 个。如果它的上下文就这么短，请在设置的“模型的上下文”里填上。</translation>
+    </message>
+    <message>
         <source>It was not kept: another program has this library open.</source>
         <translation>没有保存：资料库正由另一个程序打开着。</translation>
     </message>

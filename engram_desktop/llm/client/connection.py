@@ -26,7 +26,7 @@ from engram_desktop.domain.errors import (
     Unreachable,
 )
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.serving.room import is_too_long
+from engram_desktop.domain.serving.headroom import is_too_long
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext

@@ -28,6 +28,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.errors import BadAnswer, ServerError, TooLong, Unreachable
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.serving.headroom import is_cut
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.llm.client.calls import CallRecord
 from engram_desktop.llm.client.client import ChatAnswer, ChatMessage, Client, ToolCall
@@ -95,8 +96,6 @@ class Hearing:
 _T = QT_TRANSLATE_NOOP
 
 _CUT = _T("reports", "it read only {read} of about {sent} tokens")
-_LEAST_READ = 1_000  # tokens: a context that is shorter holds no request of ours
-_LEAST_SHARE = 0.6  # an estimate is off by less: tokenizers differ by a third
 ANSWER_TOKENS = 700  # what an answer costs about, where the request sets no limit
 _MOST_TOKENS = 10**9  # more in one request is no count
 _IN_PIECES: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
@@ -167,11 +166,8 @@ class RequestSession:
         return ChatAnswer(text, finish == "length", prompt, completion, _calls(answer))
 
     def _check_whole(self, read: int, sent: int) -> None:
-        """See that the model read the whole request: some servers cut one and say so only here.
-
-        Very few tokens are none that were cut: a server may count what it did not know yet.
-        """
-        if _LEAST_READ <= read < sent * _LEAST_SHARE:
+        """See that the model read the whole request. Raises TooLong."""
+        if is_cut(read, sent):
             words = Phrase(_CUT, read=read, sent=sent)
             raise TooLong(words, url=self.endpoint.final_url("chat"), status=200)
 

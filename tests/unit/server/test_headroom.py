@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import threading
 from urllib.parse import unquote
 
 import pytest
@@ -11,8 +13,7 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.serving.request import Said
-from engram_desktop.domain.serving.room import (
+from engram_desktop.domain.serving.headroom import (
     LEAST,
     ModelBounds,
     learned,
@@ -20,6 +21,7 @@ from engram_desktop.domain.serving.room import (
     may_be_for_memory,
     size,
 )
+from engram_desktop.domain.serving.request import Said
 from engram_desktop.domain.text.tokens import estimate_tokens
 from tests.factories import import_chat, make_extraction, story_rows
 from tests.upstream import DONE, Upstream, delta
@@ -362,3 +364,58 @@ def test_a_text_prompt_is_fitted_by_a_shorter_memory(story):
     path = PATH.replace("/chat/completions", "/completions")
     assert made.ask(path, {"prompt": f"{prompt}\n旅人: 铜钥匙呢？", "max_tokens": 10}).status == 200
     assert made.ended()[0].outcome == "filled"
+
+
+def test_a_server_that_cuts_in_silence_is_told_of(story):
+    usage = {"prompt_tokens": 1_100, "completion_tokens": 3}
+
+    def script(_asked):
+        def say(asked):
+            choice = {"message": {"role": "assistant", "content": "好。"}, "finish_reason": "stop"}
+            asked.whole(json.dumps({"choices": [choice], "usage": usage}).encode())
+
+        return say
+
+    made = story(script)
+    rows = [{**SYSTEM, "content": "规则。" * 1_000}, *messages()[1:]]
+    assert made.ask(PATH, {"messages": rows}).status == 200
+    for _ in range(2_000):
+        if made.ended()[0].failure:
+            break
+        threading.Event().wait(0.005)
+    assert "1100 of about" in made.ended()[0].failure
+    usage["prompt_tokens_details"] = {"cached_tokens": 5_000}
+    assert made.ask(PATH, {"messages": rows}).status == 200
+    made.server.stop()
+    assert not made.exchanges[0].failure
+
+
+# A request that shows more of a line than the end of it that is known by its texts.
+
+
+def test_a_request_of_hundreds_of_messages_is_known_from_its_first_on(serve, open_memory, tmp_path):
+    rows = [(("旅人", "爱丽丝")[n % 2], f"第{n}句：钟楼里有{n * 7}级台阶。") for n in range(700)]
+    with Upstream(replies) as up:
+        memory = open_memory(**{"llm.base_url": up.url, "llm.model": "m"})
+        line = Line.main(import_chat(memory, tmp_path / "长谈.jsonl", rows))
+        memory.events.add(line, make_extraction(HIDDEN), SourceRange(0, 99))
+        memory.events.add(line, make_extraction("他们数了台阶。"), SourceRange(100, 399))
+        said = [
+            {"role": "user" if name == "旅人" else "assistant", "content": text}
+            for name, text in rows[100:]
+        ]
+        said[0:0] = [SYSTEM]
+        said[300]["content"] = "这一句在前端里改过了。"
+        said.append({"role": "user", "content": "铜钥匙在哪里？"})
+        made = serve(memory=memory)
+        assert made.ask("/v1/chat/completions", {"messages": said}).status == 200
+        exchange = made.ended()[0]
+        floors = dict(exchange.identity.floors)
+        assert floors == {n - 99: n for n in range(100, 700) if n != 399}
+        told = up.asked[-1].json["messages"][1]["content"]
+        assert HIDDEN in told  # what the request does not show
+        quoted = {int(number) for number in re.findall(r"第(\d+)句", told)}
+        assert quoted <= set(range(100))  # what it shows is not told again
+        memory.settings.set("serve.window", 300)
+        assert made.ask("/v1/chat/completions", {"messages": said}).status == 200
+        assert made.ended(2)[0].left_out == 298  # floors 100 to 398, but for the one before a turn

@@ -26,6 +26,8 @@ _REPLY = 500  # tokens left to a reply whose length a request does not say
 _MARGIN = 0.97  # of what a server takes: an estimate of tokens is off by some
 _LEAST_CONTEXT = 512  # tokens: a smaller number in an error is no context
 _SCALES = (0.7, 1.8)  # tokenizers differ from the estimate by so much at most
+_LEAST_READ = 1_000  # tokens: servers that cut read some thousand at least
+_READ_SHARE = 0.6  # of an estimate: tokenizers differ by less
 _MORE = 1.1  # as many tokens again as thought, where a request that was fitted is refused
 _REPLY_FIELDS = ("max_tokens", "max_completion_tokens", "max_length", "n_predict")
 # A refusal is of the request, not of who asks or of how often.
@@ -76,7 +78,7 @@ class ModelBounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Headroom:
     """``tokens`` that memory may take, and the indices of messages that it tells instead."""
 
     tokens: int
@@ -115,6 +117,14 @@ def learned(known: ModelBounds, words: str, sent: int) -> ModelBounds:
     return known
 
 
+def is_cut(read: int, sent: int) -> bool:
+    """Whether a model that ``read`` so many tokens was given more: some servers cut in silence.
+
+    Very few are no sign: a server may count only what it had not read before.
+    """
+    return _LEAST_READ <= read < sent * _READ_SHARE
+
+
 def size(said: Sequence[Said], left_out: Collection[int] = ()) -> int:
     """Estimate the tokens of a request's messages."""
     return sum(estimate_tokens(m.text) + _MESSAGE for m in said if m.index not in left_out)
@@ -137,7 +147,7 @@ def make_room(
     most: int,
     wanted: int,
     left_out: frozenset[int] = frozenset(),
-) -> Room:
+) -> Headroom:
     """Say what memory may take of a request of ``most`` estimated tokens, without its reply.
 
     ``wanted`` tokens, where there are so many; else what is left, or a quarter of the whole where
@@ -146,10 +156,10 @@ def make_room(
     """
     left = most - size(said, left_out)
     if left >= wanted:
-        return Room(wanted, left_out)
+        return Headroom(wanted, left_out)
     needed = min(wanted, most // _SHARE) - left
     if needed <= 0:
-        return Room(left if left >= LEAST else 0, left_out)
+        return Headroom(left if left >= LEAST else 0, left_out)
     sizes = {floors[m.index]: size([m]) for m in said if m.index in floors}
     freed, window = 0, newest
     for message in said:
@@ -163,7 +173,7 @@ def make_room(
     if freed:
         leaving |= told_instead(said, floors, frozenset(told), newest, max(window, _STAYING))
     tokens = min(wanted, most - size(said, leaving))
-    return Room(tokens, leaving) if tokens >= LEAST else Room(0, left_out)
+    return Headroom(tokens, leaving) if tokens >= LEAST else Headroom(0, left_out)
 
 
 def _limit(words: str, numbers: Collection[int], sent: int) -> int:
