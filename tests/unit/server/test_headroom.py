@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -367,7 +368,7 @@ def test_a_text_prompt_is_fitted_by_a_shorter_memory(story):
 
 
 def test_a_server_that_cuts_in_silence_is_told_of(story):
-    usage = {"prompt_tokens": 1_100, "completion_tokens": 3}
+    usage: dict[str, Any] = {"prompt_tokens": 1_100, "completion_tokens": 3}
 
     def script(_asked):
         def say(asked):
