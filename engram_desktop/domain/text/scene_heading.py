@@ -7,6 +7,8 @@ with “📅 第3天 ⏰ 傍晚 📍 灯塔”. What somebody says, thinks or re
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from functools import lru_cache
 
 from engram_desktop.domain.text.cleaning import without_thoughts
 from engram_desktop.domain.values import dataclass
@@ -24,6 +26,11 @@ _LABELLED = re.compile(
 _PICTURED = re.compile(
     "(?:(?P<date>[📅📆🗓])|(?P<time>[⏰⏱⌚⏳⌛🕐-🕧])|(?P<place>[📍📌🏠🏡🏰🗺🏙]))\ufe0f?\\s*"
     "(?P<value>[^\n|｜\\]】\U0001f000-\U0001faff☀-➿⏰⏱⌚⏳⌛]{1,60})"
+)
+# Most messages have neither; one letter is looked for faster than all that may stand before it.
+_FIRST_LOOKED_FOR = (
+    (re.compile("[:：]"), _LABELLED),
+    (re.compile("[📅📆🗓⏰⏱⌚⏳⌛🕐-🕧📍📌🏠🏡🏰🗺🏙]"), _PICTURED),
 )
 _INNER_LABEL = re.compile(
     r"^(?:日期|时间|时刻|地点|位置|场景|Date|Time|Location|Place)\s*[:：]\s*", re.IGNORECASE
@@ -79,7 +86,8 @@ def scene_heading(text: str) -> SceneHeading:
     """Return what a message says of its scene; `NONE` where it says nothing."""
     text = without_thoughts(text[:_MOST])
     found = {"date": "", "time": "", "place": ""}
-    for pattern in (_LABELLED, _PICTURED):
+    patterns = [pattern for first, pattern in _FIRST_LOOKED_FOR if first.search(text)]
+    for pattern in patterns:
         for match in pattern.finditer(text):
             kind = match.lastgroup if match.lastgroup in found else _kind(match)
             value = _INNER_LABEL.sub("", match["value"].strip(_EDGES)).strip(_EDGES)
@@ -99,10 +107,15 @@ def _kind(match: re.Match[str]) -> str:
 def _headed(text: str, place: str) -> SceneHeading:
     """Read a line in brackets with which a message begins: a date or an hour, and a place."""
     match = _HEADED.match(text.lstrip("`-=—~\n "))
-    line = (match[1] or match[2]) if match else ""
+    heading = _in_brackets(match[1] or match[2]) if match else NONE
+    return replace(heading, where=place) if place else heading
+
+
+@lru_cache(maxsize=4096)  # lines of 80 characters: those of a scene are the same, in each prompt
+def _in_brackets(line: str) -> SceneHeading:
     day, hour = _DAY.search(line), _HOUR.search(line)
     if not day and not hour:
-        return SceneHeading(where=place) if place else NONE
+        return NONE
     rest = line
     told: list[tuple[int, str]] = []
     for pattern in (_DAY, _WEEKDAY, _HOUR):
@@ -113,6 +126,6 @@ def _headed(text: str, place: str) -> SceneHeading:
     is_sentence = len(pieces) > _MOST_PIECES or _SENTENCE.search(rest) is not None
     is_sentence = is_sentence or sum(map(len, parts)) > _LONGEST / 2
     if is_sentence or (not day and not parts):
-        return SceneHeading(where=place) if place else NONE  # a sentence in brackets
+        return NONE  # a sentence in brackets
     when = " ".join(dict.fromkeys(part for _at, part in sorted(told)))
-    return SceneHeading(when, day[0] if day else "", place or " ".join(parts))
+    return SceneHeading(when, day[0] if day else "", " ".join(parts))

@@ -124,8 +124,25 @@ def test_a_status_bar_says_which_day_it_is_and_the_day_of_sending_is_not_told(me
     assert days[0] == "永安三年五月初一"
     assert len(days) == len(set(days)) > 1
     assert "2024" not in text
-    alone = memory.inject.compose(CTX, chat, RecallQuery("银铃挂在哪里？", actor="旅人")).text
-    assert "现在是第29楼。" in alone
+    there = memory.inject.compose(CTX, chat, RecallQuery("银铃挂在哪里？", actor="旅人")).text
+    assert "现在是第29楼 · 永安三年五月初五。" in there
+    assert "\n永安三年五月初一\n" in there
+
+
+def test_who_asks_is_told_the_days_it_lived_through_and_no_others(memory, tmp_path):
+    chat = import_chat(memory, tmp_path / "历.jsonl", headed(15))
+    memory.index.embed_pending(CTX, chat)
+    messages = memory.messages.slice(Line.main(chat), 0, 29)
+    # Of the second day only what the traveller said is known, and nothing that says the day.
+    refs = [("turn", messages[floor].id) for floor in (1, 8)]
+    memory.knowledge.say_known(Line.main(chat), refs, "陌生人", known=True)
+    query = RecallQuery("银铃挂在哪里？雪停了吗？", actor="陌生人")
+    text = memory.inject.compose(CTX, chat, query).text
+    assert "现在是第29楼。" in text
+    assert "爱丽丝把银铃挂在磨坊的门后" in text
+    assert "我第4次看向门口" in text
+    assert [line for line in text.splitlines() if line.startswith("永安")] == ["永安三年五月初一"]
+    assert "2024" not in text
 
 
 def test_a_date_in_a_list_is_not_the_day_of_the_story(memory, tmp_path):
