@@ -28,7 +28,12 @@ from engram_desktop.domain.recall.query import (
     ItemKind,
     RecallHit,
 )
-from engram_desktop.domain.text.scene_heading import SceneHeading, scene_heading
+from engram_desktop.domain.text.scene_heading import (
+    NONE,
+    SceneHeading,
+    scene_heading,
+    without_heading,
+)
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.knowledge.heard import messages_heard_at
@@ -269,7 +274,8 @@ class Calendar:
             if branch in highest and floor <= _last(highest[branch], self.now)
         )
         self._asked: set[int] = set()  # floors whose headings are read together
-        self._headings: dict[int, SceneHeading | str] = {}  # by floor; a text that is not read yet
+        self._headings: dict[int, SceneHeading] = {}  # of the floor itself
+        self._days: dict[int, str] = {}
         self._is_headed = self._has_headings()
 
     def read(self, floors: Iterable[int]) -> None:
@@ -296,6 +302,19 @@ class Calendar:
             sent = None if self._is_headed else self._sent.get(floor)
             return ago_label(sent, self._now_sent, back, self._language)
         return self._day(floor, self._now_sent)
+
+    def scene(self, floor: int, text: str, label: str) -> tuple[str, tuple[str, ...]]:
+        """Return a message without the heading that its ``label`` tells, and the hour and place.
+
+        What is told in another manner than by days is quoted with its heading.
+        """
+        heading = self._headings.get(floor, NONE)  # read for the label
+        if heading is NONE or self._manner == "attributed":
+            return text, ()
+        rest, told = without_heading(text, label)
+        if rest == text:  # it may have a status bar, which is not quoted
+            told = tuple(part for part in heading.beside_day if part not in text)
+        return rest, told
 
     def span(self, first: int, last: int) -> str:
         """Say when these floors happened: the days of both ends."""
@@ -332,26 +351,32 @@ class Calendar:
 
     def _heading_at(self, floor: int) -> str:
         """Return the day of the newest heading of this floor and the few before it."""
-        self._asked.add(floor)
-        for back in range(min(floor, _HEADING_HOLDS) + 1):
-            if floor - back not in self._headings:  # of most floors it is this one or the next
-                self._read_headings({asked - back for asked in self._asked})
-            if day := self._heading(floor - back).day:
-                return day
-        return ""
+        if floor not in self._days:
+            self._read_days({floor, *self._asked})
+        return self._days[floor]
 
-    def _heading(self, floor: int) -> SceneHeading:
-        """Return what a floor that was read says of its scene."""
-        heading = self._headings[floor]
-        if isinstance(heading, str):
-            heading = self._headings[floor] = scene_heading(heading)
-        return heading
+    def _read_days(self, floors: Set[int]) -> None:
+        self._asked.clear()
+        left = sorted(floors - self._days.keys())
+        for back in range(_HEADING_HOLDS + 1):  # of most floors it is this one or the one before
+            left = [floor for floor in left if not self._days.get(floor)]
+            self._read_headings({floor - back for floor in left if floor >= back})
+            self._days |= {
+                floor: self._headings[floor - back].day if floor >= back else "" for floor in left
+            }
 
     def _read_headings(self, floors: Set[int]) -> None:
         unread = sorted(floors - self._headings.keys())
-        self._headings |= dict.fromkeys(unread, "")  # what was not heard says nothing
-        said = messages_heard_at(self._store, self._where, unread)
-        self._headings |= {message.seq: message.text for message in said}
+        if not unread:
+            return
+        if self._where.actor is None:  # floors have no gaps; one after the last says nothing
+            said = self._store.messages.texts_at(self._branch_id, unread)
+            texts = dict(zip(unread, said, strict=False))
+        else:
+            heard = messages_heard_at(self._store, self._where, unread)
+            texts = {message.seq: message.text for message in heard}
+        self._headings |= dict.fromkeys(unread, NONE)  # what was not heard says nothing
+        self._headings |= {floor: scene_heading(text) for floor, text in texts.items()}
 
     def _story_day(self, floor: int) -> str:
         at = bisect_right(self._marks, (floor, 10**9))
