@@ -13,8 +13,9 @@ fill the same tokens. Printed for each set and budget:
 * (words): mean share of the words of the right answer that stand in it;
 * tokens used, and milliseconds for one injection.
 
-``--library`` keeps the library between runs. With ``--marked-up`` every reply stands in markup, as
-many cards ask for it: a thought before it, the story in <content>, a status bar after it.
+``--library`` keeps the library between runs. ``--marked-up`` and ``--headed`` write every reply as
+many cards ask for it: in markup, with a thought before it, the story in <content> and a status bar
+after it; under a line with the day, the hour and the place of the scene.
 """
 
 from __future__ import annotations
@@ -64,6 +65,8 @@ Keep the tone of the scene; do not speak for the user.
 心情：平静
 </status>
 <!-- 下一楼记得呼应 -->"""
+HEADED = "【2024年3月{day}日 {hour}:{minute:02} {place}】\n{text}"
+_PLACES = ("月光酒馆", "北门集市", "旧磨坊", "灯塔")
 _RRF = 60  # Cormack et al., SIGIR 2009
 
 
@@ -111,17 +114,28 @@ def read_chat(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").split("\n")[1:] if line]
 
 
-def marked_up(file: Path, folder: Path) -> Path:
-    """Write a chat again with markup around each reply; return that file."""
+def reply(text: str, floor: int, options: argparse.Namespace) -> str:
+    """Return a reply as a card asks for it: a scene lasts 40 floors, a day 80."""
+    if options.marked_up:
+        text = MARKED_UP.format(text=text, floor=floor)
+    if options.headed:
+        place = _PLACES[floor // 40 % len(_PLACES)]
+        day, hour, minute = floor // 80 % 28 + 1, 8 + floor % 80 // 8, floor % 8 * 7
+        text = HEADED.format(day=day, hour=hour, minute=minute, place=place, text=text)
+    return text
+
+
+def rewritten(file: Path, folder: Path, options: argparse.Namespace) -> Path:
+    """Write a chat again with each reply as a card asks for it; return that file."""
     header, *rows = file.read_text("utf-8").rstrip("\n").split("\n")
     lines = [header]
     for floor, line in enumerate(rows):
         row = json.loads(line)
         if not row.get("is_user"):
-            row["mes"] = MARKED_UP.format(text=row["mes"], floor=floor)
+            row["mes"] = reply(row["mes"], floor, options)
             row.pop("swipes", None)
         lines.append(json.dumps(row, ensure_ascii=False))
-    made = folder / "marked_up" / file.parent.name / file.name
+    made = folder / "rewritten" / file.parent.name / file.name
     made.parent.mkdir(parents=True, exist_ok=True)
     made.write_text("\n".join(lines) + "\n", "utf-8")
     return made
@@ -212,7 +226,8 @@ def measure(
         of_set = [(name, data / file, q) for file in chosen for q in by_chat[file]]
         asked += chance.sample(of_set, min(options.questions, len(of_set)))
     used = sorted({file for _name, file, _q in asked})
-    told_by = {f: marked_up(f, folder) if options.marked_up else f for f in used}
+    is_as_asked = options.marked_up or options.headed
+    told_by = {f: rewritten(f, folder, options) if is_as_asked else f for f in used}
     memory, known = library(folder, list(told_by.values()))
     chats = {file: known[told_by[file]] for file in used}
     embedder = LocalEmbedder()
@@ -281,6 +296,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--library", type=Path, help="kept between runs")
     parser.add_argument("--marked-up", action="store_true", help="each reply stands in markup")
+    parser.add_argument("--headed", action="store_true", help="each reply has a scene heading")
     parser.add_argument("--details", type=Path, help="one JSON line a question and budget")
     options = parser.parse_args()
     data = Path(os.environ.get("ENGRAM_EVAL_DATA", ""))

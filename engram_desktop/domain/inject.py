@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
@@ -431,13 +431,18 @@ BESIDE, APART = " / ", " … "  # between two messages of a line: neighbours, or
 
 @dataclass(frozen=True, slots=True)
 class QuotedMessage:
-    """One message as it will be quoted: ``text`` in one line, ``when`` its day as it is shown."""
+    """One message as it will be quoted: ``text`` in one line, ``when`` its day as it is shown.
+
+    ``scene`` is what its heading tells beside the day: the hour, the place. It is told where it
+    changes.
+    """
 
     floor: int
     speaker: str
     text: str
     when: str = ""
     ref: str = ""
+    scene: tuple[str, ...] = ()
     weight: float = -1.0  # tokens of ``text``, before rounding; worked out where it is not given
 
     def __post_init__(self) -> None:
@@ -447,6 +452,17 @@ class QuotedMessage:
     @property
     def said(self) -> str:
         return f"{self.speaker}: {self.text}" if self.speaker else self.text
+
+    def in_scene(self, before: QuotedMessage | None) -> QuotedMessage:
+        """Return the quote with what of its scene the one ``before`` it does not tell."""
+        head = scene_head(self, before)
+        return replace(self, text=f"{head} {self.text}") if head else self
+
+
+def scene_head(quote: QuotedMessage, before: QuotedMessage | None) -> str:
+    known = before.scene if before is not None and before.when == quote.when else ()
+    told = " ".join(part for part in quote.scene if part not in known)
+    return f"[{told}]" if told else ""
 
 
 def share_a_line(first: QuotedMessage, then: QuotedMessage) -> bool:
@@ -486,7 +502,7 @@ class QuotedLines:
         cost = quote.weight + self._lead(left, quote)
         if right is not None:
             cost += self._lead(quote, right) - self._lead(left, right)
-        return cost
+        return cost + (self._scene_cost(at, quote) if quote.scene else 0.0)
 
     def add(self, quote: QuotedMessage) -> None:
         if quote.floor not in self._quotes:
@@ -497,19 +513,36 @@ class QuotedLines:
         self._floors.remove(floor)
         del self._quotes[floor]
 
-    def lines(self) -> Iterator[list[QuotedMessage]]:
-        """Give the quotes of each line, in story order."""
+    def lines(self, days: Sequence[int] = ()) -> Iterator[list[QuotedMessage]]:
+        """Give the quotes of each line, in story order, their scenes told where they change.
+
+        Between them other lines begin on the floors ``days``, in order, which may name a day.
+        """
         line: list[QuotedMessage] = []
         length = 0
+        scene: QuotedMessage | None = None
         for floor in self._floors:
             quote = self._quotes[floor]
             if line and (not share_a_line(line[-1], quote) or length + len(quote.text) > LINE):
                 yield line
+                if bisect_right(days, line[0].floor) != bisect_right(days, floor):
+                    scene = None
                 line, length = [], 0
-            line.append(quote)
+            line.append(quote.in_scene(scene))
             length += len(quote.text)
+            scene = quote if quote.scene else scene
         if line:
             yield line
+
+    def _scene_cost(self, at: int, quote: QuotedMessage) -> float:
+        """Return what a scene costs at this place among the floors."""
+        before = (self._quotes[floor] for floor in reversed(self._floors[:at]))
+        after = (self._quotes[floor] for floor in self._floors[at:])
+        left, right = (next((q for q in side if q.scene), None) for side in (before, after))
+        cost = token_weight(scene_head(quote, left))
+        if right is not None:
+            cost += token_weight(scene_head(right, quote)) - token_weight(scene_head(right, left))
+        return cost
 
     def _lead(self, before: QuotedMessage | None, quote: QuotedMessage) -> float:
         """Return what stands before the words of a quote: the head of a line, or a mark."""

@@ -6,7 +6,11 @@ with “📅 第3天 ⏰ 傍晚 📍 灯塔”. What somebody says, thinks or re
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 from engram_desktop.domain.text.cleaning import without_thoughts
 from engram_desktop.domain.values import dataclass
@@ -24,6 +28,11 @@ _LABELLED = re.compile(
 _PICTURED = re.compile(
     "(?:(?P<date>[📅📆🗓])|(?P<time>[⏰⏱⌚⏳⌛🕐-🕧])|(?P<place>[📍📌🏠🏡🏰🗺🏙]))\ufe0f?\\s*"
     "(?P<value>[^\n|｜\\]】\U0001f000-\U0001faff☀-➿⏰⏱⌚⏳⌛]{1,60})"
+)
+# Most messages have neither; one letter is looked for faster than all that may stand before it.
+_FIRST_LOOKED_FOR = (
+    (re.compile("[:：]"), _LABELLED),
+    (re.compile("[📅📆🗓⏰⏱⌚⏳⌛🕐-🕧📍📌🏠🏡🏰🗺🏙]"), _PICTURED),
 )
 _INNER_LABEL = re.compile(
     r"^(?:日期|时间|时刻|地点|位置|场景|Date|Time|Location|Place)\s*[:：]\s*", re.IGNORECASE
@@ -60,6 +69,13 @@ _BETWEEN = re.compile(r"[|｜·・/,，、\s—–-]+")
 _NIGHT = re.compile("[晨暮夜]$")
 _PIECES, _MOST_PIECES = re.compile("[|｜·・/,，、]"), 2  # beside the time: a place, the weather
 _SENTENCE = re.compile("[:：。！？!?]")
+_LONGEST_LINE = 160  # characters: three values with their labels
+_MOST_LINES = 6  # of a heading: date, time, place and the marks around them
+_BARE = re.compile(r"[`\-=—─━~*_\s]*")  # a fence or a rule
+_WEATHER = re.compile(
+    "(?:(?:天气|气温|温度|Weather)\\s*[:：]|[\U0001f000-\U0001faff☀-➿]\ufe0f?)\\s*[\\w℃° ~-]{1,16}"
+)
+_SPOKEN = re.compile('[。！？!?“”「」"]')
 _EDGES = ' ，,。.；;*_~`"“”|｜·・-—\ufe0f'
 
 
@@ -71,6 +87,11 @@ class SceneHeading:
     day: str = ""
     where: str = ""
 
+    @property
+    def beside_day(self) -> tuple[str, ...]:
+        """What it says beside the day: the day of the week, the hour, the place."""
+        return tuple(part for part in (*_beside(self.when, self.day), self.where) if part)
+
 
 NONE = SceneHeading()
 
@@ -79,7 +100,8 @@ def scene_heading(text: str) -> SceneHeading:
     """Return what a message says of its scene; `NONE` where it says nothing."""
     text = without_thoughts(text[:_MOST])
     found = {"date": "", "time": "", "place": ""}
-    for pattern in (_LABELLED, _PICTURED):
+    patterns = [pattern for first, pattern in _FIRST_LOOKED_FOR if first.search(text)]
+    for pattern in patterns:
         for match in pattern.finditer(text):
             kind = match.lastgroup if match.lastgroup in found else _kind(match)
             value = _INNER_LABEL.sub("", match["value"].strip(_EDGES)).strip(_EDGES)
@@ -99,20 +121,107 @@ def _kind(match: re.Match[str]) -> str:
 def _headed(text: str, place: str) -> SceneHeading:
     """Read a line in brackets with which a message begins: a date or an hour, and a place."""
     match = _HEADED.match(text.lstrip("`-=—~\n "))
-    line = (match[1] or match[2]) if match else ""
-    day, hour = _DAY.search(line), _HOUR.search(line)
-    if not day and not hour:
-        return SceneHeading(where=place) if place else NONE
+    heading = _in_brackets(match[1] or match[2]) if match else NONE
+    return replace(heading, where=place) if place else heading
+
+
+@lru_cache(maxsize=4096)  # lines of 80 characters: those of a scene are the same, in each prompt
+def _in_brackets(line: str) -> SceneHeading:
     rest = line
-    told: list[tuple[int, str]] = []
+    found: list[list[tuple[int, str]]] = []
     for pattern in (_DAY, _WEEKDAY, _HOUR):
-        told.extend((part.start(), part[0]) for part in pattern.finditer(line))
-        rest = pattern.sub(" ", rest)
+        found.append(told := [(part.start(), part[0]) for part in pattern.finditer(rest)])
+        for at, part in told:
+            rest = f"{rest[:at]}{' ' * len(part)}{rest[at + len(part) :]}"
+    days, _weekdays, hours = found
+    if not days and not hours:
+        return NONE
     parts = [part for part in _BETWEEN.split(rest) if part]
     pieces = [piece for piece in _PIECES.split(rest) if piece.strip(_EDGES)]
     is_sentence = len(pieces) > _MOST_PIECES or _SENTENCE.search(rest) is not None
     is_sentence = is_sentence or sum(map(len, parts)) > _LONGEST / 2
-    if is_sentence or (not day and not parts):
-        return SceneHeading(where=place) if place else NONE  # a sentence in brackets
-    when = " ".join(dict.fromkeys(part for _at, part in sorted(told)))
-    return SceneHeading(when, day[0] if day else "", place or " ".join(parts))
+    if is_sentence or (not days and not parts):
+        return NONE  # a sentence in brackets
+    when = " ".join(dict.fromkeys(part for _at, part in sorted(itertools.chain(*found))))
+    return SceneHeading(when, days[0][1] if days else "", " ".join(parts))
+
+
+def without_heading(text: str, day: str) -> tuple[str, tuple[str, ...]]:
+    """Return a message without the lines of its heading, and what they tell beside their ``day``.
+
+    They are the first lines, else the last. What they tell is the hour, the place and what else
+    stands there: no word but labels is lost. Lines that tell another day stay, and so does a
+    message that is nothing but a heading.
+    """
+    lines = text.split("\n")
+    first, told = _heading_lines(lines, day)
+    last = len(lines)
+    if not first:
+        count, told = _heading_lines(lines[::-1], day)
+        last -= count
+        if count and not (_PICTURED.search(lines[last]) or _BARE.fullmatch(lines[last])):
+            return text, ()  # a list may end so
+        told.reverse()
+    rest = "\n".join(lines[first:last]).strip()
+    is_cut = bool(rest) and last - first < len(lines)
+    return (rest, tuple(dict.fromkeys(told))) if is_cut else (text, ())
+
+
+def _heading_lines(lines: Sequence[str], day: str) -> tuple[int, list[str]]:
+    """Return how many lines at the beginning are a heading of ``day``, and what they tell."""
+    count, told = 0, list[str]()
+    for n, line in enumerate(lines[:_MOST_LINES]):
+        if len(line) > _LONGEST_LINE:
+            break
+        if _BARE.fullmatch(line):
+            if 0 < count == n:
+                count += 1
+            continue
+        parts = _told_beside(line, day)
+        if parts is None:
+            break
+        count = n + 1
+        told += parts
+    return count, told
+
+
+def _told_beside(line: str, day: str) -> list[str] | None:
+    """Return what a line tells beside a day; None where it is no heading, or one of another day."""
+    match = _HEADED.fullmatch(line)
+    heading = _in_brackets(match[1] or match[2]) if match else NONE
+    if heading is not NONE:
+        return list(heading.beside_day) if heading.day == day else None
+    values = _labelled_values(line)
+    parts = list[str]()
+    for value in values:
+        named = _DAY.search(value)
+        if named and named[0] != day:
+            return None
+        parts += _beside(value, named[0]) if named else [value]
+    return parts if values else None
+
+
+def _beside(when: str, day: str) -> list[str]:
+    """Return the day of the week and what else is told beside a day."""
+    rest = when.replace(day, " ", 1) if day else when
+    week = _WEEKDAY.search(rest)
+    parts = [week[0], rest.replace(week[0], " ", 1)] if week else [rest]
+    return [told for part in parts if (told := " ".join(part.strip(_EDGES).split()))]
+
+
+def _labelled_values(line: str) -> list[str]:
+    """Return what stands behind labels and pictures, the weather too; [] of no heading."""
+    values: list[str] = []
+    rest = line
+    for pattern in (pattern for first, pattern in _FIRST_LOOKED_FOR if first.search(line)):
+        for match in pattern.finditer(rest):
+            value = _INNER_LABEL.sub("", match["value"].strip(_EDGES)).strip(_EDGES)
+            is_place = match["place"] is not None
+            is_time = any(told.search(value) for told in (_DAY, _HOUR, _NIGHT))
+            if len(value) > _LONGEST or _SPOKEN.search(value) or not (is_place or is_time):
+                return []
+            values.append(value)
+        rest = pattern.sub("|", rest)
+    pieces = [piece.strip(_EDGES + "[]【】()（）") for piece in _PIECES.split(rest)]
+    weather = [piece for piece in pieces if piece]
+    return values + weather if values and all(map(_WEATHER.fullmatch, weather)) else []

@@ -314,6 +314,7 @@ class _Composer:
 
     def _messages(self, turns: Sequence[RecallHit]) -> list[Offer]:
         self._quoting.senders |= self._store.messages.senders([hit.item.ref for hit in turns])
+        self._calendar.expect(hit.item.start_index for hit in turns)
         made = self._quoting.offers(turns)
         if self.now < TINY:  # a prompt has room for the whole chat: nothing is left out as weak
             least = min((offer.worth for offer in made), default=0.0)

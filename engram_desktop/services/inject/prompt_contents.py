@@ -106,12 +106,14 @@ class Quoting:
         name, sent_at = self.senders.get(item.ref, ("", None))
         self._calendar.note(item.start_index, sent_at)
         text = item.content.removeprefix(f"{name}: ") if name else item.content
+        when = self._calendar.label(item.start_index)
+        text, scene = self._calendar.scene(item.start_index, text, when)
         text = in_a_line(without_remarks(text))
         if has_gaps:
             text = excerpt(text, self._wanted, index_tokens, PASSAGE)
         speaker = in_a_line(self._speaker_words(name))
-        when = self._calendar.label(item.start_index)
-        return QuotedMessage(item.start_index, speaker, text, when, item.ref)
+        scene = tuple(map(in_a_line, scene)) if text else ()
+        return QuotedMessage(item.start_index, speaker, text, when, item.ref, scene)
 
 
 def _about(text: str) -> float:
@@ -256,7 +258,8 @@ class PromptContents:
     def lines(self) -> list[PromptLine]:
         """Return every line, those of messages with the hits they quote."""
         lines = [taken.line for taken in self._taken if taken.line is not None]
-        for quotes in self._quotes.lines():
+        days = sorted(line.order[0] for line in lines if line.day)
+        for quotes in self._quotes.lines(days):
             hits = [self._hits[q.floor] for q in quotes if q.floor in self._hits]
             lines.append(quotes_line(quotes, hits))
         return lines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from typing import Literal
 
@@ -28,9 +28,15 @@ from engram_desktop.domain.recall.query import (
     ItemKind,
     RecallHit,
 )
-from engram_desktop.domain.text.scene_heading import scene_heading
+from engram_desktop.domain.text.scene_heading import (
+    NONE,
+    SceneHeading,
+    scene_heading,
+    without_heading,
+)
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
+from engram_desktop.services.knowledge.heard import messages_heard_at
 from engram_desktop.services.prompts.prompts import Language
 from engram_desktop.storage.chat.chat_store import ChatStore
 
@@ -246,16 +252,16 @@ class Calendar:
     """Labels of floors, as of the last floor that ``where`` lets through.
 
     Where messages have headings or status bars (`scene_heading`), those alone say the day: the day
-    of sending is of another world. Numbered days of the story (第42天) go on until the next is
-    named. Both are read for the curator only; who knows just a part of the story is told the day a
-    message was sent, or none where there are headings.
+    of sending is of another world. Who asks is told what stands in the messages that it heard, and
+    no day of others. Numbered days of the story (第42天) go on until the next is named; they are
+    read for the curator only.
     """
 
     def __init__(
         self, store: ChatStore, where: ItemFilter, manner: Manner, language: Language
     ) -> None:
         self._store, self._manner, self._language = store, manner, language
-        self._branch_id = where.branches[0][0]
+        self._where, self._branch_id = where, where.branches[0][0]
         last = store.messages.count(self._branch_id) - 1
         self.now = last if where.at is None else min(last, where.at)
         self._sent = store.messages.sent_at(self._branch_id, [self.now]) if last >= 0 else {}
@@ -267,15 +273,23 @@ class Calendar:
             for branch, floor, day in marks
             if branch in highest and floor <= _last(highest[branch], self.now)
         )
-        self._headings: dict[int, str] = {}  # the day by floor, as far as it is read
+        self._asked: set[int] = set()  # floors whose headings are read together
+        self._headings: dict[int, SceneHeading] = {}  # of the floor itself
+        self._days: dict[int, str] = {}
         self._is_headed = self._has_headings()
-        self._is_curator = where.actor is None
 
     def read(self, floors: Iterable[int]) -> None:
-        """Read when these floors were sent, all at once."""
+        """Read when these floors were sent, or what their headings say, all at once."""
+        self.expect(floors := tuple(floors))
+        if self._is_headed:
+            return
         unread = [floor for floor in floors if floor not in self._sent]
         self._sent |= dict.fromkeys(unread, 0)
         self._sent |= self._store.messages.sent_at(self._branch_id, unread)
+
+    def expect(self, floors: Iterable[int]) -> None:
+        """Name floors that may be asked for, so that their headings are read together."""
+        self._asked.update(floors)
 
     def note(self, floor: int, sent_at: int | None) -> None:
         """Take over when a floor was sent, where that is known already."""
@@ -288,6 +302,19 @@ class Calendar:
             sent = None if self._is_headed else self._sent.get(floor)
             return ago_label(sent, self._now_sent, back, self._language)
         return self._day(floor, self._now_sent)
+
+    def scene(self, floor: int, text: str, label: str) -> tuple[str, tuple[str, ...]]:
+        """Return a message without the heading that its ``label`` tells, and the hour and place.
+
+        What is told in another manner than by days is quoted with its heading.
+        """
+        heading = self._headings.get(floor, NONE)  # read for the label
+        if heading is NONE or self._manner == "attributed":
+            return text, ()
+        rest, told = without_heading(text, label)
+        if rest == text:  # it may have a status bar, which is not quoted
+            told = tuple(part for part in heading.beside_day if part not in text)
+        return rest, told
 
     def span(self, first: int, last: int) -> str:
         """Say when these floors happened: the days of both ends."""
@@ -306,30 +333,50 @@ class Calendar:
     def _day(self, floor: int, year_of: int | None) -> str:
         """Say the day of a floor; its year only where it is not that of the moment ``year_of``."""
         if self._is_headed:
-            told = self._heading_at(floor) if self._is_curator else ""
-            return told or self._story_day(floor)
+            return self._heading_at(floor) or self._story_day(floor)
         sent = self._sent.get(floor)
         return self._story_day(floor) or day_label(sent, year_of, self._language)
 
     def _has_headings(self) -> bool:
-        """Whether enough of the newest messages have one: a date in a list is no heading."""
+        """Whether enough of the newest messages have one: a date in a list is no heading.
+
+        All are counted, whoever asks: the send day of a chat with headings tells nobody anything.
+        """
         first = max(0, self.now - _NEWEST_HEADED + 1)
-        self._read_headings(first, self.now)
-        return sum(map(bool, self._headings.values())) >= _LEAST_HEADED
+        said = self._store.messages.sayings(self._branch_id, first, self.now)
+        headings = [scene_heading(saying.text) for saying in said]
+        if self._where.actor is None:
+            self._headings |= dict(enumerate(headings, first))
+        return sum(bool(heading.day) for heading in headings) >= _LEAST_HEADED
 
     def _heading_at(self, floor: int) -> str:
         """Return the day of the newest heading of this floor and the few before it."""
-        for at in range(floor, max(-1, floor - _HEADING_HOLDS - 1), -1):
-            if at not in self._headings:  # nearly always it is this floor or the one before
-                self._read_headings(max(0, at - 1), at)
-            if self._headings[at]:
-                return self._headings[at]
-        return ""
+        if floor not in self._days:
+            self._read_days({floor, *self._asked})
+        return self._days[floor]
 
-    def _read_headings(self, first: int, last: int) -> None:
-        self._headings |= dict.fromkeys(range(first, last + 1), "")
-        said = self._store.messages.sayings(self._branch_id, first, last)
-        self._headings |= {first + n: scene_heading(s.text).day for n, s in enumerate(said)}
+    def _read_days(self, floors: Set[int]) -> None:
+        self._asked.clear()
+        left = sorted(floors - self._days.keys())
+        for back in range(_HEADING_HOLDS + 1):  # of most floors it is this one or the one before
+            left = [floor for floor in left if not self._days.get(floor)]
+            self._read_headings({floor - back for floor in left if floor >= back})
+            self._days |= {
+                floor: self._headings[floor - back].day if floor >= back else "" for floor in left
+            }
+
+    def _read_headings(self, floors: Set[int]) -> None:
+        unread = sorted(floors - self._headings.keys())
+        if not unread:
+            return
+        if self._where.actor is None:  # floors have no gaps; one after the last says nothing
+            said = self._store.messages.texts_at(self._branch_id, unread)
+            texts = dict(zip(unread, said, strict=False))
+        else:
+            heard = messages_heard_at(self._store, self._where, unread)
+            texts = {message.seq: message.text for message in heard}
+        self._headings |= dict.fromkeys(unread, NONE)  # what was not heard says nothing
+        self._headings |= {floor: scene_heading(text) for floor, text in texts.items()}
 
     def _story_day(self, floor: int) -> str:
         at = bisect_right(self._marks, (floor, 10**9))

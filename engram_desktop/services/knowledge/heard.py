@@ -109,12 +109,17 @@ def heard(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int)
     return _heard(store, actor, present(store, branch_id, first, last))
 
 
+def messages_heard_at(store: ChatStore, where: ItemFilter, floors: Sequence[int]) -> list[Message]:
+    """Return some floors, in ascending order, as the actor of ``where`` heard them."""
+    messages = store.messages.at(where.branches[0][0], floors)
+    if where.actor is None:
+        return messages
+    return _heard(store, where.asker, _with_audience(store, messages))
+
+
 def floors_heard(store: ChatStore, where: ItemFilter, floors: Sequence[int]) -> frozenset[int]:
     """Return those of some floors of which the actor of ``where`` heard anything."""
-    messages = store.messages.at(where.branches[0][0], floors)
-    if where.actor is not None:
-        messages = _heard(store, where.asker, _with_audience(store, messages))
-    return frozenset(message.seq for message in messages)
+    return frozenset(message.seq for message in messages_heard_at(store, where, floors))
 
 
 def _heard(

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.text.scene_heading import NONE, SceneHeading, scene_heading
+from engram_desktop.domain.text.scene_heading import (
+    NONE,
+    SceneHeading,
+    scene_heading,
+    without_heading,
+)
 
 TEXT = "爱丽丝把银铃挂在门后，对旅人说：“第5天再来，晚上，在灯塔。”"
 
@@ -81,3 +86,66 @@ def test_any_text_is_read(text):
 )
 def test_endless_marks_take_no_endless_time(piece):
     scene_heading(piece * 50_000)
+
+
+DAY = "第3天"
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ("【第3天 周二 19:30 月光酒馆】\n{}", ("周二", "19:30", "月光酒馆")),
+        ("『第3天 | 傍晚 | 月光酒馆』\n\n{}", ("傍晚", "月光酒馆")),
+        ("日期：第3天\n{}", ()),
+        ("📅 第3天 ⏰ 19:30 📍 月光酒馆\n{}", ("19:30", "月光酒馆")),
+        ("[时间：第3天 夜][地点：月光酒馆]\n{}", ("夜", "月光酒馆")),
+        ("时间：第3天·申时\n地点：月光酒馆\n---\n{}", ("申时", "月光酒馆")),
+        ("```\n🗓️ 第3天 傍晚 | 📍月光酒馆 | 🌤 晴\n```\n{}", ("傍晚", "月光酒馆", "🌤 晴")),
+        (
+            "时间：第3天 傍晚 | 地点：月光酒馆 | 天气：小雨\n{}",
+            ("傍晚", "月光酒馆", "天气：小雨"),
+        ),
+        (
+            "**Date:** 第3天 | **Time:** 7:30 PM | **Location:** the docks\n{}",
+            ("7:30 PM", "the docks"),
+        ),
+        ("{}\n\n📅 第3天 ⏰ 19:30\n📍 月光酒馆", ("19:30", "月光酒馆")),
+        ("{}\n---\n时间：第3天 夜", ("夜",)),
+    ],
+)  # fmt: skip
+def test_a_message_without_its_heading_has_all_its_words(form, told):
+    assert without_heading(form.format(TEXT), DAY) == (TEXT, told)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT,
+        f"【第4天 周二 19:30 月光酒馆】\n{TEXT}",
+        "【第3天 周二 19:30 月光酒馆】",
+        "时间：第3天\n地点：月光酒馆\n",
+        f"(清晨的酒馆)\n{TEXT}",
+        f"【任务】去酒馆\n{TEXT}",
+        f"时间：到了。\n{TEXT}",
+        f"（地点：码头）爱丽丝笑了\n{TEXT}",
+        f"Alice (Location: docks) smiled\n{TEXT}",
+        f"HP: 80/100 | 好感度: 35 | 位置: 酒馆\n{TEXT}",
+        "启程的安排：\n日期：第3天\n地点：码头",
+        "第3天，清晨。\n爱丽丝把银铃挂在门后。",
+        "",
+    ],
+)
+def test_what_is_told_or_said_stays_in_a_message(text):
+    assert without_heading(text, DAY) == (text, ())
+
+
+@given(
+    st.text(max_size=200) | st.text("【】[]()时间地点：:第3天月日📅📍|\n< >周二1晴🌤", max_size=120)
+)
+def test_no_letter_of_a_message_is_lost_but_of_labels_and_the_day(text):
+    rest, told = without_heading(text, DAY)
+    assert rest in text
+    assert rest.strip() or rest == text
+    labels = "日期时间时刻地点位置场景所在地当前现在故事DateTimeLocationPlaceCurrent" + DAY
+    kept = {letter for letter in text if letter.isalnum()} - set(labels)
+    assert kept <= set(rest + "".join(told))

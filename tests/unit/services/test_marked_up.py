@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from engram_desktop.domain.memory.line import Line
@@ -124,8 +126,45 @@ def test_a_status_bar_says_which_day_it_is_and_the_day_of_sending_is_not_told(me
     assert days[0] == "永安三年五月初一"
     assert len(days) == len(set(days)) > 1
     assert "2024" not in text
-    alone = memory.inject.compose(CTX, chat, RecallQuery("银铃挂在哪里？", actor="旅人")).text
-    assert "现在是第29楼。" in alone
+    there = memory.inject.compose(CTX, chat, RecallQuery("银铃挂在哪里？", actor="旅人")).text
+    assert "现在是第29楼 · 永安三年五月初五。" in there
+    assert "\n永安三年五月初一\n" in there
+
+
+def test_who_asks_is_told_the_days_it_lived_through_and_no_others(memory, tmp_path):
+    chat = import_chat(memory, tmp_path / "历.jsonl", headed(15))
+    memory.index.embed_pending(CTX, chat)
+    messages = memory.messages.slice(Line.main(chat), 0, 29)
+    # Of the second day only what the traveller said is known, and nothing that says the day.
+    refs = [("turn", messages[floor].id) for floor in (1, 8)]
+    memory.knowledge.say_known(Line.main(chat), refs, "陌生人", known=True)
+    query = RecallQuery("银铃挂在哪里？雪停了吗？", actor="陌生人")
+    text = memory.inject.compose(CTX, chat, query).text
+    assert "现在是第29楼。" in text
+    assert "爱丽丝把银铃挂在磨坊的门后" in text
+    assert "我第4次看向门口" in text
+    assert [line for line in text.splitlines() if line.startswith("永安")] == ["永安三年五月初一"]
+    assert "2024" not in text
+
+
+def test_a_prompt_tells_the_hour_and_the_place_of_a_heading_once(memory, tmp_path):
+    rows = []
+    for n in range(12):
+        heading = f"【第{n // 4 + 1}天 周二 {18 + n % 4 // 2}:30 {'灯塔' if n == 3 else '磨坊'}】"
+        said = f"爱丽丝把第{n}把铜钥匙挂在门后。"
+        rows += [("旅人", f"我第{n}次看向门口。"), ("爱丽丝", f"{heading}\n{said}")]
+    chat = import_chat(memory, tmp_path / "题.jsonl", rows)
+    memory.index.embed_pending(CTX, chat)
+    text = memory.inject.compose(CTX, chat, RecallQuery("铜钥匙挂在哪里？")).text
+    assert "【" not in text
+    day = text.partition("\n第1天\n")[2].partition("\n第2天\n")[0]
+    told = re.findall(r"(\[[^\]]*\] )?爱丽丝把第(\d)把", day)
+    assert told == [("[周二 18:30 磨坊] ", "0"), ("", "1"), ("[19:30] ", "2"), ("[灯塔] ", "3")]
+    held = memory.messages.slice(Line.main(chat), 1, 1)[0].text
+    assert held == "【第1天 周二 18:30 磨坊】\n爱丽丝把第0把铜钥匙挂在门后。"
+    memory.settings.set("inject.manner", "attributed")
+    told = memory.inject.compose(CTX, chat, RecallQuery("铜钥匙挂在哪里？")).text
+    assert "【第1天 周二 18:30 磨坊】" in told
 
 
 def test_a_date_in_a_list_is_not_the_day_of_the_story(memory, tmp_path):
