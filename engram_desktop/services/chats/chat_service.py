@@ -38,7 +38,7 @@ class ChatService:
                 summaries.append(library.summary(chat_id, name, updated_at))
             except KnownError as e:
                 logger.warning("Chat %s cannot be opened: %s", chat_id, e)
-                unknown = ChatSummary(chat_id, name, (), 0, 0, 0, 0, 0, 0, updated_at, str(e))
+                unknown = ChatSummary(chat_id, name, (), 0, 0, 0, 0, 0, 0, updated_at, e.phrase)
                 summaries.append(unknown)
         return summaries
 

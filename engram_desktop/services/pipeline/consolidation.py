@@ -138,10 +138,10 @@ class OutlineWriter:
         try:
             data = await ask(desk, session, group)
         except BadAnswer as e:
-            self.reasons.append(str(e))
+            self.reasons.append(e.phrase)
         except LlmError as e:  # the next request would meet the same
             self._is_given_up = True
-            self.reasons.append(str(e))
+            self.reasons.append(e.phrase)
         else:
             return outline_of(group, data, "llm", self.renderer, self.clock())
         return self._chosen(group)
@@ -460,7 +460,7 @@ class _Run:
         except KnownError as e:  # what cannot be linked is remembered all the same
             if linker is None:
                 raise
-            self.tally.failed.append(str(e))
+            self.tally.failed.append(e.phrase)
             self._linker = None
             archived, outline_keys = self._ctx.write(lambda: unit(None))
         self.tally.add(archived, outline_keys)
@@ -479,7 +479,7 @@ def _embed(
     try:
         tally.embedded += embed_items(store, ctx, embedder, items, speakers)
     except LlmError as e:
-        tally.failed.append(str(e))
+        tally.failed.append(e.phrase)
         tally.is_refused = True
         return False
     return True

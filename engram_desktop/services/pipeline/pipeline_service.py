@@ -170,7 +170,7 @@ class PipelineService:
         try:
             more = trim.trim(desk, limit, choice, label=label, group=report.step)
         except LlmError as e:  # what is archived is told; only the limit is not met
-            return replace(report, failed=(*report.failed, str(e)))
+            return replace(report, failed=(*report.failed, e.phrase))
         return replace(
             report,
             outlines=report.outlines + more.outlines,

@@ -244,7 +244,7 @@ def _merged(
     except DailyCapReached:
         raise
     except LlmError as e:
-        tally.failed.append(str(e))
+        tally.failed.append(e.phrase)
         return None
 
 

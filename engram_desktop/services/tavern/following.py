@@ -217,7 +217,7 @@ class Follower:
                 on_conflict=self._on_conflict,
             )
         except InputError as e:
-            failed = Happening("failed", str(path), detail=str(e))
+            failed = Happening("failed", str(path), detail=e.phrase)
             is_new = self._is_new(key, str(e))
             report = SyncReport(str(path), happened=(failed,) if is_new else ())
         else:

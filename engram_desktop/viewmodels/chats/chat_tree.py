@@ -24,7 +24,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import AnyIndex, LiveQuery, RowRole
-from engram_desktop.viewmodels.workspace.messages import Notice
+from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
@@ -105,9 +105,10 @@ class ChatTree(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return chat.name
             case Qt.ItemDataRole.ToolTipRole:  # a long name is cut in the list
-                return "\n".join(filter(None, (chat.name, self.describe(chat), chat.fault)))
+                parts = (chat.name, self.describe(chat), translated(chat.fault))
+                return "\n".join(filter(None, parts))
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{chat.name}. {self.describe(chat)} {chat.fault}".strip()
+                return f"{chat.name}. {self.describe(chat)} {translated(chat.fault)}".strip()
             case _ if role == RowRole:
                 return chat
         return None

@@ -210,7 +210,7 @@ class Pipeline(QObject):
             Notice(
                 "warning" if report.failed else "success",
                 self.tr("{done}.").format(done=self.tr(", ").join(parts)),
-                "\n".join(report.failed),
+                "\n".join(map(translated, report.failed)),
                 self.tr("Undo"),
                 self._undo.undo,
             )
@@ -258,7 +258,7 @@ class Pipeline(QObject):
     def _on_trimmed(self, report: TrimReport) -> None:
         show = self._space.messages.show
         if report.failed:
-            why = "\n".join(report.failed)
+            why = "\n".join(map(translated, report.failed))
             show(Notice("error", self.tr("Trimming stopped early."), why))
         elif not report.outlines:
             show(
@@ -506,7 +506,7 @@ class Automation(QObject):
                 Notice(
                     "warning",
                     self.tr("Automatic memory went on with less."),
-                    "\n".join(dict.fromkeys(report.notes)),
+                    "\n".join(dict.fromkeys(map(translated, report.notes))),
                 )
             )
         if report.waiting:

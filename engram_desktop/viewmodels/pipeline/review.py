@@ -416,7 +416,7 @@ class Review(QObject):
         if report.failed:
             first = report.failed[0]
             self._space.messages.show(
-                Notice("error", self.tr("It failed again."), str(first.reason))
+                Notice("error", self.tr("It failed again."), translated(first.reason))
             )
         elif report.events_added:
             text = self.tr("%n event(s) made", "", report.events_added)

@@ -10,6 +10,7 @@ from typing_extensions import override
 from engram_desktop.domain.errors import DailyCapReached, MemoryOff, Refused
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, LogQuery
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.demo import run_demo
@@ -232,6 +233,7 @@ def test_an_embedder_that_does_not_answer_is_said_and_the_rest_goes_on(
     report = asking_memory.automation.run(CTX, Line.main(chat_id))
     assert report.archived == 1
     assert report.notes
+    assert all(isinstance(note, Phrase) for note in report.notes)  # a window tells it in its words
 
 
 def test_profiles_far_behind_are_a_backlog_too(asking_memory, llm, tmp_path):
