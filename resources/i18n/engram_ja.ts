@@ -15272,7 +15272,7 @@
     </message>
     <message>
         <source>Memory server: context of the model (tokens)</source>
-        <translation>記憶サーバー：モデルのコンテキスト（トークン）</translation>
+        <translation>メモリサーバー：モデルのコンテキスト（トークン）</translation>
     </message>
     <message>
         <source>What a request, its reply and memory may take together. Where it is full, the oldest messages that memory tells already are left out, and memory is shortened. 0: as the model&apos;s server says when it refuses a request.</source>

@@ -15184,7 +15184,7 @@
     </message>
     <message>
         <source>Memory server: context of the model (tokens)</source>
-        <translation>记忆服务：模型的上下文（token）</translation>
+        <translation>记忆服务器：模型的上下文（token）</translation>
     </message>
     <message>
         <source>What a request, its reply and memory may take together. Where it is full, the oldest messages that memory tells already are left out, and memory is shortened. 0: as the model&apos;s server says when it refuses a request.</source>
