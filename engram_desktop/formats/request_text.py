@@ -36,8 +36,8 @@ class Change:
 
     ``message`` is put in before the message of index ``before``, or becomes a part of that of index
     ``into``: its end if that is of the system, else its beginning. ``prompt`` goes before that
-    character of the prompt; ``left_out`` are indices of messages. ``model`` is another model's
-    name.
+    character of the prompt; ``last`` is one more message, before that of index ``before_last``;
+    ``left_out`` are indices of messages. ``model`` is another model's name.
     """
 
     fill: str | None = None
@@ -45,6 +45,8 @@ class Change:
     role: str = "system"
     before: int | None = None
     into: int | None = None
+    last: str = ""
+    before_last: int | None = None
     prompt: str = ""
     prompt_at: int = 0
     left_out: frozenset[int] = frozenset()
@@ -129,14 +131,18 @@ class RequestText:
         for row, following in itertools.pairwise(rows):
             if row.name in change.left_out:
                 yield row.start, following.start, ""
-        if change.before is None or not rows:
-            return
-        message = dump({"role": change.role, "content": change.message})
-        if change.before < len(rows):
-            at = rows[change.before].start
-            yield at, at, f"{message},"
-        else:
-            yield rows[-1].value_end, rows[-1].value_end, f",{message}"
+        for text, before in (
+            (change.message, change.before),
+            (change.last, change.before_last),
+        ):
+            if before is None or not rows:
+                continue
+            message = dump({"role": change.role, "content": text})
+            if before < len(rows):
+                at = rows[before].start
+                yield at, at, f"{message},"
+            else:
+                yield rows[-1].value_end, rows[-1].value_end, f",{message}"
 
     def _part(self, change: Change) -> Iterator[Edit]:
         """Put a message's words into one that is there, a line between them."""

@@ -240,6 +240,8 @@ def _change(request: FrontRequest, placement: Placement, value: dict[str, Any]) 
         role=role,
         before=placement.before,
         into=placement.into,
+        last=placement.last,
+        before_last=placement.before_last,
         left_out=placement.left_out,
     )
 

@@ -4,7 +4,8 @@ import { ask, isWorthAsking, link } from './server.js';
 import { settings } from './settings.js';
 import { openChat } from './chats.js';
 
-const PROMPT = 'engram_memory'; // the name of the extension prompt
+const PROMPT = 'engram_memory'; // the names of the extension prompts: of all, or of the story so far
+const RECALLED = 'engram_recalled'; // and of what is recalled, where it stands apart
 const MACROS = { summaries: 'engramSummaries', memories: 'engramMemories' };
 const NEWEST = 8; // messages that are sent along, to search by
 const LONGEST = 8000; // characters of each
@@ -118,13 +119,19 @@ function put(answer) {
         texts.summaries = [texts.summaries, texts.memories].filter(Boolean).join('\n\n');
         texts.memories = '';
     }
-    const rest = Object.keys(MACROS).filter(part => !by.includes(part)).map(part => texts[part]);
-    const value = rest.filter(Boolean).join('\n\n');
+    const rest = Object.keys(MACROS).filter(part => !by.includes(part));
     const place = answer?.place ?? link.place;
-    const [position, depth] = place.at === 'system'
+    const isApart = place.at === 'apart';
+    const [position, depth] = isApart || place.at === 'system'
         ? [INSIDE.AFTER_MAIN, 0]
         : [INSIDE.IN_CHAT, place.at === 'last' ? 1 : Number(place.depth) || 0];
-    context.setExtensionPrompt(PROMPT, value, value ? position : INSIDE.NOWHERE, depth, false, SYSTEM);
+    // What is recalled is another at each turn: behind the chat, what a model has read before it stays the same.
+    const set = (name, parts, at, deep) => {
+        const value = rest.filter(part => parts.includes(part)).map(part => texts[part]).filter(Boolean).join('\n\n');
+        context.setExtensionPrompt(name, value, value ? at : INSIDE.NOWHERE, deep, false, SYSTEM);
+    };
+    set(PROMPT, isApart ? ['summaries'] : Object.keys(MACROS), position, depth);
+    set(RECALLED, isApart ? ['memories'] : [], INSIDE.IN_CHAT, 1);
 }
 
 // Memory is a story's text: no macro of SillyTavern's may be hidden in it.
@@ -159,10 +166,12 @@ function partsIn(...values) {
 // A macro in a worldbook or an author's note is only seen when it is filled in: then ours goes.
 function withoutDoubles(messages) {
     if (!filled.size || !Array.isArray(messages)) return;
-    const value = SillyTavern.getContext().extensionPrompts?.[PROMPT]?.value ?? '';
+    const prompts = SillyTavern.getContext().extensionPrompts;
+    const values = [PROMPT, RECALLED].map(name => prompts?.[name]?.value ?? '');
     for (const part of filled) {
         const text = texts[part].trim();
-        if (!text || !value.includes(text)) continue;
+        const value = values.find(one => one.includes(text));
+        if (!text || !value) continue;
         const holders = messages.filter(message => typeof message.content === 'string' && message.content.includes(text));
         if (holders.length < 2) continue;
         const ours = holders.find(message => message.content.trim() === value.trim()) ?? holders.find(message => message.content.includes(value.trim()));

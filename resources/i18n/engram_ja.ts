@@ -9724,6 +9724,10 @@
         <translation>ファイル（暗号化なし）</translation>
     </message>
     <message>
+        <source>The story first, what is recalled last</source>
+        <translation>物語は先、思い出したことは最後</translation>
+    </message>
+    <message>
         <source>Saving a setting</source>
         <translation>設定の保存</translation>
     </message>
@@ -15243,8 +15247,8 @@
         <translation>メモリサーバー：記憶の挿入位置</translation>
     </message>
     <message>
-        <source>system: after the system prompt. depth: so many messages before the end. last: before the last message. A placeholder {{engramSummaries}} in the prompt wins.</source>
-        <translation>system：システムプロンプトの後。depth：末尾から指定した件数だけ前。last：最後のメッセージの前。プロンプト内に{{engramSummaries}}があれば、そちらが優先されます。</translation>
+        <source>apart: the story so far after the system prompt, what is recalled before the last message, so that a model&apos;s server need not read the chat between them again. system: all after the system prompt. depth: so many messages before the end. last: before the last message. A placeholder {{engramSummaries}} in the prompt wins.</source>
+        <translation>apart：これまでの物語はシステムプロンプトの後、思い出したことは最後のメッセージの前。間のチャットをモデルのサーバーが読み直さずに済みます。system：すべてシステムプロンプトの後。depth：末尾からその件数だけ前。last：最後のメッセージの前。プロンプト中の {{engramSummaries}} があればそこが優先されます。</translation>
     </message>
     <message>
         <source>Memory server: messages between memory and the end</source>

@@ -9724,6 +9724,10 @@
         <translation>文件，未加密</translation>
     </message>
     <message>
+        <source>The story first, what is recalled last</source>
+        <translation>剧情在前，召回在后</translation>
+    </message>
+    <message>
         <source>Saving a setting</source>
         <translation>保存设置</translation>
     </message>
@@ -15183,6 +15187,10 @@
         <translation>重排模型名称</translation>
     </message>
     <message>
+        <source>apart: the story so far after the system prompt, what is recalled before the last message, so that a model&apos;s server need not read the chat between them again. system: all after the system prompt. depth: so many messages before the end. last: before the last message. A placeholder {{engramSummaries}} in the prompt wins.</source>
+        <translation>apart：此前剧情放在系统提示词之后，召回的内容放在最后一条消息之前，中间的聊天模型服务不必重读（提示缓存有效）。system：全部放在系统提示词之后。depth：放在距末尾若干条消息处。last：放在最后一条消息之前。提示词里的占位符 {{engramSummaries}} 优先。</translation>
+    </message>
+    <message>
         <source>Memory server: context of the model (tokens)</source>
         <translation>记忆服务器：模型的上下文（token）</translation>
     </message>
@@ -15501,10 +15509,6 @@
     <message>
         <source>Memory server: where memory stands</source>
         <translation>记忆服务器：记忆放在哪里</translation>
-    </message>
-    <message>
-        <source>system: after the system prompt. depth: so many messages before the end. last: before the last message. A placeholder {{engramSummaries}} in the prompt wins.</source>
-        <translation>system：在系统提示之后。depth：在倒数若干条消息之前。last：在最后一条消息之前。提示词里写了 {{engramSummaries}} 时，以它为准。</translation>
     </message>
     <message>
         <source>Memory server: messages between memory and the end</source>

@@ -19,15 +19,17 @@ from engram_desktop.domain.values import dataclass
 # elsewhere, character by character, so that all else stays as it was sent.
 
 
-# After the leading system messages; before the message that many from the end; before the last.
-Place = Literal["system", "depth", "last"]
+# The story so far after the leading system messages, what is recalled before the last message; all
+# after the system messages; before the message that many from the end; before the last.
+Place = Literal["apart", "system", "depth", "last"]
 PLACES: tuple[Place, ...] = get_args(Place)
 PLACEHOLDER = "{{engramSummaries}}"  # wins over any place
 # What became of it in one request: the placeholder was there, or the place; "" for nowhere.
-Spot = Literal["", "placeholder", "system", "depth", "last"]
+Spot = Literal["", "placeholder", "apart", "system", "depth", "last"]
 SPELT = re.compile(r"\{\{[ \t]{0,8}engramSummaries[ \t]{0,8}\}\}", re.IGNORECASE)
 # Tags that memory is put between: where they stand already, somebody else has put it in.
 OURS = ("<engram_summaries>", "<relevant_memories>")
+_END_OF_STORY = "</engram_summaries>"  # no memory can say it: such tags in them are defused
 _TOLD_BY = ("system", "developer")
 _MARKS = 200  # characters of a prompt in which marks of an instruct template are looked for
 _MARK = r"(?:<\|[^|>\n]{1,40}\|>|<start_of_turn>|\[/?INST\]|<</?SYS>>|\[/?SYSTEM_PROMPT\]|</?s>)"
@@ -51,7 +53,8 @@ class Placement:
     ``before`` is the index in the request's list that a message with ``text`` goes before, or of a
     text completion the character it goes before; None where nothing is put in that way. ``into`` is
     the index of a message that it becomes a part of: of the system's the end, else the beginning.
-    ``left_out`` are indices of messages that memory tells instead.
+    ``left_out`` are indices of messages that memory tells instead. ``last`` is what stands apart,
+    before the message of index ``before_last``.
     """
 
     spot: Spot = ""
@@ -59,6 +62,8 @@ class Placement:
     before: int | None = None
     left_out: frozenset[int] = frozenset()
     into: int | None = None
+    last: str = ""
+    before_last: int | None = None
 
 
 def has_placeholder(said: Sequence[Said]) -> bool:
@@ -97,8 +102,21 @@ def place_in_chat(
         at = max(head, len(staying) - (depth if place == "depth" else 1))
     while head < at < len(staying) and staying[at].role in {"tool", "function"}:
         at -= 1
-    before = staying[at].index if at < len(staying) else said[-1].index + 1
-    return Placement(place, text, before, gone)
+    before, after_head = (
+        staying[n].index if n < len(staying) else said[-1].index + 1 for n in (at, head)
+    )
+    story, recalled = parted(text)
+    if place != "apart" or not story:
+        return Placement(place, text, before, gone)
+    if not recalled or at == head:
+        return Placement(place, text, after_head, gone)
+    return Placement(place, story, after_head, gone, last=recalled, before_last=before)
+
+
+def parted(text: str) -> tuple[str, str]:
+    """Return the story so far, which stays as it is from turn to turn, and what is recalled."""
+    story, end, recalled = text.partition(_END_OF_STORY)
+    return ((story + end).strip(), recalled.strip()) if end else ("", text.strip())
 
 
 def place_in_message(said: Sequence[Said], text: str, left_out: Set[int]) -> Placement:

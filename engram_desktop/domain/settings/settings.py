@@ -293,14 +293,16 @@ class Settings(PipelineSettings):
     )
     serve_place: str = setting(
         "serve.place",
-        "system",
+        "apart",
         _T("settings", "Memory server: where memory stands"),
         _T(
             "settings",
-            "system: after the system prompt. depth: so many messages before the end. last: before"
-            " the last message. A placeholder {{engramSummaries}} in the prompt wins.",
+            "apart: the story so far after the system prompt, what is recalled before the last"
+            " message, so that a model's server need not read the chat between them again."
+            " system: all after the system prompt. depth: so many messages before the end. last:"
+            " before the last message. A placeholder {{engramSummaries}} in the prompt wins.",
         ),
-        choices=("system", "depth", "last"),
+        choices=("apart", "system", "depth", "last"),
         per_chat=True,
     )
     serve_depth: int = setting(

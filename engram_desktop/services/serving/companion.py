@@ -20,6 +20,7 @@ from engram_desktop.domain.serving.companion import (
     CompanionQuestion,
     InstalledCompanion,
 )
+from engram_desktop.domain.serving.exchange import parted
 from engram_desktop.domain.serving.request import FrontRequest, Said
 from engram_desktop.formats.json_values import row_of, text_of
 from engram_desktop.formats.plain_file import read_json_text
@@ -91,9 +92,6 @@ class CompanionServing:
 # What a generation of a SillyTavern is to remember: memory as its speaker knows it.
 
 
-_END_OF_STORY = "</engram_summaries>"  # no memory can say it: such tags in them are defused
-
-
 def remember(
     inject: InjectService, ctx: JobContext, where: CompanionLine, question: CompanionQuestion
 ) -> CompanionMemory:
@@ -115,10 +113,7 @@ def remember(
         expanded=False,
         said=USUAL,
     )
-    summaries, end, memories = injection.text.partition(_END_OF_STORY)
-    if not end:
-        summaries, memories = "", injection.text
-    return CompanionMemory(where, injection, (summaries + end).strip(), memories.strip())
+    return CompanionMemory(where, injection, *parted(injection.text))
 
 
 def request_of(question: CompanionQuestion) -> FrontRequest:

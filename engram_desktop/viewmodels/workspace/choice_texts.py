@@ -105,6 +105,9 @@ def _entry_sorts() -> dict[str, str]:
 
 def _places_of_memory() -> dict[str, str]:
     return {
+        "apart": QCoreApplication.translate(
+            "SettingsForm", "The story first, what is recalled last"
+        ),
         "system": QCoreApplication.translate("SettingsForm", "After the system prompt"),
         "depth": QCoreApplication.translate("SettingsForm", "Some messages before the end"),
         "last": QCoreApplication.translate("SettingsForm", "Before the last message"),

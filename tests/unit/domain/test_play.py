@@ -395,6 +395,26 @@ def test_memory_goes_where_it_should_and_never_between_a_call_and_its_answer(
     assert placement == Placement(place, "M", before)
 
 
+TOLD = "<engram_summaries>\nS\n</engram_summaries>"
+RECALLED = "<relevant_memories>\nR\n</relevant_memories>"
+
+
+@pytest.mark.parametrize(
+    ("roles", "text", "expected"),
+    [
+        ("system user assistant user", f"{TOLD}\n\n{RECALLED}", (TOLD, 1, RECALLED, 3)),
+        ("system system user user", f"{TOLD}\n\n{RECALLED}", (TOLD, 2, RECALLED, 3)),
+        ("system user", f"{TOLD}\n\n{RECALLED}", (f"{TOLD}\n\n{RECALLED}", 1, "", None)),
+        ("system user assistant user", TOLD, (TOLD, 1, "", None)),
+        ("system user assistant user", RECALLED, (RECALLED, 3, "", None)),
+        ("system user assistant tool tool", f"{TOLD}\n\n{RECALLED}", (TOLD, 1, RECALLED, 2)),
+    ],
+)
+def test_the_story_so_far_and_what_is_recalled_stand_apart(roles, text, expected):
+    placed = place_in_chat(said(*roles.split()), text, "apart")
+    assert (placed.text, placed.before, placed.last, placed.before_last) == expected
+
+
 def test_without_text_or_messages_nothing_is_placed():
     assert place_in_chat(said("user"), "", "system") == Placement()
     assert place_in_chat([], "M", "system") == Placement()

@@ -88,7 +88,7 @@ def add_event(memory, line, summary="爱丽丝说铜钥匙能打开北塔的门�
 def test_hello_says_who_this_is_and_how_long_a_reply_waits(caller):
     answer = caller.ask("hello")
     assert (answer["program"], answer["protocol"], answer["allowance_ms"]) == ("engram", 1, 10_000)
-    assert answer["place"] == {"at": "system", "depth": 4}
+    assert answer["place"] == {"at": "apart", "depth": 4}
 
 
 def test_what_is_told_is_a_chat_and_the_window_hears_of_it(memory, caller):

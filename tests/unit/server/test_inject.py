@@ -106,8 +106,30 @@ def ask(made, rows, path="/chat/%E9%92%9F%E6%A5%BC/v1/chat/completions", **field
     return made.up.asked[-1].json, made.ended()[0]
 
 
-def test_memory_stands_after_the_system_prompt_and_nothing_else_is_changed(story):
+def is_memory(message):
+    return "<engram_summaries>" in message["content"] or "<relevant_mem" in message["content"]
+
+
+def test_the_story_stands_first_and_what_is_recalled_last(story):
     made = story()
+    sent, exchange = ask(made, messages(20, 29, "钥匙在哪里？"))
+    first, last = [n for n, m in enumerate(sent["messages"]) if is_memory(m)]
+    assert (first, last) == (1, len(sent["messages"]) - 2)
+    told = [sent["messages"][n]["content"] for n in (first, last)]
+    assert told[0].startswith("<engram_summaries>")
+    assert told[0].endswith("</engram_summaries>")
+    assert told[1].startswith("<relevant_memories>")
+    assert exchange.place == "apart"
+    assert exchange.injection.text == "\n\n".join(told)
+    # What a model's server has read of the last request stands in the next one as it was.
+    reply = {"role": "assistant", "content": "“我记得”，她说。"}
+    rows = [*messages(20, 29, "钥匙在哪里？"), reply, {"role": "user", "content": "那么怀表呢？"}]
+    again, _exchange = ask(made, rows)
+    assert again["messages"][:last] == sent["messages"][:last]
+
+
+def test_memory_stands_after_the_system_prompt_and_nothing_else_is_changed(story):
+    made = story({"serve.place": "system"})
     rows = messages(20, 29, "钥匙在哪里？")
     sent, exchange = ask(made, rows, temperature=0.5)
     assert [m for m in sent["messages"] if "<engram_summaries>" not in m["content"]] == rows
@@ -191,7 +213,7 @@ def test_old_messages_that_memory_tells_are_left_out(story):
     rows = messages(0, 29, "钥匙在哪里？")
     sent, exchange = ask(made, rows)
     texts = [m["content"] for m in sent["messages"]]
-    said = [m for m in sent["messages"] if HIDDEN not in m["content"]]
+    said = [m for m in sent["messages"] if not is_memory(m)]
     # floors 0 to 9 are told; from there on everything stays, told or not
     assert said in ([SYSTEM, *rows[11:]], [SYSTEM, *rows[10:]])
     assert HIDDEN in texts[1]
