@@ -528,7 +528,7 @@ class QuotedLines:
                 if bisect_right(days, line[0].floor) != bisect_right(days, floor):
                     scene = None
                 line, length = [], 0
-            line.append(quote.in_scene(scene))
+            line.append(quote.in_scene(scene) if quote.scene else quote)
             length += len(quote.text)
             scene = quote if quote.scene else scene
         if line:

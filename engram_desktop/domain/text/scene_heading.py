@@ -90,7 +90,7 @@ class SceneHeading:
     @property
     def beside_day(self) -> tuple[str, ...]:
         """What it says beside the day: the day of the week, the hour, the place."""
-        return tuple(part for part in (*_beside(self.when, self.day), self.where) if part)
+        return tuple(part for part in (*beside(self.when, self.day), self.where) if part)
 
 
 NONE = SceneHeading()
@@ -197,11 +197,11 @@ def _told_beside(line: str, day: str) -> list[str] | None:
         named = _DAY.search(value)
         if named and named[0] != day:
             return None
-        parts += _beside(value, named[0]) if named else [value]
+        parts += beside(value, named[0]) if named else [value]
     return parts if values else None
 
 
-def _beside(when: str, day: str) -> list[str]:
+def beside(when: str, day: str) -> list[str]:
     """Return the day of the week and what else is told beside a day."""
     rest = when.replace(day, " ", 1) if day else when
     week = _WEEKDAY.search(rest)

@@ -107,7 +107,7 @@ class Quoting:
         self._calendar.note(item.start_index, sent_at)
         text = item.content.removeprefix(f"{name}: ") if name else item.content
         when = self._calendar.label(item.start_index)
-        text, scene = self._calendar.scene(item.start_index, text, when)
+        text, scene = self._calendar.story_of(item.start_index, name, text, when)
         text = in_a_line(without_remarks(text))
         if has_gaps:
             text = excerpt(text, self._wanted, index_tokens, PASSAGE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from typing import Literal
@@ -28,12 +29,15 @@ from engram_desktop.domain.recall.query import (
     ItemKind,
     RecallHit,
 )
+from engram_desktop.domain.text.cleaning import story
 from engram_desktop.domain.text.scene_heading import (
     NONE,
     SceneHeading,
+    beside,
     scene_heading,
     without_heading,
 )
+from engram_desktop.domain.text.status_lines import status_lines
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.knowledge.heard import messages_heard_at
@@ -276,7 +280,9 @@ class Calendar:
         self._asked: set[int] = set()  # floors whose headings are read together
         self._headings: dict[int, SceneHeading] = {}  # of the floor itself
         self._days: dict[int, str] = {}
-        self._is_headed = self._has_headings()
+        self._panels: dict[str, set[str]] = {}  # labels of the status lines, by who sends them
+        self._is_headed = False
+        self._look_at_newest()
 
     def read(self, floors: Iterable[int]) -> None:
         """Read when these floors were sent, or what their headings say, all at once."""
@@ -303,18 +309,25 @@ class Calendar:
             return ago_label(sent, self._now_sent, back, self._language)
         return self._day(floor, self._now_sent)
 
-    def scene(self, floor: int, text: str, label: str) -> tuple[str, tuple[str, ...]]:
-        """Return a message without the heading that its ``label`` tells, and the hour and place.
+    def story_of(self, floor: int, name: str, text: str, label: str) -> tuple[str, tuple[str, ...]]:
+        """Return a message of ``name`` as it is quoted under ``label``, and where its scene plays.
 
-        What is told in another manner than by days is quoted with its heading.
+        The heading that the label tells is no part of it, nor the status lines of a character whose
+        replies have them: of these the hour and the place are kept. What is told in another manner
+        than by days is quoted with its heading.
         """
+        told: tuple[str, ...] = ()
+        found = status_lines(text) if name in self._panels else None
+        if found and found.rest and 2 * len(found.labels & self._panels[name]) > len(found.labels):
+            told = tuple(part for value in found.scene for part in beside(value, label))
+            text = found.rest
         heading = self._headings.get(floor, NONE)  # read for the label
         if heading is NONE or self._manner == "attributed":
-            return text, ()
-        rest, told = without_heading(text, label)
+            return text, told
+        rest, more = without_heading(text, label)
         if rest == text:  # it may have a status bar, which is not quoted
-            told = tuple(part for part in heading.beside_day if part not in text)
-        return rest, told
+            more = tuple(part for part in heading.beside_day if part not in text)
+        return rest, tuple(dict.fromkeys((*more, *told)))
 
     def span(self, first: int, last: int) -> str:
         """Say when these floors happened: the days of both ends."""
@@ -337,17 +350,27 @@ class Calendar:
         sent = self._sent.get(floor)
         return self._story_day(floor) or day_label(sent, year_of, self._language)
 
-    def _has_headings(self) -> bool:
-        """Whether enough of the newest messages have one: a date in a list is no heading.
+    def _look_at_newest(self) -> None:
+        """See whether enough of the newest messages have headings, and whose have status lines.
 
-        All are counted, whoever asks: the send day of a chat with headings tells nobody anything.
+        A date in a list is no heading. All messages count, whoever asks: that a chat has headings,
+        whose send day says nothing, tells nobody anything.
         """
         first = max(0, self.now - _NEWEST_HEADED + 1)
         said = self._store.messages.sayings(self._branch_id, first, self.now)
         headings = [scene_heading(saying.text) for saying in said]
         if self._where.actor is None:
             self._headings |= dict(enumerate(headings, first))
-        return sum(bool(heading.day) for heading in headings) >= _LEAST_HEADED
+        self._is_headed = sum(bool(heading.day) for heading in headings) >= _LEAST_HEADED
+        labels = Counter(
+            (saying.name, label)
+            for saying in said
+            if saying.role != "user" and (found := status_lines(story(saying.text)))
+            for label in found.labels
+        )
+        for (name, label), count in labels.items():
+            if count >= _LEAST_HEADED:
+                self._panels.setdefault(name, set()).add(label)
 
     def _heading_at(self, floor: int) -> str:
         """Return the day of the newest heading of this floor and the few before it."""
@@ -418,20 +441,20 @@ def text_of(
         "snippets": "" if is_one_line else section(*_TIMELINE),
     } | {part: section(part) for part in _FACTS}
     sections = {name: text for name, text in sections.items() if text}
-    story = [sections["earlier"]] if "earlier" in sections else []
+    so_far = [sections["earlier"]] if "earlier" in sections else []
     for part in ("summaries", "present"):
         if part in sections:
-            story += [words[part], sections[part]]
+            so_far += [words[part], sections[part]]
     chosen = [sections[name] for name in ("earlier_recalled", "snippets") if name in sections]
     if len(chosen) > 1:
         chosen.insert(1, words["own"])
     chosen += [f"{words[part]}:\n{sections[part]}" for part in _FACTS if part in sections]
-    if not story and not chosen:
+    if not so_far and not chosen:
         return {}, ""
     told = now and words["now"].format(now)
     blocks = []
-    if story:
-        blocks.append("\n".join(("<engram_summaries>", *story, "</engram_summaries>")))
+    if so_far:
+        blocks.append("\n".join(("<engram_summaries>", *so_far, "</engram_summaries>")))
     if chosen:
         has_floors = len(chosen) > 1 or "earlier_recalled" not in sections
         before = words["before" if has_floors else "past"]

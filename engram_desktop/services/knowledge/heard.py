@@ -125,7 +125,8 @@ def floors_heard(store: ChatStore, where: ItemFilter, floors: Sequence[int]) -> 
 def _heard(
     store: ChatStore, actor: Actor, rows: Sequence[tuple[Message, MessageAudience | None]]
 ) -> list[Message]:
-    people = store.audiences.people(row.audience for _m, row in rows if row is not None)
+    people = store.audiences.people({row.audience for _m, row in rows if row is not None})
+    there = {n: {norm_name(person.name) for person in company} for n, company in people.items()}
     fixes, of_groups = _fixes(store, rows, actor)
     messages = []
     for message, row in rows:
@@ -148,7 +149,7 @@ def _heard(
             for n, part in enumerate(row.parts)
             if any(norm_name(p.name) in norms for p in part.audience)
         }
-        if any(norm_name(p.name) in norms for p in people.get(row.audience, ())):
+        if norms & there.get(row.audience, set()):
             text = heard_text(message.text, row.parts, parts)
         else:
             text = "\n".join(message.text[row.parts[n].start : row.parts[n].end] for n in parts)

@@ -167,6 +167,35 @@ def test_a_prompt_tells_the_hour_and_the_place_of_a_heading_once(memory, tmp_pat
     assert "【第1天 周二 18:30 磨坊】" in told
 
 
+def with_status(count, form):
+    for n in range(count):
+        yield "旅人", f"我第{n}次看向门口。\n好感度：{n}\n心情：急"
+        yield "爱丽丝", form.format(text=f"爱丽丝把第{n}把铜钥匙挂在门后。", n=n)
+
+
+def test_status_lines_in_no_tag_are_not_quoted_but_for_the_hour_and_the_place(memory, tmp_path):
+    form = "{text}\n\n---\n时间：傍晚\n地点：磨坊\n好感度：{n}"
+    chat = import_chat(memory, tmp_path / "栏.jsonl", with_status(12, form))
+    memory.index.embed_pending(CTX, chat)
+    text = memory.inject.compose(CTX, chat, RecallQuery("铜钥匙挂在哪里？")).text
+    assert "[傍晚 磨坊] 爱丽丝把第0把铜钥匙挂在门后。" in text
+    assert text.count("磨坊") == 1
+    told = [line for line in text.splitlines() if "旅人" in line]
+    assert all(f"好感度：{n} 心情：急" in "".join(told) for n in range(12))  # the player's own
+    assert "铜钥匙挂在门后。 ---" not in text
+    held = memory.messages.slice(Line.main(chat), 1, 1)[0].text
+    assert held == form.format(text="爱丽丝把第0把铜钥匙挂在门后。", n=0)
+
+
+def test_lines_that_a_reply_has_once_are_quoted(memory, tmp_path):
+    rows = list(with_status(12, "{text}"))
+    rows[5] = ("爱丽丝", "告示上写着，码头见。\n\n日期：明天\n地点：码头\n天气：小雨")
+    chat = import_chat(memory, tmp_path / "栏.jsonl", rows)
+    memory.index.embed_pending(CTX, chat)
+    text = memory.inject.compose(CTX, chat, RecallQuery("告示上写着什么？")).text
+    assert "日期：明天 地点：码头 天气：小雨" in text
+
+
 def test_a_date_in_a_list_is_not_the_day_of_the_story(memory, tmp_path):
     rows = story_rows(40)
     rows[31] = ("爱丽丝", "启程的安排：\n日期：3月5日\n地点：码头")
