@@ -7,7 +7,7 @@ others. Each speech belongs to whom the words around it name, else to whose turn
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -76,9 +76,13 @@ _SAYS_EN = (
     r"|went on|goes on|growl(?:s|ed)?|grunt(?:s|ed)?|breath(?:es|ed)|remark(?:s|ed)?|agree[sd]?"
     r"|declaim(?:s|ed)?|tests?|tested)"
 )
+_WOMEN = frozenset("woman girl lady lass".split())
+_MEN = frozenset("man boy lad fellow".split())
+_SORT = f"(?:{'|'.join(sorted(_WOMEN | _MEN))})"
 _TAG_EN = re.compile(
     rf"[\s,*]*(?:(?P<pronoun>he|she|they|I)\s+(?:\w+ly\s+)?(?:{_SAYS_EN}\b|[a-z]+(?:s|ed)(?=[,.:]))"
-    rf"|{_SAYS_EN}\s+(?P<after>he|she|they|I|the\s+\w+)\b)",
+    rf"|{_SAYS_EN}\s+(?P<after>he|she|they|I|the\s+\w+)\b"
+    rf"|(?P<who>the\s+(?:(?:old|young|other)\s+)?{_SORT})\s+(?:\w+ly\s+)?[a-z]+(?:s|ed)\b)",
     re.IGNORECASE,
 )
 _INTRODUCES = re.compile(
@@ -96,7 +100,8 @@ _SPEAKS_NOW = re.compile(
     rf"[:：]$|[说道问喊叫答嚷骂喝吼叹][^。！？]*$|\b{_SAYS_EN}\b[^.!?]*$", re.IGNORECASE
 )
 _SAID_NEAR = 40  # characters before a speech in which a verb of speech leads it in
-_SAYS_THEN = re.compile(r"(?:说|道|问|[:：])\s*$")
+_SAYS_THEN = re.compile(r"(?:说|道|问|[:：])[，,]?\s*$")
+_CALLS = re.compile(r"(?:啊|呀|哪)?[，,！!？?….。]")
 _KANA = re.compile("[\u3041-\u3096]")
 _ARTICLES = frozenset(("", "The", "the", "Old", "old", "と", "と、"))
 _VERB_THEN_NAME = re.compile(rf"[\s,]*{_SAYS_EN}\s+(?:the\s+|old\s+)?$", re.IGNORECASE)
@@ -131,6 +136,8 @@ _OWN_DEED = ("我", "I ")  # （我压低声音） begins so
 _OWN_WORDS = re.compile(r"我|(?<![A-Za-z])I(?![A-Za-z])")
 _UNQUOTED = re.compile(r"[“”\"「」『』]")
 _TAGGED = re.compile(r"[,，]?\s*(?:he|she|I|they) \w+[,，:：]?\s*$")
+_FIRST_SAYS = re.compile(r"(?:(?<![对向跟朝把被给让叫和与替比])我(?![们的])|(?<![A-Za-z'’])I(?![A-Za-z'’]))")
+_TAG = 60  # characters behind a speech in which a tag says whose it is
 _LEAD = 160  # characters of narration around a speech in which its speaker is looked for
 
 
@@ -144,10 +151,16 @@ class Context:
 
 UNKNOWN = "?"  # somebody without a name speaks
 _SOMEBODY_NEW = re.compile(
-    r"\s*(?:A|An|Some|Another) (?:\w+ )?(?:girl|boy|man|woman|voice|kid|stranger|guard|soldier"
+    r"\s*(?:A|An|Some|Another) (?:\w+ ){0,2}(?:girl|boy|man|woman|voice|kid|stranger|guard|soldier"
     r"|clerk|nurse|maid)\b"
     r"|\s*(?:一个|有个|某个|那个)[^，。]{0,6}(?:人|声音|女子|男子|汉子|姑娘|少年|老者)"
 )
+_NEW_WITHIN = re.compile(
+    r"(?:^|,\s|\b(?:in|at|on|of|by|behind|beside|from) [^,.!?]{2,40}? |\bis )[Aa]n? (?:\w+ ){0,2}"
+    r"(?:girl|boy|man|woman|kid|stranger)\b"
+    r"|一个[^，。]{0,8}(?:女子|男子|汉子|姑娘|少年|老者|青年|老头|女人|男人|丫头|孩子)"
+)
+_NEAR_TURNS = 3  # speeches before one of which the last by another is answered
 _KEPT = 8  # names of those who spoke or were told of last: a scene holds no more
 
 
@@ -273,6 +286,8 @@ class _Reader:
         if self._tells(piece):
             return False
         content = self.shown[piece.start : piece.end].strip("（）()* ")
+        if self.sender.is_narrator and not THINKS.search(content) and "我" not in content:
+            return False  # who tells of others tells in brackets too
         return is_thought_bracket(content)
 
     def _thinker(self, piece: TextPart) -> str:
@@ -295,7 +310,33 @@ class _Reader:
 
     def subject_in(self, start: int, end: int) -> str:
         """Return the person who does what the last clause with a subject tells."""
-        return subject_of(self.shown, start, end, self.names, lambda w, _at: self._meant_by(w))
+        return subject_of(self.shown, start, end, self.names, self._meant_at)
+
+    def _meant_at(self, pronoun: str, at: int) -> str:
+        """Return whom a pronoun means: of those told of before it on its line, or else before."""
+        if pronoun in FIRST or pronoun in ("你", "您", "you"):
+            return self._meant_by(pronoun)
+        gender = "f" if pronoun in ("she", "her", "她") else "m"
+        near = [n for n in self._told_on_line(at) if self.names.gender(n) in (gender, "")]
+        sure = [name for name in near if self.names.gender(name) == gender]
+        if self.tells_of_self:
+            near = [name for name in near if name != self.own]
+        elif near and not sure and self.own and self.names.gender(self.own) == gender:
+            return self.own
+        return (sure or near or [self._meant_by(pronoun)])[0]
+
+    def _told_on_line(self, at: int) -> list[str]:
+        """Return who is told of on the line before ``at``, outside of quotes, the last one first."""
+        text = self.shown
+        first = text.rfind("\n", 0, at) + 1
+        spoken = [p for p in self.pieces if p.kind == "speech" and first < p.end and p.start < at]
+        named = [
+            m.name
+            for m in self.names.find(text, first, at)
+            if not OBJECT.search(text[max(first, m.start - 14) : m.start])
+            and not any(p.start <= m.start < p.end for p in spoken)
+        ]
+        return list(dict.fromkeys(reversed(named)))
 
     def _meant_by(self, pronoun: str, but: str = "") -> str:
         """Return whom a pronoun of the narration means."""
@@ -326,6 +367,9 @@ class _Reader:
             speaker = self._writer(lead_start, lead_end)
         else:
             speaker = self._introduced(start, end) or self._named(number, piece, line_speaker)
+            if speaker == UNKNOWN:
+                line_speaker[piece.line] = UNKNOWN
+                speaker = self._bare_name(start, end)
             self._spoke(speaker, piece.line, line_speaker)
             hearers = self._hearers(lead_start, lead_end, speaker)
         others = tuple(name for name in self.recent[-_KEPT:] if name != speaker)
@@ -382,6 +426,13 @@ class _Reader:
         mention = next(iter(self.names.find(self.shown, at, end)), None)
         return mention.name if mention is not None and mention.start == at else ""
 
+    def _bare_name(self, start: int, end: int) -> str:
+        """Return whose name a speech of somebody new begins with: “Hollis Brandt, Authority.”"""
+        mention = next(iter(self.names.find(self.shown, start, end)), None)
+        if mention is None or mention.start > start or not _CALLS.match(self.shown, mention.end):
+            return ""
+        return mention.name if _OWN_WORDS.search(self.shown, mention.end, end) else ""
+
     def _is_read_out(self, after: TextPart | None) -> bool:
         """Whether a text is said to say it: “…,” it said."""
         if after is None or after.kind != "told":
@@ -417,26 +468,52 @@ class _Reader:
         if after is not None and (after.kind != "told" or after.line != piece.line):
             after = None
         lead_start, lead_end = self._lead(number)
-        found = self._tag_behind(after)
+        goes_on = line_speaker.get(piece.line, "")
+        if goes_on and self._is_of_one(lead_start, lead_end, after):
+            return goes_on
+        called = self._called_in(piece)
+        is_led_in = _SAYS_THEN.search(self.shown, max(lead_start, lead_end - 8), lead_end)
+        found = "" if is_led_in else self._tag_behind(after)
+        if found in called:
+            found = UNKNOWN
         if not found and self.shown[lead_start:lead_end].strip():
             found = self._last_subject(lead_start, lead_end)
             if found in self.sender.beside and not self._leads_in(lead_start, lead_end):
                 found = ""
-        found = found or line_speaker.get(piece.line, "")
-        if found:
-            return "" if found == UNKNOWN else found
-        return self._untold(number, after)
+        found = goes_on if not found or found in called else found
+        return found or self._untold(number, after, called)
+
+    def _called_in(self, piece: TextPart) -> set[str]:
+        """Return who is spoken to by name in a speech: they do not say it."""
+        text, called = self.shown, set()
+        for mention in self.names.find(text, piece.start + 1, piece.end):
+            lead = text[piece.start + 1 : mention.start].rstrip(" ")
+            is_head = not lead or lead[-1] in "，,。.！!？?…—"
+            is_own = mention.name == self.own and not lead  # “Tobias. I've flown the Belt.”
+            if is_head and not is_own and _CALLS.match(text, mention.end, piece.end):
+                called.add(mention.name)
+        return called
+
+    def _is_of_one(self, start: int, end: int, after: TextPart | None) -> bool:
+        """Whether a line has one speaker: nobody else is named between two speeches of it."""
+        if _SOMEBODY_NEW.search(self.shown, start, end):
+            return False
+        stop = end if after is None else min(after.end, after.start + _TAG)
+        named = [*self.names.find(self.shown, start, end)]
+        if after is not None:
+            named += self.names.find(self.shown, after.start, stop)
+        return not named and not _FIRST_SAYS.search(self.shown, start, stop)
 
     def _leads_in(self, start: int, end: int) -> bool:
         """Whether narration before a speech says that somebody speaks."""
         return _SPEAKS_NOW.search(self.shown[start:end].rstrip(" *")[-_SAID_NEAR:]) is not None
 
-    def _untold(self, number: int, after: TextPart | None) -> str:
-        """Return who speaks where no words before a speech say so."""
+    def _untold(self, number: int, after: TextPart | None, called: Collection[str]) -> str:
+        """Return who speaks where no words before a speech say so; not who is ``called``."""
         if self.own and not number:
             return self.own  # a person's message that begins with speech
         answers = self._answerer(number)
-        if answers in self.sender.beside and answers not in self.spoken:
+        if answers in called or (answers in self.sender.beside and answers not in self.spoken):
             answers = ""
         if answers:
             self.subject = answers
@@ -444,7 +521,24 @@ class _Reader:
             found = self.subject_in(after.start, min(after.end, after.start + _LEAD))
             if found or (_SOMEBODY_NEW.match(self.shown, after.start) and not answers):
                 return found
-        return self._later_on_line(number) or answers or self.own or self._turn(number)
+        later = self._later_on_line(number) or answers or self._told_above(number)
+        if later and later not in called:
+            return later
+        turn = self.own or self._turn(number)
+        return "" if turn in called else turn
+
+    def _told_above(self, number: int) -> str:
+        """Return of whom the line right above a speech tells, where nobody speaks on it."""
+        line, at = self.pieces[number].line, number - 1
+        if at < 0 or self.pieces[at].line == line:
+            return ""
+        above = self.pieces[at].line
+        while at >= 0 and self.pieces[at].line == above:
+            if self.pieces[at].kind != "told":
+                return ""
+            at -= 1
+        found = self._last_subject(self.pieces[at + 1].start, self.pieces[number - 1].end)
+        return "" if found == UNKNOWN or found in self.sender.beside else found
 
     def _answerer(self, number: int) -> str:
         """Return who answers where one speech follows another on a new line, untold of."""
@@ -491,7 +585,12 @@ class _Reader:
             if word in FIRST:
                 return self.own
             if " " in word:
-                return self._described(word.split()[-1]) or self.subject
+                return self._described(word.split()[-1], start)
+            told = [p for p in self.pieces if p.line == after.line and p.end <= start]
+            if self._tells_of_somebody_new(told):
+                return UNKNOWN
+            if told and any(p.kind == "told" for p in told) and self._told_on_line(start):
+                return self._goes_on(after, word) or self._meant_at(word, start)
             return self._goes_on(after, word) or self._meant_by(
                 word, self._before_on_other_line(after, word)
             )
@@ -503,6 +602,19 @@ class _Reader:
         if not lead.strip() and _KANA.search(text, start, stop):
             is_tag = False  # 「…」花子は頷いた。 tells of another
         return mention.name if is_tag else ""
+
+    def _tells_of_somebody_new(self, told: Sequence[TextPart]) -> bool:
+        """Whether the last of these sentences that are told brings in somebody without a name."""
+        for piece in reversed(told):
+            if piece.kind != "told":
+                continue
+            new = _NEW_WITHIN.search(self.shown, piece.start, piece.end)
+            named = self.names.last(self.shown, piece.start, piece.end)
+            if named is not None and (new is None or named.start < new.start()):
+                return False
+            if new is not None:
+                return True
+        return False
 
     def _goes_on(self, tag: TextPart, pronoun: str) -> str:
         """Return who spoke before on the line of a tag, where a pronoun may mean them."""
@@ -521,14 +633,20 @@ class _Reader:
         spoke = [p for p in self.pieces if p.kind == "speech" and p.end <= tag.start]
         if len(spoke) < 2 or spoke[-2].line == tag.line or not last or right.search(last):
             return ""
+        if self.names.gender(last) == ("f" if right is WOMAN else "m"):
+            return ""
         return last if any(right.search(name) for name in self.recent) else ""
 
-    def _described(self, word: str) -> str:
-        """Return the person whose name holds a word such as captain or inspector."""
+    def _described(self, word: str, at: int) -> str:
+        """Return the person whose name holds a word such as captain, or whom “the girl” means."""
         for name in self.names.all:
             if word.casefold() in name.casefold().split():
                 return name
-        return ""
+        gender = "f" if word in _WOMEN else "m" if word in _MEN else ""
+        if not gender:
+            return self.subject
+        near = [n for n in [*self._told_on_line(at), *reversed(self.recent)] if n != self.own]
+        return next((n for n in near if self.names.gender(n) == gender), UNKNOWN)
 
     def _later_on_line(self, number: int) -> str:
         line = self.pieces[number].line
@@ -566,7 +684,16 @@ class _Reader:
             if re.search(r"(?:[对向跟朝]着?|告诉|问|(?:to|at|tells?|told|asks?|asked) )$", lead):
                 found.append(mention.name)
         if not found:
-            found = [name for name in self.recent if name != speaker][-1:]
+            here = {
+                m.name
+                for p in self.pieces
+                if p.kind != "speech" and p.start < end
+                for m in self.names.find(self.shown, p.start, p.end)
+            } - {speaker, self.own}
+            told_here = [name for name in self.recent if name in here][-1:]
+            spoke = [name for name in self.turns[-_NEAR_TURNS:] if name != speaker][-1:]
+            told = [name for name in self.recent if name != speaker][-1:]
+            found = told_here or spoke or told
         return tuple(dict.fromkeys(found))
 
     def _writer(self, start: int, end: int) -> str:

@@ -11,7 +11,7 @@ _END = (
     r"(?=\s*(?:[,.;:!?\"”’)*]|$|\b(?:and|but|so|where|when|since|these days|now|with|out|until"
     r"|because"
     r"|after all|at last|again|anyway|too|instead|for|behind|across|till|while|as|on|next to"
-    r"|by the)\b))"
+    r"|by the|ever)\b))"
 )
 _NUM = (
     r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
@@ -146,12 +146,13 @@ ERRS = Marker(
 # What a sentence holds wherever a rule of a facet may match.
 _HINTS = {
     "home": (
-        "i sleep|"
+        "i sleep|sleep|bed|cabin|berth|quarters|shar|took|take|has|out of|loft|attic|"
         "bunk|slept|room|gave up|gives up|moved out|liv|resid|sleeps|lodg|mov|went|stay|settl|rent"
         "|place|home|house|flat|apartment"
     ),
     "work": (
-        "took over|takes over|does the|do the|gave up the|work|runs|keeps|manages|i run|i keep"
+        "skipper|tend|teach|drive|fl|captain|edit|command|mind|guard|farm|bake|mend|sail|pilot|wait|given up|left"
+        "|took over|takes over|does the|do the|gave up the|work|runs|keeps|manages|i run|i keep"
         "|i manage|quit|left my job|dismissed|sacked|fired"
         "|let go|lost my job|lost his job|lost her job|resign|retir|got a job|got the job|start"
         "|hired|took a job|study|drop"
@@ -159,22 +160,22 @@ _HINTS = {
     "role": _ROLE.removeprefix("(?:").removesuffix(")"),
     "dead": "dead|died|passed|killed|hanged|drown|murder|execut|no longer",
     "alive": "dead|alive|lives|breath|surviv",
-    "owner": "belong|my|mine|yours|his|hers",
-    "owns": "own|bought|won|inherit|stole",
+    "owner": "belong|my|mine|yours|his|hers|'s|’s",
+    "owns": "own|bought|won|inherit|stole|has|keep|hold|carr|wear|have|hook|took|take|snatch|grab|pocket|seiz|claim",
     "sold": "sold|sells",
     "given": "gave|gives|sold|sells|hand|left|lost",
     "place": "moved| in| under| behind| on| beneath| inside| at| beside|gone| into| to| among",
     "bond": (
-        "dating|together| ex|friend|husband|wife|fianc|widow|marr|divorc|engag|single|broke|split"
+        "getting|to be|couple|courting|wedding|off|marry|left|dating|together| ex|friend|husband|wife|fianc|widow|marr|divorc|engag|single|broke|split"
     ),
     "name": "name|call me",
     "hurt": (
-        "plaster|crutch|cast|sling|splint|burn|cut|crush|smash|twist|sprain|disloc|concuss|coma|cough|shot|stab|hit|bro"
+        "tore|torn|crack|fractur|bruis|gash|wrench|shatter|bad|lame|swollen|bandag|useless|plaster|crutch|cast|sling|splint|burn|cut|crush|smash|twist|sprain|disloc|concuss|coma|cough|shot|stab|hit|bro"
         "|wound|injur|bleed|ill|sick|poison|fever|hurt"
     ),
-    "well": "better|good as|cast|cured|hospital|heal|mend|well|recover|feet|broken",
+    "well": "hurt|ach|pain|troubl|sling|plaster|bandage|splint|stitch|crutch|without|better|good as|cast|cured|hospital|heal|mend|well|recover|feet|broken",
     "amount": (
-        "ransom|bail|ration|oxygen|fuel|ammo|saving|reward|tuition|deposit|rent|fee|price"
+        "ow|arrears|there|in it|ransom|bail|ration|oxygen|fuel|ammo|saving|reward|tuition|deposit|rent|fee|price"
         "|toll|wage|salary|bounty|debt|fare|each"
     ),
     "age": "is |am |'m |’m |'s |’s |are ",
@@ -182,6 +183,7 @@ _HINTS = {
     "origin": "from|born",
     "was_at": "was|were|been",
 }
+_LIMB = r"(?:leg|arm|wrist|ankle|ribs?|hand|foot|knee|shoulder|elbow|finger|thumb|hip|collarbone|back|head|eye)"
 _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "home",
@@ -524,6 +526,81 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "not",
         rf"\b(?:wasn['’]t|was not|hasn['’]t been|had not been|hadn['’]t been)\s+(?P<v>(?:in"
         rf"|at|near)\s+{_NOUN}){_END}",
+    ),
+    # where somebody sleeps, is put up, or has a room
+    (
+        "home",
+        "assigns",
+        rf"\b(?P<p>you|I|he|she)(?:['’]ll| will|['’]re| are|['’]s| is| am|['’]m| can)?\s+(?:be )?(?:sleep(?:ing|s)?|bunk(?:ing|s)?"
+        rf"|stay(?:ing|s)?|lodg(?:ing|es?)) (?P<v>(?:in|at|above|over|on|aboard|with) (?:the|my|our|his|her|an?|(?-i:[A-Z]\w+))\s*{_NOUN}){_END}",
+    ),
+    (
+        "home",
+        "assigns",
+        rf"\b(?P<p>my|your|his|her) (?:bunk|bed|room|quarters|cabin|berth|lodgings|digs)(?:['’]s| is| was) "
+        rf"(?P<v>(?:in|on|at|above|over|next to|behind) {_NOUN}){_END}",
+    ),
+    (
+        "home",
+        "changes",
+        rf"\b(?:takes?|took|rents?|rented|shares?|has) (?P<v>(?:the|a|an|his|her|my) (?:\w+ )?(?:room|rooms|cabin|flat|cottage|attic|loft|berth|house)"
+        rf"(?: (?:over|above|at|in|on|with|of|next to|off) {_NOUN})?){_END}",
+    ),
+    (
+        "home",
+        "ends",
+        rf"\b(?:mov(?:es?|ed|ing)|cleared) out of (?P<v>(?:the|his|her|my|our|(?-i:[A-Z]\w+)['’]s) {_NOUN}){_END}",
+    ),
+    # what somebody does
+    (
+        "work",
+        "habit",
+        rf"\b(?P<v>(?:skippers?|manages?|tends?|teach(?:es)?|drives?|flies|fly|captains?|edits?|commands?|minds|guards?|farms?|bakes?|mends|runs?|keeps?|sails?|pilots?|waits?)"
+        rf" (?:the|an?|tables|bar|for)(?: (?!time|day|night|hand|way){_NOUN})?){_END}",
+    ),
+    ("work", "ends", rf"\b(?:has|had|have|['’]s|['’]ve) (?:given up|left|quit) (?P<v>(?:the|his|her|my) {_NOUN}){_END}"),
+    ("work", "ends", r"\b(?:has been|had been|was|were|been|is) dismissed(?P<v>)\b"),
+    ("role", "", rf"(?<=, )(?:the |an? )?(?P<v>{_ROLE}) (?:of|at|for) (?:the|this|our|a)\b"),
+    ("role", "ends", rf"\b(?:isn|wasn|am no|ain)['’]t (?:the |an? )?(?P<v>{_ROLE}) any ?(?:more|longer)"),
+    ("role", "changes", rf"\b(?:make|makes|made|name[sd]?|elect(?:s|ed)?|appoint(?:s|ed)?|confirm(?:s|ed)?) (?P<o>(?-i:[A-Z]\w+)(?: (?-i:[A-Z]\w+))?)\s+(?:as |to be )?(?:the )?(?P<v>{_ROLE})\b"),
+    # who has a thing
+    (
+        "owns",
+        "",
+        rf"\b(?:has|keeps|holds|carries|wears|have) (?P<t>the (?:\w+ )?(?:keys?|deed|ring|map|book|sword|pistol|gun|letter|letters|crown|amulet|locket|seal|badge|box|money|chart|ledger))"
+        rf" (?:on|in|at|round|around) (?:a \w+ (?:on|at|in|round|around) )?(?:my|his|her)\b",
+    ),
+    ("owner", "changes", r"(?<![a-z,] )\b(?P<t>this|that|it)(?:['’]s| is) (?P<v>mine|yours|his|hers)(?: now)?\b"),
+    ("owns", "passes", rf"\b(?:unhook(?:s|ed|ing)|took|takes|snatch(?:es|ed)|grab(?:s|bed)|pocket(?:s|ed)|seiz(?:es|ed)|inherit(?:s|ed)|claim(?:s|ed)) (?P<t>the {_NOUN}) (?:from|off) {_NOUN}{_END}"),
+    (
+        "owner",
+        "",
+        r"\b(?P<t>it|that|the \w+)(?:['’]s| is) (?P<v>(?-i:[A-Z]\w+)['’]s)(?=[,.;])",
+    ),
+    # how much
+    ("amount", "", rf"\b(?P<t>owe[sd]?|owing|arrears|debts?)\b[\w\s]{{0,24}}? (?P<v>{_NUM}(?: (?:hundred|thousand|million))?)\b"),
+    ("amount", "", rf"\bthere(?:['’]s| is| are| was| were) (?:only |still |just )?(?P<v>{_NUM}(?: (?:hundred|thousand))?(?: \w+)?) (?:left )?in (?P<t>(?:the|my|our|his|her) [\w\-]+)"),
+    ("amount", "", rf"\b(?P<t>(?:the|my|our|his|her) (?:\w+ )?[\w\-]+) (?:had|has|holds|held) (?:only |still |just )?(?P<v>{_NUM}(?: (?:hundred|thousand))?(?: \w+)?) in it\b"),
+    # what hurts, and what no longer does
+    (
+        "hurt",
+        "",
+        rf"\b(?:(?:tore|torn|broke|broken|sprained|twisted|cracked|fractured|bruised|burned|burnt|dislocated|smashed|gashed|wrenched|hurt|crushed|shattered) (?:my|his|her|(?P<v>it)|both (?:my|his|her))"
+        rf"|(?P<w>(?:bad|broken|sprained|injured|lame|torn|bandaged|splinted|swollen|burned) (?:\w+ )?{_LIMB})|(?P<x>{_LIMB}(?:['’]s| is) (?:broken|sprained|in a sling|in a cast|in plaster|burned|useless)))\b",
+    ),
+    (
+        "well",
+        "changes",
+        rf"\b(?P<v>{_LIMB} (?:doesn|does not|no longer|hasn|isn|didn)\w*(?:['’]t)? (?:hurts?|hurting|aches?|pains?|troubles?)|(?:sling|cast|plaster|bandages?|splints?|stitches|crutch(?:es)?) (?:is|are|was|were|has been|have been|['’]s) (?:gone|off|out)"
+        rf"|(?:sling|cast|plaster|bandages?|splints?|stitches) (?:came|comes|come) (?:off|out)|bone (?:had|has) (?:knit|set|healed)|threw away (?:his|her|my) crutch(?:es)?|walks? without (?:the|a|his|her|my) (?:stick|cane|limp|crutch(?:es)?))\b",
+    ),
+    # who belongs together, and no longer does
+    ("bond", "", r"\b(?:we['’]re|we are|they['’]re|they are) (?P<v>(?:getting|to be) married|engaged|a couple|courting)\b"),
+    (
+        "bond",
+        "ends",
+        r"\b(?:the )?(?:wedding|engagement|marriage)(?:['’]s| is| was) (?:off|over|called off|broken)(?P<v>)\b|\b(?:broke|breaks|broken|called|calls) (?:it|things|the (?:engagement|wedding)) off\b"
+        r"|\b(?:not going to|won['’]t|will not|never) marry\b|\bleft (?:my|his|her) (?:husband|wife|fianc[ée]e?)\b",
     ),
 )
 AMOUNTS = re.compile(

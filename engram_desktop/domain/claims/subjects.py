@@ -11,7 +11,7 @@ from engram_desktop.domain.knowledge.thoughts import Mention, NameFinder
 FIRST = frozenset(("我", "i", "my", "me"))
 _REACH = 640  # characters before the end of a sentence in which its subject is looked for
 OBJECT = re.compile(
-    r"(?:[对向跟朝把被给让叫拉和与替比]着?|拍着?|看了?看|看着|望着|盯着|扶着?|等|问|告诉"
+    r"(?:[对向跟朝把被给让叫拉和与替比在从往]着?|拍着?|看了?看|看着|望着|盯着|扶着?|等|问|告诉"
     r"|(?<![A-Za-z])(?:to|at|with|for|from|of|by|on|over|past|behind|beside|towards?|tells?|told"
     r"|asks?|asked|sees?|saw|hears?|heard|watch(?:es|ed)?|catch(?:es)?|caught|and|the))\s*$",
     re.IGNORECASE,

@@ -162,14 +162,19 @@ def _chinese_number(word: str) -> int:
     return total + current
 
 
+_MEASURED = re.compile(
+    "^(?:[一这那两几整]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏盆根条粒箱袋包](?=.)|[这那])"
+)
+_NOUN = 4  # characters of a Chinese noun; what is longer is a name, or no noun
 _OF_WHAT = re.compile(r"\s+(?:of|to|from|for|in|with)\s+")
 
 
 def fold_thing(thing: str) -> str:
-    """Return the address of a thing: an English one by its last word, in small letters."""
+    """Return the address of a thing: by its last word, an English one in small letters."""
     low = thing.casefold().strip()
     if _HAN.search(low):
-        return low
+        head = _MEASURED.sub("", low.rpartition("的")[2]) or low
+        return head[-2:] if len(head) <= _NOUN else head  # 点翠凤冠 and 凤冠 are one
     head = _OF_WHAT.split(low, maxsplit=1)[0].split()  # the key to the vault is a key
     return stem_of(head[-1]) if head else low
 

@@ -239,9 +239,9 @@ def _with_rows(line: LineClaims, loader: _Loader, *, keeps: bool) -> LineClaims:
     names = {text: unpacked_names(text) for text in {row.there for row in new}}
     line.there += [names[row.there] for row in new]
     line.unkept += () if keeps else loader.read_now
-    if not first:
-        line.facts += noted_claims(line, line.facts)
-        line.facts.sort(key=lambda claim: claim.floor)
+    noted = [claim for claim in noted_claims(line, line.facts) if claim.floor >= first]
+    if noted:
+        line.facts = sorted([*line.facts, *noted], key=lambda claim: claim.floor)
     return line
 
 
@@ -346,8 +346,11 @@ class _Loader:
             low = [word.casefold() for word in words]
             said = store.messages.sayings(self.branch_id, 0, len(self.heads))
             for head, saying in zip(self.heads, said, strict=False):
-                text = saying.text.casefold()
-                if any(word in text for word in low):
+                row = self.rows.get(head[0])
+                if row is None:
+                    continue
+                known = f"{saying.text}\n{row.before}".casefold()  # a pronoun may mean who was before
+                if any(word in known for word in low):
                     self.rows.pop(head[0], None)
 
         def forget() -> None:
