@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
 from engram_desktop.domain.claims.wording import (
     number_in,
@@ -113,8 +114,8 @@ class ClaimsOfAddress:
     def _may_end(facet: str, old: Claim, new: Claim) -> bool:
         if facet == "bond":
             return new.sign == "changes" or old.value != new.value
-        if facet == "work" and _IS_HABIT.search(old.value) and not _IS_HABIT.search(new.value):
-            return new.sign == "changes"  # who tends a bar may be much beside
+        if facet == "work" and _IS_HABIT.search(old.value):
+            return new.sign == "changes" and bool(_IS_HABIT.search(new.value))  # may be much beside
         if facet == "amount" and old.about in _OWED:  # of two debts it is the same one
             bare = words_of(without_numbers(old.quote))
             return not new.depth and bare.shared(words_of(without_numbers(new.quote))) > 0
@@ -127,6 +128,7 @@ class ClaimsOfAddress:
             return Finding("lie", "found_out", (one.speaker,), one.about, one.facet, quotes)
         if is_told and one.speaker and one.how in ("said", "written"):
             own = one.about == one.speaker or one.about.startswith(one.speaker)
+            own = own or rules_zh.KIN.search(one.quote) or rules_en.KIN.search(one.quote)
             if own:
                 return Finding("lie", "found_out", (one.speaker,), one.about, one.facet, quotes)
             return Finding("mistaken", "corrected", (one.speaker,), one.about, one.facet, quotes)

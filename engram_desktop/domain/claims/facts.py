@@ -70,6 +70,7 @@ class Referents:
         self.names = names
         self.own = own
         self._named: list[str] = []  # who was named, the last at the end
+        self._topics: dict[str, str] = {}  # by speaker of whom their last sentence tells
         self._things: dict[bool, str] = {}  # the thing told of last: in speech, in narration
 
     def note(self, sentence: Sentence) -> None:
@@ -81,6 +82,9 @@ class Referents:
             found += [self.relative(whose, match["kin"]) for match in kin.finditer(sentence.text)]
         if not sentence.is_zh and not found and (named := _PRESENTED.search(sentence.text)):
             found.append(named[1])
+        is_told = bool(found) and _ONES_OWN.match(sentence.text) is None
+        if sentence.is_spoken:
+            self._topics[sentence.part.speaker] = found[0] if is_told else ""
         for name in reversed(found):
             if name:
                 self._named = [*(n for n in self._named if n != name), name]
@@ -118,6 +122,9 @@ class Referents:
         if _YOU.match(head):
             return part.hearers[0] if part.hearers else ""
         if sentence.is_zh:
+            topic = self._topics.get(part.speaker, "")
+            if topic and _ONES_OWN.search(self.text, sentence.start, at) is None:
+                return topic  # 这是我侄子贺川。在码头修船。
             is_own = facet in ("hurt", "well") or not self._has_noun_head(sentence.start, at)
             return part.speaker if is_own else ""
         if _MINE.search(self.text, sentence.start, stop):
@@ -562,6 +569,7 @@ _NOUN_BEFORE = re.compile(
 
 _OWED = re.compile("欠|ow(?:e|ing)|arrears|debt", re.IGNORECASE)
 _OF_WOMEN = ("she", "her", "她")
+_ONES_OWN = re.compile("[\\s“「]*[我咱你您]")
 _PRESENTED = re.compile(r"\b(?:this|that)(?: is|['’]s) ([A-Z][a-z]+)\b")
 _SOMEBODY = re.compile(r"(?:[Tt]he |a |an )?[A-Z]\w+$|(?:the|a|an) \w+$")
 

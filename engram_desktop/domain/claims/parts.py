@@ -134,6 +134,7 @@ _REPEATS_SELF = re.compile(
 _AT_HEAD = 6  # characters of a bracket before the name of whom it tells: （里屋的周婆婆…）
 _OWN_DEED = ("我", "I ")  # （我压低声音） begins so
 _OWN_WORDS = re.compile(r"我|(?<![A-Za-z])I(?![A-Za-z])")
+_HEADED = re.compile(r"^[\s*（(]*(?:他|她|(?:he|she|his|her)(?![A-Za-z]))", re.IGNORECASE)
 _UNQUOTED = re.compile(r"[“”\"「」『』]")
 _TAGGED = re.compile(r"[,，]?\s*(?:he|she|I|they) \w+[,，:：]?\s*$")
 _FIRST_SAYS = re.compile(r"(?:(?<![对向跟朝把被给让叫和与替比])我(?![们的])|(?<![A-Za-z'’])I(?![A-Za-z'’]))")
@@ -183,7 +184,8 @@ class _Reader:
         self.shown = shown
         self.pieces = pieces_of(shown)
         told = [text[p.start : p.end] for p in self.pieces if p.kind in ("told", "bracket")]
-        self.tells_of_self = bool(self.own) and any(_OWN_WORDS.search(words) for words in told)
+        first, third = (sum(p.search(words) is not None for words in told) for p in (_OWN_WORDS, _HEADED))
+        self.tells_of_self = bool(self.own) and first > third
         self.has_brackets = any(
             p.kind == "bracket" and text.startswith(_OWN_DEED, p.start + 1) for p in self.pieces
         )

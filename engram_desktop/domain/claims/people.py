@@ -21,8 +21,9 @@ _TITLED = re.compile(
 _FAMILY = "先生小姐掌柜大侠探长老板师傅医生舰长姑娘大人老爷夫人太太"
 _TITLES = (
     "大侠 掌柜 老爷 探长 小姐 姑娘 舰长 医生 先生 大人 师傅 老板 大夫 公子 队长 老师 教授 警官 律师 经理"
-    " 主编 船长 镖头 捕头 将军 道长 师爷 总管 管家 师姐 师兄 师妹 师弟 主任 院长 校长 局长 总监 主管 导演"
+    " 主编 船长 镖头 捕头 将军 道长 师爷 总管 管家 主任 院长 校长 局长 总监 主管 导演"
 ).split()
+_FELLOWS = "师姐 师兄 师妹 师弟".split()
 _OF_ELDERS = frozenset("老爷 大人".split())  # said of a family's head: who it is, the name hides
 _AFTER = "伯叔哥姐总爷"  # said behind a family name
 
@@ -34,9 +35,10 @@ def short_forms(name: str) -> tuple[str, ...]:
         family = name[1] if is_old else name[0]
         is_titled = _TITLED_ZH.search(name) or name[1:] in _TITLES
         if is_titled or (name[0] in "老小阿" and not is_old) or family not in _SURNAME:
-            return (name[1:],) if len(name) == 3 and not is_titled else ()
+            return (name[1:],) if len(name) == 3 and name[1:] not in _TITLES else ()
         forms = [name[1:]] if len(name) == 3 else []
-        forms += [f"{family}{title}" for title in _TITLES if title not in _OF_ELDERS]
+        titles = [title for title in (*_TITLES, *_FELLOWS) if title not in _OF_ELDERS]
+        forms += [f"{family}{title}" for title in titles]
         forms += [f"{family}{title}" for title in _AFTER] + [f"老{family}"] * (not is_old)
         return tuple(forms)
     words = name.split()
@@ -335,12 +337,13 @@ class FoundPeople:
 
     def _told_once(self, sure: Sequence[str]) -> list[str]:
         """Return whole Chinese names told once of who is then called by title: 宋怀民, 宋师傅."""
-        titled = {n[0] for n in sure if n[1:] in _TITLES}
+        titled = {n[0] for n in sure if n[1:] in (*_TITLES, *_FELLOWS)}
         families = Counter(n[0] for n in self.counts if _IS_WHOLE.fullmatch(n) and self.counts[n] > 0)
         return [
             name
             for name in self.counts
-            if self.counts[name] == 1
+            if name not in sure
+            and self.counts[name] > 0
             and name[0] in titled
             and families[name[0]] == 1
             and _IS_WHOLE.fullmatch(name)

@@ -137,7 +137,8 @@ class _ClaimReader:
         self.lines.append(self._plain(sentence.part, sentence.start, sentence.end, of_line))
         if sign:
             self._add(self._signed(sentence.part, sentence.start, sentence.end, sign))
-        if sentence.is_spoken and sentence.part.speaker and not (is_joke or is_asked):
+        is_open = is_asked and rules.TAG_QUESTION.search(text) is None
+        if sentence.is_spoken and sentence.part.speaker and not (is_joke or is_open):
             self._vow(sentence)
         self._means.note(sentence)
         if not is_unreal:
@@ -256,7 +257,7 @@ class _ClaimReader:
             end = told[0].end
         rules = rules_zh if _CJK.search(whole) is not None else rules_en
         when = rules.WHEN.search(self.text[start:end])
-        trigger = trimmed(when["t"] or "") if when is not None else ""
+        trigger = trimmed(when["t"] or when[0]) if when is not None else ""
         about = part.hearers[0] if part.hearers else ""
         claim = self._plain(part, start, end, "vow")
         self._add(replace(claim, about=about, facet="will", trigger=trigger))

@@ -60,6 +60,8 @@ MODAL = re.compile(
     r"|\bI['’]d\b(?! been)",
     re.IGNORECASE,
 )
+# What is asked at the end of something said: okay?
+TAG_QUESTION = re.compile(r"[,.]\s*(?:okay|ok|all right|alright|right|yes|will you|you hear|deal)\?", re.IGNORECASE)
 DREAM = Marker(
     "dream|play|rehears|theat|recit|declaim|sang|sings|crown|story|script|novel",
     r"\bdream(?:s|ed|t|ing)?\b|\b(?:the|a|harvest|school) play\b|rehears|theatric|\brecit|declaim"
@@ -108,17 +110,18 @@ ADMITS = Marker(
     re.IGNORECASE,
 )
 KEEPS = Marker(
-    "promis|agreed|said|kept|keep|told you|true to",
+    "promis|agreed|said|kept|keep|told you|true to|did it",
     r"\bas (?:promised|agreed|he['’]d said|she['’]d said|I['’]d said|(?:he|she|I"
     r"|they)['’]?d? (?:had )?(?:said|promised))\b"
     r"|\b(?:kept|keeps|keeping) (?:my|his|her|their|the) (?:word|promise|vow)\b"
-    r"|\bI said I(?:['’](?:d|ll)| would)\b|\btold you I['’]d\b"
-    r"|\btrue to (?:my|his|her) word\b",
+    r"|\bI said I(?:['’](?:d|ll)| would)\b|\btold you I['’]d (?!\w+ed\b|been\b|had\b)"
+    r"|\btrue to (?:my|his|her) word\b|\b(?:he|she|you|they) (?:actually |really |did )+(?:do|did) it\b"
+    r"|\b(?:did|does|done) (?:just |exactly )?(?:what|as) (?:he|she|I|you) (?:said|promised)\b",
     re.IGNORECASE,
 )
 BREAKS = Marker(
     "bro|break|never|didn|forgot|couldn|let you|failed",
-    r"\b(?:broke|broken|breaks|breaking) (?:my|his|her|their|the) (?:word|promise|vow)\b"
+    r"\b(?:and|but) I (?:didn['’]t|never did|haven['’]t|did not)\b|\b(?:broke|broken|breaks|breaking) (?:my|his|her|their|the) (?:word|promise|vow)\b"
     r"|\b(?:didn['’]t|never) (?:come|came|show|showed)\b"
     r"|\bforgot\b|\bI couldn['’]t\b|\blet you down\b|\bfailed to\b",
     re.IGNORECASE,
@@ -627,14 +630,14 @@ OATH = re.compile(
 )
 WILL = Marker(
     "i'll|i’ll|i will|i shall|i won",
-    r"\bI(?:['’]ll| will| shall| won['’]t)\s+(?!be\b|have\b|say\b|bet\b|think\b|see what|never\b"
+    r"\bI(?:['’]ll| will| shall| won['’]t)\s+(?!be\b(?! (?:back|there|here|home|with you))|have\b(?! (?:the|it|him|her|them|you|every|your|that)\b)|say\b(?! so)|bet\b|think\b|see what|never\b"
     r"|need|want"
     r"|admit|ask\b|tell you what|try\b)(?P<v>[a-z][\w\s,'’\-À-ÿ]{3,120})",
 )
-SHALL = re.compile(r"\b(?:will|shall|won['’]t)\b|['’]ll\b", re.IGNORECASE)
+SHALL = re.compile(r"(?<!it )(?<!that )(?<!there )\b(?:will|shall|won['’]t)\b|(?<!it)(?<!that)(?<!there)['’]ll\b|\bI['’]m going to\b", re.IGNORECASE)
 WHEN = re.compile(
     r"\b(?P<t>before [\w\s'’]{2,30}|by (?:the )?(?:\w+day|dawn|noon|night|morning|spring|winter"
-    r"|summer|autumn|fall|\w+ end)|on \w+day"
+    r"|summer|autumn|fall|\w+ end)|on (?:the )?\w+day|on the \w+ of \w+|(?:in|within) \w+ (?:days?|weeks?|months?)"
     r"|the \w+day \w+|tomorrow|tonight|when [\w\s'’]{2,30}|once [\w\s'’]{2,30}"
     r"|as soon as [\w\s'’]{2,30}|until [\w\s'’]{2,30}"
     r"|in (?:the )?(?:spring|summer|autumn|fall|winter|morning)|next \w+|while [\w\s'’]{2,30}"
@@ -652,7 +655,9 @@ GIVES = Marker(
     r"\bI(?:['’]ll| will| shall)\s+(?:come back|return|bring|teach|take|give|show|buy|cook|make"
     r"|build|find|save|get|put|feed|write|send|bury|fix|mend|carry|lead|marry|repay|pay|avenge"
     r"|protect|kill|see them|see you"
-    r"|look after)\b[^.!?]*?\b(?:you|them|him|her|back|it)\b",
+    r"|look after|drive|fetch|have|hold|meet|call|help|stand by|come with|sing|play|read|walk|fly|sail)\b[^.!?]*?"
+    r"\b(?:you|them|him|her|back|it|your|[A-Z][a-z]+|for you|at that|running|ready|out|every)\b"
+    r"|\bI(?:['’]ll| will| shall) (?!go\b|be\b|not\b|never\b)[^.!?]{4,60}\bmyself\b|\bI(?:['’]ll| will| shall) be (?:back|there|here|home)\b",
 )
 THREAT = Marker(
     "i'll|i’ll|i will|i shall",
