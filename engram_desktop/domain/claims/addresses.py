@@ -130,7 +130,8 @@ class ClaimsOfAddress:
             own = one.about == one.speaker or one.about.startswith(one.speaker)
             own = own or rules_zh.KIN.search(one.quote) or rules_en.KIN.search(one.quote)
             if own:
-                return Finding("lie", "found_out", (one.speaker,), one.about, one.facet, quotes)
+                status = "found_out" if other.floor > one.floor else "told"
+                return Finding("lie", status, (one.speaker,), one.about, one.facet, quotes)
             return Finding("mistaken", "corrected", (one.speaker,), one.about, one.facet, quotes)
         return Finding("contradiction", "open", who, one.about, one.facet, quotes)
 

@@ -187,6 +187,9 @@ def answers_of(kind: FindingKind) -> Sequence[str]:
 # A pattern that is tried only where one of a few plain texts stands: most sentences hold none.
 
 
+_LATIN_WORDS = re.compile("[a-z]+")
+
+
 class Marker:
     """``hints``: plain texts in small letters, one of which is in whatever the pattern matches."""
 
@@ -203,6 +206,10 @@ class Marker:
                 return True
         return False
 
+    def held(self, low: str) -> list[str]:
+        """Return those of the hints that a text in small letters holds."""
+        return [hint for hint in self._hints if hint in low]
+
     def search(self, text: str, low: str | None = None) -> re.Match[str] | None:
         """Return the first match; ``low`` is the text in small letters, where that is known."""
         if not self.may_match(text.casefold() if low is None else low):
@@ -216,6 +223,19 @@ class Marker:
         self, text: str, start: int = 0, end: int | None = None
     ) -> Iterator[re.Match[str]]:
         return self._pattern.finditer(text, start, len(text) if end is None else end)
+
+
+class WordMarker(Marker):
+    """``hints`` are English words; of many, those that a text holds are found by its words."""
+
+    __slots__ = ("_words",)
+
+    def __init__(self, hints: str, pattern: str, flags: int = 0) -> None:
+        super().__init__(hints, pattern, flags)
+        self._words = frozenset(_LATIN_WORDS.findall(hint)[-1] for hint in self._hints)
+
+    def held(self, low: str) -> list[str]:
+        return list(self._words.intersection(_LATIN_WORDS.findall(low)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ relatives and pronouns, at last from who speaks.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim, Facet, FactRules
@@ -15,6 +15,7 @@ from engram_desktop.domain.claims.parts import Part
 from engram_desktop.domain.claims.subjects import FIRST, OBJECT, Mentioned, subject_of
 from engram_desktop.domain.values import dataclass
 
+_Live = tuple[Sequence[str], FactRules]  # of the hints of rules those that a message holds
 MAX_SENTENCE = 240  # characters of a sentence in which a claim is looked for
 _CJK = re.compile("[\u3400-\u9fff]")
 _SPACE = re.compile(r"\s+")
@@ -70,6 +71,7 @@ class Referents:
         self.names = names
         self.own = own
         self._named: list[str] = []  # who was named, the last at the end
+        self._before = ""  # of whom the narration told last
         self._topics: dict[str, str] = {}  # by speaker of whom their last sentence tells
         self._things: dict[bool, str] = {}  # the thing told of last: in speech, in narration
 
@@ -90,7 +92,9 @@ class Referents:
                 self._named = [*(n for n in self._named if n != name), name]
 
     def note_thing(self, sentence: Sentence) -> None:
-        """Remember what a sentence tells of, for “it”."""
+        """Remember what a sentence tells of, for “it”, and of whom, for what has no subject."""
+        if sentence.part.kind == "narrated":
+            self._before = sentence.part.subject
         words = (_COUNTED if sentence.is_zh else _THING_EN).findall(sentence.text)
         if not words and sentence.is_zh:
             words = _HELD_THING.findall(sentence.text)
@@ -118,6 +122,8 @@ class Referents:
         part = sentence.part
         head = self.text[sentence.start : min(stop, sentence.start + 8)].casefold()
         if part.kind not in ("said", "written", "thought"):
+            if not sentence.is_zh and facet in ("hurt", "well") and self._before:
+                return self._before  # The sling is gone.
             return part.subject if sentence.is_zh or re.match(r"\s*(?:he|she|i)\b", head) else ""
         if _YOU.match(head):
             return part.hearers[0] if part.hearers else ""
@@ -170,7 +176,8 @@ class Referents:
             fits = self.names.gender(part.subject) == ("f" if word in _OF_WOMEN else "m")
             if fits or not self._named:
                 return part.subject
-        spoken_to = part.hearers[:1] if len(part.hearers) == 1 else ()
+        topic = self._topics.get(part.speaker, "")
+        spoken_to = [name for name in part.hearers[:1] if name != topic and part.kind != "narrated"]
         recent = [n for n in reversed(self._named) if n != part.speaker and n not in spoken_to]
         first = self.names.meant_by(word, recent[:1])
         others = [n for n in (part.subject, *reversed(part.recent)) if n and n not in recent]
@@ -292,7 +299,7 @@ class FactReader:
         self._floor = floor
         self._text = text
         self._means = means
-        self._live_rules: dict[bool, list[FactRules]] = {}
+        self._live_rules: dict[bool, list[_Live]] = {}
         self._by_facet: dict[str, Callable[[Sentence, _Match], tuple[Facet, str, str, str] | None]]
         self._by_facet = {
             **dict.fromkeys(("home", "work", "role", "bond", "age", "origin"), self._of_person),
@@ -309,8 +316,12 @@ class FactReader:
     def facts(self, sentence: Sentence) -> list[Claim]:
         """Return what a sentence asserts, each address once."""
         found: list[Claim] = []
-        for rules in self._live(sentence.is_zh):
-            if not rules.hint.may_match(sentence.low):
+        low = sentence.low
+        for hints, rules in self._live(sentence.is_zh):
+            for hint in hints:
+                if hint in low:
+                    break
+            else:
                 continue
             for mark, pattern in rules.rules:
                 for match in pattern.finditer(self._text, sentence.start, sentence.end):
@@ -319,12 +330,13 @@ class FactReader:
                         _put(found, claim)
         return found
 
-    def _live(self, is_zh: bool) -> list[FactRules]:  # noqa: FBT001  the language of a sentence
-        """Return the rules that may match anywhere in the message: most of them do not."""
+    def _live(self, is_zh: bool) -> list[_Live]:  # noqa: FBT001  the language of a sentence
+        """Return the rules that may match anywhere in the message, with the hints it holds."""
         if is_zh not in self._live_rules:
             low = self._text.casefold()
             facts = (rules_zh if is_zh else rules_en).FACTS
-            self._live_rules[is_zh] = [rules for rules in facts if rules.hint.may_match(low)]
+            near = [(rules.hint.held(low), rules) for rules in facts]
+            self._live_rules[is_zh] = [(hints, rules) for hints, rules in near if hints]
         return self._live_rules[is_zh]
 
     def _claim(
@@ -523,7 +535,8 @@ _NO_NOUN = re.compile(
     re.IGNORECASE,
 )
 _AROUND_NAME = re.compile(
-    r"(?:the |old |mr\.? |mrs\.? |['’]s)*|[老小阿那这]?(?:先生|小姐|姑娘|师傅|大人|家|自己|本人)?", re.IGNORECASE
+    r"(?:the |old |mr\.? |mrs\.? |['’]s)*|[老小阿那这]?(?:先生|小姐|姑娘|师傅|大人|家|自己|本人)?",
+    re.IGNORECASE,
 )
 _OWN_PRONOUN = {"hers": "her"}
 _YOUR_KIN = re.compile(
@@ -537,7 +550,9 @@ _HEAD_THING = re.compile(
     r"([^我你他她了着过的在是这那把\W][^我你他她了着过的在是这那\W]{0,4}?)"
     r"(?:也|就|如今|现在|已经|还|一直|被人?|都|正)*"
 )
-_PREPOSED = re.compile(r"\b(?:on|in|of|at|to|from|with|by|for)\s+$")  # …that grows on this wheel is yours
+_PREPOSED = re.compile(
+    r"\b(?:on|in|of|at|to|from|with|by|for)\s+$"
+)  # …that grows on this wheel is yours
 _THAT = frozenset("it this that these those she they them 它 这 那 这个 那个 这东西".split())
 _HELD_THING = re.compile(  # 把那封信读了…, 藏进了琴匣
     r"[把将](?:[我你他她]的)?(?:[一这那两几]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏面根条粒箱袋包])?"

@@ -55,7 +55,9 @@ _NOT_DONE = re.compile(  # told where something was due
     r"|come and gone|came and went|过去了"
 )
 _FAILED = re.compile("没做到|没能|做不到|对不起|食言|let you down|failed|my word|promise")
-_DID_IT = re.compile(r"是我[^，。]{1,6}的|怪我|(?<![A-Za-z])(?:it was me|I told (?:him|her|them)|my fault)(?![A-Za-z])")
+_DID_IT = re.compile(
+    r"是我[^，。]{1,6}的|怪我|(?<![A-Za-z])(?:it was me|I told (?:him|her|them)|my fault)(?![A-Za-z])"
+)
 _GIVES = re.compile(r"(?<![A-Za-z])(?:bring|give|hand|return|send|deliver)(?![A-Za-z])")
 _GAVE = re.compile(
     r"(?<![A-Za-z])(?:hand(?:s|ed)|h[oe]lds? out|gives?|gave|pass(?:es|ed)|delivers?|sets? down|brings?|brought)(?![A-Za-z])"

@@ -134,10 +134,13 @@ _REPEATS_SELF = re.compile(
 _AT_HEAD = 6  # characters of a bracket before the name of whom it tells: （里屋的周婆婆…）
 _OWN_DEED = ("我", "I ")  # （我压低声音） begins so
 _OWN_WORDS = re.compile(r"我|(?<![A-Za-z])I(?![A-Za-z])")
-_HEADED = re.compile(r"^[\s*（(]*(?:他|她|(?:he|she|his|her)(?![A-Za-z]))", re.IGNORECASE)
+_HEADED = re.compile(r"[\s*（(]*(?:他|她|(?:he|she|his|her)(?![A-Za-z]))", re.IGNORECASE)
+_CLOSES, _OPENS = frozenset("”」』"), frozenset("“「『")
 _UNQUOTED = re.compile(r"[“”\"「」『』]")
 _TAGGED = re.compile(r"[,，]?\s*(?:he|she|I|they) \w+[,，:：]?\s*$")
-_FIRST_SAYS = re.compile(r"(?:(?<![对向跟朝把被给让叫和与替比])我(?![们的])|(?<![A-Za-z'’])I(?![A-Za-z'’]))")
+_FIRST_SAYS = re.compile(
+    r"(?:(?<![对向跟朝把被给让叫和与替比])我(?![们的])|(?<![A-Za-z'’])I(?![A-Za-z'’]))"
+)
 _TAG = 60  # characters behind a speech in which a tag says whose it is
 _LEAD = 160  # characters of narration around a speech in which its speaker is looked for
 
@@ -157,11 +160,13 @@ _SOMEBODY_NEW = re.compile(
     r"|\s*(?:一个|有个|某个|那个)[^，。]{0,6}(?:人|声音|女子|男子|汉子|姑娘|少年|老者)"
 )
 _NEW_WITHIN = re.compile(
-    r"(?:^|,\s|\b(?:in|at|on|of|by|behind|beside|from) [^,.!?]{2,40}? |\bis )[Aa]n? (?:\w+ ){0,2}"
+    r"(?<![a-z] )An? (?:\w+ ){0,2}(?:girl|boy|man|woman|kid|stranger)\b"
+    r"|\b(?:in|at|on|of|by|behind|beside|from) [^,.!?]{2,40}? an? (?:\w+ ){0,2}"
     r"(?:girl|boy|man|woman|kid|stranger)\b"
     r"|一个[^，。]{0,8}(?:女子|男子|汉子|姑娘|少年|老者|青年|老头|女人|男人|丫头|孩子)"
 )
 _NEAR_TURNS = 3  # speeches before one of which the last by another is answered
+_CALLED_ONLY = 12  # characters of a speech that only calls somebody
 _KEPT = 8  # names of those who spoke or were told of last: a scene holds no more
 
 
@@ -176,6 +181,7 @@ class _Reader:
         self.turns = list(before.turns)
         self.recent = [name for name in before.recent if name != self.own]
         self.subject = self.own
+        self.called_on: dict[tuple[int, str], tuple[str, ...]] = {}  # by line and speaker
         self.spoken: set[str] = set()  # who has spoken in this message so far
         self.outside = remarks(text)
         shown = text
@@ -183,9 +189,7 @@ class _Reader:
             shown = shown[:start] + " " * (end - start) + shown[end:]
         self.shown = shown
         self.pieces = pieces_of(shown)
-        told = [text[p.start : p.end] for p in self.pieces if p.kind in ("told", "bracket")]
-        first, third = (sum(p.search(words) is not None for words in told) for p in (_OWN_WORDS, _HEADED))
-        self.tells_of_self = bool(self.own) and first > third
+        self.tells_of_self = bool(self.own) and self._is_first_person()
         self.has_brackets = any(
             p.kind == "bracket" and text.startswith(_OWN_DEED, p.start + 1) for p in self.pieces
         )
@@ -193,6 +197,12 @@ class _Reader:
         self.has_speech = any(
             piece.kind == "speech" and not self._is_term(piece) for piece in self.pieces
         )
+
+    def _is_first_person(self) -> bool:
+        """Whether the sender is “I” in what is told, more often than he or she begins it."""
+        told = [self.text[p.start : p.end] for p in self.pieces if p.kind in ("told", "bracket")]
+        first = sum(_OWN_WORDS.search(words) is not None for words in told)
+        return first > 0 and first >= sum(_HEADED.match(words) is not None for words in told)
 
     def parts(self) -> Iterator[Part]:
         for start, end in self.outside:
@@ -271,8 +281,14 @@ class _Reader:
         if piece.kind != "told" or piece.is_starred or not self.own:
             return False
         if self.has_stars or self.has_brackets:
-            return True
+            return not (self.sender.quotes and self._is_at_quotes(piece))
         return not self.sender.quotes and not self.has_speech
+
+    def _is_at_quotes(self, piece: TextPart) -> bool:
+        """Whether words stand right behind a speech in quotes, or right before one."""
+        before = self.shown[: piece.start].rstrip(" ")[-1:]
+        after = self.shown[piece.end : piece.end + 1]
+        return before in _CLOSES or after in _OPENS
 
     def _tells(self, piece: TextPart) -> bool:
         """Whether a bracket tells what somebody else does."""
@@ -323,8 +339,9 @@ class _Reader:
         sure = [name for name in near if self.names.gender(name) == gender]
         if self.tells_of_self:
             near = [name for name in near if name != self.own]
-        elif near and not sure and self.own and self.names.gender(self.own) == gender:
-            return self.own
+        elif near and not sure and near[0] != self.subject:
+            if self.own and self.names.gender(self.own) == gender:
+                return self.own
         return (sure or near or [self._meant_by(pronoun)])[0]
 
     def _told_on_line(self, at: int) -> list[str]:
@@ -366,14 +383,18 @@ class _Reader:
         kind: How = "written" if self._is_written(number, text[lead_start:lead_end]) else "said"
         hearers: tuple[str, ...] = ()
         if kind == "written":
-            speaker = self._writer(lead_start, lead_end)
+            speaker = self._writer(lead_start, lead_end) or self._signer(start, end)
         else:
             speaker = self._introduced(start, end) or self._named(number, piece, line_speaker)
             if speaker == UNKNOWN:
                 line_speaker[piece.line] = UNKNOWN
                 speaker = self._bare_name(start, end)
             self._spoke(speaker, piece.line, line_speaker)
-            hearers = self._hearers(lead_start, lead_end, speaker)
+            called = self._called_in(piece) - {speaker}
+            hearers = tuple(sorted(called)) or self.called_on.pop((piece.line, speaker), ())
+            hearers = hearers or self._hearers(lead_start, lead_end, speaker)
+            if called and end - start <= _CALLED_ONLY:
+                self.called_on[piece.line, speaker] = hearers  # “段屿，” … “我错怪你了。”
         others = tuple(name for name in self.recent[-_KEPT:] if name != speaker)
         told_of = others[-1] if others else ""
         whole = Part(kind, start, end, speaker, hearers, 0, True, told_of, others)
@@ -589,7 +610,7 @@ class _Reader:
             if " " in word:
                 return self._described(word.split()[-1], start)
             told = [p for p in self.pieces if p.line == after.line and p.end <= start]
-            if self._tells_of_somebody_new(told):
+            if self._tells_of_somebody_new(self._told_before(after)):
                 return UNKNOWN
             if told and any(p.kind == "told" for p in told) and self._told_on_line(start):
                 return self._goes_on(after, word) or self._meant_at(word, start)
@@ -604,6 +625,12 @@ class _Reader:
         if not lead.strip() and _KANA.search(text, start, stop):
             is_tag = False  # 「…」花子は頷いた。 tells of another
         return mention.name if is_tag else ""
+
+    def _told_before(self, tag: TextPart) -> list[TextPart]:
+        """Return what is told right before the speech that a tag stands behind."""
+        before = [p for p in self.pieces if p.end <= tag.start][:-1]
+        last = next((n for n in range(len(before), 0, -1) if before[n - 1].kind != "told"), 0)
+        return before[last:]
 
     def _tells_of_somebody_new(self, told: Sequence[TextPart]) -> bool:
         """Whether the last of these sentences that are told brings in somebody without a name."""
@@ -647,7 +674,9 @@ class _Reader:
         gender = "f" if word in _WOMEN else "m" if word in _MEN else ""
         if not gender:
             return self.subject
-        near = [n for n in [*self._told_on_line(at), *reversed(self.recent)] if n != self.own]
+        others = {self.own, self.names.player if self.sender.is_narrator else ""}
+        near = [*self._told_on_line(at), *reversed(self.recent)]
+        near = [name for name in near if name not in others]
         return next((n for n in near if self.names.gender(n) == gender), UNKNOWN)
 
     def _later_on_line(self, number: int) -> str:
@@ -715,6 +744,15 @@ class _Reader:
         if re.match(r"[\s*]*(?:回复|her reply|his reply)", text, re.IGNORECASE):
             return self.own
         return ""
+
+    def _signer(self, start: int, end: int) -> str:
+        """Return whose name stands behind a dash at the end of a letter."""
+        last = self.names.last(self.shown, start, end)
+        if last is None or self.shown[last.end : end].strip(" 。.\n"):
+            return ""
+        return (
+            last.name if self.shown[start : last.start].rstrip().endswith(("—", "–", "-")) else ""
+        )
 
     def _inner_speaker(self, start: int, end: int, outer: str) -> str:
         """Return whose words a speaker repeats: of the one named last before them."""

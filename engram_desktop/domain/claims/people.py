@@ -197,9 +197,7 @@ _PERSON_EN = re.compile(
     rf"|(?P<titled>(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Reverend|Sheriff"
     rf"|Inspector)\.? [A-Z][a-z]{{2,15}})"
 )
-_WHOLE_EN = re.compile(
-    r"(?<![\w.’'] )(?<![A-Z][a-z] )(?<!\w)(?P<first>[A-Z][a-z]{2,15}) (?P<last>[A-Z][a-z]{2,15})(?!\w| [A-Z])"
-)
+_WHOLE_EN = re.compile(r"\b(?P<first>[A-Z][a-z]{2,15}) (?P<last>[A-Z][a-z]{2,15})\b(?! [A-Z])")
 _NOBODY_EN = frozenset(
     "He She They It The This That These Those And But Then You What Who There Someone Somebody"
     " Nobody Everybody Everyone"
@@ -338,7 +336,7 @@ class FoundPeople:
     def _told_once(self, sure: Sequence[str]) -> list[str]:
         """Return whole Chinese names told once of who is then called by title: 宋怀民, 宋师傅."""
         titled = {n[0] for n in sure if n[1:] in (*_TITLES, *_FELLOWS)}
-        families = Counter(n[0] for n in self.counts if _IS_WHOLE.fullmatch(n) and self.counts[n] > 0)
+        families = Counter(n[0] for n in self.counts if _is_whole(n) and self.counts[n] > 0)
         return [
             name
             for name in self.counts
@@ -346,7 +344,7 @@ class FoundPeople:
             and self.counts[name] > 0
             and name[0] in titled
             and families[name[0]] == 1
-            and _IS_WHOLE.fullmatch(name)
+            and _is_whole(name)
         ]
 
     def _by_whole_names(self, likely: Sequence[str]) -> list[str]:
@@ -364,6 +362,12 @@ class FoundPeople:
             is_one = name == last or (_PROFESSIONAL.match(name) and titled[last] == 1)
             named[(whole.get(last) or name) if is_one else name] = None
         return list(named)
+
+
+def _is_whole(name: str) -> bool:
+    """Whether a Chinese name is a family's and one of two characters: 宋怀民."""
+    is_titled = _TITLED_ZH.search(name) or name[1:] in _FELLOWS
+    return _IS_WHOLE.fullmatch(name) is not None and not is_titled
 
 
 def _names(candidates_found: Iterable[str]) -> dict[str, int]:
@@ -470,8 +474,10 @@ def genders(
     for sender, text in messages:
         told = _ASIDE.sub(lambda aside: " " * len(aside[0]), text)
         is_third = sender in persons and _FIRST_PERSON.search(told) is None
-        subject = sender if is_third else ""
+        subject, line_end = sender if is_third else "", told.find("\n")
         for sentence in _SENTENCES.finditer(told):
+            if 0 <= line_end < sentence.start():  # on another line another may speak
+                subject, line_end = "", told.find("\n", sentence.start())
             if not sentence[0].strip(" *"):
                 continue
             mentions = list(names.find(told, sentence.start(), sentence.end()))

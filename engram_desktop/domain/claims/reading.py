@@ -21,7 +21,7 @@ from engram_desktop.domain.claims.facts import (
 )
 from engram_desktop.domain.claims.parts import Context, MessageSender, Part, read_parts
 from engram_desktop.domain.claims.subjects import Mentioned
-from engram_desktop.domain.claims.wording import is_denial_of
+from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder
 from engram_desktop.domain.values import dataclass
 
@@ -171,7 +171,7 @@ class _ClaimReader:
                 continue
             near = said[-_LAID_BESIDE:]
             own = near if is_told else [c for c in near if c.speaker == line.speaker]
-            least = 2 if is_told else 1
+            least = least_shared(line)
             if any(is_denial_of(line.quote, c.quote, least) for c in own if len(c.quote) <= _SHORT):
                 self._add(self._signed(part, line.start, line.end, "hint"))
 

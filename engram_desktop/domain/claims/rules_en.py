@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engram_desktop.domain.claims.claim import FactRules, Marker
+from engram_desktop.domain.claims.claim import FactRules, Marker, WordMarker
 
 _NOUN = r"(?:(?:the|a|an|my|his|her|their|our|its|your)\s+)?[\w'’\-]+(?:\s+[\w'’\-]+){0,5}?"
 _END = (
@@ -61,7 +61,9 @@ MODAL = re.compile(
     re.IGNORECASE,
 )
 # What is asked at the end of something said: okay?
-TAG_QUESTION = re.compile(r"[,.]\s*(?:okay|ok|all right|alright|right|yes|will you|you hear|deal)\?", re.IGNORECASE)
+TAG_QUESTION = re.compile(
+    r"[,.]\s*(?:okay|ok|all right|alright|right|yes|will you|you hear|deal)\?", re.IGNORECASE
+)
 DREAM = Marker(
     "dream|play|rehears|theat|recit|declaim|sang|sings|crown|story|script|novel",
     r"\bdream(?:s|ed|t|ing)?\b|\b(?:the|a|harvest|school) play\b|rehears|theatric|\brecit|declaim"
@@ -80,7 +82,9 @@ PLANNED = re.compile(
     re.IGNORECASE,
 )
 PAST = re.compile(
-    r"\b(?:used to|once|formerly|back then|years ago|as a (?:girl|boy|child))\b", re.IGNORECASE
+    r"\b(?:used to|once|formerly|back then|years ago|as a (?:girl|boy|child))\b"
+    r"|\b(?:had|lived|worked|slept|served) [^.]{0,40}\bfor \w+ (?:years|months)\b",
+    re.IGNORECASE,
 )
 NOT = re.compile(r"\b(?:not|never|no longer|no|nothing|nobody|none)\b|n['’]t\b", re.IGNORECASE)
 UNTRUE = Marker(
@@ -149,13 +153,12 @@ ERRS = Marker(
 # What a sentence holds wherever a rule of a facet may match.
 _HINTS = {
     "home": (
-        "i sleep|sleep|bed|cabin|berth|quarters|shar|took|take|has|out of|loft|attic|"
+        "i sleep|"
         "bunk|slept|room|gave up|gives up|moved out|liv|resid|sleeps|lodg|mov|went|stay|settl|rent"
         "|place|home|house|flat|apartment"
     ),
     "work": (
-        "skipper|tend|teach|drive|fl|captain|edit|command|mind|guard|farm|bake|mend|sail|pilot|wait|given up|left"
-        "|took over|takes over|does the|do the|gave up the|work|runs|keeps|manages|i run|i keep"
+        "took over|takes over|does the|do the|gave up the|work|runs|keeps|manages|i run|i keep"
         "|i manage|quit|left my job|dismissed|sacked|fired"
         "|let go|lost my job|lost his job|lost her job|resign|retir|got a job|got the job|start"
         "|hired|took a job|study|drop"
@@ -163,22 +166,22 @@ _HINTS = {
     "role": _ROLE.removeprefix("(?:").removesuffix(")"),
     "dead": "dead|died|passed|killed|hanged|drown|murder|execut|no longer",
     "alive": "dead|alive|lives|breath|surviv",
-    "owner": "belong|my|mine|yours|his|hers|'s|’s",
-    "owns": "own|bought|won|inherit|stole|has|keep|hold|carr|wear|have|hook|took|take|snatch|grab|pocket|seiz|claim",
+    "owner": "belong|my|mine|yours|his|hers",
+    "owns": "own|bought|won|inherit|stole",
     "sold": "sold|sells",
     "given": "gave|gives|sold|sells|hand|left|lost",
     "place": "moved| in| under| behind| on| beneath| inside| at| beside|gone| into| to| among",
     "bond": (
-        "getting|to be|couple|courting|wedding|off|marry|left|dating|together| ex|friend|husband|wife|fianc|widow|marr|divorc|engag|single|broke|split"
+        "dating|together| ex|friend|husband|wife|fianc|widow|marr|divorc|engag|single|broke|split"
     ),
     "name": "name|call me",
     "hurt": (
-        "tore|torn|crack|fractur|bruis|gash|wrench|shatter|bad|lame|swollen|bandag|useless|plaster|crutch|cast|sling|splint|burn|cut|crush|smash|twist|sprain|disloc|concuss|coma|cough|shot|stab|hit|bro"
+        "plaster|crutch|cast|sling|splint|burn|cut|crush|smash|twist|sprain|disloc|concuss|coma|cough|shot|stab|hit|bro"
         "|wound|injur|bleed|ill|sick|poison|fever|hurt"
     ),
-    "well": "hurt|ach|pain|troubl|sling|plaster|bandage|splint|stitch|crutch|without|better|good as|cast|cured|hospital|heal|mend|well|recover|feet|broken",
+    "well": "better|good as|cast|cured|hospital|heal|mend|well|recover|feet|broken",
     "amount": (
-        "ow|arrears|there|in it|ransom|bail|ration|oxygen|fuel|ammo|saving|reward|tuition|deposit|rent|fee|price"
+        "ransom|bail|ration|oxygen|fuel|ammo|saving|reward|tuition|deposit|rent|fee|price"
         "|toll|wage|salary|bounty|debt|fare|each"
     ),
     "age": "is |am |'m |’m |'s |’s |are ",
@@ -337,7 +340,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         r"\b(?:my|his|her|the|\w+['’]s) (?P<v>leg|arm|wrist|ankle|hand|wound|fever"
         r"|shoulder)(?:['’]s| is| has)? (?:all |fully |nearly )?(?:healed|mended"
         r"|broken at last|well again)\b"
-        r"|\b(?P<w>recovered|healed up|well again|back on (?:my|his|her) feet)\b",
+        r"|(?<!the )\b(?P<w>recovered|healed up|well again|back on (?:my|his|her) feet)\b",
     ),
     (
         "amount",
@@ -530,77 +533,140 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         rf"\b(?:wasn['’]t|was not|hasn['’]t been|had not been|hadn['’]t been)\s+(?P<v>(?:in"
         rf"|at|near)\s+{_NOUN}){_END}",
     ),
+)
+# Further rules: a facet, what a sentence must hold for it to be tried, a mark and a pattern.
+_MORE: tuple[tuple[str, str, str, str], ...] = (
     # where somebody sleeps, is put up, or has a room
     (
         "home",
+        "sleep|bunk|stay|lodg",
         "assigns",
         rf"\b(?P<p>you|I|he|she)(?:['’]ll| will|['’]re| are|['’]s| is| am|['’]m| can)?\s+(?:be )?(?:sleep(?:ing|s)?|bunk(?:ing|s)?"
         rf"|stay(?:ing|s)?|lodg(?:ing|es?)) (?P<v>(?:in|at|above|over|on|aboard|with) (?:the|my|our|his|her|an?|(?-i:[A-Z]\w+))\s*{_NOUN}){_END}",
     ),
     (
         "home",
+        "bunk|bed|room|quarters|cabin|berth|lodgings|digs",
         "assigns",
         rf"\b(?P<p>my|your|his|her) (?:bunk|bed|room|quarters|cabin|berth|lodgings|digs)(?:['’]s| is| was) "
         rf"(?P<v>(?:in|on|at|above|over|next to|behind) {_NOUN}){_END}",
     ),
     (
         "home",
+        "room|cabin|flat|cottage|attic|loft|berth|house",
         "changes",
         rf"\b(?:takes?|took|rents?|rented|shares?|has) (?P<v>(?:the|a|an|his|her|my) (?:\w+ )?(?:room|rooms|cabin|flat|cottage|attic|loft|berth|house)"
         rf"(?: (?:over|above|at|in|on|with|of|next to|off) {_NOUN})?){_END}",
     ),
     (
         "home",
+        "out of",
         "ends",
         rf"\b(?:mov(?:es?|ed|ing)|cleared) out of (?P<v>(?:the|his|her|my|our|(?-i:[A-Z]\w+)['’]s) {_NOUN}){_END}",
     ),
     # what somebody does
     (
         "work",
+        "skipper|manage|tend |tends|teach|drive|flies|i fly|captain|edit|command|guard|farm|bake|mends|runs|i run|keeps|i keep|sails|pilot|waits|i wait",
         "habit",
         rf"\b(?P<v>(?:skippers?|manages?|tends?|teach(?:es)?|drives?|flies|fly|captains?|edits?|commands?|minds|guards?|farms?|bakes?|mends|runs?|keeps?|sails?|pilots?|waits?)"
         rf" (?:the|an?|tables|bar|for)(?: (?!time|day|night|hand|way){_NOUN})?){_END}",
     ),
-    ("work", "ends", rf"\b(?:has|had|have|['’]s|['’]ve) (?:given up|left|quit) (?P<v>(?:the|his|her|my) {_NOUN}){_END}"),
-    ("work", "ends", r"\b(?:has been|had been|was|were|been|is) dismissed(?P<v>)\b"),
-    ("role", "", rf"(?<=, )(?:the |an? )?(?P<v>{_ROLE}) (?:of|at|for) (?:the|this|our|a)\b"),
-    ("role", "ends", rf"\b(?:isn|wasn|am no|ain)['’]t (?:the |an? )?(?P<v>{_ROLE}) any ?(?:more|longer)"),
-    ("role", "changes", rf"\b(?:make|makes|made|name[sd]?|elect(?:s|ed)?|appoint(?:s|ed)?|confirm(?:s|ed)?) (?P<o>(?-i:[A-Z]\w+)(?: (?-i:[A-Z]\w+))?)\s+(?:as |to be )?(?:the )?(?P<v>{_ROLE})\b"),
+    (
+        "work",
+        "given up|left|quit",
+        "ends",
+        rf"\b(?:has|had|have|['’]s|['’]ve) (?:given up|left|quit) (?P<v>(?:the|his|her|my) {_NOUN}){_END}",
+    ),
+    ("work", "dismissed", "ends", r"\b(?:has been|had been|was|were|been|is) dismissed(?P<v>)\b"),
+    (
+        "role",
+        "of the|of this|of our|of a |at the|at this|at our|for the|for this|for our",
+        "",
+        rf"(?<=, )(?:the |an? )?(?P<v>{_ROLE}) (?:of|at|for) (?:the|this|our|a)\b",
+    ),
+    (
+        "role",
+        "any more|anymore|any longer",
+        "ends",
+        rf"\b(?:isn|wasn|am no|ain)['’]t (?:the |an? )?(?P<v>{_ROLE}) any ?(?:more|longer)",
+    ),
+    (
+        "role",
+        "make|made|name|elect|appoint|confirm",
+        "changes",
+        rf"\b(?:make|makes|made|name[sd]?|elect(?:s|ed)?|appoint(?:s|ed)?|confirm(?:s|ed)?) (?P<o>(?-i:[A-Z]\w+)(?: (?-i:[A-Z]\w+))?)\s+(?:as |to be )?(?:the )?(?P<v>{_ROLE})\b",
+    ),
     # who has a thing
     (
         "owns",
+        "key|deed|ring|map|book|sword|pistol|gun|letter|crown|amulet|locket|seal|badge|box|money|chart|ledger",
         "",
         rf"\b(?:has|keeps|holds|carries|wears|have) (?P<t>the (?:\w+ )?(?:keys?|deed|ring|map|book|sword|pistol|gun|letter|letters|crown|amulet|locket|seal|badge|box|money|chart|ledger))"
         rf" (?:on|in|at|round|around) (?:a \w+ (?:on|at|in|round|around) )?(?:my|his|her)\b",
     ),
-    ("owner", "changes", r"(?<![a-z,] )\b(?P<t>this|that|it)(?:['’]s| is) (?P<v>mine|yours|his|hers)(?: now)?\b"),
-    ("owns", "passes", rf"\b(?:unhook(?:s|ed|ing)|took|takes|snatch(?:es|ed)|grab(?:s|bed)|pocket(?:s|ed)|seiz(?:es|ed)|inherit(?:s|ed)|claim(?:s|ed)) (?P<t>the {_NOUN}) (?:from|off) {_NOUN}{_END}"),
     (
         "owner",
+        "mine|yours|hers|his",
+        "changes",
+        r"(?<![a-z,] )\b(?P<t>this|that|it)(?:['’]s| is) (?P<v>mine|yours|his|hers)(?: now)?\b",
+    ),
+    (
+        "owns",
+        "unhook|took|take|snatch|grab|pocket|seiz|inherit|claim",
+        "passes",
+        rf"\b(?:unhook(?:s|ed|ing)|took|takes|snatch(?:es|ed)|grab(?:s|bed)|pocket(?:s|ed)|seiz(?:es|ed)|inherit(?:s|ed)|claim(?:s|ed)) (?P<t>the {_NOUN}) (?:from|off) {_NOUN}{_END}",
+    ),
+    (
+        "owner",
+        "'s,|'s.|'s;|’s,|’s.|’s;",
         "",
         r"\b(?P<t>it|that|the \w+)(?:['’]s| is) (?P<v>(?-i:[A-Z]\w+)['’]s)(?=[,.;])",
     ),
     # how much
-    ("amount", "", rf"\b(?P<t>owe[sd]?|owing|arrears|debts?)\b[\w\s]{{0,24}}? (?P<v>{_NUM}(?: (?:hundred|thousand|million))?)\b"),
-    ("amount", "", rf"\bthere(?:['’]s| is| are| was| were) (?:only |still |just )?(?P<v>{_NUM}(?: (?:hundred|thousand))?(?: \w+)?) (?:left )?in (?P<t>(?:the|my|our|his|her) [\w\-]+)"),
-    ("amount", "", rf"\b(?P<t>(?:the|my|our|his|her) (?:\w+ )?[\w\-]+) (?:had|has|holds|held) (?:only |still |just )?(?P<v>{_NUM}(?: (?:hundred|thousand))?(?: \w+)?) in it\b"),
+    (
+        "amount",
+        "owe|owing|arrears|debt",
+        "",
+        rf"\b(?P<t>owe[sd]?|owing|arrears|debts?)\b[\w\s]{{0,24}}? (?P<v>{_NUM}(?: (?:hundred|thousand|million))?)\b",
+    ),
+    (
+        "amount",
+        "there",
+        "",
+        rf"\bthere(?:['’]s| is| are| was| were) (?:only |still |just )?(?P<v>{_NUM}(?: (?:hundred|thousand))?(?: \w+)?) (?:left )?in (?P<t>(?:the|my|our|his|her) [\w\-]+)",
+    ),
+    (
+        "amount",
+        "in it",
+        "",
+        rf"\b(?P<t>(?:the|my|our|his|her) (?:\w+ )?[\w\-]+) (?:had|has|holds|held) (?:only |still |just )?(?P<v>{_NUM}(?: (?:hundred|thousand))?(?: \w+)?) in it\b",
+    ),
     # what hurts, and what no longer does
     (
         "hurt",
+        "tore|torn|bro|sprain|twist|crack|fractur|bruis|burn|dislocat|smash|gash|wrench|hurt|crush|shatter|bad |injur|lame|bandag|splint|swollen|sling|cast|plaster|useless",
         "",
         rf"\b(?:(?:tore|torn|broke|broken|sprained|twisted|cracked|fractured|bruised|burned|burnt|dislocated|smashed|gashed|wrenched|hurt|crushed|shattered) (?:my|his|her|(?P<v>it)|both (?:my|his|her))"
         rf"|(?P<w>(?:bad|broken|sprained|injured|lame|torn|bandaged|splinted|swollen|burned) (?:\w+ )?{_LIMB})|(?P<x>{_LIMB}(?:['’]s| is) (?:broken|sprained|in a sling|in a cast|in plaster|burned|useless)))\b",
     ),
     (
         "well",
+        "t hurt|t ach|t trouble|t pain|no longer|not hurt|sling|cast |plaster|bandage|splint|stitch|crutch|bone|without",
         "changes",
         rf"\b(?P<v>{_LIMB} (?:doesn|does not|no longer|hasn|isn|didn)\w*(?:['’]t)? (?:hurts?|hurting|aches?|pains?|troubles?)|(?:sling|cast|plaster|bandages?|splints?|stitches|crutch(?:es)?) (?:is|are|was|were|has been|have been|['’]s) (?:gone|off|out)"
         rf"|(?:sling|cast|plaster|bandages?|splints?|stitches) (?:came|comes|come) (?:off|out)|bone (?:had|has) (?:knit|set|healed)|threw away (?:his|her|my) crutch(?:es)?|walks? without (?:the|a|his|her|my) (?:stick|cane|limp|crutch(?:es)?))\b",
     ),
     # who belongs together, and no longer does
-    ("bond", "", r"\b(?:we['’]re|we are|they['’]re|they are) (?P<v>(?:getting|to be) married|engaged|a couple|courting)\b"),
     (
         "bond",
+        "married|engaged|couple|courting",
+        "",
+        r"\b(?:we['’]re|we are|they['’]re|they are) (?P<v>(?:getting|to be) married|engaged|a couple|courting)\b",
+    ),
+    (
+        "bond",
+        "wedding|engagement|marriage|marry| off|left my|left his|left her",
         "ends",
         r"\b(?:the )?(?:wedding|engagement|marriage)(?:['’]s| is| was) (?:off|over|called off|broken)(?P<v>)\b|\b(?:broke|breaks|broken|called|calls) (?:it|things|the (?:engagement|wedding)) off\b"
         r"|\b(?:not going to|won['’]t|will not|never) marry\b|\bleft (?:my|his|her) (?:husband|wife|fianc[ée]e?)\b",
@@ -634,7 +700,10 @@ WILL = Marker(
     r"|need|want"
     r"|admit|ask\b|tell you what|try\b)(?P<v>[a-z][\w\s,'’\-À-ÿ]{3,120})",
 )
-SHALL = re.compile(r"(?<!it )(?<!that )(?<!there )\b(?:will|shall|won['’]t)\b|(?<!it)(?<!that)(?<!there)['’]ll\b|\bI['’]m going to\b", re.IGNORECASE)
+SHALL = re.compile(
+    r"(?<!it )(?<!that )(?<!there )\b(?:will|shall|won['’]t)\b|(?<!it)(?<!that)(?<!there)['’]ll\b|\bI['’]m going to\b",
+    re.IGNORECASE,
+)
 WHEN = re.compile(
     r"\b(?P<t>before [\w\s'’]{2,30}|by (?:the )?(?:\w+day|dawn|noon|night|morning|spring|winter"
     r"|summer|autumn|fall|\w+ end)|on (?:the )?\w+day|on the \w+ of \w+|(?:in|within) \w+ (?:days?|weeks?|months?)"
@@ -682,7 +751,7 @@ KIN = Marker(
 FACTS: tuple[FactRules, ...] = tuple(
     FactRules(
         facet,
-        Marker(hints, "(?!)"),
+        (WordMarker if facet == "role" else Marker)(hints, "(?!)"),
         tuple(
             (mark, re.compile(pattern, re.IGNORECASE))
             for of, mark, pattern in _RULES
@@ -690,6 +759,9 @@ FACTS: tuple[FactRules, ...] = tuple(
         ),
     )
     for facet, hints in _HINTS.items()
+) + tuple(
+    FactRules(facet, Marker(hints, "(?!)"), ((mark, re.compile(pattern, re.IGNORECASE)),))
+    for facet, hints, mark, pattern in _MORE
 )
 MARKERS: tuple[Marker, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Marker)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from engram_desktop.domain.knowledge.thoughts import Mention, NameFinder
 
@@ -62,6 +63,13 @@ _LATIN = re.compile("[A-Za-z0-9_À-ɏ]")
 _CLAUSE = re.compile(r"[，,；;：:—]+")
 
 
+@lru_cache(maxsize=4_000)
+def _gender_of_title(name: str) -> str:
+    if WOMAN.search(name):
+        return "f"
+    return "m" if MAN.search(name) else ""
+
+
 class Mentioned:
     """The names of a story in one text, found once: asked for as `Names` is."""
 
@@ -95,9 +103,8 @@ class Mentioned:
 
     def gender(self, name: str) -> str:
         """Return ``m`` or ``f``, "" where nothing says which."""
-        if WOMAN.search(name):
-            return "f"
-        return "m" if MAN.search(name) else self._genders.get(name, "")
+        by_title = _gender_of_title(name)
+        return by_title or self._genders.get(name, "")
 
     def meant_by(
         self, pronoun: str, recent: Sequence[str], subject: str = "", *, least: int = 0

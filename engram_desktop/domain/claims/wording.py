@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.values import dataclass
 
 _HAN = re.compile("[\u3400-\u9fff]+")
@@ -232,6 +233,20 @@ def _differ_in_number(one: str, other: str) -> bool:
     return bare[0] == bare[1] and len(words_of(one).units) > 1
 
 
+_ECHO = re.compile(
+    "^[\\s（(*]*(?:什么|哪有什么|哪来的?|哪里是|哪是什么)([\u4e00-\u9fff]{2,8})(?=[，。！…])"
+)
+
+
+def _echoes(denial: str, said: str) -> bool:
+    """Whether a sentence begins by repeating words of another with scorn: 什么遭贼，…."""
+    echo = _ECHO.match(denial)
+    if echo is None:
+        return False
+    chars = {char for char in echo[1] if char not in _STOP_HAN}
+    return len(chars) > 1 and chars <= set(said)
+
+
 def floors_with(
     floors: Mapping[str, Sequence[int]], first: int, last: int, words: Iterable[str], least: int
 ) -> list[int]:
@@ -243,12 +258,27 @@ def floors_with(
     return sorted(floor for floor, count in counts.items() if count >= least)
 
 
+_OF_ONESELF = re.compile(
+    r"^[\s*（(]*(?:(?:可|但|其实)?我|(?:But |In truth,? )?(?:I (?:did|have|had|was|am|do)\b|I['’]|There (?:is|was|are|were) no\b))"
+)
+
+
+def least_shared(line: Claim) -> int:
+    """Return how many words a thought or narration shares with what it denies.
+
+    What somebody thinks, or tells of themselves, is of what they have just said.
+    """
+    return 1 if line.how == "thought" or _OF_ONESELF.match(line.quote) else 2
+
+
 def is_denial_of(denial: str, said: str, least: int = 1) -> bool:
     """Whether a sentence says the opposite of another: the same words, one of them with “not”.
 
     ``least``: how many words they must share; from two on, half of the longer one too.
     """
     if _differ_in_number(denial, said):
+        return True
+    if ("什么" in denial or "哪" in denial) and _echoes(denial, said):
         return True
     one, other = _NOT.search(denial), _NOT.search(said)
     if (one is None) == (other is None):

@@ -349,7 +349,9 @@ class _Loader:
                 row = self.rows.get(head[0])
                 if row is None:
                     continue
-                known = f"{saying.text}\n{row.before}".casefold()  # a pronoun may mean who was before
+                known = (
+                    f"{saying.text}\n{row.before}".casefold()
+                )  # a pronoun may mean who was before
                 if any(word in known for word in low):
                     self.rows.pop(head[0], None)
 
