@@ -1,10 +1,11 @@
 """How well findings are found: ``python -m benchmarks.findings`` with any of the options below.
 
 Prints what was found and what is false, by kind, beside the aims, on the stories of
-`tests/findings_stories` (``--set``); with ``--prompts`` what of them stands unmarked in prompts. ``--truthful``
-adds the claims of a model that reads every row of the truth table and nothing else: what is then
-not found is lost by the rules that findings follow. ``--conflicts FILE`` counts how often something
-is found in dialogues without a contradiction: JSON Lines with the turns u1, b1, u2, b2 and label 0.
+`tests/findings_stories` (``--set``); with ``--prompts`` what of them stands unmarked in prompts.
+``--truthful`` adds the claims of a model that reads every row of the truth table and nothing else:
+what is then not found is lost by the rules that findings follow. ``--conflicts FILE`` counts how
+often something is found in dialogues without a contradiction: JSON Lines with the turns u1, b1, u2,
+b2 and label 0.
 """
 
 from __future__ import annotations

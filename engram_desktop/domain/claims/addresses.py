@@ -128,7 +128,7 @@ class ClaimsOfAddress:
             return Finding("lie", "found_out", (one.speaker,), one.about, one.facet, quotes)
         if is_told and one.speaker and one.how in ("said", "written"):
             own = one.about == one.speaker or one.about.startswith(one.speaker)
-            own = own or rules_zh.KIN.search(one.quote) or rules_en.KIN.search(one.quote)
+            own = own or any(r.KIN.search(one.quote) is not None for r in (rules_zh, rules_en))
             if own:
                 status = "found_out" if other.floor > one.floor else "told"
                 return Finding("lie", status, (one.speaker,), one.about, one.facet, quotes)

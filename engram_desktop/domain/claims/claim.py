@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Any, Final, Literal, get_args
 
+from typing_extensions import override
+
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.values import dataclass
 
@@ -234,6 +236,7 @@ class WordMarker(Marker):
         super().__init__(hints, pattern, flags)
         self._words = frozenset(_LATIN_WORDS.findall(hint)[-1] for hint in self._hints)
 
+    @override
     def held(self, low: str) -> list[str]:
         return list(self._words.intersection(_LATIN_WORDS.findall(low)))
 

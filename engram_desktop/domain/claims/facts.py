@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim, Facet, FactRules
-from engram_desktop.domain.claims.parts import Part
+from engram_desktop.domain.claims.speech import Part
 from engram_desktop.domain.claims.subjects import FIRST, OBJECT, Mentioned, subject_of
 from engram_desktop.domain.values import dataclass
 
@@ -128,15 +128,20 @@ class Referents:
         if _YOU.match(head):
             return part.hearers[0] if part.hearers else ""
         if sentence.is_zh:
-            topic = self._topics.get(part.speaker, "")
-            if topic and _ONES_OWN.search(self.text, sentence.start, at) is None:
-                return topic  # 这是我侄子贺川。在码头修船。
-            is_own = facet in ("hurt", "well") or not self._has_noun_head(sentence.start, at)
-            return part.speaker if is_own else ""
+            return self._topic(sentence, at, facet)
         if _MINE.search(self.text, sentence.start, stop):
             return part.speaker
         named = self.names.find(self.text, at, stop)
         return named[0].name if named else ""
+
+    def _topic(self, sentence: Sentence, at: int, facet: str) -> str:
+        """Return of whom a Chinese sentence without a subject is said: as the one before it."""
+        part = sentence.part
+        topic = self._topics.get(part.speaker, "")
+        if topic and _ONES_OWN.search(self.text, sentence.start, at) is None:
+            return topic
+        is_own = facet in ("hurt", "well") or not self._has_noun_head(sentence.start, at)
+        return part.speaker if is_own else ""
 
     def _right_before(self, sentence: Sentence, at: int) -> str:
         """Return whom a name or a pronoun right before a match means."""
@@ -177,7 +182,8 @@ class Referents:
             if fits or not self._named:
                 return part.subject
         topic = self._topics.get(part.speaker, "")
-        spoken_to = [name for name in part.hearers[:1] if name != topic and part.kind != "narrated"]
+        told_of = (topic, *self._named[-1:])  # whom the words before name may be spoken of
+        spoken_to = [n for n in part.hearers[:1] if n not in told_of and part.kind != "narrated"]
         recent = [n for n in reversed(self._named) if n != part.speaker and n not in spoken_to]
         first = self.names.meant_by(word, recent[:1])
         others = [n for n in (part.subject, *reversed(part.recent)) if n and n not in recent]
@@ -219,28 +225,24 @@ class Referents:
 
         "" where they name nobody; a pronoun does not mean the ``giver``.
         """
-        part, word = sentence.part, words.strip().casefold()
+        pronoun = _OF_WHOM.get(words.strip().casefold())
+        if pronoun is not None:
+            person = self.meant(sentence, pronoun, at)
+            return "" if person == giver and pronoun in ("his", "her", "他", "她") else person
         words = words.removesuffix("'s").removesuffix("’s")
-        if word in ("mine", "我"):
-            return part.speaker or self.own
-        if word in ("yours", "你", "您"):
-            return part.hearers[0] if part.hearers else ""
-        if word in ("his", "hers", "他", "她"):
-            person = self.meant(sentence, _OWN_PRONOUN.get(word, word), at)
-            return "" if person == giver else person
         mention = self.names.within(words)
         if mention is not None:
             rest = words[: mention.start] + words[mention.end :]
             return mention.name if _AROUND_NAME.fullmatch(rest) else ""
+        part = sentence.part
         kin = rules_zh.KIN.match(words) or rules_en.KIN.match(words)
         if kin is not None and kin.end() == len(words):
             return self.relative(part.speaker or self.own, kin["kin"])
         hearer = _YOUR_KIN.fullmatch(words)
         if hearer is not None:
             return self.relative(part.hearers[0] if part.hearers else "", hearer[1])
-        if _CJK.search(words):
-            return words if len(words) > 2 and _GROUP.fullmatch(words) else ""
-        return words if _SOMEBODY.match(words) else ""
+        is_group = len(words) > 2 and _GROUP.fullmatch(words) is not None
+        return words if is_group or _SOMEBODY.match(words) else ""
 
     def thing(self, sentence: Sentence, words: str, at: int) -> str:
         """Return what a few words stand for; without any, the thing told of before ``at``."""
@@ -272,18 +274,17 @@ class Referents:
         if head is not None and head[1] not in _NO_THINGS:
             return "" if head[1] in _THAT else head[1]
         shown = _SHOWN_THING.search(before)
-        if shown is not None:
-            return shown[1]
+        counted = _COUNTED.findall(before)[-1:]
+        return shown[1] if shown is not None else self._topic_of(clauses) or "".join(counted)
+
+    def _topic_of(self, clauses: Sequence[str]) -> str:
+        """Return the thing that Chinese clauses before the last tell of."""
         for clause in reversed(clauses[:-1]):
-            moved = _MOVED_THING.match(clause)
-            is_thing = moved is not None and moved[1] not in _NO_THINGS
-            if moved is not None and is_thing and not self.names.is_known(moved[1]):
-                return moved[1]
-            topic = _TOPIC.fullmatch(clause)
-            if topic is not None and not self.names.is_known(topic[1]):
-                return topic[1]
-        counted = _COUNTED.findall(before)
-        return str(counted[-1]) if counted else ""
+            for found in (_MOVED_THING.match(clause), _TOPIC.fullmatch(clause)):
+                is_thing = found is not None and found[1] not in _NO_THINGS
+                if found is not None and is_thing and not self.names.is_known(found[1]):
+                    return str(found[1])
+        return ""
 
     def noun_before(self, sentence: Sentence, at: int) -> str:
         """Return a name that nobody is known by, right before a match: Sir Rupert Greyfriars."""
@@ -497,7 +498,8 @@ def _put(found: list[Claim], claim: Claim) -> None:
 
 
 _KIN_ZH = re.compile(
-    "(?P<whose>[他她])(?:的)?(?P<kin>父亲|母亲|太太|妻子|丈夫|女儿|儿子|哥哥|姐姐|妹妹|弟弟|师父|师傅|爹|娘)"
+    "(?P<whose>[他她])(?:的)?(?P<kin>父亲|母亲|太太|妻子|丈夫|女儿|儿子|哥哥|姐姐|妹妹|弟弟|师父"
+    "|师傅|爹|娘)"
 )
 _KIN_EN = re.compile(
     r"\b(?P<whose>his|her) (?P<kin>wife|husband|brother|sister|father|mother|son|daughter|uncle"
@@ -505,7 +507,8 @@ _KIN_EN = re.compile(
     re.IGNORECASE,
 )
 _COUNTED = re.compile(
-    r"[一这那两几口把][把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份套瓶壶盏](?!是)([\u4e00-\u9fff]{1,4}?)(?=[，。！？；是在的上被从放归”」]|$)"
+    r"[一这那两几口把][把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份套瓶壶盏](?!是)"
+    r"([\u4e00-\u9fff]{1,4}?)(?=[，。！？；是在的上被从放归”」]|$)"
 )
 _THING_EN = re.compile(
     r"\b(?:the|a|an|my|his|her|your|that"
@@ -527,10 +530,14 @@ _NO_THINGS = frozenset(
 )
 # What no name of a thing holds (zh), or ends in (en): particles, adverbs, verbs, persons.
 _NO_NOUN = re.compile(
-    r"[了着过是不没也就都还很吗呢吧啊我你他她您们谁，。]|一定|肯定|大概|可能|[递丢留还送扔走来去说道]$"
-    r"|(?:\b(?:up|down|out|off|away|back|over|flat|open|shut|together|aside|much|more|this|that|these"
-    r"|those|hundred|thousand|one|two|three|boy|girl|man|woman|child|daughter|son|everything|nothing"
-    r"|something|anything|hand|hands|arms?|eyes?|head|face|home|turns?|place|seat|breath|care|advantage)"
+    r"[了着过是不没也就都还很吗呢吧啊我你他她您们谁，。]|一定|肯定|大概|可能"
+    r"|[递丢留还送扔走来去说道]$"
+    r"|(?:\b(?:up|down|out|off|away|back|over|flat|open|shut|together|aside|much|more|this|that"
+    r"|these"
+    r"|those|hundred|thousand|one|two|three|boy|girl|man|woman|child|daughter|son|everything"
+    r"|nothing"
+    r"|something|anything|hand|hands|arms?|eyes?|head|face|home|turns?|place|seat|breath|care"
+    r"|advantage)"
     r"|ly|n['’]t|[a-z]{4,}ed)$",
     re.IGNORECASE,
 )
@@ -538,9 +545,12 @@ _AROUND_NAME = re.compile(
     r"(?:the |old |mr\.? |mrs\.? |['’]s)*|[老小阿那这]?(?:先生|小姐|姑娘|师傅|大人|家|自己|本人)?",
     re.IGNORECASE,
 )
-_OWN_PRONOUN = {"hers": "her"}
+_OF_WHOM = {"mine": "my", "yours": "your", "hers": "her"} | {
+    w: w for w in "his 我 你 您 他 她".split()
+}
 _YOUR_KIN = re.compile(
-    "[你您](?:的)?(父亲|母亲|爸爸?|妈妈?|爹|娘|太太|妻子|丈夫|女儿|儿子|哥哥?|姐姐?|妹妹?|弟弟?|叔叔|舅舅|外婆|外公|奶奶|爷爷|师傅|师父)"
+    "[你您](?:的)?(父亲|母亲|爸爸?|妈妈?|爹|娘|太太|妻子|丈夫|女儿|儿子|哥哥?|姐姐?|妹妹?|弟弟?"
+    "|叔叔|舅舅|外婆|外公|奶奶|爷爷|师傅|师父)"
 )
 _GROUP = re.compile("[^我你他她这那的]{1,6}(?:公司|国|派|帮|会|府|家|局|队|军|社|院|宫|堂|门)")
 _HERE = re.compile("(?:就)?[这那](?:儿|里|边|个$)")
@@ -555,8 +565,10 @@ _PREPOSED = re.compile(
 )  # …that grows on this wheel is yours
 _THAT = frozenset("it this that these those she they them 它 这 那 这个 那个 这东西".split())
 _HELD_THING = re.compile(  # 把那封信读了…, 藏进了琴匣
-    r"[把将](?:[我你他她]的)?(?:[一这那两几]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏面根条粒箱袋包])?"
-    r"(?!手|头|脸|眼|脚|身)([\u4e00-\u9fff]{1,4}?)(?=[读看拿取收折叠包裹放搁摆挂藏埋塞锁交递还给丢扔翻打带捡抱装])"
+    r"[把将](?:[我你他她]的)?"
+    r"(?:[一这那两几]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏面根条粒箱袋包])?"
+    r"(?!手|头|脸|眼|脚"
+    r"|身)([\u4e00-\u9fff]{1,4}?)(?=[读看拿取收折叠包裹放搁摆挂藏埋塞锁交递还给丢扔翻打带捡抱装])"
 )
 _TOPIC = re.compile(  # 外婆的账本，一直搁在…
     r"[\s“「]*(?:[\u4e00-\u9fff]{1,8}的)?(?:[一这那][\u4e00-\u9fff])?"
@@ -564,7 +576,8 @@ _TOPIC = re.compile(  # 外婆的账本，一直搁在…
 )
 _SHOWN_THING = re.compile(r"[这那](?:就)?是([\u4e00-\u9fff]{1,5})，")
 _MOVED_THING = re.compile(
-    r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?|这[把柄块只]?)?([^我你他她了着过的在是\W]{1,4}?)(?:也|被|就|还)"
+    r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?"
+    r"|这[把柄块只]?)?([^我你他她了着过的在是\W]{1,4}?)(?:也|被|就|还)"
 )
 _BETWEEN = re.compile(
     r"(?:\s|,|had|has|have|is|was|are|were|been|now|also|['’]s|he|she|once|still|already|just"

@@ -46,25 +46,31 @@ _NOT_TO = re.compile(
 )
 _UNDONE = re.compile(r"没|不|(?<![A-Za-z])(?:will|not|never)(?![A-Za-z])|['’]ll|n['’]t")
 _PLANS = re.compile(
-    r"要|会|等|打算|明天|明日|准备|想|(?<![A-Za-z])(?:will|would|going to|tomorrow|if|when)(?![A-Za-z])|['’](?:ll|d)(?![a-z])"
+    r"要|会|等|打算|明天|明日|准备|想|(?<![A-Za-z])(?:will|would|going to|tomorrow|if"
+    r"|when)(?![A-Za-z])|['’](?:ll|d)(?![a-z])"
 )
 _NOT_DONE = re.compile(  # told where something was due
-    r"没有?(?:人|来|去|提|做|给|送|还|修|出现|露面|兑现|回来|等到|影子|动静)|不见|到底没|终究没|始终没|落了空|拖"
-    r"|(?<![A-Za-z])(?:nobody|no one|no sign|never|there (?:was|were) no|still (?:in|not|no|there|waiting))(?![A-Za-z])"
+    r"没有?(?:人|来|去|提|做|给|送|还|修|出现|露面|兑现|回来|等到|影子|动静)|不见|到底没|终究没"
+    r"|始终没|落了空|拖"
+    r"|(?<![A-Za-z])(?:nobody|no one|no sign|never|there (?:was|were) no|still (?:in|not|no|there"
+    r"|waiting))(?![A-Za-z])"
     r"|(?:did|was|were|had|has|is)n['’]t(?![A-Za-z])"
     r"|come and gone|came and went|过去了"
 )
 _FAILED = re.compile("没做到|没能|做不到|对不起|食言|let you down|failed|my word|promise")
 _DID_IT = re.compile(
-    r"是我[^，。]{1,6}的|怪我|(?<![A-Za-z])(?:it was me|I told (?:him|her|them)|my fault)(?![A-Za-z])"
+    r"是我[^，。]{1,6}的|怪我|(?<![A-Za-z])(?:it was me|I told (?:him|her|them)"
+    r"|my fault)(?![A-Za-z])"
 )
 _GIVES = re.compile(r"(?<![A-Za-z])(?:bring|give|hand|return|send|deliver)(?![A-Za-z])")
 _GAVE = re.compile(
-    r"(?<![A-Za-z])(?:hand(?:s|ed)|h[oe]lds? out|gives?|gave|pass(?:es|ed)|delivers?|sets? down|brings?|brought)(?![A-Za-z])"
+    r"(?<![A-Za-z])(?:hand(?:s|ed)|h[oe]lds? out|gives?|gave|pass(?:es|ed)|delivers?|sets? down"
+    r"|brings?|brought)(?![A-Za-z])"
 )
 _SWEARS = re.compile(
     r"我?(?:向你)?(?:发誓|保证|答应你?|起誓|承诺)|之内|之前|以前|那天"
-    r"|(?<![A-Za-z])(?:I['’]?(?:ll)|I (?:promise|swear|will|shall)|promise|swear|myself|through|before|in|you['’]ll)(?![A-Za-z])",
+    r"|(?<![A-Za-z])(?:I['’]?(?:ll)|I (?:promise|swear|will|shall)|promise|swear|myself|through"
+    r"|before|in|you['’]ll)(?![A-Za-z])",
     re.IGNORECASE,
 )
 _STRONG = re.compile("食言|失约|爽约|违背|promise|word|vow")
@@ -252,9 +258,9 @@ def _came_of(claim: Claim, told: Sequence[Claim]) -> _Outcome | None:
     is_due = [bool(due & bag) for bag in bags]
     for number, (line, bag) in enumerate(zip(told, bags, strict=True)):
         is_near = any(is_due[max(0, number - _BESIDE) : number + 1])
-        if line.how == "narrated" and is_near and (bag & core.units or len(told) <= _SHORT):
-            if _NOT_DONE.search(line.quote):
-                return "broken", Quote(line.floor, line.quote.strip())
+        is_told = line.how == "narrated" and (bag & core.units or len(told) <= _SHORT)
+        if is_near and is_told and _NOT_DONE.search(line.quote):
+            return "broken", Quote(line.floor, line.quote.strip())
     own = [line for line in told if _is_of(claim.speaker, line)]
     if _NOT_TO.search(claim.quote):
         for line in own:
@@ -280,7 +286,7 @@ def _came_of(claim: Claim, told: Sequence[Claim]) -> _Outcome | None:
 
 def _is_of(name: str, line: Claim) -> bool:
     """Whether somebody says a sentence, or it tells of them."""
-    called = name[1:] if len(name) == _WHOLE and not name.isascii() else name.split()[0]
+    called = name[1:] if len(name) == _WHOLE and not name.isascii() else name.split(maxsplit=1)[0]
     return name in (line.speaker, line.about) or called in line.quote
 
 

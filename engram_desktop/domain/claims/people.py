@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
-from engram_desktop.domain.claims.parts import MessageSender
+from engram_desktop.domain.claims.speech import MessageSender
 from engram_desktop.domain.claims.subjects import OBJECT
 from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, NameFinder, names_of
@@ -16,11 +16,13 @@ from engram_desktop.domain.values import dataclass
 _CJK = re.compile("[\u4e00-\u9fff]{2,5}")
 _TITLED = re.compile(
     r"(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Father|Mother|Inspector|Constable"
-    r"|Colonel|Major|General|Madame|Lieutenant|Sheriff|Reverend|Old|Young|Professor|Sergeant|King|Queen|Prince|Princess|Aunt|Uncle)\.?",
+    r"|Colonel|Major|General|Madame|Lieutenant|Sheriff|Reverend|Old|Young|Professor|Sergeant"
+    r"|King|Queen|Prince|Princess|Aunt|Uncle)\.?",
 )
 _FAMILY = "先生小姐掌柜大侠探长老板师傅医生舰长姑娘大人老爷夫人太太"
 _TITLES = (
-    "大侠 掌柜 老爷 探长 小姐 姑娘 舰长 医生 先生 大人 师傅 老板 大夫 公子 队长 老师 教授 警官 律师 经理"
+    "大侠 掌柜 老爷 探长 小姐 姑娘 舰长 医生 先生 大人 师傅 老板 大夫 公子 队长 老师 教授 警官"
+    " 律师 经理"
     " 主编 船长 镖头 捕头 将军 道长 师爷 总管 管家 主任 院长 校长 局长 总监 主管 导演"
 ).split()
 _FELLOWS = "师姐 师兄 师妹 师弟".split()
@@ -111,8 +113,10 @@ def senders_of(
 _HEAD_ZH = re.compile(
     "(?:^|[。！？，；：”」』\n*…—])[ \u3000]*(?:而|但|只见|这时|忽然)?"
     "(?P<name>[\u4e00-\u9fff]{2,4}?)"
-    "(?P<does>[说道问笑想望看瞪盯瞥站坐走跪躺蹲靠倚抱端握拿捧递接推拉扯点摇叹皱眯睁闭咬抿哼愣怔转抬低伸把将收放掏摸擦抖"
-    "捡拖指喊叫听教咳牵念给写读唱哭剥捂醒扔挡拦举躲踩踏翻跳撑揪揉扶喝抹替吼咧嘿骂抢挤追躺摔挥举抄缩凑朝冲扑退苦冷停沉默没也忽又却从])"
+    "(?P<does>[说道问笑想望看瞪盯瞥站坐走跪躺蹲靠倚抱端握拿捧递接推拉扯点摇叹皱眯睁闭咬抿哼愣怔"
+    "转抬低伸把将收放掏摸擦抖"
+    "捡拖指喊叫听教咳牵念给写读唱哭剥捂醒扔挡拦举躲踩踏翻跳撑揪揉扶喝抹替吼咧嘿骂抢挤追躺摔挥举"
+    "抄缩凑朝冲扑退苦冷停沉默没也忽又却从])"
 )
 _AH_ZH = re.compile(
     "(?:^|[。！？，；：”」』\n*…])[ \u3000]*"
@@ -130,9 +134,12 @@ _DOES_JA = re.compile(
 )
 _OFFICE_ZH = re.compile("(?:捕头|镖头|牢头|班头|工头|大夫|太医|道长)$")
 _SURNAME = (
-    "[赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏水窦章云苏潘葛奚范彭郎鲁"
-    "韦马苗凤花方俞任袁柳鲍史唐费廉岑薛雷贺倪汤滕殷罗毕郝安常乐于傅卞齐康伍余顾孟黄和穆萧尹姚邵汪祁毛米贝明"
-    "戴宋庞熊纪舒屈项祝董梁杜阮蓝季贾江童颜郭梅林钟徐邱骆高夏蔡田胡凌霍万柯管卢莫房解应宗丁宣邓洪包左石崔"
+    "[赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏水窦章云苏潘葛奚"
+    "范彭郎鲁"
+    "韦马苗凤花方俞任袁柳鲍史唐费廉岑薛雷贺倪汤滕殷罗毕郝安常乐于傅卞齐康伍余顾孟黄和穆萧尹姚邵"
+    "汪祁毛米贝明"
+    "戴宋庞熊纪舒屈项祝董梁杜阮蓝季贾江童颜郭梅林钟徐邱骆高夏蔡田胡凌霍万柯管卢莫房解应宗丁宣邓"
+    "洪包左石崔"
     "龚程邢裴陆荣翁荀段叶白聂欧尚温庄晏柴阎简佘楚]"
 )
 _WHOLE_ZH = re.compile(
@@ -141,8 +148,10 @@ _WHOLE_ZH = re.compile(
 )
 _WITH_TITLE_ZH = re.compile(
     f"(?P<name>{_SURNAME}"
-    "(?:小姐|老爷|夫人|太太|探长|掌柜|捕头|医生|大夫|师傅|队长|局长|校长|教授|律师|警官|公子|姑娘|将军|道长"
-    "|大侠|师爷|婆婆|大娘|大爷|伯伯|奶奶|爷爷|嬷嬷|娘子|镖头|伍长|都头|千户|百户|统领|总管|管家|东家|老板|掌门"
+    "(?:小姐|老爷|夫人|太太|探长|掌柜|捕头|医生|大夫|师傅|队长|局长|校长|教授|律师|警官|公子|姑娘"
+    "|将军|道长"
+    "|大侠|师爷|婆婆|大娘|大爷|伯伯|奶奶|爷爷|嬷嬷|娘子|镖头|伍长|都头|千户|百户|统领|总管|管家"
+    "|东家|老板|掌门"
     "|长老|警长|科长|处长|司令|团长|连长|班长|船长|舰长|院长|主编"
     "|经理|总监|主管|主任|老师|导演|教练|厂长|镇长|村长|站长|店长|护士|博士|阿姨|叔叔"
     "|[爷伯叔姨婶嫂](?![爷伯叔姨婶嫂])))"
@@ -150,18 +159,24 @@ _WITH_TITLE_ZH = re.compile(
 _IS_WHOLE = re.compile(f"{_SURNAME}(?!{'|'.join(_TITLES)})[\u4e00-\u9fff]{{2}}")
 _NUMERAL = re.compile("[一二三四五六七八九十]")
 _NAMED_ZH = re.compile(
-    "(?:名叫|名唤|唤作|叫做|叫作|[他她](?:就)?叫|我叫|大名|小名)(?P<name>[\u4e00-\u9fff]{2,3})(?=[，。！？；、…”」]|$)"
+    "(?:名叫|名唤|唤作|叫做|叫作|[他她](?:就)?叫|我叫|大名"
+    "|小名)(?P<name>[\u4e00-\u9fff]{2,3})(?=[，。！？；、…”」]|$)"
 )
 _TITLED_ZH = re.compile(
-    "[\u4e00-\u9fff](?:妈妈|爸爸|奶奶|爷爷|阿姨|叔叔|婆婆|大娘|大爷|掌柜|大侠|探长|老爷|小姐|夫人|太太|师傅"
-    "|医生|镖头|伍长|都头|娘子|嬷嬷|捕头|大夫|队长|局长|校长|教授|律师|警官|公子|姑娘|将军|道长|师爷)"
+    "[\u4e00-\u9fff](?:妈妈|爸爸|奶奶|爷爷|阿姨|叔叔|婆婆|大娘|大爷|掌柜|大侠|探长|老爷|小姐|夫人"
+    "|太太|师傅"
+    "|医生|镖头|伍长|都头|娘子|嬷嬷|捕头|大夫|队长|局长|校长|教授|律师|警官|公子|姑娘|将军|道长"
+    "|师爷)"
     "|[^大表堂学师小他她我你](?:姐|哥|叔|姨|嫂|婶|爷|伯)"
 )
 _CALLED_ZH = re.compile("[“「『](?P<name>[\u4e00-\u9fff]{2,4})[，！……]")
 _NOBODY_ZH = re.compile(
-    "[我你他她它您咱们这那谁哪的了着过是不没有在又也都还就却对把被给和跟与或但而说道问什么怎么为因所以如果两几个些每"
-    "自己大家众人别人有人来去上下里外前后中内到从今明昨天日夜月年时分刻秒声音手眼头脸心口身脚步目光话事东西可能"
-    "想看听吃喝走跑站坐笑哭打开关好坏多少很太真最更再只已经正刚才忽然突然终于似乎仿佛于是然后接着随后]"
+    "[我你他她它您咱们这那谁哪的了着过是不没有在又也都还就却对把被给和跟与或但而说道问什么怎么为"
+    "因所以如果两几个些每"
+    "自己大家众人别人有人来去上下里外前后中内到从今明昨天日夜月年时分刻秒声音手眼头脸心口身脚步"
+    "目光话事东西可能"
+    "想看听吃喝走跑站坐笑哭打开关好坏多少很太真最更再只已经正刚才忽然突然终于似乎仿佛于是然后接"
+    "着随后]"
 )
 _COMMON_ZH = frozenset(
     "老爷子 小伙子 小孩子 小女子 老婆子 老头子 小妮子 小车子 "
@@ -210,14 +225,15 @@ _NOBODY_EN = frozenset(
     " Friday Saturday January"
     " February March April May June July August September October November December Spring Summer"
     " Autumn Winter English"
-    " Ten Four Five Six Seven Eight Nine Twenty Hundred Good Look Listen Come Wait Fine Sure Right Hey Right Hello Dear Not Just Only Even"
+    " Ten Four Five Six Seven Eight Nine Twenty Hundred Good Look Listen Come Wait Fine Sure"
+    " Right Hey Right Hello Dear Not Just Only Even"
     " Once".split()
 )
 
 
 def candidates(text: str) -> set[str]:
     """Return who may be a person by what a text lets them do: names, a “|”, and what they do."""
-    found: set[str] = set()
+    found = _english_candidates(text)
     for pattern in (_HEAD_ZH, _AH_ZH, _WHOLE_ZH, _NAMED_ZH, _BODY_ZH, _CALLED_ZH):
         for match in pattern.finditer(text):
             name = match["name"]
@@ -230,6 +246,11 @@ def candidates(text: str) -> set[str]:
         found.add(f"{match['name']}|称")
     for match in _DOES_JA.finditer(text):
         found.add(f"{match['name'] or match['said']}|{match['does'] or 'と'}")
+    return found
+
+
+def _english_candidates(text: str) -> set[str]:
+    found: set[str] = set()
     for match in _WHOLE_EN.finditer(text):
         first, last = match["first"], match["last"]
         if first not in _NOBODY_EN and last not in _NOBODY_EN and not _TITLED.fullmatch(first):
@@ -244,7 +265,8 @@ def candidates(text: str) -> set[str]:
 
 
 _TITLED_NAME = re.compile(
-    r"(?:Colonel|Major|General|Madame|Lieutenant|Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Reverend|Sheriff"
+    r"(?:Colonel|Major|General|Madame|Lieutenant|Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother"
+    r"|Sister|Reverend|Sheriff"
     r"|Inspector)\.? [A-Z]"
 )
 _PROFESSIONAL = re.compile(r"(?:Mr|Ms|Miss|Dr|Doctor|Captain|Detective|Professor)\.? ")
@@ -465,38 +487,44 @@ def genders(
     sentence begins with the name and the next with the pronoun; one that begins a message without
     names before it, of a sender who is one of ``persons``, means the sender.
     """
-    votes: dict[str, int] = {}
-
-    def vote(name: str, found: re.Match[str], weight: int) -> None:
-        is_man = bool(found[1] or found[3])
-        votes[name] = votes.get(name, 0) + (weight if is_man else -weight)
-
+    votes: Counter[str] = Counter()
     for sender, text in messages:
         told = _ASIDE.sub(lambda aside: " " * len(aside[0]), text)
         is_third = sender in persons and _FIRST_PERSON.search(told) is None
-        subject, line_end = sender if is_third else "", told.find("\n")
-        for sentence in _SENTENCES.finditer(told):
-            if 0 <= line_end < sentence.start():  # on another line another may speak
-                subject, line_end = "", told.find("\n", sentence.start())
-            if not sentence[0].strip(" *"):
-                continue
-            mentions = list(names.find(told, sentence.start(), sentence.end()))
-            head = _PRONOUN_AT_HEAD.match(sentence[0])
-            if not mentions:
-                if head is not None and subject:
-                    vote(subject, head, _SURELY_TOLD)
-                continue
-            first = mentions[0]
-            is_subject = len(told[sentence.start() : first.start].strip(" *（(_")) == 0
-            subject = first.name if is_subject else ""
-            if len({mention.name for mention in mentions}) != 1:
-                continue
-            end = min(sentence.end(), first.end + _NEAR)
-            for found in _HE_SHE.finditer(told, first.end, end):
-                if not OBJECT.search(told[max(0, found.start() - 14) : found.start()]):
-                    vote(first.name, found, 1)
-                    break
+        _vote(told, sender if is_third else "", names, votes)
     return {name: "m" if count > 0 else "f" for name, count in votes.items() if count}
+
+
+def _vote(told: str, subject: str, names: NameFinder, votes: Counter[str]) -> None:
+    """Add how often pronouns of a narration call each person he, less how often she.
+
+    ``subject`` is whom a pronoun means that begins it.
+    """
+    line_end = told.find("\n")
+    for sentence in _SENTENCES.finditer(told):
+        if 0 <= line_end < sentence.start():  # on another line another may speak
+            subject, line_end = "", told.find("\n", sentence.start())
+        mentions = list(names.find(told, sentence.start(), sentence.end()))
+        if not mentions:
+            head = _PRONOUN_AT_HEAD.match(sentence[0]) if subject else None
+            if head is not None:
+                votes[subject] += _SURELY_TOLD * _side(head)
+            continue
+        first = mentions[0]
+        is_subject = not told[sentence.start() : first.start].strip(" *（(_")
+        subject = first.name if is_subject else ""
+        if len({mention.name for mention in mentions}) == 1:
+            end = min(sentence.end(), first.end + _NEAR)
+            found = _HE_SHE.finditer(told, first.end, end)
+            apart = (
+                m for m in found if not OBJECT.search(told[max(0, m.start() - 14) : m.start()])
+            )
+            behind = next(apart, None)
+            votes[first.name] += _side(behind) if behind is not None else 0
+
+
+def _side(pronoun: re.Match[str]) -> int:
+    return 1 if pronoun[1] or pronoun[3] else -1
 
 
 def all_names(people: Iterable[str]) -> dict[str, frozenset[str]]:

@@ -19,7 +19,8 @@ from engram_desktop.domain.claims.facts import (
     Sentence,
     trimmed,
 )
-from engram_desktop.domain.claims.parts import Context, MessageSender, Part, read_parts
+from engram_desktop.domain.claims.parts import read_parts
+from engram_desktop.domain.claims.speech import Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
 from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder

@@ -5,46 +5,8 @@ from __future__ import annotations
 import re
 
 from engram_desktop.domain.claims.claim import FactRules, Marker, WordMarker
+from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
 
-_NOUN = r"(?:(?:the|a|an|my|his|her|their|our|its|your)\s+)?[\w'’\-]+(?:\s+[\w'’\-]+){0,5}?"
-_END = (
-    r"(?=\s*(?:[,.;:!?\"”’)*]|$|\b(?:and|but|so|where|when|since|these days|now|with|out|until"
-    r"|because"
-    r"|after all|at last|again|anyway|too|instead|for|behind|across|till|while|as|on|next to"
-    r"|by the|ever)\b))"
-)
-_NUM = (
-    r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
-    r"|fifteen|sixteen"
-    r"|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty"
-    r"|ninety)(?:-\w+)?"
-    r"|(?:a|one|two|three|four|five|six|seven|eight|nine) (?:hundred|thousand)|a dozen)"
-)
-_ROLE = (
-    r"(?:sous-chef|head chef|junior chef|harbour-mistress|harbor-mistress|harbour-master|chef"
-    r"|cook|waiter|waitress"
-    r"|bartender|barista|nurse|doctor|surgeon|teacher|student|professor|lawyer|judge|clerk"
-    r"|partner|manager|director"
-    r"|president|ceo|engineer|programmer|designer|artist|painter|writer|journalist|reporter"
-    r"|editor|actor|singer"
-    r"|captain|lieutenant|sergeant|constable|inspector|detective|sheriff|deputy|marshal|soldier"
-    r"|knight|squire|guard"
-    r"|king|queen|prince|princess|duke|duchess|lord|servant|maid|butler|housekeeper|gardener"
-    r"|hostler|blacksmith"
-    r"|merchant|trader|sailor|mate|first mate|pilot|cartographer|priest|preacher|bishop|nun|monk"
-    r"|witch|wizard|mage"
-    r"|apprentice|assassin|thief|hunter|farmer|baker|butcher|tailor|driver|mayor|governor"
-    r"|secretary|assistant|intern"
-    r"|librarian|banker|buyer|cashier|commander|general|admiral|steward|innkeeper|barkeep"
-    r"|postmaster|schoolteacher|owner|ringmaster|clown|acrobat|juggler|conductor|landlord|landlady"
-    r"|tenant|shopkeeper|grocer|fisherman|smuggler|pirate|gunner|bosun|quartermaster|navigator"
-    r"|helmsman|stoker|miner|mechanic|carpenter|mason|midwife|apothecary|pharmacist|healer|scholar"
-    r"|tutor|governess|chaplain|abbot|abbess|headmaster|headmistress|principal|coach|referee|agent"
-    r"|spy|courier|messenger|scribe|archivist|curator|scientist|researcher|technician|medic|vet"
-    r"|dentist|therapist|treasurer|chairman|chairwoman|chancellor|minister|senator|ambassador"
-    r"|councillor|warden|ranger|scout|watchman|gatekeeper|caretaker|janitor|porter|receptionist"
-    r"|dancer|musician|composer|poet|photographer|producer|foreman|overseer|chief|lookout)"
-)
 QUESTION = re.compile(r"\?[\"”*)\s]*$")
 UNREAL = Marker(
     "if|suppos|imagin|wish|though|unless|pretend|they|say|people|say|rumo|saying|'d|’d",
@@ -119,13 +81,15 @@ KEEPS = Marker(
     r"|they)['’]?d? (?:had )?(?:said|promised))\b"
     r"|\b(?:kept|keeps|keeping) (?:my|his|her|their|the) (?:word|promise|vow)\b"
     r"|\bI said I(?:['’](?:d|ll)| would)\b|\btold you I['’]d (?!\w+ed\b|been\b|had\b)"
-    r"|\btrue to (?:my|his|her) word\b|\b(?:he|she|you|they) (?:actually |really |did )+(?:do|did) it\b"
+    r"|\btrue to (?:my|his|her) word\b|\b(?:he|she|you|they) (?:actually |really |did )+(?:do"
+    r"|did) it\b"
     r"|\b(?:did|does|done) (?:just |exactly )?(?:what|as) (?:he|she|I|you) (?:said|promised)\b",
     re.IGNORECASE,
 )
 BREAKS = Marker(
     "bro|break|never|didn|forgot|couldn|let you|failed",
-    r"\b(?:and|but) I (?:didn['’]t|never did|haven['’]t|did not)\b|\b(?:broke|broken|breaks|breaking) (?:my|his|her|their|the) (?:word|promise|vow)\b"
+    r"\b(?:and|but) I (?:didn['’]t|never did|haven['’]t|did not)\b|\b(?:broke|broken|breaks"
+    r"|breaking) (?:my|his|her|their|the) (?:word|promise|vow)\b"
     r"|\b(?:didn['’]t|never) (?:come|came|show|showed)\b"
     r"|\bforgot\b|\bI couldn['’]t\b|\blet you down\b|\bfailed to\b",
     re.IGNORECASE,
@@ -163,7 +127,7 @@ _HINTS = {
         "|let go|lost my job|lost his job|lost her job|resign|retir|got a job|got the job|start"
         "|hired|took a job|study|drop"
     ),
-    "role": _ROLE.removeprefix("(?:").removesuffix(")"),
+    "role": ROLE.removeprefix("(?:").removesuffix(")"),
     "dead": "dead|died|passed|killed|hanged|drown|murder|execut|no longer",
     "alive": "dead|alive|lives|breath|surviv",
     "owner": "belong|my|mine|yours|his|hers",
@@ -176,7 +140,8 @@ _HINTS = {
     ),
     "name": "name|call me",
     "hurt": (
-        "plaster|crutch|cast|sling|splint|burn|cut|crush|smash|twist|sprain|disloc|concuss|coma|cough|shot|stab|hit|bro"
+        "plaster|crutch|cast|sling|splint|burn|cut|crush|smash|twist|sprain|disloc|concuss|coma"
+        "|cough|shot|stab|hit|bro"
         "|wound|injur|bleed|ill|sick|poison|fever|hurt"
     ),
     "well": "better|good as|cast|cured|hospital|heal|mend|well|recover|feet|broken",
@@ -189,63 +154,62 @@ _HINTS = {
     "origin": "from|born",
     "was_at": "was|were|been",
 }
-_LIMB = r"(?:leg|arm|wrist|ankle|ribs?|hand|foot|knee|shoulder|elbow|finger|thumb|hip|collarbone|back|head|eye)"
 _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "home",
         "",
         rf"\b(?:liv(?:e|es|ed|ing)|bunk(?:s|ing)?|resid(?:e|es|ed)|sleeps|I sleep|lodg(?:e|es"
         rf"|ed))\s+(?P<v>(?:next to|beside|in|at"
-        rf"|above|over|on|near|behind|under|with|alone)\b(?:\s+{_NOUN})?){_END}",
+        rf"|above|over|on|near|behind|under|with|alone)\b(?:\s+{NOUN})?){END}",
     ),
     (
         "home",
         "changes",
         rf"\b(?:moved|moves|moving)\s+(?P<v>(?:in with|into|to|out to|back to"
-        rf"|in)\s+{_NOUN}){_END}",
+        rf"|in)\s+{NOUN}){END}",
     ),
-    ("home", "changes", rf"\bwent to live\s+(?P<v>(?:in|at|with)\s+{_NOUN}){_END}"),
+    ("home", "changes", rf"\bwent to live\s+(?P<v>(?:in|at|with)\s+{NOUN}){END}"),
     (
         "role",
         "",
         rf"\b(?:am|['’]m|is|['’]s|are|['’]re|was|were|been|becomes?|became)\s+(?:now\s+)?(?:a"
         rf"|an|the|your|our|their)\s+(?:new\s+"
-        rf"|old\s+)?(?P<v>(?:[\w\-]+\s+)?{_ROLE}(?:\s+(?:at|for"
+        rf"|old\s+)?(?P<v>(?:[\w\-]+\s+)?{ROLE}(?:\s+(?:at|for"
         rf"|in)\s+[\w'’\-]+(?:\s+(?:and\s+)?[A-Z][\w'’\-]+)*)?)\b",
     ),
-    ("role", "", rf"\b(?:am|['’]m|is|['’]s)\s+(?P<v>{_ROLE})\s+(?:of|at|here)\b"),
-    ("role", "", rf"\bbeen\s+(?:an?\s+)?(?P<v>{_ROLE})\b"),
+    ("role", "", rf"\b(?:am|['’]m|is|['’]s)\s+(?P<v>{ROLE})\s+(?:of|at|here)\b"),
+    ("role", "", rf"\bbeen\s+(?:an?\s+)?(?P<v>{ROLE})\b"),
     (
         "work",
         "",
         rf"\bwork(?:s|ing)?\s+(?P<v>(?:at|for|in)\s+(?!\d|most|both|every|me\b|you\b"
         rf"|us\b|all\b|many)"
-        rf"{_NOUN}){_END}",
+        rf"{NOUN}){END}",
     ),
-    ("role", "", rf"\bwork(?:s|ing)?\s+as\s+an?\s+(?P<v>(?:[\w\-]+\s+)?{_ROLE})\b"),
-    ("work", "changes", rf"\b(?:took|takes|taken) over\s+(?P<v>(?:the|his|her)\s+{_NOUN}){_END}"),
+    ("role", "", rf"\bwork(?:s|ing)?\s+as\s+an?\s+(?P<v>(?:[\w\-]+\s+)?{ROLE})\b"),
+    ("work", "changes", rf"\b(?:took|takes|taken) over\s+(?P<v>(?:the|his|her)\s+{NOUN}){END}"),
     (
         "work",
         "",
         r"\b(?:do|does|did) the (?P<v>cooking|books|accounts|cleaning|driving|washing|cats"
         r"|horses|lights|nets|rounds|night shift|day shift)\b",
     ),
-    ("work", "", rf"\b(?P<v>(?:runs|keeps|manages|I run|I keep|I manage)\s+the\s+{_NOUN}){_END}"),
+    ("work", "", rf"\b(?P<v>(?:runs|keeps|manages|I run|I keep|I manage)\s+the\s+{NOUN}){END}"),
     (
         "role",
         "changes",
         rf"\b(?:made|promoted|appointed|elected"
-        rf"|named)\s+(?P<o>\w+(?:\s+\w+)?)\s+(?:to\s+)?(?P<v>{_ROLE})\b",
+        rf"|named)\s+(?P<o>\w+(?:\s+\w+)?)\s+(?:to\s+)?(?P<v>{ROLE})\b",
     ),
-    ("role", "changes", rf"\bthe new (?P<v>{_ROLE})\b[^.!?]{{0,40}}\b(?:is|has)\b"),
+    ("role", "changes", rf"\bthe new (?P<v>{ROLE})\b[^.!?]{{0,40}}\b(?:is|has)\b"),
     (
         "work",
         "ends",
         rf"\b(?:quit|left my job at|dismissed from|sacked from|fired from"
-        rf"|no longer works? at)\s+(?P<v>{_NOUN}){_END}",
+        rf"|no longer works? at)\s+(?P<v>{NOUN}){END}",
     ),
-    ("role", "ends", rf"\b(?:no longer|not)\s+(?:a|an|the)?\s*(?P<v>{_ROLE})\b"),
-    ("role", "ends", rf"\b(?P<v>{_ROLE}) of nothing\b"),
+    ("role", "ends", rf"\b(?:no longer|not)\s+(?:a|an|the)?\s*(?P<v>{ROLE})\b"),
+    ("role", "ends", rf"\b(?P<v>{ROLE}) of nothing\b"),
     (
         "dead",
         "",
@@ -258,7 +222,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         r"\b(?:is|are|was|['’]s|['’]m) (?:still )?alive\b|\b(?:still|is) (?:lives"
         r"|breathing)\b|\b(?:survived)\b",
     ),
-    ("owner", "", rf"\bbelong(?:s|ed)? to\s+(?P<v>{_NOUN}){_END}"),
+    ("owner", "", rf"\bbelong(?:s|ed)? to\s+(?P<v>{NOUN}){END}"),
     (
         "owner",
         "",
@@ -266,16 +230,16 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         r"|yours|his|hers)\b",
     ),
     ("owner", "", r"\b(?P<t>it|she|this)(?:['’]s| is| was) (?P<v>mine|yours)(?: now)?\b"),
-    ("owns", "", rf"\b(?:owns|owned|I own|you own)\s+(?P<t>{_NOUN}){_END}"),
+    ("owns", "", rf"\b(?:owns|owned|I own|you own)\s+(?P<t>{NOUN}){END}"),
     (
         "sold",
         "changes",
-        rf"\b(?:sold|sells)\s+(?P<t>the\s+{_NOUN})\s+to\s+(?P<v>{_NOUN}){_END}",
+        rf"\b(?:sold|sells)\s+(?P<t>the\s+{NOUN})\s+to\s+(?P<v>{NOUN}){END}",
     ),
     (
         "given",
         "changes",
-        rf"\b(?:gave|gives)\s+(?P<v>[A-Z]\w+)\s+(?P<t>(?:the|my|his|her)\s+{_NOUN}){_END}",
+        rf"\b(?:gave|gives)\s+(?P<v>[A-Z]\w+)\s+(?P<t>(?:the|my|his|her)\s+{NOUN}){END}",
     ),
     (
         "place",
@@ -283,13 +247,13 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         rf"\b(?P<t>(?:the|my|your|his|her|our|a|an)\s+(?:[\w'’\-]+\s+){{0,2}}[\w\-]+)(?:['’]s"
         rf"| is| are| was| were)\s+(?:still\s+|now\s+|always\s+)?(?:hidden |buried |kept "
         rf"|stored |locked |hanging |lying )?(?P<v>(?:in|under|behind|on|beneath|inside|at"
-        rf"|beside)\s+(?:the|my|your|his|her|a|an)\s+{_NOUN}){_END}",
+        rf"|beside)\s+(?:the|my|your|his|her|a|an)\s+{NOUN}){END}",
     ),
     (
         "place",
         "",
         rf"\b(?P<t>it|they)(?:['’]s| is| was)\s+(?:still\s+)?(?:hidden|buried|kept|stored"
-        rf"|locked|hanging)\s+(?P<v>(?:in|under|behind|on|beneath|inside|at)\s+{_NOUN}){_END}",
+        rf"|locked|hanging)\s+(?P<v>(?:in|under|behind|on|beneath|inside|at)\s+{NOUN}){END}",
     ),
     (
         "place",
@@ -297,7 +261,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         rf"\b(?:hides?|hid|hidden|keeps?|kept|puts?|moved|moves|sews?|sewed|stash(?:es|ed)"
         rf"|buried|buries|lock(?:s|ed)|slides?)\s+(?P<t>it|them|(?:the|my|her|his"
         rf"|a)\s+(?:[\w'’\-]+\s+){{0,2}}?[\w\-]+)\s+(?P<v>(?:in|into|under|behind|to|on"
-        rf"|beneath|inside|at|among)\s+{_NOUN}){_END}",
+        rf"|beneath|inside|at|among)\s+{NOUN}){END}",
     ),
     ("place", "gone", r"\b(?P<t>(?:the|it|my|her|his)\s*[\w\-]*)(?:['’]s| is) (?P<v>gone)\b"),
     (
@@ -346,20 +310,20 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "amount",
         "",
         rf"\b(?P<t>rent|fee|price|toll|wage|salary|bounty|debt|fare)(?:['’]s| is| was"
-        rf"|\s+costs?)\s+(?:now\s+|still\s+)?(?P<v>{_NUM}[\w\s]{{0,12}}?){_END}",
+        rf"|\s+costs?)\s+(?:now\s+|still\s+)?(?P<v>{NUM}[\w\s]{{0,12}}?){END}",
     ),
-    ("amount", "", rf"(?<![a-z,] )\b(?P<t>it)(?:['’]s| is)\s+(?P<v>{_NUM}) each\b"),
+    ("amount", "", rf"(?<![a-z,] )\b(?P<t>it)(?:['’]s| is)\s+(?P<v>{NUM}) each\b"),
     (
         "home",
         "",
         rf"\b(?:staying|settled(?: down)?|rents? (?:a room|rooms|a flat))\s+(?P<v>(?:in|at"
-        rf"|above|over|with)\s+{_NOUN}){_END}",
+        rf"|above|over|with)\s+{NOUN}){END}",
     ),
     (
         "home",
         "",
         rf"\b(?:my|his|her|their) (?:place|home|house|flat|apartment) is\s+(?P<v>(?:in|on|at"
-        rf"|above|over)\s+{_NOUN}){_END}",
+        rf"|above|over)\s+{NOUN}){END}",
     ),
     (
         "work",
@@ -371,12 +335,12 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "role",
         "changes",
         rf"\b(?:took over as|takes over as|got hired as|was hired as|started as"
-        rf"|is now)\s+(?:the |a |an )?(?P<v>(?:[\w\-]+\s+)?{_ROLE})\b",
+        rf"|is now)\s+(?:the |a |an )?(?P<v>(?:[\w\-]+\s+)?{ROLE})\b",
     ),
     (
         "work",
         "changes",
-        rf"\b(?:got (?:a|the) job|started|hired|took a job)\s+(?P<v>(?:at|in)\s+{_NOUN}){_END}",
+        rf"\b(?:got (?:a|the) job|started|hired|took a job)\s+(?P<v>(?:at|in)\s+{NOUN}){END}",
     ),
     (
         "dead",
@@ -389,31 +353,31 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "",
         rf"\b(?P<t>(?:the|this|that)\s+[\w\-]+(?:\s+(?:to|of)\s+(?:the\s+)?[\w\- ]{{2,24}}?)?)"
         rf"(?:['’]s| is| was)\s+(?P<v>mine|yours|hers"
-        rf"|(?-i:[A-Z]\w+)['’]s)(?: now)?{_END}",
+        rf"|(?-i:[A-Z]\w+)['’]s)(?: now)?{END}",
     ),
     (
         "given",
         "changes",
         rf"\b(?:gave|gives|sold|sells|handed|left|lost)\s+(?P<t>(?:the|my|his"
-        rf"|her)\s+{_NOUN})\s+(?:over\s+)?to\s+(?P<v>(?:the |a |an "
-        rf"|my )?[\w\-]+(?:\s+(?-i:[A-Z]\w+))?){_END}",
+        rf"|her)\s+{NOUN})\s+(?:over\s+)?to\s+(?P<v>(?:the |a |an "
+        rf"|my )?[\w\-]+(?:\s+(?-i:[A-Z]\w+))?){END}",
     ),
     (
         "owns",
         "changes",
-        rf"\b(?:bought|won|inherited|stole)\s+(?P<t>(?:the|that|this)\s+{_NOUN}){_END}",
+        rf"\b(?:bought|won|inherited|stole)\s+(?P<t>(?:the|that|this)\s+{NOUN}){END}",
     ),
     (
         "place",
         "",
         rf"\b(?P<t>it)(?:['’]s| is)\s+(?P<v>(?:in|under|behind|inside|beneath)\s+(?:the|my"
-        rf"|your|a)\s+{_NOUN}){_END}",
+        rf"|your|a)\s+{NOUN}){END}",
     ),
     (
         "place",
         "changes",
         rf"\b(?P<t>(?:the|my|your)\s+[\w\-]+)\s+(?:has been|had been|was"
-        rf"|were) moved\s+(?P<v>to\s+{_NOUN}){_END}",
+        rf"|were) moved\s+(?P<v>to\s+{NOUN}){END}",
     ),
     (
         "bond",
@@ -431,7 +395,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "home",
         "changes",
-        rf"\bmoved out of [\w'’ ]{{3,30}}? and (?P<v>into\s+{_NOUN}){_END}",
+        rf"\bmoved out of [\w'’ ]{{3,30}}? and (?P<v>into\s+{NOUN}){END}",
     ),
     (
         "hurt",
@@ -454,13 +418,13 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         rf"\b(?P<t>ransom|bail|rations?|oxygen|fuel|ammo|savings|reward|tuition|deposit|rent"
         rf"|price|fee|wage|salary|toll|fare|debt)(?:['’]s| is| are| was)?\s+(?:now |up to "
         rf"|gone up to |went up to |rose to |dropped to "
-        rf"|down to )(?P<v>{_NUM}[\w\s]{{0,12}}?){_END}",
+        rf"|down to )(?P<v>{NUM}[\w\s]{{0,12}}?){END}",
     ),
     (
         "home",
         "changes",
         rf"\b(?:takes?|took|rents?|rented)\s+(?P<v>(?:the|a)\s+(?:\w+\s+)?room\s+(?:over"
-        rf"|above|at|in)\s+{_NOUN}){_END}",
+        rf"|above|at|in)\s+{NOUN}){END}",
     ),
     (
         "home",
@@ -482,33 +446,33 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "age",
         "",
-        rf"(?<!who)(?:\b(?:is|am)|['’]m|['’]s)\s+(?P<v>{_NUM})(?: years old)?"
+        rf"(?<!who)(?:\b(?:is|am)|['’]m|['’]s)\s+(?P<v>{NUM})(?: years old)?"
         rf"(?![.,]\d|%)(?=\s*(?:[,.;!?\"”*]|$|and|if|with))",
     ),
     (
         "years",
         "",
-        rf"\b(?:came|arrived|moved)(?:\s+to)?\s+(?P<t>{_NOUN})\s+(?P<v>{_NUM}) years ago\b",
+        rf"\b(?:came|arrived|moved)(?:\s+to)?\s+(?P<t>{NOUN})\s+(?P<v>{NUM}) years ago\b",
     ),
     (
         "years",
         "",
-        rf"\bbeen (?P<t>here|there|in \w+|at \w+)\s+(?:for\s+)?(?P<v>{_NUM}) years\b",
+        rf"\bbeen (?P<t>here|there|in \w+|at \w+)\s+(?:for\s+)?(?P<v>{NUM}) years\b",
     ),
     (
         "years",
         "",
         r"\b(?:have|has|had|['’]ve|['’]s|['’]d)\s+(?:\w+ed|kept|run|been|sung|taught|driven|sold"
-        rf"|built)\s+(?:for|at|in|on|with)?\s*(?P<t>{_NOUN})\s+(?:for )?(?:the (?:last|past) )?"
-        rf"(?P<v>{_NUM}) years\b",
+        rf"|built)\s+(?:for|at|in|on|with)?\s*(?P<t>{NOUN})\s+(?:for )?(?:the (?:last|past) )?"
+        rf"(?P<v>{NUM}) years\b",
     ),
     (
         "years",
         "",
-        rf"(?P<v>{_NUM}) years (?:I|he|she)(?:['’]ve|['’]s| have| has)?\s+(?:\w+ed|kept|ran|run"
-        rf"|been|sang|taught|drove|sold|built)\s+(?:for|at|in|on|with)?\s*(?P<t>{_NOUN}){_END}",
+        rf"(?P<v>{NUM}) years (?:I|he|she)(?:['’]ve|['’]s| have| has)?\s+(?:\w+ed|kept|ran|run"
+        rf"|been|sang|taught|drove|sold|built)\s+(?:for|at|in|on|with)?\s*(?P<t>{NOUN}){END}",
     ),
-    ("years", "", rf"\bbeen (?:an? )?\w+ (?P<t>here) (?:for )?(?P<v>{_NUM}) years\b"),
+    ("years", "", rf"\bbeen (?:an? )?\w+ (?P<t>here) (?:for )?(?P<v>{NUM}) years\b"),
     (
         "origin",
         "",
@@ -524,152 +488,14 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "was_at",
         "",
-        rf"\b(?:was|were)\s+(?P<v>(?:in|at)\s+{_NOUN})\s+(?P<t>all (?:night|day|evening"
+        rf"\b(?:was|were)\s+(?P<v>(?:in|at)\s+{NOUN})\s+(?P<t>all (?:night|day|evening"
         rf"|morning)|last night|until midnight|the whole (?:night|time))\b",
     ),
     (
         "was_at",
         "not",
         rf"\b(?:wasn['’]t|was not|hasn['’]t been|had not been|hadn['’]t been)\s+(?P<v>(?:in"
-        rf"|at|near)\s+{_NOUN}){_END}",
-    ),
-)
-# Further rules: a facet, what a sentence must hold for it to be tried, a mark and a pattern.
-_MORE: tuple[tuple[str, str, str, str], ...] = (
-    # where somebody sleeps, is put up, or has a room
-    (
-        "home",
-        "sleep|bunk|stay|lodg",
-        "assigns",
-        rf"\b(?P<p>you|I|he|she)(?:['’]ll| will|['’]re| are|['’]s| is| am|['’]m| can)?\s+(?:be )?(?:sleep(?:ing|s)?|bunk(?:ing|s)?"
-        rf"|stay(?:ing|s)?|lodg(?:ing|es?)) (?P<v>(?:in|at|above|over|on|aboard|with) (?:the|my|our|his|her|an?|(?-i:[A-Z]\w+))\s*{_NOUN}){_END}",
-    ),
-    (
-        "home",
-        "bunk|bed|room|quarters|cabin|berth|lodgings|digs",
-        "assigns",
-        rf"\b(?P<p>my|your|his|her) (?:bunk|bed|room|quarters|cabin|berth|lodgings|digs)(?:['’]s| is| was) "
-        rf"(?P<v>(?:in|on|at|above|over|next to|behind) {_NOUN}){_END}",
-    ),
-    (
-        "home",
-        "room|cabin|flat|cottage|attic|loft|berth|house",
-        "changes",
-        rf"\b(?:takes?|took|rents?|rented|shares?|has) (?P<v>(?:the|a|an|his|her|my) (?:\w+ )?(?:room|rooms|cabin|flat|cottage|attic|loft|berth|house)"
-        rf"(?: (?:over|above|at|in|on|with|of|next to|off) {_NOUN})?){_END}",
-    ),
-    (
-        "home",
-        "out of",
-        "ends",
-        rf"\b(?:mov(?:es?|ed|ing)|cleared) out of (?P<v>(?:the|his|her|my|our|(?-i:[A-Z]\w+)['’]s) {_NOUN}){_END}",
-    ),
-    # what somebody does
-    (
-        "work",
-        "skipper|manage|tend |tends|teach|drive|flies|i fly|captain|edit|command|guard|farm|bake|mends|runs|i run|keeps|i keep|sails|pilot|waits|i wait",
-        "habit",
-        rf"\b(?P<v>(?:skippers?|manages?|tends?|teach(?:es)?|drives?|flies|fly|captains?|edits?|commands?|minds|guards?|farms?|bakes?|mends|runs?|keeps?|sails?|pilots?|waits?)"
-        rf" (?:the|an?|tables|bar|for)(?: (?!time|day|night|hand|way){_NOUN})?){_END}",
-    ),
-    (
-        "work",
-        "given up|left|quit",
-        "ends",
-        rf"\b(?:has|had|have|['’]s|['’]ve) (?:given up|left|quit) (?P<v>(?:the|his|her|my) {_NOUN}){_END}",
-    ),
-    ("work", "dismissed", "ends", r"\b(?:has been|had been|was|were|been|is) dismissed(?P<v>)\b"),
-    (
-        "role",
-        "of the|of this|of our|of a |at the|at this|at our|for the|for this|for our",
-        "",
-        rf"(?<=, )(?:the |an? )?(?P<v>{_ROLE}) (?:of|at|for) (?:the|this|our|a)\b",
-    ),
-    (
-        "role",
-        "any more|anymore|any longer",
-        "ends",
-        rf"\b(?:isn|wasn|am no|ain)['’]t (?:the |an? )?(?P<v>{_ROLE}) any ?(?:more|longer)",
-    ),
-    (
-        "role",
-        "make|made|name|elect|appoint|confirm",
-        "changes",
-        rf"\b(?:make|makes|made|name[sd]?|elect(?:s|ed)?|appoint(?:s|ed)?|confirm(?:s|ed)?) (?P<o>(?-i:[A-Z]\w+)(?: (?-i:[A-Z]\w+))?)\s+(?:as |to be )?(?:the )?(?P<v>{_ROLE})\b",
-    ),
-    # who has a thing
-    (
-        "owns",
-        "key|deed|ring|map|book|sword|pistol|gun|letter|crown|amulet|locket|seal|badge|box|money|chart|ledger",
-        "",
-        rf"\b(?:has|keeps|holds|carries|wears|have) (?P<t>the (?:\w+ )?(?:keys?|deed|ring|map|book|sword|pistol|gun|letter|letters|crown|amulet|locket|seal|badge|box|money|chart|ledger))"
-        rf" (?:on|in|at|round|around) (?:a \w+ (?:on|at|in|round|around) )?(?:my|his|her)\b",
-    ),
-    (
-        "owner",
-        "mine|yours|hers|his",
-        "changes",
-        r"(?<![a-z,] )\b(?P<t>this|that|it)(?:['’]s| is) (?P<v>mine|yours|his|hers)(?: now)?\b",
-    ),
-    (
-        "owns",
-        "unhook|took|take|snatch|grab|pocket|seiz|inherit|claim",
-        "passes",
-        rf"\b(?:unhook(?:s|ed|ing)|took|takes|snatch(?:es|ed)|grab(?:s|bed)|pocket(?:s|ed)|seiz(?:es|ed)|inherit(?:s|ed)|claim(?:s|ed)) (?P<t>the {_NOUN}) (?:from|off) {_NOUN}{_END}",
-    ),
-    (
-        "owner",
-        "'s,|'s.|'s;|’s,|’s.|’s;",
-        "",
-        r"\b(?P<t>it|that|the \w+)(?:['’]s| is) (?P<v>(?-i:[A-Z]\w+)['’]s)(?=[,.;])",
-    ),
-    # how much
-    (
-        "amount",
-        "owe|owing|arrears|debt",
-        "",
-        rf"\b(?P<t>owe[sd]?|owing|arrears|debts?)\b[\w\s]{{0,24}}? (?P<v>{_NUM}(?: (?:hundred|thousand|million))?)\b",
-    ),
-    (
-        "amount",
-        "there",
-        "",
-        rf"\bthere(?:['’]s| is| are| was| were) (?:only |still |just )?(?P<v>{_NUM}(?: (?:hundred|thousand))?(?: \w+)?) (?:left )?in (?P<t>(?:the|my|our|his|her) [\w\-]+)",
-    ),
-    (
-        "amount",
-        "in it",
-        "",
-        rf"\b(?P<t>(?:the|my|our|his|her) (?:\w+ )?[\w\-]+) (?:had|has|holds|held) (?:only |still |just )?(?P<v>{_NUM}(?: (?:hundred|thousand))?(?: \w+)?) in it\b",
-    ),
-    # what hurts, and what no longer does
-    (
-        "hurt",
-        "tore|torn|bro|sprain|twist|crack|fractur|bruis|burn|dislocat|smash|gash|wrench|hurt|crush|shatter|bad |injur|lame|bandag|splint|swollen|sling|cast|plaster|useless",
-        "",
-        rf"\b(?:(?:tore|torn|broke|broken|sprained|twisted|cracked|fractured|bruised|burned|burnt|dislocated|smashed|gashed|wrenched|hurt|crushed|shattered) (?:my|his|her|(?P<v>it)|both (?:my|his|her))"
-        rf"|(?P<w>(?:bad|broken|sprained|injured|lame|torn|bandaged|splinted|swollen|burned) (?:\w+ )?{_LIMB})|(?P<x>{_LIMB}(?:['’]s| is) (?:broken|sprained|in a sling|in a cast|in plaster|burned|useless)))\b",
-    ),
-    (
-        "well",
-        "t hurt|t ach|t trouble|t pain|no longer|not hurt|sling|cast |plaster|bandage|splint|stitch|crutch|bone|without",
-        "changes",
-        rf"\b(?P<v>{_LIMB} (?:doesn|does not|no longer|hasn|isn|didn)\w*(?:['’]t)? (?:hurts?|hurting|aches?|pains?|troubles?)|(?:sling|cast|plaster|bandages?|splints?|stitches|crutch(?:es)?) (?:is|are|was|were|has been|have been|['’]s) (?:gone|off|out)"
-        rf"|(?:sling|cast|plaster|bandages?|splints?|stitches) (?:came|comes|come) (?:off|out)|bone (?:had|has) (?:knit|set|healed)|threw away (?:his|her|my) crutch(?:es)?|walks? without (?:the|a|his|her|my) (?:stick|cane|limp|crutch(?:es)?))\b",
-    ),
-    # who belongs together, and no longer does
-    (
-        "bond",
-        "married|engaged|couple|courting",
-        "",
-        r"\b(?:we['’]re|we are|they['’]re|they are) (?P<v>(?:getting|to be) married|engaged|a couple|courting)\b",
-    ),
-    (
-        "bond",
-        "wedding|engagement|marriage|marry| off|left my|left his|left her",
-        "ends",
-        r"\b(?:the )?(?:wedding|engagement|marriage)(?:['’]s| is| was) (?:off|over|called off|broken)(?P<v>)\b|\b(?:broke|breaks|broken|called|calls) (?:it|things|the (?:engagement|wedding)) off\b"
-        r"|\b(?:not going to|won['’]t|will not|never) marry\b|\bleft (?:my|his|her) (?:husband|wife|fianc[ée]e?)\b",
+        rf"|at|near)\s+{NOUN}){END}",
     ),
 )
 AMOUNTS = re.compile(
@@ -696,17 +522,21 @@ OATH = re.compile(
 )
 WILL = Marker(
     "i'll|i’ll|i will|i shall|i won",
-    r"\bI(?:['’]ll| will| shall| won['’]t)\s+(?!be\b(?! (?:back|there|here|home|with you))|have\b(?! (?:the|it|him|her|them|you|every|your|that)\b)|say\b(?! so)|bet\b|think\b|see what|never\b"
+    r"\bI(?:['’]ll| will| shall| won['’]t)\s+(?!be\b(?! (?:back|there|here|home|with you))"
+    r"|have\b(?! (?:the|it|him|her|them|you|every|your|that)\b)|say\b(?! so)|bet\b|think\b"
+    r"|see what|never\b"
     r"|need|want"
     r"|admit|ask\b|tell you what|try\b)(?P<v>[a-z][\w\s,'’\-À-ÿ]{3,120})",
 )
 SHALL = re.compile(
-    r"(?<!it )(?<!that )(?<!there )\b(?:will|shall|won['’]t)\b|(?<!it)(?<!that)(?<!there)['’]ll\b|\bI['’]m going to\b",
+    r"(?<!it )(?<!that )(?<!there )\b(?:will|shall|won['’]t)\b"
+    r"|(?<!it)(?<!that)(?<!there)['’]ll\b|\bI['’]m going to\b",
     re.IGNORECASE,
 )
 WHEN = re.compile(
     r"\b(?P<t>before [\w\s'’]{2,30}|by (?:the )?(?:\w+day|dawn|noon|night|morning|spring|winter"
-    r"|summer|autumn|fall|\w+ end)|on (?:the )?\w+day|on the \w+ of \w+|(?:in|within) \w+ (?:days?|weeks?|months?)"
+    r"|summer|autumn|fall|\w+ end)|on (?:the )?\w+day|on the \w+ of \w+|(?:in"
+    r"|within) \w+ (?:days?|weeks?|months?)"
     r"|the \w+day \w+|tomorrow|tonight|when [\w\s'’]{2,30}|once [\w\s'’]{2,30}"
     r"|as soon as [\w\s'’]{2,30}|until [\w\s'’]{2,30}"
     r"|in (?:the )?(?:spring|summer|autumn|fall|winter|morning)|next \w+|while [\w\s'’]{2,30}"
@@ -724,9 +554,11 @@ GIVES = Marker(
     r"\bI(?:['’]ll| will| shall)\s+(?:come back|return|bring|teach|take|give|show|buy|cook|make"
     r"|build|find|save|get|put|feed|write|send|bury|fix|mend|carry|lead|marry|repay|pay|avenge"
     r"|protect|kill|see them|see you"
-    r"|look after|drive|fetch|have|hold|meet|call|help|stand by|come with|sing|play|read|walk|fly|sail)\b[^.!?]*?"
+    r"|look after|drive|fetch|have|hold|meet|call|help|stand by|come with|sing|play|read|walk|fly"
+    r"|sail)\b[^.!?]*?"
     r"\b(?:you|them|him|her|back|it|your|[A-Z][a-z]+|for you|at that|running|ready|out|every)\b"
-    r"|\bI(?:['’]ll| will| shall) (?!go\b|be\b|not\b|never\b)[^.!?]{4,60}\bmyself\b|\bI(?:['’]ll| will| shall) be (?:back|there|here|home)\b",
+    r"|\bI(?:['’]ll| will| shall) (?!go\b|be\b|not\b|never\b)[^.!?]{4,60}\bmyself\b|\bI(?:['’]ll"
+    r"| will| shall) be (?:back|there|here|home)\b",
 )
 THREAT = Marker(
     "i'll|i’ll|i will|i shall",
@@ -761,7 +593,7 @@ FACTS: tuple[FactRules, ...] = tuple(
     for facet, hints in _HINTS.items()
 ) + tuple(
     FactRules(facet, Marker(hints, "(?!)"), ((mark, re.compile(pattern, re.IGNORECASE)),))
-    for facet, hints, mark, pattern in _MORE
+    for facet, hints, mark, pattern in MORE
 )
 MARKERS: tuple[Marker, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Marker)

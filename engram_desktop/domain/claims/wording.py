@@ -15,7 +15,8 @@ from engram_desktop.domain.values import dataclass
 _HAN = re.compile("[\u3400-\u9fff]+")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z'’\-]+|\d+")
 _STOP_HAN = frozenset(
-    "的了着吗呢吧啊呀哦我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会能可以说道么什怎啦嘛上下里中去来"
+    "的了着吗呢吧啊呀哦我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会"
+    "能可以说道么什怎啦嘛上下里中去来"
 )
 _STOP_LATIN = frozenset(
     "the a an and or but so if of to in on at by for from with as is are was were be been being"
@@ -164,7 +165,8 @@ def _chinese_number(word: str) -> int:
 
 
 _MEASURED = re.compile(
-    "^(?:[一这那两几整]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏盆根条粒箱袋包](?=.)|[这那])"
+    "^(?:[一这那两几整]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏盆根条粒箱袋包"
+    "](?=.)|[这那])"
 )
 _NOUN = 4  # characters of a Chinese noun; what is longer is a name, or no noun
 _OF_WHAT = re.compile(r"\s+(?:of|to|from|for|in|with)\s+")
@@ -174,8 +176,8 @@ def fold_thing(thing: str) -> str:
     """Return the address of a thing: by its last word, an English one in small letters."""
     low = thing.casefold().strip()
     if _HAN.search(low):
-        head = _MEASURED.sub("", low.rpartition("的")[2]) or low
-        return head[-2:] if len(head) <= _NOUN else head  # 点翠凤冠 and 凤冠 are one
+        noun = _MEASURED.sub("", low.rpartition("的")[2]) or low
+        return noun[-2:] if len(noun) <= _NOUN else noun  # 点翠凤冠 and 凤冠 are one
     head = _OF_WHAT.split(low, maxsplit=1)[0].split()  # the key to the vault is a key
     return stem_of(head[-1]) if head else low
 
@@ -259,7 +261,8 @@ def floors_with(
 
 
 _OF_ONESELF = re.compile(
-    r"^[\s*（(]*(?:(?:可|但|其实)?我|(?:But |In truth,? )?(?:I (?:did|have|had|was|am|do)\b|I['’]|There (?:is|was|are|were) no\b))"
+    r"^[\s*（(]*(?:(?:可|但|其实)?我|(?:But |In truth,? )?(?:I (?:did|have|had|was|am|do)\b|I['’]"
+    r"|There (?:is|was|are|were) no\b))"
 )
 
 

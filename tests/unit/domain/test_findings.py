@@ -23,7 +23,7 @@ def read():
     [
         ("superseded", 31),  # of 34
         ("lie", 14),  # of 20
-        ("contradiction", 4),  # of 7
+        ("contradiction", 3),  # of 7
         ("promise", 23),  # of 23
         ("mistaken", 9),  # of 10
     ],
