@@ -230,7 +230,7 @@ class _ClaimReader:
         if rules.OATH.fullmatch(text.strip(' *“”"')) is not None:
             self._vows.append(_Vow(start, end, True, False, False))  # it swears what is said beside
             return
-        is_empty = rules.EMPTY_PROMISE.search(text) is not None
+        is_empty = rules.EMPTY_PROMISE.search(rules.TAG_QUESTION.sub("", text)) is not None
         when = rules.WHEN.search(text) is not None
         if sentence.is_zh:
             if (is_sworn and not is_empty) or (gives and when and not is_empty) or threatens:

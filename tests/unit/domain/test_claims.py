@@ -419,6 +419,33 @@ def test_what_else_somebody_is_called(name, forms):
     assert bool(forms) == bool(short_forms(name))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "“一定是白鹭告诉他的。”",
+        "“这封信也是他派的。”",
+        "顾长风急着走了过去，从此归顾长风管。",
+        "“The first pear that grows on this tree is yours.”",
+        "“These are mine now.”",
+    ],
+)
+def test_what_is_no_thing_or_nobody_is_owned_by_none(text):
+    people = ZH if text[1] > "一" else EN
+    assert not [fact for fact in facts(text, people) if fact[3] == "owner"]
+
+
+@pytest.mark.parametrize(
+    ("text", "thing", "owner"),
+    [
+        ("沈砚把盒子递给柳七娘。", "盒子", "柳七娘"),
+        ("“仓库的钥匙在白鹭手里。”", "仓库的钥匙", "白鹭"),
+        ("柳七娘接过账本，翻了翻。", "账本", "柳七娘"),
+    ],
+)
+def test_who_has_a_thing_in_chinese(text, thing, owner):
+    assert (thing, "owner", owner) in [(fact[2], fact[3], fact[4]) for fact in facts(text, ZH)]
+
+
 def test_a_latin_name_within_another_word_is_none():
     text = "Joann saw Ann, and Anna waved."
     assert [m.start for m in Mentioned(story_names(["Ann"], "Wren"), text).find(text)] == [10]
