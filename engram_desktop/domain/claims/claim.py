@@ -228,17 +228,24 @@ class Marker:
 
 
 class WordMarker(Marker):
-    """``hints`` are English words; of many, those that a text holds are found by its words."""
+    """Many ``hints``: English words are found by those of a text, Chinese ones by their first."""
 
-    __slots__ = ("_words",)
+    __slots__ = ("_by_letter", "_words")
 
     def __init__(self, hints: str, pattern: str, flags: int = 0) -> None:
         super().__init__(hints, pattern, flags)
-        self._words = frozenset(_LATIN_WORDS.findall(hint)[-1] for hint in self._hints)
+        latin = [_LATIN_WORDS.findall(hint)[-1:] for hint in self._hints]
+        self._words = frozenset(word for words in latin for word in words)
+        self._by_letter: dict[str, list[str]] = {}
+        for hint in () if self._words else self._hints:
+            self._by_letter.setdefault(hint[0], []).append(hint)
 
     @override
     def held(self, low: str) -> list[str]:
-        return list(self._words.intersection(_LATIN_WORDS.findall(low)))
+        if self._words:
+            return list(self._words.intersection(_LATIN_WORDS.findall(low)))
+        letters = self._by_letter.keys() & set(low)
+        return [hint for one in letters for hint in self._by_letter[one] if hint in low]
 
 
 @dataclass(frozen=True, slots=True)

@@ -525,8 +525,8 @@ _NO_PLACE_OF = re.compile(
     re.IGNORECASE,
 )
 _NO_THINGS = frozenset(
-    "thing things way time moment day night word 如今 现在 今天 昨天 明天 眼下 从前 后来 从此 从今 自此 这里"
-    " 那里".split()
+    "thing things way time moment day night word 如今 现在 今天 昨天 明天 眼下 从前 后来"
+    " 从此 从今 自此 这里 那里".split()
 )
 # What no name of a thing holds (zh), or ends in (en): particles, adverbs, verbs, persons.
 _NO_NOUN = re.compile(

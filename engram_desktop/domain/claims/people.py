@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import lru_cache
 
 from engram_desktop.domain.claims.speech import MessageSender
 from engram_desktop.domain.claims.subjects import OBJECT
@@ -30,6 +31,7 @@ _OF_ELDERS = frozenset("老爷 大人".split())  # said of a family's head: who 
 _AFTER = "伯叔哥姐总爷"  # said behind a family name
 
 
+@lru_cache(maxsize=4_000)
 def short_forms(name: str) -> tuple[str, ...]:
     """Return what else a story calls somebody: 柳七娘 七娘, Captain Hale Hale, Mrs. Tull Tull."""
     if _CJK.fullmatch(name):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engram_desktop.domain.claims.claim import FactRules, Marker
+from engram_desktop.domain.claims.claim import FactRules, Marker, WordMarker
 
 _V = r"[^，。！？；：、“”‘’「」『』（）()\s]"
 _NUMBER = r"[零一二两三四五六七八九十百千万几\d]+"
@@ -597,7 +597,7 @@ KIN = Marker(
 FACTS: tuple[FactRules, ...] = tuple(
     FactRules(
         facet,
-        Marker(hints, "(?!)"),
+        (WordMarker if facet == "role" else Marker)(hints, "(?!)"),
         tuple((mark, re.compile(pattern)) for of, mark, pattern in _RULES if of == facet),
     )
     for facet, hints in _HINTS.items()

@@ -257,7 +257,7 @@ def test_a_vow_kept_in_other_words_than_those_of_the_past():
     rows = (
         'Ann: "I\'ll drive you to the train myself, I promise."',
         'Ben: "Good."',
-        'Ann: "I said I\'d drive you and I didn\'t. I\'ve let you down."',
+        "Ann: \"I said I'd drive you and I didn't. I've let you down.\"",
     )
     assert ("promise", "broken", [0, 2]) in kinds(*rows, player="Ann")
 

@@ -35,7 +35,11 @@ def speaker(before, text, words, player):
         # who is called by name does not speak
         ("罗远站在楼梯上。\n\n“罗远，你下来。”", "你下来", ""),
         # a line that tells of somebody leads in the line of speech below it
-        ("*罗远把门推开。*\n\n*周岚抬起头，她的眼睛红了。*\n\n“你还知道回来？”", "你还知道", "周岚"),
+        (
+            "*罗远把门推开。*\n\n*周岚抬起头，她的眼睛红了。*\n\n“你还知道回来？”",
+            "你还知道",
+            "周岚",
+        ),
         # where somebody looks is not who speaks
         ("“别过来。”周岚退了一步，目光在罗远身上停了停，“就站在那儿。”", "就站在那儿", "周岚"),
     ],
