@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
@@ -129,6 +130,7 @@ class Promises:
                 self.made.append(_finding(claim, None))
             if claim.sign in ("keeps", "breaks", "drops") and claim.how != "ooc":
                 signs.setdefault(claim.sign, []).append(claim)
+            if claim.sign in ("keeps", "breaks", "drops") and _FAILED.search(claim.quote):
                 near = [*lines.at(claim.floor - 1), *lines.at(claim.floor)]
                 self.around[claim.floor] = ClaimWords.joined(words_of(c.quote) for c in near)
         add_rows(self.by_speaker, by_speaker)
@@ -252,36 +254,73 @@ def _came_of(claim: Claim, told: Sequence[Claim]) -> _Outcome | None:
 
     Half of what was promised is told as done where its giver is; or it was due, and is not done.
     """
-    core = words_of(_SWEARS.sub(" ", claim.quote.replace(claim.trigger, " ")))
-    due = words_of(_SWEARS.sub(" ", claim.trigger)).units
+    core, due, is_barred = _promised(claim.quote, claim.trigger)
     bags = [words_of(line.quote).units for line in told]
-    is_due = [bool(due & bag) for bag in bags]
+    is_due = [not due.isdisjoint(bag) for bag in bags]
+    if not any(is_due) and not is_barred and len(core & frozenset().union(*bags)) < _ENOUGH:
+        return None
+    found = _undone(told, bags, is_due, core)
+    own = [line for line in told if _is_of(claim.speaker, line)]
+    status = "broken"
+    if found is None and is_barred:
+        found = next((line for line in own if _owns_up(line, claim)), None)
+    elif found is None:
+        gives = own if any(is_due) and _GIVES.search(claim.quote) else ()
+        given = (n for n in gives if n.how == "narrated" and _GAVE.search(n.quote))
+        found = next(given, None) or _done(told, bags, core, own, is_due=any(is_due))
+        status = "kept"
+    return (status, Quote(found.floor, found.quote.strip())) if found is not None else None
+
+
+def _undone(
+    told: Sequence[Claim],
+    bags: Sequence[frozenset[str]],
+    is_due: Sequence[bool],
+    core: frozenset[str],
+) -> Claim | None:
+    """Return the sentence by which something was due and is not done."""
     for number, (line, bag) in enumerate(zip(told, bags, strict=True)):
         is_near = any(is_due[max(0, number - _BESIDE) : number + 1])
-        is_told = line.how == "narrated" and (bag & core.units or len(told) <= _SHORT)
+        is_told = line.how == "narrated" and (bag & core or len(told) <= _SHORT)
         if is_near and is_told and _NOT_DONE.search(line.quote):
-            return "broken", Quote(line.floor, line.quote.strip())
-    own = [line for line in told if _is_of(claim.speaker, line)]
-    if _NOT_TO.search(claim.quote):
-        for line in own:
-            is_owned = line.sign == "admits" or _DID_IT.search(line.quote) is not None
-            if line.how == "said" and is_owned and share_a_character(line.quote, claim.quote):
-                return "broken", Quote(line.floor, line.quote.strip())
-        return None
-    for line in own if any(is_due) and _GIVES.search(claim.quote) else ():
-        if line.how == "narrated" and _GAVE.search(line.quote):
-            return "kept", Quote(line.floor, line.quote.strip())
+            return line
+    return None
+
+
+def _owns_up(line: Claim, claim: Claim) -> bool:
+    """Whether somebody says that they did what they promised not to do."""
+    is_owned = line.sign == "admits" or _DID_IT.search(line.quote) is not None
+    return line.how == "said" and is_owned and share_a_character(line.quote, claim.quote)
+
+
+def _done(
+    told: Sequence[Claim],
+    bags: Sequence[frozenset[str]],
+    core: frozenset[str],
+    own: Sequence[Claim],
+    *,
+    is_due: bool,
+) -> Claim | None:
+    """Return the sentence that tells most of a promise as done, where half of it is."""
     done = [
-        (line, bag & core.units)
+        (line, bag & core)
         for line, bag in zip(told, bags, strict=True)
-        if bag & core.units and not _PLANS.search(line.quote) and not _UNDONE.search(line.quote)
+        if bag & core and not _PLANS.search(line.quote) and not _UNDONE.search(line.quote)
     ]
     shared = frozenset(unit for _line, units in done for unit in units)
-    least = max(1 if any(is_due) else 2, min((len(core.units) + 1) // 2, _SURELY))
-    if len(shared) < least or not own or not (any(is_due) or any(line in own for line, _u in done)):
+    least = max(1 if is_due else 2, min((len(core) + 1) // 2, _SURELY))
+    is_own = bool(own) and (is_due or any(line in own for line, _units in done))
+    if len(shared) < least or not is_own:
         return None
-    first = max(done, key=lambda row: len(row[1]))[0]
-    return "kept", Quote(first.floor, first.quote.strip())
+    return max(done, key=lambda row: len(row[1]))[0]
+
+
+@lru_cache(maxsize=2_000)
+def _promised(quote: str, trigger: str) -> tuple[frozenset[str], frozenset[str], bool]:
+    """Return the words of what is promised and of when it is due, and whether it is not to be."""
+    bare = quote.replace(trigger, " ") if trigger else quote
+    due = words_of(_SWEARS.sub(" ", trigger)).units
+    return words_of(_SWEARS.sub(" ", bare)).units, due, _NOT_TO.search(quote) is not None
 
 
 def _is_of(name: str, line: Claim) -> bool:
