@@ -178,7 +178,8 @@ class Promises:
                 if found:
                     self.told[number] = (found, Quote(line.floor, line.quote.strip()))
                     return
-            self.told[number] = _came_of(claim, told)
+            # what a user noted as a thread is no vow: its words come up while it is open
+            self.told[number] = _came_of(claim, told) if claim.sign == "vow" else None
             if self.told[number] is not None:
                 return
 
