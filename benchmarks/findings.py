@@ -1,10 +1,11 @@
 """How well findings are found: ``python -m benchmarks.findings`` with any of the options below.
 
 Prints what was found and what is false, by kind, beside the aims, on the stories of
-`tests/findings_stories`; with ``--prompts`` what of them stands unmarked in prompts. ``--truthful``
-adds the claims of a model that reads every row of the truth table and nothing else: what is then
-not found is lost by the rules that findings follow. ``--conflicts FILE`` counts how often something
-is found in dialogues without a contradiction: JSON Lines with the turns u1, b1, u2, b2 and label 0.
+`tests/findings_stories` (``--set``); with ``--prompts`` what of them stands unmarked in prompts.
+``--truthful`` adds the claims of a model that reads every row of the truth table and nothing else:
+what is then not found is lost by the rules that findings follow. ``--conflicts FILE`` counts how
+often something is found in dialogues without a contradiction: JSON Lines with the turns u1, b1, u2,
+b2 and label 0.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.factories import write_chat
-from tests.findings_stories import Story, stories
+from tests.findings_stories import SETS, Story, stories
 
 _MARK = re.compile(r"〔至第\d+楼〕|\[until floor \d+\]|〔谎言〕|\[a lie\]|〔误以为〕|\[mistaken\]")
 AIMS = {"superseded": 0.70, "promise": 0.70, "lie": 0.50, "contradiction": 0.50, "mistaken": 0.50}
@@ -254,13 +255,13 @@ class _Figures:
         )
 
 
-def measure_prompts(held_back: bool) -> None:
+def measure_prompts(of: str) -> None:
     """Print how many superseded values and remarks stand unmarked in prompts of 1,500 tokens."""
     stale = asked = remarks = told = 0
     with tempfile.TemporaryDirectory() as folder:
         memory = Memory.open(Path(folder) / "library", environ={})
         memory.settings.set("embed.local", "hash")
-        for story in stories(held_back=held_back):
+        for story in stories(of):
             file = write_chat(Path(folder) / f"{story.name}.jsonl", story.messages, story.player)
             line = Line.main(memory.imports.import_file(NullContext(), file).chat_id or "")
             memory.pipeline.summarise(NullContext(), line)
@@ -298,7 +299,7 @@ def measure_conflicts(file: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--held-back", action="store_true")
+    parser.add_argument("--set", choices=SETS, default="tuned")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--truthful", action="store_true")
     parser.add_argument("--conflicts", type=Path)
@@ -308,10 +309,10 @@ def main() -> None:
         measure_conflicts(args.conflicts)
         return
     if args.prompts:
-        measure_prompts(args.held_back)
+        measure_prompts(args.set)
         return
     figures = _Figures(show=args.show, is_truthful=args.truthful)
-    for story in stories(held_back=args.held_back):
+    for story in stories(args.set):
         figures.add(story)
     figures.tell()
 

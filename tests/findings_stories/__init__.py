@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent
+SETS = ("tuned", "held", "fresh", "unseen")  # what rules were made on, and what came after them
 
 
 class Story:
@@ -20,7 +21,8 @@ class Story:
         self.narrator: str = data.get("narrator", "")
         self.people: list[str] = data["people"]
         self.is_group: bool = data.get("group", False)
-        self.is_held_back: bool = data.get("held_back", False)
+        first = self.name.partition("_")[0]
+        self.set = first if first in SETS else "tuned"
         self.messages: list[tuple[str, str]] = [(m["n"], m["t"]) for m in data["m"]]
         self._keys = {m["k"]: floor for floor, m in enumerate(data["m"]) if "k" in m}
         self.cases: list[dict[str, Any]] = data.get("case", [])
@@ -33,7 +35,10 @@ class Story:
         return [self._keys[key] if key in self._keys else int(key) for key in keys.split()]
 
 
-def stories(*, held_back: bool = False) -> list[Story]:
-    """Return the stories that rules are tuned on, or those that are kept aside."""
-    found = [Story(path) for path in sorted(FOLDER.glob("*.toml"))]
-    return [story for story in found if story.is_held_back == held_back]
+def stories(of: str = "tuned") -> list[Story]:
+    """Return the stories of one of ``SETS``: what a file is called begins with its set.
+
+    Rules are tuned on the first; ``held`` were kept aside, ``fresh`` were written without a look at
+    the rules and read while they were mended, ``unseen`` were written after that.
+    """
+    return [s for s in map(Story, sorted(FOLDER.glob("*.toml"))) if s.set == of]

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
 from engram_desktop.domain.claims.wording import (
     number_in,
     same_place,
     same_value,
+    without_numbers,
     words_of,
 )
 from engram_desktop.domain.values import dataclass
@@ -26,6 +28,8 @@ _OFFICES = frozenset(
 )
 _CHANGING = frozenset(("home", "place", "owner", "work", "alive", "bond", "health", "amount"))
 _FIXED = frozenset(("origin", "years", "was_at"))
+_IS_HABIT = re.compile(r"^[a-z]+s? (?:the|an?|tables|for)\b|[给替帮编教写管修卖守画唱]")
+_OWED = ("欠款", "debt")  # what all debts are told under
 _BREATH = 120  # characters between “he lied” and what is so instead
 _ALIBI = 40  # floors within which two tellings of “last night” mean the same night
 
@@ -89,6 +93,8 @@ class ClaimsOfAddress:
                 finding = self._next(facet, current, claim)
                 found += [finding] if finding is not None else []
                 current = claim
+            if current is not None and current.sign == "passes":
+                current = None  # a cup that is handed on: it ends what was, and lasts no longer
         return found
 
     def _next(self, facet: str, old: Claim, new: Claim) -> Finding | None:
@@ -108,6 +114,11 @@ class ClaimsOfAddress:
     def _may_end(facet: str, old: Claim, new: Claim) -> bool:
         if facet == "bond":
             return new.sign == "changes" or old.value != new.value
+        if facet == "work" and _IS_HABIT.search(old.value):
+            return new.sign == "changes" and bool(_IS_HABIT.search(new.value))  # may be much beside
+        if facet == "amount" and old.about in _OWED:  # of two debts it is the same one
+            bare = words_of(without_numbers(old.quote))
+            return not new.depth and bare.shared(words_of(without_numbers(new.quote))) > 0
         return not new.depth
 
     def _contradiction(self, one: Claim, other: Claim, *, is_told: bool) -> Finding:
@@ -117,8 +128,10 @@ class ClaimsOfAddress:
             return Finding("lie", "found_out", (one.speaker,), one.about, one.facet, quotes)
         if is_told and one.speaker and one.how in ("said", "written"):
             own = one.about == one.speaker or one.about.startswith(one.speaker)
+            own = own or any(r.KIN.search(one.quote) is not None for r in (rules_zh, rules_en))
             if own:
-                return Finding("lie", "found_out", (one.speaker,), one.about, one.facet, quotes)
+                status = "found_out" if other.floor > one.floor else "told"
+                return Finding("lie", status, (one.speaker,), one.about, one.facet, quotes)
             return Finding("mistaken", "corrected", (one.speaker,), one.about, one.facet, quotes)
         return Finding("contradiction", "open", who, one.about, one.facet, quotes)
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Any, Final, Literal, get_args
 
+from typing_extensions import override
+
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.values import dataclass
 
@@ -187,6 +189,9 @@ def answers_of(kind: FindingKind) -> Sequence[str]:
 # A pattern that is tried only where one of a few plain texts stands: most sentences hold none.
 
 
+_LATIN_WORDS = re.compile("[a-z]+")
+
+
 class Marker:
     """``hints``: plain texts in small letters, one of which is in whatever the pattern matches."""
 
@@ -203,6 +208,10 @@ class Marker:
                 return True
         return False
 
+    def held(self, low: str) -> list[str]:
+        """Return those of the hints that a text in small letters holds."""
+        return [hint for hint in self._hints if hint in low]
+
     def search(self, text: str, low: str | None = None) -> re.Match[str] | None:
         """Return the first match; ``low`` is the text in small letters, where that is known."""
         if not self.may_match(text.casefold() if low is None else low):
@@ -216,6 +225,27 @@ class Marker:
         self, text: str, start: int = 0, end: int | None = None
     ) -> Iterator[re.Match[str]]:
         return self._pattern.finditer(text, start, len(text) if end is None else end)
+
+
+class WordMarker(Marker):
+    """Many ``hints``: English words are found by those of a text, Chinese ones by their first."""
+
+    __slots__ = ("_by_letter", "_words")
+
+    def __init__(self, hints: str, pattern: str, flags: int = 0) -> None:
+        super().__init__(hints, pattern, flags)
+        latin = [_LATIN_WORDS.findall(hint)[-1:] for hint in self._hints]
+        self._words = frozenset(word for words in latin for word in words)
+        self._by_letter: dict[str, list[str]] = {}
+        for hint in () if self._words else self._hints:
+            self._by_letter.setdefault(hint[0], []).append(hint)
+
+    @override
+    def held(self, low: str) -> list[str]:
+        if self._words:
+            return list(self._words.intersection(_LATIN_WORDS.findall(low)))
+        letters = self._by_letter.keys() & set(low)
+        return [hint for one in letters for hint in self._by_letter[one] if hint in low]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,15 @@ relatives and pronouns, at last from who speaks.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim, Facet, FactRules
-from engram_desktop.domain.claims.parts import Part
+from engram_desktop.domain.claims.speech import Part
 from engram_desktop.domain.claims.subjects import FIRST, OBJECT, Mentioned, subject_of
 from engram_desktop.domain.values import dataclass
 
+_Live = tuple[Sequence[str], FactRules]  # of the hints of rules those that a message holds
 MAX_SENTENCE = 240  # characters of a sentence in which a claim is looked for
 _CJK = re.compile("[\u3400-\u9fff]")
 _SPACE = re.compile(r"\s+")
@@ -70,6 +71,8 @@ class Referents:
         self.names = names
         self.own = own
         self._named: list[str] = []  # who was named, the last at the end
+        self._before = ""  # of whom the narration told last
+        self._topics: dict[str, str] = {}  # by speaker of whom their last sentence tells
         self._things: dict[bool, str] = {}  # the thing told of last: in speech, in narration
 
     def note(self, sentence: Sentence) -> None:
@@ -81,13 +84,20 @@ class Referents:
             found += [self.relative(whose, match["kin"]) for match in kin.finditer(sentence.text)]
         if not sentence.is_zh and not found and (named := _PRESENTED.search(sentence.text)):
             found.append(named[1])
+        is_told = bool(found) and _ONES_OWN.match(sentence.text) is None
+        if sentence.is_spoken:
+            self._topics[sentence.part.speaker] = found[0] if is_told else ""
         for name in reversed(found):
             if name:
                 self._named = [*(n for n in self._named if n != name), name]
 
     def note_thing(self, sentence: Sentence) -> None:
-        """Remember what a sentence tells of, for “it”."""
+        """Remember what a sentence tells of, for “it”, and of whom, for what has no subject."""
+        if sentence.part.kind == "narrated":
+            self._before = sentence.part.subject
         words = (_COUNTED if sentence.is_zh else _THING_EN).findall(sentence.text)
+        if not words and sentence.is_zh:
+            words = _HELD_THING.findall(sentence.text)
         found = [str(w) for w in words if not self.names.is_known(w) and w not in _NO_THINGS]
         if found:
             self._things[sentence.is_spoken] = found[-1 if sentence.is_zh else 0]
@@ -112,16 +122,26 @@ class Referents:
         part = sentence.part
         head = self.text[sentence.start : min(stop, sentence.start + 8)].casefold()
         if part.kind not in ("said", "written", "thought"):
+            if not sentence.is_zh and facet in ("hurt", "well") and self._before:
+                return self._before  # The sling is gone.
             return part.subject if sentence.is_zh or re.match(r"\s*(?:he|she|i)\b", head) else ""
         if _YOU.match(head):
             return part.hearers[0] if part.hearers else ""
         if sentence.is_zh:
-            is_own = facet in ("hurt", "well") or not self._has_noun_head(sentence.start, at)
-            return part.speaker if is_own else ""
+            return self._topic(sentence, at, facet)
         if _MINE.search(self.text, sentence.start, stop):
             return part.speaker
         named = self.names.find(self.text, at, stop)
         return named[0].name if named else ""
+
+    def _topic(self, sentence: Sentence, at: int, facet: str) -> str:
+        """Return of whom a Chinese sentence without a subject is said: as the one before it."""
+        part = sentence.part
+        topic = self._topics.get(part.speaker, "")
+        if topic and _ONES_OWN.search(self.text, sentence.start, at) is None:
+            return topic
+        is_own = facet in ("hurt", "well") or not self._has_noun_head(sentence.start, at)
+        return part.speaker if is_own else ""
 
     def _right_before(self, sentence: Sentence, at: int) -> str:
         """Return whom a name or a pronoun right before a match means."""
@@ -148,7 +168,7 @@ class Referents:
         part = sentence.part
         if word in FIRST:
             return part.speaker or self.own
-        if word in ("你", "您", "you"):
+        if word in ("你", "您", "you", "your"):
             return part.hearers[0] if part.hearers else ""
         here = [m.name for m in self.names.find(self.text, sentence.start, at)] if at else []
         called = _CALLED.match(self.text, at) if at else None
@@ -157,11 +177,17 @@ class Referents:
         if part.kind == "narrated" and here:
             return self.names.meant_by(word, here[::-1])
         is_player = part.subject == self.names.player and not self.own  # a narrator calls them you
-        if part.kind == "narrated" and part.subject and not self._named and not is_player:
-            return part.subject
-        recent = [n for n in reversed(self._named) if n != part.speaker]
+        if part.kind == "narrated" and part.subject and not is_player:
+            fits = self.names.gender(part.subject) == ("f" if word in _OF_WOMEN else "m")
+            if fits or not self._named:
+                return part.subject
+        topic = self._topics.get(part.speaker, "")
+        told_of = (topic, *self._named[-1:])  # whom the words before name may be spoken of
+        spoken_to = [n for n in part.hearers[:1] if n not in told_of and part.kind != "narrated"]
+        recent = [n for n in reversed(self._named) if n != part.speaker and n not in spoken_to]
         first = self.names.meant_by(word, recent[:1])
-        recent += [n for n in (part.subject, *reversed(part.recent)) if n and n not in recent]
+        others = [n for n in (part.subject, *reversed(part.recent)) if n and n not in recent]
+        recent += [n for n in others if n not in spoken_to]
         if part.kind == "narrated" and not self.own and len(recent) > 1:
             recent = [n for n in recent if n != self.names.player]
         return first or self.names.meant_by(word, recent)
@@ -194,29 +220,34 @@ class Referents:
                 return name
         return f"{whose}的{kin}"
 
-    def owner(self, sentence: Sentence, words: str) -> str:
-        """Return who owns something by a few words: mine, 我父亲, the Bishop; "" for none."""
-        part, word = sentence.part, words.strip().casefold()
-        pronouns = {
-            **dict.fromkeys(("mine", "我"), part.speaker or self.own),
-            **dict.fromkeys(("yours", "你", "您"), part.hearers[0] if part.hearers else ""),
-            **dict.fromkeys(("his", "hers", "他", "她"), part.subject or self.own),
-        }
-        if word in pronouns:
-            return pronouns[word]
+    def owner(self, sentence: Sentence, words: str, at: int, giver: str = "") -> str:
+        """Return who owns something by a few words before ``at``: mine, 我父亲, the Bishop.
+
+        "" where they name nobody; a pronoun does not mean the ``giver``.
+        """
+        pronoun = _OF_WHOM.get(words.strip().casefold())
+        if pronoun is not None:
+            person = self.meant(sentence, pronoun, at)
+            return "" if person == giver and pronoun in ("his", "her", "他", "她") else person
+        words = words.removesuffix("'s").removesuffix("’s")
         mention = self.names.within(words)
-        if mention is not None and mention.end - mention.start >= len(words) * 0.4:
-            return mention.name
+        if mention is not None:
+            rest = words[: mention.start] + words[mention.end :]
+            return mention.name if _AROUND_NAME.fullmatch(rest) else ""
+        part = sentence.part
         kin = rules_zh.KIN.match(words) or rules_en.KIN.match(words)
-        if kin is not None:
+        if kin is not None and kin.end() == len(words):
             return self.relative(part.speaker or self.own, kin["kin"])
-        is_somebody = words.endswith(("公司", "国", "派", "帮", "会")) or _SOMEBODY.match(words)
-        return words if is_somebody else ""
+        hearer = _YOUR_KIN.fullmatch(words)
+        if hearer is not None:
+            return self.relative(part.hearers[0] if part.hearers else "", hearer[1])
+        is_group = len(words) > 2 and _GROUP.fullmatch(words) is not None
+        return words if is_group or _SOMEBODY.match(words) else ""
 
     def thing(self, sentence: Sentence, words: str, at: int) -> str:
         """Return what a few words stand for; without any, the thing told of before ``at``."""
         bare = _DETERMINER.sub("", words).strip()
-        if bare and bare.casefold() not in ("it", "this", "that", "she", "they", "them"):
+        if bare and bare.casefold() not in _THAT:
             return bare
         is_spoken = sentence.is_spoken
         last = self._things.get(is_spoken) or self._things.get(not is_spoken, "")
@@ -235,18 +266,25 @@ class Referents:
         quoted = _QUOTED_THING.findall(before)
         if quoted:
             return str(quoted[-1])
+        held = [match for match in _HELD_THING.finditer(before) if match[1] not in _NO_THINGS]
+        if held:
+            return held[-1][1]
         clauses = re.split(r"[，。；：]", before)
         head = _HEAD_THING.fullmatch(clauses[-1])
         if head is not None and head[1] not in _NO_THINGS:
-            return head[1]
-        for clause in reversed(clauses[:-1]):
-            moved = _MOVED_THING.match(clause)
-            is_thing = moved is not None and moved[1] not in _NO_THINGS
-            if moved is not None and is_thing and not self.names.is_known(moved[1]):
-                return moved[1]
+            return "" if head[1] in _THAT else head[1]
         shown = _SHOWN_THING.search(before)
-        counted = _COUNTED.findall(before) or ([shown[1]] if shown is not None else [])
-        return str(counted[-1]) if counted else ""
+        counted = _COUNTED.findall(before)[-1:]
+        return shown[1] if shown is not None else self._topic_of(clauses) or "".join(counted)
+
+    def _topic_of(self, clauses: Sequence[str]) -> str:
+        """Return the thing that Chinese clauses before the last tell of."""
+        for clause in reversed(clauses[:-1]):
+            for found in (_MOVED_THING.match(clause), _TOPIC.fullmatch(clause)):
+                is_thing = found is not None and found[1] not in _NO_THINGS
+                if found is not None and is_thing and not self.names.is_known(found[1]):
+                    return str(found[1])
+        return ""
 
     def noun_before(self, sentence: Sentence, at: int) -> str:
         """Return a name that nobody is known by, right before a match: Sir Rupert Greyfriars."""
@@ -262,7 +300,7 @@ class FactReader:
         self._floor = floor
         self._text = text
         self._means = means
-        self._live_rules: dict[bool, list[FactRules]] = {}
+        self._live_rules: dict[bool, list[_Live]] = {}
         self._by_facet: dict[str, Callable[[Sentence, _Match], tuple[Facet, str, str, str] | None]]
         self._by_facet = {
             **dict.fromkeys(("home", "work", "role", "bond", "age", "origin"), self._of_person),
@@ -279,8 +317,12 @@ class FactReader:
     def facts(self, sentence: Sentence) -> list[Claim]:
         """Return what a sentence asserts, each address once."""
         found: list[Claim] = []
-        for rules in self._live(sentence.is_zh):
-            if not rules.hint.may_match(sentence.low):
+        low = sentence.low
+        for hints, rules in self._live(sentence.is_zh):
+            for hint in hints:
+                if hint in low:
+                    break
+            else:
                 continue
             for mark, pattern in rules.rules:
                 for match in pattern.finditer(self._text, sentence.start, sentence.end):
@@ -289,12 +331,13 @@ class FactReader:
                         _put(found, claim)
         return found
 
-    def _live(self, is_zh: bool) -> list[FactRules]:  # noqa: FBT001  the language of a sentence
-        """Return the rules that may match anywhere in the message: most of them do not."""
+    def _live(self, is_zh: bool) -> list[_Live]:  # noqa: FBT001  the language of a sentence
+        """Return the rules that may match anywhere in the message, with the hints it holds."""
         if is_zh not in self._live_rules:
             low = self._text.casefold()
             facts = (rules_zh if is_zh else rules_en).FACTS
-            self._live_rules[is_zh] = [rules for rules in facts if rules.hint.may_match(low)]
+            near = [(rules.hint.held(low), rules) for rules in facts]
+            self._live_rules[is_zh] = [(hints, rules) for hints, rules in near if hints]
         return self._live_rules[is_zh]
 
     def _claim(
@@ -302,7 +345,11 @@ class FactReader:
     ) -> Claim | None:
         at = match.start()
         first, last = _clause(self._text, sentence.start, sentence.end, at)
-        if self._is_no_fact(sentence, facet, self._text[first:last], match.end() - first):
+        if mark == "habit" and not sentence.is_spoken:
+            return None  # of what somebody does now the narration says the same words
+        # who puts somebody up says that they will sleep there
+        lead = "" if mark == "assigns" else self._text[first:last]
+        if self._is_no_fact(sentence, facet, lead, match.end() - first):
             return None
         groups = match.groupdict()
         value = trimmed(groups.get("v") or groups.get("w") or groups.get("x") or "")
@@ -316,8 +363,8 @@ class FactReader:
         owner = _OF_BODY.match(match[0])
         if owner is not None:
             person = self._means.meant(sentence, owner[1].casefold(), at)
-        elif "p" in groups:
-            person = self._means.meant(sentence, groups["p"])
+        elif groups.get("p"):
+            person = self._means.meant(sentence, groups["p"].casefold(), at)
         else:
             person = self._means.subject(sentence, at, match.end(), facet)
         read = _Match(facet, mark, value, thing, person, at, groups.get("o") or "")
@@ -338,7 +385,7 @@ class FactReader:
             sentence.end,
             not denied and mark not in ("ends", "not", "gone"),
             part.hearers,
-            mark if mark in ("ends", "changes") else "",
+            mark if mark in ("ends", "changes", "passes") else "",
             part.depth,
             said[3],
         )
@@ -400,6 +447,8 @@ class FactReader:
             near = self._text[max(0, sentence.end - MAX_SENTENCE) : sentence.end]
             before = rules_en.AMOUNTS.findall(near)
             thing = str(before[-1]) if before else ""
+        if _OWED.match(thing):
+            return "amount", "欠款" if sentence.is_zh else "debt", match.value, ""
         return "amount", thing, match.value, ""
 
     def _years(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
@@ -411,18 +460,30 @@ class FactReader:
 
     def _owner(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         is_by_person = match.facet == "owns"
-        owner = match.person if is_by_person else self._means.owner(sentence, match.value)
+        giver = match.person if match.mark in ("changes", "passes") else ""
+        owner = match.person
+        if not is_by_person:
+            owner = self._means.owner(sentence, match.value, match.start, giver)
         about = self._means.thing(sentence, match.thing, match.start)
-        if not owner or about in _NO_THINGS or self._means.names.is_known(about):
+        is_of_place = not sentence.is_zh and _PREPOSED.search(
+            self._text, max(sentence.start, match.start - 8), match.start
+        )
+        if not owner or is_of_place or not self._is_thing(about):
             return None
         return "owner", about, owner, ""
 
     def _place(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         about = self._means.thing(sentence, match.thing, match.start)
-        is_person = self._means.names.is_known(about) or _NO_PLACE_OF.search(about)
-        if is_person or _DONE_BY_BODY.search(about) or _HERE.match(match.value):
+        is_no_thing = _NO_PLACE_OF.search(about) or not self._is_thing(about)
+        if is_no_thing or _DONE_BY_BODY.search(about) or _HERE.match(match.value):
             return None
         return "place", about, match.value, ""
+
+    def _is_thing(self, words: str) -> bool:
+        """Whether words may name a thing: a noun, and nobody of the story."""
+        if not words or words in _NO_THINGS or self._means.names.is_known(words):
+            return False
+        return _NO_NOUN.search(words) is None
 
 
 def _put(found: list[Claim], claim: Claim) -> None:
@@ -437,7 +498,8 @@ def _put(found: list[Claim], claim: Claim) -> None:
 
 
 _KIN_ZH = re.compile(
-    "(?P<whose>[他她])(?:的)?(?P<kin>父亲|母亲|太太|妻子|丈夫|女儿|儿子|哥哥|姐姐|妹妹|弟弟|师父|师傅|爹|娘)"
+    "(?P<whose>[他她])(?:的)?(?P<kin>父亲|母亲|太太|妻子|丈夫|女儿|儿子|哥哥|姐姐|妹妹|弟弟|师父"
+    "|师傅|爹|娘)"
 )
 _KIN_EN = re.compile(
     r"\b(?P<whose>his|her) (?P<kin>wife|husband|brother|sister|father|mother|son|daughter|uncle"
@@ -445,7 +507,8 @@ _KIN_EN = re.compile(
     re.IGNORECASE,
 )
 _COUNTED = re.compile(
-    r"[一这那两几口把][把柄块只枚支本辆匹座张幅件串颗扇艘封口](?!是)([\u4e00-\u9fff]{1,4}?)(?=[，。！？；是在的上被从放归”」]|$)"
+    r"[一这那两几口把][把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份套瓶壶盏](?!是)"
+    r"([\u4e00-\u9fff]{1,4}?)(?=[，。！？；是在的上被从放归”」]|$)"
 )
 _THING_EN = re.compile(
     r"\b(?:the|a|an|my|his|her|your|that"
@@ -462,19 +525,59 @@ _NO_PLACE_OF = re.compile(
     re.IGNORECASE,
 )
 _NO_THINGS = frozenset(
-    "thing things way time moment day night word 如今 现在 今天 昨天 明天 眼下 从前 后来 这里"
-    " 那里".split()
+    "thing things way time moment day night word 如今 现在 今天 昨天 明天 眼下 从前 后来"
+    " 从此 从今 自此 这里 那里".split()
 )
-_HERE = re.compile("(?:就)?[这那](?:儿|里|边|个)")
+# What no name of a thing holds (zh), or ends in (en): particles, adverbs, verbs, persons.
+_NO_NOUN = re.compile(
+    r"[了着过是不没也就都还很吗呢吧啊我你他她您们谁，。]|一定|肯定|大概|可能"
+    r"|[递丢留还送扔走来去说道]$"
+    r"|(?:\b(?:up|down|out|off|away|back|over|flat|open|shut|together|aside|much|more|this|that"
+    r"|these"
+    r"|those|hundred|thousand|one|two|three|boy|girl|man|woman|child|daughter|son|everything"
+    r"|nothing"
+    r"|something|anything|hand|hands|arms?|eyes?|head|face|home|turns?|place|seat|breath|care"
+    r"|advantage)"
+    r"|ly|n['’]t|[a-z]{4,}ed)$",
+    re.IGNORECASE,
+)
+_AROUND_NAME = re.compile(
+    r"(?:the |old |mr\.? |mrs\.? |['’]s)*|[老小阿那这]?(?:先生|小姐|姑娘|师傅|大人|家|自己|本人)?",
+    re.IGNORECASE,
+)
+_OF_WHOM = {"mine": "my", "yours": "your", "hers": "her"} | {
+    w: w for w in "his 我 你 您 他 她".split()
+}
+_YOUR_KIN = re.compile(
+    "[你您](?:的)?(父亲|母亲|爸爸?|妈妈?|爹|娘|太太|妻子|丈夫|女儿|儿子|哥哥?|姐姐?|妹妹?|弟弟?"
+    "|叔叔|舅舅|外婆|外公|奶奶|爷爷|师傅|师父)"
+)
+_GROUP = re.compile("[^我你他她这那的]{1,6}(?:公司|国|派|帮|会|府|家|局|队|军|社|院|宫|堂|门)")
+_HERE = re.compile("(?:就)?[这那](?:儿|里|边|个$)")
 _QUOTED_THING = re.compile(r"[‘“「『]([^’”」』]{1,6})[’”」』]")
 _HEAD_THING = re.compile(
     r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?|这[把柄块只]?)?"
     r"([^我你他她了着过的在是这那把\W][^我你他她了着过的在是这那\W]{0,4}?)"
     r"(?:也|就|如今|现在|已经|还|一直|被人?|都|正)*"
 )
+_PREPOSED = re.compile(
+    r"\b(?:on|in|of|at|to|from|with|by|for)\s+$"
+)  # …that grows on this wheel is yours
+_THAT = frozenset("it this that these those she they them 它 这 那 这个 那个 这东西".split())
+_HELD_THING = re.compile(  # 把那封信读了…, 藏进了琴匣
+    r"[把将](?:[我你他她]的)?"
+    r"(?:[一这那两几]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏面根条粒箱袋包])?"
+    r"(?!手|头|脸|眼|脚"
+    r"|身)([\u4e00-\u9fff]{1,4}?)(?=[读看拿取收折叠包裹放搁摆挂藏埋塞锁交递还给丢扔翻打带捡抱装])"
+)
+_TOPIC = re.compile(  # 外婆的账本，一直搁在…
+    r"[\s“「]*(?:[\u4e00-\u9fff]{1,8}的)?(?:[一这那][\u4e00-\u9fff])?"
+    r"([^我你他她了着过的在是不把也就都还\W]{1,4})"
+)
 _SHOWN_THING = re.compile(r"[这那](?:就)?是([\u4e00-\u9fff]{1,5})，")
 _MOVED_THING = re.compile(
-    r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?|这[把柄块只]?)?([^我你他她了着过的在是\W]{1,4}?)(?:也|被|就|还)"
+    r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?"
+    r"|这[把柄块只]?)?([^我你他她了着过的在是\W]{1,4}?)(?:也|被|就|还)"
 )
 _BETWEEN = re.compile(
     r"(?:\s|,|had|has|have|is|was|are|were|been|now|also|['’]s|he|she|once|still|already|just"
@@ -492,6 +595,9 @@ _NOUN_BEFORE = re.compile(
 )
 
 
+_OWED = re.compile("欠|ow(?:e|ing)|arrears|debt", re.IGNORECASE)
+_OF_WOMEN = ("she", "her", "她")
+_ONES_OWN = re.compile("[\\s“「]*[我咱你您]")
 _PRESENTED = re.compile(r"\b(?:this|that)(?: is|['’]s) ([A-Z][a-z]+)\b")
 _SOMEBODY = re.compile(r"(?:[Tt]he |a |an )?[A-Z]\w+$|(?:the|a|an) \w+$")
 

@@ -27,6 +27,7 @@ from engram_desktop.domain.claims.wording import (
     ClaimWords,
     fold_thing,
     is_denial_of,
+    least_shared,
     number_in,
     same_value,
     without_numbers,
@@ -37,6 +38,7 @@ from engram_desktop.domain.values import dataclass
 _THOUGHT_NEAR = 2  # sentences between what is said and the thought or narration that denies it
 _CONFESSED = 400  # floors after which a confession is no longer laid beside what was said
 _LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is looked for
+_BARE = 24  # characters of a confession that does not say what it takes back: I lied
 _SENTENCE = 60  # characters of a confession that corrects a number
 _KEPT_QUIET = re.compile("瞒")
 _NEVER = re.compile(r"没|不|(?<![A-Za-z])(?:no|not|never)(?![A-Za-z])|n['’]t")
@@ -241,7 +243,7 @@ class _Deriver:
                 key=lambda row: (words_of(row[1].quote).shared(words_of(denial.quote)), row[0]),
             )[1]
             overlap = words_of(best.quote).shared(words_of(denial.quote))
-            least = 2 if denial.how == "narrated" else 1
+            least = least_shared(denial)
             flips = any(is_denial_of(denial.quote, c.quote, least) for _n, c in before[-4:])
             if flips:
                 best = next(
@@ -295,7 +297,8 @@ class _Deriver:
             if c.speaker == confession.speaker and c.how == confession.how
         ]
         at = next((n for n, c in enumerate(lines) if c.start >= confession.start), 0)
-        return lines[at : at + 4], confession
+        is_short = confession.sign == "admits" and len(confession.quote) < _BARE
+        return lines[max(0, at - is_short) : at + 4], confession
 
     def _told_before(
         self, found: Sequence[Finding], confession: Claim, around: tuple[Sequence[Claim], Claim]

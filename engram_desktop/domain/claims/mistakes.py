@@ -38,6 +38,9 @@ _WRONG_ABOUT = re.compile(
     r"(?:错怪|冤枉|误会|看错|怪错)了?([\u4e00-\u9fff]{2,4}?)(?=[了，。！]|$)"
     r"|(?:wrong|mistaken) about ([A-Z]\w+)"
 )
+_WRONG_ABOUT_YOU = re.compile(
+    "(?:错怪|冤枉|误会|看错|怪错|误解)了?[你您]|(?:wrong|mistaken) about you|misjudged you"
+)
 _BELIEVED = re.compile(
     r"以为|还当|只当|(?<![A-Za-z])(?:thought|believed|assumed|figured)(?![A-Za-z])", re.IGNORECASE
 )
@@ -116,6 +119,8 @@ def _before(sign: Claim, lines: FloorLines) -> Claim | None:
     turned_out = _TURNED_OUT.search(sign.quote) is not None
     if not turned_out and _OWN.search(sign.quote) is None:
         return None
+    if sign.hearers and _WRONG_ABOUT_YOU.search(sign.quote):
+        return _said_of(sign, sign.hearers[0], lines)
     about = _WRONG_ABOUT.search(sign.quote)
     if about is not None:
         return _said_of(sign, about[1] or about[2], lines)

@@ -6,10 +6,17 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
-from engram_desktop.domain.claims.wording import BACK, HANDS, ClaimWords, words_of
+from engram_desktop.domain.claims.wording import (
+    BACK,
+    HANDS,
+    ClaimWords,
+    share_a_character,
+    words_of,
+)
 from engram_desktop.domain.values import dataclass
 
 if TYPE_CHECKING:
@@ -17,6 +24,10 @@ if TYPE_CHECKING:
 
 _WAITED = 1500  # floors after a promise in which its outcome is looked for: a long arc
 _LOOKED_AT = 40  # floors, the first, that are read for what became of a promise
+_BESIDE = 2  # sentences behind the one that names when a promise is due
+_SHORT = 6  # sentences of a message that tells of one thing
+_WHOLE = 3  # characters of a Chinese name: one of the family, two of the person
+_ENOUGH = 2  # words that the floors around “I failed you” share with what was promised
 _SURELY = 3  # words of a promise told again that need no name beside them
 _DONE = re.compile(
     r"了|过|已|终于|完成"
@@ -35,6 +46,34 @@ _NOT_TO = re.compile(
     re.IGNORECASE,
 )
 _UNDONE = re.compile(r"没|不|(?<![A-Za-z])(?:will|not|never)(?![A-Za-z])|['’]ll|n['’]t")
+_PLANS = re.compile(
+    r"要|会|等|打算|明天|明日|准备|想|(?<![A-Za-z])(?:will|would|going to|tomorrow|if"
+    r"|when)(?![A-Za-z])|['’](?:ll|d)(?![a-z])"
+)
+_NOT_DONE = re.compile(  # told where something was due
+    r"没有?(?:人|来|去|提|做|给|送|还|修|出现|露面|兑现|回来|等到|影子|动静)|不见|到底没|终究没"
+    r"|始终没|落了空|拖"
+    r"|(?<![A-Za-z])(?:nobody|no one|no sign|never|there (?:was|were) no|still (?:in|not|no|there"
+    r"|waiting))(?![A-Za-z])"
+    r"|(?:did|was|were|had|has|is)n['’]t(?![A-Za-z])"
+    r"|come and gone|came and went|过去了"
+)
+_FAILED = re.compile("没做到|没能|做不到|对不起|食言|let you down|failed|my word|promise")
+_DID_IT = re.compile(
+    r"是我[^，。]{1,6}的|怪我|(?<![A-Za-z])(?:it was me|I told (?:him|her|them)"
+    r"|my fault)(?![A-Za-z])"
+)
+_GIVES = re.compile(r"(?<![A-Za-z])(?:bring|give|hand|return|send|deliver)(?![A-Za-z])")
+_GAVE = re.compile(
+    r"(?<![A-Za-z])(?:hand(?:s|ed)|h[oe]lds? out|gives?|gave|pass(?:es|ed)|delivers?|sets? down"
+    r"|brings?|brought)(?![A-Za-z])"
+)
+_SWEARS = re.compile(
+    r"我?(?:向你)?(?:发誓|保证|答应你?|起誓|承诺)|之内|之前|以前|那天"
+    r"|(?<![A-Za-z])(?:I['’]?(?:ll)|I (?:promise|swear|will|shall)|promise|swear|myself|through"
+    r"|before|in|you['’]ll)(?![A-Za-z])",
+    re.IGNORECASE,
+)
 _STRONG = re.compile("食言|失约|爽约|违背|promise|word|vow")
 
 
@@ -62,6 +101,7 @@ class Promises:
     looked_at: list[int] = field(default_factory=list)  # floors that were read for it, of each
     made: list[Finding] = field(default_factory=list)  # as they were last
     signs: dict[str, list[Claim]] = field(default_factory=dict)
+    around: dict[int, ClaimWords] = field(default_factory=dict)  # of their floors and those before
 
     def copy(self) -> Promises:
         """Return promises that go on by themselves."""
@@ -72,6 +112,7 @@ class Promises:
             list(self.looked_at),
             list(self.made),
             dict(self.signs),
+            dict(self.around),
         )
 
     def go_on(
@@ -89,6 +130,9 @@ class Promises:
                 self.made.append(_finding(claim, None))
             if claim.sign in ("keeps", "breaks", "drops") and claim.how != "ooc":
                 signs.setdefault(claim.sign, []).append(claim)
+            if claim.sign in ("keeps", "breaks", "drops") and _FAILED.search(claim.quote):
+                near = [*lines.at(claim.floor - 1), *lines.at(claim.floor)]
+                self.around[claim.floor] = ClaimWords.joined(words_of(c.quote) for c in near)
         add_rows(self.by_speaker, by_speaker)
         add_rows(self.signs, signs)
         waiting = bisect_left(range(len(self.given)), first_floor - _WAITED, key=self._floor_of)
@@ -124,13 +168,20 @@ class Promises:
             floors |= set(lines.with_words(first, last, deeds))
         for floor in sorted(floors)[: _LOOKED_AT - self.looked_at[number]]:
             self.looked_at[number] += 1
-            for line in lines.at(floor):
-                if line.sign in ("asked", "unreal") or line.how == "ooc" or line.depth:
-                    continue
+            told = [
+                line
+                for line in lines.at(floor)
+                if line.sign not in ("asked", "unreal") and line.how != "ooc" and not line.depth
+            ]
+            for line in told:
                 found = self._told_again(line, claim, words, whole, people, hands=hands, back=back)
                 if found:
                     self.told[number] = (found, Quote(line.floor, line.quote.strip()))
                     return
+            # what a user noted as a thread is no vow: its words come up while it is open
+            self.told[number] = _came_of(claim, told) if claim.sign == "vow" else None
+            if self.told[number] is not None:
+                return
 
     def _told_again(
         self,
@@ -186,12 +237,97 @@ class Promises:
         candidates = [n for n in near if outcomes[n] is None or mark.is_model]
         words = words_of(f"{mark.quote} {mark.value}" if mark.is_model else mark.quote)
         shared = {n: words_of(self.given[n].quote).shared(words) for n in candidates}
+        if not mark.is_model and not any(shared.values()) and _FAILED.search(mark.quote):
+            near_words = self.around.get(mark.floor, words)
+            for n in candidates:
+                count = words_of(self.given[n].quote).shared(near_words)
+                shared[n] = count if count >= _ENOUGH else 0
         if (is_weak or mark.is_model) and not _STRONG.search(mark.quote):
             candidates = [number for number in candidates if shared[number]]
         return max(candidates, key=lambda n: (shared[n], self.given[n].floor), default=None)
 
     def _floor_of(self, number: int) -> int:
         return self.given[number].floor
+
+
+def _came_of(claim: Claim, told: Sequence[Claim]) -> _Outcome | None:
+    """Return what a whole floor tells of a promise whose words stand in several of its sentences.
+
+    Half of what was promised is told as done where its giver is; or it was due, and is not done.
+    """
+    core, due, is_barred = _promised(claim.quote, claim.trigger)
+    bags = [words_of(line.quote).units for line in told]
+    is_due = [not due.isdisjoint(bag) for bag in bags]
+    if not any(is_due) and not is_barred and len(core & frozenset().union(*bags)) < _ENOUGH:
+        return None
+    found = _undone(told, bags, is_due, core)
+    own = [line for line in told if _is_of(claim.speaker, line)]
+    status = "broken"
+    if found is None and is_barred:
+        found = next((line for line in own if _owns_up(line, claim)), None)
+    elif found is None:
+        gives = own if any(is_due) and _GIVES.search(claim.quote) else ()
+        given = (n for n in gives if n.how == "narrated" and _GAVE.search(n.quote))
+        found = next(given, None) or _done(told, bags, core, own, is_due=any(is_due))
+        status = "kept"
+    return (status, Quote(found.floor, found.quote.strip())) if found is not None else None
+
+
+def _undone(
+    told: Sequence[Claim],
+    bags: Sequence[frozenset[str]],
+    is_due: Sequence[bool],
+    core: frozenset[str],
+) -> Claim | None:
+    """Return the sentence by which something was due and is not done."""
+    for number, (line, bag) in enumerate(zip(told, bags, strict=True)):
+        is_near = any(is_due[max(0, number - _BESIDE) : number + 1])
+        is_told = line.how == "narrated" and (bag & core or len(told) <= _SHORT)
+        if is_near and is_told and _NOT_DONE.search(line.quote):
+            return line
+    return None
+
+
+def _owns_up(line: Claim, claim: Claim) -> bool:
+    """Whether somebody says that they did what they promised not to do."""
+    is_owned = line.sign == "admits" or _DID_IT.search(line.quote) is not None
+    return line.how == "said" and is_owned and share_a_character(line.quote, claim.quote)
+
+
+def _done(
+    told: Sequence[Claim],
+    bags: Sequence[frozenset[str]],
+    core: frozenset[str],
+    own: Sequence[Claim],
+    *,
+    is_due: bool,
+) -> Claim | None:
+    """Return the sentence that tells most of a promise as done, where half of it is."""
+    done = [
+        (line, bag & core)
+        for line, bag in zip(told, bags, strict=True)
+        if bag & core and not _PLANS.search(line.quote) and not _UNDONE.search(line.quote)
+    ]
+    shared = frozenset(unit for _line, units in done for unit in units)
+    least = max(1 if is_due else 2, min((len(core) + 1) // 2, _SURELY))
+    is_own = bool(own) and (is_due or any(line in own for line, _units in done))
+    if len(shared) < least or not is_own:
+        return None
+    return max(done, key=lambda row: len(row[1]))[0]
+
+
+@lru_cache(maxsize=2_000)
+def _promised(quote: str, trigger: str) -> tuple[frozenset[str], frozenset[str], bool]:
+    """Return the words of what is promised and of when it is due, and whether it is not to be."""
+    bare = quote.replace(trigger, " ") if trigger else quote
+    due = words_of(_SWEARS.sub(" ", trigger)).units
+    return words_of(_SWEARS.sub(" ", bare)).units, due, _NOT_TO.search(quote) is not None
+
+
+def _is_of(name: str, line: Claim) -> bool:
+    """Whether somebody says a sentence, or it tells of them."""
+    called = name[1:] if len(name) == _WHOLE and not name.isascii() else name.split(maxsplit=1)[0]
+    return name in (line.speaker, line.about) or called in line.quote
 
 
 def _outcome(finding: Finding) -> _Outcome | None:

@@ -7,11 +7,52 @@ others. Each speech belongs to whom the words around it name, else to whose turn
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from engram_desktop.domain.claims.claim import How
+from engram_desktop.domain.claims.speech import (
+    ARTICLES,
+    AT_HEAD,
+    CALLS,
+    CLOSES,
+    FIRST_SAYS,
+    HEADED,
+    INNER,
+    INNER_SAYS,
+    INTRODUCES,
+    IT_SAYS,
+    KANA,
+    LEAD,
+    MEN,
+    NAME_SAYS,
+    NEW_WITHIN,
+    OPENS,
+    OWN_DEED,
+    OWN_WORDS,
+    REPEATS_SELF,
+    SAID_NEAR,
+    SAYS_THEN,
+    SENTENCE_END,
+    SOMEBODY_NEW,
+    SPEAKS_NOW,
+    STOPS,
+    TAG,
+    TAG_EN,
+    TAG_ZH,
+    TAGGED,
+    TERM,
+    UNQUOTED,
+    VERB_THEN_NAME,
+    WHO_SAYS,
+    WOMEN,
+    WRITING,
+    WRITTEN_NEAR,
+    Context,
+    MessageSender,
+    Part,
+)
 from engram_desktop.domain.claims.subjects import (
     FIRST,
     LIKELY_MAN,
@@ -24,130 +65,10 @@ from engram_desktop.domain.claims.subjects import (
 from engram_desktop.domain.knowledge.parts import READS, TextPart, pieces_of
 from engram_desktop.domain.knowledge.thoughts import THINKS, is_thought_bracket
 from engram_desktop.domain.text.sentences import remarks
-from engram_desktop.domain.values import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Characters ``start``..``end`` (not included) of a message, without their quotes.
-
-    ``speaker``: who says, thinks or writes it, "" for the narration or where it cannot be told.
-    ``hearers``: whom the words around it name. ``depth`` 1: quoted within another's speech.
-    ``is_in_quotes``: of speech, whether it stands in quotation marks. ``subject``: the person told
-    of last, of the narration; who was told of before, of a speech. ``recent``: whom a pronoun may
-    mean, the one told of last at the end.
-    """
-
-    kind: How
-    start: int
-    end: int
-    speaker: str = ""
-    hearers: tuple[str, ...] = ()
-    depth: int = 0
-    is_in_quotes: bool = False
-    subject: str = ""
-    recent: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class MessageSender:
-    """Who sends a message, and how they write.
-
-    ``is_narrator``: speaks for others. ``quotes``: whether this sender sets speech in quotes.
-    ``beside`` are other persons who send messages of their own: here they speak only where words
-    say so.
-    """
-
-    name: str
-    is_narrator: bool = False
-    quotes: bool = True
-    beside: frozenset[str] = frozenset()
-
-
-_SAYS_ZH = (
-    r"(?:[^，。！？：“”「」\n]{0,12}?(?:说道?|问道?|答道?|道|喊|叫|嚷|骂|笑|叹|吼|念|讲|开口|回答|补充|解释|嘀咕|嘟囔"
-    r"|反问|追问|承认|命令|吩咐|低语|接话|插嘴|告诉|挤出))"
-)
-_SAYS_EN = (
-    r"(?:says?|said|asks?|asked|repl(?:y|ies|ied)|answer(?:s|ed)?|whisper(?:s|ed)?|mutter(?:s|ed)?"
-    r"|murmur(?:s|ed)?|shout(?:s|ed)?|cr(?:y|ies|ied)|call(?:s|ed)?|add(?:s|ed)?|continu(?:es|ed)"
-    r"|explain(?:s|ed)?|tells?|told|roar(?:s|ed)?|bellow(?:s|ed)?|snap(?:s|ped)?|sigh(?:s|ed)?"
-    r"|laugh(?:s|ed)?|observ(?:es|ed)|demand(?:s|ed)?|insist(?:s|ed)?|admit(?:s|ted)?|begins?|began"
-    r"|went on|goes on|growl(?:s|ed)?|grunt(?:s|ed)?|breath(?:es|ed)|remark(?:s|ed)?|agree[sd]?"
-    r"|declaim(?:s|ed)?|tests?|tested)"
-)
-_TAG_EN = re.compile(
-    rf"[\s,*]*(?:(?P<pronoun>he|she|they|I)\s+(?:\w+ly\s+)?(?:{_SAYS_EN}\b|[a-z]+(?:s|ed)(?=[,.:]))"
-    rf"|{_SAYS_EN}\s+(?P<after>he|she|they|I|the\s+\w+)\b)",
-    re.IGNORECASE,
-)
-_INTRODUCES = re.compile(
-    r"(?:[Mm]y name(?:['’]s| is)|[Nn]ame['’]s|I['’]m|I am|我叫|我是"
-    r"|我姓[\u4e00-\u9fff]，(?:单?名|叫)?|在下|奴家)\s*"
-    r"(?P<name>[A-Z][\w'’]*"
-    r"|[\u4e00-\u9fff])"
-)
-_IT_SAYS = re.compile(
-    r"[\s,]*(?:it|the (?:letter|note|sign|label)) (?:said|says|reads?)\b", re.IGNORECASE
-)
-_TAG_ZH = re.compile("[\\s，,*]*(我(?!们)|[他她])[^，。]{0,10}[说道问]")
-_NAME_SAYS = re.compile(rf"\s+(?:\w+ly )?{_SAYS_EN}\b|[^，。]{{0,8}}(?:说|道|问|叹|喊|答)")
-_SPEAKS_NOW = re.compile(
-    rf"[:：]$|[说道问喊叫答嚷骂喝吼叹][^。！？]*$|\b{_SAYS_EN}\b[^.!?]*$", re.IGNORECASE
-)
-_SAID_NEAR = 40  # characters before a speech in which a verb of speech leads it in
-_SAYS_THEN = re.compile(r"(?:说|道|问|[:：])\s*$")
-_KANA = re.compile("[\u3041-\u3096]")
-_ARTICLES = frozenset(("", "The", "the", "Old", "old", "と", "と、"))
-_VERB_THEN_NAME = re.compile(rf"[\s,]*{_SAYS_EN}\s+(?:the\s+|old\s+)?$", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[。！？!?…\n）)]|\.(?=\s|$)")
-_INNER = re.compile(
-    r"‘(?P<a>[^‘’]{2,400})’(?![a-z])|『(?P<b>[^『』]{2,400})』|「(?P<c>[^「」]{2,400})」"
-    r"|(?<![A-Za-z])'(?P<d>[A-Z][^\"“”]{2,400}?[.!?,]?)'(?![A-Za-z])|“(?P<e>[^“”]{2,400})”"
-)
-_INNER_SAYS = re.compile(
-    rf"(?:{_SAYS_EN}|goes|went|(?:is|was|['’]s) like|words were|{_SAYS_ZH[3:-1]})"
-    r"[^。！？!?\n]{0,24}[:：,，]?\s*$",
-    re.IGNORECASE,
-)
-_TERM = 8  # characters: shorter quoted words without a stop are a name or a term, no speech
-_STOPS = frozenset("。！？!?…，,.~～—")
-_WRITTEN_NEAR = re.compile(
-    r"(?:写[着道了]?|写的是|上面是|内容是|消息|短信|信|屏幕|标签|纸条|回复|发来的?|caption(?:ed)?|read|reads|said|says"
-    r"|reply|text|message)[^。！？!?\n“”\"]{0,16}[:：,，]?\s*$",
-    re.IGNORECASE,
-)
-_WHO_SAYS = re.compile("(?<!写)[说道问][：: ]*$")
-_WRITING = re.compile(
-    r"信|纸条|便条|短信|消息|屏幕|标签|日记|遗嘱|回复[：:]|发来|letter|note|missal|will\b|message|reply"
-    r"|caption|text(?:s|ed)?\b|diary|label",
-    re.IGNORECASE,
-)
-_REPEATS_SELF = re.compile(
-    r"(?:(?<![对跟和向给与])我|(?<![A-Za-z])I)(?:就|也|还)?\s?(?:说|said|told|say)"
-)
-_AT_HEAD = 6  # characters of a bracket before the name of whom it tells: （里屋的周婆婆…）
-_OWN_DEED = ("我", "I ")  # （我压低声音） begins so
-_OWN_WORDS = re.compile(r"我|(?<![A-Za-z])I(?![A-Za-z])")
-_UNQUOTED = re.compile(r"[“”\"「」『』]")
-_TAGGED = re.compile(r"[,，]?\s*(?:he|she|I|they) \w+[,，:：]?\s*$")
-_LEAD = 160  # characters of narration around a speech in which its speaker is looked for
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What the messages before say: who spoke last, and who was told of last, newest at the end."""
-
-    turns: tuple[str, ...] = ()
-    recent: tuple[str, ...] = ()
-
 
 UNKNOWN = "?"  # somebody without a name speaks
-_SOMEBODY_NEW = re.compile(
-    r"\s*(?:A|An|Some|Another) (?:\w+ )?(?:girl|boy|man|woman|voice|kid|stranger|guard|soldier"
-    r"|clerk|nurse|maid)\b"
-    r"|\s*(?:一个|有个|某个|那个)[^，。]{0,6}(?:人|声音|女子|男子|汉子|姑娘|少年|老者)"
-)
+_NEAR_TURNS = 3  # speeches before one of which the last by another is answered
+_CALLED_ONLY = 12  # characters of a speech that only calls somebody
 _KEPT = 8  # names of those who spoke or were told of last: a scene holds no more
 
 
@@ -162,6 +83,7 @@ class _Reader:
         self.turns = list(before.turns)
         self.recent = [name for name in before.recent if name != self.own]
         self.subject = self.own
+        self.called_on: dict[tuple[int, str], tuple[str, ...]] = {}  # by line and speaker
         self.spoken: set[str] = set()  # who has spoken in this message so far
         self.outside = remarks(text)
         shown = text
@@ -169,15 +91,20 @@ class _Reader:
             shown = shown[:start] + " " * (end - start) + shown[end:]
         self.shown = shown
         self.pieces = pieces_of(shown)
-        told = [text[p.start : p.end] for p in self.pieces if p.kind in ("told", "bracket")]
-        self.tells_of_self = bool(self.own) and any(_OWN_WORDS.search(words) for words in told)
+        self.tells_of_self = bool(self.own) and self._is_first_person()
         self.has_brackets = any(
-            p.kind == "bracket" and text.startswith(_OWN_DEED, p.start + 1) for p in self.pieces
+            p.kind == "bracket" and text.startswith(OWN_DEED, p.start + 1) for p in self.pieces
         )
         self.has_stars = any(piece.is_starred for piece in self.pieces)
         self.has_speech = any(
             piece.kind == "speech" and not self._is_term(piece) for piece in self.pieces
         )
+
+    def _is_first_person(self) -> bool:
+        """Whether the sender is “I” in what is told, more often than he or she begins it."""
+        told = [self.text[p.start : p.end] for p in self.pieces if p.kind in ("told", "bracket")]
+        first = sum(OWN_WORDS.search(words) is not None for words in told)
+        return first > 0 and first >= sum(HEADED.match(words) is not None for words in told)
 
     def parts(self) -> Iterator[Part]:
         for start, end in self.outside:
@@ -224,12 +151,12 @@ class _Reader:
     def _is_tag(self, piece: TextPart) -> bool:
         """Whether what is told behind a speech says whose it is."""
         text, start = self.shown, piece.start
-        if _TAG_EN.match(text, start, start + 60) or _TAG_ZH.match(text, start, start + 20):
+        if TAG_EN.match(text, start, start + 60) or TAG_ZH.match(text, start, start + 20):
             return True
         mention = next(iter(self.names.find(text, start, min(piece.end, start + 30))), None)
         if mention is None or text[start : mention.start].strip(" ,，*"):
             return False
-        return _NAME_SAYS.match(text, mention.end, piece.end) is not None
+        return NAME_SAYS.match(text, mention.end, piece.end) is not None
 
     def _told_of(self, name: str) -> None:
         self.subject = name
@@ -256,16 +183,22 @@ class _Reader:
         if piece.kind != "told" or piece.is_starred or not self.own:
             return False
         if self.has_stars or self.has_brackets:
-            return True
+            return not (self.sender.quotes and self._is_at_quotes(piece))
         return not self.sender.quotes and not self.has_speech
+
+    def _is_at_quotes(self, piece: TextPart) -> bool:
+        """Whether words stand right behind a speech in quotes, or right before one."""
+        before = self.shown[: piece.start].rstrip(" ")[-1:]
+        after = self.shown[piece.end : piece.end + 1]
+        return before in CLOSES or after in OPENS
 
     def _tells(self, piece: TextPart) -> bool:
         """Whether a bracket tells what somebody else does."""
         text, start = self.shown, piece.start + 1
-        if _OWN_WORDS.search(text, start, piece.end) or THINKS.search(text, start, piece.end):
+        if OWN_WORDS.search(text, start, piece.end) or THINKS.search(text, start, piece.end):
             return False
         mention = next(iter(self.names.find(text, start, piece.end)), None)
-        if mention is None or mention.start - start > _AT_HEAD:
+        if mention is None or mention.start - start > AT_HEAD:
             return False
         return bool(self.subject_in(start, piece.end - 1))
 
@@ -273,6 +206,8 @@ class _Reader:
         if self._tells(piece):
             return False
         content = self.shown[piece.start : piece.end].strip("（）()* ")
+        if self.sender.is_narrator and not THINKS.search(content) and "我" not in content:
+            return False  # who tells of others tells in brackets too
         return is_thought_bracket(content)
 
     def _thinker(self, piece: TextPart) -> str:
@@ -287,7 +222,7 @@ class _Reader:
     def _is_term(self, piece: TextPart) -> bool:
         """Whether what is quoted is a name or a term within a sentence."""
         inner = self.shown[piece.start + 1 : max(piece.start + 1, piece.end - 1)].strip()
-        if len(inner) > _TERM or any(char in _STOPS for char in inner):
+        if len(inner) > TERM or any(char in STOPS for char in inner):
             return False
         before = self.shown[max(0, piece.start - 1) : piece.start]
         after = self.shown[piece.end : piece.end + 1]
@@ -295,7 +230,36 @@ class _Reader:
 
     def subject_in(self, start: int, end: int) -> str:
         """Return the person who does what the last clause with a subject tells."""
-        return subject_of(self.shown, start, end, self.names, lambda w, _at: self._meant_by(w))
+        return subject_of(self.shown, start, end, self.names, self._meant_at)
+
+    def _meant_at(self, pronoun: str, at: int) -> str:
+        """Return whom a pronoun means: of those told of before it on its line, or else before."""
+        if pronoun in FIRST or pronoun in ("你", "您", "you"):
+            return self._meant_by(pronoun)
+        gender = "f" if pronoun in ("she", "her", "她") else "m"
+        near = [n for n in self._told_on_line(at) if self.names.gender(n) in (gender, "")]
+        sure = [name for name in near if self.names.gender(name) == gender]
+        if self.tells_of_self:
+            near = [name for name in near if name != self.own]
+        elif near and not sure and near[0] != self.subject and self._is_own_gender(gender):
+            return self.own
+        return (sure or near or [self._meant_by(pronoun)])[0]
+
+    def _is_own_gender(self, gender: str) -> bool:
+        return bool(self.own) and self.names.gender(self.own) == gender
+
+    def _told_on_line(self, at: int) -> list[str]:
+        """Return who is told of on the line before ``at``, outside of quotes, the last first."""
+        text = self.shown
+        first = text.rfind("\n", 0, at) + 1
+        spoken = [p for p in self.pieces if p.kind == "speech" and first < p.end and p.start < at]
+        named = [
+            m.name
+            for m in self.names.find(text, first, at)
+            if not OBJECT.search(text[max(first, m.start - 14) : m.start])
+            and not any(p.start <= m.start < p.end for p in spoken)
+        ]
+        return list(dict.fromkeys(reversed(named)))
 
     def _meant_by(self, pronoun: str, but: str = "") -> str:
         """Return whom a pronoun of the narration means."""
@@ -323,11 +287,18 @@ class _Reader:
         kind: How = "written" if self._is_written(number, text[lead_start:lead_end]) else "said"
         hearers: tuple[str, ...] = ()
         if kind == "written":
-            speaker = self._writer(lead_start, lead_end)
+            speaker = self._writer(lead_start, lead_end) or self._signer(start, end)
         else:
             speaker = self._introduced(start, end) or self._named(number, piece, line_speaker)
+            if speaker == UNKNOWN:
+                line_speaker[piece.line] = UNKNOWN
+                speaker = self._bare_name(start, end)
             self._spoke(speaker, piece.line, line_speaker)
-            hearers = self._hearers(lead_start, lead_end, speaker)
+            called = self._called_in(piece) - {speaker}
+            hearers = tuple(sorted(called)) or self.called_on.pop((piece.line, speaker), ())
+            hearers = hearers or self._hearers(lead_start, lead_end, speaker)
+            if called and end - start <= _CALLED_ONLY:
+                self.called_on[piece.line, speaker] = hearers  # “段屿，” … “我错怪你了。”
         others = tuple(name for name in self.recent[-_KEPT:] if name != speaker)
         told_of = others[-1] if others else ""
         whole = Part(kind, start, end, speaker, hearers, 0, True, told_of, others)
@@ -336,14 +307,14 @@ class _Reader:
     def _with_quotes(self, whole: Part) -> Iterator[Part]:
         """Yield a speech in the pieces around what it repeats of others."""
         text, at = self.shown, whole.start
-        for inner in _INNER.finditer(text, whole.start, whole.end):
+        for inner in INNER.finditer(text, whole.start, whole.end):
             before = text[max(whole.start, inner.start() - 40) : inner.start()]
             if not before.strip() and inner.start() == whole.start:
-                before = _UNQUOTED.sub(" ", text[max(0, whole.start - 90) : whole.start])
-                before = _TAGGED.sub("", before)
+                before = UNQUOTED.sub(" ", text[max(0, whole.start - 90) : whole.start])
+                before = TAGGED.sub("", before)
             words = next(group for group in inner.groups() if group is not None)
-            is_own = inner.start() == whole.start and _OWN_WORDS.search(words) is not None
-            if not _INNER_SAYS.search(before) and not (is_own and inner.end() < whole.end):
+            is_own = inner.start() == whole.start and OWN_WORDS.search(words) is not None
+            if not INNER_SAYS.search(before) and not (is_own and inner.end() < whole.end):
                 continue
             if at < inner.start():
                 yield replace(whole, start=at, end=inner.start())
@@ -369,24 +340,31 @@ class _Reader:
         after = self.pieces[number + 1] if number + 1 < len(self.pieces) else None
         if self._is_read_out(after):
             return True
-        if not lead or not _WRITTEN_NEAR.search(lead[-40:]) or _WHO_SAYS.search(lead):
+        if not lead or not WRITTEN_NEAR.search(lead[-40:]) or WHO_SAYS.search(lead):
             return False
-        return bool(READS.search(lead[-60:]) or _WRITING.search(lead[-60:]))
+        return bool(READS.search(lead[-60:]) or WRITING.search(lead[-60:]))
 
     def _introduced(self, start: int, end: int) -> str:
         """Return who says their own name in a speech, where that is a person of the story."""
-        match = _INTRODUCES.search(self.shown, start, end)
+        match = INTRODUCES.search(self.shown, start, end)
         if match is None:
             return ""
         at = match.end() - len(match["name"])
         mention = next(iter(self.names.find(self.shown, at, end)), None)
         return mention.name if mention is not None and mention.start == at else ""
 
+    def _bare_name(self, start: int, end: int) -> str:
+        """Return whose name the speech of somebody new begins with."""
+        mention = next(iter(self.names.find(self.shown, start, end)), None)
+        if mention is None or mention.start > start or not CALLS.match(self.shown, mention.end):
+            return ""
+        return mention.name if OWN_WORDS.search(self.shown, mention.end, end) else ""
+
     def _is_read_out(self, after: TextPart | None) -> bool:
         """Whether a text is said to say it: “…,” it said."""
         if after is None or after.kind != "told":
             return False
-        return _IT_SAYS.match(self.shown[after.start : after.start + 30]) is not None
+        return IT_SAYS.match(self.shown[after.start : after.start + 30]) is not None
 
     def _lead(self, number: int) -> tuple[int, int]:
         """Return the narration right before a speech: on its line, or above it after a colon."""
@@ -401,7 +379,7 @@ class _Reader:
                 break
             if before.line != piece.line and not self._opens_next_line(number, at):
                 break
-            if piece.start - before.start > _LEAD * 2:
+            if piece.start - before.start > LEAD * 2:
                 break
             first = before.start
             at -= 1
@@ -417,34 +395,77 @@ class _Reader:
         if after is not None and (after.kind != "told" or after.line != piece.line):
             after = None
         lead_start, lead_end = self._lead(number)
-        found = self._tag_behind(after)
+        goes_on = line_speaker.get(piece.line, "")
+        if goes_on and self._is_of_one(lead_start, lead_end, after):
+            return goes_on
+        called = self._called_in(piece)
+        is_led_in = SAYS_THEN.search(self.shown, max(lead_start, lead_end - 8), lead_end)
+        found = "" if is_led_in else self._tag_behind(after)
+        if found in called:
+            found = UNKNOWN
         if not found and self.shown[lead_start:lead_end].strip():
             found = self._last_subject(lead_start, lead_end)
             if found in self.sender.beside and not self._leads_in(lead_start, lead_end):
                 found = ""
-        found = found or line_speaker.get(piece.line, "")
-        if found:
-            return "" if found == UNKNOWN else found
-        return self._untold(number, after)
+        found = goes_on if not found or found in called else found
+        return found or self._untold(number, after, called)
+
+    def _called_in(self, piece: TextPart) -> set[str]:
+        """Return who is spoken to by name in a speech: they do not say it."""
+        text, called = self.shown, set()
+        for mention in self.names.find(text, piece.start + 1, piece.end):
+            lead = text[piece.start + 1 : mention.start].rstrip(" ")
+            is_head = not lead or lead[-1] in "，,。.！!？?…—"
+            is_own = mention.name == self.own and not lead  # “Tobias. I've flown the Belt.”
+            if is_head and not is_own and CALLS.match(text, mention.end, piece.end):
+                called.add(mention.name)
+        return called
+
+    def _is_of_one(self, start: int, end: int, after: TextPart | None) -> bool:
+        """Whether a line has one speaker: nobody else is named between two speeches of it."""
+        if SOMEBODY_NEW.search(self.shown, start, end):
+            return False
+        stop = end if after is None else min(after.end, after.start + TAG)
+        named = [*self.names.find(self.shown, start, end)]
+        if after is not None:
+            named += self.names.find(self.shown, after.start, stop)
+        return not named and not FIRST_SAYS.search(self.shown, start, stop)
 
     def _leads_in(self, start: int, end: int) -> bool:
         """Whether narration before a speech says that somebody speaks."""
-        return _SPEAKS_NOW.search(self.shown[start:end].rstrip(" *")[-_SAID_NEAR:]) is not None
+        return SPEAKS_NOW.search(self.shown[start:end].rstrip(" *")[-SAID_NEAR:]) is not None
 
-    def _untold(self, number: int, after: TextPart | None) -> str:
-        """Return who speaks where no words before a speech say so."""
+    def _untold(self, number: int, after: TextPart | None, called: Collection[str]) -> str:
+        """Return who speaks where no words before a speech say so; not who is ``called``."""
         if self.own and not number:
             return self.own  # a person's message that begins with speech
         answers = self._answerer(number)
-        if answers in self.sender.beside and answers not in self.spoken:
+        if answers in called or (answers in self.sender.beside and answers not in self.spoken):
             answers = ""
         if answers:
             self.subject = answers
         if after is not None:
-            found = self.subject_in(after.start, min(after.end, after.start + _LEAD))
-            if found or (_SOMEBODY_NEW.match(self.shown, after.start) and not answers):
+            found = self.subject_in(after.start, min(after.end, after.start + LEAD))
+            if found or (SOMEBODY_NEW.match(self.shown, after.start) and not answers):
                 return found
-        return self._later_on_line(number) or answers or self.own or self._turn(number)
+        later = self._later_on_line(number) or answers or self._told_above(number)
+        if later and later not in called:
+            return later
+        turn = self.own or self._turn(number)
+        return "" if turn in called else turn
+
+    def _told_above(self, number: int) -> str:
+        """Return of whom the line right above a speech tells, where nobody speaks on it."""
+        line, at = self.pieces[number].line, number - 1
+        if at < 0 or self.pieces[at].line == line:
+            return ""
+        above = self.pieces[at].line
+        while at >= 0 and self.pieces[at].line == above:
+            if self.pieces[at].kind != "told":
+                return ""
+            at -= 1
+        found = self._last_subject(self.pieces[at + 1].start, self.pieces[number - 1].end)
+        return "" if found == UNKNOWN or found in self.sender.beside else found
 
     def _answerer(self, number: int) -> str:
         """Return who answers where one speech follows another on a new line, untold of."""
@@ -464,15 +485,15 @@ class _Reader:
     def _last_subject(self, start: int, end: int) -> str:
         """Return the subject of the last sentence of the narration before a speech."""
         text = self.shown
-        bounds = [start, *(m.end() for m in _SENTENCE_END.finditer(text, start, end)), end]
+        bounds = [start, *(m.end() for m in SENTENCE_END.finditer(text, start, end)), end]
         for first, last in reversed(list(pairwise(bounds))):
             words = text[first:last]
             found = self.subject_in(first, last) if words.strip() else ""
             if found:
                 return found
-            if _SOMEBODY_NEW.match(words):
+            if SOMEBODY_NEW.match(words):
                 return UNKNOWN
-            is_said = self.own and _SAYS_THEN.search(words) is not None
+            is_said = self.own and SAYS_THEN.search(words) is not None
             if is_said and self.names.last(text, first, last) is None:
                 return self.subject if PRONOUN.search(words) else self.own
         if PRONOUN.search(text[start:end]):
@@ -485,24 +506,49 @@ class _Reader:
             return ""
         text, start = self.shown, after.start
         stop = min(after.end, start + 60)
-        match = _TAG_EN.match(text, start, stop) or _TAG_ZH.match(text, start, stop)
+        match = TAG_EN.match(text, start, stop) or TAG_ZH.match(text, start, stop)
         if match is not None:
             word = next(group for group in match.groups() if group is not None).casefold()
-            if word in FIRST:
-                return self.own
-            if " " in word:
-                return self._described(word.split()[-1]) or self.subject
-            return self._goes_on(after, word) or self._meant_by(
-                word, self._before_on_other_line(after, word)
-            )
+            return self.own if word in FIRST else self._tagged(after, word)
         mention = next(iter(self.names.find(text, start, stop)), None)
         if mention is None or PRONOUN.match(text, start):
             return ""
         lead = text[start : mention.start]
-        is_tag = _VERB_THEN_NAME.fullmatch(lead) or lead.strip(" ,，*") in _ARTICLES
-        if not lead.strip() and _KANA.search(text, start, stop):
+        is_tag = VERB_THEN_NAME.fullmatch(lead) or lead.strip(" ,，*") in ARTICLES
+        if not lead.strip() and KANA.search(text, start, stop):
             is_tag = False  # 「…」花子は頷いた。 tells of another
         return mention.name if is_tag else ""
+
+    def _tagged(self, tag: TextPart, word: str) -> str:
+        """Return whom a tag means by he, she or the captain."""
+        if " " in word:
+            return self._described(word.rsplit(maxsplit=1)[-1], tag.start)
+        if self._tells_of_somebody_new(self._told_before(tag)):
+            return UNKNOWN
+        if goes_on := self._goes_on(tag, word):
+            return goes_on
+        if self._told_on_line(tag.start):
+            return self._meant_at(word, tag.start)
+        return self._meant_by(word, self._before_on_other_line(tag, word))
+
+    def _told_before(self, tag: TextPart) -> list[TextPart]:
+        """Return what is told right before the speech that a tag stands behind."""
+        before = [p for p in self.pieces if p.end <= tag.start][:-1]
+        last = next((n for n in range(len(before), 0, -1) if before[n - 1].kind != "told"), 0)
+        return before[last:]
+
+    def _tells_of_somebody_new(self, told: Sequence[TextPart]) -> bool:
+        """Whether the last of these sentences that are told brings in somebody without a name."""
+        for piece in reversed(told):
+            if piece.kind != "told":
+                continue
+            new = NEW_WITHIN.search(self.shown, piece.start, piece.end)
+            named = self.names.last(self.shown, piece.start, piece.end)
+            if named is not None and (new is None or named.start < new.start()):
+                return False
+            if new is not None:
+                return True
+        return False
 
     def _goes_on(self, tag: TextPart, pronoun: str) -> str:
         """Return who spoke before on the line of a tag, where a pronoun may mean them."""
@@ -521,14 +567,22 @@ class _Reader:
         spoke = [p for p in self.pieces if p.kind == "speech" and p.end <= tag.start]
         if len(spoke) < 2 or spoke[-2].line == tag.line or not last or right.search(last):
             return ""
+        if self.names.gender(last) == ("f" if right is WOMAN else "m"):
+            return ""
         return last if any(right.search(name) for name in self.recent) else ""
 
-    def _described(self, word: str) -> str:
-        """Return the person whose name holds a word such as captain or inspector."""
+    def _described(self, word: str, at: int) -> str:
+        """Return the person whose name holds a word such as captain, or whom “the girl” means."""
         for name in self.names.all:
             if word.casefold() in name.casefold().split():
                 return name
-        return ""
+        gender = "f" if word in WOMEN else "m" if word in MEN else ""
+        if not gender:
+            return self.subject
+        others = {self.own, self.names.player if self.sender.is_narrator else ""}
+        near = [*self._told_on_line(at), *reversed(self.recent)]
+        near = [name for name in near if name not in others]
+        return next((n for n in near if self.names.gender(n) == gender), UNKNOWN)
 
     def _later_on_line(self, number: int) -> str:
         line = self.pieces[number].line
@@ -538,7 +592,7 @@ class _Reader:
                 break
             if piece.kind == "told":
                 found = self._tag_behind(piece) or self.subject_in(
-                    piece.start, min(piece.end, piece.start + _LEAD)
+                    piece.start, min(piece.end, piece.start + LEAD)
                 )
                 if found:
                     return found
@@ -561,12 +615,21 @@ class _Reader:
     def _hearers(self, start: int, end: int, speaker: str) -> tuple[str, ...]:
         """Return whom the words before a speech address, else who was told of last."""
         found = []
-        for mention in self.names.find(self.shown, max(start, end - _LEAD), end):
+        for mention in self.names.find(self.shown, max(start, end - LEAD), end):
             lead = self.shown[max(start, mention.start - 8) : mention.start]
             if re.search(r"(?:[对向跟朝]着?|告诉|问|(?:to|at|tells?|told|asks?|asked) )$", lead):
                 found.append(mention.name)
         if not found:
-            found = [name for name in self.recent if name != speaker][-1:]
+            here = {
+                m.name
+                for p in self.pieces
+                if p.kind != "speech" and p.start < end
+                for m in self.names.find(self.shown, p.start, p.end)
+            } - {speaker, self.own}
+            told_here = [name for name in self.recent if name in here][-1:]
+            spoke = [name for name in self.turns[-_NEAR_TURNS:] if name != speaker][-1:]
+            told = [name for name in self.recent if name != speaker][-1:]
+            found = told_here or spoke or told
         return tuple(dict.fromkeys(found))
 
     def _writer(self, start: int, end: int) -> str:
@@ -587,6 +650,15 @@ class _Reader:
             return self.own
         return ""
 
+    def _signer(self, start: int, end: int) -> str:
+        """Return whose name stands behind a dash at the end of a letter."""
+        last = self.names.last(self.shown, start, end)
+        if last is None or self.shown[last.end : end].strip(" 。.\n"):
+            return ""
+        return (
+            last.name if self.shown[start : last.start].rstrip().endswith(("—", "–", "-")) else ""
+        )
+
     def _inner_speaker(self, start: int, end: int, outer: str) -> str:
         """Return whose words a speaker repeats: of the one named last before them."""
         text = self.shown
@@ -597,7 +669,7 @@ class _Reader:
             if not OBJECT.search(lead) or re.search(r"(?:and|the|和|与)\s*$", lead):
                 found = mention.name
         near = text[max(first, end - 40) : end]
-        if _REPEATS_SELF.search(near):
+        if REPEATS_SELF.search(near):
             return outer
         if found:
             return found

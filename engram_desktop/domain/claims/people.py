@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import lru_cache
 
-from engram_desktop.domain.claims.parts import MessageSender
+from engram_desktop.domain.claims.speech import MessageSender
 from engram_desktop.domain.claims.subjects import OBJECT
 from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, NameFinder, names_of
@@ -16,30 +17,33 @@ from engram_desktop.domain.values import dataclass
 _CJK = re.compile("[\u4e00-\u9fff]{2,5}")
 _TITLED = re.compile(
     r"(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Father|Mother|Inspector|Constable"
-    r"|Colonel|Major|General|Madame|Lieutenant|Sheriff|Reverend|Old|Young|Professor|Sergeant|King|Queen|Prince|Princess|Aunt|Uncle)\.?",
+    r"|Colonel|Major|General|Madame|Lieutenant|Sheriff|Reverend|Old|Young|Professor|Sergeant"
+    r"|King|Queen|Prince|Princess|Aunt|Uncle)\.?",
 )
 _FAMILY = "先生小姐掌柜大侠探长老板师傅医生舰长姑娘大人老爷夫人太太"
 _TITLES = (
-    "大侠",
-    "掌柜",
-    "老爷",
-    "探长",
-    "小姐",
-    "姑娘",
-    "舰长",
-    "医生",
-    "先生",
-    "大人",
-    "师傅",
-    "老板",
-)
+    "大侠 掌柜 老爷 探长 小姐 姑娘 舰长 医生 先生 大人 师傅 老板 大夫 公子 队长 老师 教授 警官"
+    " 律师 经理"
+    " 主编 船长 镖头 捕头 将军 道长 师爷 总管 管家 主任 院长 校长 局长 总监 主管 导演"
+).split()
+_FELLOWS = "师姐 师兄 师妹 师弟".split()
+_OF_ELDERS = frozenset("老爷 大人".split())  # said of a family's head: who it is, the name hides
+_AFTER = "伯叔哥姐总爷"  # said behind a family name
 
 
+@lru_cache(maxsize=4_000)
 def short_forms(name: str) -> tuple[str, ...]:
     """Return what else a story calls somebody: 柳七娘 七娘, Captain Hale Hale, Mrs. Tull Tull."""
     if _CJK.fullmatch(name):
-        forms = [name[1:]] if len(name) == 3 and name[1:] not in _TITLES else []
-        forms += [f"{name[0]}{title}" for title in ("大侠", "探长") if len(name) >= 2]
+        is_old = len(name) == 2 and name[0] in "老小" and name[1] in _SURNAME  # 老魏
+        family = name[1] if is_old else name[0]
+        is_titled = _TITLED_ZH.search(name) or name[1:] in _TITLES
+        if is_titled or (name[0] in "老小阿" and not is_old) or family not in _SURNAME:
+            return (name[1:],) if len(name) == 3 and name[1:] not in _TITLES else ()
+        forms = [name[1:]] if len(name) == 3 else []
+        titles = [title for title in (*_TITLES, *_FELLOWS) if title not in _OF_ELDERS]
+        forms += [f"{family}{title}" for title in titles]
+        forms += [f"{family}{title}" for title in _AFTER] + [f"老{family}"] * (not is_old)
         return tuple(forms)
     words = name.split()
     if len(words) < 2:
@@ -111,8 +115,10 @@ def senders_of(
 _HEAD_ZH = re.compile(
     "(?:^|[。！？，；：”」』\n*…—])[ \u3000]*(?:而|但|只见|这时|忽然)?"
     "(?P<name>[\u4e00-\u9fff]{2,4}?)"
-    "(?P<does>[说道问笑想望看瞪盯瞥站坐走跪躺蹲靠倚抱端握拿捧递接推拉扯点摇叹皱眯睁闭咬抿哼愣怔转抬低伸把将收放掏摸擦抖"
-    "捡拖指喊叫听教咳牵念给写读唱哭剥捂醒扔挡拦举躲踩踏翻跳撑揪揉扶喝抹替吼咧嘿骂抢挤追躺摔挥举抄缩凑朝冲扑退苦冷停沉默没也忽又却从])"
+    "(?P<does>[说道问笑想望看瞪盯瞥站坐走跪躺蹲靠倚抱端握拿捧递接推拉扯点摇叹皱眯睁闭咬抿哼愣怔"
+    "转抬低伸把将收放掏摸擦抖"
+    "捡拖指喊叫听教咳牵念给写读唱哭剥捂醒扔挡拦举躲踩踏翻跳撑揪揉扶喝抹替吼咧嘿骂抢挤追躺摔挥举"
+    "抄缩凑朝冲扑退苦冷停沉默没也忽又却从])"
 )
 _AH_ZH = re.compile(
     "(?:^|[。！？，；：”」』\n*…])[ \u3000]*"
@@ -130,9 +136,12 @@ _DOES_JA = re.compile(
 )
 _OFFICE_ZH = re.compile("(?:捕头|镖头|牢头|班头|工头|大夫|太医|道长)$")
 _SURNAME = (
-    "[赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏水窦章云苏潘葛奚范彭郎鲁"
-    "韦马苗凤花方俞任袁柳鲍史唐费廉岑薛雷贺倪汤滕殷罗毕郝安常乐于傅卞齐康伍余顾孟黄和穆萧尹姚邵汪祁毛米贝明"
-    "戴宋庞熊纪舒屈项祝董梁杜阮蓝季贾江童颜郭梅林钟徐邱骆高夏蔡田胡凌霍万柯管卢莫房解应宗丁宣邓洪包左石崔"
+    "[赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏水窦章云苏潘葛奚"
+    "范彭郎鲁"
+    "韦马苗凤花方俞任袁柳鲍史唐费廉岑薛雷贺倪汤滕殷罗毕郝安常乐于傅卞齐康伍余顾孟黄和穆萧尹姚邵"
+    "汪祁毛米贝明"
+    "戴宋庞熊纪舒屈项祝董梁杜阮蓝季贾江童颜郭梅林钟徐邱骆高夏蔡田胡凌霍万柯管卢莫房解应宗丁宣邓"
+    "洪包左石崔"
     "龚程邢裴陆荣翁荀段叶白聂欧尚温庄晏柴阎简佘楚]"
 )
 _WHOLE_ZH = re.compile(
@@ -141,25 +150,35 @@ _WHOLE_ZH = re.compile(
 )
 _WITH_TITLE_ZH = re.compile(
     f"(?P<name>{_SURNAME}"
-    "(?:小姐|老爷|夫人|太太|探长|掌柜|捕头|医生|大夫|师傅|队长|局长|校长|教授|律师|警官|公子|姑娘|将军|道长"
-    "|大侠|师爷|婆婆|大娘|大爷|伯伯|奶奶|爷爷|嬷嬷|娘子|镖头|伍长|都头|千户|百户|统领|总管|管家|东家|老板|掌门"
+    "(?:小姐|老爷|夫人|太太|探长|掌柜|捕头|医生|大夫|师傅|队长|局长|校长|教授|律师|警官|公子|姑娘"
+    "|将军|道长"
+    "|大侠|师爷|婆婆|大娘|大爷|伯伯|奶奶|爷爷|嬷嬷|娘子|镖头|伍长|都头|千户|百户|统领|总管|管家"
+    "|东家|老板|掌门"
     "|长老|警长|科长|处长|司令|团长|连长|班长|船长|舰长|院长|主编"
-    "|经理|总监|主管|主任|老师|导演|教练|厂长|镇长|村长|站长|店长|护士|博士|阿姨|叔叔))"
+    "|经理|总监|主管|主任|老师|导演|教练|厂长|镇长|村长|站长|店长|护士|博士|阿姨|叔叔"
+    "|[爷伯叔姨婶嫂](?![爷伯叔姨婶嫂])))"
 )
+_IS_WHOLE = re.compile(f"{_SURNAME}(?!{'|'.join(_TITLES)})[\u4e00-\u9fff]{{2}}")
 _NUMERAL = re.compile("[一二三四五六七八九十]")
 _NAMED_ZH = re.compile(
-    "(?:名叫|名唤|唤作|叫做|叫作|[他她](?:就)?叫|我叫|大名|小名)(?P<name>[\u4e00-\u9fff]{2,3})(?=[，。！？；、…”」]|$)"
+    "(?:名叫|名唤|唤作|叫做|叫作|[他她](?:就)?叫|我叫|大名"
+    "|小名)(?P<name>[\u4e00-\u9fff]{2,3})(?=[，。！？；、…”」]|$)"
 )
 _TITLED_ZH = re.compile(
-    "[\u4e00-\u9fff](?:妈妈|爸爸|奶奶|爷爷|阿姨|叔叔|婆婆|大娘|大爷|掌柜|大侠|探长|老爷|小姐|夫人|太太|师傅"
-    "|医生|镖头|伍长|都头|娘子|嬷嬷|捕头|大夫|队长|局长|校长|教授|律师|警官|公子|姑娘|将军|道长|师爷)"
-    "|[^大表堂学师小他她我你](?:姐|哥|叔|姨|嫂|婶)"
+    "[\u4e00-\u9fff](?:妈妈|爸爸|奶奶|爷爷|阿姨|叔叔|婆婆|大娘|大爷|掌柜|大侠|探长|老爷|小姐|夫人"
+    "|太太|师傅"
+    "|医生|镖头|伍长|都头|娘子|嬷嬷|捕头|大夫|队长|局长|校长|教授|律师|警官|公子|姑娘|将军|道长"
+    "|师爷)"
+    "|[^大表堂学师小他她我你](?:姐|哥|叔|姨|嫂|婶|爷|伯)"
 )
 _CALLED_ZH = re.compile("[“「『](?P<name>[\u4e00-\u9fff]{2,4})[，！……]")
 _NOBODY_ZH = re.compile(
-    "[我你他她它您咱们这那谁哪的了着过是不没有在又也都还就却对把被给和跟与或但而说道问什么怎么为因所以如果两几个些每"
-    "自己大家众人别人有人来去上下里外前后中内到从今明昨天日夜月年时分刻秒声音手眼头脸心口身脚步目光话事东西可能"
-    "想看听吃喝走跑站坐笑哭打开关好坏多少很太真最更再只已经正刚才忽然突然终于似乎仿佛于是然后接着随后]"
+    "[我你他她它您咱们这那谁哪的了着过是不没有在又也都还就却对把被给和跟与或但而说道问什么怎么为"
+    "因所以如果两几个些每"
+    "自己大家众人别人有人来去上下里外前后中内到从今明昨天日夜月年时分刻秒声音手眼头脸心口身脚步"
+    "目光话事东西可能"
+    "想看听吃喝走跑站坐笑哭打开关好坏多少很太真最更再只已经正刚才忽然突然终于似乎仿佛于是然后接"
+    "着随后]"
 )
 _COMMON_ZH = frozenset(
     "老爷子 小伙子 小孩子 小女子 老婆子 老头子 小妮子 小车子 "
@@ -195,6 +214,7 @@ _PERSON_EN = re.compile(
     rf"|(?P<titled>(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Reverend|Sheriff"
     rf"|Inspector)\.? [A-Z][a-z]{{2,15}})"
 )
+_WHOLE_EN = re.compile(r"\b(?P<first>[A-Z][a-z]{2,15}) (?P<last>[A-Z][a-z]{2,15})\b(?! [A-Z])")
 _NOBODY_EN = frozenset(
     "He She They It The This That These Those And But Then You What Who There Someone Somebody"
     " Nobody Everybody Everyone"
@@ -207,14 +227,15 @@ _NOBODY_EN = frozenset(
     " Friday Saturday January"
     " February March April May June July August September October November December Spring Summer"
     " Autumn Winter English"
-    " Good Look Listen Come Wait Fine Sure Right Hey Right Hello Dear Not Just Only Even"
+    " Ten Four Five Six Seven Eight Nine Twenty Hundred Good Look Listen Come Wait Fine Sure"
+    " Right Hey Right Hello Dear Not Just Only Even"
     " Once".split()
 )
 
 
 def candidates(text: str) -> set[str]:
     """Return who may be a person by what a text lets them do: names, a “|”, and what they do."""
-    found: set[str] = set()
+    found = _english_candidates(text)
     for pattern in (_HEAD_ZH, _AH_ZH, _WHOLE_ZH, _NAMED_ZH, _BODY_ZH, _CALLED_ZH):
         for match in pattern.finditer(text):
             name = match["name"]
@@ -227,17 +248,30 @@ def candidates(text: str) -> set[str]:
         found.add(f"{match['name']}|称")
     for match in _DOES_JA.finditer(text):
         found.add(f"{match['name'] or match['said']}|{match['does'] or 'と'}")
+    return found
+
+
+def _english_candidates(text: str) -> set[str]:
+    found: set[str] = set()
+    for match in _WHOLE_EN.finditer(text):
+        first, last = match["first"], match["last"]
+        if first not in _NOBODY_EN and last not in _NOBODY_EN and not _TITLED.fullmatch(first):
+            found.add(f"{first} {last}|")
     for match in _PERSON_EN.finditer(text):
         name = match["name"] or match["said"] or match["called"] or match["titled"]
+        if f" {name.lower()} " in text:
+            continue  # “Ten days” and “ten days”: a word at the head of a sentence
         if name.split()[-1] not in _NOBODY_EN and name.split()[0] not in _NOT_FIRST:
             found.add(f"{name}|{'does' if not match['called'] else ''}")
     return found
 
 
 _TITLED_NAME = re.compile(
-    r"(?:Colonel|Major|General|Madame|Lieutenant|Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Reverend|Sheriff"
+    r"(?:Colonel|Major|General|Madame|Lieutenant|Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother"
+    r"|Sister|Reverend|Sheriff"
     r"|Inspector)\.? [A-Z]"
 )
+_PROFESSIONAL = re.compile(r"(?:Mr|Ms|Miss|Dr|Doctor|Captain|Detective|Professor)\.? ")
 _PLAIN_TITLE = re.compile(r"(?:Mr|Miss|Sir)\.? ")
 _NOT_FIRST = _NOBODY_EN - {
     "Colonel",
@@ -304,6 +338,7 @@ class FoundPeople:
                 or _TITLED_ZH.fullmatch(name)
             )
         ]
+        sure += self._told_once(sure)
         whole = []
         for name in sure:
             plain = name.split()[-1]
@@ -320,7 +355,43 @@ class FoundPeople:
             is_half = any(name in short_forms(other) or n_starts(other, name) for other in longer)
             if not is_half:
                 whole.append(name)
-        return whole
+        return self._by_whole_names(whole)
+
+    def _told_once(self, sure: Sequence[str]) -> list[str]:
+        """Return whole Chinese names told once of who is then called by title: 宋怀民, 宋师傅."""
+        titled = {n[0] for n in sure if n[1:] in (*_TITLES, *_FELLOWS)}
+        families = Counter(n[0] for n in self.counts if _is_whole(n) and self.counts[n] > 0)
+        return [
+            name
+            for name in self.counts
+            if name not in sure
+            and self.counts[name] > 0
+            and name[0] in titled
+            and families[name[0]] == 1
+            and _is_whole(name)
+        ]
+
+    def _by_whole_names(self, likely: Sequence[str]) -> list[str]:
+        """Return them by their whole names where a story gives one: Juno is Juno Adeyemi."""
+        whole: dict[str, str] = {}  # by first and by last name; "" where two persons share it
+        for name in self.counts:
+            words = name.split()
+            if len(words) == 2 and self.counts[words[0]] > 0 and not _TITLED.fullmatch(words[0]):
+                for word in words:
+                    whole[word] = "" if word in whole else name
+        titled = Counter(n.split()[-1] for n in likely if _TITLED.fullmatch(n.split()[0]))
+        named: dict[str, None] = {}
+        for name in likely:
+            last = name.split()[-1]
+            is_one = name == last or (_PROFESSIONAL.match(name) and titled[last] == 1)
+            named[(whole.get(last) or name) if is_one else name] = None
+        return list(named)
+
+
+def _is_whole(name: str) -> bool:
+    """Whether a Chinese name is a family's and one of two characters: 宋怀民."""
+    is_titled = _TITLED_ZH.search(name) or name[1:] in _FELLOWS
+    return _IS_WHOLE.fullmatch(name) is not None and not is_titled
 
 
 def _names(candidates_found: Iterable[str]) -> dict[str, int]:
@@ -373,7 +444,8 @@ def story_people(
         persons = [name for name in cards if name.casefold() not in NARRATORS]
     names: list[str] = []
     surely = list(dict.fromkeys([*players[:1], *persons, *known]))
-    for name in dict.fromkeys([*surely, *likely]):
+    whole_first = sorted(likely, key=lambda name: _TITLED_ZH.search(name) is not None)
+    for name in dict.fromkeys([*surely, *whole_first]):
         forms = [name, *short_forms(name)]
         is_told = any(name in short_forms(other) or other in forms for other in names)
         is_guess = name not in surely
@@ -397,9 +469,13 @@ def beside_each_other(senders: Mapping[str, MessageSender]) -> dict[str, Message
 
 
 _SENTENCES = re.compile(r"[^。！？!?\n.]+")
-_OF_SENDER = 2  # votes: who sends a message is told of in it more surely than who is named
+_SURELY_TOLD = 2  # votes: of who a sentence is about the next pronoun tells more than of others
 _HE_SHE = re.compile(
     r"(?<![A-Za-z])(?:(he|him|his)|(she|her|hers))(?![A-Za-z])|(他)|(她)", re.IGNORECASE
+)
+_PRONOUN_AT_HEAD = re.compile(
+    r"[\s*（(_]*(?:(?:then|but|and|so|still)\s+)?(?:(he|his)|(she|her)|(他)|(她))(?![A-Za-z们])",
+    re.IGNORECASE,
 )
 _NEAR = 40  # characters behind a name in which a pronoun means the one who is named
 
@@ -409,35 +485,48 @@ def genders(
 ) -> dict[str, str]:
     """Return by person ``m`` or ``f``, as pronouns of the narration say.
 
-    ``messages`` are (sender, text). A pronoun behind a name means that person; one that begins a
-    sentence without names, in a message that one of ``persons`` sends, means the sender.
+    ``messages`` are (sender, text). A pronoun behind a name means that person, surest where a
+    sentence begins with the name and the next with the pronoun; one that begins a message without
+    names before it, of a sender who is one of ``persons``, means the sender.
     """
-    votes: dict[str, int] = {}
+    votes: Counter[str] = Counter()
     for sender, text in messages:
-        if sender in persons:
-            for sentence in _SENTENCES.finditer(_ASIDE.sub(" ", text)):
-                found = _HE_SHE.match(sentence[0].lstrip(" *（(_“”"))
-                if found is not None and not any(names.find(sentence[0])):
-                    step = 1 if found[1] or found[3] else -1
-                    votes[sender] = votes.get(sender, 0) + _OF_SENDER * step
-        for sentence in _SENTENCES.finditer(text):
-            mentions = list(names.find(text, sentence.start(), sentence.end()))
-            if len({mention.name for mention in mentions}) != 1:
-                continue
-            end = min(sentence.end(), mentions[0].end + _NEAR)
-            pronoun = next(
-                (
-                    found
-                    for found in _HE_SHE.finditer(text, mentions[0].end, end)
-                    if not OBJECT.search(text[max(0, found.start() - 14) : found.start()])
-                ),
-                None,
+        told = _ASIDE.sub(lambda aside: " " * len(aside[0]), text)
+        is_third = sender in persons and _FIRST_PERSON.search(told) is None
+        _vote(told, sender if is_third else "", names, votes)
+    return {name: "m" if count > 0 else "f" for name, count in votes.items() if count}
+
+
+def _vote(told: str, subject: str, names: NameFinder, votes: Counter[str]) -> None:
+    """Add how often pronouns of a narration call each person he, less how often she.
+
+    ``subject`` is whom a pronoun means that begins it.
+    """
+    line_end = told.find("\n")
+    for sentence in _SENTENCES.finditer(told):
+        if 0 <= line_end < sentence.start():  # on another line another may speak
+            subject, line_end = "", told.find("\n", sentence.start())
+        mentions = list(names.find(told, sentence.start(), sentence.end()))
+        if not mentions:
+            head = _PRONOUN_AT_HEAD.match(sentence[0]) if subject else None
+            if head is not None:
+                votes[subject] += _SURELY_TOLD * _side(head)
+            continue
+        first = mentions[0]
+        is_subject = not told[sentence.start() : first.start].strip(" *（(_")
+        subject = first.name if is_subject else ""
+        if len({mention.name for mention in mentions}) == 1:
+            end = min(sentence.end(), first.end + _NEAR)
+            found = _HE_SHE.finditer(told, first.end, end)
+            apart = (
+                m for m in found if not OBJECT.search(told[max(0, m.start() - 14) : m.start()])
             )
-            if pronoun is not None:
-                step = 1 if pronoun[1] or pronoun[3] else -1
-                name = mentions[0].name
-                votes[name] = votes.get(name, 0) + step
-    return {name: "m" if vote > 0 else "f" for name, vote in votes.items() if vote}
+            behind = next(apart, None)
+            votes[first.name] += _side(behind) if behind is not None else 0
+
+
+def _side(pronoun: re.Match[str]) -> int:
+    return 1 if pronoun[1] or pronoun[3] else -1
 
 
 def all_names(people: Iterable[str]) -> dict[str, frozenset[str]]:

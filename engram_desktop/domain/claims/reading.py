@@ -19,9 +19,10 @@ from engram_desktop.domain.claims.facts import (
     Sentence,
     trimmed,
 )
-from engram_desktop.domain.claims.parts import Context, MessageSender, Part, read_parts
+from engram_desktop.domain.claims.parts import read_parts
+from engram_desktop.domain.claims.speech import Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
-from engram_desktop.domain.claims.wording import is_denial_of
+from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder
 from engram_desktop.domain.values import dataclass
 
@@ -137,7 +138,8 @@ class _ClaimReader:
         self.lines.append(self._plain(sentence.part, sentence.start, sentence.end, of_line))
         if sign:
             self._add(self._signed(sentence.part, sentence.start, sentence.end, sign))
-        if sentence.is_spoken and sentence.part.speaker and not (is_joke or is_asked):
+        is_open = is_asked and rules.TAG_QUESTION.search(text) is None
+        if sentence.is_spoken and sentence.part.speaker and not (is_joke or is_open):
             self._vow(sentence)
         self._means.note(sentence)
         if not is_unreal:
@@ -170,7 +172,7 @@ class _ClaimReader:
                 continue
             near = said[-_LAID_BESIDE:]
             own = near if is_told else [c for c in near if c.speaker == line.speaker]
-            least = 2 if is_told else 1
+            least = least_shared(line)
             if any(is_denial_of(line.quote, c.quote, least) for c in own if len(c.quote) <= _SHORT):
                 self._add(self._signed(part, line.start, line.end, "hint"))
 
@@ -228,7 +230,7 @@ class _ClaimReader:
         if rules.OATH.fullmatch(text.strip(' *“”"')) is not None:
             self._vows.append(_Vow(start, end, True, False, False))  # it swears what is said beside
             return
-        is_empty = rules.EMPTY_PROMISE.search(text) is not None
+        is_empty = rules.EMPTY_PROMISE.search(rules.TAG_QUESTION.sub("", text)) is not None
         when = rules.WHEN.search(text) is not None
         if sentence.is_zh:
             if (is_sworn and not is_empty) or (gives and when and not is_empty) or threatens:
@@ -256,7 +258,7 @@ class _ClaimReader:
             end = told[0].end
         rules = rules_zh if _CJK.search(whole) is not None else rules_en
         when = rules.WHEN.search(self.text[start:end])
-        trigger = trimmed(when["t"] or "") if when is not None else ""
+        trigger = trimmed(when["t"] or when[0]) if when is not None else ""
         about = part.hearers[0] if part.hearers else ""
         claim = self._plain(part, start, end, "vow")
         self._add(replace(claim, about=about, facet="will", trigger=trigger))

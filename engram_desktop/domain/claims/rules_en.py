@@ -4,47 +4,9 @@ from __future__ import annotations
 
 import re
 
-from engram_desktop.domain.claims.claim import FactRules, Marker
+from engram_desktop.domain.claims.claim import FactRules, Marker, WordMarker
+from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
 
-_NOUN = r"(?:(?:the|a|an|my|his|her|their|our|its|your)\s+)?[\w'’\-]+(?:\s+[\w'’\-]+){0,5}?"
-_END = (
-    r"(?=\s*(?:[,.;:!?\"”’)*]|$|\b(?:and|but|so|where|when|since|these days|now|with|out|until"
-    r"|because"
-    r"|after all|at last|again|anyway|too|instead|for|behind|across|till|while|as|on|next to"
-    r"|by the)\b))"
-)
-_NUM = (
-    r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
-    r"|fifteen|sixteen"
-    r"|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty"
-    r"|ninety)(?:-\w+)?"
-    r"|(?:a|one|two|three|four|five|six|seven|eight|nine) (?:hundred|thousand)|a dozen)"
-)
-_ROLE = (
-    r"(?:sous-chef|head chef|junior chef|harbour-mistress|harbor-mistress|harbour-master|chef"
-    r"|cook|waiter|waitress"
-    r"|bartender|barista|nurse|doctor|surgeon|teacher|student|professor|lawyer|judge|clerk"
-    r"|partner|manager|director"
-    r"|president|ceo|engineer|programmer|designer|artist|painter|writer|journalist|reporter"
-    r"|editor|actor|singer"
-    r"|captain|lieutenant|sergeant|constable|inspector|detective|sheriff|deputy|marshal|soldier"
-    r"|knight|squire|guard"
-    r"|king|queen|prince|princess|duke|duchess|lord|servant|maid|butler|housekeeper|gardener"
-    r"|hostler|blacksmith"
-    r"|merchant|trader|sailor|mate|first mate|pilot|cartographer|priest|preacher|bishop|nun|monk"
-    r"|witch|wizard|mage"
-    r"|apprentice|assassin|thief|hunter|farmer|baker|butcher|tailor|driver|mayor|governor"
-    r"|secretary|assistant|intern"
-    r"|librarian|banker|buyer|cashier|commander|general|admiral|steward|innkeeper|barkeep"
-    r"|postmaster|schoolteacher|owner|ringmaster|clown|acrobat|juggler|conductor|landlord|landlady"
-    r"|tenant|shopkeeper|grocer|fisherman|smuggler|pirate|gunner|bosun|quartermaster|navigator"
-    r"|helmsman|stoker|miner|mechanic|carpenter|mason|midwife|apothecary|pharmacist|healer|scholar"
-    r"|tutor|governess|chaplain|abbot|abbess|headmaster|headmistress|principal|coach|referee|agent"
-    r"|spy|courier|messenger|scribe|archivist|curator|scientist|researcher|technician|medic|vet"
-    r"|dentist|therapist|treasurer|chairman|chairwoman|chancellor|minister|senator|ambassador"
-    r"|councillor|warden|ranger|scout|watchman|gatekeeper|caretaker|janitor|porter|receptionist"
-    r"|dancer|musician|composer|poet|photographer|producer|foreman|overseer|chief|lookout)"
-)
 QUESTION = re.compile(r"\?[\"”*)\s]*$")
 UNREAL = Marker(
     "if|suppos|imagin|wish|though|unless|pretend|they|say|people|say|rumo|saying|'d|’d",
@@ -59,6 +21,10 @@ MODAL = re.compile(
     r"|hope|hopefully|let['’]s|almost|nearly|I reckon|I guess|was to|were to)\b"
     r"|\bI['’]d\b(?! been)",
     re.IGNORECASE,
+)
+# What is asked at the end of something said: okay?
+TAG_QUESTION = re.compile(
+    r"[,.]\s*(?:okay|ok|all right|alright|right|yes|will you|you hear|deal)\?", re.IGNORECASE
 )
 DREAM = Marker(
     "dream|play|rehears|theat|recit|declaim|sang|sings|crown|story|script|novel",
@@ -78,7 +44,9 @@ PLANNED = re.compile(
     re.IGNORECASE,
 )
 PAST = re.compile(
-    r"\b(?:used to|once|formerly|back then|years ago|as a (?:girl|boy|child))\b", re.IGNORECASE
+    r"\b(?:used to|once|formerly|back then|years ago|as a (?:girl|boy|child))\b"
+    r"|\b(?:had|lived|worked|slept|served) [^.]{0,40}\bfor \w+ (?:years|months)\b",
+    re.IGNORECASE,
 )
 NOT = re.compile(r"\b(?:not|never|no longer|no|nothing|nobody|none)\b|n['’]t\b", re.IGNORECASE)
 UNTRUE = Marker(
@@ -108,17 +76,20 @@ ADMITS = Marker(
     re.IGNORECASE,
 )
 KEEPS = Marker(
-    "promis|agreed|said|kept|keep|told you|true to",
+    "promis|agreed|said|kept|keep|told you|true to|did it",
     r"\bas (?:promised|agreed|he['’]d said|she['’]d said|I['’]d said|(?:he|she|I"
     r"|they)['’]?d? (?:had )?(?:said|promised))\b"
     r"|\b(?:kept|keeps|keeping) (?:my|his|her|their|the) (?:word|promise|vow)\b"
-    r"|\bI said I(?:['’](?:d|ll)| would)\b|\btold you I['’]d\b"
-    r"|\btrue to (?:my|his|her) word\b",
+    r"|\bI said I(?:['’](?:d|ll)| would)\b|\btold you I['’]d (?!\w+ed\b|been\b|had\b)"
+    r"|\btrue to (?:my|his|her) word\b|\b(?:he|she|you|they) (?:actually |really |did )+(?:do"
+    r"|did) it\b"
+    r"|\b(?:did|does|done) (?:just |exactly )?(?:what|as) (?:he|she|I|you) (?:said|promised)\b",
     re.IGNORECASE,
 )
 BREAKS = Marker(
     "bro|break|never|didn|forgot|couldn|let you|failed",
-    r"\b(?:broke|broken|breaks|breaking) (?:my|his|her|their|the) (?:word|promise|vow)\b"
+    r"\b(?:and|but) I (?:didn['’]t|never did|haven['’]t|did not)\b|\b(?:broke|broken|breaks"
+    r"|breaking) (?:my|his|her|their|the) (?:word|promise|vow)\b"
     r"|\b(?:didn['’]t|never) (?:come|came|show|showed)\b"
     r"|\bforgot\b|\bI couldn['’]t\b|\blet you down\b|\bfailed to\b",
     re.IGNORECASE,
@@ -156,7 +127,7 @@ _HINTS = {
         "|let go|lost my job|lost his job|lost her job|resign|retir|got a job|got the job|start"
         "|hired|took a job|study|drop"
     ),
-    "role": _ROLE.removeprefix("(?:").removesuffix(")"),
+    "role": ROLE.removeprefix("(?:").removesuffix(")"),
     "dead": "dead|died|passed|killed|hanged|drown|murder|execut|no longer",
     "alive": "dead|alive|lives|breath|surviv",
     "owner": "belong|my|mine|yours|his|hers",
@@ -169,7 +140,8 @@ _HINTS = {
     ),
     "name": "name|call me",
     "hurt": (
-        "plaster|crutch|cast|sling|splint|burn|cut|crush|smash|twist|sprain|disloc|concuss|coma|cough|shot|stab|hit|bro"
+        "plaster|crutch|cast|sling|splint|burn|cut|crush|smash|twist|sprain|disloc|concuss|coma"
+        "|cough|shot|stab|hit|bro"
         "|wound|injur|bleed|ill|sick|poison|fever|hurt"
     ),
     "well": "better|good as|cast|cured|hospital|heal|mend|well|recover|feet|broken",
@@ -188,56 +160,56 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "",
         rf"\b(?:liv(?:e|es|ed|ing)|bunk(?:s|ing)?|resid(?:e|es|ed)|sleeps|I sleep|lodg(?:e|es"
         rf"|ed))\s+(?P<v>(?:next to|beside|in|at"
-        rf"|above|over|on|near|behind|under|with|alone)\b(?:\s+{_NOUN})?){_END}",
+        rf"|above|over|on|near|behind|under|with|alone)\b(?:\s+{NOUN})?){END}",
     ),
     (
         "home",
         "changes",
         rf"\b(?:moved|moves|moving)\s+(?P<v>(?:in with|into|to|out to|back to"
-        rf"|in)\s+{_NOUN}){_END}",
+        rf"|in)\s+{NOUN}){END}",
     ),
-    ("home", "changes", rf"\bwent to live\s+(?P<v>(?:in|at|with)\s+{_NOUN}){_END}"),
+    ("home", "changes", rf"\bwent to live\s+(?P<v>(?:in|at|with)\s+{NOUN}){END}"),
     (
         "role",
         "",
         rf"\b(?:am|['’]m|is|['’]s|are|['’]re|was|were|been|becomes?|became)\s+(?:now\s+)?(?:a"
         rf"|an|the|your|our|their)\s+(?:new\s+"
-        rf"|old\s+)?(?P<v>(?:[\w\-]+\s+)?{_ROLE}(?:\s+(?:at|for"
+        rf"|old\s+)?(?P<v>(?:[\w\-]+\s+)?{ROLE}(?:\s+(?:at|for"
         rf"|in)\s+[\w'’\-]+(?:\s+(?:and\s+)?[A-Z][\w'’\-]+)*)?)\b",
     ),
-    ("role", "", rf"\b(?:am|['’]m|is|['’]s)\s+(?P<v>{_ROLE})\s+(?:of|at|here)\b"),
-    ("role", "", rf"\bbeen\s+(?:an?\s+)?(?P<v>{_ROLE})\b"),
+    ("role", "", rf"\b(?:am|['’]m|is|['’]s)\s+(?P<v>{ROLE})\s+(?:of|at|here)\b"),
+    ("role", "", rf"\bbeen\s+(?:an?\s+)?(?P<v>{ROLE})\b"),
     (
         "work",
         "",
         rf"\bwork(?:s|ing)?\s+(?P<v>(?:at|for|in)\s+(?!\d|most|both|every|me\b|you\b"
         rf"|us\b|all\b|many)"
-        rf"{_NOUN}){_END}",
+        rf"{NOUN}){END}",
     ),
-    ("role", "", rf"\bwork(?:s|ing)?\s+as\s+an?\s+(?P<v>(?:[\w\-]+\s+)?{_ROLE})\b"),
-    ("work", "changes", rf"\b(?:took|takes|taken) over\s+(?P<v>(?:the|his|her)\s+{_NOUN}){_END}"),
+    ("role", "", rf"\bwork(?:s|ing)?\s+as\s+an?\s+(?P<v>(?:[\w\-]+\s+)?{ROLE})\b"),
+    ("work", "changes", rf"\b(?:took|takes|taken) over\s+(?P<v>(?:the|his|her)\s+{NOUN}){END}"),
     (
         "work",
         "",
         r"\b(?:do|does|did) the (?P<v>cooking|books|accounts|cleaning|driving|washing|cats"
         r"|horses|lights|nets|rounds|night shift|day shift)\b",
     ),
-    ("work", "", rf"\b(?P<v>(?:runs|keeps|manages|I run|I keep|I manage)\s+the\s+{_NOUN}){_END}"),
+    ("work", "", rf"\b(?P<v>(?:runs|keeps|manages|I run|I keep|I manage)\s+the\s+{NOUN}){END}"),
     (
         "role",
         "changes",
         rf"\b(?:made|promoted|appointed|elected"
-        rf"|named)\s+(?P<o>\w+(?:\s+\w+)?)\s+(?:to\s+)?(?P<v>{_ROLE})\b",
+        rf"|named)\s+(?P<o>\w+(?:\s+\w+)?)\s+(?:to\s+)?(?P<v>{ROLE})\b",
     ),
-    ("role", "changes", rf"\bthe new (?P<v>{_ROLE})\b[^.!?]{{0,40}}\b(?:is|has)\b"),
+    ("role", "changes", rf"\bthe new (?P<v>{ROLE})\b[^.!?]{{0,40}}\b(?:is|has)\b"),
     (
         "work",
         "ends",
         rf"\b(?:quit|left my job at|dismissed from|sacked from|fired from"
-        rf"|no longer works? at)\s+(?P<v>{_NOUN}){_END}",
+        rf"|no longer works? at)\s+(?P<v>{NOUN}){END}",
     ),
-    ("role", "ends", rf"\b(?:no longer|not)\s+(?:a|an|the)?\s*(?P<v>{_ROLE})\b"),
-    ("role", "ends", rf"\b(?P<v>{_ROLE}) of nothing\b"),
+    ("role", "ends", rf"\b(?:no longer|not)\s+(?:a|an|the)?\s*(?P<v>{ROLE})\b"),
+    ("role", "ends", rf"\b(?P<v>{ROLE}) of nothing\b"),
     (
         "dead",
         "",
@@ -250,7 +222,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         r"\b(?:is|are|was|['’]s|['’]m) (?:still )?alive\b|\b(?:still|is) (?:lives"
         r"|breathing)\b|\b(?:survived)\b",
     ),
-    ("owner", "", rf"\bbelong(?:s|ed)? to\s+(?P<v>{_NOUN}){_END}"),
+    ("owner", "", rf"\bbelong(?:s|ed)? to\s+(?P<v>{NOUN}){END}"),
     (
         "owner",
         "",
@@ -258,16 +230,16 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         r"|yours|his|hers)\b",
     ),
     ("owner", "", r"\b(?P<t>it|she|this)(?:['’]s| is| was) (?P<v>mine|yours)(?: now)?\b"),
-    ("owns", "", rf"\b(?:owns|owned|I own|you own)\s+(?P<t>{_NOUN}){_END}"),
+    ("owns", "", rf"\b(?:owns|owned|I own|you own)\s+(?P<t>{NOUN}){END}"),
     (
         "sold",
         "changes",
-        rf"\b(?:sold|sells)\s+(?P<t>the\s+{_NOUN})\s+to\s+(?P<v>{_NOUN}){_END}",
+        rf"\b(?:sold|sells)\s+(?P<t>the\s+{NOUN})\s+to\s+(?P<v>{NOUN}){END}",
     ),
     (
         "given",
         "changes",
-        rf"\b(?:gave|gives)\s+(?P<v>[A-Z]\w+)\s+(?P<t>(?:the|my|his|her)\s+{_NOUN}){_END}",
+        rf"\b(?:gave|gives)\s+(?P<v>[A-Z]\w+)\s+(?P<t>(?:the|my|his|her)\s+{NOUN}){END}",
     ),
     (
         "place",
@@ -275,13 +247,13 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         rf"\b(?P<t>(?:the|my|your|his|her|our|a|an)\s+(?:[\w'’\-]+\s+){{0,2}}[\w\-]+)(?:['’]s"
         rf"| is| are| was| were)\s+(?:still\s+|now\s+|always\s+)?(?:hidden |buried |kept "
         rf"|stored |locked |hanging |lying )?(?P<v>(?:in|under|behind|on|beneath|inside|at"
-        rf"|beside)\s+(?:the|my|your|his|her|a|an)\s+{_NOUN}){_END}",
+        rf"|beside)\s+(?:the|my|your|his|her|a|an)\s+{NOUN}){END}",
     ),
     (
         "place",
         "",
         rf"\b(?P<t>it|they)(?:['’]s| is| was)\s+(?:still\s+)?(?:hidden|buried|kept|stored"
-        rf"|locked|hanging)\s+(?P<v>(?:in|under|behind|on|beneath|inside|at)\s+{_NOUN}){_END}",
+        rf"|locked|hanging)\s+(?P<v>(?:in|under|behind|on|beneath|inside|at)\s+{NOUN}){END}",
     ),
     (
         "place",
@@ -289,7 +261,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         rf"\b(?:hides?|hid|hidden|keeps?|kept|puts?|moved|moves|sews?|sewed|stash(?:es|ed)"
         rf"|buried|buries|lock(?:s|ed)|slides?)\s+(?P<t>it|them|(?:the|my|her|his"
         rf"|a)\s+(?:[\w'’\-]+\s+){{0,2}}?[\w\-]+)\s+(?P<v>(?:in|into|under|behind|to|on"
-        rf"|beneath|inside|at|among)\s+{_NOUN}){_END}",
+        rf"|beneath|inside|at|among)\s+{NOUN}){END}",
     ),
     ("place", "gone", r"\b(?P<t>(?:the|it|my|her|his)\s*[\w\-]*)(?:['’]s| is) (?P<v>gone)\b"),
     (
@@ -332,26 +304,26 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         r"\b(?:my|his|her|the|\w+['’]s) (?P<v>leg|arm|wrist|ankle|hand|wound|fever"
         r"|shoulder)(?:['’]s| is| has)? (?:all |fully |nearly )?(?:healed|mended"
         r"|broken at last|well again)\b"
-        r"|\b(?P<w>recovered|healed up|well again|back on (?:my|his|her) feet)\b",
+        r"|(?<!the )\b(?P<w>recovered|healed up|well again|back on (?:my|his|her) feet)\b",
     ),
     (
         "amount",
         "",
         rf"\b(?P<t>rent|fee|price|toll|wage|salary|bounty|debt|fare)(?:['’]s| is| was"
-        rf"|\s+costs?)\s+(?:now\s+|still\s+)?(?P<v>{_NUM}[\w\s]{{0,12}}?){_END}",
+        rf"|\s+costs?)\s+(?:now\s+|still\s+)?(?P<v>{NUM}[\w\s]{{0,12}}?){END}",
     ),
-    ("amount", "", rf"(?<![a-z,] )\b(?P<t>it)(?:['’]s| is)\s+(?P<v>{_NUM}) each\b"),
+    ("amount", "", rf"(?<![a-z,] )\b(?P<t>it)(?:['’]s| is)\s+(?P<v>{NUM}) each\b"),
     (
         "home",
         "",
         rf"\b(?:staying|settled(?: down)?|rents? (?:a room|rooms|a flat))\s+(?P<v>(?:in|at"
-        rf"|above|over|with)\s+{_NOUN}){_END}",
+        rf"|above|over|with)\s+{NOUN}){END}",
     ),
     (
         "home",
         "",
         rf"\b(?:my|his|her|their) (?:place|home|house|flat|apartment) is\s+(?P<v>(?:in|on|at"
-        rf"|above|over)\s+{_NOUN}){_END}",
+        rf"|above|over)\s+{NOUN}){END}",
     ),
     (
         "work",
@@ -363,12 +335,12 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "role",
         "changes",
         rf"\b(?:took over as|takes over as|got hired as|was hired as|started as"
-        rf"|is now)\s+(?:the |a |an )?(?P<v>(?:[\w\-]+\s+)?{_ROLE})\b",
+        rf"|is now)\s+(?:the |a |an )?(?P<v>(?:[\w\-]+\s+)?{ROLE})\b",
     ),
     (
         "work",
         "changes",
-        rf"\b(?:got (?:a|the) job|started|hired|took a job)\s+(?P<v>(?:at|in)\s+{_NOUN}){_END}",
+        rf"\b(?:got (?:a|the) job|started|hired|took a job)\s+(?P<v>(?:at|in)\s+{NOUN}){END}",
     ),
     (
         "dead",
@@ -381,31 +353,31 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "",
         rf"\b(?P<t>(?:the|this|that)\s+[\w\-]+(?:\s+(?:to|of)\s+(?:the\s+)?[\w\- ]{{2,24}}?)?)"
         rf"(?:['’]s| is| was)\s+(?P<v>mine|yours|hers"
-        rf"|(?-i:[A-Z]\w+)['’]s)(?: now)?{_END}",
+        rf"|(?-i:[A-Z]\w+)['’]s)(?: now)?{END}",
     ),
     (
         "given",
         "changes",
         rf"\b(?:gave|gives|sold|sells|handed|left|lost)\s+(?P<t>(?:the|my|his"
-        rf"|her)\s+{_NOUN})\s+(?:over\s+)?to\s+(?P<v>(?:the |a |an "
-        rf"|my )?[\w\-]+(?:\s+(?-i:[A-Z]\w+))?){_END}",
+        rf"|her)\s+{NOUN})\s+(?:over\s+)?to\s+(?P<v>(?:the |a |an "
+        rf"|my )?[\w\-]+(?:\s+(?-i:[A-Z]\w+))?){END}",
     ),
     (
         "owns",
         "changes",
-        rf"\b(?:bought|won|inherited|stole)\s+(?P<t>(?:the|that|this)\s+{_NOUN}){_END}",
+        rf"\b(?:bought|won|inherited|stole)\s+(?P<t>(?:the|that|this)\s+{NOUN}){END}",
     ),
     (
         "place",
         "",
         rf"\b(?P<t>it)(?:['’]s| is)\s+(?P<v>(?:in|under|behind|inside|beneath)\s+(?:the|my"
-        rf"|your|a)\s+{_NOUN}){_END}",
+        rf"|your|a)\s+{NOUN}){END}",
     ),
     (
         "place",
         "changes",
         rf"\b(?P<t>(?:the|my|your)\s+[\w\-]+)\s+(?:has been|had been|was"
-        rf"|were) moved\s+(?P<v>to\s+{_NOUN}){_END}",
+        rf"|were) moved\s+(?P<v>to\s+{NOUN}){END}",
     ),
     (
         "bond",
@@ -423,7 +395,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "home",
         "changes",
-        rf"\bmoved out of [\w'’ ]{{3,30}}? and (?P<v>into\s+{_NOUN}){_END}",
+        rf"\bmoved out of [\w'’ ]{{3,30}}? and (?P<v>into\s+{NOUN}){END}",
     ),
     (
         "hurt",
@@ -446,13 +418,13 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         rf"\b(?P<t>ransom|bail|rations?|oxygen|fuel|ammo|savings|reward|tuition|deposit|rent"
         rf"|price|fee|wage|salary|toll|fare|debt)(?:['’]s| is| are| was)?\s+(?:now |up to "
         rf"|gone up to |went up to |rose to |dropped to "
-        rf"|down to )(?P<v>{_NUM}[\w\s]{{0,12}}?){_END}",
+        rf"|down to )(?P<v>{NUM}[\w\s]{{0,12}}?){END}",
     ),
     (
         "home",
         "changes",
         rf"\b(?:takes?|took|rents?|rented)\s+(?P<v>(?:the|a)\s+(?:\w+\s+)?room\s+(?:over"
-        rf"|above|at|in)\s+{_NOUN}){_END}",
+        rf"|above|at|in)\s+{NOUN}){END}",
     ),
     (
         "home",
@@ -474,33 +446,33 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "age",
         "",
-        rf"(?<!who)(?:\b(?:is|am)|['’]m|['’]s)\s+(?P<v>{_NUM})(?: years old)?"
+        rf"(?<!who)(?:\b(?:is|am)|['’]m|['’]s)\s+(?P<v>{NUM})(?: years old)?"
         rf"(?![.,]\d|%)(?=\s*(?:[,.;!?\"”*]|$|and|if|with))",
     ),
     (
         "years",
         "",
-        rf"\b(?:came|arrived|moved)(?:\s+to)?\s+(?P<t>{_NOUN})\s+(?P<v>{_NUM}) years ago\b",
+        rf"\b(?:came|arrived|moved)(?:\s+to)?\s+(?P<t>{NOUN})\s+(?P<v>{NUM}) years ago\b",
     ),
     (
         "years",
         "",
-        rf"\bbeen (?P<t>here|there|in \w+|at \w+)\s+(?:for\s+)?(?P<v>{_NUM}) years\b",
+        rf"\bbeen (?P<t>here|there|in \w+|at \w+)\s+(?:for\s+)?(?P<v>{NUM}) years\b",
     ),
     (
         "years",
         "",
         r"\b(?:have|has|had|['’]ve|['’]s|['’]d)\s+(?:\w+ed|kept|run|been|sung|taught|driven|sold"
-        rf"|built)\s+(?:for|at|in|on|with)?\s*(?P<t>{_NOUN})\s+(?:for )?(?:the (?:last|past) )?"
-        rf"(?P<v>{_NUM}) years\b",
+        rf"|built)\s+(?:for|at|in|on|with)?\s*(?P<t>{NOUN})\s+(?:for )?(?:the (?:last|past) )?"
+        rf"(?P<v>{NUM}) years\b",
     ),
     (
         "years",
         "",
-        rf"(?P<v>{_NUM}) years (?:I|he|she)(?:['’]ve|['’]s| have| has)?\s+(?:\w+ed|kept|ran|run"
-        rf"|been|sang|taught|drove|sold|built)\s+(?:for|at|in|on|with)?\s*(?P<t>{_NOUN}){_END}",
+        rf"(?P<v>{NUM}) years (?:I|he|she)(?:['’]ve|['’]s| have| has)?\s+(?:\w+ed|kept|ran|run"
+        rf"|been|sang|taught|drove|sold|built)\s+(?:for|at|in|on|with)?\s*(?P<t>{NOUN}){END}",
     ),
-    ("years", "", rf"\bbeen (?:an? )?\w+ (?P<t>here) (?:for )?(?P<v>{_NUM}) years\b"),
+    ("years", "", rf"\bbeen (?:an? )?\w+ (?P<t>here) (?:for )?(?P<v>{NUM}) years\b"),
     (
         "origin",
         "",
@@ -516,14 +488,14 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "was_at",
         "",
-        rf"\b(?:was|were)\s+(?P<v>(?:in|at)\s+{_NOUN})\s+(?P<t>all (?:night|day|evening"
+        rf"\b(?:was|were)\s+(?P<v>(?:in|at)\s+{NOUN})\s+(?P<t>all (?:night|day|evening"
         rf"|morning)|last night|until midnight|the whole (?:night|time))\b",
     ),
     (
         "was_at",
         "not",
         rf"\b(?:wasn['’]t|was not|hasn['’]t been|had not been|hadn['’]t been)\s+(?P<v>(?:in"
-        rf"|at|near)\s+{_NOUN}){_END}",
+        rf"|at|near)\s+{NOUN}){END}",
     ),
 )
 AMOUNTS = re.compile(
@@ -550,14 +522,21 @@ OATH = re.compile(
 )
 WILL = Marker(
     "i'll|i’ll|i will|i shall|i won",
-    r"\bI(?:['’]ll| will| shall| won['’]t)\s+(?!be\b|have\b|say\b|bet\b|think\b|see what|never\b"
+    r"\bI(?:['’]ll| will| shall| won['’]t)\s+(?!be\b(?! (?:back|there|here|home|with you))"
+    r"|have\b(?! (?:the|it|him|her|them|you|every|your|that)\b)|say\b(?! so)|bet\b|think\b"
+    r"|see what|never\b"
     r"|need|want"
     r"|admit|ask\b|tell you what|try\b)(?P<v>[a-z][\w\s,'’\-À-ÿ]{3,120})",
 )
-SHALL = re.compile(r"\b(?:will|shall|won['’]t)\b|['’]ll\b", re.IGNORECASE)
+SHALL = re.compile(
+    r"(?<!it )(?<!that )(?<!there )\b(?:will|shall|won['’]t)\b"
+    r"|(?<!it)(?<!that)(?<!there)['’]ll\b|\bI['’]m going to\b",
+    re.IGNORECASE,
+)
 WHEN = re.compile(
     r"\b(?P<t>before [\w\s'’]{2,30}|by (?:the )?(?:\w+day|dawn|noon|night|morning|spring|winter"
-    r"|summer|autumn|fall|\w+ end)|on \w+day"
+    r"|summer|autumn|fall|\w+ end)|on (?:the )?\w+day|on the \w+ of \w+|(?:in"
+    r"|within) \w+ (?:days?|weeks?|months?)"
     r"|the \w+day \w+|tomorrow|tonight|when [\w\s'’]{2,30}|once [\w\s'’]{2,30}"
     r"|as soon as [\w\s'’]{2,30}|until [\w\s'’]{2,30}"
     r"|in (?:the )?(?:spring|summer|autumn|fall|winter|morning)|next \w+|while [\w\s'’]{2,30}"
@@ -575,7 +554,11 @@ GIVES = Marker(
     r"\bI(?:['’]ll| will| shall)\s+(?:come back|return|bring|teach|take|give|show|buy|cook|make"
     r"|build|find|save|get|put|feed|write|send|bury|fix|mend|carry|lead|marry|repay|pay|avenge"
     r"|protect|kill|see them|see you"
-    r"|look after)\b[^.!?]*?\b(?:you|them|him|her|back|it)\b",
+    r"|look after|drive|fetch|have|hold|meet|call|help|stand by|come with|sing|play|read|walk|fly"
+    r"|sail)\b[^.!?]*?"
+    r"\b(?:you|them|him|her|back|it|your|[A-Z][a-z]+|for you|at that|running|ready|out|every)\b"
+    r"|\bI(?:['’]ll| will| shall) (?!go\b|be\b|not\b|never\b)[^.!?]{4,60}\bmyself\b|\bI(?:['’]ll"
+    r"| will| shall) be (?:back|there|here|home)\b",
 )
 THREAT = Marker(
     "i'll|i’ll|i will|i shall",
@@ -600,7 +583,7 @@ KIN = Marker(
 FACTS: tuple[FactRules, ...] = tuple(
     FactRules(
         facet,
-        Marker(hints, "(?!)"),
+        (WordMarker if facet == "role" else Marker)(hints, "(?!)"),
         tuple(
             (mark, re.compile(pattern, re.IGNORECASE))
             for of, mark, pattern in _RULES
@@ -608,6 +591,9 @@ FACTS: tuple[FactRules, ...] = tuple(
         ),
     )
     for facet, hints in _HINTS.items()
+) + tuple(
+    FactRules(facet, Marker(hints, "(?!)"), ((mark, re.compile(pattern, re.IGNORECASE)),))
+    for facet, hints, mark, pattern in MORE
 )
 MARKERS: tuple[Marker, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Marker)

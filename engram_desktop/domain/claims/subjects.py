@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from engram_desktop.domain.knowledge.thoughts import Mention, NameFinder
 
 FIRST = frozenset(("我", "i", "my", "me"))
 _REACH = 640  # characters before the end of a sentence in which its subject is looked for
 OBJECT = re.compile(
-    r"(?:[对向跟朝把被给让叫拉和与替比]着?|拍着?|看了?看|看着|望着|盯着|扶着?|等|问|告诉"
+    r"(?:[对向跟朝把被给让叫拉和与替比在从往]着?|拍着?|看了?看|看着|望着|盯着|扶着?|等|问|告诉"
     r"|(?<![A-Za-z])(?:to|at|with|for|from|of|by|on|over|past|behind|beside|towards?|tells?|told"
     r"|asks?|asked|sees?|saw|hears?|heard|watch(?:es|ed)?|catch(?:es)?|caught|and|the))\s*$",
     re.IGNORECASE,
@@ -62,6 +63,13 @@ _LATIN = re.compile("[A-Za-z0-9_À-ɏ]")
 _CLAUSE = re.compile(r"[，,；;：:—]+")
 
 
+@lru_cache(maxsize=4_000)
+def _gender_of_title(name: str) -> str:
+    if WOMAN.search(name):
+        return "f"
+    return "m" if MAN.search(name) else ""
+
+
 class Mentioned:
     """The names of a story in one text, found once: asked for as `Names` is."""
 
@@ -95,9 +103,8 @@ class Mentioned:
 
     def gender(self, name: str) -> str:
         """Return ``m`` or ``f``, "" where nothing says which."""
-        if WOMAN.search(name):
-            return "f"
-        return "m" if MAN.search(name) else self._genders.get(name, "")
+        by_title = _gender_of_title(name)
+        return by_title or self._genders.get(name, "")
 
     def meant_by(
         self, pronoun: str, recent: Sequence[str], subject: str = "", *, least: int = 0

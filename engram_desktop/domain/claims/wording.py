@@ -9,12 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.values import dataclass
 
 _HAN = re.compile("[\u3400-\u9fff]+")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z'’\-]+|\d+")
 _STOP_HAN = frozenset(
-    "的了着吗呢吧啊呀哦我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会能可以说道么什怎啦嘛上下里中去来"
+    "的了着吗呢吧啊呀哦我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会"
+    "能可以说道么什怎啦嘛上下里中去来"
 )
 _STOP_LATIN = frozenset(
     "the a an and or but so if of to in on at by for from with as is are was were be been being"
@@ -162,14 +164,20 @@ def _chinese_number(word: str) -> int:
     return total + current
 
 
+_MEASURED = re.compile(
+    "^(?:[一这那两几整]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏盆根条粒箱袋包"
+    "](?=.)|[这那])"
+)
+_NOUN = 4  # characters of a Chinese noun; what is longer is a name, or no noun
 _OF_WHAT = re.compile(r"\s+(?:of|to|from|for|in|with)\s+")
 
 
 def fold_thing(thing: str) -> str:
-    """Return the address of a thing: an English one by its last word, in small letters."""
+    """Return the address of a thing: by its last word, an English one in small letters."""
     low = thing.casefold().strip()
     if _HAN.search(low):
-        return low
+        noun = _MEASURED.sub("", low.rpartition("的")[2]) or low
+        return noun[-2:] if len(noun) <= _NOUN else noun  # 点翠凤冠 and 凤冠 are one
     head = _OF_WHAT.split(low, maxsplit=1)[0].split()  # the key to the vault is a key
     return stem_of(head[-1]) if head else low
 
@@ -227,6 +235,20 @@ def _differ_in_number(one: str, other: str) -> bool:
     return bare[0] == bare[1] and len(words_of(one).units) > 1
 
 
+_ECHO = re.compile(
+    "^[\\s（(*]*(?:什么|哪有什么|哪来的?|哪里是|哪是什么)([\u4e00-\u9fff]{2,8})(?=[，。！…])"
+)
+
+
+def _echoes(denial: str, said: str) -> bool:
+    """Whether a sentence begins by repeating words of another with scorn: 什么遭贼，…."""
+    echo = _ECHO.match(denial)
+    if echo is None:
+        return False
+    chars = {char for char in echo[1] if char not in _STOP_HAN}
+    return len(chars) > 1 and chars <= set(said)
+
+
 def floors_with(
     floors: Mapping[str, Sequence[int]], first: int, last: int, words: Iterable[str], least: int
 ) -> list[int]:
@@ -238,12 +260,28 @@ def floors_with(
     return sorted(floor for floor, count in counts.items() if count >= least)
 
 
+_OF_ONESELF = re.compile(
+    r"^[\s*（(]*(?:(?:可|但|其实)?我|(?:But |In truth,? )?(?:I (?:did|have|had|was|am|do)\b|I['’]"
+    r"|There (?:is|was|are|were) no\b))"
+)
+
+
+def least_shared(line: Claim) -> int:
+    """Return how many words a thought or narration shares with what it denies.
+
+    What somebody thinks, or tells of themselves, is of what they have just said.
+    """
+    return 1 if line.how == "thought" or _OF_ONESELF.match(line.quote) else 2
+
+
 def is_denial_of(denial: str, said: str, least: int = 1) -> bool:
     """Whether a sentence says the opposite of another: the same words, one of them with “not”.
 
     ``least``: how many words they must share; from two on, half of the longer one too.
     """
     if _differ_in_number(denial, said):
+        return True
+    if ("什么" in denial or "哪" in denial) and _echoes(denial, said):
         return True
     one, other = _NOT.search(denial), _NOT.search(said)
     if (one is None) == (other is None):

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.claims.answer import joined_claims
 from engram_desktop.domain.claims.attribution import Attribution, Attributions
 from engram_desktop.domain.claims.claim import Claim
-from engram_desktop.domain.claims.parts import Context, MessageSender
 from engram_desktop.domain.claims.people import (
     FoundPeople,
     all_names,
@@ -27,6 +26,7 @@ from engram_desktop.domain.claims.people import (
     story_people,
 )
 from engram_desktop.domain.claims.reading import read_message
+from engram_desktop.domain.claims.speech import Context, MessageSender
 from engram_desktop.domain.claims.subjects import TITLED, WOMAN
 from engram_desktop.domain.claims.wording import index_words
 from engram_desktop.domain.knowledge.narrated import Voice
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-RULES = 5  # version of the rules: a higher one reads every message again
+RULES = 6  # version of the rules: a higher one reads every message again
 _LINES_KEPT = 3  # lines of a chat whose claims stay in memory: some 20 MB each at 10,000 floors
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
 _SAMPLE = 200  # first messages of a line that show how each sender writes
@@ -239,9 +239,9 @@ def _with_rows(line: LineClaims, loader: _Loader, *, keeps: bool) -> LineClaims:
     names = {text: unpacked_names(text) for text in {row.there for row in new}}
     line.there += [names[row.there] for row in new]
     line.unkept += () if keeps else loader.read_now
-    if not first:
-        line.facts += noted_claims(line, line.facts)
-        line.facts.sort(key=lambda claim: claim.floor)
+    noted = [claim for claim in noted_claims(line, line.facts) if claim.floor >= first]
+    if noted:
+        line.facts = sorted([*line.facts, *noted], key=lambda claim: claim.floor)
     return line
 
 
@@ -343,12 +343,7 @@ class _Loader:
         if words is None:
             self.rows.clear()
         elif words:
-            low = [word.casefold() for word in words]
-            said = store.messages.sayings(self.branch_id, 0, len(self.heads))
-            for head, saying in zip(self.heads, said, strict=False):
-                text = saying.text.casefold()
-                if any(word in text for word in low):
-                    self.rows.pop(head[0], None)
+            self._leave_out([word.casefold() for word in words])
 
         def forget() -> None:
             with store.database.writing():
@@ -360,6 +355,15 @@ class _Loader:
 
         if keeps:
             self.ctx.write(forget)
+
+    def _leave_out(self, words: Sequence[str]) -> None:
+        """Take away the rows of texts with these words; a pronoun may mean who was told before."""
+        said = self.store.messages.sayings(self.branch_id, 0, len(self.heads))
+        for head, saying in zip(self.heads, said, strict=False):
+            row = self.rows.get(head[0])
+            known = f"{saying.text}\n{row.before}".casefold() if row is not None else ""
+            if any(word in known for word in words):
+                self.rows.pop(head[0], None)
 
     def read(self, context: str, *, keeps: bool) -> None:
         """Go along the line and read what does not fit what was read before."""

@@ -16,8 +16,8 @@ from engram_desktop.storage.chat.claims import unpacked_names
 
 if TYPE_CHECKING:
     from engram_desktop.domain.claims.claim import Claim
-    from engram_desktop.domain.claims.parts import MessageSender
     from engram_desktop.domain.claims.people import FoundPeople
+    from engram_desktop.domain.claims.speech import MessageSender
     from engram_desktop.domain.knowledge.thoughts import NameFinder
     from engram_desktop.storage.chat.chat_store import ChatStore
     from engram_desktop.storage.chat.claims import ClaimRow

@@ -172,11 +172,11 @@ class ClaimStore:
         )
 
     def forget_with(self, words: Sequence[str]) -> None:
-        """Take away what was read of messages whose texts hold one of ``words``."""
+        """Take away what was read of messages whose texts, or who was told of before, hold one."""
         self._db.run_many(
-            "DELETE FROM message_claims WHERE message_id IN"
+            "DELETE FROM message_claims WHERE instr(lower(before), lower(?)) > 0 OR message_id IN"
             " (SELECT id FROM message WHERE instr(lower(text), lower(?)) > 0)",
-            [(word,) for word in words],
+            [(word, word) for word in words],
         )
 
     def forget_all(self) -> None:

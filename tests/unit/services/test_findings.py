@@ -232,6 +232,16 @@ def test_a_noted_thread_is_an_open_promise_until_it_is_answered(memory, line):
     assert not noted(memory, line), "one step"
 
 
+def test_a_noted_thread_comes_back_with_its_message(memory, line):
+    last = memory.messages.count(line) - 1
+    words = memory.messages.slice(line, last, last)[0].text.strip()[:12]
+    memory.findings.note_thread(CTX, line, last, words)
+    memory.messages.delete_last(line, 1)
+    assert not [f for f in found(memory, line, "promise") if f.quotes[0].text == words]
+    memory.history.undo(line.chat_id)
+    assert [f for f in found(memory, line, "promise") if f.quotes[0].text == words]
+
+
 def test_a_noted_thread_is_kept_through_a_re_import_and_branches(memory, line, tmp_path):
     memory.findings.note_thread(CTX, line, 2, HINT)
     (before,) = noted(memory, line)

@@ -335,7 +335,7 @@ def test_two_deeds_of_somebody_are_one_sentence_if_it_is_no_long_one(deeds, told
 
 
 def told_summaries(memory, tmp_path, name):
-    story = next(s for held in (False, True) for s in stories(held_back=held) if s.name == name)
+    story = next(s for of in ("tuned", "held") for s in stories(of) if s.name == name)
     file = write_chat(tmp_path / f"{name}.jsonl", story.messages, story.player)
     line = Line.main(memory.imports.import_file(CTX, file).chat_id or "")
     memory.pipeline.summarise(CTX, line)

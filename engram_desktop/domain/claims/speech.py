@@ -1,0 +1,149 @@
+"""The parts of a message, and by which words a text says who speaks in them."""
+
+from __future__ import annotations
+
+import re
+
+from engram_desktop.domain.claims.claim import How
+from engram_desktop.domain.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Characters ``start``..``end`` (not included) of a message, without their quotes.
+
+    ``speaker``: who says, thinks or writes it, "" for the narration or where it cannot be told.
+    ``hearers``: whom the words around it name. ``depth`` 1: quoted within another's speech.
+    ``is_in_quotes``: of speech, whether it stands in quotation marks. ``subject``: the person told
+    of last, of the narration; who was told of before, of a speech. ``recent``: whom a pronoun may
+    mean, the one told of last at the end.
+    """
+
+    kind: How
+    start: int
+    end: int
+    speaker: str = ""
+    hearers: tuple[str, ...] = ()
+    depth: int = 0
+    is_in_quotes: bool = False
+    subject: str = ""
+    recent: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MessageSender:
+    """Who sends a message, and how they write.
+
+    ``is_narrator``: speaks for others. ``quotes``: whether this sender sets speech in quotes.
+    ``beside`` are other persons who send messages of their own: here they speak only where words
+    say so.
+    """
+
+    name: str
+    is_narrator: bool = False
+    quotes: bool = True
+    beside: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the messages before say: who spoke last, and who was told of last, newest at the end."""
+
+    turns: tuple[str, ...] = ()
+    recent: tuple[str, ...] = ()
+
+
+SAYS_ZH = (
+    r"(?:[^，。！？：“”「」\n]{0,12}?(?:说道?|问道?|答道?|道|喊|叫|嚷|骂|笑|叹|吼|念|讲|开口|回答"
+    r"|补充|解释|嘀咕|嘟囔"
+    r"|反问|追问|承认|命令|吩咐|低语|接话|插嘴|告诉|挤出))"
+)
+SAYS_EN = (
+    r"(?:says?|said|asks?|asked|repl(?:y|ies|ied)|answer(?:s|ed)?|whisper(?:s|ed)?|mutter(?:s|ed)?"
+    r"|murmur(?:s|ed)?|shout(?:s|ed)?|cr(?:y|ies|ied)|call(?:s|ed)?|add(?:s|ed)?|continu(?:es|ed)"
+    r"|explain(?:s|ed)?|tells?|told|roar(?:s|ed)?|bellow(?:s|ed)?|snap(?:s|ped)?|sigh(?:s|ed)?"
+    r"|laugh(?:s|ed)?|observ(?:es|ed)|demand(?:s|ed)?|insist(?:s|ed)?|admit(?:s|ted)?|begins?|began"
+    r"|went on|goes on|growl(?:s|ed)?|grunt(?:s|ed)?|breath(?:es|ed)|remark(?:s|ed)?|agree[sd]?"
+    r"|declaim(?:s|ed)?|tests?|tested)"
+)
+WOMEN = frozenset("woman girl lady lass".split())
+MEN = frozenset("man boy lad fellow".split())
+SORT = f"(?:{'|'.join(sorted(WOMEN | MEN))})"
+TAG_EN = re.compile(
+    rf"[\s,*]*(?:(?P<pronoun>he|she|they|I)\s+(?:\w+ly\s+)?(?:{SAYS_EN}\b|[a-z]+(?:s|ed)(?=[,.:]))"
+    rf"|{SAYS_EN}\s+(?P<after>he|she|they|I|the\s+\w+)\b"
+    rf"|(?P<who>the\s+(?:(?:old|young|other)\s+)?{SORT})\s+(?:\w+ly\s+)?[a-z]+(?:s|ed)\b)",
+    re.IGNORECASE,
+)
+INTRODUCES = re.compile(
+    r"(?:[Mm]y name(?:['’]s| is)|[Nn]ame['’]s|I['’]m|I am|我叫|我是"
+    r"|我姓[\u4e00-\u9fff]，(?:单?名|叫)?|在下|奴家)\s*"
+    r"(?P<name>[A-Z][\w'’]*"
+    r"|[\u4e00-\u9fff])"
+)
+IT_SAYS = re.compile(
+    r"[\s,]*(?:it|the (?:letter|note|sign|label)) (?:said|says|reads?)\b", re.IGNORECASE
+)
+TAG_ZH = re.compile("[\\s，,*]*(我(?!们)|[他她])[^，。]{0,10}[说道问]")
+NAME_SAYS = re.compile(rf"\s+(?:\w+ly )?{SAYS_EN}\b|[^，。]{{0,8}}(?:说|道|问|叹|喊|答)")
+SPEAKS_NOW = re.compile(
+    rf"[:：]$|[说道问喊叫答嚷骂喝吼叹][^。！？]*$|\b{SAYS_EN}\b[^.!?]*$", re.IGNORECASE
+)
+SAID_NEAR = 40  # characters before a speech in which a verb of speech leads it in
+SAYS_THEN = re.compile(r"(?:说|道|问|[:：])[，,]?\s*$")
+CALLS = re.compile(r"(?:啊|呀|哪)?[，,！!？?….。]")
+KANA = re.compile("[\u3041-\u3096]")
+ARTICLES = frozenset(("", "The", "the", "Old", "old", "と", "と、"))
+VERB_THEN_NAME = re.compile(rf"[\s,]*{SAYS_EN}\s+(?:the\s+|old\s+)?$", re.IGNORECASE)
+SENTENCE_END = re.compile(r"[。！？!?…\n）)]|\.(?=\s|$)")
+INNER = re.compile(
+    r"‘(?P<a>[^‘’]{2,400})’(?![a-z])|『(?P<b>[^『』]{2,400})』|「(?P<c>[^「」]{2,400})」"
+    r"|(?<![A-Za-z])'(?P<d>[A-Z][^\"“”]{2,400}?[.!?,]?)'(?![A-Za-z])|“(?P<e>[^“”]{2,400})”"
+)
+INNER_SAYS = re.compile(
+    rf"(?:{SAYS_EN}|goes|went|(?:is|was|['’]s) like|words were|{SAYS_ZH[3:-1]})"
+    r"[^。！？!?\n]{0,24}[:：,，]?\s*$",
+    re.IGNORECASE,
+)
+TERM = 8  # characters: shorter quoted words without a stop are a name or a term, no speech
+STOPS = frozenset("。！？!?…，,.~～—")
+WRITTEN_NEAR = re.compile(
+    r"(?:写[着道了]?|写的是|上面是|内容是|消息|短信|信|屏幕|标签|纸条|回复|发来的?|caption(?:ed)?"
+    r"|read|reads|said|says"
+    r"|reply|text|message)[^。！？!?\n“”\"]{0,16}[:：,，]?\s*$",
+    re.IGNORECASE,
+)
+WHO_SAYS = re.compile("(?<!写)[说道问][：: ]*$")
+WRITING = re.compile(
+    r"信|纸条|便条|短信|消息|屏幕|标签|日记|遗嘱|回复[：:]|发来|letter|note|missal|will\b|message"
+    r"|reply"
+    r"|caption|text(?:s|ed)?\b|diary|label",
+    re.IGNORECASE,
+)
+REPEATS_SELF = re.compile(
+    r"(?:(?<![对跟和向给与])我|(?<![A-Za-z])I)(?:就|也|还)?\s?(?:说|said|told|say)"
+)
+AT_HEAD = 6  # characters of a bracket before the name of whom it tells: （里屋的周婆婆…）
+OWN_DEED = ("我", "I ")  # （我压低声音） begins so
+OWN_WORDS = re.compile(r"我|(?<![A-Za-z])I(?![A-Za-z])")
+HEADED = re.compile(r"[\s*（(]*(?:他|她|(?:he|she|his|her)(?![A-Za-z]))", re.IGNORECASE)
+CLOSES = frozenset("”」』")
+OPENS = frozenset("“「『")
+UNQUOTED = re.compile(r"[“”\"「」『』]")
+TAGGED = re.compile(r"[,，]?\s*(?:he|she|I|they) \w+[,，:：]?\s*$")
+FIRST_SAYS = re.compile(
+    r"(?:(?<![对向跟朝把被给让叫和与替比])我(?![们的])|(?<![A-Za-z'’])I(?![A-Za-z'’]))"
+)
+TAG = 60  # characters behind a speech in which a tag says whose it is
+LEAD = 160  # characters of narration around a speech in which its speaker is looked for
+SOMEBODY_NEW = re.compile(
+    r"\s*(?:A|An|Some|Another) (?:\w+ ){0,2}(?:girl|boy|man|woman|voice|kid|stranger|guard|soldier"
+    r"|clerk|nurse|maid)\b"
+    r"|\s*(?:一个|有个|某个|那个)[^，。]{0,6}(?:人|声音|女子|男子|汉子|姑娘|少年|老者)"
+)
+NEW_WITHIN = re.compile(
+    r"(?<![a-z] )An? (?:\w+ ){0,2}(?:girl|boy|man|woman|kid|stranger)\b"
+    r"|\b(?:in|at|on|of|by|behind|beside|from) [^,.!?]{2,40}? an? (?:\w+ ){0,2}"
+    r"(?:girl|boy|man|woman|kid|stranger)\b"
+    r"|一个[^，。]{0,8}(?:女子|男子|汉子|姑娘|少年|老者|青年|老头|女人|男人|丫头|孩子)"
+)

@@ -1,0 +1,106 @@
+"""Who says a line of a long message, whom a pronoun means, and by which names people go."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.findings import read_all
+from engram_desktop.domain.claims.people import FoundPeople, candidates, genders, story_names
+
+# Who is who, so that the stories below know their people: each acts, and is called he or she.
+ZH = [
+    ("旁白", "周岚走进来。她把伞收好。"),
+    ("旁白", "周岚点了点头。她坐下了。"),
+    ("旁白", "罗远站在窗边。他没有说话。"),
+    ("旁白", "罗远看了看表。他皱起眉。"),
+]
+EN = [
+    ("Narrator", "Marian shuts the door. She has a lamp."),
+    ("Narrator", "Marian sits down. She waits."),
+    ("Narrator", "Ruben looks up. He has been asleep."),
+    ("Narrator", "Ruben stands. He yawns."),
+]
+
+
+def speaker(before, text, words, player):
+    read, _findings, _spent = read_all([*before, (before[0][0], text)], player)
+    return next(line.speaker for line in read[-1].lines if words in line.quote)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "who"),
+    [
+        # she who spoke on a line goes on, whoever was told of as an object
+        ("周岚把罗远拦在门口。“等等，”她说，“雨还没停。”罗远只好站住。", "雨还没停", "周岚"),
+        # who is called by name does not speak
+        ("罗远站在楼梯上。\n\n“罗远，你下来。”", "你下来", ""),
+        # a line that tells of somebody leads in the line of speech below it
+        (
+            "*罗远把门推开。*\n\n*周岚抬起头，她的眼睛红了。*\n\n“你还知道回来？”",
+            "你还知道",
+            "周岚",
+        ),
+        # where somebody looks is not who speaks
+        ("“别过来。”周岚退了一步，目光在罗远身上停了停，“就站在那儿。”", "就站在那儿", "周岚"),
+    ],
+)
+def test_who_says_a_line_in_chinese(text, words, who):
+    assert speaker(ZH, text, words, "旅人") == who
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "who"),
+    [
+        (
+            'Marian leans on the table, and Ruben stops humming. "Listen," she says. It is late.'
+            ' "The boat sails at six."',
+            "The boat sails",
+            "Marian",
+        ),
+        ('Ruben is at the rail. "Marian!" he calls. "Come up and see."', "Come up", "Ruben"),
+        # somebody without a name is nobody of those who were told of before
+        ('A tall woman in grey is waiting at the gate. "You are late," she says.', "late", ""),
+        ('Marian laughs. "Not now," the man says quickly.', "Not now", "Ruben"),
+    ],
+)
+def test_who_says_a_line_in_english(text, words, who):
+    assert speaker(EN, text, words, "Wanderer") == who
+
+
+def test_a_letter_is_of_whose_name_stands_below_it():
+    text = "桌上压着一封信，末尾写着：“药在抽屉里，别忘了吃。——罗远。”"
+    assert speaker(ZH, text, "药在抽屉里", "旅人") == "罗远"
+
+
+def people(*texts):
+    return FoundPeople.of(candidates(text) for text in texts).likely()
+
+
+def test_a_person_goes_by_the_whole_name_that_a_story_gives_once():
+    found = people(
+        "“Juno Adair. I run this place.”",
+        "Juno says nothing. Juno sighs.",
+        "Juno nods. Mr. Adair laughs.",
+    )
+    assert found == ["Juno Adair"]
+
+
+def test_a_title_behind_a_family_name_means_its_one_member():
+    names = story_names(["宋怀民", "罗远"], "旅人")
+    assert names.who("宋师傅") == "宋怀民"
+    assert names.who("老宋") == "宋怀民"
+    two = story_names(["宋怀民", "宋小桥"], "旅人")
+    assert two.who("宋师傅") == "宋师傅", "of two nobody is meant"
+
+
+def test_a_word_that_stands_small_beside_it_is_no_name():
+    assert people(*['"Ten days," says Ann. It was ten days ago. "Ten," says Ann.'] * 3) == ["Ann"]
+
+
+def test_the_pronoun_after_a_subject_tells_whether_it_is_a_woman():
+    names = story_names(["Tamsin", "Hollis"], "Imre")
+    told = [
+        ("Narrator", "Tamsin holds the lamp while he peers in. She is cold."),
+        ("Narrator", 'Hollis smiles at her. He bows.\n"Well?" she asks.'),
+    ]
+    assert genders(told, names) == {"Tamsin": "f", "Hollis": "m"}
