@@ -224,7 +224,7 @@ def keep_apart(store: ChatStore, pairs: Sequence[tuple[str, str]]) -> Changes:
     label = StepLabel(KEEP_APART, {"count": len({i for pair in pairs for i in pair})})
     with store.step(label):
         store.apart.add(pairs)
-    return Changes(chat_id=store.chat_id, undo_label=label)
+    return Changes(chat_id=store.chat_id, apart=True, undo_label=label)
 
 
 def join(store: ChatStore, ctx: JobContext, pks: Sequence[int], renderer: StoryRenderer) -> Changes:
