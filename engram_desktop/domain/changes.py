@@ -41,6 +41,7 @@ class Changes:
     index: bool = False  # what recall looks things up in was made anew
     knowledge: bool = False  # the user said who knows what, or who was there
     inbox: bool = False  # what was put away or off in the inbox
+    apart: bool = False  # which events are known not to tell the same
     notes: bool = False  # private notes of the user
 
     @classmethod
@@ -63,6 +64,11 @@ class Changes:
         """Whether a chat may remember something else, or tell it otherwise."""
         of_events = self.rows or self.order or self.counts or self.texts
         return of_events or self.graph or bool(self.entities)
+
+    @property
+    def tells_otherwise(self) -> bool:
+        """Whether other events may tell the same: what they say, where, or what is kept apart."""
+        return self.rows or self.texts or self.order or self.apart
 
     def __or__(self, other: Self) -> Changes:
         return Changes(
@@ -89,6 +95,7 @@ class Changes:
             index=self.index or other.index,
             knowledge=self.knowledge or other.knowledge,
             inbox=self.inbox or other.inbox,
+            apart=self.apart or other.apart,
             notes=self.notes or other.notes,
         )
 

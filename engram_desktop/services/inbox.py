@@ -31,7 +31,7 @@ from engram_desktop.domain.inbox import (
     sorted_out,
 )
 from engram_desktop.domain.labels import PUT_AWAY, PUT_OFF, StepLabel
-from engram_desktop.domain.memory.event import EventNode, EventPatch, EventQuery
+from engram_desktop.domain.memory.event import EventPatch, EventQuery, ToldEvent
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.services.pipeline import summarise
@@ -211,15 +211,12 @@ class InboxService:
         return [_finding_item(due.promise, kind, due.by) for due in asked.due]
 
     def _of_stale(self, ctx: JobContext, store: ChatStore, line: Line) -> Iterator[InboxItem]:
-        keys = store.events.find(EventQuery(only_stale=True, branch_id=line.branch_id))
-        hashes = store.messages.hashes(line.branch_id) if keys else []
-        for start in range(0, len(keys), MOST_OF_A_KIND):
-            ctx.check()
-            part = keys[start : start + MOST_OF_A_KIND]
-            events = store.events.fetch(part)
-            for pk in part:
-                if pk in events:
-                    yield _event_item(events[pk], "stale", (events[pk].summary,), hashes)
+        told = store.events.told_stale(line.branch_id)
+        hashes = store.messages.hashes(line.branch_id) if told else []
+        for number, event in enumerate(told):
+            if number % MOST_OF_A_KIND == 0:
+                ctx.check()
+            yield _event_item(event, "stale", (event.summary,), hashes)
 
     def _of_same(self, line: Line) -> list[InboxItem]:
         return [
@@ -241,7 +238,7 @@ class InboxService:
         items = []
         for group in groups:
             told = [events[pk] for pk in group.pks if pk in events]
-            parts = tuple(_part(event, event.summary) for event in told[:_MOST_PARTS])
+            parts = tuple(_part(event.told, event.summary) for event in told[:_MOST_PARTS])
             ref = content_hash(*sorted(event.id for event in told))
             items.append(make_item("duplicate", ref, parts, keys=tuple(e.pk for e in told)))
         return items
@@ -250,7 +247,7 @@ class InboxService:
         """Return the newest events a model made, and nobody confirmed, with sentences unborne."""
         store = self._session.chat(line.chat_id)
         query = EventQuery(level=0, confidence="model", branch_id=line.branch_id, sort="newest")
-        keys = store.events.find(query)[:MOST_CHECKED]
+        keys = store.events.find(query, MOST_CHECKED)
         if not keys:
             return []
         events, hashes = store.events.fetch(keys), store.messages.hashes(line.branch_id)
@@ -260,7 +257,7 @@ class InboxService:
             event = events.get(pk)
             if event is None or event.is_stale:  # a stale one is asked about as such
                 continue
-            item = _event_item(event, "doubt", (event.summary,), hashes)
+            item = _event_item(event.told, "doubt", (event.summary,), hashes)
             known = (event.id, item.seen)
             if known not in self._doubted:
                 ctx.check()
@@ -270,21 +267,19 @@ class InboxService:
                     s.evidence.sentence for s in sources if not s.evidence.is_borne_out
                 )
             if self._doubted[known]:
-                items.append(_event_item(event, "doubt", self._doubted[known], hashes))
+                items.append(_event_item(event.told, "doubt", self._doubted[known], hashes))
         return items
 
 
-def _part(event: EventNode, text: str) -> InboxPart:
-    span = event.source_range
-    return InboxPart(text, span.start_index, span.end_index)
+def _part(event: ToldEvent, text: str) -> InboxPart:
+    return InboxPart(text, event.first, event.last)
 
 
 def _event_item(
-    event: EventNode, kind: InboxKind, texts: Sequence[str], hashes: Sequence[str]
+    event: ToldEvent, kind: InboxKind, texts: Sequence[str], hashes: Sequence[str]
 ) -> InboxItem:
     """Make an item of an event; it waits again when its messages change."""
-    span = event.source_range
-    state = content_hash(*hashes[span.start_index : span.end_index + 1])
+    state = content_hash(*hashes[event.first : event.last + 1])
     parts = tuple(_part(event, text) for text in texts)
     return make_item(kind, event.id, parts, keys=(event.pk,), state=state)
 

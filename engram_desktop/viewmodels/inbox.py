@@ -38,7 +38,7 @@ from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnsw
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
-SETTLE_MS = 1_500  # after a change, before what takes long is read again
+SETTLE_MS = 1_500  # of rest, before what takes long is read, or what nobody looks at
 WITH_LINES: tuple[InboxKind, ...] = ("draft", "doubt", "stale")  # judged by what floors say
 MOST_LINES = 4  # messages shown beside an item: the page of the text has all
 LOOK_AGAIN_MS = 60_000  # how often it is looked whether what was put off is due
@@ -162,19 +162,21 @@ def _concerns_quick(space: Workspace, changes: Changes) -> bool:
     )
 
 
-def _concerns_events(space: Workspace, changes: Changes) -> bool:
-    """Whether other events may tell the same, or be doubted. What is kept apart has no flag."""
+def _concerns_doubts(space: Workspace, changes: Changes) -> bool:
     is_told = changes.rows or changes.texts or changes.order or changes.messages or changes.trust
-    is_apart = changes.undo_label is not None and not changes.events and not changes.inbox
-    return changes.chat_id == space.chat_id and (is_told or is_apart)
+    return changes.chat_id == space.chat_id and is_told
+
+
+def _concerns_duplicates(space: Workspace, changes: Changes) -> bool:
+    return changes.chat_id == space.chat_id and changes.tells_otherwise
 
 
 # What is read together, on which lane, and after which changes.
 PARTS: tuple[tuple[tuple[InboxKind, ...], str, Lane, Concerns], ...] = (
     (("failed", "draft", "stale", "same"), "inbox", "interactive", _concerns_quick),
     (("contradiction", "promise"), "inbox findings", "follow", concerns_findings),
-    (("doubt",), "inbox doubts", "follow", _concerns_events),
-    (("duplicate",), "inbox duplicates", "follow", _concerns_events),
+    (("doubt",), "inbox doubts", "follow", _concerns_doubts),
+    (("duplicate",), "inbox duplicates", "follow", _concerns_duplicates),
 )
 
 
@@ -184,8 +186,12 @@ _Answers = tuple[frozenset[str], dict[str, InboxAnswer]]
 
 
 class InboxList(QObject):
-    """State and commands of the page. It reads only while `set_active`."""
+    """State and commands of the page, and how many wait: that is told beside every page.
 
+    While the page is not seen it reads too, a moment after a chat is shown and after each change.
+    """
+
+    counted = Signal(int)  # what waits; 0 while it is not known
     found = Signal()  # what is listed was read, decided or narrowed
     shown = Signal(object)  # InboxItem or None: the one that is looked at
     lines_read = Signal(object)  # tuple[Message, ...]: what its floors say now
@@ -209,12 +215,17 @@ class InboxList(QObject):
         self.shows_put_off = False
         self.current: InboxItem | None = None
         self._items: dict[int, InboxItems] = {}  # by the number of the part
+        self._asked: dict[int, frozenset[str]] = {}  # by part: what it was asked last will tell of
         self._answers: dict[str, InboxAnswer] = {}
         self._decided: dict[str, InboxDecision] = {}  # by the id of the item
         self._waiting: tuple[InboxItem, ...] = ()
         self._put_off: tuple[InboxItem, ...] = ()
         self._listed: dict[int, InboxItem] = {}
         self.model = InboxModel(self._fetch, self)
+        self._is_seen = False
+        self._begin = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._begin.timeout.connect(partial(self._read, wanted=True))
+        workspace.chat_changed.connect(self._on_chat_changed)  # before its queries do
         self._queries = [self._make_query(number) for number in range(len(PARTS))]
         self._answer_query = LiveQuery(
             workspace,
@@ -227,6 +238,8 @@ class InboxList(QObject):
         )
         self._answer_query.set_active(False)
         self._answer_query.busy_changed.connect(self._on_busy)
+        self.found.connect(lambda: self.counted.emit(self.count if self.is_loaded else 0))
+        self._begin.start()
         self._reading = NewestAnswer(workspace.jobs, self)
         self._reading.answered.connect(self.lines_read)
         self._reading.failed.connect(workspace.messages.show_error)
@@ -244,7 +257,7 @@ class InboxList(QObject):
             parent=self,
         )
         query.lane = lane
-        query.settle_ms = SETTLE_MS if lane == "follow" else 0
+        query.settle_ms = SETTLE_MS
         query.set_active(False)
         query.busy_changed.connect(self._on_busy)
         return query
@@ -290,13 +303,26 @@ class InboxList(QObject):
     @Slot(bool)
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
         """Say whether the page is seen."""
-        self._answer_query.set_active(active)
+        self._is_seen = active
         for query in self._queries:
-            query.set_active(active)
+            query.settle_ms = 0 if active and query.lane == "interactive" else SETTLE_MS
         if active:
+            self._read(wanted=True)
             self._again.start()
         else:
             self._again.stop()
+
+    def _read(self, *, wanted: bool) -> None:
+        self._begin.stop()
+        self._answer_query.set_active(wanted)
+        for query in self._queries:
+            query.set_active(wanted)
+
+    @Slot(str)
+    def _on_chat_changed(self, _chat_id: str) -> None:
+        if not self._is_seen:  # the page that is seen reads first
+            self._read(wanted=False)
+            self._begin.start()
 
     def filter_kind(self, kind: InboxKind | None) -> None:
         self.kind, self.shows_put_off = kind, False
@@ -393,10 +419,11 @@ class InboxList(QObject):
     def _on_written(self, item: InboxItem) -> None:
         """Read again what the decision was about, where no change told to."""
         decision = self._decided.get(item.id)
-        if decision is not None and decision.part is None:
+        part = decision.part if decision is not None else None
+        if part is not None and item.id not in self._asked[part]:
+            self._queries[part].refresh()
+        elif decision is not None and part is None:
             self._answer_query.refresh()
-        elif decision is not None and decision.part is not None:
-            self._queries[decision.part].refresh()
 
     def _on_refused(self, item: InboxItem) -> None:
         self._decided.pop(item.id, None)
@@ -412,6 +439,7 @@ class InboxList(QObject):
     def _ask(self, number: int) -> Callable[[JobContext], _Read] | None:
         line, memory = self._space.line, self._space.memory
         kinds, written = PARTS[number][0], self._written()
+        self._asked[number] = written
         if not line.chat_id or self.actor:
             return None
         return lambda ctx: (written, memory.inbox.read(ctx, line, kinds))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import cached_property
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import EntityNode
@@ -56,7 +56,6 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.viewmodels.worldbooks import worldbook_list
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 
-COUNT_AFTER_MS = 1_500  # of rest, before what waits is counted: it reads the whole chat
 MAX_FILTER_ENTITIES = 1_000  # offered in a menu that is typed into
 
 
@@ -67,7 +66,6 @@ class Pages(QObject):
     """
 
     entities_read = Signal(object)  # list[EntityNode], best connected first
-    inbox_counted = Signal(int)  # what waits in the inbox; 0 while it is not known
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -95,6 +93,9 @@ class Pages(QObject):
         self.releases = Releases(workspace, self)
         self.viewpoint = Viewpoint(workspace, self)
         self.scripts = ScriptList(workspace, self.library_undo, self)
+        self.inbox = inbox.InboxList(
+            workspace, lambda: self.findings, lambda: self.graph, lambda: self.review, self
+        )
         self.library_undo.read()
         self._entities = LiveQuery(
             workspace,
@@ -104,20 +105,6 @@ class Pages(QObject):
             concerns=self._concerns_entities,
             parent=self,
         )
-        self._inbox_count = LiveQuery(
-            workspace,
-            "inbox count",
-            self._ask_inbox,
-            self.inbox_counted.emit,
-            concerns=self._concerns_inbox,
-            forget=self._forget_inbox,
-            parent=self,
-        )
-        self._inbox_count.lane = "follow"
-        self._inbox_count.settle_ms = COUNT_AFTER_MS
-        self._inbox_count.set_active(False)
-        self._count_later = QTimer(self, singleShot=True, interval=COUNT_AFTER_MS)
-        self._count_later.timeout.connect(partial(self._inbox_count.set_active, True))
         if workspace.chat_id:  # a window made anew shows the chat the last one did
             self.events.reload()
             self.undo.read()
@@ -186,12 +173,6 @@ class Pages(QObject):
     @cached_property
     def logs(self) -> logs.LogList:
         return logs.LogList(self._space, self)
-
-    @cached_property
-    def inbox(self) -> inbox.InboxList:
-        return inbox.InboxList(
-            self._space, lambda: self.findings, lambda: self.graph, lambda: self.review, self
-        )
 
     @cached_property
     def quoted(self) -> finding_marks.FindingMarks:
@@ -290,30 +271,6 @@ class Pages(QObject):
     @cached_property
     def prompts(self) -> prompt_editor.PromptEditor:
         return prompt_editor.PromptEditor(self._space, self)
-
-    def _forget_inbox(self) -> None:
-        """Count when another chat, branch or point of view has been shown for a moment."""
-        self.inbox_counted.emit(0)
-        self._inbox_count.set_active(False)
-        self._count_later.start()
-
-    def _ask_inbox(self) -> Callable[[JobContext], int] | None:
-        line, memory = self._space.line, self._space.memory
-        if not line.chat_id or self._space.actor:  # only the curator decides
-            return None
-        return lambda ctx: memory.inbox.count(ctx, line)
-
-    def _concerns_inbox(self, changes: Changes) -> bool:
-        is_ours = changes.chat_id == self._space.chat_id
-        return is_ours and (
-            changes.inbox
-            or changes.drafts
-            or changes.messages
-            or changes.knowledge
-            or changes.has_memory
-            or bool(changes.events)
-            or changes.undo_label is not None
-        )
 
     @Slot(str)
     def _show_entity(self, entity_id: str) -> None:

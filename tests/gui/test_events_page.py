@@ -15,7 +15,7 @@ from engram_desktop.domain.memory.facets import Facet, Facets
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.text.words import word_places
 from engram_desktop.viewmodels.search.library_finder import query_of
-from engram_desktop.viewmodels.workspace.live_query import RowRole
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, RowRole
 from engram_desktop.widgets.events.event_card import BARS
 from tests.factories import make_event
 from tests.gui.waiting import commit, settle
@@ -343,6 +343,15 @@ def test_chips_count_what_the_search_finds_and_the_rest_of_the_window_does_not(
     qtbot.keyClick(page.search, Qt.Key.Key_Escape)
     settle(qtbot, desktop)
     assert page.tools.facets.chips["total"].text() == before
+
+
+def test_a_search_is_listed_first_and_then_counted_and_nothing_else_is(qtbot, desktop, page):
+    events, asked = desktop.window.models.events, []
+    for query in events.findChildren(LiveQuery):
+        query.asked.connect(lambda query=query: asked.append(query.objectName()))
+    page.search.setText("钥匙")
+    settle(qtbot, desktop)
+    assert asked == ["event rows", "event facets"]
 
 
 def test_a_search_begins_at_its_first_card_wherever_the_reader_was(qtbot, desktop, page):

@@ -8,7 +8,13 @@ from PySide6.QtCore import Qt
 from engram_desktop.domain.inbox import EFFECTS, INBOX_KINDS
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.viewmodels.inbox import KIND_ROLES, effect_names, kind_names, kind_questions
+from engram_desktop.viewmodels.inbox import (
+    KIND_ROLES,
+    PARTS,
+    effect_names,
+    kind_names,
+    kind_questions,
+)
 from engram_desktop.widgets.pipeline.review_dialog import ReviewDialog
 from engram_desktop.widgets.pipeline.usage_dialogs import FailuresDialog
 from tests.gui.waiting import run_out, settle
@@ -101,6 +107,28 @@ def test_each_key_does_what_its_button_says_and_is_undone(qtbot, open_page, memo
             )
             settle(qtbot, page.desktop)
     assert kinds(memory, page.chat) == list(INBOX_KINDS)
+
+
+def test_a_decision_reads_again_what_it_is_about_and_once(qtbot, open_page):
+    page = open_page(stale=3)
+    inbox, asked = page._inbox, []
+    for (kinds_read, *_), query in zip(PARTS, inbox._queries, strict=True):
+        query.asked.connect(lambda kinds_read=kinds_read: asked.append(kinds_read[-1]))
+
+    def read_by(kind, key):
+        asked.clear()
+        go_to(page, kind)
+        press(qtbot, page, key)
+        for query in inbox._queries:
+            run_out(query._later)
+        qtbot.waitUntil(lambda: inbox.is_settled, timeout=10_000)
+        return sorted(asked)
+
+    assert read_by("stale", Qt.Key.Key_L) == []
+    assert read_by("stale", Qt.Key.Key_D) == []
+    assert read_by("duplicate", Qt.Key.Key_D) == ["duplicate"]  # known apart from now on
+    assert "duplicate" not in read_by("stale", Qt.Key.Key_A)
+    assert asked.count("same") == 1  # the part with what is stale
 
 
 def test_digits_answer_a_contradiction(qtbot, open_page, memory):
@@ -253,8 +281,9 @@ def test_every_kind_and_effect_has_its_words():
 
 
 def count_now(qtbot, desktop):
-    run_out(desktop.window.models._count_later)
-    run_out(desktop.window.models._inbox_count._later)
+    inbox = desktop.window.models.inbox
+    for timer in (inbox._begin, *(query._later for query in inbox._queries)):
+        run_out(timer)
     settle(qtbot, desktop)
 
 
@@ -283,8 +312,7 @@ def test_the_count_follows_what_is_decided_and_goes_as_somebody_else(qtbot, open
     top = page.desktop.window.top
     count_now(qtbot, page.desktop)
     go_to(page, "stale")
-    press(qtbot, page, Qt.Key.Key_D)
-    count_now(qtbot, page.desktop)
+    qtbot.keyClick(page.view, Qt.Key.Key_D)
     assert top._badge.text() == str(page._inbox.count) == "7"
     page.desktop.workspace.view_as("爱丽丝")
     count_now(qtbot, page.desktop)

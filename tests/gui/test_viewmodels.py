@@ -599,18 +599,18 @@ def edit_worldbook(readers):
     return readers.memory.imports.import_file(CTX, file).changes
 
 
-COUNTS = "event counts"  # of what is locked, who vouches for it, its words: all are facets
-IN_CONTEXT = f"{COUNTS}, chats, status, automation, kept books, index, books"
+FACETS = "event facets"  # what is locked, who vouches for it, its words
+IN_CONTEXT = f"event counts, {FACETS}, chats, status, automation, kept books, index, books"
 MESSAGES = f"{IN_CONTEXT}, branches, logs, state, muted, drafts, pipeline, play"
 EVENTS = f"{IN_CONTEXT}, event rows, branches, graph, muted, stopped scripts, play, state"
 
 # What is changed, how, and who reads because of it: besides the rows on screen and the history of
 # the chat, which follow every step.
 TABLE = {
-    "lock": (lambda r: r.memory.events.set_locked(CTX, r.chat, [r.event], locked=True), COUNTS),
+    "lock": (lambda r: r.memory.events.set_locked(CTX, r.chat, [r.event], locked=True), FACETS),
     "confirm": (
         lambda r: r.memory.events.set_confirmed(CTX, r.chat, [r.event], confirmed=True),
-        f"{COUNTS}, kept books, books",
+        f"{FACETS}, kept books, books",
     ),
     "archive": (
         lambda r: r.memory.events.set_archived(CTX, r.chat, [r.event], archived=False),
@@ -618,7 +618,7 @@ TABLE = {
     ),
     "edit text": (
         lambda r: r.memory.events.update(r.chat, r.event, EventPatch(summary="改了。")),
-        f"{COUNTS}, status, automation, kept books, index, books, graph, muted, state",
+        f"{FACETS}, status, automation, kept books, index, books, graph, muted, state",
     ),
     "add": (add, EVENTS),
     "delete": (

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from engram_desktop.domain.memory import extraction
-from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRange
+from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRange, ToldEvent
 from engram_desktop.domain.values import dataclass
 
 # Which events tell the same: by their words and floors. Nothing here asks a model.
@@ -19,23 +19,11 @@ MOST_COMPARED = 60  # events of the same floors that one is compared with: bound
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedEvent:
-    """What of an event is compared."""
-
-    pk: int
-    id: str
-    first: int
-    last: int
-    text: str
-    words: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
 class Alike:
     """Two events that may tell the same: the share of words they have in common, of 1."""
 
-    one: ComparedEvent
-    other: ComparedEvent
+    one: ToldEvent
+    other: ToldEvent
     share: float
     is_same_text: bool = False
 
@@ -52,19 +40,34 @@ class DuplicateGroup:
     pairs: tuple[Alike, ...]
 
 
-def alike_pairs(events: Sequence[ComparedEvent], apart: Set[tuple[str, str]]) -> Iterator[Alike]:
+def alike_pairs(
+    events: Iterable[ToldEvent],
+    apart: Set[tuple[str, str]],
+    words_in: Callable[[str], Iterable[str]],
+) -> Iterator[Alike]:
     """Yield pairs that tell the same; ``events`` are in story order, ``apart`` is left out.
 
-    The same words anywhere, or mostly the same where the floors overlap.
+    The same words anywhere, or mostly the same where the floors overlap: only there a text is
+    taken apart into its words.
     """
-    by_text: dict[str, ComparedEvent] = {}
-    open_ones: list[ComparedEvent] = []
+    by_text: dict[str, ToldEvent] = {}
+    open_ones: list[ToldEvent] = []
+    words: dict[int, frozenset[str]] = {}  # of those that are open, by key
+
+    def words_of(event: ToldEvent) -> frozenset[str]:
+        if event.pk not in words:
+            words[event.pk] = frozenset(words_in(event.summary))
+        return words[event.pk]
+
     for event in events:
         open_ones = [other for other in open_ones if other.last >= event.first][-MOST_COMPARED:]
-        twin = by_text.setdefault(event.text, event)
-        pairs = [Alike(other, event, _share(other.words, event.words)) for other in open_ones]
+        if not open_ones:
+            words.clear()
+        text = " ".join(event.summary.split())
+        twin = by_text.setdefault(text, event)
+        pairs = [Alike(o, event, _share(words_of(o), words_of(event))) for o in open_ones]
         found = [pair for pair in pairs if pair.share >= ALIKE and pair.one is not twin]
-        if twin is not event and event.text:
+        if twin is not event and text:
             found.append(Alike(twin, event, 1.0, is_same_text=True))
         yield from (pair for pair in found if pair.ids not in apart)
         open_ones.append(event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 
 from engram_desktop.domain.memory.facets import Facets
 from engram_desktop.domain.memory.line import MAIN_BRANCH
@@ -52,6 +52,16 @@ class SourceRange:
     end_index: int
 
 
+class ToldEvent(NamedTuple):
+    """What an event tells, and its floors, ``first`` to ``last``: what many are read as."""
+
+    pk: int
+    id: str
+    first: int
+    last: int
+    summary: str
+
+
 @dataclass(frozen=True, slots=True)
 class EventNode:
     """One event. ``pk`` is its row key, ``id`` its UUID.
@@ -93,6 +103,11 @@ class EventNode:
     keywords: tuple[str, ...] = field(default=())
     updated_at: int = 0
     origin: str = ""
+
+    @property
+    def told(self) -> ToldEvent:
+        span = self.source_range
+        return ToldEvent(self.pk, self.id, span.start_index, span.end_index, self.summary)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.labels import EDIT_MANY, JOIN_EVENTS, KEEP_APART, REPLACE, StepLabel
 from engram_desktop.domain.memory.edits import (
-    ComparedEvent,
     DuplicateGroup,
     FindReplace,
     Replaced,
@@ -24,7 +23,7 @@ from engram_desktop.domain.memory.edits import (
     patch_of,
     texts_of,
 )
-from engram_desktop.domain.memory.event import EventNode, EventPatch, EventQuery
+from engram_desktop.domain.memory.event import EventNode, EventPatch, ToldEvent
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.patches import patched_event
 from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
@@ -203,20 +202,21 @@ def _replacer(javascript: JavaScript, asked: FindReplace) -> Replacer:
 
 
 _T = QT_TRANSLATE_NOOP
-COMPARED_AT_ONCE = 500  # events: some 30 ms between two looks at whether it was cancelled
+COMPARED_AT_ONCE = 500  # events: at most some 30 ms between two looks at whether it was cancelled
 MOST_JOINED = 50  # events that become one: more is no event any more
 
 
 def find(store: ChatStore, ctx: JobContext, branch_id: str) -> list[DuplicateGroup]:
     """Return groups of events that tell the same, the surest first; outlines are left out."""
-    keys = store.events.find(EventQuery(level=0, branch_id=branch_id))
-    told: list[ComparedEvent] = []
-    for start in range(0, len(keys), COMPARED_AT_ONCE):
-        ctx.report(start, len(keys))
-        part = keys[start : start + COMPARED_AT_ONCE]
-        events = store.events.fetch(part)
-        told += [_told(events[pk]) for pk in part if pk in events]
-    return groups_of(alike_pairs(told, store.apart.all()))
+    told = store.events.told(branch_id)
+
+    def looked_at() -> Iterator[ToldEvent]:
+        for number, event in enumerate(told):
+            if number % COMPARED_AT_ONCE == 0:
+                ctx.report(number, len(told))
+            yield event
+
+    return groups_of(alike_pairs(looked_at(), store.apart.all(), query_tokens))
 
 
 def keep_apart(store: ChatStore, pairs: Sequence[tuple[str, str]]) -> Changes:
@@ -224,7 +224,7 @@ def keep_apart(store: ChatStore, pairs: Sequence[tuple[str, str]]) -> Changes:
     label = StepLabel(KEEP_APART, {"count": len({i for pair in pairs for i in pair})})
     with store.step(label):
         store.apart.add(pairs)
-    return Changes(chat_id=store.chat_id, undo_label=label)
+    return Changes(chat_id=store.chat_id, apart=True, undo_label=label)
 
 
 def join(store: ChatStore, ctx: JobContext, pks: Sequence[int], renderer: StoryRenderer) -> Changes:
@@ -285,10 +285,3 @@ def _check(events: Sequence[EventNode]) -> None:
         raise InputError(Phrase(_T("reports", "Outlines cannot be joined with events.")))
     if len({event.branch_id for event in events}) > 1:
         raise InputError(Phrase(_T("reports", "Events of different branches cannot be joined.")))
-
-
-def _told(event: EventNode) -> ComparedEvent:
-    span = event.source_range
-    text = " ".join(event.summary.split())
-    words = frozenset(query_tokens(text))
-    return ComparedEvent(event.pk, event.id, span.start_index, span.end_index, text, words)

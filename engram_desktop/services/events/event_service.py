@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -234,6 +235,7 @@ class EventService:
 
 # A later one covers an earlier one.
 _STATES = ("empty", "failed", "drafted", "done", "archived", "buffer", "stale")
+_SAME = re.compile(rb"(.)\1*", re.DOTALL)  # floors of one state, one byte each
 
 
 def coverage(store: ChatStore, branch_id: str = MAIN_BRANCH) -> list[tuple[int, int, str]]:
@@ -243,24 +245,20 @@ def coverage(store: ChatStore, branch_id: str = MAIN_BRANCH) -> list[tuple[int, 
     review, ``failed`` ones have an answer that cannot be read.
     """
     count = store.messages.count(branch_id)
-    floors = bytearray(count)
+    if not count:
+        return []
     ranges = [(start, end, "done") for start, end, *_rest in store.blocks(branch_id)]
     ranges += store.events.ranges(branch_id)
     drafts = checked(store, branch_id, store.drafts.find(branch_id))
     states = {"waiting": "drafted", "failed": "failed"}
     ranges += [(*d.floors, states[d.state]) for d in drafts if not d.is_outdated]
-    for start, end, state in ranges:
-        rank = _STATES.index(state)
-        for floor in range(max(0, start), min(end, count - 1) + 1):
-            floors[floor] = max(floors[floor], rank)
-    runs: list[tuple[int, int, str]] = []
-    for floor, rank in enumerate(floors):
-        state = _STATES[rank]
-        if runs and runs[-1][2] == state:
-            runs[-1] = (runs[-1][0], floor, state)
-        else:
-            runs.append((floor, floor, state))
-    return runs
+    floors = bytearray(count)  # ranks; what ranks higher is written over what ranks lower
+    ranks = {state: rank for rank, state in enumerate(_STATES)}
+    for start, end, state in sorted(ranges, key=lambda told: ranks[told[2]]):
+        first, behind = max(0, start), max(0, min(end + 1, count))
+        floors[first:behind] = bytes((ranks[state],)) * (behind - first)
+    runs = _SAME.finditer(floors)
+    return [(run.start(), run.end() - 1, _STATES[run[0][0]]) for run in runs]
 
 
 # What an event was: the undo steps that are kept, read back from what it is now.

@@ -153,7 +153,7 @@ class EndpointService:
 
 # Newer versions of this program: where one may be asked for, and whether there is one.
 #
-# Nothing is asked unless `newest` is called; who calls it unasked looks at ``is_wanted`` first.
+# Nothing is asked unless `newest` is called; unasked only where ``update_check`` is set.
 
 
 class ReleaseService:
@@ -166,10 +166,6 @@ class ReleaseService:
     def address(self) -> str:
         """The one address that would be asked: the user's, else this copy's, else none."""
         return self._session.settings().update_address or built_in_address()
-
-    @property
-    def is_wanted(self) -> bool:
-        return self._session.settings().update_check and bool(self.address)
 
     def newest(self, ctx: JobContext) -> Release | None:
         """Return a version newer than this one, or None. Raises LlmError."""

@@ -95,6 +95,7 @@ def changes_of(chat_id: str, label: StepLabel, touched: Touched) -> Changes:
             or touched.of("noted_thread")
         ),
         inbox=bool(touched.of("inbox_answer")),
+        apart=bool(touched.of("event_apart")),
         notes=bool(touched.of("private_note")),
         undo_label=label,
     )

@@ -93,6 +93,7 @@ def anything_in(chat_id: str) -> Changes:
         index=True,
         knowledge=True,
         inbox=True,
+        apart=True,
         notes=True,
     )
 

@@ -371,10 +371,9 @@ class EventDuplicates(QObject):
         """Remember that these are not the same."""
         memory, chat = self._space.memory, self._space.chat_id
         pairs = [pair.ids for pair in group.pairs]
-        job = self._space.change(
+        self._space.change(
             self.tr("Keeping events apart"), lambda _ctx: memory.events.keep_apart(chat, pairs)
         )
-        job.succeeded.connect(lambda _changes: self._query.refresh())
 
     def _ask(self) -> Callable[[JobContext], tuple[list[Group], int]] | None:
         line, memory = self._space.line, self._space.memory
@@ -392,8 +391,7 @@ class EventDuplicates(QObject):
 
     def _concerns(self, changes: Changes) -> bool:
         is_ours = changes.chat_id == self._space.chat_id
-        is_told = changes.rows or changes.texts or changes.order
-        return is_ours and bool(is_told or (changes.undo_label and not changes.events))
+        return is_ours and changes.tells_otherwise
 
 
 # The bin of a chat's events: what was deleted, and bringing it back.

@@ -79,7 +79,7 @@ def counts_of(cube: FacetCube) -> EventCounts:
 
 
 Coverage = list[tuple[int, int, str]]
-_Numbers = tuple[EventCounts, FacetCube, Coverage]
+_Numbers = tuple[EventCounts, Coverage]
 
 
 WORDS_OF = 128  # events whose keywords are offered: one page, read in a few milliseconds
@@ -163,6 +163,14 @@ class EventList(QObject):
             concerns=self._concerns_numbers,
             parent=self,
         )
+        self._cube = LiveQuery(
+            workspace,
+            "event facets",
+            self._ask_cube,
+            self._show_cube,
+            concerns=self._concerns_cube,
+            parent=self,
+        )
 
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
         """Read rows only while the list is seen; the numbers are seen beside every page."""
@@ -228,6 +236,7 @@ class EventList(QObject):
     def reload(self) -> None:
         self._rows.read()
         self._numbers.read()
+        self._cube.read()
 
     def set_archived(self, keys: Sequence[int], *, archived: bool) -> None:
         title = (
@@ -376,12 +385,12 @@ class EventList(QObject):
         is_counted_anew = is_other_text or query.facets != self.query.facets
         self.query = query
         self.query_changed.emit(query)
-        if is_counted_anew:
-            self._numbers.read_soon()
         if at_once:
             self._rows.read()
         else:
             self._rows.read_soon()
+        if is_counted_anew:  # after the rows: one waits for these
+            self._cube.read_soon()
 
     def _ask_rows(self) -> Callable[[JobContext], array[int]] | None:
         line, memory = self._space.line, self._space.memory
@@ -410,38 +419,47 @@ class EventList(QObject):
         line, memory, names = self._space.line, self._space.memory, self._space.actors
         if not line.chat_id:
             return None
-        until, actor = self._space.at, self._space.actor
-        asked = EventQuery(
-            text=self.query.text,
-            facets=self.query.facets,
-            branch_id=line.branch_id,
-            until=until,
-        )
-        has_finding = WITH_FINDING in asked.facets.named
+        until = self._space.at
 
         def read(ctx: JobContext) -> _Numbers:
-            facet = memory.findings.event_facet(ctx, line, actor) if has_finding else WITH_FINDING
-            counts, cube, coverage = count(
-                ctx, asked.with_facets(asked.facets.exchanged(WITH_FINDING, facet))
-            )
-            return counts, cube.exchanged(facet, WITH_FINDING), coverage
-
-        def count(ctx: JobContext, asked: EventQuery) -> _Numbers:
-            if names or until is not None:
-                query = replace(asked, actors=memory.knowledge.askers(ctx, line, names))
-                known = memory.events.cube(line.chat_id, replace(query, text="", facets=Facets()))
-                return counts_of(known), memory.events.cube(line.chat_id, query), []
-            cube = memory.events.cube(line.chat_id, asked)
-            return memory.events.counts(line), cube, memory.events.coverage(line)
+            actors = memory.knowledge.askers(ctx, line, names)
+            every = EventQuery(branch_id=line.branch_id, until=until, actors=actors)
+            is_whole = not names and until is None
+            runs = memory.events.coverage(line) if is_whole else []
+            return counts_of(memory.events.cube(line.chat_id, every)), runs
 
         return read
 
     def _show_numbers(self, answer: _Numbers) -> None:
-        self.counts, self.cube, coverage = answer
+        self.counts, coverage = answer
         self.floors = coverage[-1][1] + 1 if coverage else 0
         self.counts_changed.emit(self.counts)
-        self.cube_changed.emit(self.cube)
         self.coverage_changed.emit(coverage)
+
+    def _ask_cube(self) -> Callable[[JobContext], FacetCube] | None:
+        line, memory, names = self._space.line, self._space.memory, self._space.actors
+        if not line.chat_id:
+            return None
+        actor = self._space.actor
+        asked = EventQuery(
+            text=self.query.text,
+            facets=self.query.facets,
+            branch_id=line.branch_id,
+            until=self._space.at,
+        )
+        has_finding = WITH_FINDING in asked.facets.named
+
+        def read(ctx: JobContext) -> FacetCube:
+            facet = memory.findings.event_facet(ctx, line, actor) if has_finding else WITH_FINDING
+            query = asked.with_facets(asked.facets.exchanged(WITH_FINDING, facet))
+            query = replace(query, actors=memory.knowledge.askers(ctx, line, names))
+            return memory.events.cube(line.chat_id, query).exchanged(facet, WITH_FINDING)
+
+        return read
+
+    def _show_cube(self, cube: FacetCube) -> None:
+        self.cube = cube
+        self.cube_changed.emit(cube)
 
     def _forget(self) -> None:
         self.is_loaded = not self._space.chat_id  # of no chat there is nothing to wait for
@@ -460,11 +478,14 @@ class EventList(QObject):
         return is_ours and (changes.rows or changes.order or (is_chosen and is_touched))
 
     def _concerns_numbers(self, changes: Changes) -> bool:
+        is_touched = changes.rows or changes.order or changes.counts or changes.messages
+        return changes.chat_id == self._space.chat_id and (is_touched or changes.drafts)
+
+    def _concerns_cube(self, changes: Changes) -> bool:
         is_told = changes.knowledge and WITH_FINDING in self.query.facets.named
-        touched = (changes.events, changes.messages, changes.drafts, is_told)
-        return changes.chat_id == self._space.chat_id and bool(
-            changes.rows or changes.order or changes.counts or any(touched)
-        )
+        is_other = changes.rows or changes.order or changes.counts or changes.texts or changes.trust
+        touched = (is_other, changes.events, changes.messages, is_told)
+        return changes.chat_id == self._space.chat_id and any(touched)
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:

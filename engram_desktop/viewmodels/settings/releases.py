@@ -9,6 +9,7 @@ from PySide6.QtCore import QLocale, QObject, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 
 from engram_desktop.domain.errors import KnownError
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.workspace.messages import Notice, describe
@@ -39,10 +40,6 @@ class Releases(QObject):
     def address(self) -> str:
         return self._space.memory.endpoints.releases.address
 
-    @property
-    def is_wanted(self) -> bool:
-        return self._space.memory.endpoints.releases.is_wanted
-
     @Slot()
     def look(self) -> None:
         """Ask now, because the user wants to know; failing is told by `failed`."""
@@ -51,7 +48,7 @@ class Releases(QObject):
     @Slot()
     def look_quietly(self) -> None:
         """Ask if the user turned it on. Who is offline reads nothing of it."""
-        if self.is_wanted:
+        if self._space.memory.settings.read().update_check:
             job = self._ask()
             job.succeeded.connect(self._tell_newer)
             job.failed.connect(self._log_failure)
@@ -65,9 +62,12 @@ class Releases(QObject):
     def _ask(self) -> JobHandle:
         if self._job is not None:
             self._job.cancel()
-        job = self._space.jobs.submit(
-            "", self._space.memory.endpoints.releases.newest, lane="network"
-        )
+        memory = self._space.memory
+
+        def newest(ctx: JobContext) -> Release | None:
+            return memory.endpoints.releases.newest(ctx)  # read on the lane: its modules take 50 ms
+
+        job = self._space.jobs.submit("", newest, lane="network")
         job.succeeded.connect(self._on_answer)
         self._job = job
         return job

@@ -327,14 +327,10 @@ def ask(memory, server):
 
 
 def test_nobody_is_asked_unless_the_user_wants_it(plain_memory):
-    assert not plain_memory.endpoints.releases.is_wanted
+    assert not plain_memory.settings.read().update_check
     assert built_in_address() == ""
-    plain_memory.settings.set("update.check", True)
-    assert not plain_memory.endpoints.releases.is_wanted  # where?
     with pytest.raises(NoReleaseAddress):
         plain_memory.endpoints.releases.newest(NullContext())
-    plain_memory.settings.set("update.address", "https://example.org/latest")
-    assert plain_memory.endpoints.releases.is_wanted
 
 
 @pytest.mark.parametrize(
