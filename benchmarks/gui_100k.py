@@ -13,8 +13,9 @@ import time
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 
+from benchmarks.gui_stalls import Meter
 from engram_desktop.app.start import build
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.facets import Facet
@@ -28,6 +29,7 @@ pytestmark = pytest.mark.timeout(900)
 
 EVENTS = 100_000
 BATCH = 5_000
+LONGEST = 50  # milliseconds of the GUI thread's own work that one turn may take, at first use too
 SUMMARIES = ("爱丽丝把铜钥匙交给旅人。", "莉莉丝在北门集市打翻了药摊。", "凯尔警告旅人远离拍卖会。")
 BARE = """
 import sys, time
@@ -99,39 +101,25 @@ def desktop(qtbot, qapp, folder):
     memory.close()
 
 
-class Gap:
-    """The longest time the GUI thread did not come round, in milliseconds."""
-
-    def __init__(self, interval=1):
-        self.longest = 0.0
-        self._last = time.perf_counter()
-        self._timer = QTimer(interval=interval)
-        self._timer.timeout.connect(self._tick)
-
-    def __enter__(self):
-        self._last = time.perf_counter()
-        self._timer.start()
-        return self
-
-    def __exit__(self, *_what):
-        self._tick()
-        self._timer.stop()
-
-    def _tick(self):
-        now = time.perf_counter()
-        self.longest = max(self.longest, (now - self._last) * 1e3)
-        self._last = now
-
-
 def measured(name, qtbot, act, done):
-    """Time ``act`` until ``done``, and the longest stall of the GUI thread meanwhile."""
-    with Gap() as gap:
-        start = time.perf_counter()
-        act()
-        qtbot.waitUntil(done, timeout=120_000)
-        taken = (time.perf_counter() - start) * 1e3
-    print(f"\n{name}: {taken:.0f} ms, longest stall {gap.longest:.0f} ms", end="")
-    return taken, gap.longest
+    """Time ``act`` until ``done``; return that and the GUI thread's own longest turn, in ms.
+
+    Told too: how long it was away at most, and the processor time that the whole program took.
+    """
+    meter = Meter()
+    meter.start()
+    start, worked = time.perf_counter(), time.process_time()
+    act()
+    qtbot.waitUntil(done, timeout=120_000)
+    taken = (time.perf_counter() - start) * 1e3
+    worked = (time.process_time() - worked) * 1e3
+    meter.stop()
+    print(
+        f"\n{name}: {taken:.0f} ms, {worked:.0f} of processor time; GUI thread's longest turn"
+        f" {meter.busiest:.0f} of its own, {meter.longest:.0f} away",
+        end="",
+    )
+    return taken, meter.busiest
 
 
 def test_the_list_at_100_000_events(qtbot, desktop):
@@ -147,7 +135,8 @@ def test_the_list_at_100_000_events(qtbot, desktop):
     assert taken < 3000
     for name, act in (
         ("filter by lamp", page.tools.facets.chips["buffer"].click),
-        ("search 钥匙", lambda: page.search.setText("钥匙")),
+        ("search 钥匙, found in all", lambda: page.search.setText("钥匙")),
+        ("search （, no word", lambda: page.search.setText("（")),
         ("search cleared", page.search.clear),
         ("sort by significance", lambda: events.sort("significance")),
         ("sort by story", lambda: events.sort("story")),
@@ -232,7 +221,7 @@ def test_filters_and_shapes_at_100_000_events(qtbot, desktop):
     ):
         _, stall = measured(name, qtbot, act, idle)
         stalls.append(stall)
-    assert max(stalls) < 500
+    assert max(stalls) < LONGEST
 
 
 def test_the_inbox_at_100_000_events(qtbot, desktop):
@@ -267,7 +256,7 @@ def test_the_inbox_at_100_000_events(qtbot, desktop):
     whole.append(inbox.count)
     print(f"\nlongest key {max(pressed):.1f} ms", end="")
     assert whole == [count - 3]
-    assert max(opening, comparing, deciding) < 500
+    assert max(opening, comparing, deciding) < LONGEST
 
 
 def test_the_gui_thread_while_memory_is_consolidated(qtbot, qapp, tmp_path):
@@ -289,7 +278,7 @@ def test_the_gui_thread_while_memory_is_consolidated(qtbot, qapp, tmp_path):
     desktop.close(20_000)
     desktop.deleteLater()
     memory.close()
-    assert stall < 500
+    assert stall < LONGEST
 
 
 def test_cold_start_against_a_bare_window(folder, tmp_path):

@@ -78,6 +78,14 @@ def with_headings(
 ModeRole = Qt.ItemDataRole.UserRole  # EntryMode
 HeadingRole = Qt.ItemDataRole.UserRole + 1  # HeadingRow, of a heading's row
 COLUMNS = ("title", "mode", "keys", "order", "tokens", "now")
+# Joined once: a view asks twice for each row.
+_HEADING_FLAGS = (
+    Qt.ItemFlag.ItemIsEnabled
+    | Qt.ItemFlag.ItemIsSelectable
+    | Qt.ItemFlag.ItemNeverHasChildren
+    | Qt.ItemFlag.ItemIsDropEnabled
+)
+_ENTRY_FLAGS = _HEADING_FLAGS | Qt.ItemFlag.ItemIsDragEnabled
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 
@@ -241,10 +249,10 @@ class EntryTable(QAbstractTableModel):
 
     @override
     def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = super().flags(index)
-        if index.isValid() and not isinstance(self._rows[index.row()], HeadingRow):
-            flags |= Qt.ItemFlag.ItemIsDragEnabled
-        return flags | Qt.ItemFlag.ItemIsDropEnabled
+        if not index.isValid():
+            return Qt.ItemFlag.ItemIsDropEnabled
+        is_heading = isinstance(self._rows[index.row()], HeadingRow)
+        return _HEADING_FLAGS if is_heading else _ENTRY_FLAGS
 
     @override
     def supportedDropActions(self) -> Qt.DropAction:
