@@ -10,6 +10,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from typing_extensions import override
@@ -32,11 +33,13 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import Lane
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.findings import FindingList, concerns_findings
-from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 from engram_desktop.viewmodels.pipeline.review import Review
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer, PagedListModel
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 
 SETTLE_MS = 1_500  # of rest, before what takes long is read, or what nobody looks at
 WITH_LINES: tuple[InboxKind, ...] = ("draft", "doubt", "stale")  # judged by what floors say

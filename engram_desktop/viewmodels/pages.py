@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import EntityNode
@@ -58,6 +58,8 @@ from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 
 MAX_FILTER_ENTITIES = 1_000  # offered in a menu that is typed into
 
+INBOX_AFTER_MS = 1_500  # after a start, before the inbox is made: a window is painted before
+
 
 class Pages(QObject):
     """What the frame of the window shows is made with it, the rest when it is first asked for.
@@ -66,6 +68,7 @@ class Pages(QObject):
     """
 
     entities_read = Signal(object)  # list[EntityNode], best connected first
+    inbox_counted = Signal(int)  # what waits in the inbox; 0 while it is not known
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -93,9 +96,9 @@ class Pages(QObject):
         self.releases = Releases(workspace, self)
         self.viewpoint = Viewpoint(workspace, self)
         self.scripts = ScriptList(workspace, self.library_undo, self)
-        self.inbox = inbox.InboxList(
-            workspace, lambda: self.findings, lambda: self.graph, lambda: self.review, self
-        )
+        self._inbox_later = QTimer(self, singleShot=True, interval=INBOX_AFTER_MS)
+        self._inbox_later.timeout.connect(lambda: self.inbox)
+        self._inbox_later.start()
         self.library_undo.read()
         self._entities = LiveQuery(
             workspace,
@@ -110,6 +113,15 @@ class Pages(QObject):
             self.undo.read()
             self.status.read()
             self._entities.read()
+
+    @cached_property
+    def inbox(self) -> inbox.InboxList:
+        """What waits for a decision; its number is told beside every page from then on."""
+        made = inbox.InboxList(
+            self._space, lambda: self.findings, lambda: self.graph, lambda: self.review, self
+        )
+        made.counted.connect(self.inbox_counted)
+        return made
 
     @cached_property
     def opener(self) -> finders.HitOpener:

@@ -352,7 +352,7 @@ class MainWindow(QMainWindow):
         top.panel_toggled.connect(lambda _on: self.stack.turn_panel(self, self._update_panel))
         top.branches_wanted.connect(dialogs.open_branches)
         models.events.counts_changed.connect(self._show_counts)
-        models.inbox.counted.connect(top.show_inbox)
+        models.inbox_counted.connect(top.show_inbox)
         top.viewpoint_button.secrets_wanted.connect(dialogs.open_secrets)
         for signal in (self.message_bar.list_wanted, self.foot.messages_button.clicked):
             signal.connect(dialogs.open_messages)
