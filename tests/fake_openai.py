@@ -90,7 +90,7 @@ class FakeOpenAI:
     max_batch: int | None = None  # more texts than this in one request are refused with 400
     max_chars: int | None = None  # and so is a longer text
     context: int | None = None  # tokens of chat messages: with more, 400 as llama.cpp words it
-    cuts: bool = False  # or only so many are read, as Ollama does; the count of them says so
+    cuts: bool = False  # instead, too many are cut as Ollama does: usage names what was read
     seen: list[Seen] = field(default_factory=list)
     elsewhere: list[Seen] = field(default_factory=list)
     release: threading.Event = field(default_factory=threading.Event)

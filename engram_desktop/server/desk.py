@@ -129,6 +129,7 @@ class ReadingAhead:
 _T = QT_TRANSLATE_NOOP
 FAILED = _T("reports", "Memory failed here; the log says how.")
 T = TypeVar("T")
+_LEARNED_SECONDS = 1_800.0  # then it is asked again: a refusal costs nothing
 _MODELS = 64  # whose bounds are remembered: nobody plays with more between two starts
 _WORKERS = (
     4  # threads that ask memory: the interpreter runs one at a time, the rest waits for disks
@@ -204,7 +205,8 @@ class ServerState:
         self.on_show = on_show
         self.trouble: Phrase | str = ""  # what is wrong with the library, as far as is known
         self.is_own: Callable[[str], bool] = lambda _url: False  # whether a URL is this server's
-        self._bounds: OrderedDict[str, ModelBounds] = OrderedDict()  # by model
+        # By model, with when it was learned.
+        self._bounds: OrderedDict[str, tuple[float, ModelBounds]] = OrderedDict()
         self._known: dict[object, Any] = {}  # what was read last, for when nothing can be read
         self.is_closed = False  # from then on the library may be closed: who is late is too late
         self._contexts = contexts
@@ -236,13 +238,15 @@ class ServerState:
 
     def bounds(self, model: str, settings: Settings) -> ModelBounds:
         """Return what the server of a model takes, as far as it said or the settings say."""
-        known = self._bounds.get(model, ModelBounds())
+        at, known = self._bounds.get(model, (0.0, ModelBounds()))
+        if time.monotonic() - at > _LEARNED_SECONDS:
+            known = ModelBounds()
         said = [n for n in (known.tokens, settings.serve_context) if n]
         return replace(known, tokens=min(said, default=0))
 
     def learn(self, model: str, bounds: ModelBounds) -> None:
-        """Note what a model's server takes, until this one is stopped."""
-        self._bounds[model] = bounds
+        """Note what a model's server takes, for half an hour: it may be started with more."""
+        self._bounds[model] = time.monotonic(), bounds
         self._bounds.move_to_end(model)
         while len(self._bounds) > _MODELS:
             self._bounds.popitem(last=False)

@@ -107,10 +107,11 @@ class Keeping:
         self._kept = self._desk.keep(keep)
         self._kept.add_done_callback(self._report)
 
-    def reply(self, body: bytes, kind: str, packing: str, filled: Filled) -> None:
+    def reply(self, body: bytes, kind: str, packing: str, filled: Filled, *, here: bool) -> None:
         """Keep the reply of an answer that came to its end; one that is none is left alone.
 
-        An answer may say that the model read less than it was sent: that is told.
+        A model's server on this computer (``here``) that read far less than it was sent is told of:
+        the count of another may leave out what was cached.
         """
         before, serving = self._kept, self._desk.memory.serving
         if before is None:
@@ -120,7 +121,8 @@ class Keeping:
             if before.exception() is not None:  # told already; it ran before this on one thread
                 return None
             heard = overheard(body, kind, packing)
-            if filled.request is not None and is_cut(heard.read, sent := sent_tokens(filled)):
+            sent = sent_tokens(filled)
+            if here and is_cut(heard.read, sent):
                 failure = Phrase(_CUT, read=heard.read, sent=sent)
                 self._desk.exchanges.change(self._number, failure=failure)
             if not heard.is_whole or not heard.text.strip() or heard.finish in _NO_REPLY:
@@ -299,7 +301,8 @@ class Passing:
                 keeping = Keeping(self._desk, self.exchange.number)
                 keeping.request(filled.request, filled.identity)
                 if heard is not None:
-                    keeping.reply(heard, kind, packing, filled)
+                    here = chosen.endpoint.is_loopback
+                    keeping.reply(heard, kind, packing, filled, here=here)
 
     async def _read(self) -> Incoming:
         text: RequestText | None = None

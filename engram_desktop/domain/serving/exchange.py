@@ -131,7 +131,7 @@ def place_in_message(said: Sequence[Said], text: str, left_out: Set[int]) -> Pla
     heads = [m for m in staying[: _after_head(staying)] if m.text]
     spoken = [m for m in staying if m.role == "user" and m.text]
     if not (heads or spoken):
-        return Placement(left_out=gone)
+        return Placement()  # without memory every message stays
     into = heads[-1] if heads else spoken[0]
     return Placement("system", text, None, gone, into.index)
 

@@ -34,10 +34,14 @@ _REPLY_FIELDS = ("max_tokens", "max_completion_tokens", "max_length", "n_predict
 _REFUSED = {400, 413, 422}
 _BROKEN = 500  # servers answer so too where a template of a model raises
 
+# Of the request: an answer that may not be so long, or a format, is refused in other words.
 _LENGTH = late_pattern(
-    r"context|too (?:long|large|many tokens)|token (?:limit|count)|tokens? per|max_seq_len"
-    r"|input length|(?:reduce|maximum) (?:the )?length|prompt length|max(?:imum)? prompt"
-    r"|tokens`? must be|exceed\w* (?:the )?(?:max|limit|model)|超长|过长|超出|超过|长度",
+    r"context[ _](?:the )?(?:length|size|window|limit|overflow)|(?:maximum|available) context"
+    r"|(?:request|prompt|input|messages?) (?:is |are )?too (?:long|large)|too many tokens"
+    r"|token limit|input token count|tokens per minute|max_seq_len|n_ctx|input length"
+    r"|reduce the length|prompt length|maximum prompt|inputs?`? tokens|prompt cannot exceed"
+    r"|(?:输入|上下文|请求|内容|prompt|tokens?)[^。]{0,12}(?:超长|过长|超出|超过)"
+    r"|(?:超出|超过)[^。]{0,12}(?:上下文|长度|tokens?)",
     re.IGNORECASE,
 )
 _ROLES = late_pattern(
@@ -118,9 +122,9 @@ def learned(known: ModelBounds, words: str, sent: int) -> ModelBounds:
 
 
 def is_cut(read: int, sent: int) -> bool:
-    """Whether a model that ``read`` so many tokens was given more: some servers cut in silence.
+    """Whether a server read far fewer tokens than it was sent, so that it must have cut them.
 
-    Very few are no sign: a server may count only what it had not read before.
+    A count below a thousand proves nothing: some servers count only what was not in their cache.
     """
     return _LEAST_READ <= read < sent * _READ_SHARE
 
@@ -150,9 +154,10 @@ def make_room(
 ) -> Headroom:
     """Say what memory may take of a request of ``most`` estimated tokens, without its reply.
 
-    ``wanted`` tokens, where there are so many; else what is left, or a quarter of the whole where
-    enough of the oldest floors are ``told`` by memory. ``floors`` are those of messages by index,
-    ``newest`` the newest of them, ``left_out`` the messages that leave in any case.
+    ``wanted`` is the budget of memory. If less is left, the oldest floors that events tell
+    (``told``) leave the request until memory has a quarter of the context, at most its budget.
+    ``floors`` maps the index of a message to its floor, ``newest`` is the newest of these floors,
+    ``left_out`` are messages that are not sent in any case.
     """
     left = most - size(said, left_out)
     if left >= wanted:

@@ -161,7 +161,8 @@ class RequestSession:
         if finish == "length":
             check_loop(text, LOOP_AT_LIMIT)
         prompt, completion, is_estimate = _usage(answer, body, text)
-        if hearing is None and not is_estimate:
+        # Another's count may leave out what was cached; here a request that is asked again is free.
+        if hearing is None and not is_estimate and self.endpoint.is_loopback:
             self._check_whole(prompt, sum(map(estimate_tokens, _texts(body))))
         return ChatAnswer(text, finish == "length", prompt, completion, _calls(answer))
 

@@ -353,8 +353,8 @@ class Calendar:
     def _look_at_newest(self) -> None:
         """See whether enough of the newest messages have headings, and whose have status lines.
 
-        A date in a list is no heading. All messages count, whoever asks: that a chat has headings,
-        whose send day says nothing, tells nobody anything.
+        One date in a list is no heading, so several messages must have one. All messages are
+        counted, also those that who asks did not hear: only whether there are headings is learned.
         """
         first = max(0, self.now - _NEWEST_HEADED + 1)
         said = self._store.messages.sayings(self._branch_id, first, self.now)

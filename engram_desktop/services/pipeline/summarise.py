@@ -260,6 +260,10 @@ class _Run:
             except TooLong as e:
                 if not halves:
                     self.tally.failed.append(FailedRange(*floors, e.phrase))
+                    told = sum(estimate_tokens(m.text) for m in question.messages)
+                    if told < size / 2:  # the instructions alone are too long: so is every block
+                        self._is_given_up = True
+                        self.tally.stopped = e.phrase
                 self._too_long = min(self._too_long, size)
             else:
                 return

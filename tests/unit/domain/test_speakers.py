@@ -30,7 +30,7 @@ def speaker(before, text, words, player):
 @pytest.mark.parametrize(
     ("text", "words", "who"),
     [
-        # she who spoke on a line goes on, whoever was told of as an object
+        # the speaker of a line stays its speaker, though another person is the object of a verb
         ("周岚把罗远拦在门口。“等等，”她说，“雨还没停。”罗远只好站住。", "雨还没停", "周岚"),
         # who is called by name does not speak
         ("罗远站在楼梯上。\n\n“罗远，你下来。”", "你下来", ""),

@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.serving.exchange import Placement, place_in_message
 from engram_desktop.domain.serving.headroom import (
     LEAST,
     ModelBounds,
+    is_too_long,
     learned,
     make_room,
     may_be_for_memory,
@@ -128,6 +130,23 @@ def test_what_is_no_fault_of_memory_is_not_taken_for_one(status, words):
     assert not may_be_for_memory(status, words)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "max_tokens is too large: 10000. This model supports at most 4096 completion tokens",
+        "response_format is not supported in this context",
+        "the schema exceeds the maximum depth",
+    ],
+)
+def test_what_is_refused_for_something_else_is_not_taken_for_too_long(words):
+    assert not is_too_long(400, words)
+
+
+def test_where_no_message_can_take_memory_none_is_left_out():
+    said = [Said(0, "user", ""), Said(1, "assistant", "hello")]
+    assert place_in_message(said, "M", frozenset({1})) == Placement()
+
+
 @given(
     st.lists(st.integers(1, 60), min_size=1, max_size=60),
     st.integers(0, 6_000),
@@ -208,7 +227,7 @@ def story(serve, open_memory, tmp_path):
 
 
 def takes(most):
-    """A server of so many tokens, which says so as llama.cpp does."""
+    """A model's server that refuses longer requests in the words of llama.cpp."""
 
     def script(asked):
         sent = tokens(asked.json)

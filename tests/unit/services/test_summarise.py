@@ -746,3 +746,14 @@ def test_a_server_that_cuts_a_request_in_silence_is_found_out(memory, llm, tmp_p
     assert report.failed == ()
     assert report.floors == 25
     assert len(events(memory, chat_id)) > 1
+
+
+def test_a_model_that_cannot_even_read_the_instructions_is_not_asked_floor_by_floor(
+    memory, llm, tmp_path
+):
+    chat_id = imported(memory, tmp_path, 110)
+    llm.context = 500
+    report = memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 99))
+    assert "exceeds the available context" in report.stopped
+    assert len(llm.bodies()) < 10
+    assert report.floors == 0
