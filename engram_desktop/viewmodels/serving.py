@@ -304,6 +304,7 @@ TINTS: dict[Outcome, str] = {
     "unknown": "gold",
     "quiet": "grey",
     "late": "gold",
+    "full": "gold",
     "failed": "red",
     "refused": "red",
 }

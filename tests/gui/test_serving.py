@@ -6,6 +6,7 @@ import faulthandler
 import json
 import logging
 import os
+from typing import get_args
 
 import httpx2
 import pytest
@@ -16,7 +17,9 @@ from engram_desktop.app import diagnostics
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import LogPatch, LogQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.serving.exchange import Outcome
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.viewmodels.serving import TINTS, outcome_meaning, outcome_words
 from engram_desktop.widgets.pipeline.usage_dialogs import RequestsDialog, UsageDialog
 from engram_desktop.widgets.serving.exchange_panel import ExchangePanel
 from engram_desktop.widgets.serving.serving_page import ServingPage
@@ -564,3 +567,10 @@ def test_a_chroma_server_gets_a_token(qtbot, serving_desktop):
     assert "stored" in form.state.text()
     assert memory.endpoints.has_key("index")
     assert form.key.text() == ""
+
+
+def test_whatever_became_of_a_request_has_a_colour_and_words(desktop):
+    outcomes = get_args(Outcome)
+    assert set(TINTS) == set(outcomes)
+    assert len({outcome_words(outcome) for outcome in outcomes}) == len(outcomes)
+    assert all(outcome_meaning(outcome) for outcome in outcomes)
