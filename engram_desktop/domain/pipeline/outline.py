@@ -318,14 +318,16 @@ def cost_of(events: Sequence[EventNode]) -> int:
 def grouped(events: Sequence[EventNode]) -> list[list[EventNode]]:
     """Cut events, in story order, into groups that one outline each can tell of.
 
-    As few groups as MAX_GROUP allows, and as even as can be.
+    As few groups as MAX_GROUP allows, and as even as can be. All of a group are of one branch, so
+    that its outline is seen wherever they are.
     """
-    if not events:
-        return []
-    ordered = sorted(events, key=story_key)
-    count = -(-len(ordered) // MAX_GROUP)
-    edges = [len(ordered) * n // count for n in range(count + 1)]
-    return [ordered[a:b] for a, b in itertools.pairwise(edges)]
+    groups: list[list[EventNode]] = []
+    for _branch, run in itertools.groupby(sorted(events, key=story_key), lambda e: e.branch_id):
+        ordered = list(run)
+        count = -(-len(ordered) // MAX_GROUP)
+        edges = [len(ordered) * n // count for n in range(count + 1)]
+        groups += [ordered[a:b] for a, b in itertools.pairwise(edges)]
+    return groups
 
 
 def may_be_told(event: EventNode) -> bool:

@@ -44,6 +44,7 @@ from engram_desktop.services.chats.timeline import TakenCopy, carry_out
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library
+from engram_desktop.storage.library.served import is_told
 
 
 def happenings_of(store: ChatStore, todo: Sync, path: Path) -> tuple[Happening, ...]:
@@ -334,10 +335,27 @@ def _conflict(
     if conflict is None or how.is_newest:
         return conflict and replace(conflict, is_newer=True)
     before = library.followed.get(Path(row.path))
+    if before is None and _is_played(library, snapshot, row, conflict):
+        return replace(conflict, is_newer=True)
     is_known = before is not None and before.branch_id == row.branch_id
     if before is not None and is_known and not _is_other_copy(snapshot, before, store, conflict):
         return None
     return conflict
+
+
+def _is_played(
+    library: Library, snapshot: Snapshot, row: FollowedFile, conflict: CopyConflict
+) -> bool:
+    """Whether a companion tells for the first time of the very chat that a line was imported from.
+
+    It has that chat's slip, and was changed since by no more than is deleted at once.
+    """
+    slip = slip_of(snapshot.header)
+    is_same = slip != "" and slip == slip_of(
+        library.chat(row.chat_id).branches.header(row.branch_id)
+    )
+    is_near = conflict.gone_count <= MOST_DELETED
+    return is_same and is_near and is_told(library.folder, row.path)
 
 
 def _is_other_copy(

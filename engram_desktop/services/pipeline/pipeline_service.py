@@ -134,8 +134,9 @@ class PipelineService:
     ) -> ConsolidationReport:
         """整理记忆: archive the buffer of a branch, but for the ``keep`` newest. Raises MemoryOff.
 
-        Outlines go on telling of it, within the limit of visible text. ``extractor`` None is as
-        the settings say. It never fails for want of a model.
+        What the branch shares with its parent is archived for both; no outline tells of events of
+        two branches. Outlines go on telling of it, within the limit of visible text. ``extractor``
+        None is as the settings say. It never fails for want of a model.
         """
         desk = self._desks.make(ctx, line, works=True)
         choice = _outlines_by(desk.settings) if extractor is None else extractor

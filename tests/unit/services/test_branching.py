@@ -149,6 +149,29 @@ def test_what_the_parent_learns_later_of_shared_floors_the_branch_learns_too(mem
     assert any("交付" in h.item.content for h in memory.recall.ask(CTX, chat, query).hits)
 
 
+def test_tidying_a_branch_archives_what_it_shares_too_and_the_parent_is_still_told(memory, chat):
+    store = memory.session.chat(chat)
+    tell(memory, chat, "开头的事。", 0, 4)
+    tell(memory, chat, "第二件事。", 5, 9)
+    tell(memory, chat, "岔路之后的事。", 15, 29)
+    other, _changes = memory.branches.fork(Line.main(chat), at=12)
+    memory.messages.append(Line(chat, other), "旅人", "user", "走另一条路。")
+    tell(memory, chat, "岔路上的事。", 13, 13, other)
+    assert memory.pipeline.plan_consolidation(Line(chat, other)).events == 3
+    assert memory.pipeline.consolidate(CTX, Line(chat, other)).archived == 3
+    assert memory.events.always_visible(Line(chat, other)).waiting == 0
+    here = store.events.visible(other)
+    assert {(e.level, e.branch_id) for e in here} == {(1, "main"), (1, other)}
+    there = store.events.visible()
+    assert [(e.level, e.source_range.end_index) for e in there] == [(1, 9), (0, 29)]
+    memory.history.undo(chat)
+    assert [e.summary for e in store.events.visible(other)] == [
+        "开头的事。",
+        "第二件事。",
+        "岔路上的事。",
+    ]
+
+
 def test_summarising_a_branch_does_not_do_the_shared_floors_again(memory, chat):
     memory.settings.set("summary.interval", 10)
     memory.pipeline.summarise(CTX, Line.main(chat), (0, 9), "extractive")

@@ -14,6 +14,7 @@ import pytest
 from engram_desktop.domain.errors import InputError, NothingToUndo
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.companion import ToldOffer, ToldPiece, ToldRows
+from engram_desktop.domain.tavern.folder import MOST_DELETED
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
 from tests.companion import Teller
@@ -133,6 +134,40 @@ def test_a_renamed_chat_stays_the_same_line(memory, teller, file, tmp_path):
     report = tell(teller, file)  # nobody said that the old name is gone: the slip says so
     assert report.line == line
     assert memory.chats.name(line.chat_id) == "满月"
+
+
+def test_a_chat_that_went_on_elsewhere_before_it_is_told_for_the_first_time_is_still_the_chat(
+    memory, teller, file
+):
+    chat_id = memory.imports.import_file(CTX, file.path).chat_id
+    for text in ("“只有服务器听过。”", "“这一句也是。”"):
+        memory.messages.append(Line.main(chat_id), "旅人", "user", text)
+    before = [m.text for m in memory.messages.slice(Line.main(chat_id), 0, 100)]
+    file.say("“没有服务器时说的。”")
+    report = tell(teller, file)
+    assert report.line == Line.main(chat_id)
+    told_texts = [row["mes"] for row in file.rows]
+    assert [m.text for m in memory.messages.slice(report.line, 0, 100)] == told_texts
+    kept = Line(chat_id, report.conflict.branch)
+    assert [m.text for m in memory.messages.slice(kept, 0, 100)] == before
+    file.path = file.path.with_name("满月.jsonl")
+    tell(teller, file)
+    assert memory.chats.name(chat_id) == "满月"
+
+
+@pytest.mark.parametrize("why", ["another slip", "many floors"])
+def test_what_may_be_another_copy_of_a_chat_is_told_as_a_branch(memory, teller, file, why):
+    chat_id = memory.imports.import_file(CTX, file.path).chat_id
+    lost = MOST_DELETED + 1 if why == "many floors" else 1
+    for n in range(lost):
+        memory.messages.append(Line.main(chat_id), "旅人", "user", f"“服务器听过{n}。”")
+    before = [m.text for m in memory.messages.slice(Line.main(chat_id), 0, 100)]
+    file.say("“没有服务器时说的。”")
+    if why == "another slip":
+        file.metadata["integrity"] = "another"
+    report = tell(teller, file)
+    assert report.line != Line.main(chat_id)
+    assert [m.text for m in memory.messages.slice(Line.main(chat_id), 0, 100)] == before
 
 
 def test_a_chat_that_was_deleted_there_is_left_alone_here(memory, teller, file):

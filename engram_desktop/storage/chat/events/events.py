@@ -302,19 +302,18 @@ class EventStore:
         return self.select(where, (json.dumps(list(ids)),))
 
     def buffer(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
-        """Unlocked events of the branch's own waiting to be archived, in story order."""
+        """Unlocked events seen from a branch that wait to be archived, in story order."""
         return self.select(
             "status = 'buffer' AND is_deleted = 0 AND level = 0 AND is_locked = 0"
-            " AND branch_id = ?",
-            (branch_id,),
+            f" AND {self._seen(branch_id)}",
+            (),
         )
 
     def locked_in_buffer(self, branch_id: str) -> int:
-        """How many events of the branch's own wait in the buffer and are kept there."""
+        """How many events seen from a branch wait in the buffer and are kept there."""
         count = self._db.value(
             "SELECT count(*) FROM event WHERE status = 'buffer' AND is_deleted = 0"
-            " AND level = 0 AND is_locked = 1 AND branch_id = ?",
-            (branch_id,),
+            f" AND level = 0 AND is_locked = 1 AND {self._seen(branch_id)}"
         )
         return int(count)
 
@@ -341,11 +340,10 @@ class EventStore:
     def always_visible(self, branch_id: str = MAIN_BRANCH) -> AlwaysVisible:
         """Count what `visible` gives, and what `buffer` gives, without reading either."""
         line = f"tokens + {LINE_TOKENS}"
-        waits = "status = 'buffer' AND level = 0 AND is_locked = 0 AND branch_id = ?"
+        waits = "status = 'buffer' AND level = 0 AND is_locked = 0"
         row = self._db.rows(
             f"SELECT sum({line}), sum({waits}), sum(iif({waits}, tokens, 0))"
-            f" FROM event WHERE {self._visible(branch_id)}",
-            (branch_id, branch_id),
+            f" FROM event WHERE {self._visible(branch_id)}"
         )[0]
         untold = self._db.value(f"SELECT count(*) FROM event WHERE {_UNTOLD}", (branch_id,))
         return AlwaysVisible(*(int(n or 0) for n in (*row, untold)))
