@@ -5,7 +5,8 @@ Prints what was found and what is false, by kind, beside the aims, on the storie
 ``--truthful`` adds the claims of a model that reads every row of the truth table and nothing else:
 what is then not found is lost by the rules that findings follow. ``--conflicts FILE`` counts how
 often something is found in dialogues without a contradiction: JSON Lines with the turns u1, b1, u2,
-b2 and label 0.
+b2 and label 0. ``--chats FILES`` counts the findings of chats that have no truth table: with
+``--show`` somebody reads which of them are none.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from engram_desktop.domain.claims.reading import MessageClaims, read_message
 from engram_desktop.domain.claims.wording import floors_with, index_words
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.formats.chats.chat_jsonl import read_chat_bytes
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.factories import write_chat
@@ -297,6 +299,24 @@ def measure_conflicts(file: Path) -> None:
     print(f"{count} dialogues without a contradiction (.03):", dict(kinds))
 
 
+def measure_chats(files: Sequence[Path], *, show: bool) -> None:
+    """Print how many findings chats have, by kind and for 1,000 messages."""
+    kinds: Counter[str] = Counter()
+    count = 0
+    for file in files:
+        said = list(read_chat_bytes(file, file.read_bytes(), (0, 0)).messages())
+        messages = [(message.name, message.text) for message in said]
+        player = next((message.name for message in said if message.role == "user"), "")
+        count += len(messages)
+        for finding in read_all(messages, player)[1]:
+            kinds[finding.kind] += 1
+            if show:
+                quotes = " | ".join(f"{q.floor}: {q.text}" for q in finding.quotes)
+                print(file.stem, finding.kind, finding.status, finding.about, "|", quotes)
+    share = {kind: round(1000 * n / count, 1) for kind, n in kinds.items()}
+    print(f"{count} messages, for 1,000 of them:", share)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--set", choices=SETS, default="tuned")
@@ -304,9 +324,13 @@ def main() -> None:
     parser.add_argument("--truthful", action="store_true")
     parser.add_argument("--conflicts", type=Path)
     parser.add_argument("--prompts", action="store_true")
+    parser.add_argument("--chats", type=Path, nargs="+")
     args = parser.parse_args()
     if args.conflicts:
         measure_conflicts(args.conflicts)
+        return
+    if args.chats:
+        measure_chats(args.chats, show=args.show)
         return
     if args.prompts:
         measure_prompts(args.set)

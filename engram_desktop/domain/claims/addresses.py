@@ -29,6 +29,11 @@ _OFFICES = frozenset(
 _CHANGING = frozenset(("home", "place", "owner", "work", "alive", "bond", "health", "amount"))
 _FIXED = frozenset(("origin", "years", "was_at"))
 _IS_HABIT = re.compile(r"^[a-z]+s? (?:the|an?|tables|for)\b|[给替帮编教写管修卖守画唱]")
+_NOW = re.compile(
+    r"现在|如今|眼下|已经|这会儿|新来|新任|刚|终于|不再|往后|从今|改|了(?=[，。！；”」…]|$)"
+    r"|\b(?:now|these days|nowadays|new|today|since|already|finally|used to|no longer|any ?more)\b",
+    re.IGNORECASE,
+)
 _OWED = ("欠款", "debt")  # what all debts are told under
 _BREATH = 120  # characters between “he lied” and what is so instead
 _ALIBI = 40  # floors within which two tellings of “last night” mean the same night
@@ -114,12 +119,12 @@ class ClaimsOfAddress:
     def _may_end(facet: str, old: Claim, new: Claim) -> bool:
         if facet == "bond":
             return new.sign == "changes" or old.value != new.value
-        if facet == "work" and _IS_HABIT.search(old.value):
-            return new.sign == "changes" and bool(_IS_HABIT.search(new.value))  # may be much beside
+        if facet == "work":
+            return _may_end_work(old, new)
         if facet == "amount" and old.about in _OWED:  # of two debts it is the same one
             bare = words_of(without_numbers(old.quote))
             return not new.depth and bare.shared(words_of(without_numbers(new.quote))) > 0
-        return not new.depth
+        return not new.depth and (facet != "amount" or _counts_same(old.value, new.value))
 
     def _contradiction(self, one: Claim, other: Claim, *, is_told: bool) -> Finding:
         quotes = (quote_of(one), quote_of(other))
@@ -256,6 +261,24 @@ def _shares(old: Claim, end: Claim) -> bool:
     if same_value(old.facet, old.value, end.value) or end.value in old.quote:
         return True
     return words_of(old.quote).shared(words_of(end.value)) > 0
+
+
+def _may_end_work(old: Claim, new: Claim) -> bool:
+    """Whether another work ends the one before: somebody may be called much, and do much beside."""
+    is_change = new.sign == "changes" or _NOW.search(new.quote) is not None
+    if _IS_HABIT.search(old.value):
+        return new.sign == "changes" and bool(_IS_HABIT.search(new.value))
+    return not new.depth and is_change
+
+
+def _counts_same(one: str, other: str) -> bool:
+    """Whether two amounts may count the same: 13 hearts end no 4 kings."""
+    counted = [without_numbers(value).strip() for value in (one, other)]
+    if not all(counted):
+        return True
+    if all(value.isascii() for value in counted):
+        return words_of(counted[0]).shared(words_of(counted[1])) > 0
+    return counted[0][0] == counted[1][0]
 
 
 def _same_topic(one: str, other: str) -> bool:

@@ -31,6 +31,17 @@ _CAN = re.compile(r"(?:can|could|would|may|might|should)$", re.IGNORECASE)  # of
 _WAS = re.compile(r"(?:was|were)\b", re.IGNORECASE)
 _SAYS_THAT = re.compile(r"\b(?:says?|said|claims?|claimed|tells?|told|thinks?|thought)\b")
 _DETERMINER = re.compile(r"^(?:the|a|an|my|your|his|her|our|their|its|this|that)\s+", re.IGNORECASE)
+_ASKED = re.compile("什么|哪[里儿个位家]|谁|多少|怎么")  # no value, in a question or out of one
+_OF_SOMEBODY = re.compile(  # 是我的老师, 是我最喜欢的歌手
+    r"是(?:[我你您他她]们?|[^，。！？]{0,4}(?:喜欢|讨厌|敬佩|认识|见过))[^，。！？]{0,6}的"
+)
+_SCHOOLING = re.compile("学历|学位|教育|文凭|专业")
+_ADVERBS = re.compile(r"[\s就也还不都正可却其实，,“”*]+")
+_ANYBODY = re.compile("[我你您他她咱]")
+_AGED = re.compile(  # what stands before “is 26” where it is an age
+    r"(?:\b[Ii]|\b[Hh]e|\b[Ss]he|\b[A-Z][\w’'\-]*"
+    r"|\b(?:[Mm]y|[Hh]is|[Hh]er|[Oo]ur|[Yy]our) [\w’'\- ]{2,24}?)\s*$"
+)
 _FILLER = re.compile(r"^[\s啊嗯哦呃好了那这就还也都已经现在如今昨晚今天一直、]+")
 
 
@@ -158,7 +169,10 @@ class Referents:
     def _has_noun_head(self, start: int, at: int) -> bool:
         """Whether a clause without a person begins with a noun of its own: 塔修好了."""
         bare = _FILLER.sub("", re.split(r"[，,；;：:]", self.text[start:at])[-1])
-        return len(bare) >= 2 and not bare.startswith(("我", "在", "从", "被", "是"))
+        is_of_mine = bare.startswith(("我的", "我们的"))
+        return len(bare) >= 2 and (
+            is_of_mine or not bare.startswith(("我", "在", "从", "被", "是"))
+        )
 
     def _pronouns(self, sentence: Sentence) -> Callable[[str, int], str]:
         return lambda word, at: self.meant(sentence, word, at)
@@ -353,12 +367,13 @@ class FactReader:
             return None
         groups = match.groupdict()
         value = trimmed(groups.get("v") or groups.get("w") or groups.get("x") or "")
+        if _ASKED.search(value) or self._is_of_another(facet, first, match):
+            return None
         thing = trimmed(groups.get("t") or "")
         if thing.casefold() == "it":
             thing = self._means.it(sentence, at, thing)
-        if self._is_of_before(sentence, facet, match):
-            return None
-        if facet == "role" and value and sentence.is_zh and self._is_part_of_a_name(match):
+        is_title = facet == "role" and value and sentence.is_zh and self._is_part_of_a_name(match)
+        if is_title or self._is_of_before(sentence, facet, match):
             return None
         owner = _OF_BODY.match(match[0])
         if owner is not None:
@@ -407,6 +422,22 @@ class FactReader:
             return False
         lead = self._text[sentence.start : match.start()]
         return sentence.is_spoken or _SAYS_THAT.search(lead) is not None
+
+    def _is_of_another(self, facet: str, first: int, match: re.Match[str]) -> bool:
+        """Whether a clause without a subject tells of nobody who speaks, or of no person.
+
+        是我的老师 is said of somebody else, 附近开了一家店 of nobody, “the sum is 6” of no age.
+        """
+        lead = self._text[first : match.start()]
+        if facet == "role" and _SCHOOLING.search(lead):
+            return True  # 学历是博士
+        if facet == "role":
+            return _OF_SOMEBODY.match(match[0]) is not None and not _ADVERBS.sub("", lead)
+        if facet == "work" and "开了" in match[0]:
+            head = self._text[first : match.start("v")]
+            named = self._means.names.find(self._text, first, match.start("v"))
+            return not named and _ANYBODY.search(head) is None
+        return facet == "age" and match[0].isascii() and _AGED.search(lead) is None
 
     def _is_part_of_a_name(self, match: re.Match[str]) -> bool:
         """Whether what was matched stands in a name: 陆掌柜."""

@@ -41,6 +41,14 @@ _LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is 
 _BARE = 24  # characters of a confession that does not say what it takes back: I lied
 _SENTENCE = 60  # characters of a confession that corrects a number
 _KEPT_QUIET = re.compile("瞒")
+# By these words somebody says that what they said was not so; others only begin to be frank.
+_OWNS_UP = re.compile(
+    r"骗|谎|瞒|我招|交代|坦白[，,]|承认(?!你|他|她)|(?<!不)是我(?:干|做|杀|偷|害|拿)的|是怕|是为了"
+    r"|(?<![A-Za-z])(?:lie[ds]?|lying|admit|confess|made (?:it|that) up|it was me|I did it"
+    r"|(?:wasn['’]t|was not|haven['’]t been) (?:honest|truthful|in|at|there)|name)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_FRANK = 2  # words that a frank sentence shares with the one it says the opposite of
 _NEVER = re.compile(r"没|不|(?<![A-Za-z])(?:no|not|never)(?![A-Za-z])|n['’]t")
 _NO_NAMES = frozenset(
     "user you me player assistant ai bot human char character narrator gm"
@@ -311,6 +319,7 @@ class _Deriver:
                 continue
             shared = words_of(lie.quotes[0].text).shared(words)
             own = confession.speaker in lie.who and confession.sign == "admits"
+            own = own and (shared >= _FRANK or _OWNS_UP.search(confession.quote) is not None)
             names = any(name in c.quote for c in around[0] for name in lie.who)
             if (own or (names and shared)) and (best is None or (shared, number) > best):
                 best = (shared, number)
@@ -320,14 +329,16 @@ class _Deriver:
         self, confession: Claim, around: tuple[Sequence[Claim], Claim]
     ) -> Claim | None:
         """Return what a confession takes back: words of the one who confesses."""
-        words = ClaimWords.joined(words_of(c.quote) for c in around[0])
+        is_frank = confession.sign == "admits" and _OWNS_UP.search(confession.quote) is None
+        told_lines = [around[1]] if is_frank else around[0]
+        words = ClaimWords.joined(words_of(c.quote) for c in told_lines)
         if not words:
             return None
         first = max(0, confession.floor - _CONFESSED)
         best: tuple[int, Claim] | None = None
         least = min(2, max(1, len(words.units) // 2))
         near = list(self.lines.with_words(first, confession.floor - 1, words.units, least))
-        near += self._with_other_number(around[0], first, confession.floor - 1)
+        near += self._with_other_number(told_lines, first, confession.floor - 1)
         for floor in near[-_LOOKED_AT:]:
             for line in self.lines.at(floor):
                 if line.how not in ("said", "written") or line.sign or line.depth:
@@ -338,10 +349,13 @@ class _Deriver:
                 )
                 if not (own or told_of):
                     continue
-                flips = any(is_denial_of(c.quote, line.quote) for c in around[0])
+                least_flip = _FRANK if is_frank else 1
+                flips = any(is_denial_of(c.quote, line.quote, least_flip) for c in told_lines)
                 shared = words_of(line.quote).shared(words)
-                is_plain = _KEPT_QUIET.search(confession.quote) is None
-                if flips or (shared >= 2 and (is_plain or _NEVER.search(line.quote))):
+                is_told = not is_frank and shared >= 2
+                if _KEPT_QUIET.search(confession.quote):
+                    is_told = is_told and _NEVER.search(line.quote) is not None
+                if flips or is_told:
                     score = shared + (4 if flips else 0)
                     if best is None or score >= best[0]:
                         best = (score, line)

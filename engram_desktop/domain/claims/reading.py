@@ -230,7 +230,9 @@ class _ClaimReader:
         if rules.OATH.fullmatch(text.strip(' *“”"')) is not None:
             self._vows.append(_Vow(start, end, True, False, False))  # it swears what is said beside
             return
-        is_empty = rules.EMPTY_PROMISE.search(rules.TAG_QUESTION.sub("", text)) is not None
+        bare = rules.TAG_QUESTION.sub("", text)
+        is_kind = rules.ASSURANCE.search(text) is not None and not rules.SWEARS.search(text)
+        is_empty = is_kind or rules.EMPTY_PROMISE.search(bare) is not None
         when = rules.WHEN.search(text) is not None
         if sentence.is_zh:
             if (is_sworn and not is_empty) or (gives and when and not is_empty) or threatens:

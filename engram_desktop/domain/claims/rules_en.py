@@ -260,8 +260,8 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "changes",
         rf"\b(?:hides?|hid|hidden|keeps?|kept|puts?|moved|moves|sews?|sewed|stash(?:es|ed)"
         rf"|buried|buries|lock(?:s|ed)|slides?)\s+(?P<t>it|them|(?:the|my|her|his"
-        rf"|a)\s+(?:[\w'’\-]+\s+){{0,2}}?[\w\-]+)\s+(?P<v>(?:in|into|under|behind|to|on"
-        rf"|beneath|inside|at|among)\s+{NOUN}){END}",
+        rf"|a)\s+(?:[\w'’\-]+\s+){{0,2}}?[\w\-]+)\s+(?P<v>(?:in|into|under|behind|on"
+        rf"|beneath|inside|at|among|to (?:the|my|his|her|our|their|[A-Z]))\s+{NOUN}){END}",
     ),
     ("place", "gone", r"\b(?P<t>(?:the|it|my|her|his)\s*[\w\-]*)(?:['’]s| is) (?P<v>gone)\b"),
     (
@@ -286,8 +286,8 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "name",
         "",
-        r"\b(?:my name|name)(?:['’]s| is)\s+(?!not\b)(?P<v>[A-Z][\w'’\-]+(?:\s+[A-Z][\w'’\-]+)?)"
-        r"|\bcall me (?P<w>[A-Z][\w'’\-]+)",
+        r"\bmy name(?:['’]s| is)\s+(?!not\b)(?P<v>(?-i:[A-Z])[\w'’\-]+(?:\s+(?-i:[A-Z])[\w'’\-]+)?)"
+        r"|\bcall me (?P<w>(?-i:[A-Z])[\w'’\-]+)",
     ),
     (
         "hurt",
@@ -568,14 +568,25 @@ THREAT = Marker(
 )
 EMPTY_PROMISE = re.compile(
     r"\?|\bif I (?:could|were)\b|\bI(?:['’]ll| will) (?:take (?:it|that|one|the)|get (?:the|it"
-    r"|you a)|help you look|fetch|go\b|wait\b|let you|give you that|make (?:tea|coffee))",
+    r"|you a)|help you look|fetch|go\b|wait\b|let you|give you that|make (?:tea|coffee)"
+    r"|(?:definitely )?give (?:it|that|this|them) a (?:try|shot|go)|take your (?:advice|word)"
+    r"|give you a (?:little )?(?:hint|clue|hand))",
     re.IGNORECASE,
 )
+# Said to be kind: nothing comes of it later.
+ASSURANCE = re.compile(
+    r"\bI(?:['’]ll| will) (?:do my best|try my best|be (?:fine|okay|careful)|think about it"
+    r"|keep (?:it|that|this) in mind|always (?:love|remember|cherish))",
+    re.IGNORECASE,
+)
+SWEARS = re.compile(r"\b(?:swear|vow|my word|promise)\b", re.IGNORECASE)
 KIN = Marker(
     "my ",
     r"\bmy (?P<kin>wife|husband|brother|sister|father|mother|dad|mom|mum|son|daughter|uncle|aunt"
     r"|nephew|niece|cousin|grandmother"
-    r"|grandfather|boss|friend)\b",
+    r"|grandfather|grandma|grandpa|boss|(?:best )?friend|girlfriend|boyfriend|partner|fianc[ée]e?"
+    r"|ex|roommate|flatmate|neighbou?r|landlord|landlady|colleague|co-?worker|manager|teacher"
+    r"|professor|classmate|client|assistant|(?:mother|father|brother|sister)-in-law|kid|child)\b",
     re.IGNORECASE,
 )
 

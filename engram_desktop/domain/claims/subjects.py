@@ -186,6 +186,12 @@ def subject_of(
     return best
 
 
+def _owns_what_follows(text: str, start: int, end: int) -> bool:
+    """Whether a clause is about what is somebody's, and not about them: 我的猫, 他的店."""
+    after = text[start:end]
+    return after.startswith("的") and len(after) > 1 and not _OWN_BODY.match(after)
+
+
 def _clause_subject(
     text: str,
     start: int,
@@ -198,7 +204,8 @@ def _clause_subject(
         return called.name
     found = _PRONOUN_HEAD.match(text[start : min(end, start + 40)])
     if found is not None:
-        return pronoun(found["word"].casefold(), start + found.start("word"))
+        is_other = _owns_what_follows(text, start + found.end(), end)
+        return "" if is_other else pronoun(found["word"].casefold(), start + found.start("word"))
     for mention in mentions:
         if not start <= mention.start < end:
             continue

@@ -139,6 +139,61 @@ def kinds(*rows, player="甲"):
     return [(f.kind, f.status, [q.floor for q in f.quotes]) for f in found]
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        # to be frank is no confession
+        [("甲", "我喜欢安静的电影。"), ("乙", "我也是。"), ("甲", "其实我也喜欢热闹的电影。")],
+        [("甲", "桂花糕很好吃，我常常买。"), ("乙", "嗯。"), ("甲", "说实话，我很少做桂花糕。")],
+        [("甲", "我叫阿成，是个学生。"), ("乙", "你好。"), ("甲", "其实我有一个问题想问你。")],
+        [
+            ("Ann", "I love that quiet bakery."),
+            ("Bo", "Yes."),
+            ("Ann", "To be honest, I love tea."),
+        ],
+        # what somebody else is called, or must not hide
+        [("Ann", "His name's Biscuit and he sleeps all day."), ("Bo", "Lovely!")],
+        [("甲", "记住，有事要说。"), ("乙", "嗯。"), ("甲", "我只是说你有男朋友别瞒着我。")],
+        # of another, of nobody, and in a question
+        [("甲", "我一直都在尽力做到这一点。"), ("乙", "谁？"), ("甲", "是我的老师，他夸我的画。")],
+        [("甲", "我是画家。"), ("乙", "嗯。"), ("甲", "学校附近新开了一家甜品店。")],
+        [("甲", "我是画家。"), ("乙", "你现在是什么老师？"), ("乙", "就是我最喜欢的歌手。")],
+        [("甲", "我是歌手。"), ("乙", "真好。"), ("甲", "我是歌手，也是模特。")],
+        # numbers of other things
+        [
+            ("Ann", "There are 4 kings in the deck."),
+            ("Bo", "Ok."),
+            ("Ann", "There are 13 hearts in the deck."),
+        ],
+        [
+            ("Ann", "So the number of outcomes is 2."),
+            ("Bo", "Ok."),
+            ("Ann", "The number of outcomes is 6."),
+        ],
+        # of whom somebody has, not of themselves; and what is only called otherwise
+        [("甲", "我上司四十二岁。"), ("甲", "我同事三十七岁。")],
+        [("甲", "我的猫住在院子里。"), ("甲", "我住在河边的公寓。")],
+        [("甲", "我同事的老家在海边的小镇。"), ("甲", "我住在河边的公寓。")],
+        [("甲", "我的上司是厨师。"), ("甲", "我上司是总经理。"), ("甲", "我的上司是个厨师。")],
+        [("甲", "我妈妈在银行工作。"), ("甲", "我妈妈在上海工作。")],
+        [("甲", "我要去的展会，它的规模是六百人。"), ("甲", "我是宁波人。")],
+        [("甲", "我表姐学历挺高的，是博士。"), ("甲", "我表姐现在是程序员。")],
+        [
+            ("Ann", "Keep a journal to note ideas."),
+            ("Ann", "Keep a journal to write down thoughts."),
+        ],
+        # kind words
+        [("甲", "我一定不会让你失望的。"), ("乙", "好。")],
+        [("甲", "一定会的！"), ("乙", "好。"), ("甲", "绝对不会！")],
+        [("甲", "我相信我们一定能度过难关。"), ("乙", "嗯，我一定会努力的。")],
+        [("甲", "那是很久以前的事了，我没必要特意告诉你。"), ("乙", "好。")],
+        [("Ann", "I'll definitely give it a try."), ("Bo", "I'll do my best.")],
+    ],
+)
+def test_what_people_say_every_day_is_no_finding(rows):
+    assert kinds(*(f"{who}: {said}" for who, said in rows), player=rows[0][0]) == []
+
+
 def test_two_sentences_of_one_speech_are_one_lie():
     rows = ("甲: “我是教书的。”我递上信，“教英文的。”\n\n（信是假的。）", "乙: “请进。”")
     assert [row[0] for row in kinds(*rows)].count("lie") <= 1
