@@ -24,6 +24,20 @@ if TYPE_CHECKING:
 
 _WAITED = 1500  # floors after a promise in which its outcome is looked for: a long arc
 _LOOKED_AT = 40  # floors, the first, that are read for what became of a promise
+_TELLING = 2  # words that a promise shares with what tells that it was kept
+# Words of many sentences: they tell nothing of what was promised.
+_EVERYDAY = frozenset(
+    "definitely make sure try great good nice cool like look see soon ther around take thing time"
+    " way next need want keep back week day lot really just start help work show talk detai 1 2 3"
+    " 为定 言为 一定 非常 工作 永远 时候 事情 东西 今天 明天 晚上 现在".split()
+)
+_DID = re.compile(
+    r"[你他她][^，。！？]{0,8}(?:了|过|来|到)|谢谢|多谢"
+    r"|(?<![A-Za-z])(?:you|he|she)(?:['’]ve| have| did)?"
+    r" (?:\w+ed|brought|gave|came|kept|made|took|found|paid|taught|saved|sent|got|did)(?![A-Za-z])"
+    r"|thank",
+    re.IGNORECASE,
+)
 _BESIDE = 2  # sentences behind the one that names when a promise is due
 _SHORT = 6  # sentences of a message that tells of one thing
 _WHOLE = 3  # characters of a Chinese name: one of the family, two of the person
@@ -36,7 +50,10 @@ _DONE = re.compile(
     r"|sent|put|came|went|sends|hands|gives|brings|lifts|tells|telephoned)(?![A-Za-z])"
     r"|['’]s(?= \w+ing\b)"
 )
-_BACK = re.compile("回到|回来|赶回|归来")
+# where somebody only is in thought: 仿佛回到了那一刻
+_BACK = re.compile(
+    "回到(?!了?(?:那一?[刻天年]|过去|往昔|从前|以前|当年|童年|现实|记忆))|回来|赶回|归来"
+)
 _HANDS = re.compile("递|还给|还了|还你|交还|归还|物归原主|双手奉")
 _WANTS_BACK = re.compile("回来|来见")
 _WANTS_HAND = re.compile("还给|还你|就还|交给|送给")
@@ -195,24 +212,27 @@ class Promises:
         back: bool,
     ) -> str:
         told = words_of(line.quote)
-        shared = told.shared(words)
+        core = words.units - _EVERYDAY
+        telling = len(told.units & core)
         is_of = line.speaker in people or line.about in people
         is_of = is_of or any(name in line.quote for name in people)
-        if line.sign in ("breaks", "drops") and is_of and (shared or told.shared(whole)):
+        is_meant = not told.units.isdisjoint(whole.units - _EVERYDAY)
+        if line.sign in ("breaks", "drops") and is_of and is_meant:
             return "broken" if line.sign == "breaks" else "given_up"
-        if line.sign == "keeps" and line.speaker == claim.speaker and shared:
+        if line.sign == "keeps" and line.speaker == claim.speaker and telling:
             return "kept"
-        if not is_of and shared < _SURELY:
+        if not is_of and telling < _SURELY:
             return ""
         giver = claim.speaker in (line.speaker, line.about) or claim.speaker in line.quote
         if hands and giver and _HANDS.search(line.quote) and line.how == "narrated":
             return "kept"
         if back and giver and _BACK.search(line.quote) and line.how == "narrated":
             return "kept"
-        enough = shared >= 2 or shared == len(words.units) > 0
+        enough = telling >= _TELLING or telling == len(core) > 0
         # a promise not to do a thing is kept while it is not done: nothing that is told says so
         is_deed = _NOT_TO.search(claim.quote) is None
-        is_done = enough and is_deed and _DONE.search(line.quote) and not _UNDONE.search(line.quote)
+        is_deed = is_deed and enough and _is_by(line, claim)
+        is_done = is_deed and _DONE.search(line.quote) and not _UNDONE.search(line.quote)
         return "kept" if is_done else ""
 
     def _with_signs(self) -> list[_Outcome | None]:
@@ -236,7 +256,8 @@ class Promises:
         near = own[first : bisect_left(own, mark.floor, key=self._floor_of)]
         candidates = [n for n in near if outcomes[n] is None or mark.is_model]
         words = words_of(f"{mark.quote} {mark.value}" if mark.is_model else mark.quote)
-        shared = {n: words_of(self.given[n].quote).shared(words) for n in candidates}
+        said = words.units - _EVERYDAY
+        shared = {n: len(words_of(self.given[n].quote).units & said) for n in candidates}
         if not mark.is_model and not any(shared.values()) and _FAILED.search(mark.quote):
             near_words = self.around.get(mark.floor, words)
             for n in candidates:
@@ -311,7 +332,10 @@ def _done(
     shared = frozenset(unit for _line, units in done for unit in units)
     least = max(1 if is_due else 2, min((len(core) + 1) // 2, _SURELY))
     is_own = bool(own) and (is_due or any(line in own for line, _units in done))
-    if len(shared) < least or not is_own:
+    is_told = is_due or any(
+        line.how == "narrated" or _DONE.search(line.quote) for line, _units in done
+    )
+    if len(shared) < least or not is_own or not is_told:
         return None
     return max(done, key=lambda row: len(row[1]))[0]
 
@@ -321,13 +345,28 @@ def _promised(quote: str, trigger: str) -> tuple[frozenset[str], frozenset[str],
     """Return the words of what is promised and of when it is due, and whether it is not to be."""
     bare = quote.replace(trigger, " ") if trigger else quote
     due = words_of(_SWEARS.sub(" ", trigger)).units
-    return words_of(_SWEARS.sub(" ", bare)).units, due, _NOT_TO.search(quote) is not None
+    core = words_of(_SWEARS.sub(" ", bare)).units - _EVERYDAY
+    return core, due, _NOT_TO.search(quote) is not None
+
+
+def _is_by(line: Claim, claim: Claim) -> bool:
+    """Whether a sentence may tell that a promise was kept: theirs, thanks to them, or narrated."""
+    name = claim.speaker
+    if line.how in ("said", "written") and line.speaker and line.speaker != name:
+        surname = not name.isascii() and name[:1] in line.quote
+        return surname or _DID.search(line.quote) is not None or _called(name) in line.quote
+    people = [n for n in (name, claim.about) if n]
+    return line.how in ("said", "written") or any(_is_of(n, line) for n in people)
 
 
 def _is_of(name: str, line: Claim) -> bool:
     """Whether somebody says a sentence, or it tells of them."""
-    called = name[1:] if len(name) == _WHOLE and not name.isascii() else name.split(maxsplit=1)[0]
-    return name in (line.speaker, line.about) or called in line.quote
+    return name in (line.speaker, line.about) or _called(name) in line.quote
+
+
+def _called(name: str) -> str:
+    """Return what somebody is called in a sentence: by their given name."""
+    return name[1:] if len(name) == _WHOLE and not name.isascii() else name.split(maxsplit=1)[0]
 
 
 def _outcome(finding: Finding) -> _Outcome | None:

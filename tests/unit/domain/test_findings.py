@@ -308,6 +308,35 @@ def test_what_became_of_a_promise(vow, later, status):
     assert [f.status for f in found] == [status]
 
 
+@pytest.mark.parametrize(
+    ("vow", "later"),
+    [
+        ("我保证，等我回来的时候，会给你带一份惊喜。", "（眼神迷离，仿佛回到了往昔岁月）真好啊。"),
+        ("我保证，永远陪着你。", "对不起，我永远学不会跳舞。"),
+        (
+            "I'll definitely check it out when I'm back.",
+            "Definitely what I deserve after a long week!",
+        ),
+        (
+            "I'll show you around town, all the cool spots.",
+            "There were so many cool robots around, it was fun!",
+        ),
+        (
+            "I promise I'll show you what my cat looks like.",
+            "That guide looks like it has some good tips, it was fun.",
+        ),
+        (
+            "I'll cook you a proper dinner tomorrow, I promise.",
+            "Definitely, I couldn't agree more.",
+        ),
+    ],
+)
+def test_everyday_words_keep_and_break_no_promise(vow, later):
+    rows = [("Ann", vow), ("Bo", "Ok."), ("Ann", "So."), ("Ann", later), ("Bo", later)]
+    found = [f for f in read_all(rows, "Bo")[1] if f.kind == "promise"]
+    assert [f.status for f in found if f.quotes[0].floor == 0] == ["open"]
+
+
 def test_a_vow_kept_in_other_words_than_those_of_the_past():
     rows = (
         'Ann: "I\'ll drive you to the train myself, I promise."',
