@@ -318,7 +318,7 @@ def outcome_words(outcome: Outcome) -> str:
         "unknown": QCoreApplication.translate("Serving", "No known chat"),
         "quiet": QCoreApplication.translate("Serving", "Not the story"),
         "late": QCoreApplication.translate("Serving", "Memory was late"),
-        "full": QCoreApplication.translate("Serving", "No room for memory"),
+        "full": QCoreApplication.translate("Serving", "Context full"),
         "failed": QCoreApplication.translate("Serving", "Memory failed"),
         "refused": QCoreApplication.translate("Serving", "Refused"),
     }

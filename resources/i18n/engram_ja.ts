@@ -9228,7 +9228,7 @@
         <translation>記憶の遅れ</translation>
     </message>
     <message>
-        <source>No room for memory</source>
+        <source>Context full</source>
         <translation>記憶の入る余地なし</translation>
     </message>
     <message>

@@ -9228,7 +9228,7 @@
         <translation>记忆超时</translation>
     </message>
     <message>
-        <source>No room for memory</source>
+        <source>Context full</source>
         <translation>放不下记忆</translation>
     </message>
     <message>

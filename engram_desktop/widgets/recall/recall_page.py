@@ -296,7 +296,7 @@ class RecallPage(Page):
         page = QWidget()
         inner = column(page, 0, 10)
         inner.addLayout(self._make_question())
-        inner.addLayout(self._make_options())
+        inner.addWidget(self._make_options())
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setObjectName("recall")
         splitter.setHandleWidth(12)
@@ -326,18 +326,21 @@ class RecallPage(Page):
         line.addWidget(self.ask_button)
         return line
 
-    def _make_options(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(8)
+    def _make_options(self) -> QWidget:
+        """Lay out what is asked for, and how: under it in a narrow window."""
+        options = QWidget()
+        flow = FlowLayout(options, 8)
         self.kinds = {}
-        chips = QWidget()  # they wrap where the window is narrow
-        flow = FlowLayout(chips, 8)
         for kind in ITEM_KINDS:
             button = kind_button("chip", kind_name(kind))
             button.setChecked(True)
             self.kinds[kind] = button
             flow.addWidget(button)
-        line.addWidget(chips, 1)
+        flow.push()
+        how = QWidget()
+        line = QHBoxLayout(how)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
         self.expand = QCheckBox(self.tr("Let the model reword"))
         self.expand.setToolTip(
             self.tr(
@@ -348,7 +351,8 @@ class RecallPage(Page):
         self.top_k = self._spin(line, self.tr("At most"), 1, 100, 10)
         self.budget = self._spin(line, self.tr("Budget (tokens)"), 100, 200_000, 6000)
         self.budget.setSingleStep(100)
-        return line
+        flow.addWidget(how)
+        return options
 
     @staticmethod
     def _spin(line: QHBoxLayout, name: str, low: int, high: int, value: int) -> QSpinBox:
