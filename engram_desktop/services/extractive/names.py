@@ -233,7 +233,7 @@ _TITLES_EN = frozenset(
     Sergeant General Commander Father Sister Brother Aunt Uncle Detective Officer Duke
     """.split()
 )
-_PLACES_EN = frozenset(
+PLACES_EN = frozenset(
     """
     Gate Chapel Road Port Inn Tavern City Lake Mount Mountain River Street Castle Forest Island
     Academy School University College Hall Tower Bridge Village Town Temple Church Hotel Cafe
@@ -311,7 +311,7 @@ def english_kind(name: str, contexts: Counter[tuple[str, str]]) -> str:
     words = name.split()
     if words[0] in _TITLES_EN and len(words) > 1:
         return "char"
-    if not _PLACES_EN.isdisjoint((words[0], words[-1])) and len(words) > 1:
+    if not PLACES_EN.isdisjoint((words[0], words[-1])) and len(words) > 1:
         return "loc"
     with_article = sum(n for (before, _after), n in contexts.items() if before == "the")
     if with_article * 2 >= contexts.total():

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from engram_desktop.domain.graph.entity import EntityType
 from engram_desktop.services.extractive.names import (
+    PLACES_EN,
     english_kind,
     english_names,
     is_kind_of_place,
@@ -21,6 +22,7 @@ from engram_desktop.services.extractive.words import Cutter, CutWord
 # Who and where a whole chat names: what is called so often enough, and acts like it.
 
 
+_PLAIN = 3  # times a name is said for once that its word is said in small letters
 _MIN_MENTIONS = 3  # fewer may be a word that was cut wrongly
 
 
@@ -80,15 +82,25 @@ def _english(
     if not contexts:
         return {}
     small: Counter[str] = Counter()
+    pairs: Counter[tuple[str, str]] = Counter()
     for row in words:
-        small.update(word.text for word in row if word.tag == "en")
+        plain = [word.text if word.tag == "en" else "" for word in row]
+        small.update(filter(None, plain))
+        pairs.update(pair for pair in pairwise(plain) if all(pair))
         for word, following in pairwise(row):
             if word.tag == "en" and word.text in contexts and following.is_joined:
                 contexts[word.text]["", following.text.lower()] += 1  # it opens a sentence
+
+    def is_plain(name: str, said: int) -> bool:
+        """Whether a heading or an emphasis only writes plain words with capitals."""
+        low = name.lower()
+        return small[low] * _PLAIN >= said or any(pairs[pair] for pair in pairwise(low.split()))
+
+    kinds = {name: english_kind(name, around) for name, around in contexts.items()}
     return {
         name: kind
-        for name, around in contexts.items()
-        if small[name.lower()] < around.total() and (kind := english_kind(name, around))
+        for name, kind in kinds.items()
+        if kind and (name.split()[-1] in PLACES_EN or not is_plain(name, contexts[name].total()))
     }
 
 

@@ -220,6 +220,29 @@ def test_english_people_and_places_are_whole(tavern):
     assert {"Saint Orla's Chapel", "Port Vell"} <= entities(tavern, "loc")
 
 
+def test_plain_words_with_capitals_are_no_names():
+    rows = [
+        (
+            "Ann",
+            "How do I plan this? My edge cases and code reviews are a mess, and I met Mira Vale.",
+        ),
+        (
+            "Guide",
+            "Start with Edge Cases. Then ask Code Reviews first, and see Edge Cases.",
+        ),
+        ("Ann", "So Edge Cases tells me more? Mira Vale said so, and Mira Vale's list is long."),
+        (
+            "Guide",
+            "Yes, Edge Cases tells what Code Reviews wants. I asked Mira Vale.",
+        ),
+        ("Ann", "Code Reviews wants time. The old harbour bridge is far, near Old Harbour Bridge."),
+    ]
+    events = events_of(rows)
+    every = {e.name for event in events for e in event.entities}
+    assert "Mira Vale" in every
+    assert not every & {"Edge Cases", "Code Reviews"}
+
+
 def test_days_of_the_story_are_kept_and_days_of_sending_are_none(court, tavern):
     assert court[0].timestamp == "第12天 清晨"
     assert {event.timestamp for event in tavern} == {"Day 3 evening"}
