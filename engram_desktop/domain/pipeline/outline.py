@@ -48,6 +48,7 @@ _AGAIN_EN = late_pattern(r"^(?P<who>[A-Z][^,.:;]{0,40}?) also (?P<does>says|asks
 _LEANS = late_pattern(
     r"^(?:[她他它这那此]|随后|然后|接着|于是|同时|(?:She|He|They|It|This|That|Then|But|And|So)\b)"
 )
+_NODS = late_pattern("[\u3400-\u9fff]{1,2}[。！]?")  # 皱眉, 点头: of whom is not said
 _QUOTED = late_pattern('[“「『"]')
 
 
@@ -129,7 +130,7 @@ def _sentences(n: int, part: PlotExtraction) -> Iterator[_Sentence]:
         else:
             head = None
         text = sentence[head.end() if head else 0 :]
-        if not text:
+        if not text or (last and _NODS.fullmatch(text)):
             continue
         # beside significance, so that it decides between sentences of one event; set by hand
         worth = 0.1 * min(3, sum(word in text for word in part.keywords))

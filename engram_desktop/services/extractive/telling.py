@@ -37,6 +37,7 @@ _ACTING = re.compile("^.{1,2}[着了](?!的)")
 _OF_THE_BODY = re.compile(
     "眼|眉|嘴|脸|唇|手|目光|视线|声音|语气|神情|表情|身|心|头|耳|鼻|喉|嗓|肩|脚|腿|指|泪|呼吸|面"
 )
+_SOMEWHAT = ("有些", "有点", "有点儿", "几乎")  # of how somebody feels; 他, 这 are another's
 _FAR = 4  # lines in which the other of a talk is looked for
 
 
@@ -102,12 +103,26 @@ def _with_subject(text: str, name: str, quote: PickedQuote) -> str:
     first = quote.words[0].tag if quote.words else ""
     is_acting = first.startswith(_ACTING_TAGS) and first != "vn"
     if quote.unit.is_aside:  # in brackets it is the speaker, down to the corners of the mouth
-        is_other = first.startswith(("r", "t", "m", "c", "nr")) or bool(_SOMEBODY.search(text[:8]))
-        is_other = is_other or (first.startswith("n") and not _OF_THE_BODY.match(text))
+        is_other = _begins_with_another(quote) or bool(_SOMEBODY.search(text[:8]))
         is_acting = (is_acting and not _SOMEBODY.match(text)) or not is_other
     if without_day(text) != text or opening_day(text)[1]:
         return text
     return name + text if is_acting or _ACTING.match(text) else text
+
+
+def _begins_with_another(quote: PickedQuote) -> bool:
+    """Whether words in brackets begin with a subject of their own: 几只鸟飞过, 钟声传来, 两人走了.
+
+    Of 皱眉 and 思索片刻 the noun has no predicate: the speaker does it, as 有些不安 and 一进门.
+    """
+    words = quote.words
+    first = words[0].tag if words else ""
+    second = words[1].tag if len(words) > 1 else "x"
+    if first.startswith("n") and not first.startswith("nr"):
+        return not _OF_THE_BODY.match(words[0].text) and not second.startswith(("x", "m"))
+    if first.startswith("m"):
+        return not second.startswith("v")
+    return first.startswith(("r", "t", "c", "nr")) and words[0].text not in _SOMEWHAT
 
 
 def _other(name: str, background: Background) -> str:

@@ -16,8 +16,9 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services import extractive
 from engram_desktop.services.extractive import reported
 from engram_desktop.services.extractive.people import wholes
+from engram_desktop.services.extractive.pick import cut_messages
 from engram_desktop.services.extractive.reported import Report, narration
-from engram_desktop.services.extractive.telling import _joined
+from engram_desktop.services.extractive.telling import _joined, narrated
 from engram_desktop.services.extractive.words import (
     Cutter,
     base_of,
@@ -218,6 +219,26 @@ def test_keywords_are_names_and_things_never_gestures(court, tavern):
 def test_english_people_and_places_are_whole(tavern):
     assert entities(tavern, "char") == {"Mira", "Wren", "Captain Aldous Thorne", "Tobin"}
     assert {"Saint Orla's Chapel", "Port Vell"} <= entities(tavern, "loc")
+
+
+@pytest.mark.parametrize(
+    ("deed", "told"),
+    [
+        ("皱眉", "白露皱眉"),
+        ("一进门就看到你坐在灯下等他", "白露一进门就看到旅行者坐在灯下等他"),
+        ("有些不安，把铜铃藏进袖子", "白露有些不安，把铜铃藏进袖子"),
+        ("思索片刻，把铜铃收进袖子", "白露思索片刻，把铜铃收进袖子"),
+        ("几只白鸟飞过屋顶", "几只白鸟飞过屋顶"),
+        ("钟声传来，铜铃响了", "钟声传来，铜铃响了"),
+    ],
+)
+def test_what_somebody_does_in_brackets_says_who(deed, told):
+    rows = [("白露", f"（{deed}）铜铃响了三声，你听见了吗？"), ("旅行者", "（点头）听见了。")] * 2
+    messages = messages_of(rows)
+    known = extractive.background(messages)
+    first = cut_messages(messages, known)[0]
+    deeds = [quote for quote in first.quotes if not quote.unit.is_speech]
+    assert narrated(deeds[0], first, known) == told
 
 
 def test_plain_words_with_capitals_are_no_names():
