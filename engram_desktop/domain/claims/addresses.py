@@ -22,10 +22,12 @@ from engram_desktop.domain.values import dataclass
 
 # Of these there is one at a time, in the circle of people that most stories tell of; in English the
 # article says so.
-_OFFICES = frozenset(
+OFFICES = frozenset(
     "掌门 帮主 教主 盟主 宗主 族长 皇帝 国王 女王 舰长 校长 董事长 会长 社长 班长 知府 县令"
     " 镇长 村长".split()
 )
+HEADS = frozenset("长主帅")  # 站长, 庄主: one at a time in most stories
+_NOUN = 4  # characters of such an office
 _CHANGING = frozenset(("home", "place", "owner", "work", "alive", "bond", "health", "amount"))
 _FIXED = frozenset(("origin", "years", "was_at"))
 _IS_HABIT = re.compile(r"^[a-z]+s? (?:the|an?|tables|for)\b|[给替帮编教写管修卖守画唱]")
@@ -34,6 +36,16 @@ _NOW = re.compile(
     r"|\b(?:now|these days|nowadays|new|today|since|already|finally|used to|no longer|any ?more)\b",
     re.IGNORECASE,
 )
+_PARTED = re.compile("分手|离婚|绝交|决裂|broke up|split up|divorced", re.IGNORECASE)
+_UNAWAKE = re.compile(r"昏|晕|不醒|沉睡|unconscious|coma|fainted|passed out|asleep", re.IGNORECASE)
+_LIMBS = re.compile(
+    r"手|腿|脚|臂|胳膊|肩|膝|腕|踝|指|腰|眼|耳|\b(?:leg|arm|wrist|ankle|rib|hand|foot|knee|shoulder"
+    r"|elbow|finger|collarbone|eye|thigh|fingers|ribs)\b"
+)
+# One hurts with the other: a wrist is of a hand, the bone of a collar of an arm.
+_SAME_LIMB = dict.fromkeys(
+    "手 臂 胳膊 腕 指 肩 arm wrist finger fingers shoulder elbow collarbone".split(), "hand"
+) | dict.fromkeys("膝 踝 脚 腿 knee ankle foot thigh".split(), "leg")
 _OWED = ("欠款", "debt")  # what all debts are told under
 _BREATH = 120  # characters between “he lied” and what is so instead
 _ALIBI = 40  # floors within which two tellings of “last night” mean the same night
@@ -87,7 +99,17 @@ class ClaimsOfAddress:
         """Walk through the claims of one address: each new value ends the one before."""
         found: list[Finding] = []
         current: Claim | None = None
+        in_passing: Claim | None = (
+            None  # what holds no value against another: only a change ends it
+        )
         for claim in claims:
+            if claim.sign == "states":
+                in_passing = in_passing or claim
+                continue
+            is_change = claim.sign in ("changes", "ends", "passes")
+            if current is None and (is_change or facet in ("owner", "place", "amount")):
+                current = in_passing
+            in_passing = None if is_change else in_passing
             if current is None:
                 current = claim if claim.polarity else None
             elif not claim.polarity:
@@ -117,6 +139,10 @@ class ClaimsOfAddress:
 
     @staticmethod
     def _may_end(facet: str, old: Claim, new: Claim) -> bool:
+        if facet == "health":
+            return _heals(old.quote, new)
+        if facet == "bond" and _PARTED.search(old.value):
+            return False  # who is alone is not told to be
         if facet == "bond":
             return new.sign == "changes" or old.value != new.value
         if facet == "work":
@@ -231,8 +257,9 @@ def office_of(claim: Claim) -> str:
         return ""
     office = claim.value.casefold()
     if not office.isascii():
-        is_one = office in _OFFICES or f"这里的{office}" in claim.quote
-        return office if is_one else ""
+        is_one = office in OFFICES or f"这里的{office}" in claim.quote
+        is_likely = is_one or (office[-1] in HEADS and len(office) <= _NOUN)
+        return office if is_likely else ""
     pattern = rf"(?i)\b(?:the|our) (?:new )?{re.escape(office)}\b(?! at\b)"
     return office if re.search(pattern, claim.quote) else ""
 
@@ -245,9 +272,23 @@ def _says_same(one: Claim, other: Claim) -> bool:
 def _is_end(facet: str, old: Claim, end: Claim) -> bool:
     """Whether a denial says that something is over."""
     is_end = end.sign == "ends" or facet == "place"
+    if facet == "health" and old.value == "well":
+        return False
     if facet == "work" and end.value:  # it names what is over
         return is_end and _shares(old, end)
     return is_end
+
+
+def _heals(hurt: str, well: Claim) -> bool:
+    """Whether what is well again is what was hurt: who wakes was not awake, a leg is no arm."""
+    if well.trigger == "wakes" and _UNAWAKE.search(hurt) is None:
+        return False
+    one, other = (_limbs_of(text) for text in (hurt, well.quote))
+    return not one or not other or not one.isdisjoint(other)
+
+
+def _limbs_of(text: str) -> frozenset[str]:
+    return frozenset(_SAME_LIMB.get(limb, limb) for limb in _LIMBS.findall(text.casefold()))
 
 
 def _is_same(facet: str, one: Claim, other: Claim) -> bool:
@@ -273,6 +314,8 @@ def _may_end_work(old: Claim, new: Claim) -> bool:
 
 def _counts_same(one: str, other: str) -> bool:
     """Whether two amounts may count the same: 13 hearts end no 4 kings."""
+    if number_in(one) is None or number_in(other) is None:
+        return True
     counted = [without_numbers(value).strip() for value in (one, other)]
     if not all(counted):
         return True

@@ -58,8 +58,9 @@ class Claim:
     characters of ``quote`` in the text of the message. ``depth`` 1: a speech that another repeats.
     ``sign`` is a mark of the sentence: ``admits`` or ``untrue`` (it takes back what was said),
     ``errs`` (it calls wrong what somebody believed),
-    ``ends`` (the value is over), ``changes`` (it tells of a change), ``keeps``, ``breaks`` or
-    ``drops`` (of a promise), ``vow``, ``asked``; "" for none.
+    ``ends`` (the value is over), ``changes`` (it tells of a change), ``passes`` (it lasts no longer
+    than the moment), ``states`` (said in passing: a change ends it, and it ends nothing),
+    ``keeps``, ``breaks`` or ``drops`` (of a promise), ``vow``, ``asked``; "" for none.
     """
 
     floor: int
@@ -195,22 +196,22 @@ _LATIN_WORDS = re.compile("[a-z]+")
 class Marker:
     """``hints``: plain texts in small letters, one of which is in whatever the pattern matches."""
 
-    __slots__ = ("_hints", "_pattern")
+    __slots__ = ("_pattern", "hints")
 
     def __init__(self, hints: str, pattern: str, flags: int = 0) -> None:
-        self._hints = tuple(hints.split("|"))
+        self.hints = tuple(hints.split("|"))
         self._pattern = re.compile(pattern, flags)
 
     def may_match(self, low: str) -> bool:
         """Whether a text in small letters may hold a match."""
-        for hint in self._hints:  # noqa: SIM110  twice as fast as any() over a generator
+        for hint in self.hints:  # noqa: SIM110  twice as fast as any() over a generator
             if hint in low:
                 return True
         return False
 
     def held(self, low: str) -> list[str]:
         """Return those of the hints that a text in small letters holds."""
-        return [hint for hint in self._hints if hint in low]
+        return [hint for hint in self.hints if hint in low]
 
     def search(self, text: str, low: str | None = None) -> re.Match[str] | None:
         """Return the first match; ``low`` is the text in small letters, where that is known."""
@@ -234,10 +235,10 @@ class WordMarker(Marker):
 
     def __init__(self, hints: str, pattern: str, flags: int = 0) -> None:
         super().__init__(hints, pattern, flags)
-        latin = [_LATIN_WORDS.findall(hint)[-1:] for hint in self._hints]
+        latin = [_LATIN_WORDS.findall(hint)[-1:] for hint in self.hints]
         self._words = frozenset(word for words in latin for word in words)
         self._by_letter: dict[str, list[str]] = {}
-        for hint in () if self._words else self._hints:
+        for hint in () if self._words else self.hints:
             self._by_letter.setdefault(hint[0], []).append(hint)
 
     @override

@@ -8,9 +8,56 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from engram_desktop.domain.claims import rules_en, rules_zh
-from engram_desktop.domain.claims.claim import Claim, Facet, FactRules
+from engram_desktop.domain.claims.claim import Claim, Facet, FactRules, WordMarker
+from engram_desktop.domain.claims.fact_words import (
+    AROUND_NAME,
+    BETWEEN,
+    BY_WEIGHT,
+    CLAUSE_ZH,
+    COUNTED,
+    DYING,
+    GROUP,
+    HEAD_OF_ALL,
+    HEAD_THING,
+    HELD_THING,
+    HERE,
+    KIN_EN,
+    KIN_ZH,
+    MOVED_THING,
+    NO_NOUN,
+    NO_PLACE_OF,
+    NO_THINGS,
+    NOUN_BEFORE,
+    NOUN_ZH,
+    NOW,
+    NOW_BEHIND,
+    OF_LIMB,
+    OF_SPEAKER,
+    OF_WHOM,
+    OF_WOMEN,
+    ONES_OWN,
+    OVER,
+    OWED,
+    PLANNED_TOO,
+    PREPOSED,
+    PRESENTED,
+    PRONOUN_BEFORE,
+    PRONOUNS_EN,
+    QUOTED_THING,
+    SHOWN_THING,
+    SIGNS,
+    SOMEBODY,
+    THAT,
+    THING_EN,
+    TO_HEARER,
+    TOPIC,
+    TURNS,
+    WE,
+    YOUR_KIN,
+)
 from engram_desktop.domain.claims.speech import Part
 from engram_desktop.domain.claims.subjects import FIRST, OBJECT, Mentioned, subject_of
 from engram_desktop.domain.values import dataclass
@@ -93,9 +140,9 @@ class Referents:
         whose = sentence.part.speaker or self.own
         if kin.may_match(sentence.low):
             found += [self.relative(whose, match["kin"]) for match in kin.finditer(sentence.text)]
-        if not sentence.is_zh and not found and (named := _PRESENTED.search(sentence.text)):
+        if not sentence.is_zh and not found and (named := PRESENTED.search(sentence.text)):
             found.append(named[1])
-        is_told = bool(found) and _ONES_OWN.match(sentence.text) is None
+        is_told = bool(found) and ONES_OWN.match(sentence.text) is None
         if sentence.is_spoken:
             self._topics[sentence.part.speaker] = found[0] if is_told else ""
         for name in reversed(found):
@@ -106,10 +153,13 @@ class Referents:
         """Remember what a sentence tells of, for “it”, and of whom, for what has no subject."""
         if sentence.part.kind == "narrated":
             self._before = sentence.part.subject
-        words = (_COUNTED if sentence.is_zh else _THING_EN).findall(sentence.text)
+        words = (COUNTED if sentence.is_zh else THING_EN).findall(sentence.text)
         if not words and sentence.is_zh:
-            words = _HELD_THING.findall(sentence.text)
-        found = [str(w) for w in words if not self.names.is_known(w) and w not in _NO_THINGS]
+            words = HELD_THING.findall(sentence.text)
+        if not words and sentence.is_zh:
+            words = HEAD_OF_ALL.findall(sentence.text)
+        found = [str(w) for w in words if not self.names.is_known(w) and w not in NO_THINGS]
+        found = [word for word in found if not word.endswith("的")]
         if found:
             self._things[sentence.is_spoken] = found[-1 if sentence.is_zh else 0]
 
@@ -121,7 +171,8 @@ class Referents:
             return near
         if text[start:at].endswith("的") and text[at - 2 : at - 1] not in "我你他她":
             named = self.names.last(text, start, at)
-            return named.name if named is not None and named.end == at - 1 else ""
+            is_body = named is not None and OF_LIMB.fullmatch(text, named.end, at) is not None
+            return named.name if named is not None and (named.end == at - 1 or is_body) else ""
         return (
             self._kin_of(sentence, at)
             or subject_of(text, start, at, self.names, self._pronouns(sentence))
@@ -149,7 +200,7 @@ class Referents:
         """Return of whom a Chinese sentence without a subject is said: as the one before it."""
         part = sentence.part
         topic = self._topics.get(part.speaker, "")
-        if topic and _ONES_OWN.search(self.text, sentence.start, at) is None:
+        if topic and ONES_OWN.search(self.text, sentence.start, at) is None:
             return topic
         is_own = facet in ("hurt", "well") or not self._has_noun_head(sentence.start, at)
         return part.speaker if is_own else ""
@@ -157,11 +208,11 @@ class Referents:
     def _right_before(self, sentence: Sentence, at: int) -> str:
         """Return whom a name or a pronoun right before a match means."""
         last = self.names.last(self.text, max(sentence.start, at - 60), at)
-        if last is not None and _BETWEEN.fullmatch(self.text[last.end : at]):
+        if last is not None and BETWEEN.fullmatch(self.text[last.end : at]):
             lead = self.text[max(0, last.start - 14) : last.start]
             if not OBJECT.search(lead) or lead.endswith(("that ", "and ")):
                 return last.name
-        pronoun = _PRONOUN_BEFORE.search(self.text[max(sentence.start, at - 8) : at])
+        pronoun = PRONOUN_BEFORE.search(self.text[max(sentence.start, at - 8) : at])
         if pronoun is None:
             return ""
         return self.meant(sentence, (pronoun[1] or pronoun[2]).casefold(), at)
@@ -191,10 +242,16 @@ class Referents:
         if part.kind == "narrated" and here:
             return self.names.meant_by(word, here[::-1])
         is_player = part.subject == self.names.player and not self.own  # a narrator calls them you
-        if part.kind == "narrated" and part.subject and not is_player:
-            fits = self.names.gender(part.subject) == ("f" if word in _OF_WOMEN else "m")
-            if fits or not self._named:
-                return part.subject
+        is_told_of = part.kind == "narrated" and part.subject and not is_player
+        if is_told_of and self._goes_on_about(part.subject, word):
+            return part.subject
+        return self._last_named(sentence, word)
+
+    def _last_named(self, sentence: Sentence, word: str) -> str:
+        """Return whom a pronoun means of those that were named before."""
+        part = sentence.part
+        if part.kind == "narrated" and self._means_player(word):
+            return self.names.player
         topic = self._topics.get(part.speaker, "")
         told_of = (topic, *self._named[-1:])  # whom the words before name may be spoken of
         spoken_to = [n for n in part.hearers[:1] if n not in told_of and part.kind != "narrated"]
@@ -202,9 +259,24 @@ class Referents:
         first = self.names.meant_by(word, recent[:1])
         others = [n for n in (part.subject, *reversed(part.recent)) if n and n not in recent]
         recent += [n for n in others if n not in spoken_to]
-        if part.kind == "narrated" and not self.own and len(recent) > 1:
+        is_told_of = any(m.name == self.names.player for m in self.names.find(self.text))
+        if part.kind == "narrated" and not self.own and len(recent) > 1 and not is_told_of:
             recent = [n for n in recent if n != self.names.player]
         return first or self.names.meant_by(word, recent)
+
+    def _goes_on_about(self, subject: str, word: str) -> bool:
+        """Whether a pronoun means whom the narration tells of, though others were named."""
+        gender = "f" if word in OF_WOMEN else "m"
+        others = [n for n in self._named if self.names.gender(n) == gender]
+        is_elsewhere = subject not in self._named and bool(others)
+        return not self._named or (self.names.gender(subject) == gender and not is_elsewhere)
+
+    def _means_player(self, word: str) -> bool:
+        """Whether a character tells of who is written to: of this sort nobody else is named."""
+        gender = "f" if word in OF_WOMEN else "m"
+        others = (self.own, *self._named)
+        is_one = bool(self.own) and self.names.gender(self.names.player) == gender
+        return is_one and all(self.names.gender(n) not in (gender, "") for n in others)
 
     def named_by(self, sentence: Sentence, words: str) -> str:
         """Return whom a few words name, or “me”."""
@@ -215,7 +287,7 @@ class Referents:
 
     def _kin_of(self, sentence: Sentence, at: int) -> str:
         """Return whose relative a clause is about: 我爹, her husband."""
-        patterns = (rules_zh.KIN, _KIN_ZH) if sentence.is_zh else (rules_en.KIN, _KIN_EN)
+        patterns = (rules_zh.KIN, KIN_ZH) if sentence.is_zh else (rules_en.KIN, KIN_EN)
         for pattern in patterns:
             found = list(pattern.finditer(self.text, sentence.start, at))
             if not found or any(c in self.text[found[-1].end() : at] for c in "，,。我I"):
@@ -239,7 +311,7 @@ class Referents:
 
         "" where they name nobody; a pronoun does not mean the ``giver``.
         """
-        pronoun = _OF_WHOM.get(words.strip().casefold())
+        pronoun = OF_WHOM.get(words.strip().casefold())
         if pronoun is not None:
             person = self.meant(sentence, pronoun, at)
             return "" if person == giver and pronoun in ("his", "her", "他", "她") else person
@@ -247,21 +319,21 @@ class Referents:
         mention = self.names.within(words)
         if mention is not None:
             rest = words[: mention.start] + words[mention.end :]
-            return mention.name if _AROUND_NAME.fullmatch(rest) else ""
+            return mention.name if AROUND_NAME.fullmatch(rest) else ""
         part = sentence.part
         kin = rules_zh.KIN.match(words) or rules_en.KIN.match(words)
         if kin is not None and kin.end() == len(words):
             return self.relative(part.speaker or self.own, kin["kin"])
-        hearer = _YOUR_KIN.fullmatch(words)
+        hearer = YOUR_KIN.fullmatch(words)
         if hearer is not None:
             return self.relative(part.hearers[0] if part.hearers else "", hearer[1])
-        is_group = len(words) > 2 and _GROUP.fullmatch(words) is not None
-        return words if is_group or _SOMEBODY.match(words) else ""
+        is_group = len(words) > 2 and GROUP.fullmatch(words) is not None
+        return words if is_group or SOMEBODY.match(words) else ""
 
     def thing(self, sentence: Sentence, words: str, at: int) -> str:
         """Return what a few words stand for; without any, the thing told of before ``at``."""
         bare = _DETERMINER.sub("", words).strip()
-        if bare and bare.casefold() not in _THAT:
+        if bare and bare.casefold() not in THAT:
             return bare
         is_spoken = sentence.is_spoken
         last = self._things.get(is_spoken) or self._things.get(not is_spoken, "")
@@ -269,42 +341,42 @@ class Referents:
 
     def it(self, sentence: Sentence, at: int, word: str) -> str:
         """Return the thing that “it” means, told of in the same sentence; else the word."""
-        before = _THING_EN.findall(self.text[sentence.start : at] + ".")
-        return next((str(thing) for thing in before if thing not in _NO_THINGS), word)
+        before = THING_EN.findall(self.text[sentence.start : at] + ".")
+        return next((str(thing) for thing in before if thing not in NO_THINGS), word)
 
     def _thing_before(self, sentence: Sentence, at: int) -> str:
         before = self.text[sentence.start : at]
         if not _CJK.search(before):
-            things = [match[1] for match in _THING_EN.finditer(before + ".")]
+            things = [match[1] for match in THING_EN.finditer(before + ".")]
             return things[0] if things else ""
-        quoted = _QUOTED_THING.findall(before)
+        quoted = QUOTED_THING.findall(before)
         if quoted:
             return str(quoted[-1])
-        held = [match for match in _HELD_THING.finditer(before) if match[1] not in _NO_THINGS]
+        held = [match for match in HELD_THING.finditer(before) if match[1] not in NO_THINGS]
         if held:
             return held[-1][1]
         clauses = re.split(r"[，。；：]", before)
-        head = _HEAD_THING.fullmatch(clauses[-1])
-        if head is not None and head[1] not in _NO_THINGS:
-            return "" if head[1] in _THAT else head[1]
-        shown = _SHOWN_THING.search(before)
-        counted = _COUNTED.findall(before)[-1:]
+        head = HEAD_THING.fullmatch(clauses[-1])
+        if head is not None and head[1] not in NO_THINGS:
+            return "" if head[1] in THAT else head[1]
+        shown = SHOWN_THING.search(before)
+        counted = COUNTED.findall(before)[-1:]
         return shown[1] if shown is not None else self._topic_of(clauses) or "".join(counted)
 
     def _topic_of(self, clauses: Sequence[str]) -> str:
         """Return the thing that Chinese clauses before the last tell of."""
         for clause in reversed(clauses[:-1]):
-            for found in (_MOVED_THING.match(clause), _TOPIC.fullmatch(clause)):
-                is_thing = found is not None and found[1] not in _NO_THINGS
+            for found in (MOVED_THING.match(clause), TOPIC.fullmatch(clause)):
+                is_thing = found is not None and found[1] not in NO_THINGS
                 if found is not None and is_thing and not self.names.is_known(found[1]):
                     return str(found[1])
         return ""
 
     def noun_before(self, sentence: Sentence, at: int) -> str:
         """Return a name that nobody is known by, right before a match: Sir Rupert Greyfriars."""
-        match = _NOUN_BEFORE.search(self.text[sentence.start : at])
+        match = NOUN_BEFORE.search(self.text[sentence.start : at])
         words = match[1].strip() if match is not None else ""
-        return "" if words in ("He", "She", "It", "They", "I", "Nobody") else words
+        return "" if PRONOUNS_EN.match(words) else words
 
 
 class FactReader:
@@ -321,6 +393,7 @@ class FactReader:
             **dict.fromkeys(("dead", "alive"), self._alive),
             **dict.fromkeys(("hurt", "well"), self._health),
             **dict.fromkeys(("owner", "owns", "sold", "given"), self._owner),
+            "rank": self._rank,
             "name": self._name,
             "amount": self._amount,
             "years": self._years,
@@ -348,10 +421,7 @@ class FactReader:
     def _live(self, is_zh: bool) -> list[_Live]:  # noqa: FBT001  the language of a sentence
         """Return the rules that may match anywhere in the message, with the hints it holds."""
         if is_zh not in self._live_rules:
-            low = self._text.casefold()
-            facts = (rules_zh if is_zh else rules_en).FACTS
-            near = [(rules.hint.held(low), rules) for rules in facts]
-            self._live_rules[is_zh] = [(hints, rules) for hints, rules in near if hints]
+            self._live_rules[is_zh] = _HINTED[is_zh].live(self._text.casefold())
         return self._live_rules[is_zh]
 
     def _claim(
@@ -359,11 +429,10 @@ class FactReader:
     ) -> Claim | None:
         at = match.start()
         first, last = _clause(self._text, sentence.start, sentence.end, at)
-        if mark == "habit" and not sentence.is_spoken:
-            return None  # of what somebody does now the narration says the same words
-        # who puts somebody up says that they will sleep there
-        lead = "" if mark == "assigns" else self._text[first:last]
+        lead = "" if mark in PLANNED_TOO else self._text[first:last]
         if self._is_no_fact(sentence, facet, lead, match.end() - first):
+            return None
+        if not self._may_match(sentence, facet, mark, match):
             return None
         groups = match.groupdict()
         value = trimmed(groups.get("v") or groups.get("w") or groups.get("x") or "")
@@ -372,20 +441,20 @@ class FactReader:
         thing = trimmed(groups.get("t") or "")
         if thing.casefold() == "it":
             thing = self._means.it(sentence, at, thing)
-        is_title = facet == "role" and value and sentence.is_zh and self._is_part_of_a_name(match)
-        if is_title or self._is_of_before(sentence, facet, match):
-            return None
         owner = _OF_BODY.match(match[0])
-        if owner is not None:
-            person = self._means.meant(sentence, owner[1].casefold(), at)
-        elif groups.get("p"):
-            person = self._means.meant(sentence, groups["p"].casefold(), at)
+        pronoun = owner[1] if owner is not None else groups.get("p") or ""
+        if pronoun:
+            person = self._means.meant(sentence, pronoun.casefold(), at)
         else:
             person = self._means.subject(sentence, at, match.end(), facet)
         read = _Match(facet, mark, value, thing, person, at, groups.get("o") or "")
         said = self._by_facet[facet](sentence, read)
         if said is None or not said[1]:
             return None
+        sign = SIGNS.get(mark, "")
+        if sign in ("", "states") and said[0] in TURNS:
+            near = self._text[first : min(sentence.end, match.end() + NOW_BEHIND)]
+            sign = "changes" if NOW.search(near) else sign
         denied = _DENIED.search(self._text[max(first, at - 8) : at]) is not None
         part = sentence.part
         return Claim(
@@ -398,12 +467,28 @@ class FactReader:
             sentence.text,
             sentence.start,
             sentence.end,
-            not denied and mark not in ("ends", "not", "gone"),
+            not denied and mark not in OVER,
             part.hearers,
-            mark if mark in ("ends", "changes", "passes") else "",
+            sign,
             part.depth,
             said[3],
         )
+
+    def _may_match(self, sentence: Sentence, facet: str, mark: str, match: re.Match[str]) -> bool:
+        """Whether a match is one where it stands."""
+        if mark == "habit" and not sentence.is_spoken:
+            return False  # of what somebody does now the narration says the same words
+        if mark == "beside" and not self._is_beside_a_name(sentence, match.start()):
+            return False
+        if self._is_of_before(sentence, facet, match) or self._cuts_a_name(mark, match):
+            return False
+        is_role = facet == "role" and sentence.is_zh
+        return not (is_role and match.span("v") != (-1, -1) and self._is_part_of_a_name(match))
+
+    def _is_beside_a_name(self, sentence: Sentence, at: int) -> bool:
+        """Whether a name and a comma stand right before: 我叫贺北川，站长."""
+        named = self._means.names.last(self._text, sentence.start, at)
+        return named is not None and self._text[named.end : at].strip() in ("，", "、", ",")
 
     def _is_no_fact(self, sentence: Sentence, facet: str, clause: str, end: int) -> bool:
         """Whether a clause only supposes, plans or remembers; a fact ends at ``end`` in it."""
@@ -439,6 +524,14 @@ class FactReader:
             return not named and _ANYBODY.search(head) is None
         return facet == "age" and match[0].isascii() and _AGED.search(lead) is None
 
+    def _cuts_a_name(self, mark: str, match: re.Match[str]) -> bool:
+        """Whether a thing that is moved ends within a name: 把丹|增叫到外面."""
+        if mark != "passes" or "t" not in match.re.groupindex or match["t"] is None:
+            return False
+        first, last = match.span("t")
+        mentions = self._means.names.find(self._text, first, match.end())
+        return any(m.start < last <= m.end for m in mentions)
+
     def _is_part_of_a_name(self, match: re.Match[str]) -> bool:
         """Whether what was matched stands in a name: 陆掌柜."""
         first, last = match.span("v")
@@ -449,7 +542,7 @@ class FactReader:
         person, value = match.person, match.value
         if match.other:
             person = self._means.named_by(sentence, match.other) or person
-        if match.facet == "bond" and value in _PAIRS:
+        if match.facet == "bond" and (value in _PAIRS or WE.search(sentence.text)):
             person = person or sentence.part.speaker
         is_no_place = (
             value in rules_zh.NOBODY_OF or value.endswith(("的", "个")) or value[:1] == "个"
@@ -457,14 +550,35 @@ class FactReader:
         if (match.facet == "origin" and is_no_place) or self._means.names.is_known(value):
             return None
         facet: Facet = "work" if match.facet == "role" else match.facet  # type: ignore[assignment]
-        return (facet, person, value, "") if value or match.mark == "ends" else None
+        other = self._partner(sentence, person) if facet == "bond" else ""
+        is_over = match.mark in ("ends", "refuses")
+        return (facet, person, value, other) if value or is_over else None
+
+    def _partner(self, sentence: Sentence, person: str) -> str:
+        """Return with whom somebody is bound or no longer is, "" where nothing says so."""
+        for mention in self._means.names.find(self._text, sentence.start, sentence.end):
+            if mention.name != person:
+                return mention.name
+        speaker = sentence.part.speaker
+        if speaker not in ("", person) and OF_SPEAKER.search(sentence.text):
+            return speaker
+        hearers = sentence.part.hearers if TO_HEARER.search(sentence.text) else ()
+        return hearers[0] if hearers and hearers[0] != person else ""
 
     def _alive(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
         named = self._means.noun_before(sentence, match.start)
+        if sentence.is_zh:
+            clause = CLAUSE_ZH.split(self._text[sentence.start : match.start])[-1]
+            noun = DYING.sub("", clause)
+            is_noun = NOUN_ZH.fullmatch(noun) and self._means.names.within(noun) is None
+            named = noun if is_noun else ""
         return "alive", named or match.person, match.facet, ""
 
     def _health(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
-        return "health", match.person, match.facet, ""
+        return "health", match.person, match.facet, "wakes" if match.mark == "wakes" else ""
+
+    def _rank(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
+        return "work", match.person, match.value, "rank"
 
     def _name(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         """Of those for whom a message is sent: what others are called is what they say."""
@@ -478,7 +592,7 @@ class FactReader:
             near = self._text[max(0, sentence.end - MAX_SENTENCE) : sentence.end]
             before = rules_en.AMOUNTS.findall(near)
             thing = str(before[-1]) if before else ""
-        if _OWED.match(thing):
+        if OWED.match(thing):
             return "amount", "欠款" if sentence.is_zh else "debt", match.value, ""
         return "amount", thing, match.value, ""
 
@@ -495,8 +609,10 @@ class FactReader:
         owner = match.person
         if not is_by_person:
             owner = self._means.owner(sentence, match.value, match.start, giver)
+        if match.mark == "lost":
+            owner = "-"
         about = self._means.thing(sentence, match.thing, match.start)
-        is_of_place = not sentence.is_zh and _PREPOSED.search(
+        is_of_place = not sentence.is_zh and PREPOSED.search(
             self._text, max(sentence.start, match.start - 8), match.start
         )
         if not owner or is_of_place or not self._is_thing(about):
@@ -505,132 +621,59 @@ class FactReader:
 
     def _place(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         about = self._means.thing(sentence, match.thing, match.start)
-        is_no_thing = _NO_PLACE_OF.search(about) or not self._is_thing(about)
-        if is_no_thing or _DONE_BY_BODY.search(about) or _HERE.match(match.value):
+        is_no_thing = NO_PLACE_OF.search(about) or not self._is_thing(about)
+        if is_no_thing or _DONE_BY_BODY.search(about) or HERE.match(match.value):
             return None
         return "place", about, match.value, ""
 
     def _is_thing(self, words: str) -> bool:
         """Whether words may name a thing: a noun, and nobody of the story."""
-        if not words or words in _NO_THINGS or self._means.names.is_known(words):
+        if not words or words in NO_THINGS or self._means.names.is_known(words):
             return False
-        return _NO_NOUN.search(words) is None
+        return NO_NOUN.search(words) is None
+
+
+class _HintedRules:
+    """Rules by the first letter of what a text must hold for each: all are looked for at once."""
+
+    def __init__(self, rules: Sequence[FactRules]) -> None:
+        self._rules = rules
+        self._many = [n for n, one in enumerate(rules) if isinstance(one.hint, WordMarker)]
+        self._by_letter: dict[str, list[tuple[str, int]]] = {}
+        for number, one in enumerate(rules):
+            for hint in () if number in self._many else one.hint.hints:
+                self._by_letter.setdefault(hint[0], []).append((hint, number))
+
+    def live(self, low: str) -> list[_Live]:
+        """Return the rules that may match in a text in small letters, with the hints it holds."""
+        held = {n: self._rules[n].hint.held(low) for n in self._many}
+        for letter in self._by_letter.keys() & set(low):
+            for hint, number in self._by_letter[letter]:
+                if hint in low:
+                    held.setdefault(number, []).append(hint)
+        return [(hints, self._rules[n]) for n, hints in sorted(held.items()) if hints]
+
+
+_HINTED = {True: _HintedRules(rules_zh.FACTS), False: _HintedRules(rules_en.FACTS)}
 
 
 def _put(found: list[Claim], claim: Claim) -> None:
     """Add a claim; of two about the same, what is over counts more than what is."""
     for number, other in enumerate(found):
         if (other.facet, other.about) == (claim.facet, claim.about):
-            if claim.polarity or (not other.polarity) or other.value not in claim.value:
+            if claim.polarity == other.polarity:
+                is_more = claim.facet == "work" and claim.value.endswith(other.value)
+                if other.value and (is_more or claim.value == other.value):  # 见习法师, 法师
+                    sign = max(claim.sign, other.sign, key=BY_WEIGHT.index)
+                    found[number] = replace(claim, sign=sign)
                 return
-            found[number] = claim
+            over, now = (other, claim) if claim.polarity else (claim, other)
+            if now.value and (now.value in over.value or not over.value):
+                found[number] = over
+            else:  # she has given up the Anchor; she is a student now
+                found[number : number + 1] = [over, now]
             return
     found.append(claim)
-
-
-_KIN_ZH = re.compile(
-    "(?P<whose>[他她])(?:的)?(?P<kin>父亲|母亲|太太|妻子|丈夫|女儿|儿子|哥哥|姐姐|妹妹|弟弟|师父"
-    "|师傅|爹|娘)"
-)
-_KIN_EN = re.compile(
-    r"\b(?P<whose>his|her) (?P<kin>wife|husband|brother|sister|father|mother|son|daughter|uncle"
-    r"|aunt)\b",
-    re.IGNORECASE,
-)
-_COUNTED = re.compile(
-    r"[一这那两几口把][把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份套瓶壶盏](?!是)"
-    r"([\u4e00-\u9fff]{1,4}?)(?=[，。！？；是在的上被从放归”」]|$)"
-)
-_THING_EN = re.compile(
-    r"\b(?:the|a|an|my|his|her|your|that"
-    r"|this)\s+((?:[\w'’\-]+\s+){0,2}?[\w\-]+)(?=\s*(?:[.,;!?\"”]|$|\bfrom\b|\bis\b|\bout\b|\bin\b"
-    r"|\bon\b))",
-    re.IGNORECASE,
-)
-
-
-_NO_PLACE_OF = re.compile(
-    r"^(?:it|he|she|they|i|we|you|我|你|他|她|.*(?:手|脚|眼睛?|头|脸|身子|目光|视线|hands?"
-    r"|eyes?|head|face|feet"
-    r"|arms?|back))$",
-    re.IGNORECASE,
-)
-_NO_THINGS = frozenset(
-    "thing things way time moment day night word 如今 现在 今天 昨天 明天 眼下 从前 后来"
-    " 从此 从今 自此 这里 那里".split()
-)
-# What no name of a thing holds (zh), or ends in (en): particles, adverbs, verbs, persons.
-_NO_NOUN = re.compile(
-    r"[了着过是不没也就都还很吗呢吧啊我你他她您们谁，。]|一定|肯定|大概|可能"
-    r"|[递丢留还送扔走来去说道]$"
-    r"|(?:\b(?:up|down|out|off|away|back|over|flat|open|shut|together|aside|much|more|this|that"
-    r"|these"
-    r"|those|hundred|thousand|one|two|three|boy|girl|man|woman|child|daughter|son|everything"
-    r"|nothing"
-    r"|something|anything|hand|hands|arms?|eyes?|head|face|home|turns?|place|seat|breath|care"
-    r"|advantage)"
-    r"|ly|n['’]t|[a-z]{4,}ed)$",
-    re.IGNORECASE,
-)
-_AROUND_NAME = re.compile(
-    r"(?:the |old |mr\.? |mrs\.? |['’]s)*|[老小阿那这]?(?:先生|小姐|姑娘|师傅|大人|家|自己|本人)?",
-    re.IGNORECASE,
-)
-_OF_WHOM = {"mine": "my", "yours": "your", "hers": "her"} | {
-    w: w for w in "his 我 你 您 他 她".split()
-}
-_YOUR_KIN = re.compile(
-    "[你您](?:的)?(父亲|母亲|爸爸?|妈妈?|爹|娘|太太|妻子|丈夫|女儿|儿子|哥哥?|姐姐?|妹妹?|弟弟?"
-    "|叔叔|舅舅|外婆|外公|奶奶|爷爷|师傅|师父)"
-)
-_GROUP = re.compile("[^我你他她这那的]{1,6}(?:公司|国|派|帮|会|府|家|局|队|军|社|院|宫|堂|门)")
-_HERE = re.compile("(?:就)?[这那](?:儿|里|边|个$)")
-_QUOTED_THING = re.compile(r"[‘“「『]([^’”」』]{1,6})[’”」』]")
-_HEAD_THING = re.compile(
-    r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?|这[把柄块只]?)?"
-    r"([^我你他她了着过的在是这那把\W][^我你他她了着过的在是这那\W]{0,4}?)"
-    r"(?:也|就|如今|现在|已经|还|一直|被人?|都|正)*"
-)
-_PREPOSED = re.compile(
-    r"\b(?:on|in|of|at|to|from|with|by|for)\s+$"
-)  # …that grows on this wheel is yours
-_THAT = frozenset("it this that these those she they them 它 这 那 这个 那个 这东西".split())
-_HELD_THING = re.compile(  # 把那封信读了…, 藏进了琴匣
-    r"[把将](?:[我你他她]的)?"
-    r"(?:[一这那两几]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏面根条粒箱袋包])?"
-    r"(?!手|头|脸|眼|脚"
-    r"|身)([\u4e00-\u9fff]{1,4}?)(?=[读看拿取收折叠包裹放搁摆挂藏埋塞锁交递还给丢扔翻打带捡抱装])"
-)
-_TOPIC = re.compile(  # 外婆的账本，一直搁在…
-    r"[\s“「]*(?:[\u4e00-\u9fff]{1,8}的)?(?:[一这那][\u4e00-\u9fff])?"
-    r"([^我你他她了着过的在是不把也就都还\W]{1,4})"
-)
-_SHOWN_THING = re.compile(r"[这那](?:就)?是([\u4e00-\u9fff]{1,5})，")
-_MOVED_THING = re.compile(
-    r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?"
-    r"|这[把柄块只]?)?([^我你他她了着过的在是\W]{1,4}?)(?:也|被|就|还)"
-)
-_BETWEEN = re.compile(
-    r"(?:\s|,|had|has|have|is|was|are|were|been|now|also|['’]s|he|she|once|still|already|just"
-    r"|\w+ly|[也就还又都已经正如今现在，一直]){0,8}",
-    re.IGNORECASE,
-)
-_PRONOUN_BEFORE = re.compile(
-    r"([我你他她您])(?:也|就|还|都|已经|一直|现在|如今)?$"
-    r"|\b(I|he|she|you)(?: \w+ly| also| still| now)?\s*$",
-    re.IGNORECASE,
-)
-_NOUN_BEFORE = re.compile(
-    r"((?:(?:Sir|Lord|Lady|Mr\.|Mrs\.|Dr\.|Old)\s+)?(?:[A-Z][\w'’]+\s+){1,3}"
-    r"|(?:the|a|an|my|his|her)\s+(?:\w+\s+)?\w+\s+)$"
-)
-
-
-_OWED = re.compile("欠|ow(?:e|ing)|arrears|debt", re.IGNORECASE)
-_OF_WOMEN = ("she", "her", "她")
-_ONES_OWN = re.compile("[\\s“「]*[我咱你您]")
-_PRESENTED = re.compile(r"\b(?:this|that)(?: is|['’]s) ([A-Z][a-z]+)\b")
-_SOMEBODY = re.compile(r"(?:[Tt]he |a |an )?[A-Z]\w+$|(?:the|a|an) \w+$")
 
 
 def trimmed(words: str) -> str:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Protocol
 
 from engram_desktop.domain.claims.addresses import (
+    HEADS,
+    OFFICES,
     ClaimsOfAddress,
     ended,
     lie_of,
@@ -20,7 +22,7 @@ from engram_desktop.domain.claims.addresses import (
     quote_of,
 )
 from engram_desktop.domain.claims.answer import DENIALS, address_of
-from engram_desktop.domain.claims.claim import Claim, Finding, Quote, answers_of
+from engram_desktop.domain.claims.claim import Claim, Facet, Finding, Quote, answers_of
 from engram_desktop.domain.claims.mistakes import mistakes_of
 from engram_desktop.domain.claims.outcomes import Promises, add_rows
 from engram_desktop.domain.claims.wording import (
@@ -55,6 +57,7 @@ _NO_NAMES = frozenset(
     " 用户 玩家 我 你 机器人 助手 主角 旁白".split()
 )
 _NOT_CALLED = re.compile(r"不叫|不是|假名|化名|\bnot\b|n['’]t\b")
+_OF_THE_LIVING: tuple[Facet, ...] = ("home", "work")
 _Address = tuple[str, str]  # about whom or what, and the facet
 _TALKS = re.compile(
     r"他说|她说|(?<![A-Za-z])(?:he|she|they) sa(?:id|ys)(?![A-Za-z])", re.IGNORECASE
@@ -145,6 +148,8 @@ class LineFindings:
             office = office_of(claim)
             before = holders.get(office)
             is_told = claim.how == "narrated" or claim.sign == "changes"
+            if office.endswith(tuple(HEADS)) and office not in OFFICES:
+                is_told = claim.sign == "changes"
             is_told = is_told or bool(before and claim.speaker == before.about)
             if before is None or before.about == claim.about:
                 holders[office] = claim
@@ -458,8 +463,9 @@ class _Deriver:
             about = claim.about.casefold()
             if claim.facet in ("place", "owner", "amount"):
                 about = fold_thing(claim.about)
-            claims.setdefault((about, claim.facet), []).append(claim)
-            addresses.setdefault(quote_of(claim), []).append((about, claim.facet))
+            for at, told in _laid_at(about, claim):
+                claims.setdefault(at, []).append(told)
+                addresses.setdefault(quote_of(claim), []).append(at)
         lies = [c for c in self.facts if c.sign == "untrue" and c.how == "said"]
         for lie in lies:
             floor = lie.floor
@@ -478,6 +484,20 @@ class _Deriver:
         claims.sort(key=lambda c: (c.floor, c.start))
         here = ClaimsOfAddress(claims, known.untrue, known.called_lies)
         return here.findings(address[1]) if len(claims) > 1 else []
+
+
+def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
+    """Yield the addresses of a claim: a bond is of two, and who is dead lives nowhere."""
+    if claim.facet == "work" and claim.trigger == "rank":
+        yield (f"{about} rank", "work"), claim  # who rises keeps their work
+        return
+    yield (about, claim.facet), claim
+    if claim.facet == "bond" and claim.trigger:
+        other = replace(claim, about=claim.trigger, trigger=claim.about)
+        yield (claim.trigger.casefold(), "bond"), other
+    if claim.facet == "alive" and claim.polarity and claim.value == "dead" and not claim.depth:
+        for facet in _OF_THE_LIVING:
+            yield (about, facet), replace(claim, facet=facet, value="", polarity=False, sign="ends")
 
 
 def _whole_speech(said: Sequence[tuple[int, Claim]]) -> Claim:

@@ -58,7 +58,8 @@ _HANDS = re.compile("递|还给|还了|还你|交还|归还|物归原主|双手�
 _WANTS_BACK = re.compile("回来|来见")
 _WANTS_HAND = re.compile("还给|还你|就还|交给|送给")
 _NOT_TO = re.compile(
-    r"绝不|决不|永不|不会|不能|不让|不许|不准|别让|(?<![A-Za-z])(?:never|won['’]t|will not|not let)"
+    r"绝不|决不|永不|不会(?![少缺差错]|漏(?!给))|不能|不让|不许|不准|别让|(?<![A-Za-z])(?:never"
+    r"|won['’]t|will not|not let)"
     r"(?![A-Za-z])",
     re.IGNORECASE,
 )
@@ -68,13 +69,23 @@ _PLANS = re.compile(
     r"|when)(?![A-Za-z])|['’](?:ll|d)(?![a-z])"
 )
 _NOT_DONE = re.compile(  # told where something was due
-    r"没有?(?:人|来|去|提|做|给|送|还|修|出现|露面|兑现|回来|等到|影子|动静)|不见|到底没|终究没"
+    r"没有?(?:露面|等到|人|来|去|提|做|给|送|还|修|出现|露面|兑现|回来|等到|影子|动静)|不见"
+    r"|到底没|终究没"
     r"|始终没|落了空|拖"
     r"|(?<![A-Za-z])(?:nobody|no one|no sign|never|there (?:was|were) no|still (?:in|not|no|there"
     r"|waiting))(?![A-Za-z])"
     r"|(?:did|was|were|had|has|is)n['’]t(?![A-Za-z])"
     r"|come and gone|came and went|过去了"
 )
+_COMES = re.compile(
+    r"回|来|到|(?<![A-Za-z])(?:come|back|return|visit|be (?:here|there))(?![A-Za-z])"
+)
+_NOBODY_CAME = re.compile(
+    r"没有?人[来影]|没有?(?:等到|露面|出现|回来|来)|不见人|(?<![A-Za-z])(?:nobody|no one|never)"
+    r" (?:came|comes)"
+    r"|did(?:n['’]t| not) (?:come|show|appear)"
+)
+_CLAUSES = re.compile(r"[，,；;:：—]")
 _FAILED = re.compile("没做到|没能|做不到|对不起|食言|let you down|failed|my word|promise")
 _DID_IT = re.compile(
     r"是我[^，。]{1,6}的|怪我|(?<![A-Za-z])(?:it was me|I told (?:him|her|them)"
@@ -179,7 +190,10 @@ class Promises:
         hands = _WANTS_HAND.search(claim.quote) is not None
         back = _WANTS_BACK.search(claim.quote) is not None
         least = 2 if len(words.units) > 2 else 1
-        floors = set(lines.with_words(first, last, whole.units, least))
+        _core, due, is_barred = _promised(claim.quote, claim.trigger)
+        floors = set(lines.with_words(first, last, whole.units, 1 if is_barred else least))
+        if due:
+            floors |= set(lines.with_words(first, last, due))
         if hands or back:
             deeds = [HANDS] * hands + [BACK] * back
             floors |= set(lines.with_words(first, last, deeds))
@@ -279,9 +293,11 @@ def _came_of(claim: Claim, told: Sequence[Claim]) -> _Outcome | None:
     core, due, is_barred = _promised(claim.quote, claim.trigger)
     bags = [words_of(line.quote).units for line in told]
     is_due = [not due.isdisjoint(bag) for bag in bags]
+    if not due and len(bare_due := _SWEARS.sub("", claim.trigger).strip("，, ")) > 1:
+        is_due = [bare_due in line.quote for line in told]  # 中秋
     if not any(is_due) and not is_barred and len(core & frozenset().union(*bags)) < _ENOUGH:
         return None
-    found = _undone(told, bags, is_due, core)
+    found = _undone(told, bags, is_due, core, comes=_COMES.search(claim.quote) is not None)
     own = [line for line in told if _is_of(claim.speaker, line)]
     status = "broken"
     if found is None and is_barred:
@@ -299,11 +315,14 @@ def _undone(
     bags: Sequence[frozenset[str]],
     is_due: Sequence[bool],
     core: frozenset[str],
+    *,
+    comes: bool,
 ) -> Claim | None:
-    """Return the sentence by which something was due and is not done."""
+    """Return the sentence by which something was due and is not done; ``comes``: to be there."""
     for number, (line, bag) in enumerate(zip(told, bags, strict=True)):
         is_near = any(is_due[max(0, number - _BESIDE) : number + 1])
         is_told = line.how == "narrated" and (bag & core or len(told) <= _SHORT)
+        is_told = is_told or (comes and _NOBODY_CAME.search(line.quote) is not None)
         if is_near and is_told and _NOT_DONE.search(line.quote):
             return line
     return None
@@ -327,17 +346,26 @@ def _done(
     done = [
         (line, bag & core)
         for line, bag in zip(told, bags, strict=True)
-        if bag & core and not _PLANS.search(line.quote) and not _UNDONE.search(line.quote)
+        if bag & core and _is_told_done(line.quote, core)
     ]
     shared = frozenset(unit for _line, units in done for unit in units)
-    least = max(1 if is_due else 2, min((len(core) + 1) // 2, _SURELY))
+    # pairs of Chinese characters lie over each other: a third of them is half of the words
+    part = 2 if told and told[0].quote.isascii() else 3
+    half = (len(core) + part - 1) // part
+    least = min(half, 2) if is_due else max(2, min(half, _SURELY))
     is_own = bool(own) and (is_due or any(line in own for line, _units in done))
     is_told = is_due or any(
         line.how == "narrated" or _DONE.search(line.quote) for line, _units in done
     )
-    if len(shared) < least or not is_own or not is_told:
+    if not done or len(shared) < least or not is_own or not is_told:
         return None
     return max(done, key=lambda row: len(row[1]))[0]
+
+
+def _is_told_done(quote: str, core: frozenset[str]) -> bool:
+    """Whether the clauses that hold words of a promise tell of it as done."""
+    clauses = [c for c in _CLAUSES.split(quote) if words_of(c).units & core] or [quote]
+    return any(not _PLANS.search(clause) and not _UNDONE.search(clause) for clause in clauses)
 
 
 @lru_cache(maxsize=2_000)

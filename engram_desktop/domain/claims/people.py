@@ -120,6 +120,7 @@ _HEAD_ZH = re.compile(
     "捡拖指喊叫听教咳牵念给写读唱哭剥捂醒扔挡拦举躲踩踏翻跳撑揪揉扶喝抹替吼咧嘿骂抢挤追躺摔挥举"
     "抄缩凑朝冲扑退苦冷停沉默没也忽又却从])"
 )
+_OF_THINGS_TOO = frozenset("没也忽又却从")  # 钥匙又响起来: no deed of a person
 _AH_ZH = re.compile(
     "(?:^|[。！？，；：”」』\n*…])[ \u3000]*"
     "(?P<name>[阿老小][\u4e00-\u9fff]子?)(?P<does>[\u4e00-\u9fff—])"
@@ -241,7 +242,9 @@ def candidates(text: str) -> set[str]:
             name = match["name"]
             own = _OFFICE_ZH.sub("", name)
             if own and not _NOBODY_ZH.search(own) and name not in _COMMON_ZH:
-                found.add(f"{name}|{match.groupdict().get('does', '')}")
+                does = match.groupdict().get("does", "")
+                is_thing_too = does in _OF_THINGS_TOO and not re.match(_SURNAME, name)
+                found.add(f"{name}|{'' if is_thing_too else does}")
                 if pattern is _NAMED_ZH:
                     found |= {f"{name}|叫", f"{name}|名"}
     for match in _WITH_TITLE_ZH.finditer(text):

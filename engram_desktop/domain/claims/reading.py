@@ -30,6 +30,8 @@ MAX_TEXT = 20_000  # characters of a message that are read: ten times a long rep
 MAX_CLAIMS = 60  # claims of a message: several times what a long reply of a story holds
 _FOREIGN = 4  # a quarter of a message in Chinese characters: it is told in Chinese
 _LAID_BESIDE = 4  # sentences said before a thought that it may deny
+_NEXT = 3  # characters between two sentences that follow each other
+_LEAST_REAL = 6  # characters before “if” that may say something
 _SHORT = 80  # characters of a sentence told that may deny what was said
 _SENTENCE = re.compile(r"[^。！？!?\n…]*?(?:\.(?=[\s\"”*)]|$)|[。！？!?…]+|\n|$)[”』」’)）*]*")
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Prof|Sgt|Lt)\.$")
@@ -54,13 +56,17 @@ class MessageClaims:
 
 @dataclass(frozen=True, slots=True)
 class _Vow:
-    """A sentence that promises something: ``is_sworn``, with “I will”, and when it is due."""
+    """A sentence that promises something: ``is_sworn``, with “I will”, and when it is due.
+
+    ``is_own``: of what the speaker will do, not another.
+    """
 
     start: int
     end: int
     is_sworn: bool
     is_will: bool
     is_due: bool
+    is_own: bool = True
 
 
 def read_message(
@@ -132,7 +138,9 @@ class _ClaimReader:
         is_asked = rules.QUESTION.search(text) is not None
         is_joke = rules.JOKE in live and rules.JOKE.search(text, low) is not None
         is_unreal = is_asked or is_joke or self._is_recited(sentence)
-        is_unreal = is_unreal or (rules.UNREAL in live and bool(rules.UNREAL.search(text, low)))
+        is_real = not is_unreal
+        supposed = rules.UNREAL.search(text, low) if rules.UNREAL in live else None
+        is_unreal = is_unreal or supposed is not None
         sign = _sign(sentence, live)
         of_line = "asked" if is_asked else "unreal" if is_unreal else sign
         self.lines.append(self._plain(sentence.part, sentence.start, sentence.end, of_line))
@@ -142,9 +150,10 @@ class _ClaimReader:
         if sentence.is_spoken and sentence.part.speaker and not (is_joke or is_open):
             self._vow(sentence)
         self._means.note(sentence)
-        if not is_unreal:
-            part = self._retold(sentence)
-            told = sentence if part is sentence.part else replace(sentence, part=part)
+        real = _before_supposing(sentence, supposed) if is_real else None
+        if real is not None:
+            part = self._retold(real)
+            told = real if part is real.part else replace(real, part=part)
             for claim in self._fact_reader.facts(told):
                 self._add(claim)
         self._means.note_thing(sentence)
@@ -229,6 +238,7 @@ class _ClaimReader:
             return
         if rules.OATH.fullmatch(text.strip(' *“”"')) is not None:
             self._vows.append(_Vow(start, end, True, False, False))  # it swears what is said beside
+            self._swear_before(sentence)
             return
         bare = rules.TAG_QUESTION.sub("", text)
         is_kind = rules.ASSURANCE.search(text) is not None and not rules.SWEARS.search(text)
@@ -241,11 +251,21 @@ class _ClaimReader:
                 self._vows.append(_Vow(start, end, False, True, False))
             return
         if is_sworn:  # of others too: you will all be paid, I swear
-            will = will or rules_en.SHALL.search(text) is not None
-            self._vows.append(_Vow(start, end, True, will, when))
+            shall = will or rules_en.SHALL.search(text) is not None
+            self._vows.append(_Vow(start, end, True, shall, when, is_own=will))
         elif will and not is_empty and (gives or when):
             is_due = when and (gives or rules_en.LATER.search(text) is not None)
             self._vows.append(_Vow(start, end, False, True, is_due or threatens))
+
+    def _swear_before(self, oath: Sentence) -> None:
+        """Add the sentence right before an oath, where none beside it promises anything."""
+        if any(vow.is_will for vow in self._vows) or len(self.lines) < 2:
+            return
+        before = self.lines[-2]
+        rules = rules_zh if oath.is_zh else rules_en
+        is_own = before.speaker == oath.part.speaker and before.how == "said" and not before.sign
+        if is_own and before.end >= oath.start - _NEXT and rules.SHALL.search(before.quote):
+            self._vows.insert(0, _Vow(before.start, before.end, True, True, False))
 
     def _promise(self, part: Part, vows: Sequence[_Vow]) -> None:
         """Add one claim for what a speech promises: its words, and when it is due."""
@@ -254,7 +274,9 @@ class _ClaimReader:
         is_sure = any(vow.is_sworn or vow.is_due for vow in vows)
         if not will or not (is_sure or rules_en.GIVES.search(whole)):
             return
-        told = [vow for vow in will if vow.is_sworn] or [v for v in will if v.is_due] or will
+        told = [vow for vow in will if vow.is_sworn and vow.is_own]
+        told = told or [vow for vow in will if vow.is_due and vow.is_own]
+        told = told or [vow for vow in will if vow.is_sworn] or will
         start, end = told[0].start, told[-1].end
         if "\n" in self.text[start:end] or end - start > MAX_SENTENCE:
             end = told[0].end
@@ -264,6 +286,18 @@ class _ClaimReader:
         about = part.hearers[0] if part.hearers else ""
         claim = self._plain(part, start, end, "vow")
         self._add(replace(claim, about=about, facet="will", trigger=trigger))
+
+
+def _before_supposing(sentence: Sentence, supposed: re.Match[str] | None) -> Sentence | None:
+    """Return the part of a sentence that supposes nothing: It is in the clock, if you ask."""
+    if supposed is None:
+        return sentence
+    stop = max(sentence.text.rfind(mark, 0, supposed.start()) for mark in "，,；;：:—")
+    if stop < _LEAST_REAL:
+        return None
+    end = sentence.start + stop + 1
+    text = sentence.text[: stop + 1]
+    return replace(sentence, end=end, text=text, low=text.casefold())
 
 
 def _sign(sentence: Sentence, live: frozenset[Marker]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engram_desktop.domain.claims.changes_en import CHANGES
 from engram_desktop.domain.claims.claim import FactRules, Marker, WordMarker
 from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
 
@@ -534,8 +535,10 @@ SHALL = re.compile(
     re.IGNORECASE,
 )
 WHEN = re.compile(
-    r"\b(?P<t>before [\w\s'’]{2,30}|by (?:the )?(?:\w+day|dawn|noon|night|morning|spring|winter"
-    r"|summer|autumn|fall|\w+ end)|on (?:the )?\w+day|on the \w+ of \w+|(?:in"
+    r"\b(?P<t>before [\w\s'’]{2,30}|by (?:the )?(?:\w+day|dawn|noon|night|morning|spring"
+    r"|(?:mid)?winter"
+    r"|(?:mid)?summer|autumn|fall|(?-i:[A-Z]\w+)|\w+ end)|on (?:the )?\w+day|on the \w+ of \w+"
+    r"|(?:in"
     r"|within) \w+ (?:days?|weeks?|months?)"
     r"|the \w+day \w+|tomorrow|tonight|when [\w\s'’]{2,30}|once [\w\s'’]{2,30}"
     r"|as soon as [\w\s'’]{2,30}|until [\w\s'’]{2,30}"
@@ -544,7 +547,8 @@ WHEN = re.compile(
     re.IGNORECASE,
 )
 LATER = re.compile(
-    r"\b(?:before|by (?:the|next)|on \w+day|once|as soon as|until|when I|in the (?:spring|summer"
+    r"\b(?:before|by (?:the|next|dawn|noon|(?:mid)?(?:winter|summer)|spring|(?-i:[A-Z]\w+))|on"
+    r" \w+day|once|as soon as|until|when I|in the (?:spring|summer"
     r"|autumn|fall|winter)"
     r"|next (?:week|month|year)|someday)\b",
     re.IGNORECASE,
@@ -568,7 +572,8 @@ THREAT = Marker(
 )
 EMPTY_PROMISE = re.compile(
     r"\?|\bif I (?:could|were)\b|\bI(?:['’]ll| will) (?:take (?:it|that|one|the)|get (?:the|it"
-    r"|you a)|help you look|fetch|go\b|wait\b|let you|give you that|make (?:tea|coffee)"
+    r"|you a)|help you look|fetch|go\b(?![^.!?]*\b(?:with you|on \w+day|tomorrow|tonight))"
+    r"|wait\b|let you|give you that|make (?:tea|coffee)"
     r"|(?:definitely )?give (?:it|that|this|them) a (?:try|shot|go)|take your (?:advice|word)"
     r"|give you a (?:little )?(?:hint|clue|hand))",
     re.IGNORECASE,
@@ -604,7 +609,7 @@ FACTS: tuple[FactRules, ...] = tuple(
     for facet, hints in _HINTS.items()
 ) + tuple(
     FactRules(facet, Marker(hints, "(?!)"), ((mark, re.compile(pattern, re.IGNORECASE)),))
-    for facet, hints, mark, pattern in MORE
+    for facet, hints, mark, pattern in (*MORE, *CHANGES)
 )
 MARKERS: tuple[Marker, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Marker)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from engram_desktop.domain.claims.claim import FactRules, Marker, WordMarker
+from engram_desktop.domain.claims.states_zh import MORE
 
 _V = r"[^，。！？；：、“”‘’「」『』（）()\s]"
 _NUMBER = r"[零一二两三四五六七八九十百千万几\d]+"
@@ -57,6 +58,7 @@ JOKE = Marker(
 PLANNED = re.compile(
     r"快要|快退休|马上|下周|下个?月|明天|明日|后天|打算|准备|等|想(?:辞|搬|离|换|当|做|嫁|娶|分手"
     r"|卖|走)|想要|想去|要去|将要|即将|计划"
+    r"|(?:一定|必定|定要|定会|会|要|得)(?:亲手|亲自)?(?=把|将|给你|还你)"
 )
 PAST = re.compile(r"以前|曾经|从前|当年|小时候|过去|原先|那时|年轻时|早年")
 NOT = re.compile(r"不再|不是|没有|没|不|并非|从未|未曾|无")
@@ -557,9 +559,10 @@ NOBODY_OF = frozenset(
 
 VOW = Marker(
     "准保|保准|一准|管保|保管|包你|保证|发誓|答应|承诺|一定|必|绝|立誓|起誓|担保|说到做到|说话算"
-    "|包在我|一言为定|决不|决计|定会|定要",
+    "|都不|也不|包在我|一言为定|决不|决计|定会|定要",
     r"(?:(?:我|本座|在下|老子)[^，。！？]{0,8}?|^|[，,]\s*)(?:保证(?![^，。！？]{0,4}的)|发誓"
     r"|答应你(?!的)|承诺|向你保证|立誓|起誓)"
+    r"|[一半][\u4e00-\u9fff]{1,3}[都也]?(?:绝?不会|绝不|决不)(?:少|缺|漏|差|错)"
     r"|说到做到|包在我身上|一言为定|拿[^，。]{1,6}担保|我说话算[话数]"
     r"|(?:我[^，。！？你他她]{0,8}?|^|[，,]\s*)(?:一准|准保|保准|管保|一定|必定|必将|必会|绝不"
     r"|决不|绝对会|绝对不|定会|定要|说什么也[要不])(?![是很在有得要]|不是)",
@@ -575,6 +578,7 @@ OATH = re.compile(
     r"|决不食言"
     r"|包在我身上|拿[^，。]{1,6}担保)[。！!…]*"
 )
+SHALL = re.compile("会|绝不|决不|一定|要|必")
 WHEN = re.compile(
     r"(?P<t>等[^，。！？]{1,14}(?:[，,]|[了后](?=我|就))|[^，。！？]{1,8}(?<![我你他她们实久在])(?:之前|以前)"
     r"|[^，。！？]{1,6}那天|明天|明日|明晚|后天|今晚"
@@ -626,7 +630,7 @@ FACTS: tuple[FactRules, ...] = tuple(
     for facet, hints in _HINTS.items()
 ) + tuple(
     FactRules(facet, Marker(hints, "(?!)"), ((mark, re.compile(pattern)),))
-    for facet, hints, mark, pattern in _MORE
+    for facet, hints, mark, pattern in (*_MORE, *MORE)
 )
 MARKERS: tuple[Marker, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Marker)

@@ -165,7 +165,7 @@ def _chinese_number(word: str) -> int:
 
 
 _MEASURED = re.compile(
-    "^(?:[一这那两几整]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏盆根条粒箱袋包"
+    "^(?:[这那][家间所栋座艘辆片处](?=.)|[一这那两几整]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏盆根条粒箱袋包"
     "](?=.)|[这那])"
 )
 _NOUN = 4  # characters of a Chinese noun; what is longer is a name, or no noun
@@ -207,8 +207,7 @@ def same_value(facet: str, one: str, other: str) -> bool:
     if a == b:
         return True
     if facet in ("amount", "age", "years"):
-        na, nb = number_in(a), number_in(b)
-        return na is None or nb is None or na == nb
+        return _same_number(a, b)
     if facet in ("alive", "health"):
         return False
     if facet in ("owner", "work", "bond"):
@@ -217,6 +216,13 @@ def same_value(facet: str, one: str, other: str) -> bool:
             return False
         return bool(wa) and (wa.units <= wb.units or wb.units <= wa.units)
     return same_place(a, b)
+
+
+def _same_number(one: str, other: str) -> bool:
+    na, nb = number_in(one), number_in(other)
+    if na is None and nb is None:
+        return one in other or other in one
+    return na is None or nb is None or na == nb
 
 
 def without_numbers(text: str) -> str:

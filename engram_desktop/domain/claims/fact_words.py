@@ -1,0 +1,145 @@
+"""By which words the facts of a sentence are laid at persons and things."""
+
+from __future__ import annotations
+
+import re
+
+from engram_desktop.domain.claims.states_zh import LIMB
+
+CLAUSE_ZH = re.compile(r"[，。！？；：、“「\s]")
+DYING = re.compile(
+    "(?:已经?|早就?|都|也|老|病|战|饿|冻|就|真的?|竟|昨[夜天晚]|后来|终于|还是|最后)+$"
+)
+NOUN_ZH = re.compile(r"(?!.*[我你他她它咱谁了的着过在是不])[\u4e00-\u9fff]{2,4}")
+BY_WEIGHT = ("states", "passes", "", "changes", "ends")  # signs of two claims that say the same
+OVER = frozenset(("ends", "refuses", "lost", "not", "gone"))
+TURNS = frozenset(("home", "work", "owner", "bond"))  # what is “now” was otherwise before
+NOW = re.compile(
+    r"如今|现在|从此|从今|今后|往后|以后|从[^，。]{1,5}起"
+    r"|\b(?:now|from now on|nowadays|these days|ever since)\b",
+    re.IGNORECASE,
+)
+NOW_BEHIND = 14  # characters behind a value in which “now” stands
+WE = re.compile(r"(?:我们|咱们|咱俩|我俩)|\bwe\b", re.IGNORECASE)
+OF_LIMB = re.compile(rf"的?{LIMB}(?:上|间|部)?的")  # 林晚腿上的木板
+OF_SPEAKER = re.compile(r"我|\b(?:I|me)\b")
+TO_HEARER = re.compile(r"你|您|\byou\b", re.IGNORECASE)
+# Of these the plan counts: who puts somebody up says that they will sleep there.
+PLANNED_TOO = frozenset(("assigns", "engaged", "refuses", "reset"))
+# The sign of a claim by the mark of its rule. ``states``: it says in passing how things are.
+SIGNS = {m: m for m in ("ends", "changes", "passes", "states")} | {
+    "refuses": "ends",
+    "beside": "states",
+    "engaged": "states",
+    "reset": "changes",
+    "wakes": "changes",
+    "lost": "ends",
+}
+KIN_ZH = re.compile(
+    "(?P<whose>[他她])(?:的)?(?P<kin>父亲|母亲|太太|妻子|丈夫|女儿|儿子|哥哥|姐姐|妹妹|弟弟|师父"
+    "|师傅|爹|娘)"
+)
+KIN_EN = re.compile(
+    r"\b(?P<whose>his|her) (?P<kin>wife|husband|brother|sister|father|mother|son|daughter|uncle"
+    r"|aunt)\b",
+    re.IGNORECASE,
+)
+COUNTED = re.compile(
+    r"[一这那两几口把][把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份套瓶壶盏](?!是)"
+    r"([\u4e00-\u9fff]{1,4}?)(?=[，。！？；是在的上被从放归”」]|$)"
+)
+THING_EN = re.compile(
+    r"\b(?:the|a|an|my|his|her|your|that"
+    r"|this)\s+((?:[\w'’\-]+\s+){0,2}?[\w\-]+)(?=\s*(?:[.,;!?\"”]|$|\bfrom\b|\bis\b|\bout\b|\bin\b"
+    r"|\bon\b))",
+    re.IGNORECASE,
+)
+
+
+NO_PLACE_OF = re.compile(
+    r"^(?:it|he|she|they|i|we|you|我|你|他|她|.*(?:手|脚|眼睛?|头|脸|身子|目光|视线|hands?"
+    r"|eyes?|head|face|feet"
+    r"|arms?|back))$",
+    re.IGNORECASE,
+)
+NO_THINGS = frozenset(
+    "thing things way time moment day night word 如今 现在 今天 昨天 明天 眼下 从前 后来"
+    " 从此 从今 自此 这里 那里".split()
+)
+# What no name of a thing holds (zh), or ends in (en): particles, adverbs, verbs, persons.
+NO_NOUN = re.compile(
+    r"[了着过是不没也就都还很吗呢吧啊我你他她您们谁，。]|一定|肯定|大概|可能"
+    r"|[递丢留还送扔走来去说道]$"
+    r"|(?:\b(?:up|down|out|off|away|back|over|flat|open|shut|together|aside|much|more|this|that"
+    r"|these"
+    r"|those|hundred|thousand|one|two|three|boy|girl|man|woman|child|daughter|son|everything"
+    r"|nothing"
+    r"|something|anything|hand|hands|arms?|eyes?|head|face|home|turns?|place|seat|breath|care"
+    r"|advantage)"
+    r"|ly|n['’]t|[a-z]{4,}ed)$",
+    re.IGNORECASE,
+)
+AROUND_NAME = re.compile(
+    r"(?:the |old |mr\.? |mrs\.? |['’]s)*|[老小阿那这]?(?:先生|小姐|姑娘|师傅|大人|家|自己|本人)?",
+    re.IGNORECASE,
+)
+OF_WHOM = {"mine": "my", "yours": "your", "hers": "her"} | {
+    w: w for w in "his 我 你 您 他 她".split()
+}
+YOUR_KIN = re.compile(
+    "[你您](?:的)?(父亲|母亲|爸爸?|妈妈?|爹|娘|太太|妻子|丈夫|女儿|儿子|哥哥?|姐姐?|妹妹?|弟弟?"
+    "|叔叔|舅舅|外婆|外公|奶奶|爷爷|师傅|师父)"
+)
+GROUP = re.compile("[^我你他她这那的]{1,6}(?:公司|国|派|帮|会|府|家|局|队|军|社|院|宫|堂|门)")
+HERE = re.compile("(?:就)?[这那](?:儿|里|边|个$)")
+QUOTED_THING = re.compile(r"[‘“「『]([^’”」』]{1,6})[’”」』]")
+HEAD_THING = re.compile(
+    r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?|这[把柄块只]?|[^我你他她这那\W]{1,6}的)?"
+    r"([^我你他她了着过的在是这那把\W][^我你他她了着过的在是这那\W]{0,4}?)"
+    r"(?:也|就|如今|现在|已经|还|一直|被人?|都|正|先|暂时|暂且|便|仍|全)*"
+)
+PREPOSED = re.compile(
+    r"\b(?:on|in|of|at|to|from|with|by|for)\s+$"
+)  # …that grows on this wheel is yours
+THAT = frozenset("it this that these those she they them 它 这 那 这个 那个 这东西".split())
+HELD_THING = re.compile(  # 把那封信读了…, 藏进了琴匣
+    r"[把将](?:[我你他她]的)?"
+    r"(?:[一这那两几]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏面根条粒箱袋包])?"
+    r"(?!手|头|脸|眼|脚"
+    r"|身)([\u4e00-\u9fff]{1,4}?)(?=[读看拿取收折叠包裹放搁摆挂藏埋塞锁交递还给丢扔翻打带捡抱装])"
+)
+TOPIC = re.compile(  # 外婆的账本，一直搁在…
+    r"[\s“「]*(?:[\u4e00-\u9fff]{1,8}的)?(?:[一这那][\u4e00-\u9fff])?"
+    r"([^我你他她了着过的在是不把也就都还\W]{1,4})"
+)
+HEAD_OF_ALL = re.compile(  # 硬盘别搁这儿了
+    r"^[\s“「]*([^我你他她它这那谁\W][^我你他她它这那的了着过在是不\W]{1,2})"
+    r"(?=别|不(?!是)|被|已经|还在|就在|丢了|没了)"
+)
+SHOWN_THING = re.compile(r"[这那](?:就)?是([\u4e00-\u9fff]{1,5})，")
+MOVED_THING = re.compile(
+    r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?"
+    r"|这[把柄块只]?)?([^我你他她了着过的在是\W]{1,4}?)(?:也|被|就|还)"
+)
+BETWEEN = re.compile(
+    r"(?:\s|,|had|has|have|is|was|are|were|been|now|also|['’]s|he|she|once|still|already|just"
+    r"|\w+ly|[也就还又都已经正如今现在，一直]){0,8}",
+    re.IGNORECASE,
+)
+PRONOUN_BEFORE = re.compile(
+    r"([我你他她您])(?:也|就|还|都|已经|一直|现在|如今)?$"
+    r"|\b(I|he|she|you)(?: \w+ly| also| still| now)?\s*$",
+    re.IGNORECASE,
+)
+NOUN_BEFORE = re.compile(
+    r"((?:(?:Sir|Lord|Lady|Mr\.|Mrs\.|Dr\.|Old)\s+)?(?:[A-Z][\w'’]+\s+){1,3}"
+    r"|(?:the|a|an|my|his|her)\s+(?:\w+\s+)?\w+\s+)$"
+)
+
+
+PRONOUNS_EN = re.compile(r"(?:He|She|It|They|I|We|You|Nobody)(?:['’]\w+)?$")
+OWED = re.compile("欠|ow(?:e|ing)|arrears|debt", re.IGNORECASE)
+OF_WOMEN = ("she", "her", "她")
+ONES_OWN = re.compile("[\\s“「]*[我咱你您]")
+PRESENTED = re.compile(r"\b(?:this|that)(?: is|['’]s) ([A-Z][a-z]+)\b")
+SOMEBODY = re.compile(r"(?:[Tt]he |a |an )?[A-Z]\w+$|(?:the|a|an) \w+$")
