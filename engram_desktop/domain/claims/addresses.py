@@ -194,6 +194,8 @@ class ClaimsOfAddress:
             is_own = bool(old.speaker) and old.speaker == new.speaker
             if is_own and same_value(facet, old.value, new.value):
                 return lie_of(old, new, found_out=True)  # taken back by who said it
+        if facet == "origin" and old.trigger and new.trigger and old.trigger != new.trigger:
+            return None  # born there, and raised elsewhere
         is_other = old.polarity and new.polarity and not same_value(facet, old.value, new.value)
         if not is_other or (facet == "years" and not _same_topic(old.trigger, new.trigger)):
             return None

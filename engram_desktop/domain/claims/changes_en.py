@@ -350,6 +350,13 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         rf"|moored|anchored|stationed|tied up) (?P<v>(?:in|at|on|by|outside|behind) {NOUN}){END}",
     ),
     ("age", "turn", "", rf"\bturn(?:s|ed) (?P<v>{NUM})(?! (?:and|to|pages|times|degrees))"),
+    (
+        "origin",
+        "born |grew up|raised|brought up",
+        "",
+        r"\b(?P<t>born|grew up|raised|brought up) (?:and (?:raised|bred) )?(?:in|on|at|aboard)"
+        r" (?:the )?(?P<v>(?-i:[A-Z]\w+)(?: (?-i:[A-Z]\w+))?)",
+    ),
     # how much, and when
     (
         "amount",

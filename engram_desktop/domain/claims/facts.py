@@ -519,6 +519,8 @@ class FactReader:
             return None
         facet: Facet = "work" if match.facet == "role" else match.facet  # type: ignore[assignment]
         other = self._partner(sentence, person) if facet == "bond" else ""
+        if facet == "origin":
+            other = match.thing.casefold()
         is_over = match.mark in ("ends", "refuses")
         return (facet, person, value, other) if value or is_over else None
 
