@@ -136,16 +136,16 @@ class ClaimsOfAddress:
     def _may_end(facet: str, old: Claim, new: Claim) -> bool:
         if facet == "health":
             return _heals(old.quote, new)
-        if facet == "bond" and _PARTED.search(old.value):
-            return False  # who is alone is not told to be
         if facet == "bond":
-            return new.sign == "changes" or old.value != new.value
+            is_new = new.sign == "changes" or old.value != new.value
+            return is_new and _PARTED.search(old.value) is None  # who parted is no longer bound
         if facet == "work" and _IS_HABIT.search(old.value):
             return new.sign == "changes" and bool(_IS_HABIT.search(new.value))  # may be much beside
         if facet == "amount" and old.about in _OWED:  # of two debts it is the same one
             bare = words_of(without_numbers(old.quote))
             return not new.depth and bare.shared(words_of(without_numbers(new.quote))) > 0
-        return not new.depth
+        is_other = facet == "amount" and _other_unit(old.value, new.value)
+        return not new.depth and not is_other
 
     def _contradiction(self, one: Claim, other: Claim, *, is_told: bool) -> Finding:
         quotes = (quote_of(one), quote_of(other))
@@ -274,6 +274,14 @@ def _is_end(facet: str, old: Claim, end: Claim) -> bool:
     if facet == "work" and end.value:  # it names what is over
         return is_end and _shares(old, end)
     return is_end
+
+
+def _other_unit(one: str, other: str) -> bool:
+    """Whether two amounts count different things: 三个 and 两把."""
+    if number_in(one) is None or number_in(other) is None:
+        return False  # June and October
+    units = [without_numbers(value).strip() for value in (one, other)]
+    return all(units) and not units[0].startswith(units[1]) and not units[1].startswith(units[0])
 
 
 def _heals(hurt: str, well: Claim) -> bool:
