@@ -141,16 +141,16 @@ class ClaimsOfAddress:
     def _may_end(facet: str, old: Claim, new: Claim) -> bool:
         if facet == "health":
             return _heals(old.quote, new)
-        if facet == "bond" and _PARTED.search(old.value):
-            return False  # who is alone is not told to be
         if facet == "bond":
-            return new.sign == "changes" or old.value != new.value
+            is_new = new.sign == "changes" or old.value != new.value
+            return is_new and _PARTED.search(old.value) is None  # who parted is no longer bound
         if facet == "work":
             return _may_end_work(old, new)
         if facet == "amount" and old.about in _OWED:  # of two debts it is the same one
             bare = words_of(without_numbers(old.quote))
             return not new.depth and bare.shared(words_of(without_numbers(new.quote))) > 0
-        return not new.depth and (facet != "amount" or _counts_same(old.value, new.value))
+        is_other = facet == "amount" and _other_unit(old.value, new.value)
+        return not new.depth and not is_other
 
     def _contradiction(self, one: Claim, other: Claim, *, is_told: bool) -> Finding:
         quotes = (quote_of(one), quote_of(other))
@@ -199,6 +199,8 @@ class ClaimsOfAddress:
             is_own = bool(old.speaker) and old.speaker == new.speaker
             if is_own and same_value(facet, old.value, new.value):
                 return lie_of(old, new, found_out=True)  # taken back by who said it
+        if facet == "origin" and old.trigger and new.trigger and old.trigger != new.trigger:
+            return None  # born there, and raised elsewhere
         is_other = old.polarity and new.polarity and not same_value(facet, old.value, new.value)
         if not is_other or (facet == "years" and not _same_topic(old.trigger, new.trigger)):
             return None
@@ -279,6 +281,14 @@ def _is_end(facet: str, old: Claim, end: Claim) -> bool:
     return is_end
 
 
+def _other_unit(one: str, other: str) -> bool:
+    """Whether two amounts count different things: 三个 and 两把."""
+    if number_in(one) is None or number_in(other) is None:
+        return False  # June and October
+    units = [without_numbers(value).strip() for value in (one, other)]
+    return all(units) and not units[0].startswith(units[1]) and not units[1].startswith(units[0])
+
+
 def _heals(hurt: str, well: Claim) -> bool:
     """Whether what is well again is what was hurt: who wakes was not awake, a leg is no arm."""
     if well.trigger == "wakes" and _UNAWAKE.search(hurt) is None:
@@ -310,18 +320,6 @@ def _may_end_work(old: Claim, new: Claim) -> bool:
     if _IS_HABIT.search(old.value):
         return new.sign == "changes" and bool(_IS_HABIT.search(new.value))
     return not new.depth and is_change
-
-
-def _counts_same(one: str, other: str) -> bool:
-    """Whether two amounts may count the same: 13 hearts end no 4 kings."""
-    if number_in(one) is None or number_in(other) is None:
-        return True
-    counted = [without_numbers(value).strip() for value in (one, other)]
-    if not all(counted):
-        return True
-    if all(value.isascii() for value in counted):
-        return words_of(counted[0]).shared(words_of(counted[1])) > 0
-    return counted[0][0] == counted[1][0]
 
 
 def _same_topic(one: str, other: str) -> bool:

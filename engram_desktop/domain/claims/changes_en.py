@@ -24,13 +24,15 @@ _HARM = (
 _BE = r"(?:['’]m|['’]re|['’]s| am| are| is| was| were)"
 _MANNER = r"(?:(?:now|also|still|only|just|currently|officially) )?"
 _TRADE = (
-    r"(?:[a-z]*(?:master|mistress|keeper|maker|smith|wright|warden|driver|hand|monger|herd)"
+    r"(?:corporal|private|major|colonel|ensign|bodyguard|slave|[a-z]*(?:master|mistress|keeper"
+    r"|maker|smith|wright|warden|driver|hand|monger|herd)"
     r"|demonstrator|operator|auditor|inspector|investigator|lecturer|lodger|probationer|trainee"
     r"|recruit|cadet|novice|acolyte|prefect|purser|rigger|welder|picker|cabin boy|errand boy"
     r"|head girl|head boy)"
 )
 _OFFICE = (
-    rf"(?:(?:first |second |chief |head |acting |deputy |junior |senior )?(?:{ROLE}|{_TRADE}))"
+    rf"(?:(?:first |second |chief |head |acting |deputy |junior |senior |master |lead |trainee"
+    rf" )?(?:{ROLE}|{_TRADE}))"
 )
 _WHOSE = r"(?:the|my|your|his|her|our|their|its|an?)"
 
@@ -85,6 +87,18 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         "states",
         rf"\b(?P<o>(?-i:[A-Z]\w+))['’]s (?:room|apartment|flat|house|cabin|quarters|bunk|place)"
         rf"(?:['’]s| is| was) (?P<v>(?:in|on|at|above|over|behind) {NOUN}){END}",
+    ),
+    (
+        "home",
+        "there now|here now",
+        "changes",
+        r"\b(?:sleeps?|lives?|stays?) (?P<v>there|here) now\b",
+    ),
+    (
+        "home",
+        "of my own|of his own|of her own|of your own",
+        "changes",
+        rf"\b(?P<v>an? (?:\w+ )?{_ROOM} of) (?P<p>my|his|her|your) own\b",
     ),
     # what somebody is or does
     (
@@ -150,7 +164,41 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         r" (?:rank|title|command|office|post)(?P<v>)",
     ),
     ("work", "graduat", "ends", r"\bgraduat(?:ed|es)(?P<v>)\b"),
+    (
+        "work",
+        "fired|sacked|dismissed|fires|sacks",
+        "ends",
+        r"\b(?:fire[sd]|sack(?:s|ed)|dismiss(?:es|ed)) (?P<o>(?-i:[A-Z]\w+)|him|her|me"
+        r"|you)\b(?P<v>)",
+    ),
+    (
+        "work",
+        "nights|days|shift",
+        "",
+        rf"{_BE} on (?:the )?(?:nights|days|night shift|day shift|late shift) (?P<v>(?:at|in)"
+        rf" {NOUN}){END}",
+    ),
+    (
+        "work",
+        "t work",
+        "ends",
+        r"\b(?:don|doesn)['’]t work (?P<v>(?:for|at|in) [^.,!?]{2,30}?) (?:any ?more|any longer"
+        r"|now)\b",
+    ),
     # what hurts, and what no longer does
+    (
+        "hurt",
+        "fever",
+        "states",
+        r"\b(?:got|have|has|had|running|burning with) (?:a )?(?:high |bad )?(?P<v>fever)\b",
+    ),
+    (
+        "well",
+        "fever",
+        "changes",
+        r"\b(?P<v>fever(?:['’]s| has| had)? (?:finally |at last )?(?:broke|broken|gone|down"
+        r"|passed))\b",
+    ),
     (
         "hurt",
         "bullet|arrow|knife|blade|splinter|unconscious|coma|paraly|blind|deaf|mute|can't walk",
@@ -225,7 +273,7 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         "husband|wife|fianc|boyfriend|girlfriend|betrothed|sweetheart",
         "states",
         r"\b(?P<p>my|his|her) (?P<v>husband|wife|fianc[ée]e?|boyfriend|girlfriend|betrothed"
-        r"|sweetheart)(?=,| is|\.)",
+        r"|sweetheart)(?=,| is|\.| (?-i:[A-Z]))",
     ),
     (
         "bond",
@@ -264,7 +312,27 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         r"(?:['’]re|are|is|['’]s) no (?:friend|brother|sister|son|daughter|husband|wife) of (?:mine"
         r"|his|hers)(?P<v>)|\bnot my (?:friend|brother|sister|son|daughter) any ?(?:more|longer)",
     ),
+    (
+        "bond",
+        "dating|seeing|divorced",
+        "states",
+        r"(?:am|['’]m|is|['’]s|are|['’]re) (?P<v>dating|seeing (?-i:[A-Z]\w+))\b",
+    ),
+    (
+        "bond",
+        "over|through|done|finished|divorced|divorce papers|no longer",
+        "refuses",
+        r"\b(?:we|they|(?-i:[A-Z]\w+) and I|(?-i:[A-Z]\w+) and (?-i:[A-Z]\w+))(?: are|['’]re)"
+        r" (?:over|through|finished|divorced|no longer together)(?P<v>)\b|\bdivorce papers\b",
+    ),
     # who has a thing
+    (
+        "given",
+        "hands|passes|tosses|lends|slides|pass|lent|toss",
+        "changes",
+        r"\b(?:hands|passes|passed|lends|lent|signs|signed) (?P<t>(?:the|my|his|her)"
+        r" (?:[\w'’\-]+ )?[\w'’\-]+) (?:over )?to (?P<v>(?-i:[A-Z]\w+)|me|him|her|you)\b",
+    ),
     (
         "owner",
         "hang|around|in my|in his|in her|with me",
@@ -336,6 +404,14 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
     # where a thing is
     (
         "place",
+        "hangs|stands|sits|lies|rests|hung|stood",
+        "",
+        rf"\b(?P<t>(?:the|my|his|her) (?:\w+ )?\w+) (?:hangs|hung|stands|sits|lies|rests)"
+        rf" (?P<v>(?:in|on"
+        rf"|at|over|above|under|behind|beside) (?:the|my|his|her|an?) {NOUN}){END}",
+    ),
+    (
+        "place",
         " inside | into | beneath | behind | under ",
         "passes",
         rf"\b[a-z]{{3,}}(?:s|ed|t|d) (?P<t>(?:the|my|his|her) [\w'’\-]+) (?P<v>(?:inside|into"
@@ -350,7 +426,48 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         rf"|moored|anchored|stationed|tied up) (?P<v>(?:in|at|on|by|outside|behind) {NOUN}){END}",
     ),
     ("age", "turn", "", rf"\bturn(?:s|ed) (?P<v>{NUM})(?! (?:and|to|pages|times|degrees))"),
+    (
+        "origin",
+        "born |grew up|raised|brought up",
+        "",
+        r"\b(?P<t>born|grew up|raised|brought up) (?:and (?:raised|bred) )?(?:in|on|at|aboard)"
+        r" (?:the )?(?P<v>(?-i:[A-Z]\w+)(?: (?-i:[A-Z]\w+))?)",
+    ),
     # how much, and when
+    (
+        "amount",
+        "down to|up to|went|rose|fell|dropped|now|raised",
+        "changes",
+        rf"\b(?P<t>(?:the|my|our|his|her) (?:\w+ )?\w+)(?:['’]s| is| are| was| has)? (?:gone "
+        rf"|went |goes"
+        rf" |rose |fell |dropped |jumped |raised |cut |now )?(?:up |down )?(?:to|at|now)"
+        rf" (?P<v>{NUM}"
+        rf"(?: (?:hundred|thousand))?(?: [a-z]+)?){END}",
+    ),
+    (
+        "amount",
+        " is | are |'s|’s",
+        "states",
+        rf"\b(?P<t>(?:the|my|our|his|her) (?:\w+ )?\w+)(?:['’]s| is| are) (?P<v>{NUM}"
+        rf"(?: (?:hundred|thousand))?(?: [a-z]+)?){END}",
+    ),
+    (
+        "amount",
+        "percent|per cent",
+        "",
+        rf"\b(?P<v>{NUM}) (?:percent|per cent) (?:of )?(?:the |our )?(?P<t>fuel|power|oxygen"
+        rf"|battery"
+        rf"|charge|shields?|water|air|ammo)\b",
+    ),
+    (
+        "amount",
+        "day|noon|midnight|january|february|march|april|may|june|july|august|september|october"
+        "|november|december",
+        "assigns",
+        rf"\b(?P<t>(?:the|my|our|your|his|her) (?:\w+ )?\w+)(?:['’]s| is) (?:on|at|in) (?P<v>\w+day"
+        rf"|noon|midnight|(?:January|February|March|April|May|June|July|August|September|October"
+        rf"|November|December)){END}",
+    ),
     (
         "amount",
         " for ",

@@ -58,9 +58,9 @@ class Claim:
     characters of ``quote`` in the text of the message. ``depth`` 1: a speech that another repeats.
     ``sign`` is a mark of the sentence: ``admits`` or ``untrue`` (it takes back what was said),
     ``errs`` (it calls wrong what somebody believed),
-    ``ends`` (the value is over), ``changes`` (it tells of a change), ``passes`` (it lasts no longer
-    than the moment), ``states`` (said in passing: a change ends it, and it ends nothing),
-    ``keeps``, ``breaks`` or ``drops`` (of a promise), ``vow``, ``asked``; "" for none.
+    ``ends`` (the value is over), ``changes`` (it tells of a change), ``passes`` (for a moment),
+    ``states`` (said in passing: a change ends it, and it ends nothing), ``keeps``, ``breaks`` or
+    ``drops`` (of a promise), ``vow``, ``asked``; "" for none.
     """
 
     floor: int

@@ -21,7 +21,10 @@ NOW = re.compile(
 )
 NOW_BEHIND = 14  # characters behind a value in which “now” stands
 WE = re.compile(r"(?:我们|咱们|咱俩|我俩)|\bwe\b", re.IGNORECASE)
-OF_LIMB = re.compile(rf"的?{LIMB}(?:上|间|部)?的")  # 林晚腿上的木板
+OF_LIMB = re.compile(rf"的?(?:{LIMB}|身|体)(?:上|间|部|内)?的")  # 林晚腿上的木板
+OF_OTHERS = re.compile(
+    r"\b(?:he|she|you|they|it|his|her|your|their|the|this|that|who|a man|a woman)\b", re.IGNORECASE
+)
 OF_SPEAKER = re.compile(r"我|\b(?:I|me)\b")
 TO_HEARER = re.compile(r"你|您|\byou\b", re.IGNORECASE)
 # Of these the plan counts: who puts somebody up says that they will sleep there.

@@ -35,6 +35,7 @@ from engram_desktop.domain.claims.fact_words import (
     NOW,
     NOW_BEHIND,
     OF_LIMB,
+    OF_OTHERS,
     OF_SPEAKER,
     OF_WHOM,
     OF_WOMEN,
@@ -194,7 +195,8 @@ class Referents:
         if _MINE.search(self.text, sentence.start, stop):
             return part.speaker
         named = self.names.find(self.text, at, stop)
-        return named[0].name if named else ""
+        is_own = facet in ("hurt", "well") and OF_OTHERS.search(sentence.text) is None
+        return named[0].name if named else part.speaker if is_own else ""
 
     def _topic(self, sentence: Sentence, at: int, facet: str) -> str:
         """Return of whom a Chinese sentence without a subject is said: as the one before it."""
@@ -551,6 +553,8 @@ class FactReader:
             return None
         facet: Facet = "work" if match.facet == "role" else match.facet  # type: ignore[assignment]
         other = self._partner(sentence, person) if facet == "bond" else ""
+        if facet == "origin":
+            other = match.thing.casefold()
         is_over = match.mark in ("ends", "refuses")
         return (facet, person, value, other) if value or is_over else None
 
@@ -609,8 +613,10 @@ class FactReader:
         owner = match.person
         if not is_by_person:
             owner = self._means.owner(sentence, match.value, match.start, giver)
-        if match.mark == "lost":
-            owner = "-"
+        if match.mark == "lost" or (not owner and match.mark == "changes" and match.value):
+            whose, _, noun = match.value.rpartition("的")  # 隔壁的阿婆: nobody of the story
+            is_somebody = bool(whose) and NOUN_ZH.fullmatch(noun) is not None
+            owner = "-" if match.mark == "lost" else match.value if is_somebody else ""
         about = self._means.thing(sentence, match.thing, match.start)
         is_of_place = not sentence.is_zh and PREPOSED.search(
             self._text, max(sentence.start, match.start - 8), match.start
@@ -633,24 +639,33 @@ class FactReader:
         return NO_NOUN.search(words) is None
 
 
+_WORD_HEAD = re.compile(r"(?<![a-z])[a-z]{3}")
+
+
 class _HintedRules:
-    """Rules by the first letter of what a text must hold for each: all are looked for at once."""
+    """Rules by the first letters of what a text must hold for each: all are looked for at once."""
 
     def __init__(self, rules: Sequence[FactRules]) -> None:
         self._rules = rules
         self._many = [n for n, one in enumerate(rules) if isinstance(one.hint, WordMarker)]
-        self._by_letter: dict[str, list[tuple[str, int]]] = {}
+        by_hint: dict[str, list[int]] = {}
         for number, one in enumerate(rules):
             for hint in () if number in self._many else one.hint.hints:
-                self._by_letter.setdefault(hint[0], []).append((hint, number))
+                by_hint.setdefault(hint, []).append(number)
+        self._by_head: dict[str, list[tuple[str, list[int]]]] = {}
+        for hint, numbers in by_hint.items():
+            is_word = _WORD_HEAD.match(hint) is not None
+            self._by_head.setdefault(hint[: 3 if is_word else 1], []).append((hint, numbers))
 
     def live(self, low: str) -> list[_Live]:
         """Return the rules that may match in a text in small letters, with the hints it holds."""
         held = {n: self._rules[n].hint.held(low) for n in self._many}
-        for letter in self._by_letter.keys() & set(low):
-            for hint, number in self._by_letter[letter]:
+        heads = {*low, *_WORD_HEAD.findall(low)}
+        for head in self._by_head.keys() & heads:
+            for hint, numbers in self._by_head[head]:
                 if hint in low:
-                    held.setdefault(number, []).append(hint)
+                    for number in numbers:
+                        held.setdefault(number, []).append(hint)
         return [(hints, self._rules[n]) for n, hints in sorted(held.items()) if hints]
 
 

@@ -38,6 +38,7 @@ _DID = re.compile(
     r"|thank",
     re.IGNORECASE,
 )
+_LOOSELY = 8  # floors, the first, that share no more than a word with a promise, or when it is due
 _BESIDE = 2  # sentences behind the one that names when a promise is due
 _SHORT = 6  # sentences of a message that tells of one thing
 _WHOLE = 3  # characters of a Chinese name: one of the family, two of the person
@@ -191,9 +192,10 @@ class Promises:
         back = _WANTS_BACK.search(claim.quote) is not None
         least = 2 if len(words.units) > 2 else 1
         _core, due, is_barred = _promised(claim.quote, claim.trigger)
-        floors = set(lines.with_words(first, last, whole.units, 1 if is_barred else least))
-        if due:
-            floors |= set(lines.with_words(first, last, due))
+        floors = set(lines.with_words(first, last, whole.units, least))
+        loosely = due | whole.units if is_barred else due
+        if loosely:
+            floors |= set(list(lines.with_words(first, last, loosely))[:_LOOSELY])
         if hands or back:
             deeds = [HANDS] * hands + [BACK] * back
             floors |= set(lines.with_words(first, last, deeds))

@@ -30,6 +30,9 @@ MAX_TEXT = 20_000  # characters of a message that are read: ten times a long rep
 MAX_CLAIMS = 60  # claims of a message: several times what a long reply of a story holds
 _FOREIGN = 4  # a quarter of a message in Chinese characters: it is told in Chinese
 _LAID_BESIDE = 4  # sentences said before a thought that it may deny
+_ASKS = re.compile(
+    "[谁哪吗呢么]|什么|怎么|几|多少|是不是|有没有|难道|还是|知道|觉得|说|记得|莫非|何"
+)
 _NEXT = 3  # characters between two sentences that follow each other
 _LEAST_REAL = 6  # characters before “if” that may say something
 _SHORT = 80  # characters of a sentence told that may deny what was said
@@ -146,11 +149,17 @@ class _ClaimReader:
         self.lines.append(self._plain(sentence.part, sentence.start, sentence.end, of_line))
         if sign:
             self._add(self._signed(sentence.part, sentence.start, sentence.end, sign))
+        told_before = _before_asking(sentence) if is_asked else None
+        if told_before is not None:
+            self.lines.insert(
+                -1, self._plain(sentence.part, told_before.start, told_before.end, "")
+            )
         is_open = is_asked and rules.TAG_QUESTION.search(text) is None
         if sentence.is_spoken and sentence.part.speaker and not (is_joke or is_open):
             self._vow(sentence)
         self._means.note(sentence)
         real = _before_supposing(sentence, supposed) if is_real else None
+        real = real or (told_before if supposed is None and not is_joke else None)
         if real is not None:
             part = self._retold(real)
             told = real if part is real.part else replace(real, part=part)
@@ -286,6 +295,15 @@ class _ClaimReader:
         about = part.hearers[0] if part.hearers else ""
         claim = self._plain(part, start, end, "vow")
         self._add(replace(claim, about=about, facet="will", trigger=trigger))
+
+
+def _before_asking(sentence: Sentence) -> Sentence | None:
+    """Return what somebody says before they ask: 我发烧了，今天来不了，你一个人行吗？."""
+    stop = sentence.text.rfind("，")
+    text = sentence.text[: stop + 1]
+    if stop < _LEAST_REAL or not sentence.is_spoken or _ASKS.search(text):
+        return None
+    return replace(sentence, end=sentence.start + stop + 1, text=text, low=text)
 
 
 def _before_supposing(sentence: Sentence, supposed: re.Match[str] | None) -> Sentence | None:

@@ -55,6 +55,7 @@ UNTRUE = Marker(
     r"\b(?:it|that|this|which) (?:was|is) (?:all )?(?:a lie|untrue|not (?:even )?true)\b"
     r"|\b(?:it|that|this|which) (?:wasn|isn)['’]t (?:even )?true\b|\bnot a word of it was true\b"
     r"|\b(?:that|it)['’]s (?:a lie|not true|not even true|untrue)\b|\b(?:he|she|I) lied\b"
+    r"|\b(?:was|is|made) (?:so |such )?(?:an? )?(?:[a-z]+ )?(?:an? )?lie\b(?! (?:down|in|on|still))"
     r"|\blied (?:smoothly|easily)\b|\b(?:I|he|she) (?:was|is) lying\b|\blying through\b"
     r"|\bnone of (?:it|that|this) (?:was|is) true\b|\b(?:it|that|this|none of it) never happened\b"
     r"|\bmade (?:it|that|this|all of it) up\b",

@@ -57,6 +57,7 @@ _NOT = re.compile(
     r"|n['’]t(?![A-Za-z])",
     re.IGNORECASE,
 )
+_ASPECT = re.compile("(?<=[\u4e00-\u9fff])[了过着](?=[\u4e00-\u9fff])")
 _SENTENCE = 60  # characters of sentences that are compared but for their numbers
 
 
@@ -280,6 +281,16 @@ def least_shared(line: Claim) -> int:
     return 1 if line.how == "thought" or _OF_ONESELF.match(line.quote) else 2
 
 
+def _tells_same(denial: str, said: str, least: int) -> bool:
+    """Whether two sentences share enough of their words."""
+    one, other = words_of(denial), words_of(said)
+    if not one or not other:
+        return False
+    shared = one.shared(other)
+    sizes = sorted((len(one.units), len(other.units)))
+    return shared >= least and shared * 2 >= sizes[0 if least == 1 else 1]
+
+
 def is_denial_of(denial: str, said: str, least: int = 1) -> bool:
     """Whether a sentence says the opposite of another: the same words, one of them with “not”.
 
@@ -292,9 +303,9 @@ def is_denial_of(denial: str, said: str, least: int = 1) -> bool:
     one, other = _NOT.search(denial), _NOT.search(said)
     if (one is None) == (other is None):
         return False
-    bare_denial, bare_said = words_of(_NOT.sub(" ", denial)), words_of(_NOT.sub(" ", said))
-    if not bare_denial or not bare_said:
-        return False
-    shared = bare_denial.shared(bare_said)
-    sizes = sorted((len(bare_denial.units), len(bare_said.units)))
-    return shared >= least and shared * 2 >= sizes[0 if least == 1 else 1]
+    bare = _NOT.sub(" ", denial), _NOT.sub(" ", said)
+    if _tells_same(*bare, least):
+        return True
+    # 遭了贼 and 没有遭贼: without the particles between a verb and what it does
+    plain = _ASPECT.sub("", bare[0]), _ASPECT.sub("", bare[1])
+    return plain != bare and _tells_same(*plain, least)
