@@ -86,6 +86,7 @@ class Filled:
     injection: Injection | None = None
     place: Spot = ""
     saved_tokens: int = 0
+    shortened: tuple[int, int] | None = None
     failure: Phrase | str = ""
     memory_ms: float = 0.0
 
@@ -168,7 +169,9 @@ def _fill(ctx: JobContext, desk: ServerState, incoming: Incoming, progress: _Pro
     placement = _placed(desk, request, identity, settings, text, left_out, bounds)
     saved = sum(estimate_tokens(m.text) for m in request.said if m.index in placement.left_out)
     change = _change(request, placement, incoming.value)
-    return Filled(change, "filled", request, identity, injection, placement.spot, saved)
+    wanted = settings.inject_tokens
+    shortened = (room.tokens, wanted) if room.tokens < wanted else None
+    return Filled(change, "filled", request, identity, injection, placement.spot, saved, shortened)
 
 
 def _told_instead(

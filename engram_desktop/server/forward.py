@@ -363,6 +363,7 @@ class Passing:
             outcome=filled.outcome,
             place=filled.place,
             saved_tokens=filled.saved_tokens,
+            shortened=filled.shortened,
             left_out=filled.left_out,
             failure=filled.failure,
             memory_ms=filled.memory_ms,

@@ -3154,6 +3154,10 @@
         </translation>
     </message>
     <message>
+        <source>memory shortened from {wanted} to {given} tokens: the model&apos;s context was full</source>
+        <translation>モデルのコンテキストがいっぱいのため、記憶を {wanted} から {given} トークンに短縮</translation>
+    </message>
+    <message>
         <source>, </source>
         <comment>between words</comment>
         <translation>、</translation>

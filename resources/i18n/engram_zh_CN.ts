@@ -3154,6 +3154,10 @@
         </translation>
     </message>
     <message>
+        <source>memory shortened from {wanted} to {given} tokens: the model&apos;s context was full</source>
+        <translation>模型上下文已满，记忆从 {wanted} 缩短为 {given} token</translation>
+    </message>
+    <message>
         <source>, </source>
         <comment>between words</comment>
         <translation>，</translation>

@@ -170,6 +170,18 @@ def test_a_request_shows_its_chat_what_it_was_given_and_the_exact_texts(
     assert HIDING_PLACE in dialog.after.toPlainText()
 
 
+def test_a_memory_that_a_full_context_shortened_is_told_of(
+    qtbot, serving_desktop, page, panel, running, memory
+):
+    memory.settings.set("serve.context", 3_000)
+    ask(qtbot, serving_desktop, running, story_request(QUESTION))
+    page.list.setCurrentItem(page.list.topLevelItem(0))
+    settle(qtbot, serving_desktop)
+    given, wanted = serving_desktop.workspace.server.exchanges()[0].shortened
+    told = f"memory shortened from {wanted} to {given} tokens: the model's context was full"
+    assert told in panel._figures.text()
+
+
 def test_what_was_said_stands_in_the_chat_afterwards(qtbot, serving_desktop, memory, chat, running):
     ask(qtbot, serving_desktop, running, story_request(QUESTION))
     line = Line.main(chat)

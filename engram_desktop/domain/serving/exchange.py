@@ -254,7 +254,9 @@ class Exchange:
     ``saved_tokens`` are of messages left out. ``before`` and ``after`` are the bodies as they came
     and as they were sent on; they are held in memory for the newest exchanges only, and "" for
     others. ``host`` is the server that was asked. ``place`` is where memory stands in the request,
-    "" where none was put in; ``left_out`` counts messages that memory tells instead.
+    "" where none was put in; ``left_out`` counts messages that memory tells instead. ``shortened``
+    is how many tokens memory had room for, and how many it may have, where the model's context was
+    full.
     """
 
     number: int
@@ -277,4 +279,5 @@ class Exchange:
     host: str = ""
     place: Spot = ""
     left_out: int = 0
+    shortened: tuple[int, int] | None = None
     kept: str = ""  # what became of it in the library: "", "message", "swipe", "edit", …

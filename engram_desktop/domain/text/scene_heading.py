@@ -41,6 +41,16 @@ _INSIDE = r"[^\n()（）【】\[\]『』「」〔〕《》]{4,80}"
 _HEADED = re.compile(
     rf"\s*(?:[【\[『「〔《（(]({_INSIDE})[】\]』」〕》）)]|\*\*([^\n*]{{4,80}})\*\*)\s*(?:\n|$)"
 )
+# A line in no brackets, which a heading in Markdown may be; quotes and tags are none.
+_UNMARKED = re.compile(r"\s*(?:#{1,4}\s+)?([^\n“”\"「」『』()（）【】\[\]<>*]{4,80})")
+_FROM_PLACE = re.compile(
+    r"(?:[|｜·・/—–]| -)\s*$"
+)  # a place in no brackets stands behind one of these
+_TELLS = re.compile(
+    r"[我你您他她它咱了着过吗吧呢啊，…]|[.,;；]\s*$"
+    r"|\b(?:I|you|he|she|it|we|they|is|am|are|was|were|has|had)\b",
+    re.IGNORECASE,
+)
 _MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November|December"
     "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
@@ -119,9 +129,13 @@ def _kind(match: re.Match[str]) -> str:
 
 
 def _headed(text: str, place: str) -> SceneHeading:
-    """Read a line in brackets with which a message begins: a date or an hour, and a place."""
-    match = _HEADED.match(text.lstrip("`-=—~\n "))
-    heading = _in_brackets(match[1] or match[2]) if match else NONE
+    """Read the line with which a message begins: a date or an hour, and a place."""
+    text = text.lstrip("`-=—~\n ")
+    if match := _HEADED.match(text):
+        heading = _in_brackets(match[1] or match[2])
+    else:
+        first, _break, story = text.partition("\n")
+        heading = _unmarked(first) if story.strip() else NONE
     return replace(heading, where=place) if place else heading
 
 
@@ -144,6 +158,24 @@ def _in_brackets(line: str) -> SceneHeading:
         return NONE  # a sentence in brackets
     when = " ".join(dict.fromkeys(part for _at, part in sorted(itertools.chain(*found))))
     return SceneHeading(when, days[0][1] if days else "", " ".join(parts))
+
+
+def _unmarked(line: str) -> SceneHeading:
+    """Read a line in no brackets that holds a date, an hour or day of the week, and a place.
+
+    Only what is certain: it begins with the time, and behind it a place is set off by a stroke.
+    """
+    match = _UNMARKED.fullmatch(line.rstrip())
+    if match is None or not any(time.match(match[1]) for time in (_DAY, _WEEKDAY, _HOUR)):
+        return NONE
+    heading = _in_brackets(match[1])
+    if not heading.day or not beside(heading.when, heading.day):
+        return NONE
+    if not heading.where:
+        return heading if not _TELLS.search(match[1]) else NONE
+    before = match[1].partition(heading.where.partition(" ")[0])[0]
+    is_certain = _FROM_PLACE.search(before) and not _TELLS.search(heading.where)
+    return heading if is_certain else NONE
 
 
 def without_heading(text: str, day: str) -> tuple[str, tuple[str, ...]]:
@@ -188,7 +220,7 @@ def _heading_lines(lines: Sequence[str], day: str) -> tuple[int, list[str]]:
 def _told_beside(line: str, day: str) -> list[str] | None:
     """Return what a line tells beside a day; None where it is no heading, or one of another day."""
     match = _HEADED.fullmatch(line)
-    heading = _in_brackets(match[1] or match[2]) if match else NONE
+    heading = _in_brackets(match[1] or match[2]) if match else _unmarked(line)
     if heading is not NONE:
         return list(heading.beside_day) if heading.day == day else None
     values = _labelled_values(line)

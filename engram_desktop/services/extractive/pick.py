@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from engram_desktop.domain.claims.attribution import Attribution, Attributions, SaidBy
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.cleaning import clean
+from engram_desktop.domain.text.scene_heading import scene_heading, without_heading
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.words import CutWord, Unit, units
@@ -78,10 +79,15 @@ def cut_messages(
     """Clean, cut and weigh every message that belongs to the story; ``who`` says what."""
     block: list[CutMessage] = []
     order = 0
+    place = ""
     for message in messages:
         if message.is_untold:
             continue
+        heading = scene_heading(message.text)
         text = clean(message.text, background.rules)
+        if heading.day and heading.where in ("", place or heading.where):
+            text, _told = without_heading(text, heading.day)  # the event tells where and when
+        place = heading.where or place
         quotes: list[PickedQuote] = []
         whole: Counter[str] = Counter()
         narrator = message.role == "system"

@@ -289,8 +289,11 @@ class _Composer:
         events = [hit for hit in hits if hit.item.kind == "event"]
         by_id = {e.id: e for e in self._store.events.by_ids([h.item.ref for h in events])}
         self._dropped |= {h.item.id: "gone" for h in events if h.item.ref not in by_id}
-        spans = [e.source_range for e in by_id.values() if not e.raw_data.timestamp]
-        self._calendar.read(floor for s in spans for floor in (s.start_index, s.end_index))
+        spans = [(e.raw_data.timestamp, e.source_range) for e in by_id.values()]
+        self._calendar.expect(n for _told, s in spans for n in (s.start_index, s.end_index))
+        self._calendar.read(
+            n for told, s in spans if not told for n in (s.start_index, s.end_index)
+        )
         of_messages = self._messages(turns)
         best = max((hit.score for hit in hits), default=0.0)
         every = [

@@ -250,6 +250,7 @@ def _last(highest: int | None, now: int) -> int:
 # How many of the newest messages are looked at, how many of them must have a heading, and for how
 # many floors a heading holds: messages of the player, and replies of a group, have none.
 _NEWEST_HEADED, _LEAST_HEADED, _HEADING_HOLDS = 24, 4, 3
+_READ_AT_ONCE = 2  # floors of which all that may be their heading is read with one query
 
 
 class Calendar:
@@ -381,9 +382,13 @@ class Calendar:
     def _read_days(self, floors: Set[int]) -> None:
         self._asked.clear()
         left = sorted(floors - self._days.keys())
+        is_few = len(left) <= _READ_AT_ONCE
         for back in range(_HEADING_HOLDS + 1):  # of most floors it is this one or the one before
             left = [floor for floor in left if not self._days.get(floor)]
-            self._read_headings({floor - back for floor in left if floor >= back})
+            furthest = _HEADING_HOLDS if is_few else back
+            self._read_headings(
+                {floor - n for floor in left for n in range(back, furthest + 1) if floor >= n}
+            )
             self._days |= {
                 floor: self._headings[floor - back].day if floor >= back else "" for floor in left
             }

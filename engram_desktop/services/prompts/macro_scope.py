@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -35,6 +35,7 @@ from engram_desktop.services.characters import (
     user_of,
 )
 from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.chat.events.outlines import OutlinePart
 from engram_desktop.storage.library.library import Library
 
 # The variables a chat has reached, as SillyTavern and its extensions keep them.
@@ -113,7 +114,7 @@ def told_so_far(
     newest: int,
     *,
     until: int | None = None,
-    allowed: Callable[[EventNode], bool] = lambda _event: True,
+    allowed: Callable[[EventNode | OutlinePart], bool] = lambda _event: True,
     recalled: Collection[str] = (),
     plain: int | None = None,
 ) -> list[EventNode]:
@@ -127,23 +128,11 @@ def told_so_far(
     """
     muted = {item.ref for item in store.items.muted()}
 
-    @cache
-    def parts_of(outline_id: str) -> tuple[EventNode, ...]:
-        return tuple(_known(store.outlines.children(outline_id)))
-
-    def _known(events: Sequence[EventNode]) -> Iterator[EventNode]:
-        for event in events:
-            if event.id in muted:
-                continue
-            if allowed(event):
-                yield event
-            elif event.level:  # a model's outline of what the user confirmed, for instance
-                yield from parts_of(event.id)
-
-    visible = list(_known(store.events.visible(branch_id, plain)))
+    known = _KnownParts(store, muted, allowed)
+    visible = known.told(store.events.visible(branch_id, plain))
     if until is not None:
-        visible = _up_to(visible, parts_of, until)
-    story = story_so_far(_bounded(visible), parts_of, limit, newest)
+        visible = _up_to(visible, known.parts_of, until)
+    story = story_so_far(_bounded(visible), known.parts_of, limit, newest)
     ids = {e.id for e in story}
     more = [
         e
@@ -155,6 +144,67 @@ def told_so_far(
         and (until is None or e.source_range.end_index <= until)
     ]
     return sorted([*story, *more], key=story_key)
+
+
+class _KnownParts:
+    """Gives what may be told, and of outlines that are kept back those of their parts.
+
+    Whoever knows little is told of few of thousands of events: what lies below an outline is
+    judged layer by layer, and only what may be told is read.
+    """
+
+    def __init__(
+        self,
+        store: ChatStore,
+        muted: Collection[str],
+        allowed: Callable[[EventNode | OutlinePart], bool],
+    ) -> None:
+        self._store, self._muted, self._allowed = store, muted, allowed
+        self._parts: dict[str, tuple[EventNode, ...]] = {}
+
+    def parts_of(self, outline_id: str) -> tuple[EventNode, ...]:
+        """Return what may be told of the parts of an outline."""
+        if outline_id not in self._parts:
+            self._parts[outline_id] = tuple(self._below([outline_id])[outline_id])
+        return self._parts[outline_id]
+
+    def told(self, events: Sequence[EventNode]) -> list[EventNode]:
+        """Return what may be told of these events, in the same order."""
+        left = [event for event in events if event.id not in self._muted]
+        hidden = [event.id for event in left if event.level and not self._allowed(event)]
+        below = self._below(hidden) if hidden else {}
+        told = list[EventNode]()
+        for event in left:
+            if event.id in below:  # a model's outline of what the user confirmed, for instance
+                told += below[event.id]
+            elif self._allowed(event):
+                told.append(event)
+        return told
+
+    def _below(self, outline_ids: Sequence[str]) -> dict[str, list[EventNode]]:
+        by_outline: dict[str, list[OutlinePart]] = {}
+        layer = list(outline_ids)
+        told = list[int]()
+        while layer:
+            by_outline |= {outline_id: [] for outline_id in layer}
+            parts = [p for p in self._store.outlines.parts(layer) if p.id not in self._muted]
+            layer = []
+            for part in parts:
+                by_outline[part.outline_id].append(part)
+                if self._allowed(part):
+                    told.append(part.pk)
+                elif part.level and part.id not in by_outline:
+                    layer.append(part.id)
+        events = self._store.events.fetch(told)
+
+        def under(outline_id: str) -> Iterator[EventNode]:
+            for part in by_outline[outline_id]:
+                if part.pk in events:
+                    yield events[part.pk]
+                elif part.level:
+                    yield from under(part.id)
+
+        return {outline_id: list(under(outline_id)) for outline_id in outline_ids}
 
 
 def _bounded(visible: list[EventNode]) -> list[EventNode]:

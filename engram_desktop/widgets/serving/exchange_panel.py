@@ -159,6 +159,13 @@ class ExchangePanel(QFrame):
         ]
         if exchange.saved_tokens:
             figures.append(self.tr("%n token(s) saved", "", exchange.saved_tokens))
+        if exchange.shortened is not None:
+            given, wanted = exchange.shortened
+            figures.append(
+                self.tr(
+                    "memory shortened from {wanted} to {given} tokens: the model's context was full"
+                ).format(wanted=wanted, given=given)
+            )
         if exchange.model:
             figures.append(exchange.model)
         if exchange.host:

@@ -48,6 +48,10 @@ TEXT = "爱丽丝把银铃挂在门后，对旅人说：“第5天再来，晚�
         ("[2024-03-05 19:30, the docks]\n{}", "2024-03-05 19:30", "2024-03-05", "the docks"),
         ("[19:30 | Kitchen]\n{}", "19:30", "", "Kitchen"),
         ("时间：夜\n{}", "夜", "", ""),
+        ("Day 3, 7:30 PM — the harbour\n\n{}", "Day 3 7:30 PM", "Day 3", "the harbour"),
+        ("第三天 傍晚 · 码头\n{}", "第三天 傍晚", "第三天", "码头"),
+        ("### 2024/3/5 19:30 | 码头\n{}", "2024/3/5 19:30", "2024/3/5", "码头"),
+        ("第三天 傍晚\n{}", "第三天 傍晚", "第三天", ""),
     ],
 )  # fmt: skip
 def test_a_heading_or_a_status_bar_says_when_and_where(form, when, day, where):
@@ -66,6 +70,15 @@ def test_a_heading_or_a_status_bar_says_when_and_where(form, when, day, where):
         "《三月七日》是一本书。",
         "(看着熟睡中的琳夜)(露出微笑)",
         "He said: the time is 3pm.",
+        "第三天 傍晚 · 码头",
+        "第三天傍晚——他终于到了码头\n雨停了。",
+        "第三天傍晚，码头上起雾\n雨停了。",
+        "第三天 傍晚 码头上起雾\n雨停了。",
+        "Day 3 — the harbour\nIt rained.",
+        "Day 3 was an evening — for the harbour\nIt rained.",
+        "March 5th, evening — she slept\nIt rained.",
+        "Day 3, evening,\nthe harbour slept.",
+        "“第三天 傍晚 · 码头”\n他念道。",
         "",
     ],
 )
@@ -111,6 +124,8 @@ DAY = "第3天"
         ),
         ("{}\n\n📅 第3天 ⏰ 19:30\n📍 月光酒馆", ("19:30", "月光酒馆")),
         ("{}\n---\n时间：第3天 夜", ("夜",)),
+        ("第3天 傍晚 · 码头\n\n{}", ("傍晚", "码头")),
+        ("## 第3天，19:30 — the harbour\n{}", ("19:30", "the harbour")),
     ],
 )  # fmt: skip
 def test_a_message_without_its_heading_has_all_its_words(form, told):
@@ -132,6 +147,8 @@ def test_a_message_without_its_heading_has_all_its_words(form, told):
         f"HP: 80/100 | 好感度: 35 | 位置: 酒馆\n{TEXT}",
         "启程的安排：\n日期：第3天\n地点：码头",
         "第3天，清晨。\n爱丽丝把银铃挂在门后。",
+        f"第4天 傍晚 · 码头\n{TEXT}",
+        f"{TEXT}\n第3天 傍晚 · 码头",
         "",
     ],
 )
@@ -140,7 +157,8 @@ def test_what_is_told_or_said_stays_in_a_message(text):
 
 
 @given(
-    st.text(max_size=200) | st.text("【】[]()时间地点：:第3天月日📅📍|\n< >周二1晴🌤", max_size=120)
+    st.text(max_size=200)
+    | st.text("【】[]()时间地点：:第3天月日📅📍|\n< >周二1晴🌤夜·#", max_size=120)
 )
 def test_no_letter_of_a_message_is_lost_but_of_labels_and_the_day(text):
     rest, told = without_heading(text, DAY)

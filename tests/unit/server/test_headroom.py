@@ -257,6 +257,8 @@ def test_a_full_context_costs_no_reply_and_the_next_request_fits_at_once(story):
     exchange = made.ended()[0]
     assert exchange.outcome == "filled"
     assert exchange.left_out > 0
+    given, wanted = exchange.shortened
+    assert exchange.injection.tokens - LEAST <= given < wanted == 2_000
     assert "x-engram-trouble" not in first.headers
     kept = [m["content"] for m in fitted.json["messages"] if not m["content"].startswith("<")]
     assert kept[-12:] == [m["content"] for m in messages()][-12:]  # the newest word for word

@@ -167,6 +167,33 @@ def test_a_prompt_tells_the_hour_and_the_place_of_a_heading_once(memory, tmp_pat
     assert "【第1天 周二 18:30 磨坊】" in told
 
 
+@pytest.mark.parametrize(
+    "form", ["第{d}天 傍晚 · {p}", "【第{d}天 傍晚 {p}】", "## 第{d}天，傍晚 — {p}"]
+)
+def test_a_heading_is_told_once_in_prompts_and_summaries_and_kept_in_messages(
+    memory, tmp_path, form
+):
+    rows = []
+    for n in range(12):
+        heading = form.format(d=n // 4 + 1, p="磨坊")
+        rows += [
+            ("旅人", f"我第{n}次看向门口。"),
+            ("爱丽丝", f"{heading}\n爱丽丝把第{n}把铜钥匙挂在门后。"),
+        ]
+    chat = import_chat(memory, tmp_path / "题.jsonl", rows)
+    memory.pipeline.summarise(CTX, Line.main(chat), None, "extractive")
+    memory.index.embed_pending(CTX, chat)
+    events = memory.session.chat(chat).events.overlapping("main", 0, 99)
+    assert not [e.summary for e in events if "傍晚" in e.summary or "磨坊" in e.summary]
+    assert (events[0].raw_data.timestamp, events[0].raw_data.location) == ("第1天 傍晚", "磨坊")
+    text = memory.inject.compose(CTX, chat, RecallQuery("铜钥匙挂在哪里？")).text
+    day = text.partition("\n第1天\n")[2].partition("\n第2天\n")[0]
+    assert "[傍晚 磨坊] 爱丽丝把第0把" in day
+    assert day.count("磨坊") == 1
+    held = memory.messages.slice(Line.main(chat), 1, 1)[0].text
+    assert held == rows[1][1]
+
+
 def with_status(count, form):
     for n in range(count):
         yield "旅人", f"我第{n}次看向门口。\n好感度：{n}\n心情：急"

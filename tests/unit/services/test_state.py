@@ -16,6 +16,7 @@ from engram_desktop.domain.state.condition import names_asker
 from engram_desktop.domain.state.tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
+from engram_desktop.services.prompts.macro_scope import told_so_far
 from engram_desktop.shipped import resource
 from tests.factories import make_event, make_extraction
 from tests.state_story import update, write_story
@@ -279,10 +280,13 @@ def test_a_condition_reads_variables_without_the_story_before_them(memory, tmp_p
 
 
 class Statements:
-    """Counts statements of all connections; one that is run for many rows counts once."""
+    """Counts statements of all connections; one that is run for many rows counts once.
+
+    ``every`` counts each run.
+    """
 
     def __init__(self):
-        self.count = 0
+        self.count = self.every = 0
         self._last = ""
         apsw.connection_hooks.append(self._watch)
 
@@ -290,6 +294,7 @@ class Statements:
         connection.exec_trace = self._note
 
     def _note(self, _cursor, sql, _values):
+        self.every += 1
         self.count += sql != self._last
         self._last = sql
         return True
@@ -319,3 +324,27 @@ def test_importing_and_consolidating_ask_the_database_no_more_than_they_need(tmp
     assert done.archived > 20
     assert statements.taken() <= 220
     memory.close()
+
+
+def test_what_lies_below_hidden_outlines_is_asked_for_by_levels(statements, story, memory):
+    """An outline is kept back from whoever must not know all of it; what they know is told."""
+    store = memory.session.chat(story)
+    many = 20  # outlines of three events each, in outlines of ten
+    events = [make_event(f"第{n}件事。", n, n) for n in range(3 * many)]
+    lower = [make_event(f"第{n}段。", 3 * n, 3 * n + 2, level=1) for n in range(many)]
+    upper = [make_event(f"第{n}卷。", 30 * n, 30 * n + 29, level=2) for n in range(many // 10)]
+    with store.step(StepLabel(IMPORT)):
+        made = store.events.add([*events, *lower, *upper], 1)
+        for n, event in enumerate(events):
+            store.outlines.put_under([made[n]], lower[event.source_range.start_index // 3].id, 2)
+        for n in range(many):
+            store.outlines.put_under([made[3 * many + n]], upper[n // 10].id, 2)
+    known = {event.id for event in events[::7]}
+    statements.every = 0
+    told = told_so_far(store, "main", 4096, 10, allowed=lambda event: event.id in known)
+    assert [e.id for e in told] == [e.id for e in events[::7]]
+    assert statements.every <= 8  # it was one for each outline
+    shown = told_so_far(
+        store, "main", 4096, 0, allowed=lambda event: event.id in known or event.id == lower[0].id
+    )
+    assert [e.summary for e in shown][:2] == ["第0段。", "第7件事。"]  # told instead of its parts

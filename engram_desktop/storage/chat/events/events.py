@@ -248,7 +248,7 @@ _ORDERS = {
     "status": "status DESC, event.start_index, event.end_index, timestamp, pk",
     "tokens": "tokens DESC, event.start_index, event.end_index, timestamp, pk",
 }
-_STORY = _ORDERS["story"]
+STORY_ORDER = _ORDERS["story"]
 _UNTOLD = (
     "branch_id = ? AND is_deleted = 0 AND level = 0 AND status = 'archived' AND is_stale = 0"
     " AND is_locked = 0 AND scope IN ('global', 'shared') AND ifnull(condition, '') = ''"
@@ -439,7 +439,7 @@ class EventStore:
 
     def _told(self, source: str, where: str) -> list[ToldEvent]:
         fields = "pk, id, start_index, end_index, summary"
-        rows = self._db.rows(f"SELECT {fields} FROM {source} WHERE {where} ORDER BY {_STORY}")
+        rows = self._db.rows(f"SELECT {fields} FROM {source} WHERE {where} ORDER BY {STORY_ORDER}")
         return [ToldEvent._make(row) for row in rows]
 
     def add(self, events: Sequence[EventNode], now: int) -> list[int]:
@@ -583,7 +583,7 @@ class EventStore:
             " AND (json_array_length(raw_data, '$.entities') > 0"
             " OR json_array_length(raw_data, '$.relations') > 0)"
             " AND NOT EXISTS (SELECT 1 FROM evidence v WHERE v.event_id = event.id)"
-            f" ORDER BY {_STORY}",
+            f" ORDER BY {STORY_ORDER}",
             (json.dumps(list(pks)),),
         )
         return [pk for (pk,) in rows]
@@ -637,5 +637,5 @@ class EventStore:
         self, where: str, values: Sequence[Any], *, source: str = "event"
     ) -> list[EventNode]:
         """Events that a condition in SQL lets through, in story order."""
-        sql = f"SELECT {COLUMNS}, updated_at FROM {source} WHERE {where} ORDER BY {_STORY}"
+        sql = f"SELECT {COLUMNS}, updated_at FROM {source} WHERE {where} ORDER BY {STORY_ORDER}"
         return [read_event(row) for row in self._db.rows(sql, values)]

@@ -6,13 +6,28 @@ The parts of an outline are the events whose ``parent_id`` names it.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.event import Confidence, EventNode
 from engram_desktop.domain.memory.line import MAIN_BRANCH
-from engram_desktop.storage.chat.events.events import EventStore
+from engram_desktop.domain.memory.scope import ScopeName
+from engram_desktop.domain.values import dataclass
+from engram_desktop.storage.chat.events.events import STORY_ORDER, EventStore
 from engram_desktop.storage.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class OutlinePart:
+    """As much of a part of an outline as says whether somebody may know it."""
+
+    pk: int
+    id: str
+    outline_id: str
+    level: int
+    confidence: Confidence
+    scope: ScopeName
+    condition: str | None
 
 
 class OutlineStore:
@@ -26,6 +41,16 @@ class OutlineStore:
         """What an outline was made of, in story order."""
         # With the plus, the planner cannot walk all events in story order to find these.
         return self._events.select("parent_id = ? AND +is_deleted = 0", (outline_id,))
+
+    def parts(self, outline_ids: Collection[str]) -> list[OutlinePart]:
+        """Return the parts of some outlines, in story order, without what they tell."""
+        rows = self._db.rows(
+            "SELECT pk, id, parent_id, level, confidence, scope, condition FROM event"
+            " WHERE parent_id IN (SELECT value FROM json_each(?)) AND +is_deleted = 0"
+            f" ORDER BY {STORY_ORDER}",
+            (json.dumps(list(outline_ids)),),
+        )
+        return [OutlinePart(*row) for row in rows]
 
     def parents(self) -> dict[int, int]:
         """Keys of outlines by the keys of their parts, in every branch. Reads indexes only."""

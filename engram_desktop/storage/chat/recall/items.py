@@ -27,6 +27,7 @@ from engram_desktop.domain.recall.relative_time import opening_day, story_days
 from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.chat.events.event_rows import ADD_EVENT_ITEM, event_item
 from engram_desktop.storage.chat.events.events import EventStore
+from engram_desktop.storage.chat.events.outlines import OutlinePart
 from engram_desktop.storage.chat.events.private_logs import ADD_LOG_ITEM, PrivateLogStore, log_item
 from engram_desktop.storage.chat.knowledge import KIND, REF, is_known_by, may_know
 from engram_desktop.storage.chat.messages.branches import Path as BranchPath
@@ -387,7 +388,7 @@ class ItemStore:
         sql = f"SELECT i.ref FROM memory_item i WHERE {condition}"
         return self._answers.of(("events", of_events), lambda: self._refs(sql, values))
 
-    def known_events(self, where: ItemFilter) -> Callable[[EventNode], bool]:
+    def known_events(self, where: ItemFilter) -> Callable[[EventNode | OutlinePart], bool]:
         """Return what says of an event whether the actor may know it, whatever its floors.
 
         The floor at which the actor stands still counts for what was said of who knows what.
