@@ -420,7 +420,7 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         "amount",
         "周|星期|礼拜|月|号",
         "assigns",
-        rf"(?P<t>[\u4e00-\u9fff]{{2,4}}?)(?:就|是)*在(?P<v>(?:下?周|星期|礼拜)[一二三四五六日天]"
+        rf"(?P<t>[\u4e00-\u9fff]{{2,4}}?)(?<!生日)(?:就|是)*在(?P<v>(?:下?周|星期|礼拜)[一二三四五六日天]"
         rf"|{NUMBER}月{V}{{0,4}}?|{NUMBER}号){_END}",
     ),
     # how much, and when

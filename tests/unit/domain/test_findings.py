@@ -182,6 +182,7 @@ def kinds(*rows, player="甲"):
             ("Ann", "Keep a journal to note ideas."),
             ("Ann", "Keep a journal to write down thoughts."),
         ],
+        [("甲", "我同事的生日是在四月二十五号。"), ("甲", "我上司的生日是在一月十四号。")],
         # kind words
         [("甲", "我一定不会让你失望的。"), ("乙", "好。")],
         [("甲", "一定会的！"), ("乙", "好。"), ("甲", "绝对不会！")],
