@@ -146,3 +146,18 @@ OF_WOMEN = ("she", "her", "她")
 ONES_OWN = re.compile("[\\s“「]*[我咱你您]")
 PRESENTED = re.compile(r"\b(?:this|that)(?: is|['’]s) ([A-Z][a-z]+)\b")
 SOMEBODY = re.compile(r"(?:[Tt]he |a |an )?[A-Z]\w+$|(?:the|a|an) \w+$")
+
+# Whether a clause is about who says it.
+
+
+ASKED = re.compile("什么|哪[里儿个位家]|谁|多少|怎么")  # no value, in a question or out of one
+OF_SOMEBODY = re.compile(  # 是我的老师, 是我最喜欢的歌手
+    r"是(?:[我你您他她]们?|[^，。！？]{0,4}(?:喜欢|讨厌|敬佩|认识|见过))[^，。！？]{0,6}的"
+)
+SCHOOLING = re.compile("学历|学位|教育|文凭|专业")
+ADVERBS = re.compile(r"[\s就也还不都正可却其实，,“”*]+")
+ANYBODY = re.compile("[我你您他她咱]")
+AGED = re.compile(  # what stands before “is 26” where it is an age
+    r"(?:\b[Ii]|\b[Hh]e|\b[Ss]he|\b[A-Z][\w’'\-]*"
+    r"|\b(?:[Mm]y|[Hh]is|[Hh]er|[Oo]ur|[Yy]our) [\w’'\- ]{2,24}?)\s*$"
+)

@@ -13,7 +13,11 @@ from dataclasses import replace
 from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim, Facet, FactRules, WordMarker
 from engram_desktop.domain.claims.fact_words import (
+    ADVERBS,
+    AGED,
+    ANYBODY,
     AROUND_NAME,
+    ASKED,
     BETWEEN,
     BY_WEIGHT,
     CLAUSE_ZH,
@@ -36,6 +40,7 @@ from engram_desktop.domain.claims.fact_words import (
     NOW_BEHIND,
     OF_LIMB,
     OF_OTHERS,
+    OF_SOMEBODY,
     OF_SPEAKER,
     OF_WHOM,
     OF_WOMEN,
@@ -48,6 +53,7 @@ from engram_desktop.domain.claims.fact_words import (
     PRONOUN_BEFORE,
     PRONOUNS_EN,
     QUOTED_THING,
+    SCHOOLING,
     SHOWN_THING,
     SIGNS,
     SOMEBODY,
@@ -79,17 +85,6 @@ _CAN = re.compile(r"(?:can|could|would|may|might|should)$", re.IGNORECASE)  # of
 _WAS = re.compile(r"(?:was|were)\b", re.IGNORECASE)
 _SAYS_THAT = re.compile(r"\b(?:says?|said|claims?|claimed|tells?|told|thinks?|thought)\b")
 _DETERMINER = re.compile(r"^(?:the|a|an|my|your|his|her|our|their|its|this|that)\s+", re.IGNORECASE)
-_ASKED = re.compile("什么|哪[里儿个位家]|谁|多少|怎么")  # no value, in a question or out of one
-_OF_SOMEBODY = re.compile(  # 是我的老师, 是我最喜欢的歌手
-    r"是(?:[我你您他她]们?|[^，。！？]{0,4}(?:喜欢|讨厌|敬佩|认识|见过))[^，。！？]{0,6}的"
-)
-_SCHOOLING = re.compile("学历|学位|教育|文凭|专业")
-_ADVERBS = re.compile(r"[\s就也还不都正可却其实，,“”*]+")
-_ANYBODY = re.compile("[我你您他她咱]")
-_AGED = re.compile(  # what stands before “is 26” where it is an age
-    r"(?:\b[Ii]|\b[Hh]e|\b[Ss]he|\b[A-Z][\w’'\-]*"
-    r"|\b(?:[Mm]y|[Hh]is|[Hh]er|[Oo]ur|[Yy]our) [\w’'\- ]{2,24}?)\s*$"
-)
 _FILLER = re.compile(r"^[\s啊嗯哦呃好了那这就还也都已经现在如今昨晚今天一直、]+")
 
 
@@ -438,7 +433,7 @@ class FactReader:
             return None
         groups = match.groupdict()
         value = trimmed(groups.get("v") or groups.get("w") or groups.get("x") or "")
-        if _ASKED.search(value) or self._is_of_another(facet, first, match):
+        if ASKED.search(value) or self._is_of_another(facet, first, match):
             return None
         thing = trimmed(groups.get("t") or "")
         if thing.casefold() == "it":
@@ -516,15 +511,15 @@ class FactReader:
         是我的老师 is said of somebody else, 附近开了一家店 of nobody, “the sum is 6” of no age.
         """
         lead = self._text[first : match.start()]
-        if facet == "role" and _SCHOOLING.search(lead):
+        if facet == "role" and SCHOOLING.search(lead):
             return True  # 学历是博士
         if facet == "role":
-            return _OF_SOMEBODY.match(match[0]) is not None and not _ADVERBS.sub("", lead)
+            return OF_SOMEBODY.match(match[0]) is not None and not ADVERBS.sub("", lead)
         if facet == "work" and "开了" in match[0]:
             head = self._text[first : match.start("v")]
             named = self._means.names.find(self._text, first, match.start("v"))
-            return not named and _ANYBODY.search(head) is None
-        return facet == "age" and match[0].isascii() and _AGED.search(lead) is None
+            return not named and ANYBODY.search(head) is None
+        return facet == "age" and match[0].isascii() and AGED.search(lead) is None
 
     def _cuts_a_name(self, mark: str, match: re.Match[str]) -> bool:
         """Whether a thing that is moved ends within a name: 把丹|增叫到外面."""
