@@ -45,7 +45,7 @@ _SENTENCE = 60  # characters of a confession that corrects a number
 _KEPT_QUIET = re.compile("瞒")
 # By these words somebody says that what they said was not so; others only begin to be frank.
 _OWNS_UP = re.compile(
-    r"骗|谎|瞒|我招|交代|坦白[，,]|承认(?!你|他|她)|(?<!不)是我(?:干|做|杀|偷|害|拿)的|是怕|是为了"
+    r"骗|谎|瞒|我招|交代|坦白[，,]|承认(?!你|他|她)|(?<!不)是我(?:干|做|杀|偷|害|拿)的|我说[^，。]{1,12}，?是(?:怕|为了)"
     r"|(?<![A-Za-z])(?:lie[ds]?|lying|admit|confess|made (?:it|that) up|it was me|I did it"
     r"|(?:wasn['’]t|was not|haven['’]t been) (?:honest|truthful|in|at|there)|name)(?![A-Za-z])",
     re.IGNORECASE,
