@@ -29,7 +29,6 @@ FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
 HOWS: Final[tuple[How, ...]] = ("narrated", "said", "thought", "written")
 # What a claim may say of other words: `Claim.sign`.
 SIGNS: Final = ("vow", "keeps", "breaks", "drops", "untrue", "admits", "errs", "ends")
-OUTCOME_SIGNS: Final = ("keeps", "breaks", "drops")
 DENIALS: Final = ("untrue", "admits", "errs")
 _THINGS = ("place", "owner", "amount")  # facets of things: their address is folded
 _FIRST_PERSON = frozenset(("i", "me", "myself", "我", "自己"))

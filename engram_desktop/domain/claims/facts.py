@@ -506,7 +506,7 @@ class FactReader:
         return sentence.is_spoken or _SAYS_THAT.search(lead) is not None
 
     def _is_of_another(self, facet: str, first: int, match: re.Match[str]) -> bool:
-        """Whether a clause without a subject tells of nobody who speaks, or of no person.
+        """Whether a clause without a subject is about somebody else, or about no person.
 
         是我的老师 is said of somebody else, 附近开了一家店 of nobody, “the sum is 6” of no age.
         """

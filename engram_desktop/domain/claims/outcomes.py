@@ -70,7 +70,7 @@ _PLANS = re.compile(
     r"|when)(?![A-Za-z])|['’](?:ll|d)(?![a-z])"
 )
 _NOT_DONE = re.compile(  # told where something was due
-    r"没有?(?:露面|等到|人|来|去|提|做|给|送|还|修|出现|露面|兑现|回来|等到|影子|动静)|不见"
+    r"没有?(?:人|来|去|提|做|给|送|还|修|出现|露面|兑现|回来|等到|影子|动静)|不见"
     r"|到底没|终究没"
     r"|始终没|落了空|拖"
     r"|(?<![A-Za-z])(?:nobody|no one|no sign|never|there (?:was|were) no|still (?:in|not|no|there"
@@ -128,6 +128,7 @@ class Promises:
     by_speaker: dict[str, list[int]] = field(default_factory=dict)
     told: list[_Outcome | None] = field(default_factory=list)  # by words, of each
     looked_at: list[int] = field(default_factory=list)  # floors that were read for it, of each
+    loosely_at: list[int] = field(default_factory=list)  # those of them that share a word alone
     made: list[Finding] = field(default_factory=list)  # as they were last
     signs: dict[str, list[Claim]] = field(default_factory=dict)
     around: dict[int, ClaimWords] = field(default_factory=dict)  # of their floors and those before
@@ -139,6 +140,7 @@ class Promises:
             dict(self.by_speaker),
             list(self.told),
             list(self.looked_at),
+            list(self.loosely_at),
             list(self.made),
             dict(self.signs),
             dict(self.around),
@@ -156,6 +158,7 @@ class Promises:
                 self.given.append(claim)
                 self.told.append(None)
                 self.looked_at.append(0)
+                self.loosely_at.append(0)
                 self.made.append(_finding(claim, None))
             if claim.sign in ("keeps", "breaks", "drops") and claim.how != "ooc":
                 signs.setdefault(claim.sign, []).append(claim)
@@ -195,7 +198,10 @@ class Promises:
         floors = set(lines.with_words(first, last, whole.units, least))
         loosely = due | whole.units if is_barred else due
         if loosely:
-            floors |= set(list(lines.with_words(first, last, loosely))[:_LOOSELY])
+            near = [n for n in lines.with_words(first, last, loosely) if n not in floors]
+            near = near[: _LOOSELY - self.loosely_at[number]]
+            self.loosely_at[number] += len(near)
+            floors |= set(near)
         if hands or back:
             deeds = [HANDS] * hands + [BACK] * back
             floors |= set(lines.with_words(first, last, deeds))

@@ -20,7 +20,6 @@ _TITLED = re.compile(
     r"|Colonel|Major|General|Madame|Lieutenant|Sheriff|Reverend|Old|Young|Professor|Sergeant"
     r"|King|Queen|Prince|Princess|Aunt|Uncle)\.?",
 )
-_FAMILY = "先生小姐掌柜大侠探长老板师傅医生舰长姑娘大人老爷夫人太太"
 _TITLES = (
     "大侠 掌柜 老爷 探长 小姐 姑娘 舰长 医生 先生 大人 师傅 老板 大夫 公子 队长 老师 教授 警官"
     " 律师 经理"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.findings import matches, read_all
+from benchmarks.findings import TextLines, matches, read_all
 from engram_desktop.domain.claims.claim import Finding, Quote
-from engram_desktop.domain.claims.findings import answered
+from engram_desktop.domain.claims.findings import LineFindings, answered
 from engram_desktop.domain.claims.marks import PromptMarks, due, listed
 from tests.findings_stories import stories
 
@@ -336,6 +336,24 @@ def test_everyday_words_keep_and_break_no_promise(vow, later):
     rows = [("Ann", vow), ("Bo", "Ok."), ("Ann", "So."), ("Ann", later), ("Bo", later)]
     found = [f for f in read_all(rows, "Bo")[1] if f.kind == "promise"]
     assert [f.status for f in found if f.quotes[0].floor == 0] == ["open"]
+
+
+def test_what_became_of_a_promise_is_the_same_floor_by_floor():
+    rows = [
+        ("旁白", "陈默放下茶碗。“重阳之前，我一定把铜灯、木箱和旧账本都送到山神庙。”"),
+        ("柳青", "我点点头。“好。”"),
+        ("旁白", "陈默笑了。他走了。"),
+        *[("旁白", "离重阳还有些日子，街上很静。")] * 16,
+        ("旁白", "重阳到了，路上还是没有人。"),
+    ]
+    read, whole, _spent = read_all(rows, "柳青")
+    lines = TextLines([text for _who, text in rows], read)
+    steps = LineFindings({})
+    for floor, got in enumerate(read):
+        steps.go_on(got.facts, lines, floor)
+    told = [(f.kind, f.status) for f in whole]
+    assert told
+    assert [(f.kind, f.status) for f in steps.findings(lines)] == told
 
 
 def test_a_vow_kept_in_other_words_than_those_of_the_past():

@@ -327,7 +327,7 @@ def test_importing_and_consolidating_ask_the_database_no_more_than_they_need(tmp
 
 
 def test_what_lies_below_hidden_outlines_is_asked_for_by_levels(statements, story, memory):
-    """An outline is kept back from whoever must not know all of it; what they know is told."""
+    """Who may not know a whole outline is told those of its events that they know."""
     store = memory.session.chat(story)
     many = 20  # outlines of three events each, in outlines of ten
     events = [make_event(f"第{n}件事。", n, n) for n in range(3 * many)]
