@@ -38,6 +38,7 @@ from engram_desktop.domain.knowledge.presence import (
 )
 from engram_desktop.domain.knowledge.thoughts import Cast, Mention, NameFinder, names_of
 from engram_desktop.domain.text.sentences import Phrases
+from engram_desktop.domain.text.scene_heading import heading_end
 from engram_desktop.domain.values import dataclass
 
 _SPOKE = 0.95  # confidence that somebody is there who is read to speak; a choice
@@ -513,11 +514,12 @@ class _Telling:
         edges |= {at for _n, start, end in self._spans for at in (start, end)}
         edges |= {at for part in parts for at in (part.start, part.end)}
         ordered = sorted(edges)
+        begin = heading_end(self.text) if len(ordered) > 2 else 0  # a heading is nobody's
         for start, end in pairwise(ordered):
             if any(part.start <= start and end <= part.end for part in parts):
                 continue
             here = {n for n, first, last in self._spans if first <= start and end <= last}
-            words = sum(char.isalnum() for char in self.text[start:end])
+            words = sum(char.isalnum() for char in self.text[max(start, begin) : end])
             if here != set(present) and words >= _LEAST:
                 yield PrivatePart(
                     "whisper", start, end, tuple(people[n] for n in people if n in here)

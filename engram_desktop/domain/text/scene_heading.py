@@ -199,6 +199,16 @@ def without_heading(text: str, day: str) -> tuple[str, tuple[str, ...]]:
     return (rest, tuple(dict.fromkeys(told))) if is_cut else (text, ())
 
 
+def heading_end(text: str) -> int:
+    """Return where the story begins behind the heading of a message; 0 of one without."""
+    heading = scene_heading(text)
+    if heading is NONE:
+        return 0
+    lines = text[:_MOST].split("\n")
+    count, _told = _heading_lines(lines, heading.day)
+    return min(len(text), sum(len(line) + 1 for line in lines[:count]))
+
+
 def _heading_lines(lines: Sequence[str], day: str) -> tuple[int, list[str]]:
     """Return how many lines at the beginning are a heading of ``day``, and what they tell."""
     count, told = 0, list[str]()

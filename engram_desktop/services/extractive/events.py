@@ -210,7 +210,8 @@ def _strength(block: Sequence[CutMessage], at: int, days: set[int]) -> float:
     left = total([message.vector for message in block[max(0, at - _WINDOW) : at]])
     right = total([message.vector for message in block[at : at + _WINDOW]])
     opens = 0.15 if block[at].source.role == "system" else 0.0  # beside 1 - cosine; set by hand
-    return 1.0 - cosine(left, right) + opens
+    moves = 0.3 if block[at].place != block[at - 1].place else 0.0  # twice that; set by hand
+    return 1.0 - cosine(left, right) + opens + moves
 
 
 _MOST = 8  # units that are looked at for a summary

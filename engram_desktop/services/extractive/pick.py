@@ -54,6 +54,7 @@ class CutMessage:
     vector: Vector
     attribution: Attribution | None = None
     is_narrated: bool = False  # its sender is a card that is nobody
+    place: str = ""  # where its heading says that it plays, or that of one before it
 
     @property
     def is_narrator(self) -> bool:
@@ -85,8 +86,7 @@ def cut_messages(
             continue
         heading = scene_heading(message.text)
         text = clean(message.text, background.rules)
-        if heading.day and heading.where in ("", place or heading.where):
-            text, _told = without_heading(text, heading.day)  # the event tells where and when
+        text, _told = without_heading(text, heading.day)  # the event tells where and when
         place = heading.where or place
         quotes: list[PickedQuote] = []
         whole: Counter[str] = Counter()
@@ -110,7 +110,7 @@ def cut_messages(
             order += 1
         vector = _weighed(whole, background)
         is_narrated = message.name in background.narrators
-        block.append(CutMessage(message, text, quotes, vector, attribution, is_narrated))
+        block.append(CutMessage(message, text, quotes, vector, attribution, is_narrated, place))
     return block
 
 

@@ -194,6 +194,34 @@ def test_a_heading_is_told_once_in_prompts_and_summaries_and_kept_in_messages(
     assert held == rows[1][1]
 
 
+def test_a_heading_of_another_place_is_no_event_and_nothing_that_only_some_perceive(
+    memory, tmp_path
+):
+    deeds = [
+        "爱丽丝把铜钥匙交给旅人，说井盖已经松了。",
+        "“别出声，巡逻队过来了。”凯尔压低声音，把灯吹灭。",
+        "旅人推开门，发现地上有一封没拆的信。",
+        "凯尔笑了笑，没有回答。",
+    ]
+    rows = []
+    for n in range(24):
+        place = ("磨坊", "后巷", "码头", "灯塔", "药铺")[n % 5]
+        heading = f"【2024年3月{n // 10 + 1}日 周二 {8 + n % 10}:30 {place}】"
+        rows += [("旅人", f"我第{n}次看向门口。"), ("爱丽丝", f"{heading}\n{deeds[n % 4]}")]
+    line = Line.main(import_chat(memory, tmp_path / "题.jsonl", rows))
+    memory.pipeline.summarise(CTX, line, None, "extractive")
+    events = memory.session.chat(line.chat_id).events.overlapping("main", 0, 99)
+    assert not [event.summary for event in events if "2024" in event.summary]
+    places = {event.raw_data.location for event in events}
+    assert {"磨坊", "后巷", "码头"} <= places
+    floors = memory.knowledge.present(CTX, line, 0, 47)
+    for floor in floors[1::2]:
+        end = memory.messages.slice(line, floor.floor, floor.floor)[0].text.index("】") + 1
+        assert not [part for part, _text in floor.parts if part.start < end]
+    names = {person.name for floor in floors for person in floor.audience or ()}
+    assert names == {"旅人", "爱丽丝", "凯尔"}
+
+
 def with_status(count, form):
     for n in range(count):
         yield "旅人", f"我第{n}次看向门口。\n好感度：{n}\n心情：急"
