@@ -87,6 +87,7 @@ class ReportedVoice:
         self.gender = gender
         self.whom = whom
         self.first = first
+        self._is_told = bool(first)
         self._acted = False
         self.subject, *others = _PRONOUNS[gender]
         self._others = dict(zip(("me", "my", "mine", "myself"), others, strict=True))
@@ -139,7 +140,9 @@ class ReportedVoice:
         if base == "you" and short:
             return self._with(self.whom, short, {"re": "is", "ve": "has"}), ""
         if base == "you":
-            return self.whom, "" if before in _BEFORE_OBJECT else "name"
+            is_subject = before not in _BEFORE_OBJECT
+            self._acted = self._acted or (self._is_told and is_subject)
+            return self.whom, "name" if is_subject else ""
         if base in {"we", "us"}:
             us = "they" if base == "we" else "them"
             return self._with(us, short, {"re": "are", "ve": "have"}), ""
