@@ -37,8 +37,8 @@ from engram_desktop.domain.knowledge.presence import (
     speaker_of,
 )
 from engram_desktop.domain.knowledge.thoughts import Cast, Mention, NameFinder, names_of
-from engram_desktop.domain.text.sentences import Phrases
 from engram_desktop.domain.text.scene_heading import heading_end
+from engram_desktop.domain.text.sentences import Phrases
 from engram_desktop.domain.values import dataclass
 
 _SPOKE = 0.95  # confidence that somebody is there who is read to speak; a choice

@@ -14,7 +14,9 @@ from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.recall.lexemes import STOP_TOKENS, query_characters, query_tokens
 
 _PRONOUN = re.compile(
-    r"(?P<me>\b(?:i|my|me|mine|myself)\b|我)|(?P<you>\b(?:you|your|yours)\b|[你您])", re.IGNORECASE
+    r"(?P<me>\b(?:i|my|me|mine|myself)\b|我(?![们俩]))"  # what we did, either may have told
+    r"|(?P<you>\b(?:you|your|yours)\b|[你您](?![们俩]))",
+    re.IGNORECASE,
 )
 # "do you remember", "tell me": spoken to somebody, not about them
 _ADDRESS = re.compile(

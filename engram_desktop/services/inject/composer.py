@@ -194,8 +194,9 @@ class _Composer:
         page = PromptContents(
             self._calendar,
             PromptSentences(e.summary for e in self._material.story),
-            self._quoting.quote,
+            self._quoting,
             self._answer_on,
+            is_whole=self.now < TINY,
         )
         frame = frame_cost(self.language, self._allowance, now, has_story=bool(fixed))
         room = tokens - frame

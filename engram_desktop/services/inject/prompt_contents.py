@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Literal
 
@@ -102,6 +103,13 @@ class Quoting:
             offer.quote = self._quote(offer.hits[0].item, has_gaps=offer.form == "passages")
         return offer.quote
 
+    def is_gesture(self, text: str) -> bool:
+        """Whether a message only nods, looks or is silent, and holds no word of the question."""
+        if len(text) > _GESTURE_CHARS or len(_LETTER.findall(_ASIDE.sub("", text))) > _BARE_REPLY:
+            return False
+        tokens = query_tokens(text)
+        return len(tokens) <= _GESTURE_TOKENS and self._wanted.isdisjoint(tokens)
+
     def _quote(self, item: MemoryItem, *, has_gaps: bool) -> QuotedMessage:
         name, sent_at = self.senders.get(item.ref, ("", None))
         self._calendar.note(item.start_index, sent_at)
@@ -114,6 +122,15 @@ class Quoting:
         speaker = in_a_line(self._speaker_words(name))
         scene = tuple(map(in_a_line, scene)) if text else ()
         return QuotedMessage(item.start_index, speaker, text, when, item.ref, scene)
+
+
+_ASIDE = re.compile(r"[（(][^（()）]*[）)]?|\*[^*]*\*?")  # （点点头, *nods*
+_LETTER = re.compile(r"[^\W_]")
+# A gesture says no more than 好 beside what it does, and that in three words or pairs of
+# characters: without these a prompt holds .013 less of ZH-4O's evidence and as many words of its
+# answers or more; without those of eight it lost as much again.
+_BARE_REPLY, _GESTURE_TOKENS = 2, 3
+_GESTURE_CHARS = 40  # nothing longer is so short of words
 
 
 def _about(text: str) -> float:
@@ -199,19 +216,22 @@ class _Taken:
 class PromptContents:
     """``sentences`` are those that the prompt tells already.
 
-    ``quote`` makes the quote of an offer; ``answer_on`` gives the message on a floor: a question is
-    quoted with what follows it.
+    ``answer_on`` gives the message on a floor: a question is quoted with what follows it. Messages
+    that only nod are left out, unless they answer so or a prompt has room for all (``is_whole``).
     """
 
     def __init__(
         self,
         calendar: Calendar,
         sentences: PromptSentences,
-        quote: Callable[[Offer], QuotedMessage],
+        quoting: Quoting,
         answer_on: Callable[[int], Offer | None],
+        *,
+        is_whole: bool = False,
     ) -> None:
         self._calendar, self._sentences = calendar, sentences
-        self._quote, self._answer_on = quote, answer_on
+        self._quoting, self._answer_on = quoting, answer_on
+        self._is_whole = is_whole
         self._quotes = QuotedLines(token_weight(floors_of(8, 9)))
         self._said: dict[tuple[str, str], int] = {}  # to the floor where it is quoted
         self._hits: dict[int, RecallHit] = {}  # by floor
@@ -272,20 +292,29 @@ class PromptContents:
         if known is not None and offer.form != "rest":  # it answers another that is quoted
             self._hits[floor] = offer.hits[0]
             return 0.0
-        quote = self._quote(offer)
+        quote = self._quoting.quote(offer)
         if known is not None:
             return self._put(offer, [quote], room, known)
-        is_empty = not quote.text.strip()  # said out of character
-        if is_empty or self._stands(quote):
-            self._drop(offer, "weak" if is_empty else "duplicate")
+        answer = self._answer_to(quote) if quote.text.strip() else None
+        why = self._refusal(quote, has_answer=answer is not None)
+        if why is not None:
+            self._drop(offer, why)
             return 0.0
-        answer = self._answer_to(quote)
         if answer is None:
             return self._put(offer, [quote], room)
         cost = self._put(offer, [quote, answer[1]], room)
         if cost >= 0:
             self._hits[answer[1].floor] = answer[0].hits[0]
         return cost
+
+    def _refusal(self, quote: QuotedMessage, *, has_answer: bool) -> Dropped | None:
+        """Return why a message is not quoted; None where it is."""
+        if not quote.text.strip():  # said out of character
+            return "weak"
+        if self._stands(quote):
+            return "duplicate"
+        is_idle = not (has_answer or self._is_whole) and self._quoting.is_gesture(quote.text)
+        return "weak" if is_idle else None
 
     def _answer_to(self, quote: QuotedMessage) -> tuple[Offer, QuotedMessage] | None:
         """Return what follows a message that does little but ask, unless the page holds it."""
@@ -296,7 +325,7 @@ class PromptContents:
         offer = self._answer_on(quote.floor + 1)
         if offer is None:
             return None
-        answer = self._quote(offer)
+        answer = self._quoting.quote(offer)
         return None if answer.speaker == quote.speaker or self._stands(answer) else (offer, answer)
 
     def _put(

@@ -218,6 +218,26 @@ def test_the_same_words_of_the_same_speaker_stand_once(memory, tmp_path):
     assert [why for _id, why in made.dropped] == ["duplicate"] * 10
 
 
+@pytest.mark.parametrize(
+    ("nods", "answer"),
+    [
+        (("（点点头", "（摇摇头）嗯", "…", "（低头看他"), "（点点头）在灯塔下面"),
+        (("*nods softly*", "(smiles)", "*looks away*", "..."), "*nods* Under the lighthouse."),
+    ],
+)
+def test_a_message_that_only_nods_is_not_quoted(memory, tmp_path, nods, answer):
+    rows = [("旅人", "我们把银铃藏在哪里了？"), ("爱丽丝", answer)]
+    for n in range(40):
+        rows += [("旅人", f"银铃的第{n}个秘密我记下了。"), ("爱丽丝", nods[n % len(nods)])]
+    rows += [("旅人", "银铃还响吗？"), ("爱丽丝", "（摇头")]
+    chat = import_chat(memory, tmp_path / "点头.jsonl", rows)
+    memory.index.embed_pending(CTX, chat)
+    text = memory.inject.compose(CTX, chat, RecallQuery("银铃藏在哪里？")).text
+    assert answer in text
+    assert not [nod for nod in nods if f"爱丽丝: {nod} " in text or f"爱丽丝: {nod}\n" in text]
+    assert "银铃还响吗？ / 爱丽丝: （摇头" in text  # an answer
+
+
 def test_the_prompt_says_where_now_is(memory, bell):
     text = memory.inject.compose(CTX, bell, RecallQuery("银铃")).text
     assert "现在是第11楼 · 2024年3月5日。以下是往事，行首是楼层。" in text

@@ -219,6 +219,8 @@ def test_what_is_said_again_loses_its_words_and_is_not_weak_for_it():
         ("What is my favourite song?", "me"),
         ("Where does Anna live?", None),
         ("Miami", None),
+        ("你还记得我们第一次见面吗？", None),
+        ("咱们去过哪座灯塔？", None),
     ],
 )
 def test_voice_follows_the_pronouns(question: str, expected: str | None):
