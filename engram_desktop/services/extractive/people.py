@@ -148,6 +148,10 @@ _NOT_THINGS = frozenset(
     """.split()
 )
 _NO_THING_ENDS = (*"们史性感度力心情事话声色气面人者家手脸眼头身", *_NOT_THINGS)
+_BODY = re.compile(
+    "(?:[鼻手脚耳唇眼嘴发眉舌额肩背腰胸腿指掌腕膝臂头脸颈喉][尖背心头口梢垂角根骨尾侧窝腹颊廓]"
+    "|[前后][颈背脑额]|脖颈|锁骨|后脑勺)$"
+)
 _REACH = 4  # words from a verb to its thing: 把 那 一把 旧 钥匙
 
 
@@ -160,6 +164,7 @@ def handled(words: Sequence[CutWord]) -> Iterator[str]:
             if words[place].tag in {"n", "nz"}:
                 name = _whole(words, place)
                 is_thing = name not in _NOT_THINGS and not name.endswith(_NO_THING_ENDS)
+                is_thing = is_thing and not _BODY.search(name)
                 if is_thing and not is_place(words[place]) and 2 <= len(name) <= 6:
                     yield name
                 break

@@ -112,6 +112,7 @@ def test_people_places_and_things_are_entities(events):
     assert {"旅人", "爱丽丝", "凯尔", "莉莉丝", "奥古斯", "诺亚", "马洛", "维克多"} <= people
     assert {"月光酒馆", "水族馆", "旧城墙", "王立图书馆", "北门集市"} <= places
     assert {"铜钥匙", "汐湾潮汐志"} <= items
+    assert not {"鼻尖", "手背", "后颈"} & items  # taken by the hand, but parts of a body
     assert "旁白" not in people
 
 
