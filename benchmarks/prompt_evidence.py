@@ -16,6 +16,9 @@ fill the same tokens. Printed for each set and budget:
 ``--library`` keeps the library between runs. ``--marked-up`` and ``--headed`` write every reply as
 many cards ask for it: in markup, with a thought before it, the story in <content> and a status bar
 after it; under a line with the day, the hour and the place of the scene.
+
+``--line`` says how a question is put: as it is, as a role-player writes it (``gestured``: with what
+the player does before it), or by the character, so that the player only ``nodded``.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,12 +43,14 @@ import numpy as np
 
 from engram_desktop.domain.inject import sentences
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import LocalEmbedder
 from engram_desktop.services.memory import Memory
+from tests.factories import make_message
 
 CTX = NullContext()
 BUDGETS = (500, 1000, 2000, 6000)
@@ -182,15 +188,40 @@ class Raw:
         return "\n".join(self._texts[floor] for floor in chosen)
 
 
+_CJK = re.compile("[\u4e00-\u9fff]")
+_NODS = {"zh": "（看着你，点了点头）", "en": "*looks at you and nods*"}
+
+
+@contextmanager
+def said_last(memory: Memory, chat_id: str, messages: Sequence[ParsedMessage]) -> Iterator[None]:
+    """Let messages be the last of a chat for a while."""
+    store = memory.session.chat(chat_id)
+    first = store.messages.count("main")
+    with store.database.writing():
+        store.messages.append("main", first, messages)
+    yield
+    ids = [m.id for m in store.messages.slice("main", first, first + len(messages) - 1)]
+    with store.database.writing():
+        store.messages.remove(ids)
+
+
 def ways(
-    memory: Memory, chat_id: str, raw: Raw, question: str, budgets: Sequence[int]
+    memory: Memory, chat_id: str, raw: Raw, question: str, budgets: Sequence[int], line: str
 ) -> Iterator[tuple[str, int, str, int, float]]:
     """Yield (way, budget, text, tokens, milliseconds)."""
-    for budget in budgets:
-        began = time.perf_counter()
-        injection = memory.inject.compose(CTX, chat_id, RecallQuery(question), budget)
-        took = (time.perf_counter() - began) * 1000
-        yield "engram", budget, injection.text, injection.tokens, took
+    nod = _NODS["zh" if _CJK.search(question) else "en"]
+    said = {"question": question, "gestured": f"{nod}{question}", "nodded": nod}[line]
+    first = memory.messages.slice(Line.main(chat_id), 0, 40)
+    name = next((m.name for m in first if m.role == "assistant"), "")
+    rows = [] if line == "question" else [make_message(said, "旅人")]
+    if line == "nodded":
+        rows.insert(0, make_message(question, name))
+    with said_last(memory, chat_id, rows):
+        for budget in budgets:
+            began = time.perf_counter()
+            injection = memory.inject.compose(CTX, chat_id, RecallQuery(said), budget)
+            took = (time.perf_counter() - began) * 1000
+            yield "engram", budget, injection.text, injection.tokens, took
     for way, ranking in raw.rankings(question).items():
         for budget in budgets:
             text = raw.filled(ranking, budget)
@@ -239,7 +270,7 @@ def measure(
     cells: dict[tuple[str, str, int], Cell] = defaultdict(Cell)
     for name, file, question in asked:
         for way, budget, text, tokens, took in ways(
-            memory, chats[file], raws[file], question["question"], options.budgets
+            memory, chats[file], raws[file], question["question"], options.budgets, options.line
         ):
             told, cell = bare(text), cells[name, way, budget]
             shares = [share_of(rows[file][floor]["mes"], told) for floor in question["evidence"]]
@@ -297,6 +328,7 @@ def main() -> None:
     parser.add_argument("--library", type=Path, help="kept between runs")
     parser.add_argument("--marked-up", action="store_true", help="each reply stands in markup")
     parser.add_argument("--headed", action="store_true", help="each reply has a scene heading")
+    parser.add_argument("--line", choices=("question", "gestured", "nodded"), default="question")
     parser.add_argument("--details", type=Path, help="one JSON line a question and budget")
     options = parser.parse_args()
     data = Path(os.environ.get("ENGRAM_EVAL_DATA", ""))

@@ -143,6 +143,9 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 PRICE = 0.3
 OVERHEAD = 10.0  # tokens added to each cost, so that the shortest are not simply the best
 WEAK = 0.0  # evidence below which nothing speaks for a memory: of what is asked for 1 % lies there
+# Of the best memory's evidence, below which one is weak where nothing is asked: a player who tells
+# something needs what clearly belongs to it. Of 436 messages with evidence 8 to 44 stay.
+STATED_SHARE = 0.5
 LEAST = 6.0  # tokens of the shortest line; less room than that holds nothing
 RESTED = 1.5  # evidence that a memory loses which stood in the prompts of the last replies
 
@@ -173,15 +176,18 @@ class Selection(Generic[P]):
     weak: list[P]
 
 
-def select(offers: Sequence[P], room: float, take: Callable[[P, float], float]) -> Selection[P]:
+def select(
+    offers: Sequence[P], room: float, take: Callable[[P, float], float], weak: float = WEAK
+) -> Selection[P]:
     """Take offers, the most telling per token first, while ``take`` says that they fit.
 
     ``take(offer, room)`` adds an offer and returns what it cost, or returns -1 where it costs more
-    than ``room`` tokens. The order is total: of two alike the earlier offer goes first.
+    than ``room`` tokens. What is worth less than ``weak`` is not offered. The order is total: of
+    two alike the earlier offer goes first.
     """
     chosen: Selection[P] = Selection([], [], [])
     for offer in sorted(offers, key=lambda o: -priority(o.worth, o.cost)):
-        if offer.worth < WEAK:
+        if offer.worth < weak:
             chosen.weak.append(offer)
             continue
         cost = take(offer, room) if room > LEAST else -1.0

@@ -26,6 +26,18 @@ _ADDRESS = re.compile(
     r"|[你您](?:还|能|可以)*(?:记得|知道|告诉我|说说)|(?:告诉|提醒)(?:一下)?我",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    r"[?？]|[吗呢谁啥哪几]|什么|怎[么样]|多少|多久|何时|为何|是否|是不是|有没有|记得|记不记得|告诉我|提醒"
+    r"|\b(?:who|whom|whose|what|which|when|where|why|how|remind|recall|remember|tell)\b"
+    r"|^\W*(?:do|does|did|is|are|was|were|have|has|had|can|could|will|would|should)\b",
+    re.IGNORECASE,
+)
+# What a sentence has and a list of keywords has not.
+_SENTENCE_MARKS = re.compile(
+    r"[我你您他她它咱]|[了吧啊呀哦嘛噢哈]\W*$|[。！!，,…~～（(*]"
+    r"|\b(?:i|you|he|she|we|they|me|my|your|it|i['’]m|it['’]s|thanks)\b",
+    re.IGNORECASE,
+)
 _CLAUSES = re.compile(r"[，。！？；,.!?;\n]+")
 _WHEN = re.compile(
     r"\b(?:when|how long|what (?:date|day|year|month|time))\b"
@@ -66,12 +78,20 @@ Voice = Literal["me", "you"]
 def voice(question: str) -> Voice | None:
     """Whose words are asked for: the asker's own ("what did I give you") or the other's.
 
-    The first pronoun of the last clause that has one is taken for the one who did it.
+    The first pronoun of the last clause that has one is taken for the one who did it. Who asks
+    nothing ("I turned him down") asks for nobody's words.
     """
+    if not _ASKS.search(question):
+        return None
     for clause in reversed(_CLAUSES.split(_ADDRESS.sub(" ", question))):
         if pronoun := _PRONOUN.search(clause):
             return "me" if pronoun["me"] else "you"
     return None
+
+
+def states(text: str) -> bool:
+    """Whether a text is a sentence that asks nothing: most that is said in a scene."""
+    return _SENTENCE_MARKS.search(text) is not None and _ASKS.search(text) is None
 
 
 def asks_for_past(question: str) -> bool:
@@ -97,6 +117,12 @@ def asks_number(question: str) -> bool:
 def names_moment(text: str) -> bool:
     """Whether ``text`` holds a word for a time."""
     return _MOMENT.search(text) is not None
+
+
+def asked_in(text: str) -> str:
+    """Return the sentences of ``text`` that ask; empty where none does."""
+    sentences = [s.strip() for s in _SENTENCES.split(text)]
+    return " ".join(s for s in sentences if _QUESTION_END.search(s))
 
 
 def asking_share(text: str) -> float:

@@ -143,7 +143,10 @@ class RecallQuery:
 
     ``at`` is a floor: only what happened up to it is considered. ``actor`` None is the curator.
     ``context`` are further texts to search by, each worth less than the question itself; what was
-    told from floor ``told_from`` on is that context, and is not found by it. ``confidence`` is the
+    told from floor ``told_from`` on is that context, and is not found by it. What begins at floor
+    ``held_from`` or later stands in the prompt as it was written: no hit, and no sign that anything
+    fits. ``said`` are the player's own words where ``text`` is what they were taken for.
+    ``confidence`` is the
     least that must vouch for events and private logs, and for an event that names an entity.
     ``known_as`` are all the names of the actor, as `norm_name` makes them.
     ``groups`` are those it is or was a member of;
@@ -162,6 +165,8 @@ class RecallQuery:
     at: int | None = None
     context: tuple[str, ...] = ()
     told_from: int | None = None
+    held_from: int | None = None
+    said: str = ""
     confidence: Confidence = CONFIDENCES[0]
     fulfilled: frozenset[str] = frozenset()
     visible: frozenset[str] = frozenset()
@@ -169,6 +174,11 @@ class RecallQuery:
     known_as: frozenset[str] = frozenset()
     groups: tuple[MemberOf, ...] = ()
     is_deep: bool = False
+
+    @property
+    def own_words(self) -> str:
+        """What the player wrote."""
+        return self.said or self.text
 
 
 @dataclass(frozen=True, slots=True)

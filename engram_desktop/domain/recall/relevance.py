@@ -26,6 +26,10 @@ READ = 10  # of the best candidates, by text and vector
 # any of it is, since a prompt holds them all anyway.
 SMALL = 300
 TINY = 40  # a few messages; a prompt holds them anyway
+# Log-odds that a sentence needs beyond a question, which is only said because something is sought.
+# Of 125 lines of players in ZH-4O, 73 % got memories without it and 48 % with it, of 125 in LoCoMo,
+# which all tell something, 99 and 97 %.
+STATED = 3.35
 _ANY = 0.01  # above nothing
 _WHOLE = 0.5  # of what a question says, found in one item of a small chat
 _MOST_OWN = 15.0  # rarity beyond which more words prove no more
@@ -79,6 +83,7 @@ class Evidence:
     says stands in one item, ``unknown`` how much of it the chat never says; ``date`` what the day
     the best item was sent on gave to it.
     ``is_idle``: it only greets or thanks, or wants something new of nobody in particular.
+    ``is_stated``: it asks nothing.
     """
 
     joint: float = 0.0
@@ -88,6 +93,7 @@ class Evidence:
     names_speaker: bool = False
     names_unknown: bool = False
     is_idle: bool = False
+    is_stated: bool = False
     items: int = 0
 
 
@@ -102,6 +108,7 @@ def relevance(evidence: Evidence) -> float:
         + 0.46 * evidence.date
         + 5.81 * evidence.names_speaker
         - 3.73 * evidence.names_unknown
+        - STATED * evidence.is_stated
     )
     if evidence.items < SMALL:
         # of very few messages whatever says a word of it is meant

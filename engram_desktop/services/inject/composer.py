@@ -10,6 +10,8 @@ from engram_desktop.domain.graph.entity import EntityNode, norm_name
 from engram_desktop.domain.inject import (
     NO_FACTS,
     RESTED,
+    STATED_SHARE,
+    WEAK,
     Allowance,
     KnownRelation,
     Part,
@@ -18,6 +20,7 @@ from engram_desktop.domain.inject import (
 )
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.extraction import turn_content
+from engram_desktop.domain.recall.cues import states
 from engram_desktop.domain.recall.explanation import Explanation, explain_injection
 from engram_desktop.domain.recall.query import (
     ANSWERS,
@@ -180,7 +183,9 @@ class _Composer:
         self._quoting = Quoting({}, self._calendar, material.query.text, self._called)
         self._earlier = earlier.offers(material.earlier, self._words)
         self._muted = {item.ref for item in store.items.muted()}
-        self._dropped: dict[int, Dropped] = {}
+        self._dropped: dict[int, Dropped] = {
+            c.item.id: "window" for r in results for c in r.candidates if c.dropped == "window"
+        }
         self._on_floor: dict[int, Offer] = {}
 
     @property
@@ -202,11 +207,12 @@ class _Composer:
         room = tokens - frame
         room -= sum(line.cost for line in fixed)
         left = self._offers()
+        least = self._least(left)
         weak: list[Offer] = []
         sections: dict[str, str] = {}
         text = ""
         for _pass in range(_PASSES):
-            chosen = select(left, room, page.take)
+            chosen = select(left, room, page.take, least)
             weak += chosen.weak
             left = chosen.passed
             sections, text = self._written(fixed, page, now)
@@ -284,7 +290,7 @@ class _Composer:
         return lines
 
     def _offers(self) -> list[Offer]:
-        hits = list(self._in_time(self._hits))
+        hits = self._hits
         turns = [hit for hit in hits if hit.item.kind == "turn"]
         logs = [hit for hit in hits if hit.item.kind == "log"]
         events = [hit for hit in hits if hit.item.kind == "event"]
@@ -307,14 +313,12 @@ class _Composer:
         prompt_contents.rest(every, self._material.rested, _ASKED_FOR, RESTED)
         return every
 
-    def _in_time(self, hits: Iterable[RecallHit]) -> Iterable[RecallHit]:
-        """Yield the hits that are not in the chat window; note the others as dropped."""
-        window = self._allowance.visible_from
-        for hit in hits:
-            if hit.item.kind != "entity" and window is not None and hit.item.start_index >= window:
-                self._dropped[hit.item.id] = "window"
-            else:
-                yield hit
+    def _least(self, offers: Sequence[Offer]) -> float:
+        """Return below which worth nothing is told."""
+        if self.now < TINY or not states(self._material.query.text):
+            return WEAK
+        best = max((offer.worth for offer in offers if offer.line is None), default=0.0)
+        return max(WEAK, best * STATED_SHARE)
 
     def _messages(self, turns: Sequence[RecallHit]) -> list[Offer]:
         self._quoting.senders |= self._store.messages.senders([hit.item.ref for hit in turns])

@@ -14,6 +14,7 @@ from engram_desktop.domain.inject import (
 from engram_desktop.domain.memory.event import CONFIDENCES, Confidence
 from engram_desktop.domain.memory.extraction import turn_content
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.recall.cues import asked_in
 from engram_desktop.domain.recall.query import (
     ITEM_KINDS,
     Injection,
@@ -25,6 +26,7 @@ from engram_desktop.domain.recall.query import (
 )
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.text.cleaning import story
+from engram_desktop.domain.text.gestures import is_idle, without_gestures
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.inject import depth, earlier, freezing
 from engram_desktop.services.inject.claim_marks import marks_for
@@ -137,7 +139,7 @@ class InjectService:
         store, settings = self._session.chat(chat_id), self._session.settings(chat_id)
         if settings.memory_mode == "off":
             return Injection("", {}, 0, ())
-        query = self._asked(ctx, store, settings, query)
+        query = meant(store, self._asked(ctx, store, settings, query))
         where = _known_to_asker(store, query)
         read = self._searcher.volumes.key(chat_id)
         frozen = freezing.current(store, where, read) if use != "trial" else None
@@ -210,7 +212,7 @@ class InjectService:
         query = replace(query, visible=full, stale=store.items.stale())
         results: list[RecallResult] = []
         if need.recalls:
-            results = self._search(ctx, store, query, allowance.tokens, expanded=expanded)
+            results = self._search(ctx, store, query, allowance, expanded=expanded)
         line = Line(store.chat_id, query.branch_id)
         marks = marks_for(ctx, self._findings, store, line, where)
         unrelated = settings.inject_unrelated
@@ -235,7 +237,7 @@ class InjectService:
         prompts = self._chat_prompts.prompts(ctx, store, settings, line.branch_id, native)
         client = self._searcher.model(store, "triage", prompts)
         recent = native.as_sent(searching.recent_turns(store, query))
-        return depth.triage(ctx, client, prompts, query.text, recent, native.rules)
+        return depth.triage(ctx, client, prompts, query.own_words, recent, native.rules)
 
     def freeze(self, line: Line, turns: int) -> Changes:
         """Let the next injection stay as it is until ``turns`` more floors are told."""
@@ -265,20 +267,28 @@ class InjectService:
         """Return what worldbooks say to the question, as much as may stand beside memories."""
         branch_id = query.branch_id
         floor = store.messages.count(branch_id) - 1 if query.at is None else query.at
-        context = self._worldbooks.context(ctx, Line(store.chat_id, branch_id), floor, query.text)
+        context = self._worldbooks.context(
+            ctx, Line(store.chat_id, branch_id), floor, query.own_words
+        )
         return depth.first_entries(context, allowance.tokens)
 
     def _search(
-        self, ctx: JobContext, store: ChatStore, query: RecallQuery, tokens: int, *, expanded: bool
+        self,
+        ctx: JobContext,
+        store: ChatStore,
+        query: RecallQuery,
+        allowance: Allowance,
+        *,
+        expanded: bool,
     ) -> list[RecallResult]:
-        """Rank as many memories as ``tokens`` could hold: no count ends before the budget."""
+        """Rank as many memories as a prompt could hold: no count ends before the budget."""
         shortest = min(PASSAGE, max(_SHORT_MESSAGE, _SHORTER * _usual_tokens(store, query)))
         groups = []
         for kinds, cost in ((("event", "entity"), _EVENT), (("turn", "log"), shortest)):
             asked = tuple(kind for kind in query.kinds if kind in kinds)
             if asked:
-                groups.append((asked, max(_LEAST_RANKED, int(tokens / cost))))
-        deep = replace(query, is_deep=True)
+                groups.append((asked, max(_LEAST_RANKED, int(allowance.tokens / cost))))
+        deep = replace(query, is_deep=True, held_from=allowance.visible_from)
         return self._searcher.search(ctx, store, deep, groups, expanded=expanded)
 
 
@@ -303,6 +313,23 @@ def _said_last(store: ChatStore, query: RecallQuery) -> str:
     last = store.messages.count(branch_id) - 1 if query.at is None else query.at
     said = store.messages.slice(branch_id, max(0, last - _REHEARSED_FLOORS + 1), last)
     return "\n".join(story(message.text)[-_REHEARSED_CHARS:] for message in said)
+
+
+def meant(store: ChatStore, query: RecallQuery) -> RecallQuery:
+    """Return a question without what is only done beside it.
+
+    Who only nods or assents answers what was said before: that is looked for in their place, as far
+    as it asks.
+    """
+    text = without_gestures(query.text)
+    if is_idle(text):
+        before = (m for m in reversed(searching.recent_turns(store, query)) if m.text.strip())
+        answered = next((m for m in before if m.text.strip() != query.text.strip()), None)
+        text = asked_in(story(answered.text)) if answered is not None else ""
+        text = "" if is_idle(text) else text
+    if not text or text == query.text:
+        return query
+    return replace(query, text=text, said=query.own_words)
 
 
 def _known_to_asker(store: ChatStore, query: RecallQuery) -> ItemFilter:

@@ -27,7 +27,12 @@ import numpy as np
 
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.recall import ranking, relevance
-from engram_desktop.domain.recall.cues import asks_for_beginning, named_entities, named_speakers
+from engram_desktop.domain.recall.cues import (
+    asks_for_beginning,
+    named_entities,
+    named_speakers,
+    states,
+)
 from engram_desktop.domain.recall.embedding import query_texts, without_names
 from engram_desktop.domain.recall.lexemes import (
     index_tokens,
@@ -48,6 +53,7 @@ from engram_desktop.domain.recall.query import (
 )
 from engram_desktop.domain.recall.ranking import DEEP, DEFAULT, Scores, Weights
 from engram_desktop.domain.recall.relevance import QuestionWord, question_words
+from engram_desktop.domain.text.gestures import is_idle
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedding.embedder import Embedder
@@ -109,8 +115,9 @@ def relevance_of(
 
     ``candidates`` come best first; ``likeness`` gives standard scores of similarity by item id.
     """
-    if not candidates or relevance.is_phatic(question):
-        return -float("inf")
+    read = [c for c in candidates if c.dropped != "window"][: relevance.READ]
+    if not read or relevance.is_phatic(question) or is_idle(question):
+        return -math.inf
     if asks_for_beginning(question):  # every chat has one
         return float("inf")
     import rjieba  # noqa: PLC0415  # a word list of 5 MB that a list of chats does not need
@@ -120,7 +127,6 @@ def relevance_of(
     names = relevance.names_of(question, rjieba.tag(question), rjieba.has_word)
     speakers = named_speakers(question, cast.names, cast.aliases)
     known_words = _known(index, words, names)
-    read = candidates[: relevance.READ]
     rarities = [relevance.said_rarity(words, set(known_tokens(c.item.content))) for c in read]
     rarity = sum(word.rarity for word in words)
     unknown = sum(w.rarity * (1 - w.said_in(known_words)) for w in words)
@@ -133,6 +139,7 @@ def relevance_of(
             names_speaker=bool(speakers),
             names_unknown=not all(relevance.is_known(name, known_words) for name in names),
             is_idle=relevance.wants_new(question) and not names and not speakers,
+            is_stated=states(question),
             # without vectors words alone are judged, as in a chat of a few messages
             items=items if any(likeness.values()) else 0,
         )
@@ -568,6 +575,7 @@ class Recaller:
         weights = self._weights
         count = query.top_k + _SHORT_LIST + int(view.layout.is_muted.sum())
         count += min(len(query.visible) + len(query.stale), _BARRED_READ)
+        count += _BARRED_READ if query.held_from is not None else 0
         likely = ranking.best(tally.total, count)
         quoted = self._quoting(query, view, tally)
         tally = tally.narrowed(np.concatenate((likely, np.setdiff1d(quoted, likely))))
@@ -606,6 +614,7 @@ class Recaller:
             if item.ref in query.visible or item.ref in query.stale
         }
         barred |= dict.fromkeys(np.flatnonzero(view.layout.is_muted[tally.rows]).tolist(), "muted")
+        barred |= dict.fromkeys(_held(query, items), "window")
         likeness = likeness_by_item([item.id for item in items], tally.likeness)
         return (*choose(question, items, barred, tally, before), likeness)
 
@@ -675,6 +684,12 @@ def _told_already(query: RecallQuery, view: RecallView, rows: ranking.Rows) -> r
     if query.told_from is None:
         return np.zeros(rows.size, dtype=np.intp)
     return (view.layout.starts[rows] >= query.told_from).astype(np.intp)
+
+
+def _held(query: RecallQuery, items: Sequence[MemoryItem]) -> list[int]:
+    """Return the positions of what a prompt holds as it was written."""
+    first = math.inf if query.held_from is None else query.held_from
+    return [n for n, i in enumerate(items) if i.kind != "entity" and i.start_index >= first]
 
 
 def _question(query: RecallQuery, aliases: Mapping[str, str]) -> RankedQuestion:

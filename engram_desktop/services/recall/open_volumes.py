@@ -42,7 +42,7 @@ class OpenVolume:
 
         Who asks is the person of that name in it, or somebody who knows only what is public.
         """
-        asked = replace(query, branch_id=MAIN_BRANCH, at=None, told_from=None)
+        asked = replace(query, branch_id=MAIN_BRANCH, at=None, told_from=None, held_from=None)
         if query.actor is None:
             return asked
         name = volume_values.matched_person(self.row.persons, query.known_as, query.actor)

@@ -198,7 +198,8 @@ class Searcher:
         elapsed = sum(result.elapsed_ms for result in results)
         with self._session.claim_if_free() as is_mine:
             if is_mine:
-                store.ledger.add_recall(self._session.library.clock(), query.text, elapsed, why)
+                at = self._session.library.clock()
+                store.ledger.add_recall(at, query.own_words, elapsed, why)
 
     def _forget(self, chat_id: str | None) -> None:
         if chat_id is None:
@@ -353,17 +354,17 @@ def expand(
         recent = native.as_sent(recent)
     rules = ALL_RULES if native is None else native.rules
     if client is None:
-        return _turns_meant(query.text, recent, rules)
+        return _turns_meant(query, recent, rules)
     short = replace(
         client,
         endpoint=replace(client.endpoint, timeout=min(TIMEOUT_S, client.endpoint.timeout)),
         retry=Retry(attempts=1),
     )
     try:
-        answer = run_async(ctx, _ask(short, prompts or Prompts(), query.text, recent, rules))
+        answer = run_async(ctx, _ask(short, prompts or Prompts(), query.own_words, recent, rules))
         return read_expansion(answer, query.text)
     except KnownError:  # recall goes on without; the result says what was missing
-        return replace(_turns_meant(query.text, recent, rules), degraded=("expand",))
+        return replace(_turns_meant(query, recent, rules), degraded=("expand",))
 
 
 def read_expansion(answer: str, question: str) -> Expansion:
@@ -426,10 +427,11 @@ def recent_turns(store: ChatStore, query: RecallQuery) -> Sequence[Message]:
     return heard(store, branch_id, Actor(frozenset(norms), query.at), first, last)
 
 
-def _turns_meant(question: str, recent: Sequence[Message], rules: frozenset[str]) -> Expansion:
-    turns = [m for m in recent if m.text.strip() and m.text.strip() != question.strip()]
+def _turns_meant(query: RecallQuery, recent: Sequence[Message], rules: frozenset[str]) -> Expansion:
+    own = query.own_words.strip()
+    turns = [m for m in recent if m.text.strip() and m.text.strip() != own]
     latest = turns[-TURNS_SEARCHED:]
-    if not latest or not points_back(question):
+    if not latest or not points_back(query.text):
         return Expansion()
     texts = tuple(clean(m.text, rules)[-TURN_CHARS:] for m in latest)
     return Expansion(texts, told_from=latest[0].seq)

@@ -238,6 +238,48 @@ def test_a_message_that_only_nods_is_not_quoted(memory, tmp_path, nods, answer):
     assert "银铃还响吗？ / 爱丽丝: （摇头" in text  # an answer
 
 
+def played(memory, tmp_path, *rows):
+    """A chat of small talk with one secret in it, and what was said last; returns its prompts."""
+    talk = [("旅人", f"（点点头）第{n}杯茶也凉了。") for n in range(160)]
+    replies = [("爱丽丝", f"（笑了笑）那就再煮第{n}壶。") for n in range(160)]
+    story = [row for pair in zip(talk, replies, strict=True) for row in pair]
+    story[40] = ("爱丽丝", "（压低声音）银铃藏在钟楼第三级台阶下面。")
+    chat = import_chat(memory, tmp_path / "茶.jsonl", [*story, *rows])
+    memory.index.embed_pending(CTX, chat)
+    return lambda text: memory.inject.compose(CTX, chat, RecallQuery(text))
+
+
+def test_who_nods_gets_what_was_asked_of_them(memory, tmp_path):
+    asked = ("爱丽丝", "（看着你）“你还记得银铃藏在哪里吗？”")
+    prompt = played(memory, tmp_path, asked, ("旅人", "（点点头）当然"))
+    told = prompt("（点点头）当然").text
+    assert "钟楼第三级台阶" in told
+    past = memory.recall.past(memory.chats.all()[0].chat_id)
+    assert past[0].query == "（点点头）当然"  # its own words
+
+
+def test_who_nods_at_what_asks_nothing_gets_the_story_alone(memory, tmp_path):
+    prompt = played(memory, tmp_path, ("爱丽丝", "走吧。"), ("旅人", "（点点头）好"))
+    made = prompt("（点点头）好")
+    assert "<relevant_memories>" not in made.text
+
+
+def test_gestures_beside_a_question_find_nothing(memory, tmp_path):
+    prompt = played(memory, tmp_path)
+    bare = prompt("银铃藏在哪里？")
+    assert prompt("（笑了笑，点点头）银铃藏在哪里？").text == bare.text
+
+
+def test_a_line_that_asks_nothing_gets_what_clearly_belongs_to_it(memory, tmp_path):
+    prompt = played(memory, tmp_path)
+    asked, told = prompt("银铃藏在钟楼的哪里？"), prompt("我把银铃从钟楼拿回来了。")
+    for made in (asked, told):
+        assert "钟楼第三级台阶" in made.text
+    assert told.tokens < asked.tokens / 2
+    assert "weak" in dict(told.dropped).values()
+    assert "<relevant_memories>" not in prompt("（伸了个懒腰）我先睡会儿。").text
+
+
 def test_the_prompt_says_where_now_is(memory, bell):
     text = memory.inject.compose(CTX, bell, RecallQuery("银铃")).text
     assert "现在是第11楼 · 2024年3月5日。以下是往事，行首是楼层。" in text
