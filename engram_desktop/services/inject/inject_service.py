@@ -323,9 +323,12 @@ def meant(store: ChatStore, query: RecallQuery) -> RecallQuery:
     """
     text = without_gestures(query.text)
     if is_idle(text):
-        before = (m for m in reversed(searching.recent_turns(store, query)) if m.text.strip())
-        answered = next((m for m in before if m.text.strip() != query.text.strip()), None)
-        text = asked_in(story(answered.text)) if answered is not None else ""
+        replies = (
+            asked_in(story(m.text))
+            for m in reversed(searching.recent_turns(store, query))
+            if m.role != "user" and not is_idle(without_gestures(story(m.text)))
+        )
+        text = next(replies, "")
         text = "" if is_idle(text) else text
     if not text or text == query.text:
         return query
