@@ -19,7 +19,7 @@ def figures(scenes: Iterable[OutcomeScene], *, show: bool = False) -> Counter[tu
     """Count by kind and status what is there, found, right, and said that is no case."""
     count: Counter[tuple[str, str]] = Counter()
     for scene in scenes:
-        findings = read_all(scene.messages, scene.player)[1]
+        findings = read_all(scene.messages, scene.player, known=scene.people)[1]
         hit = scene.found(findings)
         is_right = hit is not None and hit.status == scene.status
         keys = [scene.kind] if scene.kind != "promise" else ["promise", f"promise {scene.status}"]

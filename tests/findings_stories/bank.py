@@ -36,6 +36,12 @@ class OutcomeScene:
     marked: tuple[tuple[int, str], ...]  # floor and words
 
     @property
+    def people(self) -> list[str]:
+        """Who speaks, as a longer chat shows them: a scene of three messages does not."""
+        senders = dict.fromkeys(name for name, _text in self.messages)
+        return [name for name in senders if name not in ("旁白", "Narrator")]
+
+    @property
     def is_held(self) -> bool:
         """Whether it is of the half that nobody reads while rules are mended.
 

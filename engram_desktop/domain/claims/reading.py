@@ -22,6 +22,7 @@ from engram_desktop.domain.claims.facts import (
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.speech import Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
+from engram_desktop.domain.claims.vows import binds, due_in
 from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder
 from engram_desktop.domain.values import dataclass
@@ -243,6 +244,10 @@ class _ClaimReader:
         threatens = rules.THREAT.search(text, low) is not None
         gives = threatens or rules.GIVES.search(text, low) is not None
         will = not sentence.is_zh and rules_en.WILL.search(text, low) is not None
+        is_kind = rules.ASSURANCE.search(text) is not None and not rules.SWEARS.search(text)
+        if not is_kind and binds(text, low, is_zh=sentence.is_zh):
+            self._vows.append(_Vow(start, end, True, True, True))
+            return
         if not (is_sworn or gives or will):
             return
         if rules.OATH.fullmatch(text.strip(' *“”"')) is not None:
@@ -250,7 +255,6 @@ class _ClaimReader:
             self._swear_before(sentence)
             return
         bare = rules.TAG_QUESTION.sub("", text)
-        is_kind = rules.ASSURANCE.search(text) is not None and not rules.SWEARS.search(text)
         is_empty = is_kind or rules.EMPTY_PROMISE.search(bare) is not None
         when = rules.WHEN.search(text) is not None
         if sentence.is_zh:
@@ -292,6 +296,7 @@ class _ClaimReader:
         rules = rules_zh if _CJK.search(whole) is not None else rules_en
         when = rules.WHEN.search(self.text[start:end])
         trigger = trimmed(when["t"] or when[0]) if when is not None else ""
+        trigger = trigger or due_in(self.text[start:end], is_zh=rules is rules_zh).strip("，, ")
         about = part.hearers[0] if part.hearers else ""
         claim = self._plain(part, start, end, "vow")
         self._add(replace(claim, about=about, facet="will", trigger=trigger))
