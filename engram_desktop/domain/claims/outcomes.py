@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.near_outcomes import NEAR, told_near
 from engram_desktop.domain.claims.wording import (
     BACK,
     HANDS,
@@ -89,7 +90,7 @@ _NOBODY_CAME = re.compile(
 _CLAUSES = re.compile(r"[，,；;:：—]")
 _FAILED = re.compile("没做到|没能|做不到|对不起|食言|let you down|failed|my word|promise")
 _DID_IT = re.compile(
-    r"是我[^，。]{1,6}的|怪我|(?<![A-Za-z])(?:it was me|I told (?:him|her|them)"
+    r"是我(?:干|做|杀|偷|害|拿|说|告诉|放|写|泄|给|漏)[^，。]{0,6}的|怪我|(?<![A-Za-z])(?:it was me|I told (?:him|her|them)"
     r"|my fault)(?![A-Za-z])"
 )
 _GIVES = re.compile(r"(?<![A-Za-z])(?:bring|give|hand|return|send|deliver)(?![A-Za-z])")
@@ -205,6 +206,7 @@ class Promises:
         if hands or back:
             deeds = [HANDS] * hands + [BACK] * back
             floors |= set(lines.with_words(first, last, deeds))
+        floors |= set(range(first, min(last, claim.floor + NEAR) + 1))
         for floor in sorted(floors)[: _LOOKED_AT - self.looked_at[number]]:
             self.looked_at[number] += 1
             told = [
@@ -212,6 +214,12 @@ class Promises:
                 for line in lines.at(floor)
                 if line.sign not in ("asked", "unreal") and line.how != "ooc" and not line.depth
             ]
+            if floor <= claim.floor + NEAR and claim.sign == "vow":
+                near_outcome = told_near(claim, told)
+                if near_outcome is not None:
+                    status, shows = near_outcome
+                    self.told[number] = (status, Quote(shows.floor, shows.quote.strip()))
+                    return
             for line in told:
                 found = self._told_again(line, claim, words, whole, people, hands=hands, back=back)
                 if found:

@@ -22,7 +22,7 @@ from engram_desktop.domain.claims.facts import (
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.speech import Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
-from engram_desktop.domain.claims.vows import binds, due_in
+from engram_desktop.domain.claims.vows import binds, due_in, is_only_kind
 from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder
 from engram_desktop.domain.values import dataclass
@@ -255,6 +255,7 @@ class _ClaimReader:
             self._swear_before(sentence)
             return
         bare = rules.TAG_QUESTION.sub("", text)
+        is_kind = is_kind or (sentence.is_zh and is_only_kind(text))
         is_empty = is_kind or rules.EMPTY_PROMISE.search(bare) is not None
         when = rules.WHEN.search(text) is not None
         if sentence.is_zh:
