@@ -39,7 +39,7 @@ _DIES = re.compile(
     re.IGNORECASE,
 )
 _GIVES = re.compile(
-    r"带(?:回|给|来)|给你|送你|还(?:你|给)|交(?:到|给)|买|拿|赔|借|\b(?:bring|give|get|send|buy|deliver|put|pay|return)\b",
+    r"带(?:回|给|来)|给你(?![听看])|送你|还(?:你|给)|交(?:到|给)|买|拿|赔|借|\b(?:bring|give|get|send|buy|deliver|put|pay|return)\b",
     re.IGNORECASE,
 )
 _GAVE = re.compile(
@@ -47,7 +47,7 @@ _GAVE = re.compile(
     re.IGNORECASE,
 )
 _ARRIVES = re.compile(
-    r"(?:已经?|就|正|早)[^，。]{0,3}(?:站|等|坐|候)在|如约而至|如期|赶(?:到|来|回)|(?:跳|翻身)下马|马蹄声|出现在|推门(?:进来|而入)|(?:回来|来)了[。，”！]|朝[^，。]{1,4}(?:伸出手|招手)"
+    r"(?:已经?|正|早)[^，。你]{0,3}(?:站|等|坐|候)在|如约而至|如期|赶(?:到|来|回)|(?:跳|翻身)下马|马蹄声|出现在|推门(?:进来|而入)|(?:回来|来)了[。，”！]|朝[^，。]{1,4}(?:伸出手|招手)"
     r"|\b(?:was already|already) (?:standing|waiting|there|sitting)\b|\b(?:rode|walked|came|stepped) (?:in|into|back|through)\b|\bstood there\b|\bjumped down\b|\bcame running\b|\bdismount",
     re.IGNORECASE,
 )
@@ -55,7 +55,15 @@ _INDEED = re.compile(
     r"真的[^，。！？]{0,12}了|果然|居然真|竟真|你真的|说到做到|多亏|谢谢你的|果真|不负|\b(?:had really|really (?:had|did|has)|sure enough|actually did|just as|true to|was your \w+ that|told you I would|as promised)\b",
     re.IGNORECASE,
 )
-_THANKS = re.compile(r"谢|多亏|\bthank", re.IGNORECASE)
+_YOU_DID = re.compile(
+    r"\byou (?:actually|really) (?:did|came|kept|made it)\b|你(?:居然|竟然|还)真的?(?:做到|来|回来|办到)了", re.IGNORECASE
+)
+# what chats of work say: advice and drafts tell of nothing that was done
+_ADVISES = re.compile(
+    r"^\s*(?:[-•#:]|\d+[.)])|:$|\b(?:can|should|consider|ensure|make sure|here['’]s|let['’]s|important to|in order to|helps?|scheduled for|your)\b",
+    re.IGNORECASE,
+)
+_THANKS = re.compile(r"谢|多亏|\bthank(?:s| you)\b(?!-)", re.IGNORECASE)
 _VAIN = re.compile(
     r"(?:再也|始终|终究|到底|还是|一直|却|也|都)(?:没有?|未)(?:能)?[^，。！？]{0,4}(?:来|回(?!头|答|应|过)|出现|见|露面|等到|接|还|动|人|兑现)|没有?人(?:来|接|影|到)|没有?(?:来|等到|回来|出现|露面|她的|他的)[^，。]{0,3}(?:身影|人影|消息)?"
     r"|不见[^，。]{0,4}(?:人影|踪影|身影)|(?:没有|不见)[^，。]{0,3}(?:身影|人影|踪影|消息)|一[^，。]{1,3}(?:也|都)(?:没|未)[^，。]{0,2}(?:还|动|写|做|见|来)|睡过了?头|空无一人|只有风声|饿着肚子|杳无音[信讯]"
@@ -72,8 +80,8 @@ _OWNS_UP = re.compile(
     r"没忍住|食言|没做到|没能(?:做到|守住|救|保)|说漏了?嘴|忘了|失约|无能|辜负了|是我说的|是我没|\b(?:slipped out|failed (?:you|him|her)|I forgot|broke my (?:word|promise)|couldn['’]t (?:help|save|keep|stop)|let you down|I told (?:him|her|them))\b",
     re.IGNORECASE,
 )
-_AFTER_ALL = re.compile(
-    r"还是|终究|又|竟|却|到底还是|偏|忍不住|\b(?:again|all the same|anyway|after all|still|nevertheless)\b",
+_ALL_THE_SAME = re.compile(
+    r"(?:还是|终究|到底|终于还是)(?:去|做|说|喝|见|打开|拨|走|买)|忍不住|\b(?:all the same|anyway|nevertheless)\b",
     re.IGNORECASE,
 )
 _WEDS = re.compile(r"(?:迎娶|娶)了|另娶|成亲|拜堂|\bmarried\b", re.IGNORECASE)
@@ -86,7 +94,7 @@ _CALLED_OFF = re.compile(
     re.IGNORECASE,
 )
 _BY_GIVER = re.compile(
-    r"算了|罢了|那便|作罢|(?:那就|我|咱们|也就)?不(?!错|好|行|过)[^，。]{0,8}了(?=[。！，”]|$)|删掉了|一挥手|摆摆手|退掉|下不了手|\b(?:fine|all right|then),? I(?:['’]m| am) (?:staying|not)|\bI can['’]t\b|\bI won['’]t\b|\bsave the money\b|\bdeleted\b|\btore up\b",
+    r"算了|罢了|那便|作罢|(?:那就|我|咱们|也就)?不(?!错|好|行|过|要|用|会)[^，。]{0,8}了(?=[。！，”]|$)|删掉了|一挥手|摆摆手|退掉|下不了手|\b(?:fine|all right|then),? I(?:['’]m| am) (?:staying|not)|\bI can['’]t\b|\bI won['’]t\b|\bsave the money\b|\bdeleted\b|\btore up\b",
     re.IGNORECASE,
 )
 _DROPS_VERB_ZH = re.compile(
@@ -104,12 +112,12 @@ _DROPS_VERB_EN = re.compile(
 )
 _TO_ANOTHER = re.compile(r"(?:找|请|给|换)(?:别人|别的|其他|旁人)|\b(?:someone|somebody) else\b|\bgo without me\b", re.IGNORECASE)
 _NOT_TO = re.compile(
-    r"绝不|决不|永不|再也不|死也不|不会(?![少缺差错漏])|谁[^，。]{0,3}不|没(?:有)?人(?:能|敢)|便不|就不会|不(?:去|告诉|说|租|再)|此生[^，。]{0,2}不"
+    r"绝不|决不|永不|再也不|死也不|不会(?![少缺差错]|漏(?!给))|谁[^，。]{0,3}不|没(?:有)?人(?:能|敢)|便不|就不会|不(?:去|告诉|说|租|再)|此生[^，。]{0,2}不"
     r"|\b(?:never|won['’]t|will not|shall not|not (?:leaving|going to)|nobody|no one|no \w+ shall|done with)\b",
     re.IGNORECASE,
 )
 _DONE = re.compile(
-    r"了|过|已|着|"
+    r"了|(?<!不)过|已|着|"
     r"\b(?:\w{2,}ed|took|brought|taught|gave|found|paid|spoke|kept|saw|made|bought|sent|put|came|went|fell|stood|sat|drunk|drank|drew|rode|left|swung|threw|thrown|told|held|laid|was|were|had|has)\b",
     re.IGNORECASE,
 )
@@ -207,6 +215,8 @@ class _Floor:
             return "broken"
         if bond.faith and _WEDS.search(quote) and self._is_of(line):
             return "broken"
+        if bond.is_barred and not self.is_long and self._is_of(line) and _ALL_THE_SAME.search(quote):
+            return "broken"
         is_vain = _VAIN.search(quote) is not None
         if is_vain and (shared >= least or (bond.meets and not self.is_long)):
             return "broken"
@@ -265,7 +275,12 @@ class _Floor:
     def is_kept(self, line: Claim, told: Sequence[Claim]) -> bool:
         """Whether a line tells a promise as done."""
         quote, bond = line.quote, self.bond
-        if bond.is_barred or self.gap <= 1 or not any(self._is_of(one) for one in told):
+        if bond.is_barred or self.gap <= 1 or _ADVISES.search(quote):
+            return False
+        if line.how == "said" and _YOU_DID.search(quote) and self._is_hearer(line):
+            return True
+        is_thanked = line.how == "said" and _INDEED.search(quote) and self._is_hearer(line)
+        if not is_thanked and not any(self._is_of(one) for one in told):
             return False
         shared = self._shared(quote)
         is_own = line.speaker == self.claim.speaker

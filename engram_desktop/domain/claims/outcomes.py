@@ -36,9 +36,10 @@ _DID = re.compile(
     r"[你他她][^，。！？]{0,8}(?:了|过|来|到)|谢谢|多谢"
     r"|(?<![A-Za-z])(?:you|he|she)(?:['’]ve| have| did)?"
     r" (?:\w+ed|brought|gave|came|kept|made|took|found|paid|taught|saved|sent|got|did)(?![A-Za-z])"
-    r"|thank",
+    r"|\bthank(?:s| you)\b(?!-)",
     re.IGNORECASE,
 )
+_SOON = 60  # floors in which coming back or handing over keeps a promise without its words
 _LOOSELY = 8  # floors, the first, that share no more than a word with a promise, or when it is due
 _BESIDE = 2  # sentences behind the one that names when a promise is due
 _SHORT = 6  # sentences of a message that tells of one thing
@@ -46,7 +47,7 @@ _WHOLE = 3  # characters of a Chinese name: one of the family, two of the person
 _ENOUGH = 2  # words that the floors around “I failed you” share with what was promised
 _SURELY = 3  # words of a promise told again that need no name beside them
 _DONE = re.compile(
-    r"了|过|已|终于|完成"
+    r"了|(?<!不)过|已|终于|完成"
     r"|(?<![A-Za-z])(?:\w+ed|has|have|had|was|were|is|can|took|brought|taught|gave|found|paid"
     r"|spoke|kept|saw|made|bought"
     r"|sent|put|came|went|sends|hands|gives|brings|lifts|tells|telephoned)(?![A-Za-z])"
@@ -87,6 +88,13 @@ _NOBODY_CAME = re.compile(
     r" (?:came|comes)"
     r"|did(?:n['’]t| not) (?:come|show|appear)"
 )
+_INTENDS = re.compile(  # said of what is still to be done, or of anybody
+    r"\b(?:I['’]m (?:\w+ )?(?:considering|thinking|wondering|worried)|I (?:want|need|plan) to|let['’]s|how to|can you|is intended"
+    r"|benefits of|After the \w+, I)\b",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"\s*(?:[-•#:]|\d+[.)])|.*:$|(?:Ensure|Consider|Use|Make sure)\b")
+_LISTS = 2  # lines of a floor that are of a list
 _CLAUSES = re.compile(r"[，,；;:：—]")
 _FAILED = re.compile("没做到|没能|做不到|对不起|食言|let you down|failed|my word|promise")
 _DID_IT = re.compile(
@@ -220,6 +228,7 @@ class Promises:
                     status, shows = near_outcome
                     self.told[number] = (status, Quote(shows.floor, shows.quote.strip()))
                     return
+            told = [] if _is_advice(told) else told
             for line in told:
                 found = self._told_again(line, claim, words, whole, people, hands=hands, back=back)
                 if found:
@@ -254,6 +263,7 @@ class Promises:
         if not is_of and telling < _SURELY:
             return ""
         giver = claim.speaker in (line.speaker, line.about) or claim.speaker in line.quote
+        giver = giver and (line.floor - claim.floor <= _SOON or telling > 0)
         if hands and giver and _HANDS.search(line.quote) and line.how == "narrated":
             return "kept"
         if back and giver and _BACK.search(line.quote) and line.how == "narrated":
@@ -263,6 +273,7 @@ class Promises:
         is_deed = _NOT_TO.search(claim.quote) is None
         is_deed = is_deed and enough and _is_by(line, claim)
         is_done = is_deed and _DONE.search(line.quote) and not _UNDONE.search(line.quote)
+        is_done = is_done and not _INTENDS.search(line.quote)
         return "kept" if is_done else ""
 
     def _with_signs(self) -> list[_Outcome | None]:
@@ -362,7 +373,7 @@ def _done(
     done = [
         (line, bag & core)
         for line, bag in zip(told, bags, strict=True)
-        if bag & core and _is_told_done(line.quote, core)
+        if bag & core and _is_told_done(line.quote, core) and not _INTENDS.search(line.quote)
     ]
     shared = frozenset(unit for _line, units in done for unit in units)
     # pairs of Chinese characters lie over each other: a third of them is half of the words
@@ -391,6 +402,11 @@ def _promised(quote: str, trigger: str) -> tuple[frozenset[str], frozenset[str],
     due = words_of(_SWEARS.sub(" ", trigger)).units
     core = words_of(_SWEARS.sub(" ", bare)).units - _EVERYDAY
     return core, due, _NOT_TO.search(quote) is not None
+
+
+def _is_advice(told: Sequence[Claim]) -> bool:
+    """Whether a floor is a list of advice, as assistants write it: it tells of no deed."""
+    return sum(_LISTED.match(line.quote) is not None for line in told) >= _LISTS
 
 
 def _is_by(line: Claim, claim: Claim) -> bool:

@@ -40,6 +40,11 @@ _SHORT = 80  # characters of a sentence told that may deny what was said
 _SENTENCE = re.compile(r"[^。！？!?\n…]*?(?:\.(?=[\s\"”*)]|$)|[。！？!?…]+|\n|$)[”』」’)）*]*")
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Prof|Sgt|Lt)\.$")
 _CJK = re.compile("[\u3400-\u9fff]")
+_GIVES_WORD = re.compile(
+    r"(?:好[的吧]?|嗯|行)?[，,]?我答应你?[。！]?|(?:Okay|All right|Yes)?[,.]? ?I promise(?: you)?[.!]?|You have my word[.!]?",
+    re.IGNORECASE,
+)
+_I_TO_YOU = re.compile(r"我[^，。]*你|\bI\b.*\byou", re.IGNORECASE)
 _KANA = re.compile("[\u3041-\u30f6]")  # Japanese: no facts are read of it
 _RETELLS_ZH = re.compile("(?P<says>(?:跟|对|和|同)我们?(?:说|讲)过?|告诉过?我们?|说过?(?=[他她]))")
 _RETELLS_EN = re.compile(
@@ -125,7 +130,7 @@ class _ClaimReader:
 
     def end(self) -> None:
         """Add what was promised, once all words of its speaker are read."""
-        if self._vows_of is not None:
+        if self._vows_of is not None and self._vows:
             self._promise(self._vows_of, self._vows)
         self._vows, self._vows_of = [], None
 
@@ -156,8 +161,12 @@ class _ClaimReader:
                 -1, self._plain(sentence.part, told_before.start, told_before.end, "")
             )
         is_open = is_asked and rules.TAG_QUESTION.search(text) is None
-        if sentence.is_spoken and sentence.part.speaker and not (is_joke or is_open):
-            self._vow(sentence)
+        if not (is_joke or is_open):
+            if sentence.is_spoken and sentence.part.speaker:
+                self._vow(sentence)
+            elif self._is_bare_word(sentence):
+                self._vows_of = self._vows_of or self._spoken(sentence.part)
+                self._vow(sentence)
         self._means.note(sentence)
         real = _before_supposing(sentence, supposed) if is_real else None
         real = real or (told_before if supposed is None and not is_joke else None)
@@ -167,6 +176,14 @@ class _ClaimReader:
             for claim in self._fact_reader.facts(told):
                 self._add(claim)
         self._means.note_thing(sentence)
+
+    def _is_bare_word(self, sentence: Sentence) -> bool:
+        """Whether a message is one sentence without quotes, by which “I” give “you” my word."""
+        is_all = sentence.part.kind == "narrated" and sentence.text.strip() == self.text.strip()
+        return is_all and bool(self._means.own) and _I_TO_YOU.search(sentence.text) is not None
+
+    def _spoken(self, part: Part) -> Part:
+        return replace(part, kind="said", speaker=self._means.own)
 
     def _is_recited(self, sentence: Sentence) -> bool:
         """Whether somebody says a whole sentence in another language than the message is in."""
@@ -255,7 +272,7 @@ class _ClaimReader:
             self._swear_before(sentence)
             return
         bare = rules.TAG_QUESTION.sub("", text)
-        is_kind = is_kind or (sentence.is_zh and is_only_kind(text))
+        is_kind = is_kind or is_only_kind(text)
         is_empty = is_kind or rules.EMPTY_PROMISE.search(bare) is not None
         when = rules.WHEN.search(text) is not None
         if sentence.is_zh:
@@ -264,7 +281,7 @@ class _ClaimReader:
             elif gives and not is_empty:
                 self._vows.append(_Vow(start, end, False, True, False))
             return
-        if is_sworn:  # of others too: you will all be paid, I swear
+        if is_sworn and not is_only_kind(text):  # of others too: you will all be paid, I swear
             shall = will or rules_en.SHALL.search(text) is not None
             self._vows.append(_Vow(start, end, True, shall, when, is_own=will))
         elif will and not is_empty and (gives or when):
@@ -286,6 +303,8 @@ class _ClaimReader:
         will = [vow for vow in vows if vow.is_will]
         whole = self.text[vows[0].start : vows[-1].end]
         is_sure = any(vow.is_sworn or vow.is_due for vow in vows)
+        if not will and _GIVES_WORD.fullmatch(self.text, vows[0].start, vows[-1].end):
+            will = list(vows)  # I promise: what the other asked for
         if not will or not (is_sure or rules_en.GIVES.search(whole)):
             return
         told = [vow for vow in will if vow.is_sworn and vow.is_own]

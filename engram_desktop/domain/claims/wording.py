@@ -38,6 +38,7 @@ _PAST = dict(
         "paid:pay spoke:speak spoken:speak kept:keep saw:see seen:see made:make bought:buy "
         "sent:send put:put hung:hang fought:fight lied:lie lost:lose left:leave sold:sell "
         "built:build wrote:write written:write buried:bury broke:break broken:break shot:shoot "
+        "drank:drink drunk:drink threw:throw thrown:throw drew:draw drawn:draw rode:ride ridden:ride "
         "stole:steal stolen:steal read:read ran:run held:hold met:meet slept:sleep won:win"
     ).split()
 )
