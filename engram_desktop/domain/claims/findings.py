@@ -25,6 +25,7 @@ from engram_desktop.domain.claims.answer import DENIALS, address_of
 from engram_desktop.domain.claims.claim import Claim, Facet, Finding, Quote, answers_of
 from engram_desktop.domain.claims.mistakes import mistakes_of
 from engram_desktop.domain.claims.outcomes import Promises, add_rows
+from engram_desktop.domain.claims.untruths import exposes
 from engram_desktop.domain.claims.wording import (
     ClaimWords,
     fold_thing,
@@ -41,6 +42,8 @@ _THOUGHT_NEAR = 2  # sentences between what is said and the thought or narration
 _CONFESSED = 400  # floors after which a confession is no longer laid beside what was said
 _LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is looked for
 _BARE = 24  # characters of a confession that does not say what it takes back: I lied
+_BEFORE = 2  # sentences before such a one, which say how it was
+_EXPOSED = 3  # floors in which who was told a lie finds it out
 _SENTENCE = 60  # characters of a confession that corrects a number
 _KEPT_QUIET = re.compile("瞒")
 # By these words somebody says that what they said was not so; others only begin to be frank.
@@ -275,6 +278,15 @@ class _Deriver:
         found = list(told)
         denied = {q.floor for f in told for q in f.quotes[1:]}
         taken = {f.quotes[0] for f in told}
+        for sign in self.facts:
+            if sign.sign == "exposes" and (lie := self._exposed(sign)) is not None:
+                at = next((n for n, f in enumerate(found) if f.quotes[0] == lie.quotes[0]), None)
+                if at is None:
+                    found.append(lie)
+                elif found[at].status == "told":
+                    found[at] = lie
+                taken.add(lie.quotes[0])
+                self.known.untrue.add((lie.quotes[0].floor, self._start_of(lie)))
         for confession in self.facts:
             if confession.sign not in ("admits", "untrue") or confession.how == "thought":
                 continue
@@ -302,6 +314,25 @@ class _Deriver:
                     found[number] = replace(lie, status="found_out", quotes=quotes)
         return found
 
+    def _exposed(self, sign: Claim) -> Finding | None:
+        """Return the lie that somebody who was told it finds out in the floors right behind it."""
+        if not sign.speaker or sign.how != "said" or sign.depth:
+            return None
+        speech = " ".join(c.quote for c in self.lines.at(sign.floor) if c.speaker == sign.speaker)
+        for floor in range(sign.floor, max(-1, sign.floor - _EXPOSED - 1), -1):
+            for line in reversed(self.lines.at(floor)):
+                is_before = (line.floor, line.start) < (sign.floor, sign.start)
+                is_said = line.how in ("said", "written") and not line.sign and not line.depth
+                is_other = line.speaker and line.speaker != sign.speaker
+                if is_before and is_said and is_other and exposes(line, speech):
+                    return lie_of(line, sign, found_out=True)
+        return None
+
+    def _start_of(self, lie: Finding) -> int:
+        first = lie.quotes[0]
+        rows = (c.start for c in self.lines.at(first.floor) if c.quote.strip() == first.text)
+        return next(rows, -1)
+
     def _around(self, confession: Claim) -> tuple[Sequence[Claim], Claim]:
         """Return the sentences of a confession's speech, and the one to quote."""
         lines = [
@@ -310,8 +341,8 @@ class _Deriver:
             if c.speaker == confession.speaker and c.how == confession.how
         ]
         at = next((n for n, c in enumerate(lines) if c.start >= confession.start), 0)
-        is_short = confession.sign == "admits" and len(confession.quote) < _BARE
-        return lines[max(0, at - is_short) : at + 4], confession
+        is_short = len(confession.quote) < _BARE
+        return lines[max(0, at - is_short * _BEFORE) : at + 4], confession
 
     def _told_before(
         self, found: Sequence[Finding], confession: Claim, around: tuple[Sequence[Claim], Claim]

@@ -22,6 +22,7 @@ from engram_desktop.domain.claims.facts import (
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.speech import Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
+from engram_desktop.domain.claims.untruths import CONFESSES, EXPOSES, belies
 from engram_desktop.domain.claims.vows import binds, due_in, is_only_kind
 from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder
@@ -151,6 +152,12 @@ class _ClaimReader:
         supposed = rules.UNREAL.search(text, low) if rules.UNREAL in live else None
         is_unreal = is_unreal or supposed is not None
         sign = _sign(sentence, live)
+        if sentence.is_spoken and not sign and is_real:
+            before = self.lines[-1] if self.lines else None
+            if before is not None and before.how == "narrated" and CONFESSES.search(before.quote):
+                sign = "admits"
+            elif EXPOSES.search(text, low):
+                sign = "exposes"
         of_line = "asked" if is_asked else "unreal" if is_unreal else sign
         self.lines.append(self._plain(sentence.part, sentence.start, sentence.end, of_line))
         if sign:
@@ -202,6 +209,8 @@ class _ClaimReader:
     def _contrasts(self, part: Part, first: int) -> None:
         """Mark what is thought or told against the very words that were said before it."""
         said = [c for c in self.lines[:first] if c.how in ("said", "written") and not c.sign]
+        if said and self.lines[first:]:
+            self._belies(part, said[-1], first)
         for line in self.lines[first:] if said else ():
             is_told = part.kind == "narrated"
             if line.sign or (is_told and len(line.quote) > _SHORT):
@@ -211,6 +220,18 @@ class _ClaimReader:
             least = least_shared(line)
             if any(is_denial_of(line.quote, c.quote, least) for c in own if len(c.quote) <= _SHORT):
                 self._add(self._signed(part, line.start, line.end, "hint"))
+
+    def _belies(self, part: Part, said: Claim, first: int) -> None:
+        """Mark what is thought or told that shows the words right before it to be a lie."""
+        if said.depth or len(said.quote) > _SHORT or (part.speaker and part.speaker != said.speaker):
+            return
+        behind = self.lines.index(said) + 1
+        for number in range(first, len(self.lines)):
+            line = self.lines[number]
+            if not line.sign and belies(said, line, number - behind):
+                self.lines[number] = replace(line, sign="untrue")
+                self._add(self._signed(part, line.start, line.end, "untrue"))
+                return
 
     def _retold(self, sentence: Sentence) -> Part:
         """Return whose words a sentence repeats: 燕三跟我说她死了, Hale told me she left."""

@@ -1,0 +1,135 @@
+"""Words that show what was said to be a lie: beside it, or by somebody who finds it out.
+
+Beside it stands what the speaker keeps to themselves, the contrary, or a state that cannot be true
+with it. Who finds it out accuses and says what shows it: what they saw, or the opposite.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engram_desktop.domain.claims.claim import Claim, Marker
+from engram_desktop.domain.claims.wording import is_denial_of, number_in, words_of
+
+_HAN = re.compile("[\u4e00-\u9fff]")
+_COMMON = frozenset(
+    "的了着吗呢吧啊呀哦我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会能可以说么什怎啦嘛"
+    "上下里中为之而于其然后时候天年月来去过得地起自己已经真最更只人家前好多少大小"
+)
+_NEAR = 3  # sentences between what is said and what belies it
+_SHORT = 90  # characters of a sentence that belies another
+
+# What somebody keeps to themselves while they speak, or that the narration calls a lie.
+_SECRET = re.compile(
+    r"没有?说(?:出口|出来)?的是|没(?:有)?敢(?:告诉|说|讲)|没(?:有)?告诉(?:他|她|任何人|旁人|病人|众人|大家)|不能让(?:他|她|他们|军心|别人|旁人|众人)[^，。]{0,4}(?:知道|看出|发现|动摇|担心)"
+    r"|心里(?:却|明明|很)?(?:清楚|明白|知道)|心知肚明|(?:他|她|我|[\u4e00-\u9fff]{2,3})(?:撒了?谎|说了?谎|骗了(?!自己)|在(?:骗|撒谎|说谎|瞒))|(?:这|那)(?:当然)?是(?:谎|假话|骗人|个谎)"
+    r"|^[（(*\s]*(?:骗人的|骗子|谎话|假的|才怪|才不|才没|怎么(?:会|可能)不|怎么可能|哪里?(?:会|是))|自然不(?:姓|叫|是)|面不改色地(?:说谎|撒谎|编)|随口(?:编|扯|胡诌)"
+    r"|\bwhat (?:he|she|I|they|\w+) (?:didn['’]t|did not|left un) ?(?:say|said|mention|tell)|\b(?:didn['’]t|did not) have the heart to tell|\bknew (?:very|perfectly|full|quite) well\b"
+    r"|\b(?:couldn['’]t|could not|must not|mustn['’]t|dared not|didn['’]t dare(?: to)?) (?:let (?:him|her|them|anyone|the \w+)|tell)\b|\b(?:he|she|I|[A-Z]\w+) (?:was lying|lied)\b(?! (?:down|to me|to us|about it when|in|on))|^[(*\s]*(?:liar|lies|it was a lie|a lie)\b"
+    r"|^[(*\s]*(?:she|he|I) (?:hadn|didn|wasn|isn|couldn|hasn|haven|weren|don|doesn)['’]t\.",
+    re.IGNORECASE,
+)
+_CONTRARY = re.compile(
+    r"^[（(*\s]*(?:可|但|而|然而|却|不过)?(?:其实|事实上|实际上|实则|真相是|明明|分明)|^[(*\s]*(?:but |yet )?(?:in (?:fact|truth|reality)|the truth was|actually,|truth be told)",
+    re.IGNORECASE,
+)
+# Pairs of states of which one is said and the other told.
+_PAIRS = tuple(
+    (re.compile(one, re.IGNORECASE), re.compile(other, re.IGNORECASE))
+    for one, other in (
+        (
+            r"(?:伤|病|腿|烧)[^，。]{0,6}(?:好了|痊愈|退了)|没事|不(?:疼|痛)|\b(?:healed|fine|all right|doesn['’]t hurt|no pain|recovered)\b",
+            r"(?:仍|还|一直)在?(?:渗血|流血|淌血|发烧|滴血|抽痛)|(?:渗|淌|滴)(?:着|出)血|疼得|\bstill (?:bleeding|burning|raw)|\bblood (?:seeped|soaked|ran|dripped)",
+        ),
+        (
+            r"活着|活得好|平安|没死|\b(?:lives|alive|is (?:safe|well)|fine)\b",
+            r"咽(?:的|了)气|断气|死了|尸(?:体|首)|坟|\b(?:watched (?:him|her) die|had died|was dead|corpse|grave|buried (?:him|her))\b",
+        ),
+        (
+            r"吃过|吃饱|不饿|\b(?:eaten|ate|not hungry|had (?:dinner|lunch|breakfast))\b",
+            r"(?:一口|什么|没)[^，。]{0,6}(?:没吃|没沾|没进)|空(?:着)?肚子|饿|\bnot had a (?:bite|thing)|\b(?:hadn['’]t|had not) (?:eaten|had)|\bstomach (?:growled|rumbled)|\bhungry|\bstarving",
+        ),
+        (
+            r"(?:花|用|没)(?:光|完|了)|\b(?:all gone|spent|nothing left|empty|haven['’]t (?:got )?(?:any|a))\b",
+            r"(?:埋|藏|缝|塞|锁)(?:在|进|着)|\b(?:buried|hidden|sewn|tucked|locked) (?:under|in|behind|away|beneath|inside)\b",
+        ),
+        (
+            r"还有[^，。]{0,4}(?:很多|不少|够)|足够|\b(?:plenty|enough)\b",
+            r"一滴(?:水)?也没|空空|见了?底|\bnot a (?:drop|crumb)|\bempty\b",
+        ),
+        (
+            r"(?:睡|休息)(?:了|得|过)|\b(?:slept|went to bed|asleep)\b",
+            r"一夜(?:没|未)(?:睡|合眼)|站了一整?夜|\bstood\b.*\ball night|\b(?:hadn['’]t|had not) slept|\bnot slept",
+        ),
+        (
+            r"不(?:会武|会功夫|懂武)|手无(?:寸铁|缚鸡)|\bdon['’]t know how to fight|\bunarmed|\bno weapon",
+            r"(?:扣|藏|握|按)着[^，。]{0,8}(?:钉|刀|匕首|剑|针|镖)|\b(?:knife|knives|dagger|blade|sword|pistol|gun)\b",
+        ),
+    )
+)
+_AGED = re.compile(
+    r"岁|今年|年方|三十有|(?<![A-Za-z])(?:I['’]?m|I am|was|is) (?:twenty|thirty|forty|fifty|sixty|seventy|nineteen|eighteen|seventeen|sixteen|\d\d)",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(r"[“”\"]|^(?:他|她)们")
+
+# Said by another: an accusation, and what shows it.
+_ACCUSES = re.compile(
+    r"(?<!不)(?<!没)(?<!被)(?:你|您)?(?:在)?(?:撒谎|说谎|骗人(?!的把戏)|胡说|胡扯|瞎说|编的)|你(?:还)?(?:骗|瞒|蒙|糊弄)(?:我|人|大家|谁)|(?:别|休想|休要|少|不必|不用)(?:再)?(?:想)?(?:蒙|骗|装|瞒|哄|糊弄|编|演)|当我(?:是)?(?:傻|瞎|三岁)"
+    r"|还(?:敢)?说(?:没|不)|还想(?:抵赖|狡辩)"
+    r"|\b(?:you['’]re lying|you are lying|you lied|you made (?:it|that|this) up|nonsense|don['’]t (?:try to |you )?(?:fool|lie|give me)|stop (?:lying|pretending)|you can stop|take me for|huh\?|liar)\b",
+    re.IGNORECASE,
+)
+_EVIDENCE = re.compile(
+    r"(?:亲眼|我)(?:都|已经?|可|明明)?(?:看(?:见|到|了|过)|查(?:过|了)|听(?:见|到)|闻(?:到|见)|送过)|监控|记录|日志|人证|物证|认得|明明|根本(?:没|不)|赫然|不是[^，。]{1,8}(?:的|而)|\b(?:I (?:saw|checked|watched|read|heard|found|know|sent|called)|saw you|the (?:tape|logs?|records?|porter|photo\w*|letter)|never was|there (?:is|was) no|isn['’]t|no \w+ of yours|is still|been dead|left the)\b",
+    re.IGNORECASE,
+)
+EXPOSES = Marker(
+    "谎|骗|胡|瞎说|编|蒙|装|瞒|当我|糊弄|还说|还敢|看了|查过|监控|明明|根本|看见|看到|还想|不叫|不是|lying|lied|liar|made|nonsense|fool|pretend|take me|saw|checked|watched"
+    "|read your|huh|your name|never was",
+    rf"{_ACCUSES.pattern}|(?:监控|记录|我都看|亲眼|查过|明明|根本)[^。]{{0,16}}(?:是你|不是你|没有?|不是)|(?:姑娘|你|您)不(?:叫|是|姓)|是你[^，。]{{1,6}}的"
+    r"|\bI (?:saw|watched|checked|read) (?:you|your|the (?:tape|logs?|records?))|\byour name isn['’]t\b|\byou did \w+ (?:it|him|her)\b",
+    re.IGNORECASE,
+)
+CONFESSES = re.compile(
+    r"(?:坦白|招认|承认|招供|招了|说出(?:了)?(?:真相|实情)|吐露)[^。]{0,6}[：:，]?$|\b(?:confessed|admitted|owned up|broke down|told (?:him|her|them) the truth)[^.]{0,8}[:.,]?$",
+    re.IGNORECASE,
+)
+
+
+def shared_content(one: str, other: str) -> int:
+    """Return how much two texts have in common: a word, or of Chinese a character."""
+    units = len(words_of(one).units & words_of(other).units)
+    chars = {c for c in one if _HAN.match(c)} & set(other) - _COMMON
+    return max(units, len(chars))
+
+
+def belies(said: Claim, line: Claim, gap: int) -> bool:
+    """Whether a thought or the narration ``gap`` sentences behind words shows them to be a lie."""
+    quote = line.quote
+    if gap > _NEAR or len(quote) > _SHORT or _OTHERS.search(quote):
+        return False
+    if line.how == "narrated" and line.about and said.speaker and line.about != said.speaker:
+        return False
+    if _SECRET.search(quote):
+        return True
+    if _CONTRARY.search(quote) and shared_content(said.quote, quote):
+        return True
+    if any(one.search(said.quote) and other.search(quote) for one, other in _PAIRS):
+        return True
+    if _AGED.search(said.quote) and _AGED.search(quote) and line.how == "narrated":
+        one, other = number_in(said.quote), number_in(quote)
+        return one is not None and other is not None and one != other
+    return False
+
+
+def exposes(said: Claim, speech: str) -> bool:
+    """Whether what another answers shows words to be a lie: the opposite, or what they saw."""
+    is_denied = any(is_denial_of(part, said.quote, 1) for part in _parts(speech))
+    if _ACCUSES.search(speech) is not None:
+        return is_denied or _EVIDENCE.search(speech) is not None or shared_content(said.quote, speech) > 1
+    return _EVIDENCE.search(speech) is not None and is_denied
+
+
+def _parts(speech: str) -> list[str]:
+    return [part for part in re.split(r"[。！？!?.，,]", speech) if len(part) > 1]
