@@ -23,9 +23,10 @@ from engram_desktop.domain.claims.addresses import (
 )
 from engram_desktop.domain.claims.answer import DENIALS, address_of
 from engram_desktop.domain.claims.claim import Claim, Facet, Finding, Quote, answers_of
+from engram_desktop.domain.claims.lasting import KEY
 from engram_desktop.domain.claims.mistakes import mistakes_of
 from engram_desktop.domain.claims.outcomes import Promises, add_rows
-from engram_desktop.domain.claims.untruths import exposes
+from engram_desktop.domain.claims.untruths import belies, exposes, shared_content
 from engram_desktop.domain.claims.wording import (
     ClaimWords,
     fold_thing,
@@ -44,6 +45,11 @@ _LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is 
 _BARE = 24  # characters of a confession that does not say what it takes back: I lied
 _BEFORE = 2  # sentences before such a one, which say how it was
 _EXPOSED = 3  # floors in which who was told a lie finds it out
+_SAYS_LIED = re.compile(  # by these words somebody takes back what they have just said
+    r"(?<!没)(?<!没有)(?<!不)骗|(?<!没)谎|吹牛|没有?说实话|编的|瞒|坦白|承认(?!错)|我招|好吧，是我|假的"
+    r"|\b(?:lied|lying|made (?:it|that) up|bragging|the truth|honest|admit|confess|it was me|false|no fooling|hidden it)\b",
+    re.IGNORECASE,
+)
 _SENTENCE = 60  # characters of a confession that corrects a number
 _KEPT_QUIET = re.compile("瞒")
 # By these words somebody says that what they said was not so; others only begin to be frank.
@@ -215,6 +221,13 @@ class _Deriver:
                     self.known.called[quote_of(claim)] = claim.value
                     self.known.untrue.add((claim.floor, claim.start))
                     told.add((claim.floor, claim.quote.strip()))
+        for hint in self.facts:
+            if hint.sign == "hint" and hint.how == "narrated":
+                before = self._said_on_floor_before(hint)
+                if before is not None and (before.floor, before.quote.strip()) not in told:
+                    told.add((before.floor, before.quote.strip()))
+                    found.append(lie_of(before, hint))
+                    self.known.untrue.add((before.floor, before.start))
         for floor in sorted({c.floor for c in self.facts if self._may_deny(c)}):
             for said, denial in self._denied_within(floor):
                 if (said.floor, said.quote.strip()) not in told:
@@ -314,6 +327,18 @@ class _Deriver:
                     found[number] = replace(lie, status="found_out", quotes=quotes)
         return found
 
+    def _said_on_floor_before(self, hint: Claim) -> Claim | None:
+        """Return what somebody said last on the floor before, which the narration belies."""
+        if any(c.how == "said" and c.start < hint.start for c in self.lines.at(hint.floor)):
+            return None
+        for floor in (hint.floor - 1, hint.floor - 2):
+            for line in reversed(self.lines.at(floor)):
+                is_said = line.how == "said" and not line.sign and not line.depth
+                if is_said and line.speaker and (not hint.about or hint.about == line.speaker):
+                    is_of_it = shared_content(line.quote, hint.quote) > 0
+                    return line if belies(line, hint, 1, is_of_it=is_of_it) else None
+        return None
+
     def _exposed(self, sign: Claim) -> Finding | None:
         """Return the lie that somebody who was told it finds out in the floors right behind it."""
         if not sign.speaker or sign.how != "said" or sign.depth:
@@ -372,10 +397,13 @@ class _Deriver:
             return None
         first = max(0, confession.floor - _CONFESSED)
         best: tuple[int, Claim] | None = None
+        around_text = " ".join(c.quote for c in around[0])
         least = min(2, max(1, len(words.units) // 2))
         near = list(self.lines.with_words(first, confession.floor - 1, words.units, least))
+        if _SAYS_LIED.search(confession.quote):
+            near += range(max(first, confession.floor - _EXPOSED - 1), confession.floor)
         near += self._with_other_number(told_lines, first, confession.floor - 1)
-        for floor in near[-_LOOKED_AT:]:
+        for floor in sorted(set(near))[-_LOOKED_AT:]:
             for line in self.lines.at(floor):
                 if line.how not in ("said", "written") or line.sign or line.depth:
                     continue
@@ -389,6 +417,9 @@ class _Deriver:
                 flips = any(is_denial_of(c.quote, line.quote, least_flip) for c in told_lines)
                 shared = words_of(line.quote).shared(words)
                 is_told = not is_frank and shared >= 2
+                if _SAYS_LIED.search(confession.quote) and own:
+                    near_enough = confession.floor - line.floor <= _EXPOSED + 1
+                    is_told = is_told or (near_enough and shared_content(around_text, line.quote) > 0)
                 if _KEPT_QUIET.search(confession.quote):
                     is_told = is_told and _NEVER.search(line.quote) is not None
                 if flips or is_told:
@@ -521,6 +552,9 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
     """Yield the addresses of a claim: a bond is of two, and who is dead lives nowhere."""
     if claim.facet == "work" and claim.trigger == "rank":
         yield (f"{about} rank", "work"), claim  # who rises keeps their work
+        return
+    if claim.facet == "origin" and claim.trigger.startswith(KEY):
+        yield (f"{about} {claim.trigger}", "origin"), claim
         return
     yield (about, claim.facet), claim
     if claim.facet == "bond" and claim.trigger:

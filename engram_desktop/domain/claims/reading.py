@@ -19,10 +19,11 @@ from engram_desktop.domain.claims.facts import (
     Sentence,
     trimmed,
 )
+from engram_desktop.domain.claims.lasting import lasting_facts
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.speech import Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
-from engram_desktop.domain.claims.untruths import CONFESSES, EXPOSES, belies
+from engram_desktop.domain.claims.untruths import CONFESSES, EXPOSES, belies, is_dark
 from engram_desktop.domain.claims.vows import binds, due_in, is_only_kind
 from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder
@@ -46,6 +47,8 @@ _GIVES_WORD = re.compile(
     re.IGNORECASE,
 )
 _I_TO_YOU = re.compile(r"我[^，。]*你|\bI\b.*\byou", re.IGNORECASE)
+_OF_ME = re.compile(r"我|家[父母]|老夫|\b(?:I|my|we)\b|\bI['’]", re.IGNORECASE)
+_SUBJECT = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)*|[\u4e00-\u9fff]{2,4}?(?=的|那双|是|今年|有)")
 _KANA = re.compile("[\u3041-\u30f6]")  # Japanese: no facts are read of it
 _RETELLS_ZH = re.compile("(?P<says>(?:跟|对|和|同)我们?(?:说|讲)过?|告诉过?我们?|说过?(?=[他她]))")
 _RETELLS_EN = re.compile(
@@ -152,7 +155,7 @@ class _ClaimReader:
         supposed = rules.UNREAL.search(text, low) if rules.UNREAL in live else None
         is_unreal = is_unreal or supposed is not None
         sign = _sign(sentence, live)
-        if sentence.is_spoken and not sign and is_real:
+        if sentence.is_spoken and not sign and not is_joke:
             before = self.lines[-1] if self.lines else None
             if before is not None and before.how == "narrated" and CONFESSES.search(before.quote):
                 sign = "admits"
@@ -182,6 +185,8 @@ class _ClaimReader:
             told = real if part is real.part else replace(real, part=part)
             for claim in self._fact_reader.facts(told):
                 self._add(claim)
+            if told.part.kind not in ("thought", "ooc"):
+                self._lasting(told)
         self._means.note_thing(sentence)
 
     def _is_bare_word(self, sentence: Sentence) -> bool:
@@ -211,6 +216,11 @@ class _ClaimReader:
         said = [c for c in self.lines[:first] if c.how in ("said", "written") and not c.sign]
         if said and self.lines[first:]:
             self._belies(part, said[-1], first)
+        elif not said and part.kind == "narrated":
+            for line in self.lines[first:]:
+                if not line.sign and len(line.quote) < _SHORT and is_dark(line.quote):
+                    self._add(self._signed(part, line.start, line.end, "hint"))
+                    break
         for line in self.lines[first:] if said else ():
             is_told = part.kind == "narrated"
             if line.sign or (is_told and len(line.quote) > _SHORT):
@@ -220,6 +230,23 @@ class _ClaimReader:
             least = least_shared(line)
             if any(is_denial_of(line.quote, c.quote, least) for c in own if len(c.quote) <= _SHORT):
                 self._add(self._signed(part, line.start, line.end, "hint"))
+
+    def _lasting(self, sentence: Sentence) -> None:
+        """Add the facts of a sentence that no event changes."""
+        for fact in lasting_facts(sentence.text, sentence.low):
+            at, stop = sentence.start + fact.start, sentence.start + fact.stop
+            about = "-"
+            if not fact.is_of_thing:
+                about = self._means.subject(sentence, at, stop, "origin")
+                if not about or self.names.within(about) is None:
+                    named = _SUBJECT.match(sentence.text)
+                    is_own = sentence.is_spoken and _OF_ME.search(sentence.text[:fact.stop])
+                    about = sentence.part.speaker if is_own else named[0] if named else about
+                about = about or sentence.part.speaker
+            if about:
+                claim = self._plain(sentence.part, sentence.start, sentence.end, "")
+                said = {"facet": "origin", "value": fact.value, "trigger": fact.key}
+                self._add(replace(claim, about=about, **said))
 
     def _belies(self, part: Part, said: Claim, first: int) -> None:
         """Mark what is thought or told that shows the words right before it to be a lie."""

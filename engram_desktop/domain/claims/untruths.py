@@ -21,6 +21,8 @@ _SHORT = 90  # characters of a sentence that belies another
 
 # What somebody keeps to themselves while they speak, or that the narration calls a lie.
 _SECRET = re.compile(
+    r"(?:没|不|别|没有|不敢|不想)让[^，。]{1,6}(?:听见|听到|看见|看到|看出|发现|知道|察觉)|\bso (?:that )?\w+ (?:\w+ )?(?:couldn['’]t|could not|wouldn['’]t|would not) (?:see|hear|know|notice|guess)\b|(?:自然|当然)(?:也)?(?:不|没|从未)|从(?:来|也)?没[^，。]{1,8}过一|\b(?:his|her|my) name was(?: not|n['’]t)\b"
+    r"|"
     r"没有?说(?:出口|出来)?的是|没(?:有)?敢(?:告诉|说|讲)|没(?:有)?告诉(?:他|她|任何人|旁人|病人|众人|大家)|不能让(?:他|她|他们|军心|别人|旁人|众人)[^，。]{0,4}(?:知道|看出|发现|动摇|担心)"
     r"|心里(?:却|明明|很)?(?:清楚|明白|知道)|心知肚明|(?:他|她|我|[\u4e00-\u9fff]{2,3})(?:撒了?谎|说了?谎|骗了(?!自己)|在(?:骗|撒谎|说谎|瞒))|(?:这|那)(?:当然)?是(?:谎|假话|骗人|个谎)"
     r"|^[（(*\s]*(?:骗人的|骗子|谎话|假的|才怪|才不|才没|怎么(?:会|可能)不|怎么可能|哪里?(?:会|是))|自然不(?:姓|叫|是)|面不改色地(?:说谎|撒谎|编)|随口(?:编|扯|胡诌)"
@@ -62,6 +64,34 @@ _PAIRS = tuple(
             r"一夜(?:没|未)(?:睡|合眼)|站了一整?夜|\bstood\b.*\ball night|\b(?:hadn['’]t|had not) slept|\bnot slept",
         ),
         (
+            r"(?:没|不)(?:有)?(?:生气|动怒|气|恼)|\bnot (?:angry|mad|upset|cross)\b|\bnot at all angry",
+            r"气得|火冒|怒(?:火|不可遏|极)|咬(?:着|紧|牙)|攥(?:紧|着)[^，。]{0,3}拳|\b(?:furious|seeth\w+|boil\w+|livid|clench\w+|raging)\b",
+        ),
+        (
+            r"不(?:害?怕|紧张|慌|冷|累|困)|\bnot (?:afraid|scared|nervous|cold|tired)\b",
+            r"发(?:抖|颤|软)|颤抖|哆嗦|冷汗|冻得|直打颤|眼皮|\b(?:trembl\w+|sh(?:ak|ook|iver)\w*|terrified|sweat\w*|knees|freezing|exhausted)\b",
+        ),
+        (
+            r"不(?:难过|伤心|在乎|在意|想你|爱|喜欢)|没(?:有)?(?:难过|伤心|哭|喜欢)|\b(?:don['’]t (?:care|love|miss|mind)|not (?:sad|hurt|in love)|never loved)\b",
+            r"(?:难过|伤心|心碎|心疼)得|眼泪|泪(?:水|流)|哭(?:了|得|红)|心(?:都)?(?:碎|如刀)|想(?:了)?(?:他|她|你)|\b(?:tears?|wept|sobb\w+|heart (?:broke|ached)|missed (?:him|her)|loved (?:him|her)|so sad|cried)\b",
+        ),
+        (
+            r"不(?:认识|认得|记得|熟)|(?:没|从未|从没)(?:有)?(?:见过|听过|听说)|忘了|\b(?:don['’]t (?:know|remember|recognize)|never (?:met|seen|saw|heard of)|forgot)\b",
+            r"(?:一眼|怎么会?不|当然)(?:就)?认|认(?:得|出)|记得(?:清清楚楚|每)|找了[^，。]{1,4}年|(?:跟|和|与)(?:他|她)[^，。]{0,4}(?:说过|见过|通过|吃过|喝过)|\b(?:recogni[sz]ed|remembered every|knew (?:him|her|the \w+|every|that) |had (?:spoken|talked|danced|dined|met) )",
+        ),
+        (
+            r"在(?:公司|家|单位|学校|路上|图书馆|医院|办公室)|加班|\b(?:at (?:the office|home|work|school|the library)|working late|on my way)\b",
+            r"(?:走|钻|溜)进了?[^，。]{0,6}(?:酒吧|赌|夜|舞厅|歌厅|餐厅|旅馆|酒店)|根本(?:没|不)(?:有)?在|\b(?:walked|slipped|went) into (?:the|a) (?:bar|casino|club|hotel|pub|restaurant)\b|\b(?:was|were)(?:n['’]t| not) (?:at|in|on) (?:the|his|her)\b",
+        ),
+        (
+            r"没(?:有)?人|(?:就|只有)我一个|(?:什么|啥)(?:都|也)没|没(?:有)?(?:偷|拿|看见|带)|\b(?:nobody|no one|nothing|alone|didn['’]t (?:take|steal|see))\b",
+            r"(?:藏|躲|蹲|缩)(?:在|着|了)|(?:口袋|怀|袖|包|抽屉)(?:里|中)|\b(?:hid(?:ing|den)?|crouch\w*|in (?:his|her|my) (?:pocket|sleeve|bag|coat))\b",
+        ),
+        (
+            r"一切正常|没(?:有)?问题|好好的|安全|\b(?:running normally|no problem|perfectly (?:safe|fine)|under control|all clear|all systems)\b",
+            r"失(?:效|灵|控)|坏了|漏|故障|着火|\b(?:had failed|was failing|broken|leaking|on fire|dead|out of control)\b",
+        ),
+        (
             r"不(?:会武|会功夫|懂武)|手无(?:寸铁|缚鸡)|\bdon['’]t know how to fight|\bunarmed|\bno weapon",
             r"(?:扣|藏|握|按)着[^，。]{0,8}(?:钉|刀|匕首|剑|针|镖)|\b(?:knife|knives|dagger|blade|sword|pistol|gun)\b",
         ),
@@ -77,7 +107,7 @@ _OTHERS = re.compile(r"[“”\"]|^(?:他|她)们")
 _ACCUSES = re.compile(
     r"(?<!不)(?<!没)(?<!被)(?:你|您)?(?:在)?(?:撒谎|说谎|骗人(?!的把戏)|胡说|胡扯|瞎说|编的)|你(?:还)?(?:骗|瞒|蒙|糊弄)(?:我|人|大家|谁)|(?:别|休想|休要|少|不必|不用)(?:再)?(?:想)?(?:蒙|骗|装|瞒|哄|糊弄|编|演)|当我(?:是)?(?:傻|瞎|三岁)"
     r"|还(?:敢)?说(?:没|不)|还想(?:抵赖|狡辩)"
-    r"|\b(?:you['’]re lying|you are lying|you lied|you made (?:it|that|this) up|nonsense|don['’]t (?:try to |you )?(?:fool|lie|give me)|stop (?:lying|pretending)|you can stop|take me for|huh\?|liar)\b",
+    r"|\b(?:you['’]re lying|you are lying|you lied|you made (?:it|that|this) up|nonsense|don['’]t (?:try to |you )?(?:fool|lie|give me)|stop (?:lying|pretending)|you can stop|take me for|huh\?|you liar|a liar you)\b|^\W*liar\b",
     re.IGNORECASE,
 )
 _EVIDENCE = re.compile(
@@ -97,6 +127,15 @@ CONFESSES = re.compile(
 )
 
 
+def is_dark(quote: str) -> bool:
+    """Whether a sentence may belie what was said on the floor before."""
+    return (
+        _SECRET.search(quote) is not None
+        or _CONTRARY.search(quote) is not None
+        or any(other.search(quote) for _one, other in _PAIRS)
+    )
+
+
 def shared_content(one: str, other: str) -> int:
     """Return how much two texts have in common: a word, or of Chinese a character."""
     units = len(words_of(one).units & words_of(other).units)
@@ -104,14 +143,17 @@ def shared_content(one: str, other: str) -> int:
     return max(units, len(chars))
 
 
-def belies(said: Claim, line: Claim, gap: int) -> bool:
-    """Whether a thought or the narration ``gap`` sentences behind words shows them to be a lie."""
+def belies(said: Claim, line: Claim, gap: int, *, is_of_it: bool = True) -> bool:
+    """Whether a thought or the narration ``gap`` sentences behind words shows them to be a lie.
+
+    ``is_of_it``: whether it surely tells of them.
+    """
     quote = line.quote
     if gap > _NEAR or len(quote) > _SHORT or _OTHERS.search(quote):
         return False
     if line.how == "narrated" and line.about and said.speaker and line.about != said.speaker:
         return False
-    if _SECRET.search(quote):
+    if is_of_it and _SECRET.search(quote):
         return True
     if _CONTRARY.search(quote) and shared_content(said.quote, quote):
         return True
@@ -127,7 +169,7 @@ def exposes(said: Claim, speech: str) -> bool:
     """Whether what another answers shows words to be a lie: the opposite, or what they saw."""
     is_denied = any(is_denial_of(part, said.quote, 1) for part in _parts(speech))
     if _ACCUSES.search(speech) is not None:
-        return is_denied or _EVIDENCE.search(speech) is not None or shared_content(said.quote, speech) > 1
+        return is_denied or shared_content(said.quote, speech) > 0
     return _EVIDENCE.search(speech) is not None and is_denied
 
 
