@@ -27,6 +27,7 @@ from engram_desktop.domain.claims.lasting import KEY
 from engram_desktop.domain.claims.mistakes import mistakes_of
 from engram_desktop.domain.claims.outcomes import Promises, add_rows
 from engram_desktop.domain.claims.untruths import belies, exposes, shared_content
+from engram_desktop.domain.claims.vows import binds
 from engram_desktop.domain.claims.wording import (
     ClaimWords,
     fold_thing,
@@ -349,7 +350,8 @@ class _Deriver:
                 is_before = (line.floor, line.start) < (sign.floor, sign.start)
                 is_said = line.how in ("said", "written") and not line.sign and not line.depth
                 is_other = line.speaker and line.speaker != sign.speaker
-                if is_before and is_said and is_other and exposes(line, speech):
+                is_told = is_before and is_said and is_other
+                if is_told and exposes(line, speech) and not _is_vow(line.quote):
                     return lie_of(line, sign, found_out=True)
         return None
 
@@ -563,6 +565,11 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
     if claim.facet == "alive" and claim.polarity and claim.value == "dead" and not claim.depth:
         for facet in _OF_THE_LIVING:
             yield (about, facet), replace(claim, facet=facet, value="", polarity=False, sign="ends")
+
+
+def _is_vow(quote: str) -> bool:
+    """Whether words are a promise: who does not keep one has told no lie."""
+    return binds(quote, quote.casefold(), is_zh=not quote.isascii() and "’" not in quote)
 
 
 def _whole_speech(said: Sequence[tuple[int, Claim]]) -> Claim:

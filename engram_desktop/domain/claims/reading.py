@@ -20,6 +20,7 @@ from engram_desktop.domain.claims.facts import (
     trimmed,
 )
 from engram_desktop.domain.claims.lasting import lasting_facts
+from engram_desktop.domain.claims.mistakes import IS_NOT_SO, MISBELIEVES, THINKS_SO
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.speech import Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
@@ -216,7 +217,7 @@ class _ClaimReader:
         said = [c for c in self.lines[:first] if c.how in ("said", "written") and not c.sign]
         if said and self.lines[first:]:
             self._belies(part, said[-1], first)
-        elif not said and part.kind == "narrated":
+        elif not said and part.kind == "narrated" and not self._is_mistaken(part, first):
             for line in self.lines[first:]:
                 if not line.sign and len(line.quote) < _SHORT and is_dark(line.quote):
                     self._add(self._signed(part, line.start, line.end, "hint"))
@@ -253,12 +254,32 @@ class _ClaimReader:
         if said.depth or len(said.quote) > _SHORT or (part.speaker and part.speaker != said.speaker):
             return
         behind = self.lines.index(said) + 1
+        if part.kind == "narrated" and self._is_mistaken(part, first):
+            return
         for number in range(first, len(self.lines)):
             line = self.lines[number]
             if not line.sign and belies(said, line, number - behind):
                 self.lines[number] = replace(line, sign="untrue")
                 self._add(self._signed(part, line.start, line.end, "untrue"))
                 return
+
+    def _is_mistaken(self, part: Part, first: int) -> bool:
+        """Mark where the narration says what somebody is sure of, and then that it is not so."""
+        for number in range(first, len(self.lines)):
+            line = self.lines[number]
+            before = self.lines[number - 1] if number else None
+            is_wrong = MISBELIEVES.search(line.quote) or (
+                before is not None
+                and before.how in ("narrated", "thought")
+                and THINKS_SO.search(before.quote)
+                and IS_NOT_SO.match(line.quote)
+            )
+            if is_wrong and line.sign in ("", "errs"):
+                if not line.sign:
+                    self.lines[number] = replace(line, sign="errs")
+                    self._add(self._signed(part, line.start, line.end, "errs"))
+                return True
+        return False
 
     def _retold(self, sentence: Sentence) -> Part:
         """Return whose words a sentence repeats: 燕三跟我说她死了, Hale told me she left."""

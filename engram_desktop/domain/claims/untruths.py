@@ -25,7 +25,7 @@ _SECRET = re.compile(
     r"|"
     r"没有?说(?:出口|出来)?的是|没(?:有)?敢(?:告诉|说|讲)|没(?:有)?告诉(?:他|她|任何人|旁人|病人|众人|大家)|不能让(?:他|她|他们|军心|别人|旁人|众人)[^，。]{0,4}(?:知道|看出|发现|动摇|担心)"
     r"|心里(?:却|明明|很)?(?:清楚|明白|知道)|心知肚明|(?:他|她|我|[\u4e00-\u9fff]{2,3})(?:撒了?谎|说了?谎|骗了(?!自己)|在(?:骗|撒谎|说谎|瞒))|(?:这|那)(?:当然)?是(?:谎|假话|骗人|个谎)"
-    r"|^[（(*\s]*(?:骗人的|骗子|谎话|假的|才怪|才不|才没|怎么(?:会|可能)不|怎么可能|哪里?(?:会|是))|自然不(?:姓|叫|是)|面不改色地(?:说谎|撒谎|编)|随口(?:编|扯|胡诌)"
+    r"|^[（(*\s]*(?:骗人的(?!是)|骗子|谎话|假的|才怪|才不|才没|怎么(?:会|可能)不|怎么可能|哪里?(?:会|是))|自然不(?:姓|叫|是)|面不改色地(?:说谎|撒谎|编)|随口(?:编|扯|胡诌)"
     r"|\bwhat (?:he|she|I|they|\w+) (?:didn['’]t|did not|left un) ?(?:say|said|mention|tell)|\b(?:didn['’]t|did not) have the heart to tell|\bknew (?:very|perfectly|full|quite) well\b"
     r"|\b(?:couldn['’]t|could not|must not|mustn['’]t|dared not|didn['’]t dare(?: to)?) (?:let (?:him|her|them|anyone|the \w+)|tell)\b|\b(?:he|she|I|[A-Z]\w+) (?:was lying|lied)\b(?! (?:down|to me|to us|about it when|in|on))|^[(*\s]*(?:liar|lies|it was a lie|a lie)\b"
     r"|^[(*\s]*(?:she|he|I) (?:hadn|didn|wasn|isn|couldn|hasn|haven|weren|don|doesn)['’]t\.",
@@ -105,7 +105,7 @@ _OTHERS = re.compile(r"[“”\"]|^(?:他|她)们")
 
 # Said by another: an accusation, and what shows it.
 _ACCUSES = re.compile(
-    r"(?<!不)(?<!没)(?<!被)(?:你|您)?(?:在)?(?:撒谎|说谎|骗人(?!的把戏)|胡说|胡扯|瞎说|编的)|你(?:还)?(?:骗|瞒|蒙|糊弄)(?:我|人|大家|谁)|(?:别|休想|休要|少|不必|不用)(?:再)?(?:想)?(?:蒙|骗|装|瞒|哄|糊弄|编|演)|当我(?:是)?(?:傻|瞎|三岁)"
+    r"(?<!不)(?<!没)(?<!被)(?:你|您)?(?:在)?(?:撒谎|说谎|骗人(?!的)|胡说|胡扯|瞎说|编的)|你(?:还)?(?:骗|瞒|蒙|糊弄)(?:我|人|大家|谁)|(?:别|休想|休要|少|不必|不用)(?:再)?(?:想)?(?:蒙|骗|装|瞒|哄|糊弄|编|演)|当我(?:是)?(?:傻|瞎|三岁)"
     r"|还(?:敢)?说(?:没|不)|还想(?:抵赖|狡辩)"
     r"|\b(?:you['’]re lying|you are lying|you lied|you made (?:it|that|this) up|nonsense|don['’]t (?:try to |you )?(?:fool|lie|give me)|stop (?:lying|pretending)|you can stop|take me for|huh\?|you liar|a liar you)\b|^\W*liar\b",
     re.IGNORECASE,

@@ -39,7 +39,7 @@ _PAST = dict(
         "sent:send put:put hung:hang fought:fight lied:lie lost:lose left:leave sold:sell "
         "built:build wrote:write written:write buried:bury broke:break broken:break shot:shoot "
         "drank:drink drunk:drink threw:throw thrown:throw drew:draw drawn:draw rode:ride ridden:ride "
-        "stole:steal stolen:steal read:read ran:run held:hold met:meet slept:sleep won:win"
+        "forgot:forget forgotten:forget stole:steal stolen:steal read:read ran:run held:hold met:meet slept:sleep won:win"
     ).split()
 )
 _ALIKE = ({"quarrel", "fight", "argue", "row"}, {"happy", "glad"}, {"talk", "speak"})
