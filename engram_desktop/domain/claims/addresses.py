@@ -199,7 +199,11 @@ class ClaimsOfAddress:
         if old.trigger.startswith(KEY):
             is_own = old.speaker == new.speaker and (old.how, new.how) == (old.how, old.how)
             is_later = new.floor > old.floor and differ(old.trigger, old.value, new.value)
-            return self._contradiction(old, new, is_told=not is_own and new.how == "narrated") if is_later else None
+            return (
+                self._contradiction(old, new, is_told=not is_own and new.how == "narrated")
+                if is_later
+                else None
+            )
         if facet == "origin" and old.polarity and not new.polarity and old.floor < new.floor:
             is_own = bool(old.speaker) and old.speaker == new.speaker
             if is_own and same_value(facet, old.value, new.value):

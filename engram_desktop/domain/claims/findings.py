@@ -47,8 +47,8 @@ _BARE = 24  # characters of a confession that does not say what it takes back: I
 _BEFORE = 2  # sentences before such a one, which say how it was
 _EXPOSED = 3  # floors in which who was told a lie finds it out
 _SAYS_LIED = re.compile(  # by these words somebody takes back what they have just said
-    r"(?<!没)(?<!没有)(?<!不)骗|(?<!没)谎|吹牛|没有?说实话|编的|瞒|坦白|承认(?!错)|我招|好吧，是我|假的"
-    r"|\b(?:lied|lying|made (?:it|that) up|bragging|the truth|honest|admit|confess|it was me|false|no fooling|hidden it)\b",
+    r"(?<!没)(?<!没有)(?<!不)骗|(?<!没)谎|吹牛|没有?说实话|编的|坦白|承认(?!错)|我招|好吧，是我|假的"
+    r"|\b(?:lied|lying|made (?:it|that) up|bragging|(?:not|n['’]t)(?: been| tell(?: you| him| her| them)?)? (?:honest|the truth)|admit|confess|it was me|false|no fooling|hidden it)\b",
     re.IGNORECASE,
 )
 _SENTENCE = 60  # characters of a confession that corrects a number
@@ -421,7 +421,9 @@ class _Deriver:
                 is_told = not is_frank and shared >= 2
                 if _SAYS_LIED.search(confession.quote) and own:
                     near_enough = confession.floor - line.floor <= _EXPOSED + 1
-                    is_told = is_told or (near_enough and shared_content(around_text, line.quote) > 0)
+                    is_told = is_told or (
+                        near_enough and shared_content(around_text, line.quote) > 0
+                    )
                 if _KEPT_QUIET.search(confession.quote):
                     is_told = is_told and _NEVER.search(line.quote) is not None
                 if flips or is_told:

@@ -30,7 +30,10 @@ _VAGUE = re.compile(  # work that has several names
     r"老师|教师|教授|博士|导师|做|当|种地|农|工人|毕业|人$|好|[很最也都不]|teacher|professor|doctor|good|great|nice|kind|very"
 )
 _NUMBERS = {c: n for n, c in enumerate("零一二三四五六七八九十")} | {"两": 2, "俩": 2}
-_WORDS = {w: n for n, w in enumerate("no one two three four five six seven eight".split())} | {"a": 1, "an": 1}
+_WORDS = {w: n for n, w in enumerate("no one two three four five six seven eight".split())} | {
+    "a": 1,
+    "an": 1,
+}
 _SIB_ZH = r"姐姐|哥哥|弟弟|妹妹|兄弟|姐妹|姊妹"
 _PARENT_ZH = r"(?<![舅姑姨岳伯婶叔干后丈大公婆])(?:父亲|爹爹?|爸爸?|老爸|家父|母亲|娘亲?|妈妈?|老妈|家母|爷爷|祖父|奶奶|祖母|外公|外婆|姥爷|姥姥)"
 _PARENT_EN = r"(?:grand)?(?:father|mother)|dad|mom|mum|grandpa|grandma"

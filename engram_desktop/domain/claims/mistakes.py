@@ -55,9 +55,12 @@ _GOT_WRONG = re.compile(
     re.IGNORECASE,
 )
 _OWN_ERROR = re.compile(
-    rf"我[^，。]{{0,6}}错了|我[^，。]{{0,4}}(?:误会|错怪|冤枉)|是我[^，。]{{0,6}}错|{_GOT_WRONG.pattern}|\bI(?:['’]d| was| had| am|['’]m)(?: been)? wrong\b", re.IGNORECASE
+    rf"我[^，。]{{0,6}}错了|我[^，。]{{0,4}}(?:误会|错怪|冤枉)|是我[^，。]{{0,6}}错|{_GOT_WRONG.pattern}|\bI(?:['’]d| was| had| am|['’]m)(?: been)? wrong\b",
+    re.IGNORECASE,
 )
-_SORRY = re.compile(r"我知道[^，。]{0,4}错|对不起，我错|我不该|认错|没(?:有)?(?:弄|搞|看|认|记)错|\bnot wrong\b|wrong with|if I['’]m")
+_SORRY = re.compile(
+    r"我知道[^，。]{0,4}错|对不起，我错|我不该|认错|没(?:有)?(?:弄|搞|看|认|记)错|\bnot wrong\b|wrong with|if I['’]m"
+)
 # The narration says what somebody is sure of, and in the next sentence how it is.
 THINKS_SO = re.compile(
     r"以为|认定|深信|坚信|笃定|确信|(?:天真|自信|满心)[^，。]{0,4}(?:想|地)|断定|逢人便|\b(?:was (?:certain|sure|convinced)|believed|thought|assumed|under the impression)\b",
@@ -122,7 +125,11 @@ def _believed(sign: Claim, lines: FloorLines) -> Claim | None:
     if MISBELIEVES.search(sign.quote):
         return row[at] if at < len(row) else None
     before = row[at - 1] if at else None
-    is_belief = before is not None and before.how in ("narrated", "thought") and THINKS_SO.search(before.quote)
+    is_belief = (
+        before is not None
+        and before.how in ("narrated", "thought")
+        and THINKS_SO.search(before.quote)
+    )
     if not is_belief or before is None:
         return None
     said = row[at - 2] if at > 1 else None

@@ -16,6 +16,12 @@ from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.values import dataclass
 
 NEAR = 6  # floors behind a promise in which one thing in common tells of it
+# Words of many sentences: they tell nothing of what was promised.
+EVERYDAY = frozenset(
+    "definitely make sure try great good nice cool like look see soon ther around take thing time"
+    " way next need want keep back week day lot really just start help work show talk detai 1 2 3"
+    " 为定 言为 一定 非常 工作 永远 时候 事情 东西 今天 明天 晚上 现在".split()
+)
 _AT_ONCE = 2  # floors: an answer to the promise itself, which calls it off
 _HAN = re.compile("[\u4e00-\u9fff]")
 # characters of every sentence, of modals and of times: they have no part in what is promised
@@ -56,7 +62,8 @@ _INDEED = re.compile(
     re.IGNORECASE,
 )
 _YOU_DID = re.compile(
-    r"\byou (?:actually|really) (?:did|came|kept|made it)\b|你(?:居然|竟然|还)真的?(?:做到|来|回来|办到)了", re.IGNORECASE
+    r"\byou (?:actually|really) (?:did|came|kept|made it)\b|你(?:居然|竟然|还)真的?(?:做到|来|回来|办到)了",
+    re.IGNORECASE,
 )
 # what chats of work say: advice and drafts tell of nothing that was done
 _ADVISES = re.compile(
@@ -70,14 +77,16 @@ _VAIN = re.compile(
     r"|\b(?:never|nobody|no one) (?:came|come|returned|showed|picked|answered|wrote|paid)\b|\b(?:did|had|has)(?:n['’]t| not) (?:come|show|shown|appear|return|paid|pay|call|written|turn|done)|\bno sign of\b|\bsaw (?:no one|nobody)\b|\boverslept\b|\buntouched\b|\bwaited (?:until|till|for hours|all)\b|\bwent to bed hungry\b|\bstone cold\b|\bstood (?:him|her|me) up\b",
     re.IGNORECASE,
 )
-_STANDS = re.compile(r"(?:我|他|她|[\u4e00-\u9fff]{2,3})一?个?人?(?:独自)?坐在|等到(?:天亮|天黑|深夜|半夜|十|打烊|散场)")
+_STANDS = re.compile(
+    r"(?:我|他|她|[\u4e00-\u9fff]{2,3})一?个?人?(?:独自)?坐在|等到(?:天亮|天黑|深夜|半夜|十|打烊|散场)"
+)
 _ACCUSES = re.compile(
     r"你(?:又)?(?:骗(?:了)?我|失约|食言|爽约|说话不算|忘了|撒谎)|你(?:明明|不是)?(?:说过|答应过|发过誓|保证过)|骗子|言而无信|是你[^，。！？]{0,4}(?:说|讲|泄|传)出去|您骗|又失约"
     r"|\byou (?:lied to me|promised|swore|said (?:you|they|we|he|she)['’]?(?:d| would)|gave me your word|let me down|broke your|forgot|told (?:them|him|her|everyone|everybody|somebody))\b|\b(?:liar|let me down)\b",
     re.IGNORECASE,
 )
 _OWNS_UP = re.compile(
-    r"没忍住|食言|没做到|没能(?:做到|守住|救|保)|说漏了?嘴|忘了|失约|无能|辜负了|是我说的|是我没|\b(?:slipped out|failed (?:you|him|her)|I forgot|broke my (?:word|promise)|couldn['’]t (?:help|save|keep|stop)|let you down|I told (?:him|her|them))\b",
+    r"没忍住|(?<!没)(?<!没有)(?<!不)食言|没做到|没能(?:做到|守住|救|保)|说漏了?嘴|忘了|失约|无能|辜负了|是我说的|是我没|\b(?:slipped out|failed (?:you|him|her)|I forgot|broke my (?:word|promise)|couldn['’]t (?:help|save|keep|stop)|let you down|I told (?:him|her|them))\b",
     re.IGNORECASE,
 )
 _ALL_THE_SAME = re.compile(
@@ -85,7 +94,9 @@ _ALL_THE_SAME = re.compile(
     re.IGNORECASE,
 )
 _WEDS = re.compile(r"(?:迎娶|娶)了|另娶|成亲|拜堂|\bmarried\b", re.IGNORECASE)
-_FAITH = re.compile(r"负(?:你|她|他)|离开|离弃|变心|只爱|娶你|嫁你|\b(?:leave you|love you|betray you|marry you|forsake)\b")
+_FAITH = re.compile(
+    r"负(?:你|她|他)|离开|离弃|变心|只爱|娶你|嫁你|\b(?:leave you|love you|betray you|marry you|forsake)\b"
+)
 
 # called off: by whom it may be, whatever the words of the promise
 _CALLED_OFF = re.compile(
@@ -102,15 +113,23 @@ _DROPS_VERB_ZH = re.compile(
     r"|(?:不用|不必|(?<![特分区])别)(?:再)?([\u4e00-\u9fff]{1,6})|([\u4e00-\u9fff]{1,4})(?:就|也|那?便)?(?:免了|不必|不用|别|取消|作罢)"
 )
 _WEDDING = re.compile(r"结婚|成亲|娶|嫁|婚|\b(?:married|marry|wedding)\b", re.IGNORECASE)
-_PARTS = re.compile(r"分手|退婚|婚约|婚也?(?:不|别)|\b(?:break up|broke up|wedding['’]?s? (?:is )?off|called off)\b", re.IGNORECASE)
-_TAG = re.compile(r"[，,](?:你看)?(?:行不行|好不好|好吗|如何|怎么样|成吗|可好)[？?”]*$|你看(?=行|好)")
+_PARTS = re.compile(
+    r"分手|退婚|婚约|婚也?(?:不|别)|\b(?:break up|broke up|wedding['’]?s? (?:is )?off|called off)\b",
+    re.IGNORECASE,
+)
+_TAG = re.compile(
+    r"[，,](?:你看)?(?:行不行|好不好|好吗|如何|怎么样|成吗|可好)[？?”]*$|你看(?=行|好)"
+)
 _LONG = 6  # sentences of a floor that tells of more than one thing
 _WORDS = 2  # what a long floor has in common with a promise: a word
 _DROPS_VERB_EN = re.compile(
     r"\b(?:don['’]t|do not|won['’]t|need not|not|no need (?:to|for)|stop|no longer|never mind|without|don['’]t have to)\b([^.!?]{1,50})",
     re.IGNORECASE,
 )
-_TO_ANOTHER = re.compile(r"(?:找|请|给|换)(?:别人|别的|其他|旁人)|\b(?:someone|somebody) else\b|\bgo without me\b", re.IGNORECASE)
+_TO_ANOTHER = re.compile(
+    r"(?:找|请|给|换)(?:别人|别的|其他|旁人)|\b(?:someone|somebody) else\b|\bgo without me\b",
+    re.IGNORECASE,
+)
 _NOT_TO = re.compile(
     r"绝不|决不|永不|再也不|死也不|不会(?![少缺差错]|漏(?!给))|谁[^，。]{0,3}不|没(?:有)?人(?:能|敢)|便不|就不会|不(?:去|告诉|说|租|再)|此生[^，。]{0,2}不"
     r"|\b(?:never|won['’]t|will not|shall not|not (?:leaving|going to)|nobody|no one|no \w+ shall|done with)\b",
@@ -144,7 +163,8 @@ class _Bond:
 
 
 _WILL_DO = re.compile(
-    r"我(?:会|要|就|来|去|带|替|给|陪|亲自)|\b(?:I|we)(?:['’]ll| will| shall) (?!never|not)", re.IGNORECASE
+    r"我(?:会|要|就|来|去|带|替|给|陪|亲自)|\b(?:I|we)(?:['’]ll| will| shall) (?!never|not)",
+    re.IGNORECASE,
 )
 
 
@@ -156,12 +176,14 @@ def _bond(quote: str) -> _Bond:
     behind = quote[barred.start() :] if barred is not None else ""
     return _Bond(
         frozenset(c for c in quote if _HAN.match(c)) - _EMPTY,
-        words_of(quote).units,
+        words_of(quote).units - EVERYDAY,
         _MEETS.search(quote) is not None,
         _GIVES.search(quote) is not None,
         _SAVES.search(quote) is not None,
         is_barred,
-        frozenset(c for c in behind if _HAN.match(c)) - (_EMPTY - frozenset("去来手出")) - frozenset("不没有会绝决永死谁都任何"),
+        frozenset(c for c in behind if _HAN.match(c))
+        - (_EMPTY - frozenset("去来手出"))
+        - frozenset("不没有会绝决永死谁都任何"),
         _FAITH.search(quote) is not None,
         _WEDDING.search(quote) is not None,
     )
@@ -215,14 +237,23 @@ class _Floor:
             return "broken"
         if bond.faith and _WEDS.search(quote) and self._is_of(line):
             return "broken"
-        if bond.is_barred and not self.is_long and self._is_of(line) and _ALL_THE_SAME.search(quote):
+        if (
+            bond.is_barred
+            and not self.is_long
+            and self._is_of(line)
+            and _ALL_THE_SAME.search(quote)
+        ):
             return "broken"
         is_vain = _VAIN.search(quote) is not None
         if is_vain and (shared >= least or (bond.meets and not self.is_long)):
             return "broken"
         if bond.is_barred and _is_done(quote) and self._ruled_out_is_done(line, least):
             return "broken"
-        return "given_up" if self._is_of(line) and not self.is_long and _CALLED_OFF.search(quote) else ""
+        return (
+            "given_up"
+            if self._is_of(line) and not self.is_long and _CALLED_OFF.search(quote)
+            else ""
+        )
 
     def _ruled_out_is_done(self, line: Claim, least: int) -> bool:
         bond = self.bond

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
-from engram_desktop.domain.claims.near_outcomes import NEAR, told_near
+from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR, told_near
 from engram_desktop.domain.claims.wording import (
     BACK,
     HANDS,
@@ -26,12 +26,6 @@ if TYPE_CHECKING:
 _WAITED = 1500  # floors after a promise in which its outcome is looked for: a long arc
 _LOOKED_AT = 40  # floors, the first, that are read for what became of a promise
 _TELLING = 2  # words that a promise shares with what tells that it was kept
-# Words of many sentences: they tell nothing of what was promised.
-_EVERYDAY = frozenset(
-    "definitely make sure try great good nice cool like look see soon ther around take thing time"
-    " way next need want keep back week day lot really just start help work show talk detai 1 2 3"
-    " 为定 言为 一定 非常 工作 永远 时候 事情 东西 今天 明天 晚上 现在".split()
-)
 _DID = re.compile(
     r"[你他她][^，。！？]{0,8}(?:了|过|来|到)|谢谢|多谢"
     r"|(?<![A-Za-z])(?:you|he|she)(?:['’]ve| have| did)?"
@@ -251,11 +245,11 @@ class Promises:
         back: bool,
     ) -> str:
         told = words_of(line.quote)
-        core = words.units - _EVERYDAY
+        core = words.units - EVERYDAY
         telling = len(told.units & core)
         is_of = line.speaker in people or line.about in people
         is_of = is_of or any(name in line.quote for name in people)
-        is_meant = not told.units.isdisjoint(whole.units - _EVERYDAY)
+        is_meant = not told.units.isdisjoint(whole.units - EVERYDAY)
         if line.sign in ("breaks", "drops") and is_of and is_meant:
             return "broken" if line.sign == "breaks" else "given_up"
         if line.sign == "keeps" and line.speaker == claim.speaker and telling:
@@ -297,7 +291,7 @@ class Promises:
         near = own[first : bisect_left(own, mark.floor, key=self._floor_of)]
         candidates = [n for n in near if outcomes[n] is None or mark.is_model]
         words = words_of(f"{mark.quote} {mark.value}" if mark.is_model else mark.quote)
-        said = words.units - _EVERYDAY
+        said = words.units - EVERYDAY
         shared = {n: len(words_of(self.given[n].quote).units & said) for n in candidates}
         if not mark.is_model and not any(shared.values()) and _FAILED.search(mark.quote):
             near_words = self.around.get(mark.floor, words)
@@ -400,7 +394,7 @@ def _promised(quote: str, trigger: str) -> tuple[frozenset[str], frozenset[str],
     """Return the words of what is promised and of when it is due, and whether it is not to be."""
     bare = quote.replace(trigger, " ") if trigger else quote
     due = words_of(_SWEARS.sub(" ", trigger)).units
-    core = words_of(_SWEARS.sub(" ", bare)).units - _EVERYDAY
+    core = words_of(_SWEARS.sub(" ", bare)).units - EVERYDAY
     return core, due, _NOT_TO.search(quote) is not None
 
 

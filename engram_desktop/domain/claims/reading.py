@@ -241,17 +241,24 @@ class _ClaimReader:
                 about = self._means.subject(sentence, at, stop, "origin")
                 if not about or self.names.within(about) is None:
                     named = _SUBJECT.match(sentence.text)
-                    is_own = sentence.is_spoken and _OF_ME.search(sentence.text[:fact.stop])
+                    is_own = sentence.is_spoken and _OF_ME.search(sentence.text[: fact.stop])
                     about = sentence.part.speaker if is_own else named[0] if named else about
                 about = about or sentence.part.speaker
             if about:
                 claim = self._plain(sentence.part, sentence.start, sentence.end, "")
-                said = {"facet": "origin", "value": fact.value, "trigger": fact.key}
-                self._add(replace(claim, about=about, **said))
+                self._add(
+                    replace(
+                        claim, about=about, facet="origin", value=fact.value, trigger=fact.key
+                    )
+                )
 
     def _belies(self, part: Part, said: Claim, first: int) -> None:
         """Mark what is thought or told that shows the words right before it to be a lie."""
-        if said.depth or len(said.quote) > _SHORT or (part.speaker and part.speaker != said.speaker):
+        if (
+            said.depth
+            or len(said.quote) > _SHORT
+            or (part.speaker and part.speaker != said.speaker)
+        ):
             return
         behind = self.lines.index(said) + 1
         if part.kind == "narrated" and self._is_mistaken(part, first):

@@ -159,7 +159,10 @@ _NOT_EN = re.compile(
     re.IGNORECASE,
 )
 
-_FIRST_ZH = Marker("我|咱|本|老|在下|为师|弟子|朕|孤|臣|见|等|不|早晚|迟早|一起|取|替|给|陪|战|决|为|请|带|送|教|放", ".")
+_FIRST_ZH = Marker(
+    "我|咱|本|老|在下|为师|弟子|朕|孤|臣|见|等|不|早晚|迟早|一起|取|替|给|陪|战|决|为|请|带|送|教|放",
+    ".",
+)
 _FIRST_EN = Marker(
     "i'll|i’ll|i will|i shall|i'm|i’m|we |we'll|we’ll|let's|let’s|i won|i’d|i'd|nobody|no one|no |you'll|she'll|he'll"
     "|you’ll|she’ll|he’ll|they|on me|dawn|noon|midnight|day|swear|vow|promise|i can and|while i|or i|in ",
@@ -191,7 +194,8 @@ def _binds_zh(text: str) -> bool:
 
 
 _KIND = re.compile(
-    r"欢迎|竭诚|服务|不能让|期待|希望|好奇|答应我|向我保证|\bI['’]ll believe\b|\bpromise me\b", re.IGNORECASE
+    r"欢迎|竭诚|服务|不能让|期待|希望|好奇|答应我|向我保证|\bI['’]ll believe\b|\bpromise me\b",
+    re.IGNORECASE,
 )
 
 
