@@ -1,8 +1,8 @@
 """What of a bank of short scenes is found: ``python -m benchmarks.outcomes_bank [--show]``.
 
 Prints, by language and kind, how many promises, lies, mistakes and contradictions are found and
-how many have the right status, and how many decoys are reported; one half of the scenes apart from
-the other. ``--show`` prints what is missed of the half that rules are mended on, never of the other.
+how many have the right status, and how many decoys are reported, each half of the scenes apart.
+``--show`` prints what is missed of the half that rules are mended on, never of the other.
 """
 
 from __future__ import annotations

@@ -47,15 +47,19 @@ _BARE = 24  # characters of a confession that does not say what it takes back: I
 _BEFORE = 2  # sentences before such a one, which say how it was
 _EXPOSED = 3  # floors in which who was told a lie finds it out
 _SAYS_LIED = re.compile(  # by these words somebody takes back what they have just said
-    r"(?<!没)(?<!没有)(?<!不)骗|(?<!没)谎|吹牛|没有?说实话|编的|坦白|承认(?!错)|我招|好吧，是我|假的"
-    r"|\b(?:lied|lying|made (?:it|that) up|bragging|(?:not|n['’]t)(?: been| tell(?: you| him| her| them)?)? (?:honest|the truth)|admit|confess|it was me|false|no fooling|hidden it)\b",
+    r"(?<!没)(?<!没有)(?<!不)骗|(?<!没)谎|吹牛|没有?说实话|编的|坦白|承认(?!错)|我招|好吧，是我"
+    r"|假的"
+    r"|\b(?:lied|lying|made (?:it|that) up|bragging|admit|confess|it was me|false|no fooling"
+    r"|hidden it)\b"
+    r"|(?:\bnot|n['’]t)(?: been| tell(?: you| him| her| them)?)? (?:honest|the truth)\b",
     re.IGNORECASE,
 )
 _SENTENCE = 60  # characters of a confession that corrects a number
 _KEPT_QUIET = re.compile("瞒")
 # By these words somebody says that what they said was not so; others only begin to be frank.
 _OWNS_UP = re.compile(
-    r"骗|谎|瞒|我招|交代|坦白[，,]|承认(?!你|他|她)|(?<!不)是我(?:干|做|杀|偷|害|拿)的|我说[^，。]{1,12}，?是(?:怕|为了)"
+    r"骗|谎|瞒|我招|交代|坦白[，,]|承认(?!你|他|她)|(?<!不)是我(?:干|做|杀|偷|害|拿)的"
+    r"|我说[^，。]{1,12}，?是(?:怕|为了)"
     r"|(?<![A-Za-z])(?:lie[ds]?|lying|admit|confess|made (?:it|that) up|it was me|I did it"
     r"|(?:wasn['’]t|was not|haven['’]t been) (?:honest|truthful|in|at|there)|name)(?![A-Za-z])",
     re.IGNORECASE,

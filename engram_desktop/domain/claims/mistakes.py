@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 
-from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.claim import Claim, Finding, Marker, Quote
 from engram_desktop.domain.claims.untruths import shared_content
 from engram_desktop.domain.claims.wording import (
     ClaimWords,
@@ -51,27 +51,41 @@ _UNAWARE = re.compile(r"不知|不晓得|不知情|蒙在鼓里|(?<![A-Za-z])(?:
 _LEAST_SAID = 4  # characters of what somebody may have got wrong
 _JUST = 3  # floors in which somebody says that they got wrong what they said last
 _GOT_WRONG = re.compile(
-    r"[弄搞看认记想听猜说]错了?|看走了?眼|\b(?:got (?:it|that) wrong|misunderstood|mixed (?:it|that) up|(?:my|our) mistake|been mistaken|was mistaken)\b",
+    r"[弄搞看认记想听猜说]错了?|看走了?眼|\b(?:got (?:it|that) wrong|misunderstood|mixed (?:it"
+    r"|that) up|(?:my|our) mistake|been mistaken|was mistaken)\b",
     re.IGNORECASE,
 )
 _OWN_ERROR = re.compile(
-    rf"我[^，。]{{0,6}}错了|我[^，。]{{0,4}}(?:误会|错怪|冤枉)|是我[^，。]{{0,6}}错|{_GOT_WRONG.pattern}|\bI(?:['’]d| was| had| am|['’]m)(?: been)? wrong\b",
+    rf"我[^，。]{{0,6}}错了|我[^，。]{{0,4}}(?:误会|错怪|冤枉)|是我[^，。]{{0,6}}错"
+    rf"|{_GOT_WRONG.pattern}|\bI(?:['’]d| was| had| am|['’]m)(?: been)? wrong\b",
     re.IGNORECASE,
 )
 _SORRY = re.compile(
-    r"我知道[^，。]{0,4}错|对不起，我错|我不该|认错|没(?:有)?(?:弄|搞|看|认|记)错|\bnot wrong\b|wrong with|if I['’]m"
+    r"我知道[^，。]{0,4}错|对不起，我错|我不该|认错|没(?:有)?(?:弄|搞|看|认|记)错|\bnot wrong\b"
+    r"|wrong with|if I['’]m"
 )
 # The narration says what somebody is sure of, and in the next sentence how it is.
 THINKS_SO = re.compile(
-    r"以为|认定|深信|坚信|笃定|确信|(?:天真|自信|满心)[^，。]{0,4}(?:想|地)|断定|逢人便|\b(?:was (?:certain|sure|convinced)|believed|thought|assumed|under the impression)\b",
+    r"以为|认定|深信|坚信|笃定|确信|(?:天真|自信|满心)[^，。]{0,4}(?:想|地)|断定|逢人便"
+    r"|\b(?:was (?:certain|sure|convinced)|believed|thought|assumed|under the impression)\b",
     re.IGNORECASE,
 )
 IS_NOT_SO = re.compile(
-    r"^(?:可|但|然而|其实|实际上|事实|殊不知|岂料|哪知|谁知|他错了|她错了|(?:他|她)(?:哪|怎么?)(?:里|会)?(?:知|晓)|(?:他|她)还?(?:不知|蒙))|^(?:but|yet|in (?:reality|fact|truth)|the (?:opposite|truth)|little did|(?:he|she|they) (?:was wrong|did not know|didn['’]t know|had no idea|could not have))\b",
+    r"^(?:可|但|然而|其实|实际上|事实|殊不知|岂料|哪知|谁知|他错了|她错了|(?:他|她)(?:哪"
+    r"|怎么?)(?:里|会)?(?:知|晓)|(?:他|她)还?(?:不知|蒙))|^(?:but|yet|in (?:reality|fact|truth)"
+    r"|the (?:opposite|truth)|little did|(?:he|she|they) (?:was wrong|did not know|didn['’]t know"
+    r"|had no idea|could not have))\b",
     re.IGNORECASE,
 )
+BELIEFS = Marker(  # one of these stands where the narration tells what somebody is sure of
+    "以为|认定|深信|坚信|笃定|确信|天真|自信|满心|断定|逢人便|蒙在鼓里|was certain|was sure"
+    "|was convinced|believed|thought|assumed|impression",
+    ".",
+)
 MISBELIEVES = re.compile(
-    r"(?:误|错)以为[^。]{2,}(?:，|。)(?:殊?不知|其实|却|哪知)|还?蒙在鼓里[^。]{2,}|\b(?:wrongly|mistakenly) (?:believed|thought|assumed)\b|\b(?:believed|thought|under the impression)\b.*\bnot knowing\b",
+    r"(?:误|错)以为[^。]{2,}(?:，|。)(?:殊?不知|其实|却|哪知)|还?蒙在鼓里[^。]{2,}|\b(?:wrongly"
+    r"|mistakenly) (?:believed|thought|assumed)\b|\b(?:believed|thought"
+    r"|under the impression)\b.*\bnot knowing\b",
     re.IGNORECASE,
 )
 

@@ -26,95 +26,140 @@ _AT_ONCE = 2  # floors: an answer to the promise itself, which calls it off
 _HAN = re.compile("[\u4e00-\u9fff]")
 # characters of every sentence, of modals and of times: they have no part in what is promised
 _EMPTY = frozenset(
-    "的了着吗呢吧啊呀哦我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会能可以说么什怎啦嘛"
-    "上下里中为之而于其定必绝决将当之后前时候天日年月周今明晚夜早点半三两十几些只等再好那位本宫老夫座人自己"
+    "的了着吗呢吧啊呀哦我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会能"
+    "可以说么什怎啦嘛"
+    "上下里中为之而于其定必绝决将当之后前时候天日年月周今明晚夜早点半三两十几些只等再好那位本宫老"
+    "夫座人自己"
     "出过得地起所最真更已经保证发誓答应承诺替亲手来去多少大小样事什么永远一辈子此生"
 )
 _MEETS = re.compile(
-    r"见|等你|会合|碰头|集合|决战|再战|一战|胜负|取你性命|来(?:接|找|看|取)|回(?:来|山|家|去|京)|陪你"
-    r"|\b(?:meet|be (?:back|there|here|home|outside|at)|com(?:e|ing)|finish this|wait|pick|go (?:to|with))\b"
-    r"|^[“\"]?(?:midnight|noon|tomorrow|tonight|\w+day|in \w+ (?:days|weeks|months))\b.*\b(?:at|by|on) the \w+",
+    r"见|等你|会合|碰头|集合|决战|再战|一战|胜负|取你性命|来(?:接|找|看|取)|回(?:来|山|家|去|京)"
+    r"|陪你"
+    r"|\b(?:meet|be (?:back|there|here|home|outside|at)|com(?:e|ing)|finish this|wait|pick"
+    r"|go (?:to|with))\b"
+    r"|^[“\"]?(?:midnight|noon|tomorrow|tonight|\w+day|in \w+ (?:days|weeks|months))\b.*\b(?:at"
+    r"|by|on) the \w+",
     re.IGNORECASE,
 )
 _SAVES = re.compile(
-    r"救|保|护|性命|治|平安|活|\b(?:save|spared?|protect|safe|cure|heal|keep (?:you|him|her|them) )\b",
+    r"救|保|护|性命|治|平安|活|\b(?:save|spared?|protect|safe|cure|heal|keep (?:you|him|her"
+    r"|them) )\b",
     re.IGNORECASE,
 )
 _DIES = re.compile(
-    r"断了气|死了|咽了气|没了(?:呼吸|气息)|斩于|斩首|尽数被|被(?:杀|斩|处死)|气绝|身亡|\b(?:died|(?:were|was) (?:hanged|killed|shot|executed|beheaded)|stopped breathing|bled out)\b",
+    r"断了气|死了|咽了气|没了(?:呼吸|气息)|斩于|斩首|尽数被|被(?:杀|斩|处死)|气绝|身亡|\b(?:died"
+    r"|(?:were|was) (?:hanged|killed|shot|executed|beheaded)|stopped breathing|bled out)\b",
     re.IGNORECASE,
 )
 _GIVES = re.compile(
-    r"带(?:回|给|来)|给你(?![听看])|送你|还(?:你|给)|交(?:到|给)|买|拿|赔|借|\b(?:bring|give|get|send|buy|deliver|put|pay|return)\b",
+    r"带(?:回|给|来)|给你(?![听看])|送你|还(?:你|给)|交(?:到|给)|买|拿|赔|借|\b(?:bring|give|get"
+    r"|send|buy|deliver|put|pay|return)\b",
     re.IGNORECASE,
 )
 _GAVE = re.compile(
-    r"掏出|递(?:给|到|上|过)|放(?:到|在|进)[^，。]{0,8}(?:手|桌|面前|怀)|塞(?:给|进|到)|捧出|交到|双手|取出[^。]{0,24}放|摆在|\b(?:pulled|handed|laid|put|held out|set|pushed|gave)\b[^.]{0,60}\b(?:hands?|from|table|desk|before|coat|pocket|him|her|you|me)\b",
+    r"掏出|递(?:给|到|上|过)|放(?:到|在|进)[^，。]{0,8}(?:手|桌|面前|怀)|塞(?:给|进|到)|捧出|交到"
+    r"|双手|取出[^。]{0,24}放|摆在|\b(?:pulled|handed|laid|put|held out|set|pushed"
+    r"|gave)\b[^.]{0,60}\b(?:hands?|from|table|desk|before|coat|pocket|him|her|you|me)\b",
     re.IGNORECASE,
 )
 _ARRIVES = re.compile(
-    r"(?:已经?|正|早)[^，。你]{0,3}(?:站|等|坐|候)在|如约而至|如期|赶(?:到|来|回)|(?:跳|翻身)下马|马蹄声|出现在|推门(?:进来|而入)|(?:回来|来)了[。，”！]|朝[^，。]{1,4}(?:伸出手|招手)"
-    r"|\b(?:was already|already) (?:standing|waiting|there|sitting)\b|\b(?:rode|walked|came|stepped) (?:in|into|back|through)\b|\bstood there\b|\bjumped down\b|\bcame running\b|\bdismount",
+    r"(?:已经?|正|早)[^，。你]{0,3}(?:站|等|坐|候)在|如约而至|如期|赶(?:到|来|回)|(?:跳|翻身)下马"
+    r"|马蹄声|出现在|推门(?:进来|而入)|(?:回来|来)了[。，”！]|朝[^，。]{1,4}(?:伸出手|招手)"
+    r"|\b(?:was already|already) (?:standing|waiting|there|sitting)\b|\b(?:rode|walked|came"
+    r"|stepped) (?:in|into|back|through)\b|\bstood there\b|\bjumped down\b|\bcame running\b"
+    r"|\bdismount",
     re.IGNORECASE,
 )
 _INDEED = re.compile(
-    r"真的[^，。！？]{0,12}了|果然|居然真|竟真|你真的|说到做到|多亏|谢谢你的|果真|不负|\b(?:had really|really (?:had|did|has)|sure enough|actually did|just as|true to|was your \w+ that|told you I would|as promised)\b",
+    r"真的[^，。！？]{0,12}了|果然|居然真|竟真|你真的|说到做到|多亏|谢谢你的|果真|不负"
+    r"|\b(?:had really|really (?:had|did|has)|sure enough|actually did|just as|true to"
+    r"|was your \w+ that|told you I would|as promised)\b",
     re.IGNORECASE,
 )
 _YOU_DID = re.compile(
-    r"\byou (?:actually|really) (?:did|came|kept|made it)\b|你(?:居然|竟然|还)真的?(?:做到|来|回来|办到)了",
+    r"\byou (?:actually|really) (?:did|came|kept|made it)\b|你(?:居然|竟然|还)真的?(?:做到|来"
+    r"|回来|办到)了",
     re.IGNORECASE,
 )
 # what chats of work say: advice and drafts tell of nothing that was done
 _ADVISES = re.compile(
-    r"^\s*(?:[-•#:]|\d+[.)])|:$|\b(?:can|should|consider|ensure|make sure|here['’]s|let['’]s|important to|in order to|helps?|scheduled for|your)\b",
+    r"^\s*(?:[-•#:]|\d+[.)])|:$|\b(?:can|should|consider|ensure|make sure|here['’]s|let['’]s"
+    r"|important to|in order to|helps?|scheduled for|your)\b",
     re.IGNORECASE,
 )
 _THANKS = re.compile(r"谢|多亏|\bthank(?:s| you)\b(?!-)", re.IGNORECASE)
 _VAIN = re.compile(
-    r"(?:再也|始终|终究|到底|还是|一直|却|也|都)(?:没有?|未)(?:能)?[^，。！？]{0,4}(?:来|回(?!头|答|应|过)|出现|见|露面|等到|接|还|动|人|兑现)|没有?人(?:来|接|影|到)|没有?(?:来|等到|回来|出现|露面|她的|他的)[^，。]{0,3}(?:身影|人影|消息)?"
-    r"|不见[^，。]{0,4}(?:人影|踪影|身影)|(?:没有|不见)[^，。]{0,3}(?:身影|人影|踪影|消息)|一[^，。]{1,3}(?:也|都)(?:没|未)[^，。]{0,2}(?:还|动|写|做|见|来)|睡过了?头|空无一人|只有风声|饿着肚子|杳无音[信讯]"
-    r"|\b(?:never|nobody|no one) (?:came|come|returned|showed|picked|answered|wrote|paid)\b|\b(?:did|had|has)(?:n['’]t| not) (?:come|show|shown|appear|return|paid|pay|call|written|turn|done)|\bno sign of\b|\bsaw (?:no one|nobody)\b|\boverslept\b|\buntouched\b|\bwaited (?:until|till|for hours|all)\b|\bwent to bed hungry\b|\bstone cold\b|\bstood (?:him|her|me) up\b",
+    r"(?:再也|始终|终究|到底|还是|一直|却|也|都)(?:没有?|未)(?:能)?[^，。！？]{0,4}(?:来|回(?!头"
+    r"|答|应|过)|出现|见|露面|等到|接|还|动|人|兑现)|没有?人(?:来|接|影|到)|没有?(?:来|等到|回来"
+    r"|出现|露面|她的|他的)[^，。]{0,3}(?:身影|人影|消息)?"
+    r"|不见[^，。]{0,4}(?:人影|踪影|身影)|(?:没有|不见)[^，。]{0,3}(?:身影|人影|踪影|消息)"
+    r"|一[^，。]{1,3}(?:也|都)(?:没|未)[^，。]{0,2}(?:还|动|写|做|见|来)|睡过了?头|空无一人"
+    r"|只有风声|饿着肚子|杳无音[信讯]"
+    r"|\b(?:never|nobody|no one) (?:came|come|returned|showed|picked|answered|wrote|paid)\b"
+    r"|\b(?:did|had|has)(?:n['’]t| not) (?:come|show|shown|appear|return|paid|pay|call|written"
+    r"|turn|done)|\bno sign of\b|\bsaw (?:no one|nobody)\b|\boverslept\b|\buntouched\b"
+    r"|\bwaited (?:until|till|for hours|all)\b|\bwent to bed hungry\b|\bstone cold\b"
+    r"|\bstood (?:him|her|me) up\b",
     re.IGNORECASE,
 )
 _STANDS = re.compile(
-    r"(?:我|他|她|[\u4e00-\u9fff]{2,3})一?个?人?(?:独自)?坐在|等到(?:天亮|天黑|深夜|半夜|十|打烊|散场)"
+    r"(?:我|他|她|[\u4e00-\u9fff]{2,3})一?个?人?(?:独自)?坐在|等到(?:天亮|天黑|深夜|半夜|十|打烊"
+    r"|散场)"
 )
 _ACCUSES = re.compile(
-    r"你(?:又)?(?:骗(?:了)?我|失约|食言|爽约|说话不算|忘了|撒谎)|你(?:明明|不是)?(?:说过|答应过|发过誓|保证过)|骗子|言而无信|是你[^，。！？]{0,4}(?:说|讲|泄|传)出去|您骗|又失约"
-    r"|\byou (?:lied to me|promised|swore|said (?:you|they|we|he|she)['’]?(?:d| would)|gave me your word|let me down|broke your|forgot|told (?:them|him|her|everyone|everybody|somebody))\b|\b(?:liar|let me down)\b",
+    r"你(?:又)?(?:骗(?:了)?我|失约|食言|爽约|说话不算|忘了|撒谎)|你(?:明明|不是)?(?:说过|答应过"
+    r"|发过誓|保证过)|骗子|言而无信|是你[^，。！？]{0,4}(?:说|讲|泄|传)出去|您骗|又失约"
+    r"|\byou (?:lied to me|promised|swore|said (?:you|they|we|he|she)['’]?(?:d| would)"
+    r"|gave me your word|let me down|broke your|forgot|told (?:them|him|her|everyone|everybody"
+    r"|somebody))\b|\b(?:liar|let me down)\b",
     re.IGNORECASE,
 )
 _OWNS_UP = re.compile(
-    r"没忍住|(?<!没)(?<!没有)(?<!不)食言|没做到|没能(?:做到|守住|救|保)|说漏了?嘴|忘了|失约|无能|辜负了|是我说的|是我没|\b(?:slipped out|failed (?:you|him|her)|I forgot|broke my (?:word|promise)|couldn['’]t (?:help|save|keep|stop)|let you down|I told (?:him|her|them))\b",
+    r"没忍住|(?<!没)(?<!没有)(?<!不)食言|没做到|没能(?:做到|守住|救|保)|说漏了?嘴|忘了|失约|无能"
+    r"|辜负了|是我说的|是我没|\b(?:slipped out|failed (?:you|him|her)|I forgot|broke my (?:word"
+    r"|promise)|couldn['’]t (?:help|save|keep|stop)|let you down|I told (?:him|her|them))\b",
     re.IGNORECASE,
 )
 _ALL_THE_SAME = re.compile(
-    r"(?:还是|终究|到底|终于还是)(?:去|做|说|喝|见|打开|拨|走|买)|忍不住|\b(?:all the same|anyway|nevertheless)\b",
+    r"(?:还是|终究|到底|终于还是)(?:去|做|说|喝|见|打开|拨|走|买)|忍不住|\b(?:all the same|anyway"
+    r"|nevertheless)\b",
     re.IGNORECASE,
 )
 _WEDS = re.compile(r"(?:迎娶|娶)了|另娶|成亲|拜堂|\bmarried\b", re.IGNORECASE)
 _FAITH = re.compile(
-    r"负(?:你|她|他)|离开|离弃|变心|只爱|娶你|嫁你|\b(?:leave you|love you|betray you|marry you|forsake)\b"
+    r"负(?:你|她|他)|离开|离弃|变心|只爱|娶你|嫁你|\b(?:leave you|love you|betray you|marry you"
+    r"|forsake)\b"
 )
 
 # called off: by whom it may be, whatever the words of the promise
 _CALLED_OFF = re.compile(
-    r"取消|作罢|一笔勾销|到此为止|改(?:了)?主意|不作数|就当[^，。]{0,6}没(?:说|答应)|两清|免了|不必了|不用了|收回[^，。]{0,4}(?:话|承诺|誓言)|不必再?守|(?:去|来|见|赶|回)不(?:成|了)了|改到|改期|放弃了|别忙了|不用忙"
-    r"|\b(?:call(?:ed|ing)? (?:it|this|the \w+) off|(?:is|are|['’]s) off\b|changed my mind|I(?:['’]m)? giv(?:e|ing) up|forget (?:it|about it)|let['’]s forget|never ?mind|no need|don['’]t (?:bother|have to)|won['’]t bother|need not|(?:I|we) release|you['’]re released|let(?:ting)? it go|let (?:her|him|them) be|can['’]t make it|don['’]t owe|we['’]re square|as you wish|it ends here|some other time|no (?:duel|need for))",
+    r"取消|作罢|一笔勾销|到此为止|改(?:了)?主意|不作数|就当[^，。]{0,6}没(?:说|答应)|两清|免了"
+    r"|不必了|不用了|收回[^，。]{0,4}(?:话|承诺|誓言)|不必再?守|(?:去|来|见|赶|回)不(?:成|了)了"
+    r"|改到|改期|放弃了|别忙了|不用忙"
+    r"|\b(?:call(?:ed|ing)? (?:it|this|the \w+) off|(?:is|are|['’]s) off\b|changed my mind"
+    r"|I(?:['’]m)? giv(?:e|ing) up|forget (?:it|about it)|let['’]s forget|never ?mind|no need"
+    r"|don['’]t (?:bother|have to)|won['’]t bother|need not|(?:I|we) release|you['’]re released"
+    r"|let(?:ting)? it go|let (?:her|him|them) be|can['’]t make it|don['’]t owe|we['’]re square"
+    r"|as you wish|it ends here|some other time|no (?:duel|need for))",
     re.IGNORECASE,
 )
 _BY_GIVER = re.compile(
-    r"算了|罢了|那便|作罢|(?:那就|我|咱们|也就)?不(?!错|好|行|过|要|用|会)[^，。]{0,8}了(?=[。！，”]|$)|删掉了|一挥手|摆摆手|退掉|下不了手|\b(?:fine|all right|then),? I(?:['’]m| am) (?:staying|not)|\bI can['’]t\b|\bI won['’]t\b|\bsave the money\b|\bdeleted\b|\btore up\b",
+    r"算了|罢了|那便|作罢|(?:那就|我|咱们|也就)?不(?!错|好|行|过|要|用"
+    r"|会)[^，。]{0,8}了(?=[。！，”]|$)|删掉了|一挥手|摆摆手|退掉|下不了手|\b(?:fine|all right"
+    r"|then),? I(?:['’]m| am) (?:staying|not)|\bI can['’]t\b|\bI won['’]t\b|\bsave the money\b"
+    r"|\bdeleted\b|\btore up\b",
     re.IGNORECASE,
 )
 _DROPS_VERB_ZH = re.compile(
-    r"(?:不用|不必|不要|不想|(?<![特分区])别|甭|不(?!错|好|行|要迟)|无需|用不着|免)(?:再|麻烦|跟|请|去|急着)?([\u4e00-\u9fff]{1,8})了"
-    r"|(?:不用|不必|(?<![特分区])别)(?:再)?([\u4e00-\u9fff]{1,6})|([\u4e00-\u9fff]{1,4})(?:就|也|那?便)?(?:免了|不必|不用|别|取消|作罢)"
+    r"(?:不用|不必|不要|不想|(?<![特分区])别|甭|不(?!错|好|行|要迟)|无需|用不着|免)(?:再|麻烦|跟"
+    r"|请|去|急着)?([\u4e00-\u9fff]{1,8})了"
+    r"|(?:不用|不必|(?<![特分区])别)(?:再)?([\u4e00-\u9fff]{1,6})|([\u4e00-\u9fff]{1,4})(?:就|也"
+    r"|那?便)?(?:免了|不必|不用|别|取消|作罢)"
 )
 _WEDDING = re.compile(r"结婚|成亲|娶|嫁|婚|\b(?:married|marry|wedding)\b", re.IGNORECASE)
 _PARTS = re.compile(
-    r"分手|退婚|婚约|婚也?(?:不|别)|\b(?:break up|broke up|wedding['’]?s? (?:is )?off|called off)\b",
+    r"分手|退婚|婚约|婚也?(?:不|别)|\b(?:break up|broke up|wedding['’]?s? (?:is )?off"
+    r"|called off)\b",
     re.IGNORECASE,
 )
 _TAG = re.compile(
@@ -123,7 +168,8 @@ _TAG = re.compile(
 _LONG = 6  # sentences of a floor that tells of more than one thing
 _WORDS = 2  # what a long floor has in common with a promise: a word
 _DROPS_VERB_EN = re.compile(
-    r"\b(?:don['’]t|do not|won['’]t|need not|not|no need (?:to|for)|stop|no longer|never mind|without|don['’]t have to)\b([^.!?]{1,50})",
+    r"\b(?:don['’]t|do not|won['’]t|need not|not|no need (?:to|for)|stop|no longer|never mind"
+    r"|without|don['’]t have to)\b([^.!?]{1,50})",
     re.IGNORECASE,
 )
 _TO_ANOTHER = re.compile(
@@ -131,17 +177,22 @@ _TO_ANOTHER = re.compile(
     re.IGNORECASE,
 )
 _NOT_TO = re.compile(
-    r"绝不|决不|永不|再也不|死也不|不会(?![少缺差错]|漏(?!给))|谁[^，。]{0,3}不|没(?:有)?人(?:能|敢)|便不|就不会|不(?:去|告诉|说|租|再)|此生[^，。]{0,2}不"
-    r"|\b(?:never|won['’]t|will not|shall not|not (?:leaving|going to)|nobody|no one|no \w+ shall|done with)\b",
+    r"绝不|决不|永不|再也不|死也不|不会(?![少缺差错]|漏(?!给))|谁[^，。]{0,3}不|没(?:有)?人(?:能"
+    r"|敢)|便不|就不会|不(?:去|告诉|说|租|再)|此生[^，。]{0,2}不"
+    r"|\b(?:never|won['’]t|will not|shall not|not (?:leaving|going to)|nobody|no one|no \w+ shall"
+    r"|done with)\b",
     re.IGNORECASE,
 )
 _DONE = re.compile(
     r"了|(?<!不)过|已|着|"
-    r"\b(?:\w{2,}ed|took|brought|taught|gave|found|paid|spoke|kept|saw|made|bought|sent|put|came|went|fell|stood|sat|drunk|drank|drew|rode|left|swung|threw|thrown|told|held|laid|was|were|had|has)\b",
+    r"\b(?:\w{2,}ed|took|brought|taught|gave|found|paid|spoke|kept|saw|made|bought|sent|put|came"
+    r"|went|fell|stood|sat|drunk|drank|drew|rode|left|swung|threw|thrown|told|held|laid|was|were"
+    r"|had|has)\b",
     re.IGNORECASE,
 )
 _UNDONE = re.compile(
-    r"没|未|不(?!久|远|停|禁|由|料|负|见不散|止)|\b(?:will|not|never|no|nobody|if|would|could)\b|['’]ll|n['’]t|明[天日]|要是|如果|等(?:我|你)",
+    r"没|未|不(?!久|远|停|禁|由|料|负|见不散|止)|\b(?:will|not|never|no|nobody|if|would|could)\b"
+    r"|['’]ll|n['’]t|明[天日]|要是|如果|等(?:我|你)",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"[？?]")

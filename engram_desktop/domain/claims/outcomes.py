@@ -83,7 +83,8 @@ _NOBODY_CAME = re.compile(
     r"|did(?:n['’]t| not) (?:come|show|appear)"
 )
 _INTENDS = re.compile(  # said of what is still to be done, or of anybody
-    r"\b(?:I['’]m (?:\w+ )?(?:considering|thinking|wondering|worried)|I (?:want|need|plan) to|let['’]s|how to|can you|is intended"
+    r"\b(?:I['’]m (?:\w+ )?(?:considering|thinking|wondering|worried)|I (?:want|need|plan) to"
+    r"|let['’]s|how to|can you|is intended"
     r"|benefits of|After the \w+, I)\b",
     re.IGNORECASE,
 )
@@ -92,7 +93,8 @@ _LISTS = 2  # lines of a floor that are of a list
 _CLAUSES = re.compile(r"[，,；;:：—]")
 _FAILED = re.compile("没做到|没能|做不到|对不起|食言|let you down|failed|my word|promise")
 _DID_IT = re.compile(
-    r"是我(?:干|做|杀|偷|害|拿|说|告诉|放|写|泄|给|漏)[^，。]{0,6}的|怪我|(?<![A-Za-z])(?:it was me|I told (?:him|her|them)"
+    r"是我(?:干|做|杀|偷|害|拿|说|告诉|放|写|泄|给|漏)[^，。]{0,6}的|怪我"
+    r"|(?<![A-Za-z])(?:it was me|I told (?:him|her|them)"
     r"|my fault)(?![A-Za-z])"
 )
 _GIVES = re.compile(r"(?<![A-Za-z])(?:bring|give|hand|return|send|deliver)(?![A-Za-z])")

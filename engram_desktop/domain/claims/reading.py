@@ -7,7 +7,7 @@ on one sentence at a time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.claims import rules_en, rules_zh
@@ -19,13 +19,13 @@ from engram_desktop.domain.claims.facts import (
     Sentence,
     trimmed,
 )
-from engram_desktop.domain.claims.lasting import lasting_facts
-from engram_desktop.domain.claims.mistakes import IS_NOT_SO, MISBELIEVES, THINKS_SO
+from engram_desktop.domain.claims.lasting import HINTS, lasting_facts
+from engram_desktop.domain.claims.mistakes import BELIEFS, IS_NOT_SO, MISBELIEVES, THINKS_SO
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.speech import Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
-from engram_desktop.domain.claims.untruths import CONFESSES, EXPOSES, belies, is_dark
-from engram_desktop.domain.claims.vows import binds, due_in, is_only_kind
+from engram_desktop.domain.claims.untruths import CONFESSES, DARK, EXPOSES, belies, is_dark
+from engram_desktop.domain.claims.vows import binds, due_in, is_only_kind, may_bind
 from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder
 from engram_desktop.domain.values import dataclass
@@ -44,7 +44,8 @@ _SENTENCE = re.compile(r"[^。！？!?\n…]*?(?:\.(?=[\s\"”*)]|$)|[。！？!
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Prof|Sgt|Lt)\.$")
 _CJK = re.compile("[\u3400-\u9fff]")
 _GIVES_WORD = re.compile(
-    r"(?:好[的吧]?|嗯|行)?[，,]?我答应你?[。！]?|(?:Okay|All right|Yes)?[,.]? ?I promise(?: you)?[.!]?|You have my word[.!]?",
+    r"(?:好[的吧]?|嗯|行)?[，,]?我答应你?[。！]?|(?:Okay|All right"
+    r"|Yes)?[,.]? ?I promise(?: you)?[.!]?|You have my word[.!]?",
     re.IGNORECASE,
 )
 _I_TO_YOU = re.compile(r"我[^，。]*你|\bI\b.*\byou", re.IGNORECASE)
@@ -114,6 +115,9 @@ class _ClaimReader:
         self._live_markers: dict[bool, frozenset[Marker]] = {}
         self._vows: list[_Vow] = []
         self._vows_of: Part | None = None
+        self._found_in: dict[
+            Callable[[str], bool], bool
+        ] = {}  # by marker whether the message may hold it
         self._unreal_until = -1  # where the line ends that tells of a dream or a play
 
     def read(self, part: Part) -> None:
@@ -160,7 +164,7 @@ class _ClaimReader:
             before = self.lines[-1] if self.lines else None
             if before is not None and before.how == "narrated" and CONFESSES.search(before.quote):
                 sign = "admits"
-            elif EXPOSES.search(text, low):
+            elif self._may(EXPOSES.may_match) and EXPOSES.search(text, low):
                 sign = "exposes"
         of_line = "asked" if is_asked else "unreal" if is_unreal else sign
         self.lines.append(self._plain(sentence.part, sentence.start, sentence.end, of_line))
@@ -186,7 +190,7 @@ class _ClaimReader:
             told = real if part is real.part else replace(real, part=part)
             for claim in self._fact_reader.facts(told):
                 self._add(claim)
-            if told.part.kind not in ("thought", "ooc"):
+            if told.part.kind not in ("thought", "ooc") and self._may(HINTS.may_match):
                 self._lasting(told)
         self._means.note_thing(sentence)
 
@@ -212,10 +216,18 @@ class _ClaimReader:
             self._live_markers[is_zh] = frozenset(m for m in markers if m.may_match(low))
         return self._live_markers[is_zh]
 
+    def _may(self, hint: Callable[[str], bool]) -> bool:
+        """Whether any sentence of the message may match: most messages hold none of a kind."""
+        if hint not in self._found_in:
+            self._found_in[hint] = hint(self.text.casefold())
+        return self._found_in[hint]
+
     def _contrasts(self, part: Part, first: int) -> None:
         """Mark what is thought or told against the very words that were said before it."""
         said = [c for c in self.lines[:first] if c.how in ("said", "written") and not c.sign]
-        if said and self.lines[first:]:
+        if not self._may(DARK.may_match):
+            pass
+        elif said and self.lines[first:]:
             self._belies(part, said[-1], first)
         elif not said and part.kind == "narrated" and not self._is_mistaken(part, first):
             for line in self.lines[first:]:
@@ -247,9 +259,7 @@ class _ClaimReader:
             if about:
                 claim = self._plain(sentence.part, sentence.start, sentence.end, "")
                 self._add(
-                    replace(
-                        claim, about=about, facet="origin", value=fact.value, trigger=fact.key
-                    )
+                    replace(claim, about=about, facet="origin", value=fact.value, trigger=fact.key)
                 )
 
     def _belies(self, part: Part, said: Claim, first: int) -> None:
@@ -272,7 +282,8 @@ class _ClaimReader:
 
     def _is_mistaken(self, part: Part, first: int) -> bool:
         """Mark where the narration says what somebody is sure of, and then that it is not so."""
-        for number in range(first, len(self.lines)):
+        is_told = self._may(BELIEFS.may_match)
+        for number in range(first, len(self.lines)) if is_told else ():
             line = self.lines[number]
             before = self.lines[number - 1] if number else None
             is_wrong = MISBELIEVES.search(line.quote) or (
@@ -338,7 +349,8 @@ class _ClaimReader:
         gives = threatens or rules.GIVES.search(text, low) is not None
         will = not sentence.is_zh and rules_en.WILL.search(text, low) is not None
         is_kind = rules.ASSURANCE.search(text) is not None and not rules.SWEARS.search(text)
-        if not is_kind and binds(text, low, is_zh=sentence.is_zh):
+        may_bind_here = self._may(may_bind) and not is_kind
+        if may_bind_here and binds(text, low, is_zh=sentence.is_zh):
             self._vows.append(_Vow(start, end, True, True, True))
             return
         if not (is_sworn or gives or will):

@@ -13,7 +13,8 @@ from engram_desktop.domain.claims.wording import is_denial_of, number_in, words_
 
 _HAN = re.compile("[\u4e00-\u9fff]")
 _COMMON = frozenset(
-    "的了着吗呢吧啊呀哦我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会能可以说么什怎啦嘛"
+    "的了着吗呢吧啊呀哦我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会能"
+    "可以说么什怎啦嘛"
     "上下里中为之而于其然后时候天年月来去过得地起自己已经真最更只人家前好多少大小"
 )
 _NEAR = 3  # sentences between what is said and what belies it
@@ -21,18 +22,29 @@ _SHORT = 90  # characters of a sentence that belies another
 
 # What somebody keeps to themselves while they speak, or that the narration calls a lie.
 _SECRET = re.compile(
-    r"(?:没|不|别|没有|不敢|不想)让[^，。]{1,6}(?:听见|听到|看见|看到|看出|发现|知道|察觉)|\bso (?:that )?\w+ (?:\w+ )?(?:couldn['’]t|could not|wouldn['’]t|would not) (?:see|hear|know|notice|guess)\b|(?:自然|当然)(?:也)?(?:不|没|从未)|从(?:来|也)?没[^，。]{1,8}过一|\b(?:his|her|my) name was(?: not|n['’]t)\b"
+    r"(?:没|不|别|没有|不敢|不想)让[^，。]{1,6}(?:听见|听到|看见|看到|看出|发现|知道|察觉)"
+    r"|\bso (?:that )?\w+ (?:\w+ )?(?:couldn['’]t|could not|wouldn['’]t|would not) (?:see|hear"
+    r"|know|notice|guess)\b|(?:自然|当然)(?:也)?(?:不|没|从未)|从(?:来|也)?没[^，。]{1,8}过一"
+    r"|\b(?:his|her|my) name was(?: not|n['’]t)\b"
     r"|"
-    r"没有?说(?:出口|出来)?的是|没(?:有)?敢(?:告诉|说|讲)|没(?:有)?告诉(?:他|她|任何人|旁人|病人|众人|大家)|不能让(?:他|她|他们|军心|别人|旁人|众人)[^，。]{0,4}(?:知道|看出|发现|动摇|担心)"
-    r"|心里(?:却|明明|很)?(?:清楚|明白|知道)|心知肚明|(?:他|她|我|[\u4e00-\u9fff]{2,3})(?:撒了?谎|说了?谎|骗了(?!自己)|在(?:骗|撒谎|说谎|瞒))|(?:这|那)(?:当然)?是(?:谎|假话|骗人|个谎)"
-    r"|^[（(*\s]*(?:骗人的(?!是)|骗子|谎话|假的|才怪|才不|才没|怎么(?:会|可能)不|怎么可能|哪里?(?:会|是))|自然不(?:姓|叫|是)|面不改色地(?:说谎|撒谎|编)|随口(?:编|扯|胡诌)"
-    r"|\bwhat (?:he|she|I|they|\w+) (?:didn['’]t|did not|left un) ?(?:say|said|mention|tell)|\b(?:didn['’]t|did not) have the heart to tell|\bknew (?:very|perfectly|full|quite) well\b"
-    r"|\b(?:couldn['’]t|could not|must not|mustn['’]t|dared not|didn['’]t dare(?: to)?) (?:let (?:him|her|them|anyone|the \w+)|tell)\b|\b(?:he|she|I|[A-Z]\w+) (?:was lying|lied)\b(?! (?:down|to me|to us|about it when|in|on))|^[(*\s]*(?:liar|lies|it was a lie|a lie)\b"
+    r"没有?说(?:出口|出来)?的是|没(?:有)?敢(?:告诉|说|讲)|没(?:有)?告诉(?:他|她|任何人|旁人|病人"
+    r"|众人|大家)|不能让(?:他|她|他们|军心|别人|旁人|众人)[^，。]{0,4}(?:知道|看出|发现|动摇|担心)"
+    r"|心里(?:却|明明|很)?(?:清楚|明白|知道)|心知肚明|(?:他|她|我|[\u4e00-\u9fff]{2,3})(?:撒了?谎"
+    r"|说了?谎|骗了(?!自己)|在(?:骗|撒谎|说谎|瞒))|(?:这|那)(?:当然)?是(?:谎|假话|骗人|个谎)"
+    r"|^[（(*\s]*(?:骗人的(?!是)|骗子|谎话|假的|才怪|才不|才没|怎么(?:会|可能)不|怎么可能"
+    r"|哪里?(?:会|是))|自然不(?:姓|叫|是)|面不改色地(?:说谎|撒谎|编)|随口(?:编|扯|胡诌)"
+    r"|\bwhat (?:he|she|I|they|\w+) (?:didn['’]t|did not|left un) ?(?:say|said|mention|tell)"
+    r"|\b(?:didn['’]t|did not) have the heart to tell|\bknew (?:very|perfectly|full|quite) well\b"
+    r"|\b(?:couldn['’]t|could not|must not|mustn['’]t|dared not"
+    r"|didn['’]t dare(?: to)?) (?:let (?:him|her|them|anyone|the \w+)|tell)\b|\b(?:he|she|I"
+    r"|[A-Z]\w+) (?:was lying|lied)\b(?! (?:down|to me|to us|about it when|in|on))"
+    r"|^[(*\s]*(?:liar|lies|it was a lie|a lie)\b"
     r"|^[(*\s]*(?:she|he|I) (?:hadn|didn|wasn|isn|couldn|hasn|haven|weren|don|doesn)['’]t\.",
     re.IGNORECASE,
 )
 _CONTRARY = re.compile(
-    r"^[（(*\s]*(?:可|但|而|然而|却|不过)?(?:其实|事实上|实际上|实则|真相是|明明|分明)|^[(*\s]*(?:but |yet )?(?:in (?:fact|truth|reality)|the truth was|actually,|truth be told)",
+    r"^[（(*\s]*(?:可|但|而|然而|却|不过)?(?:其实|事实上|实际上|实则|真相是|明明|分明)"
+    r"|^[(*\s]*(?:but |yet )?(?:in (?:fact|truth|reality)|the truth was|actually,|truth be told)",
     re.IGNORECASE,
 )
 # Pairs of states of which one is said and the other told.
@@ -40,20 +52,27 @@ _PAIRS = tuple(
     (re.compile(one, re.IGNORECASE), re.compile(other, re.IGNORECASE))
     for one, other in (
         (
-            r"(?:伤|病|腿|烧)[^，。]{0,6}(?:好了|痊愈|退了)|没事|不(?:疼|痛)|\b(?:healed|fine|all right|doesn['’]t hurt|no pain|recovered)\b",
-            r"(?:仍|还|一直)在?(?:渗血|流血|淌血|发烧|滴血|抽痛)|(?:渗|淌|滴)(?:着|出)血|疼得|\bstill (?:bleeding|burning|raw)|\bblood (?:seeped|soaked|ran|dripped)",
+            r"(?:伤|病|腿|烧)[^，。]{0,6}(?:好了|痊愈|退了)|没事|不(?:疼|痛)|\b(?:healed|fine"
+            r"|all right|doesn['’]t hurt|no pain|recovered)\b",
+            r"(?:仍|还|一直)在?(?:渗血|流血|淌血|发烧|滴血|抽痛)|(?:渗|淌|滴)(?:着|出)血|疼得"
+            r"|\bstill (?:bleeding|burning|raw)|\bblood (?:seeped|soaked|ran|dripped)",
         ),
         (
             r"活着|活得好|平安|没死|\b(?:lives|alive|is (?:safe|well)|fine)\b",
-            r"咽(?:的|了)气|断气|死了|尸(?:体|首)|坟|\b(?:watched (?:him|her) die|had died|was dead|corpse|grave|buried (?:him|her))\b",
+            r"咽(?:的|了)气|断气|死了|尸(?:体|首)|坟|\b(?:watched (?:him|her) die|had died"
+            r"|was dead|corpse|grave|buried (?:him|her))\b",
         ),
         (
             r"吃过|吃饱|不饿|\b(?:eaten|ate|not hungry|had (?:dinner|lunch|breakfast))\b",
-            r"(?:一口|什么|没)[^，。]{0,6}(?:没吃|没沾|没进)|空(?:着)?肚子|饿|\bnot had a (?:bite|thing)|\b(?:hadn['’]t|had not) (?:eaten|had)|\bstomach (?:growled|rumbled)|\bhungry|\bstarving",
+            r"(?:一口|什么|没)[^，。]{0,6}(?:没吃|没沾|没进)|空(?:着)?肚子|饿|\bnot had a (?:bite"
+            r"|thing)|\b(?:hadn['’]t|had not) (?:eaten|had)|\bstomach (?:growled|rumbled)"
+            r"|\bhungry|\bstarving",
         ),
         (
-            r"(?:花|用|没)(?:光|完|了)|\b(?:all gone|spent|nothing left|empty|haven['’]t (?:got )?(?:any|a))\b",
-            r"(?:埋|藏|缝|塞|锁)(?:在|进|着)|\b(?:buried|hidden|sewn|tucked|locked) (?:under|in|behind|away|beneath|inside)\b",
+            r"(?:花|用|没)(?:光|完|了)|\b(?:all gone|spent|nothing left|empty"
+            r"|haven['’]t (?:got )?(?:any|a))\b",
+            r"(?:埋|藏|缝|塞|锁)(?:在|进|着)|\b(?:buried|hidden|sewn|tucked|locked) (?:under|in"
+            r"|behind|away|beneath|inside)\b",
         ),
         (
             r"还有[^，。]{0,4}(?:很多|不少|够)|足够|\b(?:plenty|enough)\b",
@@ -61,75 +80,129 @@ _PAIRS = tuple(
         ),
         (
             r"(?:睡|休息)(?:了|得|过)|\b(?:slept|went to bed|asleep)\b",
-            r"一夜(?:没|未)(?:睡|合眼)|站了一整?夜|\bstood\b.*\ball night|\b(?:hadn['’]t|had not) slept|\bnot slept",
+            r"一夜(?:没|未)(?:睡|合眼)|站了一整?夜|\bstood\b.*\ball night|\b(?:hadn['’]t"
+            r"|had not) slept|\bnot slept",
         ),
         (
-            r"(?:没|不)(?:有)?(?:生气|动怒|气|恼)|\bnot (?:angry|mad|upset|cross)\b|\bnot at all angry",
-            r"气得|火冒|怒(?:火|不可遏|极)|咬(?:着|紧|牙)|攥(?:紧|着)[^，。]{0,3}拳|\b(?:furious|seeth\w+|boil\w+|livid|clench\w+|raging)\b",
+            r"(?:没|不)(?:有)?(?:生气|动怒|气|恼)|\bnot (?:angry|mad|upset|cross)\b"
+            r"|\bnot at all angry",
+            r"气得|火冒|怒(?:火|不可遏|极)|咬(?:着|紧|牙)|攥(?:紧|着)[^，。]{0,3}拳|\b(?:furious"
+            r"|seeth\w+|boil\w+|livid|clench\w+|raging)\b",
         ),
         (
             r"不(?:害?怕|紧张|慌|冷|累|困)|\bnot (?:afraid|scared|nervous|cold|tired)\b",
-            r"发(?:抖|颤|软)|颤抖|哆嗦|冷汗|冻得|直打颤|眼皮|\b(?:trembl\w+|sh(?:ak|ook|iver)\w*|terrified|sweat\w*|knees|freezing|exhausted)\b",
+            r"发(?:抖|颤|软)|颤抖|哆嗦|冷汗|冻得|直打颤|眼皮|\b(?:trembl\w+|sh(?:ak|ook|iver)\w*"
+            r"|terrified|sweat\w*|knees|freezing|exhausted)\b",
         ),
         (
-            r"不(?:难过|伤心|在乎|在意|想你|爱|喜欢)|没(?:有)?(?:难过|伤心|哭|喜欢)|\b(?:don['’]t (?:care|love|miss|mind)|not (?:sad|hurt|in love)|never loved)\b",
-            r"(?:难过|伤心|心碎|心疼)得|眼泪|泪(?:水|流)|哭(?:了|得|红)|心(?:都)?(?:碎|如刀)|想(?:了)?(?:他|她|你)|\b(?:tears?|wept|sobb\w+|heart (?:broke|ached)|missed (?:him|her)|loved (?:him|her)|so sad|cried)\b",
+            r"不(?:难过|伤心|在乎|在意|想你|爱|喜欢)|没(?:有)?(?:难过|伤心|哭|喜欢)"
+            r"|\b(?:don['’]t (?:care|love|miss|mind)|not (?:sad|hurt|in love)|never loved)\b",
+            r"(?:难过|伤心|心碎|心疼)得|眼泪|泪(?:水|流)|哭(?:了|得|红)|心(?:都)?(?:碎|如刀)"
+            r"|想(?:了)?(?:他|她|你)|\b(?:tears?|wept|sobb\w+|heart (?:broke|ached)|missed (?:him"
+            r"|her)|loved (?:him|her)|so sad|cried)\b",
         ),
         (
-            r"不(?:认识|认得|记得|熟)|(?:没|从未|从没)(?:有)?(?:见过|听过|听说)|忘了|\b(?:don['’]t (?:know|remember|recognize)|never (?:met|seen|saw|heard of)|forgot)\b",
-            r"(?:一眼|怎么会?不|当然)(?:就)?认|认(?:得|出)|记得(?:清清楚楚|每)|找了[^，。]{1,4}年|(?:跟|和|与)(?:他|她)[^，。]{0,4}(?:说过|见过|通过|吃过|喝过)|\b(?:recogni[sz]ed|remembered every|knew (?:him|her|the \w+|every|that) |had (?:spoken|talked|danced|dined|met) )",
+            r"不(?:认识|认得|记得|熟)|(?:没|从未|从没)(?:有)?(?:见过|听过|听说)|忘了"
+            r"|\b(?:don['’]t (?:know|remember|recognize)|never (?:met|seen|saw|heard of)|forgot)\b",
+            r"(?:一眼|怎么会?不|当然)(?:就)?认|认(?:得|出)|记得(?:清清楚楚|每)|找了[^，。]{1,4}年"
+            r"|(?:跟|和|与)(?:他|她)[^，。]{0,4}(?:说过|见过|通过|吃过|喝过)|\b(?:recogni[sz]ed"
+            r"|remembered every|knew (?:him|her|the \w+|every|that) |had (?:spoken|talked|danced"
+            r"|dined|met) )",
         ),
         (
-            r"在(?:公司|家|单位|学校|路上|图书馆|医院|办公室)|加班|\b(?:at (?:the office|home|work|school|the library)|working late|on my way)\b",
-            r"(?:走|钻|溜)进了?[^，。]{0,6}(?:酒吧|赌|夜|舞厅|歌厅|餐厅|旅馆|酒店)|根本(?:没|不)(?:有)?在|\b(?:walked|slipped|went) into (?:the|a) (?:bar|casino|club|hotel|pub|restaurant)\b|\b(?:was|were)(?:n['’]t| not) (?:at|in|on) (?:the|his|her)\b",
+            r"在(?:公司|家|单位|学校|路上|图书馆|医院|办公室)|加班|\b(?:at (?:the office|home"
+            r"|work|school|the library)|working late|on my way)\b",
+            r"(?:走|钻|溜)进了?[^，。]{0,6}(?:酒吧|赌|夜|舞厅|歌厅|餐厅|旅馆|酒店)|根本(?:没"
+            r"|不)(?:有)?在|\b(?:walked|slipped|went) into (?:the|a) (?:bar|casino|club|hotel|pub"
+            r"|restaurant)\b|\b(?:was|were)(?:n['’]t| not) (?:at|in|on) (?:the|his|her)\b",
         ),
         (
-            r"没(?:有)?人|(?:就|只有)我一个|(?:什么|啥)(?:都|也)没|没(?:有)?(?:偷|拿|看见|带)|\b(?:nobody|no one|nothing|alone|didn['’]t (?:take|steal|see))\b",
-            r"(?:藏|躲|蹲|缩)(?:在|着|了)|(?:口袋|怀|袖|包|抽屉)(?:里|中)|\b(?:hid(?:ing|den)?|crouch\w*|in (?:his|her|my) (?:pocket|sleeve|bag|coat))\b",
+            r"没(?:有)?人|(?:就|只有)我一个|(?:什么|啥)(?:都|也)没|没(?:有)?(?:偷|拿|看见|带)"
+            r"|\b(?:nobody|no one|nothing|alone|didn['’]t (?:take|steal|see))\b",
+            r"(?:藏|躲|蹲|缩)(?:在|着|了)|(?:口袋|怀|袖|包|抽屉)(?:里|中)|\b(?:hid(?:ing|den)?"
+            r"|crouch\w*|in (?:his|her|my) (?:pocket|sleeve|bag|coat))\b",
         ),
         (
-            r"一切正常|没(?:有)?问题|好好的|安全|\b(?:running normally|no problem|perfectly (?:safe|fine)|under control|all clear|all systems)\b",
-            r"失(?:效|灵|控)|坏了|漏|故障|着火|\b(?:had failed|was failing|broken|leaking|on fire|dead|out of control)\b",
+            r"一切正常|没(?:有)?问题|好好的|安全|\b(?:running normally|no problem"
+            r"|perfectly (?:safe|fine)|under control|all clear|all systems)\b",
+            r"失(?:效|灵|控)|坏了|漏|故障|着火|\b(?:had failed|was failing|broken|leaking|on fire"
+            r"|dead|out of control)\b",
         ),
         (
-            r"不(?:会武|会功夫|懂武)|手无(?:寸铁|缚鸡)|\bdon['’]t know how to fight|\bunarmed|\bno weapon",
-            r"(?:扣|藏|握|按)着[^，。]{0,8}(?:钉|刀|匕首|剑|针|镖)|\b(?:knife|knives|dagger|blade|sword|pistol|gun)\b",
+            r"不(?:会武|会功夫|懂武)|手无(?:寸铁|缚鸡)|\bdon['’]t know how to fight|\bunarmed"
+            r"|\bno weapon",
+            r"(?:扣|藏|握|按)着[^，。]{0,8}(?:钉|刀|匕首|剑|针|镖)|\b(?:knife|knives|dagger|blade"
+            r"|sword|pistol|gun)\b",
         ),
     )
 )
 _AGED = re.compile(
-    r"岁|今年|年方|三十有|(?<![A-Za-z])(?:I['’]?m|I am|was|is) (?:twenty|thirty|forty|fifty|sixty|seventy|nineteen|eighteen|seventeen|sixteen|\d\d)",
+    r"岁|今年|年方|三十有|(?<![A-Za-z])(?:I['’]?m|I am|was|is) (?:twenty|thirty|forty|fifty|sixty"
+    r"|seventy|nineteen|eighteen|seventeen|sixteen|\d\d)",
     re.IGNORECASE,
 )
 _OTHERS = re.compile(r"[“”\"]|^(?:他|她)们")
 
 # Said by another: an accusation, and what shows it.
 _ACCUSES = re.compile(
-    r"(?<!不)(?<!没)(?<!被)(?:你|您)?(?:在)?(?:撒谎|说谎|骗人(?!的)|胡说|胡扯|瞎说|编的)|你(?:还)?(?:骗|瞒|蒙|糊弄)(?:我|人|大家|谁)|(?:别|休想|休要|少|不必|不用)(?:再)?(?:想)?(?:蒙|骗|装|瞒|哄|糊弄|编|演)|当我(?:是)?(?:傻|瞎|三岁)"
+    r"(?<!不)(?<!没)(?<!被)(?:你|您)?(?:在)?(?:撒谎|说谎|骗人(?!的)|胡说|胡扯|瞎说|编的)"
+    r"|你(?:还)?(?:骗|瞒|蒙|糊弄)(?:我|人|大家|谁)|(?:别|休想|休要|少|不必"
+    r"|不用)(?:再)?(?:想)?(?:蒙|骗|装|瞒|哄|糊弄|编|演)|当我(?:是)?(?:傻|瞎|三岁)"
     r"|还(?:敢)?说(?:没|不)|还想(?:抵赖|狡辩)"
-    r"|\b(?:you['’]re lying|you are lying|you lied|you made (?:it|that|this) up|nonsense|don['’]t (?:try to |you )?(?:fool|lie|give me)|stop (?:lying|pretending)|you can stop|take me for|huh\?|you liar|a liar you)\b|^\W*liar\b",
+    r"|\b(?:you['’]re lying|you are lying|you lied|you made (?:it|that|this) up|nonsense"
+    r"|don['’]t (?:try to |you )?(?:fool|lie|give me)|stop (?:lying|pretending)|you can stop"
+    r"|take me for|huh\?|you liar|a liar you)\b|^\W*liar\b",
     re.IGNORECASE,
 )
 _EVIDENCE = re.compile(
-    r"(?:亲眼|我)(?:都|已经?|可|明明)?(?:看(?:见|到|了|过)|查(?:过|了)|听(?:见|到)|闻(?:到|见)|送过)|监控|记录|日志|人证|物证|认得|明明|根本(?:没|不)|赫然|不是[^，。]{1,8}(?:的|而)|\b(?:I (?:saw|checked|watched|read|heard|found|know|sent|called)|saw you|the (?:tape|logs?|records?|porter|photo\w*|letter)|never was|there (?:is|was) no|isn['’]t|no \w+ of yours|is still|been dead|left the)\b",
+    r"(?:亲眼|我)(?:都|已经?|可|明明)?(?:看(?:见|到|了|过)|查(?:过|了)|听(?:见|到)|闻(?:到|见)"
+    r"|送过)|监控|记录|日志|人证|物证|认得|明明|根本(?:没|不)|赫然|不是[^，。]{1,8}(?:的|而)"
+    r"|\b(?:I (?:saw|checked|watched|read|heard|found|know|sent|called)|saw you|the (?:tape|logs?"
+    r"|records?|porter|photo\w*|letter)|never was|there (?:is|was) no|isn['’]t|no \w+ of yours"
+    r"|is still|been dead|left the)\b",
     re.IGNORECASE,
 )
 EXPOSES = Marker(
-    "谎|骗|胡|瞎说|编|蒙|装|瞒|当我|糊弄|还说|还敢|看了|查过|监控|明明|根本|看见|看到|还想|不叫|不是|lying|lied|liar|made|nonsense|fool|pretend|take me|saw|checked|watched"
-    "|read your|huh|your name|never was",
-    rf"{_ACCUSES.pattern}|(?:监控|记录|我都看|亲眼|查过|明明|根本)[^。]{{0,16}}(?:是你|不是你|没有?|不是)|(?:姑娘|你|您)不(?:叫|是|姓)|是你[^，。]{{1,6}}的"
-    r"|\bI (?:saw|watched|checked|read) (?:you|your|the (?:tape|logs?|records?))|\byour name isn['’]t\b|\byou did \w+ (?:it|him|her)\b",
+    "谎|骗|胡说|胡扯|瞎说|编的|蒙我|别装|休|瞒|当我|糊弄|还说|还敢说|查过|监控|记录|我都看|亲眼"
+    "|明明|根本|还想|不叫|你不是|是你|别|不必|不用|少"
+    "|lying|you lied|liar|you made|nonsense|don't try|don’t try|fool|pretend|you can stop"
+    "|take me for|i saw|i checked|i watched|i read|huh|your name|you did|give me",
+    rf"{_ACCUSES.pattern}|(?:监控|记录|我都看|亲眼|查过|明明|根本)[^。]{{0,16}}(?:是你|不是你"
+    rf"|没有?|不是)|(?:姑娘|你|您)不(?:叫|是|姓)|是你[^，。]{{1,6}}的"
+    r"|\bI (?:saw|watched|checked|read) (?:you|your|the (?:tape|logs?|records?))"
+    r"|\byour name isn['’]t\b|\byou did \w+ (?:it|him|her)\b",
     re.IGNORECASE,
 )
 CONFESSES = re.compile(
-    r"(?:坦白|招认|承认|招供|招了|说出(?:了)?(?:真相|实情)|吐露)[^。]{0,6}[：:，]?$|\b(?:confessed|admitted|owned up|broke down|told (?:him|her|them) the truth)[^.]{0,8}[:.,]?$",
+    r"(?:坦白|招认|承认|招供|招了|说出(?:了)?(?:真相|实情)|吐露)[^。]{0,6}[：:，]?$"
+    r"|\b(?:confessed|admitted|owned up|broke down|told (?:him|her"
+    r"|them) the truth)[^.]{0,8}[:.,]?$",
     re.IGNORECASE,
+)
+
+
+DARK = Marker(  # one of these stands in whatever belies words
+    "没说|没有说|没敢|没有敢|没告诉|没有告诉|不能让|心里|心知|谎|骗|瞒|才怪|才不|才没|怎么会"
+    "|怎么可能|哪会|哪里会|自然|当然|面不改色|随口|让|从来|从没|从也|假的|其实|事实|实际|实则"
+    "|真相|明明|分明"
+    "|渗|流血|淌|发烧|滴血|抽痛|疼得|咽|断气|死了|尸|坟|没吃|没沾|没进|肚子|饿|埋|藏|缝|塞|锁"
+    "|一滴|空空|底|没睡|未睡|没合眼|站了|扣着|握着|按着|气得|火|怒|咬|攥|发抖|发颤|发软|颤|哆嗦"
+    "|冷汗|冻得|眼皮|难过|伤心|心碎|心疼|泪|哭|想|认|记得|找了|说过|见过|通过|酒吧|赌|夜|舞厅"
+    "|根本|躲|蹲|口袋|怀|袖|包|抽屉|失效|失灵|失控|坏了|漏|故障|着火|岁|今年|三十有"
+    "|didn't|didn’t|did not|what |knew|couldn|could not|must|dared|lying|lied|liar|lie|hadn|wasn"
+    "|isn|hasn|haven|weren|don't|don’t|doesn|fact|truth|reality|actually|still|blood|die|dead"
+    "|corpse|grave|buried|bite|eaten|hungry|starv|stomach|hidden|sewn|tucked|locked|drop|crumb"
+    "|empty|slept|stood|knife|knives|dagger|blade|sword|pistol|gun|furious|seeth|boil|livid"
+    "|clench|raging|trembl|shak|shook|shiver|terrif|sweat|knees|freez|exhaust|tear|wept|sob|heart"
+    "|missed|loved|sad|cried|recogni|remember|spoken|talked|danced|into|were|hid|crouch|pocket"
+    "|sleeve|failed|failing|leak|fire|control|name was|she was|he was|years",
+    ".",
 )
 
 
 def is_dark(quote: str) -> bool:
     """Whether a sentence may belie what was said on the floor before."""
-    return (
+    return DARK.may_match(quote.casefold()) and (
         _SECRET.search(quote) is not None
         or _CONTRARY.search(quote) is not None
         or any(other.search(quote) for _one, other in _PAIRS)
@@ -149,7 +222,8 @@ def belies(said: Claim, line: Claim, gap: int, *, is_of_it: bool = True) -> bool
     ``is_of_it``: whether it surely tells of them.
     """
     quote = line.quote
-    if gap > _NEAR or len(quote) > _SHORT or _OTHERS.search(quote):
+    is_far = gap > _NEAR or len(quote) > _SHORT
+    if is_far or not DARK.may_match(quote.casefold()) or _OTHERS.search(quote):
         return False
     if line.how == "narrated" and line.about and said.speaker and line.about != said.speaker:
         return False
@@ -157,7 +231,7 @@ def belies(said: Claim, line: Claim, gap: int, *, is_of_it: bool = True) -> bool
         return True
     if _CONTRARY.search(quote) and shared_content(said.quote, quote):
         return True
-    if any(one.search(said.quote) and other.search(quote) for one, other in _PAIRS):
+    if any(other.search(quote) and one.search(said.quote) for one, other in _PAIRS):
         return True
     if _AGED.search(said.quote) and _AGED.search(quote) and line.how == "narrated":
         one, other = number_in(said.quote), number_in(quote)
