@@ -192,7 +192,7 @@ class ClaimsOfAddress:
                     break
         return found
 
-    def _pair(self, facet: str, old: Claim, new: Claim) -> Finding | None:
+    def _pair(self, facet: str, old: Claim, new: Claim) -> Finding | None:  # noqa: PLR0911 - each case of its own
         """Return the contradiction of two claims of which only one can be true."""
         if facet == "was_at":
             return self._alibi(old, new)

@@ -296,19 +296,10 @@ class _Deriver:
         found = list(told)
         denied = {q.floor for f in told for q in f.quotes[1:]}
         taken = {f.quotes[0] for f in told}
-        for sign in self.facts:
-            if sign.sign == "exposes" and (lie := self._exposed(sign)) is not None:
-                at = next((n for n, f in enumerate(found) if f.quotes[0] == lie.quotes[0]), None)
-                if at is None:
-                    found.append(lie)
-                elif found[at].status == "told":
-                    found[at] = lie
-                taken.add(lie.quotes[0])
-                self.known.untrue.add((lie.quotes[0].floor, self._start_of(lie)))
+        taken |= self._exposures(found)
         for confession in self.facts:
-            if confession.sign not in ("admits", "untrue") or confession.how == "thought":
-                continue
-            if self._is_resolved(confession):
+            is_one = confession.sign in ("admits", "untrue") and confession.how != "thought"
+            if not is_one or self._is_resolved(confession):
                 continue
             if confession.how == "narrated" and confession.floor in denied:
                 continue
@@ -324,13 +315,32 @@ class _Deriver:
                 taken.add(quote_of(said))
                 found.append(lie_of(said, around[1], found_out=True))
                 self.known.untrue.add((said.floor, said.start))
+        self._unmask(found)
+        return found
+
+    def _exposures(self, found: list[Finding]) -> set[Quote]:
+        """Add the lies that those who were told them find out, and return their words."""
+        taken: set[Quote] = set()
+        for sign in self.facts:
+            lie = self._exposed(sign) if sign.sign == "exposes" else None
+            if lie is None:
+                continue
+            at = next((n for n, f in enumerate(found) if f.quotes[0] == lie.quotes[0]), None)
+            if at is None:
+                found.append(lie)
+            elif found[at].status == "told":
+                found[at] = lie
+            taken.add(lie.quotes[0])
+            self.known.untrue.add((lie.quotes[0].floor, self._start_of(lie)))
+        return taken
+
+    def _unmask(self, found: list[Finding]) -> None:
         for number, lie in enumerate(found):
             if lie.facet == "name" and lie.status == "told":
                 unmasked = self._unmasked(lie)
                 if unmasked is not None:
                     quotes = (lie.quotes[0], unmasked)
                     found[number] = replace(lie, status="found_out", quotes=quotes)
-        return found
 
     def _said_on_floor_before(self, hint: Claim) -> Claim | None:
         """Return what somebody said last on the floor before, which the narration belies."""
@@ -423,11 +433,7 @@ class _Deriver:
                 flips = any(is_denial_of(c.quote, line.quote, least_flip) for c in told_lines)
                 shared = words_of(line.quote).shared(words)
                 is_told = not is_frank and shared >= 2
-                if _SAYS_LIED.search(confession.quote) and own:
-                    near_enough = confession.floor - line.floor <= _EXPOSED + 1
-                    is_told = is_told or (
-                        near_enough and shared_content(around_text, line.quote) > 0
-                    )
+                is_told = is_told or (own and _is_of_just_now(confession, line, around_text))
                 if _KEPT_QUIET.search(confession.quote):
                     is_told = is_told and _NEVER.search(line.quote) is not None
                 if flips or is_told:
@@ -571,6 +577,13 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
     if claim.facet == "alive" and claim.polarity and claim.value == "dead" and not claim.depth:
         for facet in _OF_THE_LIVING:
             yield (about, facet), replace(claim, facet=facet, value="", polarity=False, sign="ends")
+
+
+def _is_of_just_now(confession: Claim, line: Claim, text: str) -> bool:
+    """Whether “I lied” with the ``text`` around it may mean what was said just before."""
+    is_near = confession.floor - line.floor <= _EXPOSED + 1
+    says_so = is_near and _SAYS_LIED.search(confession.quote) is not None
+    return says_so and shared_content(text, line.quote) > 0
 
 
 def _is_vow(quote: str) -> bool:

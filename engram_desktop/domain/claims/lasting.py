@@ -131,8 +131,8 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "age",
-            rf"^(?P<k>[A-Z]\w+) was (?P<v>\d\d|(?:eigh|nine|seven|six|fif|four)teen|(?:twenty"
-            rf"|thirty|forty|fifty|sixty|seventy)(?:-\w+)?)(?: years old)?(?= and|[.,])",
+            r"^(?P<k>[A-Z]\w+) was (?P<v>\d\d|(?:eigh|nine|seven|six|fif|four)teen|(?:twenty"
+            r"|thirty|forty|fifty|sixty|seventy)(?:-\w+)?)(?: years old)?(?= and|[.,])",
             0,
         ),
         (
@@ -346,7 +346,7 @@ def lasting_facts(text: str, low: str) -> Iterator[LastingFact]:
             yield LastingFact(KEY + key, said, match.start(), match.end(), is_thing)
 
 
-def _read(kind: str, of: str, value: str) -> tuple[str, str]:
+def _read(kind: str, of: str, value: str) -> tuple[str, str]:  # noqa: C901, PLR0911 - each case of its own
     """Return of what a match tells, and its value in one form; "" for none."""
     match kind:
         case "only":

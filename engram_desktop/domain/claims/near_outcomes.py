@@ -269,7 +269,7 @@ class _Floor:
     gap: int
     is_long: bool
 
-    def undone(self, line: Claim) -> str:
+    def undone(self, line: Claim) -> str:  # noqa: C901, PLR0911 - each case of its own
         """Return ``broken`` or ``given_up`` where a line tells that, or ""."""
         quote, bond = line.quote, self.bond
         own = line.speaker == self.claim.speaker
@@ -331,7 +331,7 @@ class _Floor:
             return max(2 * units, len(bond.chars.intersection(text)))
         return 2 * len(bond.units & words_of(text).units)
 
-    def _is_dropped(self, line: Claim) -> bool:
+    def _is_dropped(self, line: Claim) -> bool:  # noqa: PLR0911 - each case of its own
         """Whether who gave a promise, or who was to have it, calls it off."""
         quote, bond, gap = line.quote, self.bond, self.gap
         own = line.speaker == self.claim.speaker
@@ -354,7 +354,7 @@ class _Floor:
         behind = (match[1] for match in _DROPS_VERB_EN.finditer(quote))
         return any(bond.units & words_of(scope).units for scope in behind)
 
-    def is_kept(self, line: Claim, told: Sequence[Claim]) -> bool:
+    def is_kept(self, line: Claim, told: Sequence[Claim]) -> bool:  # noqa: PLR0911 - each case of its own
         """Whether a line tells a promise as done."""
         quote, bond = line.quote, self.bond
         if bond.is_barred or self.gap <= 1 or _ADVISES.search(quote):

@@ -159,13 +159,7 @@ class _ClaimReader:
         is_real = not is_unreal
         supposed = rules.UNREAL.search(text, low) if rules.UNREAL in live else None
         is_unreal = is_unreal or supposed is not None
-        sign = _sign(sentence, live)
-        if sentence.is_spoken and not sign and not is_joke:
-            before = self.lines[-1] if self.lines else None
-            if before is not None and before.how == "narrated" and CONFESSES.search(before.quote):
-                sign = "admits"
-            elif self._may(EXPOSES.may_match) and EXPOSES.search(text, low):
-                sign = "exposes"
+        sign = _sign(sentence, live) or ("" if is_joke else self._answers(sentence))
         of_line = "asked" if is_asked else "unreal" if is_unreal else sign
         self.lines.append(self._plain(sentence.part, sentence.start, sentence.end, of_line))
         if sign:
@@ -177,26 +171,43 @@ class _ClaimReader:
             )
         is_open = is_asked and rules.TAG_QUESTION.search(text) is None
         if not (is_joke or is_open):
-            if sentence.is_spoken and sentence.part.speaker:
-                self._vow(sentence)
-            elif self._is_bare_word(sentence):
-                self._vows_of = self._vows_of or self._spoken(sentence.part)
-                self._vow(sentence)
+            self._may_vow(sentence)
         self._means.note(sentence)
         real = _before_supposing(sentence, supposed) if is_real else None
         real = real or (told_before if supposed is None and not is_joke else None)
         if real is not None:
-            part = self._retold(real)
-            told = real if part is real.part else replace(real, part=part)
-            for claim in self._fact_reader.facts(told):
-                self._add(claim)
-            if told.part.kind not in ("thought", "ooc") and self._may(HINTS.may_match):
-                self._lasting(told)
+            self._tells(real)
         self._means.note_thing(sentence)
+
+    def _tells(self, real: Sentence) -> None:
+        """Add the facts of a sentence that is told as so."""
+        part = self._retold(real)
+        told = real if part is real.part else replace(real, part=part)
+        for claim in self._fact_reader.facts(told):
+            self._add(claim)
+        if told.part.kind not in ("thought", "ooc") and self._may(HINTS.may_match):
+            self._lasting(told)
+
+    def _answers(self, sentence: Sentence) -> str:
+        """Return the sign of what is said after “he confessed”, or to find a lie out."""
+        if not sentence.is_spoken:
+            return ""
+        before = self.lines[-1] if self.lines else None
+        if before is not None and before.how == "narrated" and CONFESSES.search(before.quote):
+            return "admits"
+        may_expose = self._may(EXPOSES.may_match)
+        return "exposes" if may_expose and EXPOSES.search(sentence.text, sentence.low) else ""
+
+    def _may_vow(self, sentence: Sentence) -> None:
+        if sentence.is_spoken and sentence.part.speaker:
+            self._vow(sentence)
+        elif sentence.part.kind == "narrated" and self._is_bare_word(sentence):
+            self._vows_of = self._vows_of or self._spoken(sentence.part)
+            self._vow(sentence)
 
     def _is_bare_word(self, sentence: Sentence) -> bool:
         """Whether a message is one sentence without quotes, by which “I” give “you” my word."""
-        is_all = sentence.part.kind == "narrated" and sentence.text.strip() == self.text.strip()
+        is_all = len(sentence.text) + 2 >= len(self.text)
         return is_all and bool(self._means.own) and _I_TO_YOU.search(sentence.text) is not None
 
     def _spoken(self, part: Part) -> Part:
@@ -225,15 +236,11 @@ class _ClaimReader:
     def _contrasts(self, part: Part, first: int) -> None:
         """Mark what is thought or told against the very words that were said before it."""
         said = [c for c in self.lines[:first] if c.how in ("said", "written") and not c.sign]
-        if not self._may(DARK.may_match):
-            pass
-        elif said and self.lines[first:]:
-            self._belies(part, said[-1], first)
-        elif not said and part.kind == "narrated" and not self._is_mistaken(part, first):
-            for line in self.lines[first:]:
-                if not line.sign and len(line.quote) < _SHORT and is_dark(line.quote):
-                    self._add(self._signed(part, line.start, line.end, "hint"))
-                    break
+        if self._may(DARK.may_match) or self._may(BELIEFS.may_match):
+            if said and self.lines[first:]:
+                self._belies(part, said[-1], first)
+            elif not said and part.kind == "narrated" and not self._is_mistaken(part, first):
+                self._hints(part, first)
         for line in self.lines[first:] if said else ():
             is_told = part.kind == "narrated"
             if line.sign or (is_told and len(line.quote) > _SHORT):
@@ -243,6 +250,13 @@ class _ClaimReader:
             least = least_shared(line)
             if any(is_denial_of(line.quote, c.quote, least) for c in own if len(c.quote) <= _SHORT):
                 self._add(self._signed(part, line.start, line.end, "hint"))
+
+    def _hints(self, part: Part, first: int) -> None:
+        """Mark the first sentence that may belie what was said on the floor before."""
+        for line in self.lines[first:]:
+            if not line.sign and len(line.quote) < _SHORT and is_dark(line.quote):
+                self._add(self._signed(part, line.start, line.end, "hint"))
+                return
 
     def _lasting(self, sentence: Sentence) -> None:
         """Add the facts of a sentence that no event changes."""

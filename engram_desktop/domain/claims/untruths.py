@@ -216,7 +216,7 @@ def shared_content(one: str, other: str) -> int:
     return max(units, len(chars))
 
 
-def belies(said: Claim, line: Claim, gap: int, *, is_of_it: bool = True) -> bool:
+def belies(said: Claim, line: Claim, gap: int, *, is_of_it: bool = True) -> bool:  # noqa: PLR0911 - each case of its own
     """Whether a thought or the narration ``gap`` sentences behind words shows them to be a lie.
 
     ``is_of_it``: whether it surely tells of them.
