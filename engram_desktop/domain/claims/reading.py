@@ -107,6 +107,7 @@ class _ClaimReader:
     def __init__(self, floor: int, text: str, sender: MessageSender, names: Mentioned) -> None:
         self.floor = floor
         self.text = text
+        self._low = text.casefold()
         self.names = names
         self.facts: list[Claim] = []
         self.lines: list[Claim] = []
@@ -230,7 +231,7 @@ class _ClaimReader:
     def _may(self, hint: Callable[[str], bool]) -> bool:
         """Whether any sentence of the message may match: most messages hold none of a kind."""
         if hint not in self._found_in:
-            self._found_in[hint] = hint(self.text.casefold())
+            self._found_in[hint] = hint(self._low)
         return self._found_in[hint]
 
     def _contrasts(self, part: Part, first: int) -> None:

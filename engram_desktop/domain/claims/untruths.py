@@ -183,19 +183,20 @@ CONFESSES = re.compile(
 
 DARK = Marker(  # one of these stands in whatever belies words
     "没说|没有说|没敢|没有敢|没告诉|没有告诉|不能让|心里|心知|谎|骗|瞒|才怪|才不|才没|怎么会"
-    "|怎么可能|哪会|哪里会|自然|当然|面不改色|随口|让|从来|从没|从也|假的|其实|事实|实际|实则"
-    "|真相|明明|分明"
-    "|渗|流血|淌|发烧|滴血|抽痛|疼得|咽|断气|死了|尸|坟|没吃|没沾|没进|肚子|饿|埋|藏|缝|塞|锁"
-    "|一滴|空空|底|没睡|未睡|没合眼|站了|扣着|握着|按着|气得|火|怒|咬|攥|发抖|发颤|发软|颤|哆嗦"
-    "|冷汗|冻得|眼皮|难过|伤心|心碎|心疼|泪|哭|想|认|记得|找了|说过|见过|通过|酒吧|赌|夜|舞厅"
-    "|根本|躲|蹲|口袋|怀|袖|包|抽屉|失效|失灵|失控|坏了|漏|故障|着火|岁|今年|三十有"
-    "|didn't|didn’t|did not|what |knew|couldn|could not|must|dared|lying|lied|liar|lie|hadn|wasn"
-    "|isn|hasn|haven|weren|don't|don’t|doesn|fact|truth|reality|actually|still|blood|die|dead"
-    "|corpse|grave|buried|bite|eaten|hungry|starv|stomach|hidden|sewn|tucked|locked|drop|crumb"
-    "|empty|slept|stood|knife|knives|dagger|blade|sword|pistol|gun|furious|seeth|boil|livid"
-    "|clench|raging|trembl|shak|shook|shiver|terrif|sweat|knees|freez|exhaust|tear|wept|sob|heart"
-    "|missed|loved|sad|cried|recogni|remember|spoken|talked|danced|into|were|hid|crouch|pocket"
-    "|sleeve|failed|failing|leak|fire|control|name was|she was|he was|years",
+    "|怎么可能|哪会|哪里会|自然不|自然没|自然也|当然不|当然是|当然没|面不改色|随口|让他|让她|让人"
+    "|让众|让军|让旁|让妹|让别|让娘|让孩|让爹|让妈|从来|从没|从也|假的|其实|事实|实际|实则|真相"
+    "|明明|分明|渗|流血|淌|发烧|滴血|抽痛|疼得|咽|断气|死了|尸|坟|没吃|没沾|没进|肚子|饿|埋|藏|缝"
+    "|塞|锁|一滴|空空|见底|见了底|没睡|未睡|没合眼|站了|扣着|握着|按着|气得|火冒|怒|咬|攥|发抖"
+    "|发颤|发软|颤|哆嗦|冷汗|冻得|眼皮|难过|伤心|心碎|心疼|泪|哭了|哭得|哭红|想他|想她|想了|认得"
+    "|认出|记得|找了|说过|见过|通过话|通过电|酒吧|赌|夜店|夜总|一夜|舞厅|根本|躲|蹲|口袋|怀里"
+    "|怀中|袖|包里|抽屉|失效|失灵|失控|坏了|漏|故障|着火|岁|今年|三十有|didn't|didn’t|did not"
+    "|what |knew|couldn|could not|must|dared|lying|lied|liar|lie|hadn|wasn|isn|hasn|haven|weren"
+    "|don't|don’t|doesn|fact|truth|reality|actually|still|blood|die|dead|corpse|grave|buried|bite"
+    "|eaten|hungry|starv|stomach|hidden|sewn|tucked|locked|drop|crumb|empty|slept|stood|knife"
+    "|knives|dagger|blade|sword|pistol|gun|furious|seeth|boil|livid|clench|raging|trembl|shak"
+    "|shook|shiver|terrif|sweat|knees|freez|exhaust|tear|wept|sob|heart|missed|loved|sad|cried"
+    "|recogni|remember|spoken|talked|danced|into|were|hid|crouch|pocket|sleeve|failed|failing"
+    "|leak|fire|control|name was|she was|he was|years",
     ".",
 )
 

@@ -256,6 +256,11 @@ _FIRST_ZH = Marker(
     "|放",
     ".",
 )
+_TIMED_ZH = Marker(  # one of these stands in whatever says when something is due
+    "明|后|今晚|今夜|今儿|周|星期|礼拜|下次|下回|下个|下学|下半|下班|来年|来日|来世|来生|底|假|春|秋|冬|夏|内|前|等|待|月|时|更"
+    "|黑|亮|日出|日落|午|黄昏|黎明|点|中秋|重阳|除夕|元宵|节|过年|国庆|元旦|圣诞|七夕|生日|生辰|有朝|总有",
+    ".",
+)
 # of what binds without a time
 _WILL_ZH = Marker(
     "会|要|定|必|当|将|早晚|迟早|亲|誓|保你|保您|替你|帮你|给你|再也|再不|绝|决|永|死也|此生|没人"
@@ -293,9 +298,10 @@ def binds(text: str, low: str, *, is_zh: bool) -> bool:
 def _binds_zh(text: str) -> bool:
     if not _FIRST_ZH.may_match(text):
         return False
-    is_due = _TIME.search(text) is not None and (
+    is_due = _TIMED_ZH.may_match(text) and (
         _BENEFIT_ZH.search(text) is not None or _MEETS_ZH.search(text) is not None
     )
+    is_due = is_due and _TIME.search(text) is not None
     if not is_due and (not _WILL_ZH.may_match(text) or _BINDS_ZH.search(text) is None):
         return False
     return _NOT_ZH.search(text) is None and _YOU_DO_ZH.search(text) is None
