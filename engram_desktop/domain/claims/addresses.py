@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.lasting import KEY, differ
 from engram_desktop.domain.claims.wording import (
     number_in,
     same_place,
@@ -191,10 +192,18 @@ class ClaimsOfAddress:
                     break
         return found
 
-    def _pair(self, facet: str, old: Claim, new: Claim) -> Finding | None:
+    def _pair(self, facet: str, old: Claim, new: Claim) -> Finding | None:  # noqa: PLR0911 - each case of its own
         """Return the contradiction of two claims of which only one can be true."""
         if facet == "was_at":
             return self._alibi(old, new)
+        if old.trigger.startswith(KEY):
+            is_own = old.speaker == new.speaker and (old.how, new.how) == (old.how, old.how)
+            is_later = new.floor > old.floor and differ(old.trigger, old.value, new.value)
+            return (
+                self._contradiction(old, new, is_told=not is_own and new.how == "narrated")
+                if is_later
+                else None
+            )
         if facet == "origin" and old.polarity and not new.polarity and old.floor < new.floor:
             is_own = bool(old.speaker) and old.speaker == new.speaker
             if is_own and same_value(facet, old.value, new.value):

@@ -23,8 +23,11 @@ from engram_desktop.domain.claims.addresses import (
 )
 from engram_desktop.domain.claims.answer import DENIALS, address_of
 from engram_desktop.domain.claims.claim import Claim, Facet, Finding, Quote, answers_of
+from engram_desktop.domain.claims.lasting import KEY
 from engram_desktop.domain.claims.mistakes import mistakes_of
 from engram_desktop.domain.claims.outcomes import Promises, add_rows
+from engram_desktop.domain.claims.untruths import belies, exposes, shared_content
+from engram_desktop.domain.claims.vows import binds
 from engram_desktop.domain.claims.wording import (
     ClaimWords,
     fold_thing,
@@ -41,11 +44,22 @@ _THOUGHT_NEAR = 2  # sentences between what is said and the thought or narration
 _CONFESSED = 400  # floors after which a confession is no longer laid beside what was said
 _LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is looked for
 _BARE = 24  # characters of a confession that does not say what it takes back: I lied
+_BEFORE = 2  # sentences before such a one, which say how it was
+_EXPOSED = 3  # floors in which who was told a lie finds it out
+_SAYS_LIED = re.compile(  # by these words somebody takes back what they have just said
+    r"(?<!没)(?<!没有)(?<!不)骗|(?<!没)谎|吹牛|没有?说实话|编的|坦白|承认(?!错)|我招|好吧，是我"
+    r"|假的"
+    r"|\b(?:lied|lying|made (?:it|that) up|bragging|admit|confess|it was me|false|no fooling"
+    r"|hidden it)\b"
+    r"|(?:\bnot|n['’]t)(?: been| tell(?: you| him| her| them)?)? (?:honest|the truth)\b",
+    re.IGNORECASE,
+)
 _SENTENCE = 60  # characters of a confession that corrects a number
 _KEPT_QUIET = re.compile("瞒")
 # By these words somebody says that what they said was not so; others only begin to be frank.
 _OWNS_UP = re.compile(
-    r"骗|谎|瞒|我招|交代|坦白[，,]|承认(?!你|他|她)|(?<!不)是我(?:干|做|杀|偷|害|拿)的|我说[^，。]{1,12}，?是(?:怕|为了)"
+    r"骗|谎|瞒|我招|交代|坦白[，,]|承认(?!你|他|她)|(?<!不)是我(?:干|做|杀|偷|害|拿)的"
+    r"|我说[^，。]{1,12}，?是(?:怕|为了)"
     r"|(?<![A-Za-z])(?:lie[ds]?|lying|admit|confess|made (?:it|that) up|it was me|I did it"
     r"|(?:wasn['’]t|was not|haven['’]t been) (?:honest|truthful|in|at|there)|name)(?![A-Za-z])",
     re.IGNORECASE,
@@ -212,6 +226,13 @@ class _Deriver:
                     self.known.called[quote_of(claim)] = claim.value
                     self.known.untrue.add((claim.floor, claim.start))
                     told.add((claim.floor, claim.quote.strip()))
+        for hint in self.facts:
+            if hint.sign == "hint" and hint.how == "narrated":
+                before = self._said_on_floor_before(hint)
+                if before is not None and (before.floor, before.quote.strip()) not in told:
+                    told.add((before.floor, before.quote.strip()))
+                    found.append(lie_of(before, hint))
+                    self.known.untrue.add((before.floor, before.start))
         for floor in sorted({c.floor for c in self.facts if self._may_deny(c)}):
             for said, denial in self._denied_within(floor):
                 if (said.floor, said.quote.strip()) not in told:
@@ -275,10 +296,10 @@ class _Deriver:
         found = list(told)
         denied = {q.floor for f in told for q in f.quotes[1:]}
         taken = {f.quotes[0] for f in told}
+        taken |= self._exposures(found)
         for confession in self.facts:
-            if confession.sign not in ("admits", "untrue") or confession.how == "thought":
-                continue
-            if self._is_resolved(confession):
+            is_one = confession.sign in ("admits", "untrue") and confession.how != "thought"
+            if not is_one or self._is_resolved(confession):
                 continue
             if confession.how == "narrated" and confession.floor in denied:
                 continue
@@ -294,13 +315,64 @@ class _Deriver:
                 taken.add(quote_of(said))
                 found.append(lie_of(said, around[1], found_out=True))
                 self.known.untrue.add((said.floor, said.start))
+        self._unmask(found)
+        return found
+
+    def _exposures(self, found: list[Finding]) -> set[Quote]:
+        """Add the lies that those who were told them find out, and return their words."""
+        taken: set[Quote] = set()
+        for sign in self.facts:
+            lie = self._exposed(sign) if sign.sign == "exposes" else None
+            if lie is None:
+                continue
+            at = next((n for n, f in enumerate(found) if f.quotes[0] == lie.quotes[0]), None)
+            if at is None:
+                found.append(lie)
+            elif found[at].status == "told":
+                found[at] = lie
+            taken.add(lie.quotes[0])
+            self.known.untrue.add((lie.quotes[0].floor, self._start_of(lie)))
+        return taken
+
+    def _unmask(self, found: list[Finding]) -> None:
         for number, lie in enumerate(found):
             if lie.facet == "name" and lie.status == "told":
                 unmasked = self._unmasked(lie)
                 if unmasked is not None:
                     quotes = (lie.quotes[0], unmasked)
                     found[number] = replace(lie, status="found_out", quotes=quotes)
-        return found
+
+    def _said_on_floor_before(self, hint: Claim) -> Claim | None:
+        """Return what somebody said last on the floor before, which the narration belies."""
+        if any(c.how == "said" and c.start < hint.start for c in self.lines.at(hint.floor)):
+            return None
+        for floor in (hint.floor - 1, hint.floor - 2):
+            for line in reversed(self.lines.at(floor)):
+                is_said = line.how == "said" and not line.sign and not line.depth
+                if is_said and line.speaker and (not hint.about or hint.about == line.speaker):
+                    is_of_it = shared_content(line.quote, hint.quote) > 0
+                    return line if belies(line, hint, 1, is_of_it=is_of_it) else None
+        return None
+
+    def _exposed(self, sign: Claim) -> Finding | None:
+        """Return the lie that somebody who was told it finds out in the floors right behind it."""
+        if not sign.speaker or sign.how != "said" or sign.depth:
+            return None
+        speech = " ".join(c.quote for c in self.lines.at(sign.floor) if c.speaker == sign.speaker)
+        for floor in range(sign.floor, max(-1, sign.floor - _EXPOSED - 1), -1):
+            for line in reversed(self.lines.at(floor)):
+                is_before = (line.floor, line.start) < (sign.floor, sign.start)
+                is_said = line.how in ("said", "written") and not line.sign and not line.depth
+                is_other = line.speaker and line.speaker != sign.speaker
+                is_told = is_before and is_said and is_other
+                if is_told and exposes(line, speech) and not _is_vow(line.quote):
+                    return lie_of(line, sign, found_out=True)
+        return None
+
+    def _start_of(self, lie: Finding) -> int:
+        first = lie.quotes[0]
+        rows = (c.start for c in self.lines.at(first.floor) if c.quote.strip() == first.text)
+        return next(rows, -1)
 
     def _around(self, confession: Claim) -> tuple[Sequence[Claim], Claim]:
         """Return the sentences of a confession's speech, and the one to quote."""
@@ -310,8 +382,8 @@ class _Deriver:
             if c.speaker == confession.speaker and c.how == confession.how
         ]
         at = next((n for n, c in enumerate(lines) if c.start >= confession.start), 0)
-        is_short = confession.sign == "admits" and len(confession.quote) < _BARE
-        return lines[max(0, at - is_short) : at + 4], confession
+        is_short = len(confession.quote) < _BARE
+        return lines[max(0, at - is_short * _BEFORE) : at + 4], confession
 
     def _told_before(
         self, found: Sequence[Finding], confession: Claim, around: tuple[Sequence[Claim], Claim]
@@ -341,10 +413,13 @@ class _Deriver:
             return None
         first = max(0, confession.floor - _CONFESSED)
         best: tuple[int, Claim] | None = None
+        around_text = " ".join(c.quote for c in around[0])
         least = min(2, max(1, len(words.units) // 2))
         near = list(self.lines.with_words(first, confession.floor - 1, words.units, least))
+        if _SAYS_LIED.search(confession.quote):
+            near += range(max(first, confession.floor - _EXPOSED - 1), confession.floor)
         near += self._with_other_number(told_lines, first, confession.floor - 1)
-        for floor in near[-_LOOKED_AT:]:
+        for floor in sorted(set(near))[-_LOOKED_AT:]:
             for line in self.lines.at(floor):
                 if line.how not in ("said", "written") or line.sign or line.depth:
                     continue
@@ -358,6 +433,7 @@ class _Deriver:
                 flips = any(is_denial_of(c.quote, line.quote, least_flip) for c in told_lines)
                 shared = words_of(line.quote).shared(words)
                 is_told = not is_frank and shared >= 2
+                is_told = is_told or (own and _is_of_just_now(confession, line, around_text))
                 if _KEPT_QUIET.search(confession.quote):
                     is_told = is_told and _NEVER.search(line.quote) is not None
                 if flips or is_told:
@@ -491,6 +567,9 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
     if claim.facet == "work" and claim.trigger == "rank":
         yield (f"{about} rank", "work"), claim  # who rises keeps their work
         return
+    if claim.facet == "origin" and claim.trigger.startswith(KEY):
+        yield (f"{about} {claim.trigger}", "origin"), claim
+        return
     yield (about, claim.facet), claim
     if claim.facet == "bond" and claim.trigger:
         other = replace(claim, about=claim.trigger, trigger=claim.about)
@@ -498,6 +577,18 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
     if claim.facet == "alive" and claim.polarity and claim.value == "dead" and not claim.depth:
         for facet in _OF_THE_LIVING:
             yield (about, facet), replace(claim, facet=facet, value="", polarity=False, sign="ends")
+
+
+def _is_of_just_now(confession: Claim, line: Claim, text: str) -> bool:
+    """Whether “I lied” with the ``text`` around it may mean what was said just before."""
+    is_near = confession.floor - line.floor <= _EXPOSED + 1
+    says_so = is_near and _SAYS_LIED.search(confession.quote) is not None
+    return says_so and shared_content(text, line.quote) > 0
+
+
+def _is_vow(quote: str) -> bool:
+    """Whether words are a promise: who does not keep one has told no lie."""
+    return binds(quote, quote.casefold(), is_zh=not quote.isascii() and "’" not in quote)
 
 
 def _whole_speech(said: Sequence[tuple[int, Claim]]) -> Claim:

@@ -11,7 +11,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 
-from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.claim import Claim, Finding, Marker, Quote
+from engram_desktop.domain.claims.untruths import shared_content
 from engram_desktop.domain.claims.wording import (
     ClaimWords,
     is_denial_of,
@@ -47,6 +48,48 @@ _BELIEVED = re.compile(
 _UNAWARE = re.compile(r"不知|不晓得|不知情|蒙在鼓里|(?<![A-Za-z])(?:know|idea|aware)(?![A-Za-z])")
 
 
+_LEAST_SAID = 4  # characters of what somebody may have got wrong
+_JUST = 3  # floors in which somebody says that they got wrong what they said last
+_GOT_WRONG = re.compile(
+    r"[弄搞看认记想听猜说]错了?|看走了?眼|\b(?:got (?:it|that) wrong|misunderstood|mixed (?:it"
+    r"|that) up|(?:my|our) mistake|been mistaken|was mistaken)\b",
+    re.IGNORECASE,
+)
+_OWN_ERROR = re.compile(
+    rf"我[^，。]{{0,6}}错了|我[^，。]{{0,4}}(?:误会|错怪|冤枉)|是我[^，。]{{0,6}}错"
+    rf"|{_GOT_WRONG.pattern}|\bI(?:['’]d| was| had| am|['’]m)(?: been)? wrong\b",
+    re.IGNORECASE,
+)
+_SORRY = re.compile(
+    r"我知道[^，。]{0,4}错|对不起，我错|我不该|认错|没(?:有)?(?:弄|搞|看|认|记)错|\bnot wrong\b"
+    r"|wrong with|if I['’]m"
+)
+# The narration says what somebody is sure of, and in the next sentence how it is.
+THINKS_SO = re.compile(
+    r"以为|认定|深信|坚信|笃定|确信|(?:天真|自信|满心)[^，。]{0,4}(?:想|地)|断定|逢人便"
+    r"|\b(?:was (?:certain|sure|convinced)|believed|thought|assumed|under the impression)\b",
+    re.IGNORECASE,
+)
+IS_NOT_SO = re.compile(
+    r"^(?:可|但|然而|其实|实际上|事实|殊不知|岂料|哪知|谁知|他错了|她错了|(?:他|她)(?:哪"
+    r"|怎么?)(?:里|会)?(?:知|晓)|(?:他|她)还?(?:不知|蒙))|^(?:but|yet|in (?:reality|fact|truth)"
+    r"|the (?:opposite|truth)|little did|(?:he|she|they) (?:was wrong|did not know|didn['’]t know"
+    r"|had no idea|could not have))\b",
+    re.IGNORECASE,
+)
+BELIEFS = Marker(  # one of these stands where the narration tells what somebody is sure of
+    "以为|认定|深信|坚信|笃定|确信|天真|自信|满心|断定|逢人便|蒙在鼓里|was certain|was sure"
+    "|was convinced|believed|thought|assumed|impression",
+    ".",
+)
+MISBELIEVES = re.compile(
+    r"(?:误|错)以为[^。]{2,}(?:，|。)(?:殊?不知|其实|却|哪知)|还?蒙在鼓里[^。]{2,}|\b(?:wrongly"
+    r"|mistakenly) (?:believed|thought|assumed)\b|\b(?:believed|thought"
+    r"|under the impression)\b.*\bnot knowing\b",
+    re.IGNORECASE,
+)
+
+
 class FloorLines(Protocol):
     """The sentences of floors, and where words stand."""
 
@@ -67,20 +110,65 @@ def mistakes_of(
     for sign in facts:
         if sign.sign != "errs" or sign.depth:
             continue
-        said = _beside(sign, lines) if sign.how == "narrated" else _before(sign, lines)
+        if sign.how == "narrated":
+            said = _believed(sign, lines) or _beside(sign, lines)
+        else:
+            said = _before(sign, lines)
+        said = said or _just_said(sign, lines)
         if said is None:
             continue
         first, shows = _quote(said), _quote(sign)
         if first in taken or (first in found and found[first].status == "corrected"):
             continue
+        is_own = _OWN_ERROR.search(sign.quote) is not None and sign.about == said.speaker
         knows = said.speaker in (sign.speaker, *sign.hearers)
-        status = "corrected" if sign.how != "narrated" and knows else "held"
+        knows = (knows and sign.how != "narrated") or is_own
+        status = "corrected" if knows else "held"
         about = said.about or said.speaker
         who = (said.speaker,) if said.speaker else ()
         aware = () if sign.how == "narrated" else tuple(filter(None, (sign.speaker, *sign.hearers)))
         found[first] = Finding(
             "mistaken", status, who, about, said.facet, (first, shows), known_to=aware
         )
+
+
+def _believed(sign: Claim, lines: FloorLines) -> Claim | None:
+    """Return what the narration says that somebody believes, right before it calls it wrong."""
+    row = lines.at(sign.floor)
+    at = next((n for n, line in enumerate(row) if line.start >= sign.start), 0)
+    if MISBELIEVES.search(sign.quote):
+        return row[at] if at < len(row) else None
+    before = row[at - 1] if at else None
+    is_belief = (
+        before is not None
+        and before.how in ("narrated", "thought")
+        and THINKS_SO.search(before.quote)
+    )
+    if not is_belief or before is None:
+        return None
+    said = row[at - 2] if at > 1 else None
+    return said if said is not None and _asserts(said) else before
+
+
+def _just_said(sign: Claim, lines: FloorLines) -> Claim | None:
+    """Return what somebody said last, who says now that they got it wrong."""
+    who = sign.speaker or sign.about
+    is_sorry = _SORRY.search(sign.quote) is not None
+    if not who or is_sorry or not _OWN_ERROR.search(sign.quote):
+        return None
+    is_sure = _GOT_WRONG.search(sign.quote) is not None
+    around = "".join(c.quote for c in lines.at(sign.floor) if who in (c.speaker, c.about))
+    around += "".join(c.quote for c in lines.at(sign.floor - 1))
+    for floor in range(sign.floor - 1, max(-1, sign.floor - _JUST - 1), -1):
+        for line in reversed(lines.at(floor)):
+            is_said = line.how in ("said", "written") and line.sign in ("", "breaks", "errs")
+            if not is_said or line.speaker != who or line.depth or _POLITE.match(line.quote):
+                continue
+            least = 1 if sign.quote.isascii() or _TURNED_OUT.search(sign.quote) else _LEAST
+            is_long = len(line.quote) > _LEAST_SAID
+            if is_long and (is_sure or shared_content(line.quote, around) >= least):
+                return line
+    return None
 
 
 def _asserts(line: Claim) -> bool:

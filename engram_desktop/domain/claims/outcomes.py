@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR, told_near
 from engram_desktop.domain.claims.wording import (
     BACK,
     HANDS,
@@ -25,19 +26,14 @@ if TYPE_CHECKING:
 _WAITED = 1500  # floors after a promise in which its outcome is looked for: a long arc
 _LOOKED_AT = 40  # floors, the first, that are read for what became of a promise
 _TELLING = 2  # words that a promise shares with what tells that it was kept
-# Words of many sentences: they tell nothing of what was promised.
-_EVERYDAY = frozenset(
-    "definitely make sure try great good nice cool like look see soon ther around take thing time"
-    " way next need want keep back week day lot really just start help work show talk detai 1 2 3"
-    " 为定 言为 一定 非常 工作 永远 时候 事情 东西 今天 明天 晚上 现在".split()
-)
 _DID = re.compile(
     r"[你他她][^，。！？]{0,8}(?:了|过|来|到)|谢谢|多谢"
     r"|(?<![A-Za-z])(?:you|he|she)(?:['’]ve| have| did)?"
     r" (?:\w+ed|brought|gave|came|kept|made|took|found|paid|taught|saved|sent|got|did)(?![A-Za-z])"
-    r"|thank",
+    r"|\bthank(?:s| you)\b(?!-)",
     re.IGNORECASE,
 )
+_SOON = 60  # floors in which coming back or handing over keeps a promise without its words
 _LOOSELY = 8  # floors, the first, that share no more than a word with a promise, or when it is due
 _BESIDE = 2  # sentences behind the one that names when a promise is due
 _SHORT = 6  # sentences of a message that tells of one thing
@@ -45,7 +41,7 @@ _WHOLE = 3  # characters of a Chinese name: one of the family, two of the person
 _ENOUGH = 2  # words that the floors around “I failed you” share with what was promised
 _SURELY = 3  # words of a promise told again that need no name beside them
 _DONE = re.compile(
-    r"了|过|已|终于|完成"
+    r"了|(?<!不)过|已|终于|完成"
     r"|(?<![A-Za-z])(?:\w+ed|has|have|had|was|were|is|can|took|brought|taught|gave|found|paid"
     r"|spoke|kept|saw|made|bought"
     r"|sent|put|came|went|sends|hands|gives|brings|lifts|tells|telephoned)(?![A-Za-z])"
@@ -86,10 +82,19 @@ _NOBODY_CAME = re.compile(
     r" (?:came|comes)"
     r"|did(?:n['’]t| not) (?:come|show|appear)"
 )
+_INTENDS = re.compile(  # said of what is still to be done, or of anybody
+    r"\b(?:I['’]m (?:\w+ )?(?:considering|thinking|wondering|worried)|I (?:want|need|plan) to"
+    r"|let['’]s|how to|can you|is intended"
+    r"|benefits of|After the \w+, I)\b",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"\s*(?:[-•#:]|\d+[.)])|.*:$|(?:Ensure|Consider|Use|Make sure)\b")
+_LISTS = 2  # lines of a floor that are of a list
 _CLAUSES = re.compile(r"[，,；;:：—]")
 _FAILED = re.compile("没做到|没能|做不到|对不起|食言|let you down|failed|my word|promise")
 _DID_IT = re.compile(
-    r"是我[^，。]{1,6}的|怪我|(?<![A-Za-z])(?:it was me|I told (?:him|her|them)"
+    r"是我(?:干|做|杀|偷|害|拿|说|告诉|放|写|泄|给|漏)[^，。]{0,6}的|怪我"
+    r"|(?<![A-Za-z])(?:it was me|I told (?:him|her|them)"
     r"|my fault)(?![A-Za-z])"
 )
 _GIVES = re.compile(r"(?<![A-Za-z])(?:bring|give|hand|return|send|deliver)(?![A-Za-z])")
@@ -205,6 +210,7 @@ class Promises:
         if hands or back:
             deeds = [HANDS] * hands + [BACK] * back
             floors |= set(lines.with_words(first, last, deeds))
+        floors |= set(range(first, min(last, claim.floor + NEAR) + 1))
         for floor in sorted(floors)[: _LOOKED_AT - self.looked_at[number]]:
             self.looked_at[number] += 1
             told = [
@@ -212,6 +218,13 @@ class Promises:
                 for line in lines.at(floor)
                 if line.sign not in ("asked", "unreal") and line.how != "ooc" and not line.depth
             ]
+            if floor <= claim.floor + NEAR and claim.sign == "vow":
+                near_outcome = told_near(claim, told)
+                if near_outcome is not None:
+                    status, shows = near_outcome
+                    self.told[number] = (status, Quote(shows.floor, shows.quote.strip()))
+                    return
+            told = [] if _is_advice(told) else told
             for line in told:
                 found = self._told_again(line, claim, words, whole, people, hands=hands, back=back)
                 if found:
@@ -234,11 +247,11 @@ class Promises:
         back: bool,
     ) -> str:
         told = words_of(line.quote)
-        core = words.units - _EVERYDAY
+        core = words.units - EVERYDAY
         telling = len(told.units & core)
         is_of = line.speaker in people or line.about in people
         is_of = is_of or any(name in line.quote for name in people)
-        is_meant = not told.units.isdisjoint(whole.units - _EVERYDAY)
+        is_meant = not told.units.isdisjoint(whole.units - EVERYDAY)
         if line.sign in ("breaks", "drops") and is_of and is_meant:
             return "broken" if line.sign == "breaks" else "given_up"
         if line.sign == "keeps" and line.speaker == claim.speaker and telling:
@@ -246,6 +259,7 @@ class Promises:
         if not is_of and telling < _SURELY:
             return ""
         giver = claim.speaker in (line.speaker, line.about) or claim.speaker in line.quote
+        giver = giver and (line.floor - claim.floor <= _SOON or telling > 0)
         if hands and giver and _HANDS.search(line.quote) and line.how == "narrated":
             return "kept"
         if back and giver and _BACK.search(line.quote) and line.how == "narrated":
@@ -255,6 +269,7 @@ class Promises:
         is_deed = _NOT_TO.search(claim.quote) is None
         is_deed = is_deed and enough and _is_by(line, claim)
         is_done = is_deed and _DONE.search(line.quote) and not _UNDONE.search(line.quote)
+        is_done = is_done and not _INTENDS.search(line.quote)
         return "kept" if is_done else ""
 
     def _with_signs(self) -> list[_Outcome | None]:
@@ -278,7 +293,7 @@ class Promises:
         near = own[first : bisect_left(own, mark.floor, key=self._floor_of)]
         candidates = [n for n in near if outcomes[n] is None or mark.is_model]
         words = words_of(f"{mark.quote} {mark.value}" if mark.is_model else mark.quote)
-        said = words.units - _EVERYDAY
+        said = words.units - EVERYDAY
         shared = {n: len(words_of(self.given[n].quote).units & said) for n in candidates}
         if not mark.is_model and not any(shared.values()) and _FAILED.search(mark.quote):
             near_words = self.around.get(mark.floor, words)
@@ -354,7 +369,7 @@ def _done(
     done = [
         (line, bag & core)
         for line, bag in zip(told, bags, strict=True)
-        if bag & core and _is_told_done(line.quote, core)
+        if bag & core and _is_told_done(line.quote, core) and not _INTENDS.search(line.quote)
     ]
     shared = frozenset(unit for _line, units in done for unit in units)
     # pairs of Chinese characters lie over each other: a third of them is half of the words
@@ -381,8 +396,13 @@ def _promised(quote: str, trigger: str) -> tuple[frozenset[str], frozenset[str],
     """Return the words of what is promised and of when it is due, and whether it is not to be."""
     bare = quote.replace(trigger, " ") if trigger else quote
     due = words_of(_SWEARS.sub(" ", trigger)).units
-    core = words_of(_SWEARS.sub(" ", bare)).units - _EVERYDAY
+    core = words_of(_SWEARS.sub(" ", bare)).units - EVERYDAY
     return core, due, _NOT_TO.search(quote) is not None
+
+
+def _is_advice(told: Sequence[Claim]) -> bool:
+    """Whether a floor is a list of advice, as assistants write it: it tells of no deed."""
+    return sum(_LISTED.match(line.quote) is not None for line in told) >= _LISTS
 
 
 def _is_by(line: Claim, claim: Claim) -> bool:

@@ -7,7 +7,7 @@ on one sentence at a time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.claims import rules_en, rules_zh
@@ -19,9 +19,13 @@ from engram_desktop.domain.claims.facts import (
     Sentence,
     trimmed,
 )
+from engram_desktop.domain.claims.lasting import HINTS, lasting_facts
+from engram_desktop.domain.claims.mistakes import BELIEFS, IS_NOT_SO, MISBELIEVES, THINKS_SO
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.speech import Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
+from engram_desktop.domain.claims.untruths import CONFESSES, DARK, EXPOSES, belies, is_dark
+from engram_desktop.domain.claims.vows import binds, due_in, is_only_kind, may_bind
 from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder
 from engram_desktop.domain.values import dataclass
@@ -39,6 +43,14 @@ _SHORT = 80  # characters of a sentence told that may deny what was said
 _SENTENCE = re.compile(r"[^。！？!?\n…]*?(?:\.(?=[\s\"”*)]|$)|[。！？!?…]+|\n|$)[”』」’)）*]*")
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Prof|Sgt|Lt)\.$")
 _CJK = re.compile("[\u3400-\u9fff]")
+_GIVES_WORD = re.compile(
+    r"(?:好[的吧]?|嗯|行)?[，,]?我答应你?[。！]?|(?:Okay|All right"
+    r"|Yes)?[,.]? ?I promise(?: you)?[.!]?|You have my word[.!]?",
+    re.IGNORECASE,
+)
+_I_TO_YOU = re.compile(r"我[^，。]*你|\bI\b.*\byou", re.IGNORECASE)
+_OF_ME = re.compile(r"我|家[父母]|老夫|\b(?:I|my|we)\b|\bI['’]", re.IGNORECASE)
+_SUBJECT = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)*|[\u4e00-\u9fff]{2,4}?(?=的|那双|是|今年|有)")
 _KANA = re.compile("[\u3041-\u30f6]")  # Japanese: no facts are read of it
 _RETELLS_ZH = re.compile("(?P<says>(?:跟|对|和|同)我们?(?:说|讲)过?|告诉过?我们?|说过?(?=[他她]))")
 _RETELLS_EN = re.compile(
@@ -95,6 +107,7 @@ class _ClaimReader:
     def __init__(self, floor: int, text: str, sender: MessageSender, names: Mentioned) -> None:
         self.floor = floor
         self.text = text
+        self._low = text.casefold()
         self.names = names
         self.facts: list[Claim] = []
         self.lines: list[Claim] = []
@@ -103,6 +116,9 @@ class _ClaimReader:
         self._live_markers: dict[bool, frozenset[Marker]] = {}
         self._vows: list[_Vow] = []
         self._vows_of: Part | None = None
+        self._found_in: dict[
+            Callable[[str], bool], bool
+        ] = {}  # by marker whether the message may hold it
         self._unreal_until = -1  # where the line ends that tells of a dream or a play
 
     def read(self, part: Part) -> None:
@@ -124,7 +140,7 @@ class _ClaimReader:
 
     def end(self) -> None:
         """Add what was promised, once all words of its speaker are read."""
-        if self._vows_of is not None:
+        if self._vows_of is not None and self._vows:
             self._promise(self._vows_of, self._vows)
         self._vows, self._vows_of = [], None
 
@@ -144,7 +160,7 @@ class _ClaimReader:
         is_real = not is_unreal
         supposed = rules.UNREAL.search(text, low) if rules.UNREAL in live else None
         is_unreal = is_unreal or supposed is not None
-        sign = _sign(sentence, live)
+        sign = _sign(sentence, live) or ("" if is_joke else self._answers(sentence))
         of_line = "asked" if is_asked else "unreal" if is_unreal else sign
         self.lines.append(self._plain(sentence.part, sentence.start, sentence.end, of_line))
         if sign:
@@ -155,17 +171,48 @@ class _ClaimReader:
                 -1, self._plain(sentence.part, told_before.start, told_before.end, "")
             )
         is_open = is_asked and rules.TAG_QUESTION.search(text) is None
-        if sentence.is_spoken and sentence.part.speaker and not (is_joke or is_open):
-            self._vow(sentence)
+        if not (is_joke or is_open):
+            self._may_vow(sentence)
         self._means.note(sentence)
         real = _before_supposing(sentence, supposed) if is_real else None
         real = real or (told_before if supposed is None and not is_joke else None)
         if real is not None:
-            part = self._retold(real)
-            told = real if part is real.part else replace(real, part=part)
-            for claim in self._fact_reader.facts(told):
-                self._add(claim)
+            self._tells(real)
         self._means.note_thing(sentence)
+
+    def _tells(self, real: Sentence) -> None:
+        """Add the facts of a sentence that is told as so."""
+        part = self._retold(real)
+        told = real if part is real.part else replace(real, part=part)
+        for claim in self._fact_reader.facts(told):
+            self._add(claim)
+        if told.part.kind not in ("thought", "ooc") and self._may(HINTS.may_match):
+            self._lasting(told)
+
+    def _answers(self, sentence: Sentence) -> str:
+        """Return the sign of what is said after “he confessed”, or to find a lie out."""
+        if not sentence.is_spoken:
+            return ""
+        before = self.lines[-1] if self.lines else None
+        if before is not None and before.how == "narrated" and CONFESSES.search(before.quote):
+            return "admits"
+        may_expose = self._may(EXPOSES.may_match)
+        return "exposes" if may_expose and EXPOSES.search(sentence.text, sentence.low) else ""
+
+    def _may_vow(self, sentence: Sentence) -> None:
+        if sentence.is_spoken and sentence.part.speaker:
+            self._vow(sentence)
+        elif sentence.part.kind == "narrated" and self._is_bare_word(sentence):
+            self._vows_of = self._vows_of or self._spoken(sentence.part)
+            self._vow(sentence)
+
+    def _is_bare_word(self, sentence: Sentence) -> bool:
+        """Whether a message is one sentence without quotes, by which “I” give “you” my word."""
+        is_all = len(sentence.text) + 2 >= len(self.text)
+        return is_all and bool(self._means.own) and _I_TO_YOU.search(sentence.text) is not None
+
+    def _spoken(self, part: Part) -> Part:
+        return replace(part, kind="said", speaker=self._means.own)
 
     def _is_recited(self, sentence: Sentence) -> bool:
         """Whether somebody says a whole sentence in another language than the message is in."""
@@ -181,9 +228,20 @@ class _ClaimReader:
             self._live_markers[is_zh] = frozenset(m for m in markers if m.may_match(low))
         return self._live_markers[is_zh]
 
+    def _may(self, hint: Callable[[str], bool]) -> bool:
+        """Whether any sentence of the message may match: most messages hold none of a kind."""
+        if hint not in self._found_in:
+            self._found_in[hint] = hint(self._low)
+        return self._found_in[hint]
+
     def _contrasts(self, part: Part, first: int) -> None:
         """Mark what is thought or told against the very words that were said before it."""
         said = [c for c in self.lines[:first] if c.how in ("said", "written") and not c.sign]
+        if self._may(DARK.may_match) or self._may(BELIEFS.may_match):
+            if said and self.lines[first:]:
+                self._belies(part, said[-1], first)
+            elif not said and part.kind == "narrated" and not self._is_mistaken(part, first):
+                self._hints(part, first)
         for line in self.lines[first:] if said else ():
             is_told = part.kind == "narrated"
             if line.sign or (is_told and len(line.quote) > _SHORT):
@@ -193,6 +251,68 @@ class _ClaimReader:
             least = least_shared(line)
             if any(is_denial_of(line.quote, c.quote, least) for c in own if len(c.quote) <= _SHORT):
                 self._add(self._signed(part, line.start, line.end, "hint"))
+
+    def _hints(self, part: Part, first: int) -> None:
+        """Mark the first sentence that may belie what was said on the floor before."""
+        for line in self.lines[first:]:
+            if not line.sign and len(line.quote) < _SHORT and is_dark(line.quote):
+                self._add(self._signed(part, line.start, line.end, "hint"))
+                return
+
+    def _lasting(self, sentence: Sentence) -> None:
+        """Add the facts of a sentence that no event changes."""
+        for fact in lasting_facts(sentence.text, sentence.low):
+            at, stop = sentence.start + fact.start, sentence.start + fact.stop
+            about = "-"
+            if not fact.is_of_thing:
+                about = self._means.subject(sentence, at, stop, "origin")
+                if not about or self.names.within(about) is None:
+                    named = _SUBJECT.match(sentence.text)
+                    is_own = sentence.is_spoken and _OF_ME.search(sentence.text[: fact.stop])
+                    about = sentence.part.speaker if is_own else named[0] if named else about
+                about = about or sentence.part.speaker
+            if about:
+                claim = self._plain(sentence.part, sentence.start, sentence.end, "")
+                self._add(
+                    replace(claim, about=about, facet="origin", value=fact.value, trigger=fact.key)
+                )
+
+    def _belies(self, part: Part, said: Claim, first: int) -> None:
+        """Mark what is thought or told that shows the words right before it to be a lie."""
+        if (
+            said.depth
+            or len(said.quote) > _SHORT
+            or (part.speaker and part.speaker != said.speaker)
+        ):
+            return
+        behind = self.lines.index(said) + 1
+        if part.kind == "narrated" and self._is_mistaken(part, first):
+            return
+        for number in range(first, len(self.lines)):
+            line = self.lines[number]
+            if not line.sign and belies(said, line, number - behind):
+                self.lines[number] = replace(line, sign="untrue")
+                self._add(self._signed(part, line.start, line.end, "untrue"))
+                return
+
+    def _is_mistaken(self, part: Part, first: int) -> bool:
+        """Mark where the narration says what somebody is sure of, and then that it is not so."""
+        is_told = self._may(BELIEFS.may_match)
+        for number in range(first, len(self.lines)) if is_told else ():
+            line = self.lines[number]
+            before = self.lines[number - 1] if number else None
+            is_wrong = MISBELIEVES.search(line.quote) or (
+                before is not None
+                and before.how in ("narrated", "thought")
+                and THINKS_SO.search(before.quote)
+                and IS_NOT_SO.match(line.quote)
+            )
+            if is_wrong and line.sign in ("", "errs"):
+                if not line.sign:
+                    self.lines[number] = replace(line, sign="errs")
+                    self._add(self._signed(part, line.start, line.end, "errs"))
+                return True
+        return False
 
     def _retold(self, sentence: Sentence) -> Part:
         """Return whose words a sentence repeats: 燕三跟我说她死了, Hale told me she left."""
@@ -243,6 +363,11 @@ class _ClaimReader:
         threatens = rules.THREAT.search(text, low) is not None
         gives = threatens or rules.GIVES.search(text, low) is not None
         will = not sentence.is_zh and rules_en.WILL.search(text, low) is not None
+        is_kind = rules.ASSURANCE.search(text) is not None and not rules.SWEARS.search(text)
+        may_bind_here = self._may(may_bind) and not is_kind
+        if may_bind_here and binds(text, low, is_zh=sentence.is_zh):
+            self._vows.append(_Vow(start, end, True, True, True))
+            return
         if not (is_sworn or gives or will):
             return
         if rules.OATH.fullmatch(text.strip(' *“”"')) is not None:
@@ -250,7 +375,7 @@ class _ClaimReader:
             self._swear_before(sentence)
             return
         bare = rules.TAG_QUESTION.sub("", text)
-        is_kind = rules.ASSURANCE.search(text) is not None and not rules.SWEARS.search(text)
+        is_kind = is_kind or is_only_kind(text)
         is_empty = is_kind or rules.EMPTY_PROMISE.search(bare) is not None
         when = rules.WHEN.search(text) is not None
         if sentence.is_zh:
@@ -259,7 +384,7 @@ class _ClaimReader:
             elif gives and not is_empty:
                 self._vows.append(_Vow(start, end, False, True, False))
             return
-        if is_sworn:  # of others too: you will all be paid, I swear
+        if is_sworn and not is_only_kind(text):  # of others too: you will all be paid, I swear
             shall = will or rules_en.SHALL.search(text) is not None
             self._vows.append(_Vow(start, end, True, shall, when, is_own=will))
         elif will and not is_empty and (gives or when):
@@ -281,6 +406,8 @@ class _ClaimReader:
         will = [vow for vow in vows if vow.is_will]
         whole = self.text[vows[0].start : vows[-1].end]
         is_sure = any(vow.is_sworn or vow.is_due for vow in vows)
+        if not will and _GIVES_WORD.fullmatch(self.text, vows[0].start, vows[-1].end):
+            will = list(vows)  # I promise: what the other asked for
         if not will or not (is_sure or rules_en.GIVES.search(whole)):
             return
         told = [vow for vow in will if vow.is_sworn and vow.is_own]
@@ -292,6 +419,7 @@ class _ClaimReader:
         rules = rules_zh if _CJK.search(whole) is not None else rules_en
         when = rules.WHEN.search(self.text[start:end])
         trigger = trimmed(when["t"] or when[0]) if when is not None else ""
+        trigger = trigger or due_in(self.text[start:end], is_zh=rules is rules_zh).strip("，, ")
         about = part.hearers[0] if part.hearers else ""
         claim = self._plain(part, start, end, "vow")
         self._add(replace(claim, about=about, facet="will", trigger=trigger))

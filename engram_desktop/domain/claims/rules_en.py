@@ -67,9 +67,14 @@ WEAK_UNTRUE = Marker(
     re.IGNORECASE,
 )
 ADMITS = Marker(
-    "lied|honest|truthful|admit|confess|truth|tell you|name|it was me|i did it|made|i was|i’ve"
+    "lied|bragging|boasting|lying|shouldn|false|forgery|fooling|i did|lied|honest|truthful|admit"
+    "|confess|truth|tell you|name|it was me|i did it|made|i was|i’ve"
     "|i've",
-    r"\bI lied\b|\bI (?:wasn['’]t|was not|haven['’]t been) (?:honest|truthful)\b|\bI admit\b"
+    r"\bI (?:didn['’]t|did not|never) (?:tell|told) (?:you|him|her|them) the truth\b"
+    r"|\bI was (?:only )?(?:bragging|boasting|lying)\b|\bI shouldn['’]t have (?:lied|hidden"
+    r"|kept)\b"
+    r"|\bwas (?:false|a forgery)\b|\bno fooling you\b|\bI (?:did|was) (?:go|there|at)\b"
+    r"|\bI lied\b|\bI (?:wasn['’]t|was not|haven['’]t been) (?:honest|truthful)\b|\bI admit\b"
     r"|\bI confess\b|\bthe truth is\b"
     r"|\bto be honest\b|\bI have to tell you\b|\bmy name['’]?(?:s| is|isn['’]t| is not)* not\b"
     r"|\bmy (?:real )?name isn['’]t\b"

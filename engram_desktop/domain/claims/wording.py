@@ -38,7 +38,10 @@ _PAST = dict(
         "paid:pay spoke:speak spoken:speak kept:keep saw:see seen:see made:make bought:buy "
         "sent:send put:put hung:hang fought:fight lied:lie lost:lose left:leave sold:sell "
         "built:build wrote:write written:write buried:bury broke:break broken:break shot:shoot "
-        "stole:steal stolen:steal read:read ran:run held:hold met:meet slept:sleep won:win"
+        "drank:drink drunk:drink threw:throw thrown:throw drew:draw drawn:draw rode:ride ridden:ri"
+        "de "
+        "forgot:forget forgotten:forget stole:steal stolen:steal read:read ran:run held:hold met:m"
+        "eet slept:sleep won:win"
     ).split()
 )
 _ALIKE = ({"quarrel", "fight", "argue", "row"}, {"happy", "glad"}, {"talk", "speak"})
@@ -166,7 +169,8 @@ def _chinese_number(word: str) -> int:
 
 
 _MEASURED = re.compile(
-    "^(?:[这那][家间所栋座艘辆片处](?=.)|[一这那两几整]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏盆根条粒箱袋包"
+    "^(?:[这那][家间所栋座艘辆片处](?=.)"
+    "|[一这那两几整]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏盆根条粒箱袋包"
     "](?=.)|[这那])"
 )
 _NOUN = 4  # characters of a Chinese noun; what is longer is a name, or no noun

@@ -1,0 +1,390 @@
+"""What became of a promise in the floors right behind it, told without its own words.
+
+Somebody waits in vain, the promise is called off by who gave it or by who was to have it, what was
+ruled out is done, or the deed is told with one word of the promise. So near, one thing in common
+with the promise is enough; farther away `outcomes` asks for more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from engram_desktop.domain.claims.claim import Claim
+from engram_desktop.domain.claims.wording import words_of
+from engram_desktop.domain.values import dataclass
+
+NEAR = 6  # floors behind a promise in which one thing in common tells of it
+# Words of many sentences: they tell nothing of what was promised.
+EVERYDAY = frozenset(
+    "definitely make sure try great good nice cool like look see soon ther around take thing time"
+    " way next need want keep back week day lot really just start help work show talk detai 1 2 3"
+    " 为定 言为 一定 非常 工作 永远 时候 事情 东西 今天 明天 晚上 现在".split()
+)
+_AT_ONCE = 2  # floors: an answer to the promise itself, which calls it off
+_HAN = re.compile("[\u4e00-\u9fff]")
+# characters of every sentence, of modals and of times: they have no part in what is promised
+_EMPTY = frozenset(
+    "的了着吗呢吧啊呀哦我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会能"
+    "可以说么什怎啦嘛"
+    "上下里中为之而于其定必绝决将当之后前时候天日年月周今明晚夜早点半三两十几些只等再好那位本宫老"
+    "夫座人自己"
+    "出过得地起所最真更已经保证发誓答应承诺替亲手来去多少大小样事什么永远一辈子此生"
+)
+_MEETS = re.compile(
+    r"见|等你|会合|碰头|集合|决战|再战|一战|胜负|取你性命|来(?:接|找|看|取)|回(?:来|山|家|去|京)"
+    r"|陪你"
+    r"|\b(?:meet|be (?:back|there|here|home|outside|at)|com(?:e|ing)|finish this|wait|pick"
+    r"|go (?:to|with))\b"
+    r"|^[“\"]?(?:midnight|noon|tomorrow|tonight|\w+day|in \w+ (?:days|weeks|months))\b.*\b(?:at"
+    r"|by|on) the \w+",
+    re.IGNORECASE,
+)
+_SAVES = re.compile(
+    r"救|保|护|性命|治|平安|活|\b(?:save|spared?|protect|safe|cure|heal|keep (?:you|him|her"
+    r"|them) )\b",
+    re.IGNORECASE,
+)
+_DIES = re.compile(
+    r"断了气|死了|咽了气|没了(?:呼吸|气息)|斩于|斩首|尽数被|被(?:杀|斩|处死)|气绝|身亡|\b(?:died"
+    r"|(?:were|was) (?:hanged|killed|shot|executed|beheaded)|stopped breathing|bled out)\b",
+    re.IGNORECASE,
+)
+_GIVES = re.compile(
+    r"带(?:回|给|来)|给你(?![听看])|送你|还(?:你|给)|交(?:到|给)|买|拿|赔|借|\b(?:bring|give|get"
+    r"|send|buy|deliver|put|pay|return)\b",
+    re.IGNORECASE,
+)
+_GAVE = re.compile(
+    r"掏出|递(?:给|到|上|过)|放(?:到|在|进)[^，。]{0,8}(?:手|桌|面前|怀)|塞(?:给|进|到)|捧出|交到"
+    r"|双手|取出[^。]{0,24}放|摆在|\b(?:pulled|handed|laid|put|held out|set|pushed"
+    r"|gave)\b[^.]{0,60}\b(?:hands?|from|table|desk|before|coat|pocket|him|her|you|me)\b",
+    re.IGNORECASE,
+)
+_ARRIVES = re.compile(
+    r"(?:已经?|正|早)[^，。你]{0,3}(?:站|等|坐|候)在|如约而至|如期|赶(?:到|来|回)|(?:跳|翻身)下马"
+    r"|马蹄声|出现在|推门(?:进来|而入)|(?:回来|来)了[。，”！]|朝[^，。]{1,4}(?:伸出手|招手)"
+    r"|\b(?:was already|already) (?:standing|waiting|there|sitting)\b|\b(?:rode|walked|came"
+    r"|stepped) (?:in|into|back|through)\b|\bstood there\b|\bjumped down\b|\bcame running\b"
+    r"|\bdismount",
+    re.IGNORECASE,
+)
+_INDEED = re.compile(
+    r"真的[^，。！？]{0,12}了|果然|居然真|竟真|你真的|说到做到|多亏|谢谢你的|果真|不负"
+    r"|\b(?:had really|really (?:had|did|has)|sure enough|actually did|just as|true to"
+    r"|was your \w+ that|told you I would|as promised)\b",
+    re.IGNORECASE,
+)
+_YOU_DID = re.compile(
+    r"\byou (?:actually|really) (?:did|came|kept|made it)\b|你(?:居然|竟然|还)真的?(?:做到|来"
+    r"|回来|办到)了",
+    re.IGNORECASE,
+)
+# what chats of work say: advice and drafts tell of nothing that was done
+_ADVISES = re.compile(
+    r"^\s*(?:[-•#:]|\d+[.)])|:$|\b(?:can|should|consider|ensure|make sure|here['’]s|let['’]s"
+    r"|important to|in order to|helps?|scheduled for|your)\b",
+    re.IGNORECASE,
+)
+_THANKS = re.compile(r"谢|多亏|\bthank(?:s| you)\b(?!-)", re.IGNORECASE)
+_VAIN = re.compile(
+    r"(?:再也|始终|终究|到底|还是|一直|却|也|都)(?:没有?|未)(?:能)?[^，。！？]{0,4}(?:来|回(?!头"
+    r"|答|应|过)|出现|见|露面|等到|接|还|动|人|兑现)|没有?人(?:来|接|影|到)|没有?(?:来|等到|回来"
+    r"|出现|露面|她的|他的)[^，。]{0,3}(?:身影|人影|消息)?"
+    r"|不见[^，。]{0,4}(?:人影|踪影|身影)|(?:没有|不见)[^，。]{0,3}(?:身影|人影|踪影|消息)"
+    r"|一[^，。]{1,3}(?:也|都)(?:没|未)[^，。]{0,2}(?:还|动|写|做|见|来)|睡过了?头|空无一人"
+    r"|只有风声|饿着肚子|杳无音[信讯]"
+    r"|\b(?:never|nobody|no one) (?:came|come|returned|showed|picked|answered|wrote|paid)\b"
+    r"|\b(?:did|had|has)(?:n['’]t| not) (?:come|show|shown|appear|return|paid|pay|call|written"
+    r"|turn|done)|\bno sign of\b|\bsaw (?:no one|nobody)\b|\boverslept\b|\buntouched\b"
+    r"|\bwaited (?:until|till|for hours|all)\b|\bwent to bed hungry\b|\bstone cold\b"
+    r"|\bstood (?:him|her|me) up\b",
+    re.IGNORECASE,
+)
+_STANDS = re.compile(
+    r"(?:我|他|她|[\u4e00-\u9fff]{2,3})一?个?人?(?:独自)?坐在|等到(?:天亮|天黑|深夜|半夜|十|打烊"
+    r"|散场)"
+)
+_ACCUSES = re.compile(
+    r"你(?:又)?(?:骗(?:了)?我|失约|食言|爽约|说话不算|忘了|撒谎)|你(?:明明|不是)?(?:说过|答应过"
+    r"|发过誓|保证过)|骗子|言而无信|是你[^，。！？]{0,4}(?:说|讲|泄|传)出去|您骗|又失约"
+    r"|\byou (?:lied to me|promised|swore|said (?:you|they|we|he|she)['’]?(?:d| would)"
+    r"|gave me your word|let me down|broke your|forgot|told (?:them|him|her|everyone|everybody"
+    r"|somebody))\b|\b(?:liar|let me down)\b",
+    re.IGNORECASE,
+)
+_OWNS_UP = re.compile(
+    r"没忍住|(?<!没)(?<!没有)(?<!不)食言|没做到|没能(?:做到|守住|救|保)|说漏了?嘴|忘了|失约|无能"
+    r"|辜负了|是我说的|是我没|\b(?:slipped out|failed (?:you|him|her)|I forgot|broke my (?:word"
+    r"|promise)|couldn['’]t (?:help|save|keep|stop)|let you down|I told (?:him|her|them))\b",
+    re.IGNORECASE,
+)
+_ALL_THE_SAME = re.compile(
+    r"(?:还是|终究|到底|终于还是)(?:去|做|说|喝|见|打开|拨|走|买)|忍不住|\b(?:all the same|anyway"
+    r"|nevertheless)\b",
+    re.IGNORECASE,
+)
+_WEDS = re.compile(r"(?:迎娶|娶)了|另娶|成亲|拜堂|\bmarried\b", re.IGNORECASE)
+_FAITH = re.compile(
+    r"负(?:你|她|他)|离开|离弃|变心|只爱|娶你|嫁你|\b(?:leave you|love you|betray you|marry you"
+    r"|forsake)\b"
+)
+
+# called off: by whom it may be, whatever the words of the promise
+_CALLED_OFF = re.compile(
+    r"取消|作罢|一笔勾销|到此为止|改(?:了)?主意|不作数|就当[^，。]{0,6}没(?:说|答应)|两清|免了"
+    r"|不必了|不用了|收回[^，。]{0,4}(?:话|承诺|誓言)|不必再?守|(?:去|来|见|赶|回)不(?:成|了)了"
+    r"|改到|改期|放弃了|别忙了|不用忙"
+    r"|\b(?:call(?:ed|ing)? (?:it|this|the \w+) off|(?:is|are|['’]s) off\b|changed my mind"
+    r"|I(?:['’]m)? giv(?:e|ing) up|forget (?:it|about it)|let['’]s forget|never ?mind|no need"
+    r"|don['’]t (?:bother|have to)|won['’]t bother|need not|(?:I|we) release|you['’]re released"
+    r"|let(?:ting)? it go|let (?:her|him|them) be|can['’]t make it|don['’]t owe|we['’]re square"
+    r"|as you wish|it ends here|some other time|no (?:duel|need for))",
+    re.IGNORECASE,
+)
+_BY_GIVER = re.compile(
+    r"算了|罢了|那便|作罢|(?:那就|我|咱们|也就)?不(?!错|好|行|过|要|用"
+    r"|会)[^，。]{0,8}了(?=[。！，”]|$)|删掉了|一挥手|摆摆手|退掉|下不了手|\b(?:fine|all right"
+    r"|then),? I(?:['’]m| am) (?:staying|not)|\bI can['’]t\b|\bI won['’]t\b|\bsave the money\b"
+    r"|\bdeleted\b|\btore up\b",
+    re.IGNORECASE,
+)
+_DROPS_VERB_ZH = re.compile(
+    r"(?:不用|不必|不要|不想|(?<![特分区])别|甭|不(?!错|好|行|要迟)|无需|用不着|免)(?:再|麻烦|跟"
+    r"|请|去|急着)?([\u4e00-\u9fff]{1,8})了"
+    r"|(?:不用|不必|(?<![特分区])别)(?:再)?([\u4e00-\u9fff]{1,6})|([\u4e00-\u9fff]{1,4})(?:就|也"
+    r"|那?便)?(?:免了|不必|不用|别|取消|作罢)"
+)
+_WEDDING = re.compile(r"结婚|成亲|娶|嫁|婚|\b(?:married|marry|wedding)\b", re.IGNORECASE)
+_PARTS = re.compile(
+    r"分手|退婚|婚约|婚也?(?:不|别)|\b(?:break up|broke up|wedding['’]?s? (?:is )?off"
+    r"|called off)\b",
+    re.IGNORECASE,
+)
+_TAG = re.compile(
+    r"[，,](?:你看)?(?:行不行|好不好|好吗|如何|怎么样|成吗|可好)[？?”]*$|你看(?=行|好)"
+)
+_LONG = 6  # sentences of a floor that tells of more than one thing
+_WORDS = 2  # what a long floor has in common with a promise: a word
+_DROPS_VERB_EN = re.compile(
+    r"\b(?:don['’]t|do not|won['’]t|need not|not|no need (?:to|for)|stop|no longer|never mind"
+    r"|without|don['’]t have to)\b([^.!?]{1,50})",
+    re.IGNORECASE,
+)
+_TO_ANOTHER = re.compile(
+    r"(?:找|请|给|换)(?:别人|别的|其他|旁人)|\b(?:someone|somebody) else\b|\bgo without me\b",
+    re.IGNORECASE,
+)
+_NOT_TO = re.compile(
+    r"绝不|决不|永不|再也不|死也不|不会(?![少缺差错]|漏(?!给))|谁[^，。]{0,3}不|没(?:有)?人(?:能"
+    r"|敢)|便不|就不会|不(?:去|告诉|说|租|再)|此生[^，。]{0,2}不"
+    r"|\b(?:never|won['’]t|will not|shall not|not (?:leaving|going to)|nobody|no one|no \w+ shall"
+    r"|done with)\b",
+    re.IGNORECASE,
+)
+_DONE = re.compile(
+    r"了|(?<!不)过|已|着|"
+    r"\b(?:\w{2,}ed|took|brought|taught|gave|found|paid|spoke|kept|saw|made|bought|sent|put|came"
+    r"|went|fell|stood|sat|drunk|drank|drew|rode|left|swung|threw|thrown|told|held|laid|was|were"
+    r"|had|has)\b",
+    re.IGNORECASE,
+)
+_UNDONE = re.compile(
+    r"没|未|不(?!久|远|停|禁|由|料|负|见不散|止)|\b(?:will|not|never|no|nobody|if|would|could)\b"
+    r"|['’]ll|n['’]t|明[天日]|要是|如果|等(?:我|你)",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(r"[？?]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Bond:
+    """A promise as it is laid beside what follows: its characters and words, and of what sort."""
+
+    chars: frozenset[str]
+    units: frozenset[str]
+    meets: bool
+    gives: bool
+    saves: bool
+    is_barred: bool
+    ruled_out: frozenset[str]  # of Chinese the characters behind “never”
+    faith: bool
+    weds: bool
+
+
+_WILL_DO = re.compile(
+    r"我(?:会|要|就|来|去|带|替|给|陪|亲自)|\b(?:I|we)(?:['’]ll| will| shall) (?!never|not)",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=2_000)
+def _bond(quote: str) -> _Bond:
+    quote = _TAG.sub("", quote)
+    barred = _NOT_TO.search(quote)
+    is_barred = barred is not None and _WILL_DO.search(quote, 0, barred.start()) is None
+    behind = quote[barred.start() :] if barred is not None else ""
+    return _Bond(
+        frozenset(c for c in quote if _HAN.match(c)) - _EMPTY,
+        words_of(quote).units - EVERYDAY,
+        _MEETS.search(quote) is not None,
+        _GIVES.search(quote) is not None,
+        _SAVES.search(quote) is not None,
+        is_barred,
+        frozenset(c for c in behind if _HAN.match(c))
+        - (_EMPTY - frozenset("去来手出"))
+        - frozenset("不没有会绝决永死谁都任何"),
+        _FAITH.search(quote) is not None,
+        _WEDDING.search(quote) is not None,
+    )
+
+
+def told_near(claim: Claim, told: Sequence[Claim]) -> tuple[str, Claim] | None:
+    """Return what a floor near a promise tells of it, and the line that does."""
+    if not told:
+        return None
+    floor = _Floor(claim, _bond(claim.quote), told[0].floor - claim.floor, len(told) > _LONG)
+    for line in told:
+        found = floor.undone(line)
+        if found:
+            return found, line
+    for line in told:
+        if floor.is_kept(line, told):
+            return "kept", line
+    return None
+
+
+def _called(name: str) -> str:
+    """Return what somebody is called in a sentence: by their given name."""
+    return name[1:] if len(name) > _WORDS and not name.isascii() else name.split(maxsplit=1)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Floor:
+    """A floor ``gap`` floors behind a promise; ``is_long``: it tells of more than one thing."""
+
+    claim: Claim
+    bond: _Bond
+    gap: int
+    is_long: bool
+
+    def undone(self, line: Claim) -> str:  # noqa: C901, PLR0911 - each case of its own
+        """Return ``broken`` or ``given_up`` where a line tells that, or ""."""
+        quote, bond = line.quote, self.bond
+        own = line.speaker == self.claim.speaker
+        if line.how in ("said", "written") and line.speaker:
+            if self.gap > 1 and not own and _ACCUSES.search(quote) and self._is_hearer(line):
+                return "broken"
+            if self.gap > 1 and own and _OWNS_UP.search(quote):
+                return "broken"
+            if self._is_dropped(line):
+                return "given_up"
+        if not _is_told(line) or self.gap <= 1 or _ASKS.search(quote):
+            return ""
+        least = _WORDS if self.is_long else 1
+        shared = self._shared(quote)
+        if bond.saves and _DIES.search(quote) and not (self.is_long and not shared):
+            return "broken"
+        if bond.faith and _WEDS.search(quote) and self._is_of(line):
+            return "broken"
+        if (
+            bond.is_barred
+            and not self.is_long
+            and self._is_of(line)
+            and _ALL_THE_SAME.search(quote)
+        ):
+            return "broken"
+        is_vain = _VAIN.search(quote) is not None
+        if is_vain and (shared >= least or (bond.meets and not self.is_long)):
+            return "broken"
+        if bond.is_barred and _is_done(quote) and self._ruled_out_is_done(line, least):
+            return "broken"
+        return (
+            "given_up"
+            if self._is_of(line) and not self.is_long and _CALLED_OFF.search(quote)
+            else ""
+        )
+
+    def _ruled_out_is_done(self, line: Claim, least: int) -> bool:
+        bond = self.bond
+        if bond.chars:
+            shared = len(bond.ruled_out.intersection(line.quote))
+            is_word = bool(bond.units & words_of(line.quote).units)
+            return is_word or (shared >= least and (self._is_of(line) or shared > 1))
+        shared = len(bond.units & words_of(line.quote).units)
+        return shared > 0 and (not self.is_long or shared > 1 or self._is_of(line))
+
+    def _is_hearer(self, line: Claim) -> bool:
+        about = self.claim.about
+        return not about or line.speaker == about
+
+    def _is_of(self, line: Claim) -> bool:
+        name = self.claim.speaker
+        return bool(name) and (name in (line.speaker, line.about) or _called(name) in line.quote)
+
+    def _shared(self, text: str) -> int:
+        """Return how much a text has in common: a word is two, a character one."""
+        bond = self.bond
+        if bond.chars:
+            units = len(bond.units & words_of(text).units)
+            return max(2 * units, len(bond.chars.intersection(text)))
+        return 2 * len(bond.units & words_of(text).units)
+
+    def _is_dropped(self, line: Claim) -> bool:  # noqa: PLR0911 - each case of its own
+        """Whether who gave a promise, or who was to have it, calls it off."""
+        quote, bond, gap = line.quote, self.bond, self.gap
+        own = line.speaker == self.claim.speaker
+        if gap < 1 or (own and gap < _AT_ONCE) or not (own or self._is_hearer(line)):
+            return False
+        if gap > 2 * _AT_ONCE or _ASKS.search(quote):
+            return False
+        if bond.weds and _PARTS.search(quote):
+            return True
+        if _CALLED_OFF.search(quote) or _TO_ANOTHER.search(quote):
+            return not self.is_long or self._shared(quote) > 0
+        if own and gap <= _AT_ONCE and not self.is_long and _BY_GIVER.search(quote):
+            return True
+        if bond.is_barred:
+            return False
+        if bond.chars:
+            found = _DROPS_VERB_ZH.finditer(quote)
+            scopes = ("".join(filter(None, match.groups())) for match in found)
+            return any(bond.chars.intersection(scope) for scope in scopes)
+        behind = (match[1] for match in _DROPS_VERB_EN.finditer(quote))
+        return any(bond.units & words_of(scope).units for scope in behind)
+
+    def is_kept(self, line: Claim, told: Sequence[Claim]) -> bool:  # noqa: PLR0911 - each case of its own
+        """Whether a line tells a promise as done."""
+        quote, bond = line.quote, self.bond
+        if bond.is_barred or self.gap <= 1 or _ADVISES.search(quote):
+            return False
+        if line.how == "said" and _YOU_DID.search(quote) and self._is_hearer(line):
+            return True
+        is_thanked = line.how == "said" and _INDEED.search(quote) and self._is_hearer(line)
+        if not is_thanked and not any(self._is_of(one) for one in told):
+            return False
+        shared = self._shared(quote)
+        is_own = line.speaker == self.claim.speaker
+        if _INDEED.search(quote) and (shared or is_own) and line.how != "thought":
+            return not _ASKS.search(quote)
+        if not _is_told(line) or _ASKS.search(quote):
+            return not is_own and shared >= _WORDS and _THANKS.search(quote) is not None
+        is_his = self._is_of(line) or not self.is_long
+        if bond.gives and is_his and _GAVE.search(quote) and (shared or not self.is_long):
+            return True
+        if bond.meets and is_his and _ARRIVES.search(quote) and (shared or not self.is_long):
+            return True
+        return shared >= _WORDS and is_his and _is_done(quote)
+
+
+def _is_told(line: Claim) -> bool:
+    """Whether a line tells what happens: narrated, or said to nobody."""
+    return line.how == "narrated" or (line.how == "said" and not _ADDRESSES.search(line.quote))
+
+
+_ADDRESSES = re.compile(r"[你您？?！!]|\byou\b", re.IGNORECASE)
+
+
+def _is_done(quote: str) -> bool:
+    return _DONE.search(quote) is not None and _UNDONE.search(quote) is None

@@ -1,0 +1,252 @@
+"""Words that show what was said to be a lie: beside it, or by somebody who finds it out.
+
+Beside it stands what the speaker keeps to themselves, the contrary, or a state that cannot be true
+with it. Who finds it out accuses and says what shows it: what they saw, or the opposite.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engram_desktop.domain.claims.claim import Claim, Marker
+from engram_desktop.domain.claims.wording import is_denial_of, number_in, words_of
+
+_HAN = re.compile("[\u4e00-\u9fff]")
+_COMMON = frozenset(
+    "的了着吗呢吧啊呀哦我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会能"
+    "可以说么什怎啦嘛"
+    "上下里中为之而于其然后时候天年月来去过得地起自己已经真最更只人家前好多少大小"
+)
+_NEAR = 3  # sentences between what is said and what belies it
+_SHORT = 90  # characters of a sentence that belies another
+
+# What somebody keeps to themselves while they speak, or that the narration calls a lie.
+_SECRET = re.compile(
+    r"(?:没|不|别|没有|不敢|不想)让[^，。]{1,6}(?:听见|听到|看见|看到|看出|发现|知道|察觉)"
+    r"|\bso (?:that )?\w+ (?:\w+ )?(?:couldn['’]t|could not|wouldn['’]t|would not) (?:see|hear"
+    r"|know|notice|guess)\b|(?:自然|当然)(?:也)?(?:不|没|从未)|从(?:来|也)?没[^，。]{1,8}过一"
+    r"|\b(?:his|her|my) name was(?: not|n['’]t)\b"
+    r"|"
+    r"没有?说(?:出口|出来)?的是|没(?:有)?敢(?:告诉|说|讲)|没(?:有)?告诉(?:他|她|任何人|旁人|病人"
+    r"|众人|大家)|不能让(?:他|她|他们|军心|别人|旁人|众人)[^，。]{0,4}(?:知道|看出|发现|动摇|担心)"
+    r"|心里(?:却|明明|很)?(?:清楚|明白|知道)|心知肚明|(?:他|她|我|[\u4e00-\u9fff]{2,3})(?:撒了?谎"
+    r"|说了?谎|骗了(?!自己)|在(?:骗|撒谎|说谎|瞒))|(?:这|那)(?:当然)?是(?:谎|假话|骗人|个谎)"
+    r"|^[（(*\s]*(?:骗人的(?!是)|骗子|谎话|假的|才怪|才不|才没|怎么(?:会|可能)不|怎么可能"
+    r"|哪里?(?:会|是))|自然不(?:姓|叫|是)|面不改色地(?:说谎|撒谎|编)|随口(?:编|扯|胡诌)"
+    r"|\bwhat (?:he|she|I|they|\w+) (?:didn['’]t|did not|left un) ?(?:say|said|mention|tell)"
+    r"|\b(?:didn['’]t|did not) have the heart to tell|\bknew (?:very|perfectly|full|quite) well\b"
+    r"|\b(?:couldn['’]t|could not|must not|mustn['’]t|dared not"
+    r"|didn['’]t dare(?: to)?) (?:let (?:him|her|them|anyone|the \w+)|tell)\b|\b(?:he|she|I"
+    r"|[A-Z]\w+) (?:was lying|lied)\b(?! (?:down|to me|to us|about it when|in|on))"
+    r"|^[(*\s]*(?:liar|lies|it was a lie|a lie)\b"
+    r"|^[(*\s]*(?:she|he|I) (?:hadn|didn|wasn|isn|couldn|hasn|haven|weren|don|doesn)['’]t\.",
+    re.IGNORECASE,
+)
+_CONTRARY = re.compile(
+    r"^[（(*\s]*(?:可|但|而|然而|却|不过)?(?:其实|事实上|实际上|实则|真相是|明明|分明)"
+    r"|^[(*\s]*(?:but |yet )?(?:in (?:fact|truth|reality)|the truth was|actually,|truth be told)",
+    re.IGNORECASE,
+)
+# Pairs of states of which one is said and the other told.
+_PAIRS = tuple(
+    (re.compile(one, re.IGNORECASE), re.compile(other, re.IGNORECASE))
+    for one, other in (
+        (
+            r"(?:伤|病|腿|烧)[^，。]{0,6}(?:好了|痊愈|退了)|没事|不(?:疼|痛)|\b(?:healed|fine"
+            r"|all right|doesn['’]t hurt|no pain|recovered)\b",
+            r"(?:仍|还|一直)在?(?:渗血|流血|淌血|发烧|滴血|抽痛)|(?:渗|淌|滴)(?:着|出)血|疼得"
+            r"|\bstill (?:bleeding|burning|raw)|\bblood (?:seeped|soaked|ran|dripped)",
+        ),
+        (
+            r"活着|活得好|平安|没死|\b(?:lives|alive|is (?:safe|well)|fine)\b",
+            r"咽(?:的|了)气|断气|死了|尸(?:体|首)|坟|\b(?:watched (?:him|her) die|had died"
+            r"|was dead|corpse|grave|buried (?:him|her))\b",
+        ),
+        (
+            r"吃过|吃饱|不饿|\b(?:eaten|ate|not hungry|had (?:dinner|lunch|breakfast))\b",
+            r"(?:一口|什么|没)[^，。]{0,6}(?:没吃|没沾|没进)|空(?:着)?肚子|饿|\bnot had a (?:bite"
+            r"|thing)|\b(?:hadn['’]t|had not) (?:eaten|had)|\bstomach (?:growled|rumbled)"
+            r"|\bhungry|\bstarving",
+        ),
+        (
+            r"(?:花|用|没)(?:光|完|了)|\b(?:all gone|spent|nothing left|empty"
+            r"|haven['’]t (?:got )?(?:any|a))\b",
+            r"(?:埋|藏|缝|塞|锁)(?:在|进|着)|\b(?:buried|hidden|sewn|tucked|locked) (?:under|in"
+            r"|behind|away|beneath|inside)\b",
+        ),
+        (
+            r"还有[^，。]{0,4}(?:很多|不少|够)|足够|\b(?:plenty|enough)\b",
+            r"一滴(?:水)?也没|空空|见了?底|\bnot a (?:drop|crumb)|\bempty\b",
+        ),
+        (
+            r"(?:睡|休息)(?:了|得|过)|\b(?:slept|went to bed|asleep)\b",
+            r"一夜(?:没|未)(?:睡|合眼)|站了一整?夜|\bstood\b.*\ball night|\b(?:hadn['’]t"
+            r"|had not) slept|\bnot slept",
+        ),
+        (
+            r"(?:没|不)(?:有)?(?:生气|动怒|气|恼)|\bnot (?:angry|mad|upset|cross)\b"
+            r"|\bnot at all angry",
+            r"气得|火冒|怒(?:火|不可遏|极)|咬(?:着|紧|牙)|攥(?:紧|着)[^，。]{0,3}拳|\b(?:furious"
+            r"|seeth\w+|boil\w+|livid|clench\w+|raging)\b",
+        ),
+        (
+            r"不(?:害?怕|紧张|慌|冷|累|困)|\bnot (?:afraid|scared|nervous|cold|tired)\b",
+            r"发(?:抖|颤|软)|颤抖|哆嗦|冷汗|冻得|直打颤|眼皮|\b(?:trembl\w+|sh(?:ak|ook|iver)\w*"
+            r"|terrified|sweat\w*|knees|freezing|exhausted)\b",
+        ),
+        (
+            r"不(?:难过|伤心|在乎|在意|想你|爱|喜欢)|没(?:有)?(?:难过|伤心|哭|喜欢)"
+            r"|\b(?:don['’]t (?:care|love|miss|mind)|not (?:sad|hurt|in love)|never loved)\b",
+            r"(?:难过|伤心|心碎|心疼)得|眼泪|泪(?:水|流)|哭(?:了|得|红)|心(?:都)?(?:碎|如刀)"
+            r"|想(?:了)?(?:他|她|你)|\b(?:tears?|wept|sobb\w+|heart (?:broke|ached)|missed (?:him"
+            r"|her)|loved (?:him|her)|so sad|cried)\b",
+        ),
+        (
+            r"不(?:认识|认得|记得|熟)|(?:没|从未|从没)(?:有)?(?:见过|听过|听说)|忘了"
+            r"|\b(?:don['’]t (?:know|remember|recognize)|never (?:met|seen|saw|heard of)|forgot)\b",
+            r"(?:一眼|怎么会?不|当然)(?:就)?认|认(?:得|出)|记得(?:清清楚楚|每)|找了[^，。]{1,4}年"
+            r"|(?:跟|和|与)(?:他|她)[^，。]{0,4}(?:说过|见过|通过|吃过|喝过)|\b(?:recogni[sz]ed"
+            r"|remembered every|knew (?:him|her|the \w+|every|that) |had (?:spoken|talked|danced"
+            r"|dined|met) )",
+        ),
+        (
+            r"在(?:公司|家|单位|学校|路上|图书馆|医院|办公室)|加班|\b(?:at (?:the office|home"
+            r"|work|school|the library)|working late|on my way)\b",
+            r"(?:走|钻|溜)进了?[^，。]{0,6}(?:酒吧|赌|夜|舞厅|歌厅|餐厅|旅馆|酒店)|根本(?:没"
+            r"|不)(?:有)?在|\b(?:walked|slipped|went) into (?:the|a) (?:bar|casino|club|hotel|pub"
+            r"|restaurant)\b|\b(?:was|were)(?:n['’]t| not) (?:at|in|on) (?:the|his|her)\b",
+        ),
+        (
+            r"没(?:有)?人|(?:就|只有)我一个|(?:什么|啥)(?:都|也)没|没(?:有)?(?:偷|拿|看见|带)"
+            r"|\b(?:nobody|no one|nothing|alone|didn['’]t (?:take|steal|see))\b",
+            r"(?:藏|躲|蹲|缩)(?:在|着|了)|(?:口袋|怀|袖|包|抽屉)(?:里|中)|\b(?:hid(?:ing|den)?"
+            r"|crouch\w*|in (?:his|her|my) (?:pocket|sleeve|bag|coat))\b",
+        ),
+        (
+            r"一切正常|没(?:有)?问题|好好的|安全|\b(?:running normally|no problem"
+            r"|perfectly (?:safe|fine)|under control|all clear|all systems)\b",
+            r"失(?:效|灵|控)|坏了|漏|故障|着火|\b(?:had failed|was failing|broken|leaking|on fire"
+            r"|dead|out of control)\b",
+        ),
+        (
+            r"不(?:会武|会功夫|懂武)|手无(?:寸铁|缚鸡)|\bdon['’]t know how to fight|\bunarmed"
+            r"|\bno weapon",
+            r"(?:扣|藏|握|按)着[^，。]{0,8}(?:钉|刀|匕首|剑|针|镖)|\b(?:knife|knives|dagger|blade"
+            r"|sword|pistol|gun)\b",
+        ),
+    )
+)
+_AGED = re.compile(
+    r"岁|今年|年方|三十有|(?<![A-Za-z])(?:I['’]?m|I am|was|is) (?:twenty|thirty|forty|fifty|sixty"
+    r"|seventy|nineteen|eighteen|seventeen|sixteen|\d\d)",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(r"[“”\"]|^(?:他|她)们")
+
+# Said by another: an accusation, and what shows it.
+_ACCUSES = re.compile(
+    r"(?<!不)(?<!没)(?<!被)(?:你|您)?(?:在)?(?:撒谎|说谎|骗人(?!的)|胡说|胡扯|瞎说|编的)"
+    r"|你(?:还)?(?:骗|瞒|蒙|糊弄)(?:我|人|大家|谁)|(?:别|休想|休要|少|不必"
+    r"|不用)(?:再)?(?:想)?(?:蒙|骗|装|瞒|哄|糊弄|编|演)|当我(?:是)?(?:傻|瞎|三岁)"
+    r"|还(?:敢)?说(?:没|不)|还想(?:抵赖|狡辩)"
+    r"|\b(?:you['’]re lying|you are lying|you lied|you made (?:it|that|this) up|nonsense"
+    r"|don['’]t (?:try to |you )?(?:fool|lie|give me)|stop (?:lying|pretending)|you can stop"
+    r"|take me for|huh\?|you liar|a liar you)\b|^\W*liar\b",
+    re.IGNORECASE,
+)
+_EVIDENCE = re.compile(
+    r"(?:亲眼|我)(?:都|已经?|可|明明)?(?:看(?:见|到|了|过)|查(?:过|了)|听(?:见|到)|闻(?:到|见)"
+    r"|送过)|监控|记录|日志|人证|物证|认得|明明|根本(?:没|不)|赫然|不是[^，。]{1,8}(?:的|而)"
+    r"|\b(?:I (?:saw|checked|watched|read|heard|found|know|sent|called)|saw you|the (?:tape|logs?"
+    r"|records?|porter|photo\w*|letter)|never was|there (?:is|was) no|isn['’]t|no \w+ of yours"
+    r"|is still|been dead|left the)\b",
+    re.IGNORECASE,
+)
+EXPOSES = Marker(
+    "谎|骗|胡说|胡扯|瞎说|编的|蒙我|别装|休|瞒|当我|糊弄|还说|还敢说|查过|监控|记录|我都看|亲眼"
+    "|明明|根本|还想|不叫|你不是|是你|别|不必|不用|少"
+    "|lying|you lied|liar|you made|nonsense|don't try|don’t try|fool|pretend|you can stop"
+    "|take me for|i saw|i checked|i watched|i read|huh|your name|you did|give me",
+    rf"{_ACCUSES.pattern}|(?:监控|记录|我都看|亲眼|查过|明明|根本)[^。]{{0,16}}(?:是你|不是你"
+    rf"|没有?|不是)|(?:姑娘|你|您)不(?:叫|是|姓)|是你[^，。]{{1,6}}的"
+    r"|\bI (?:saw|watched|checked|read) (?:you|your|the (?:tape|logs?|records?))"
+    r"|\byour name isn['’]t\b|\byou did \w+ (?:it|him|her)\b",
+    re.IGNORECASE,
+)
+CONFESSES = re.compile(
+    r"(?:坦白|招认|承认|招供|招了|说出(?:了)?(?:真相|实情)|吐露)[^。]{0,6}[：:，]?$"
+    r"|\b(?:confessed|admitted|owned up|broke down|told (?:him|her"
+    r"|them) the truth)[^.]{0,8}[:.,]?$",
+    re.IGNORECASE,
+)
+
+
+DARK = Marker(  # one of these stands in whatever belies words
+    "没说|没有说|没敢|没有敢|没告诉|没有告诉|不能让|心里|心知|谎|骗|瞒|才怪|才不|才没|怎么会"
+    "|怎么可能|哪会|哪里会|自然不|自然没|自然也|当然不|当然是|当然没|面不改色|随口|让他|让她|让人"
+    "|让众|让军|让旁|让妹|让别|让娘|让孩|让爹|让妈|从来|从没|从也|假的|其实|事实|实际|实则|真相"
+    "|明明|分明|渗|流血|淌|发烧|滴血|抽痛|疼得|咽|断气|死了|尸|坟|没吃|没沾|没进|肚子|饿|埋|藏|缝"
+    "|塞|锁|一滴|空空|见底|见了底|没睡|未睡|没合眼|站了|扣着|握着|按着|气得|火冒|怒|咬|攥|发抖"
+    "|发颤|发软|颤|哆嗦|冷汗|冻得|眼皮|难过|伤心|心碎|心疼|泪|哭了|哭得|哭红|想他|想她|想了|认得"
+    "|认出|记得|找了|说过|见过|通过话|通过电|酒吧|赌|夜店|夜总|一夜|舞厅|根本|躲|蹲|口袋|怀里"
+    "|怀中|袖|包里|抽屉|失效|失灵|失控|坏了|漏|故障|着火|岁|今年|三十有|didn't|didn’t|did not"
+    "|what |knew|couldn|could not|must|dared|lying|lied|liar|lie|hadn|wasn|isn|hasn|haven|weren"
+    "|don't|don’t|doesn|fact|truth|reality|actually|still|blood|die|dead|corpse|grave|buried|bite"
+    "|eaten|hungry|starv|stomach|hidden|sewn|tucked|locked|drop|crumb|empty|slept|stood|knife"
+    "|knives|dagger|blade|sword|pistol|gun|furious|seeth|boil|livid|clench|raging|trembl|shak"
+    "|shook|shiver|terrif|sweat|knees|freez|exhaust|tear|wept|sob|heart|missed|loved|sad|cried"
+    "|recogni|remember|spoken|talked|danced|into|were|hid|crouch|pocket|sleeve|failed|failing"
+    "|leak|fire|control|name was|she was|he was|years",
+    ".",
+)
+
+
+def is_dark(quote: str) -> bool:
+    """Whether a sentence may belie what was said on the floor before."""
+    return DARK.may_match(quote.casefold()) and (
+        _SECRET.search(quote) is not None
+        or _CONTRARY.search(quote) is not None
+        or any(other.search(quote) for _one, other in _PAIRS)
+    )
+
+
+def shared_content(one: str, other: str) -> int:
+    """Return how much two texts have in common: a word, or of Chinese a character."""
+    units = len(words_of(one).units & words_of(other).units)
+    chars = {c for c in one if _HAN.match(c)} & set(other) - _COMMON
+    return max(units, len(chars))
+
+
+def belies(said: Claim, line: Claim, gap: int, *, is_of_it: bool = True) -> bool:  # noqa: PLR0911 - each case of its own
+    """Whether a thought or the narration ``gap`` sentences behind words shows them to be a lie.
+
+    ``is_of_it``: whether it surely tells of them.
+    """
+    quote = line.quote
+    is_far = gap > _NEAR or len(quote) > _SHORT
+    if is_far or not DARK.may_match(quote.casefold()) or _OTHERS.search(quote):
+        return False
+    if line.how == "narrated" and line.about and said.speaker and line.about != said.speaker:
+        return False
+    if is_of_it and _SECRET.search(quote):
+        return True
+    if _CONTRARY.search(quote) and shared_content(said.quote, quote):
+        return True
+    if any(other.search(quote) and one.search(said.quote) for one, other in _PAIRS):
+        return True
+    if _AGED.search(said.quote) and _AGED.search(quote) and line.how == "narrated":
+        one, other = number_in(said.quote), number_in(quote)
+        return one is not None and other is not None and one != other
+    return False
+
+
+def exposes(said: Claim, speech: str) -> bool:
+    """Whether what another answers shows words to be a lie: the opposite, or what they saw."""
+    is_denied = any(is_denial_of(part, said.quote, 1) for part in _parts(speech))
+    if _ACCUSES.search(speech) is not None:
+        return is_denied or shared_content(said.quote, speech) > 0
+    return _EVIDENCE.search(speech) is not None and is_denied
+
+
+def _parts(speech: str) -> list[str]:
+    return [part for part in re.split(r"[。！？!?.，,]", speech) if len(part) > 1]

@@ -1,0 +1,324 @@
+"""Whether a spoken sentence binds its speaker: a vow, an appointment or a threat, by its grammar.
+
+Each of a few forms binds: a deed that benefits the hearer with the time it is due, a deed of some
+weight with “will”, a deed ruled out for good, harm for a condition, a meeting at a time. What is
+done at once, hoped, past, weighed, asked, or somebody else's binds nobody.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engram_desktop.domain.claims.claim import Marker
+
+# --- Chinese: who speaks, when it is due, what is done ---
+
+_I = (
+    r"(?:我们?|咱们?|俺|朕|孤|寡人|哀家|本(?:宫|座|王|帝|尊|官|将军?|少爷?|小姐|姑娘|公子|大爷"
+    r"|尊者)"
+    r"|老(?:夫|子|娘|身|朽|衲|奴)|在下|为(?:师|父|娘)|弟子|徒儿|奴(?:婢|才|家)|贫(?:道|僧|尼)"
+    r"|臣妾?|微臣|属下|末将"
+    r"|小(?:人|的|女子|生|弟|妹)|晚辈|洒家|鄙人|妾身?|姑奶奶|大爷我|爷)"
+    r"(?!的|老板(?!娘)|上司|同事|朋友|领导|[爸妈爷奶叔舅姑姨哥姐爹娘])"
+)
+_DAY = (
+    r"(?:明|后)(?:天|日|晚|早|儿|晨|夜|年|个)|今(?:晚|夜|儿晚上)|(?:下|这|本)?(?:个)?(?:周|星期"
+    r"|礼拜)[一二三四五六日天末]"
+    r"|下(?:次|回|周|个?月|个?学期|星期|礼拜|半年|班)|来(?:年|日|世|生)|(?:年|月|周)底|寒假|暑假"
+    r"|开春|入[春夏秋冬]"
+    r"|(?:半|[一二两三四五六七八九十百几\d]+)(?:天|日|年|个?月|个?时辰|个?小时|分钟|炷香|周"
+    r"|个星期|刻钟)(?:之?[后内]|以[后内])"
+    r"|[一二三四五六七八九十\d]+月(?:初|底|[一二三四五六七八九十\d]+)?"
+    r"|(?<![一])[子丑寅卯辰巳午未申酉戌亥]时|[一二三四五]更|天[黑亮]|日[出落]|午夜|黄昏|黎明|正午"
+    r"|(?<![有了那这])[一二两三四五六七八九十\d]{1,3}点(?![也都儿点头])|中秋|端午|重阳|除夕|元宵"
+    r"|清明|春节|过年|国庆|元旦|圣诞|七夕"
+    r"|(?<!从)(?:你|您)的?生[日辰]|有朝一日|总有一天"
+)
+_ONCE = (
+    r"(?:^|[，。：“「])(?:等|待)(?!等|[一会]|着|待)[^，。！？]{2,14}?(?:[，,]|[了后完](?=我|就|再"
+    r"|给|便)|(?=就|便|再给))"
+    r"|[^，。！？]{2,10}(?<![我你他她们实久在])(?:之前|以前|之后|以后(?=我|再)|前(?=[，,]|我))"
+)
+_TIME = re.compile(rf"{_DAY}|{_ONCE}")
+_FOR_YOU = (
+    r"(?:给|替|为|帮|陪|带|送|还|请|教|接|娶|嫁|收|救|保|等|告诉|放|寄|赔|养|赢|做给|讲给|留给|迎)"
+    r"(?:着|了|回|到|好|出|给)?(?:你们?|您|妳)"
+)
+# deeds of weight: with “will” alone they bind
+_WEIGHTY = (
+    r"(?:回来(?!了)|回家(?!了)|回山|回京|带[^，。]{1,6}(?:回|走|离开|逃|出去|去看)|来接"
+    r"|去接[^，。]|娶|嫁给|迎娶|还(?:给|你|清|钱|上)"
+    r"|找(?:到|出|回)|查(?:到底|清|明|出|个)|夺回|抢回|杀了?|报仇|复仇|报(?:这|此)|雪恨|讨回|打败"
+    r"|击败|战胜|救(?:活|出|你|他|她|回)|治好|医好|解[^，。]{0,4}毒"
+    r"|护(?:你|住|着|送)|守(?:住|护)|保(?:你|住|护|全)|揭(?:发|穿|露)|公之于众|传(?:下去|给你|授)"
+    r"|送(?:你|到|回|去)|交(?:给|到|还)|教你|请你"
+    r"|写(?:好|完|给|的)|做(?:给|到)|赔(?:给|你)|补(?:上|给|偿)|偿命|奉还|付出代价|陪葬|跪着"
+    r"|不得好死|碎尸|扔(?:下|进|掉)|丢进|烧(?:了|成|掉)|毁了"
+    r"|收[^，。]{1,4}为徒|为[^，。]{1,4}(?:报|讨|赎)|替[^，。]{1,6}(?:报|讨|找|守|交|还|办)"
+    r"|改(?:掉|好)|戒(?:掉|烟|酒|了)|攒够|赢回|等(?:你|着你))"
+)
+_WILL = (
+    r"(?:一定|必定|必将|绝对|肯定|定然|早晚|迟早|终究?|总|亲自|亲手)*(?:会|要|定|必|当|将|一定"
+    r"|早晚|迟早|亲自|亲手)(?:会|要|将|叫|让|能)*"
+)
+_NEVER = (
+    r"(?:再也不(?:会|敢)?|再不|绝不(?:会)?|决不(?:会)?|绝对不会|永远不会|永远都不会|永不"
+    r"|死也不(?:会)?|一辈子(?:都)?不(?:会)?"
+    r"|说什么也不(?:会)?|此生(?:绝|定|必)?不|不会(?=把|让|丢下|抛下|扔下|离开|告诉|说出去|伤|负"
+    r"|骗|害|忘|抛弃|放弃|放过|再|逃|走))"
+)
+_HARM = (
+    r"(?:打断|打死|打爆|杀了?|宰了?|剁了?|砍了?|卸(?:了|下|你|掉)|烧了?|扔|丢(?:进|下|出)|揍"
+    r"|扒了?|割了?|撕(?:了|烂)|毁了?|灭了?|废了?|弄死|埋了?|拧(?:断|下)"
+    r"|掐死|踢|送你[上去]|要(?:你|了你)|拆了?|捏碎|打得|抽(?:死|你)|砸(?:了|烂)|卖(?:了|到)"
+    r"|告(?:发|官)|报警|血洗|屠)"
+)
+
+_BINDS_ZH = re.compile(
+    # a deed of weight with “will”, of the speaker
+    rf"(?:^|[，,：“”「。；！\s]){{0,1}}(?:(?<![跟和给对为把被让叫替你他她向])){_I}(?:就|也|还|自"
+    rf"|明[天日早]|今[晚夜]|现在)?{_WILL}[^，。！？你他她]{{0,10}}?{_WEIGHTY}"
+    rf"|{_I}(?:就|也|必|定)*{_WILL}[^，。！？]{{0,4}}(?:给|替|为|帮|带"
+    rf"|向)[^，。！？]{{1,8}}?{_WEIGHTY}"
+    rf"|{_I}(?:必|定|誓|早晚|迟早|总有一天)[^，。！？]{{0,8}}(?:首级|性命|狗命|人头|代价|十倍"
+    rf"|百倍|加倍|叫|让你|让她|让他|杀|手刃|救|取|报|护)"
+    rf"|{_I}(?:替|帮)你(?:交|送|守|照看|保管|报|办|转|扛|垫|还|讨|看着)|{_I}给你(?:介绍|打听|寄"
+    rf"|留|攒)"
+    rf"|{_I}保(?:你|您)[^，。！？]{{0,6}}(?:命|安|平安|全家|周全|无恙|富贵)"
+    # ruled out for good
+    rf"|(?:^|[，,。：“「\s]"
+    rf"|{_I}[^，。！？你他她它]{{0,8}}?){_NEVER}(?![是很能有结变老消懂明知存])[^，。！？]{{1,}}"
+    rf"|(?:谁|任何人|一个人|半个字|一个字)[^，。！？]{{0,3}}(?:也|都)?(?:不会?|绝不)(?:告诉|说|讲"
+    rf"|让|透露|丢|放)"
+    rf"|没(?:有)?人(?:能|敢|可以)[^，。！？]{{0,8}}(?:踏|伤|碰|动|进|欺|带走|夺)"
+    rf"|便不会让|就不会让|(?:从今往后|从今以后|以后|今后|从此)[^。！？]{{0,3}}(?:有我"
+    rf"|我[^，。]{{0,3}}(?:护|保|陪|养|罩|照顾))"
+    # harm, for a condition or some day
+    rf"|(?:再|敢|否则|不然|若不?|要是|不[^，。]{{1,6}}[，,])[^。！？]{{0,16}}[，,]?\s*(?:{_I}"
+    rf"|看我|信不信我|小心我)(?:就|便|必|定|非|要|会)*(?:把你|让你|将你"
+    rf"|叫你)?[^，。！？]{{0,3}}{_HARM}"
+    r"|(?:早晚|迟早|总有一天|定要|必要|定叫|必叫|定让|一定要|非要)[^，。！？]{0,10}(?:奉还|偿命"
+    r"|付出代价|不得好死|后悔莫及|陪葬|血债|碎尸)"
+    # before a god or a grave
+    r"|以[^，。]{1,8}(?:之名|的名义|起誓|为誓)|对(?:天|着?[^，。]{1,6})(?:起誓|发誓|立誓)"
+)
+# a benefit for the hearer, which its time makes a promise
+_BENEFIT_ZH = re.compile(
+    rf"{_FOR_YOU}|{_I}[^，。！？]{{0,10}}(?:打开|看完|杀|劫)|{_I}[^，。！？]{{0,2}}去(?:找|取|拿"
+    rf"|查|杀|救|探|劫|接|请|求|抓)|{_I}(?:会)?把[^，。]{{2,}}"
+    rf"|取你|等你|还你|让你[^，。]{{0,6}}(?:付|看|知道)"
+)
+_MEETS_ZH = re.compile(
+    r"(?:口|里|下|外|前|边|旁|上|头|站|馆|店|楼|庙|亭|山|场|城|桥|巅|处|岸|校|堂|园"
+    r"|院)[^，。！？次]{0,4}(?<!次)(?<!再)(?:见(?!面|到)|等你|碰头|会合|集合|相见|碰面|见面|候着"
+    r"|恭候)"
+    r"|不见不散|碰头|会合|决(?:一)?(?:胜负|死战|高下|雌雄)|再战|一(?:战|决)|与你[^，。]{0,4}战"
+    r"|等(?:你|您)(?!的(?:消息|回复|好))"
+    r"|取你(?:性命|狗命|人头)|劫营|动手|攻城|出发|动身|启程|(?:我们|咱们)[^，。！？]{0,4}(?:结婚"
+    r"|成亲|私奔|拜堂)|开城门"
+)
+_NOT_ZH = re.compile(
+    # past, or done at once
+    r"已经?|刚才|刚刚|曾经?|当年|当初|那时|昨[天日晚夜]|本来|原本|早就|(?:过|到|完|好|来|去|走"
+    r"|给了你?)了[。！~～”」]*$|过了|过[。！]"
+    r"|这就|马上|立[刻即]|现在就|先(?:去|给|帮|把)|我(?:来|去)(?:给|帮)"
+    # weighed, hoped, supposed
+    r"|期待|(?:等|待)我[^，。]{1,8}[来时]，(?!我|就|咱)|天天|每天|下次(?:再|见|聊)|再(?:聊|见)"
+    r"|准备|打算|计划|是否|必须|让我们|(?:方法|办法|机会|话题)|今天|所以|特意"
+    r"|一起[^，。]{0,8}吧(?![，,][^。]*[点时]在)|你(?:也|就)?(?:可以|能)|(?:请|一定要|记得"
+    r"|务必)(?:答应|小心|注意|告诉我|保重|记)|联系我"
+    r"|确保|可能|也许|或许|大概|尽量|尽力|试试|希望|但愿|但求|恨不得|想[必要象]|应该|说不定|不知"
+    r"|如果|假如|假使|早就|差点|本想|祝|相信|觉得|认为"
+    # of another, or what everybody is told
+    r"|(?:他|她|爸|妈|爹|娘|有人|人们|对我|跟我|和我)(?:曾|还|也|总)?[^，。]{0,4}(?:说|讲|答应)"
+    r"|说[，：:]|欢迎|服务|竭诚|光临|惠顾|修行|人生"
+    r"|不能|不可以|不得不|别让|别把|要不是|谢谢|感谢|听说|据说|为什么|怎么|什么时候|谁敢|哪"
+    r"|(?:失望|后悔|努力|加油|珍惜|支持|陪伴|改天|有空|改日)"
+)
+_YOU_DO_ZH = re.compile(
+    r"^[“「\s，]*(?:好|嗯|那|行|别怕|放心)?[，,]?(?:你们?|您|他们?|她们?|它)(?:就|也|都|还|可"
+    r"|一定|早晚|迟早|明天|今晚|下次)*(?:会|要(?!是)|能|必|将|得|可以|一定)"
+)
+
+# --- English ---
+
+_WILL_EN = r"(?:I|we)(?:['’]ll| will| shall|['’]m (?:going to|gonna)| am going to|['’]re going to)"
+_TIME_EN = re.compile(
+    r"\b(?:tomorrow|tonight|(?:on |next |this |by |until )?(?:mon|tues|wednes|thurs|fri|satur"
+    r"|sun)day"
+    r"|next (?:time|week|month|year|term|spring|summer|autumn|fall|winter)|at (?:dawn|noon"
+    r"|midnight|dusk|sunset|sunrise|first light|midsummer|midwinter|the end of)"
+    r"|at (?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d+)(?! (?:of|percent))"
+    r"|midnight"
+    r"|(?:with)?in (?:\w+ )?(?:an?|one|two|three|four|five|six|seven|ten|\d+) (?:\w+ )?(?:hours?"
+    r"|days?|weeks?|months?|years?)"
+    r"|(?:a|one) (?:year|month|week) from (?:today|now)|by (?:the )?(?:\w+ )?(?:end of|dawn|noon"
+    r"|morning|night|winter|spring|summer|autumn|christmas|friday|then)"
+    r"|by (?:spring|winter|summer|autumn|nightfall|sundown|morning)|before (?:dark|dawn|winter"
+    r"|spring|summer|the \w+ is out|the \w+|\w+ (?:comes|ends|falls))"
+    r"|(?:for|at|over|on) (?:christmas|easter|thanksgiving|new year|your birthday|the holidays)"
+    r"|from now on|in the morning|in the spring|one of these days"
+    r"|when (?:the|you|your|i['’]?m?|we|it|this)\b|after (?:the|this|that|we|you|work|your)\b"
+    r"|as soon as|once (?:the|you|your|this|i|we|it)\b|some ?day|the moment"
+    r"|(?:two|three|four|five|seven|ten) (?:days|weeks|months|years))\b",
+    re.IGNORECASE,
+)
+_DEED_EN = (
+    r"(?:bring|take|give|get|make|build|find|save|put|write|send|cook|bake|buy|pay|repay|teach"
+    r"|marry|carry|lead|fix|mend|return|deliver|cover|open|finish|visit|meet|fight|drive|pick"
+    r"|help|introduce"
+    r"|show|tell|fetch|come|be (?:back|home|there|here|outside|at|waiting)|have|see|keep|throw"
+    r"|free|walk|sew|plant|stay|quit|stop|go (?:with|look|to|after)|wait)"
+)
+_WEIGHTY_EN = (
+    r"(?:come back|come for|be back|be home|be there for your|return|bring (?:you|him|her|them|it"
+    r"|the|back|your)|get (?:you|him|her|them|every|all of you|us) (?:\w+ ){0,3}(?:home|out|back"
+    r"|through|there)"
+    r"|take (?:you|him|her|them|us) (?:\w+ )?(?:home|away|with me|there|to|over|back|on)"
+    r"|find (?:whoever|who|him|her|them|out who|the (?:killer|man|one|cure|truth|thief|murderer)"
+    r"|your|you)"
+    r"|kill|avenge|save|free|rescue|cure|heal|defeat|destroy|ruin|hunt|protect|guard|keep (?:you"
+    r"|him|her|them|your|this|the) (?:\w+ )?(?:safe|secret|room|warm|for)"
+    r"|marry|pay (?:you|him|her|them|it|for|every|back|off)|repay|give (?:you|him|her"
+    r"|them) (?:\w+ ){0,3}(?:back|sword|everything|home)|put (?:this|that|the|it) |throw (?:the"
+    r"|this|it|you|that) (?:\w+ )?(?:in|into|to)"
+    r"|see (?:that|to it|you|him|her|them) (?!soon|later|then|around|what|how|if|when)"
+    r"|have (?:your|his|her|their|the \w+['’]s) (?:head|life|heart|blood|hide)|write (?:that|the"
+    r"|you a) |bake|buy you|teach you|make (?:you|him|her|them|it) (?:pay|up|right|sorry|proud)"
+    r"|open the (?:gate|door)|follow (?:this|that|the \w+) .{0,12}(?:end|through)|tell (?:the"
+    r"|them|him|her|everyone|everybody) |put (?:it|this) right|quit|stop (?:drink|smok|gambl)"
+    r"|finish (?:this|it|him|the)|make (?:this|it|things) right|cover your|stand by you"
+    r"|wait for you|fight you|find you)"
+)
+_HARM_EN = (
+    r"(?:kill|break|burn|gut|skin|throw|hang|shoot|drown|bury|cut|tear|rip|sell|snap|smash|crush"
+    r"|beat|slit|feed|have|scream|tell|call the|report|end|destroy|ruin|make (?:you|him|her))"
+)
+
+_BINDS_EN = re.compile(
+    rf"\b{_WILL_EN}(?: (?:personally|always|surely|certainly|definitely|myself|just"
+    rf"|so))? {_WEIGHTY_EN}"
+    rf"|\bI can and I will\b|\bI['’]m (?:coming (?:back )?for you|getting (?:every|you|all|us|him"
+    rf"|her|them)\b.{{0,30}}\b(?:home|out|back)|taking you (?:home|away|with)|not (?:leaving"
+    rf"|going to (?:leave|let|tell|give))\b|done with (?:\w+ing|the|you))"
+    rf"|\b(?:I|we)(?: won['’]t|['’]ll never|(?: will| shall) (?:never|not)|['’]d never"
+    rf"|['’]m never going to) (?:ever |let you |let (?:him|her|them|anyone|anybody|that) |tell"
+    rf"|leave|hurt|harm|betray|abandon|touch|put |rent|see (?:him|her|them)|drink|smoke|forgive"
+    rf"|rest until|stop until|give up on|lie to you again|breathe a word|say a word|break|sell"
+    rf"|rest)"
+    rf"|\b(?:no one|nobody|no \w+|not one|not a \w+|none of you)\b[^.!?]{{0,30}}\b(?:shall|will"
+    rf"|gets?|lays?|touch(?:es)?|harms?|ever)\b[^.!?]{{0,40}}\b(?:while (?:I|the|my)|as long as"
+    rf"|you|from now)"
+    rf"|\bwhile I (?:live|breathe|stand)\b|\bas long as I (?:live|breathe|stand)\b"
+    rf"|\bfrom now on (?:no|I|we)"
+    rf"|\b(?:or|and|again|word|else|peep|step)(?: and"
+    rf"| or)? (?:so help me )?{_WILL_EN} {_HARM_EN}\b|\bor I (?:burn|kill|break|shoot|cut|hang)\b"
+    rf"|\b(?:you|he|she|they)(?:['’]ll| will| shall) (?:pay|answer|burn|hang|regret|rue"
+    rf"|die) (?:for|the day|by my)\b"
+    rf"|\b(?:dinner|drinks?|lunch|the first round|breakfast|it|that|this one)(?:['’]s| is"
+    rf"| are) on me\b"
+    rf"|\b(?:you['’]ll|you shall|you will) (?:have|get) (?:my|your|it|the|them)\b[^.!?]*\bby\b"
+    r"|\bby (?:the|my)\b[^,.!?]{2,30}\bI (?:swear|vow)",
+    re.IGNORECASE,
+)
+_BENEFIT_EN = re.compile(
+    rf"\b{_WILL_EN}(?: (?:personally|definitely|even|also|just|still))? (?!(?:let you know|try"
+    rf"|check|be (?:sure|fine|able)|need|see (?:how|what|if)|think|look|keep|make sure|have to"
+    rf"|want|consider|start|do|show|send|take a|get a|talk|give (?:it|that)|go\b(?! (?:with"
+    rf"|to the|look|after))))"
+    rf"{_DEED_EN}\b[^.!?]{{0,60}}\b(?:you|your|back|home|he|she|him|her|them|it|this|there"
+    rf"|outside|at|water|draft|gates?|needles)\b"
+    rf"|\bI['’]m (?:cooking|paying|driving|coming|taking|bringing|buying|marrying|telling)\b"
+    rf"|\bwe(?:['’]ll| will)? (?:hit|leave|strike|attack|ride|march|move|go|meet|run|get married"
+    rf"|marry|fight|settle|finish)\b",
+    re.IGNORECASE,
+)
+_MEETS_EN = re.compile(
+    r"^[“\"\s*]*(?:(?:tomorrow|tonight|midnight|noon|dawn|\w+day|in (?:\w+) (?:days|weeks|months"
+    r"|years))\b[,. ]*)+(?:at \w+|then)?[,. ]*(?:three days from now|from now)?[^.!?]{0,6}\b(?:at"
+    r"|by|on|in|behind|under|outside) the [^.!?]{3,60}[.!,]"
+    r"|\bwe finish this\b|\b(?:I['’]ll|we['’]ll) meet\b"
+    r"|\blet['’]s (?:go|meet|have|leave)\b.*\b(?:\w+day|tomorrow|tonight|noon|midnight|at \w+)\b",
+    re.IGNORECASE,
+)
+_NOT_EN = re.compile(
+    r"\b(?:maybe|perhaps|might|probably|hope(?:fully)?|I (?:think|guess|suppose|wish|bet|doubt"
+    r"|believe)|if I|would(?:n['’]t)? have|was going to|used to|I ?could|try to|right away"
+    r"|right now|in a moment|in a (?:sec|minute)|at once"
+    r"|told me|once told|said (?:that|he|she|they)|always will|you will do|welcome|happy to serve"
+    r"|can['’]t wait|looking forward|let me|let you down|take you up|make sure|if you (?:like"
+    r"|want|need)|do my best|sounds? (?:good|great)|this time around)\b",
+    re.IGNORECASE,
+)
+
+_FIRST_ZH = Marker(
+    "我|咱|本|老|在下|为师|弟子|朕|孤|臣|见|等|不|早晚|迟早|一起|取|替|给|陪|战|决|为|请|带|送|教"
+    "|放",
+    ".",
+)
+_TIMED_ZH = Marker(  # one of these stands in whatever says when something is due
+    "明|后|今晚|今夜|今儿|周|星期|礼拜|下次|下回|下个|下学|下半|下班|来年|来日|来世|来生|底|假|春|秋|冬|夏|内|前|等|待|月|时|更"
+    "|黑|亮|日出|日落|午|黄昏|黎明|点|中秋|重阳|除夕|元宵|节|过年|国庆|元旦|圣诞|七夕|生日|生辰|有朝|总有",
+    ".",
+)
+# of what binds without a time
+_WILL_ZH = Marker(
+    "会|要|定|必|当|将|早晚|迟早|亲|誓|保你|保您|替你|帮你|给你|再也|再不|绝|决|永|死也|此生|没人"
+    "|没有人|不告诉|不说|不让|打断|杀|就|以|对|谁|任何|半个字|护|保|敢|否则|不然|小心|有我|奉还"
+    "|偿命|守|不",
+    ".",
+)
+_FIRST_EN = Marker(
+    "i'll|i’ll|i will|i shall|i'm |i’m |we'll|we’ll|we will|we shall|let's|let’s|i won|i’d never"
+    "|i'd never|nobody|no one"
+    "|will pay|'ll pay|’ll pay|shall|on me|dawn|noon|midnight|swear|vow|promise|i can and"
+    "|while i |or i |you'll have|you’ll have"
+    "|we finish|we hit|we leave|we strike|we ride|we fight|we meet|we go ",
+    ".",
+)
+
+
+def may_bind(low: str) -> bool:
+    """Whether a text in small letters may hold a sentence that binds."""
+    return _FIRST_ZH.may_match(low) or _FIRST_EN.may_match(low)
+
+
+def binds(text: str, low: str, *, is_zh: bool) -> bool:
+    """Whether a sentence binds its speaker."""
+    if is_zh:
+        return _binds_zh(text)
+    if not _FIRST_EN.may_match(low):
+        return False
+    is_due = _TIME_EN.search(text) is not None and (
+        _BENEFIT_EN.search(text) is not None or _MEETS_EN.search(text) is not None
+    )
+    return (is_due or _BINDS_EN.search(text) is not None) and _NOT_EN.search(text) is None
+
+
+def _binds_zh(text: str) -> bool:
+    if not _FIRST_ZH.may_match(text):
+        return False
+    is_due = _TIMED_ZH.may_match(text) and (
+        _BENEFIT_ZH.search(text) is not None or _MEETS_ZH.search(text) is not None
+    )
+    is_due = is_due and _TIME.search(text) is not None
+    if not is_due and (not _WILL_ZH.may_match(text) or _BINDS_ZH.search(text) is None):
+        return False
+    return _NOT_ZH.search(text) is None and _YOU_DO_ZH.search(text) is None
+
+
+_KIND = re.compile(
+    r"欢迎|竭诚|服务|不能让|期待|希望|好奇|答应我|向我保证|\bI['’]ll believe\b|\bpromise me\b",
+    re.IGNORECASE,
+)
+
+
+def is_only_kind(text: str) -> bool:
+    """Whether a sentence with “surely” or “never” is polite, or a wish."""
+    return _KIND.search(text) is not None
+
+
+def due_in(text: str, *, is_zh: bool) -> str:
+    """Return the words by which a sentence says when something is due, or ""."""
+    when = (_TIME if is_zh else _TIME_EN).search(text)
+    return when[0] if when is not None else ""

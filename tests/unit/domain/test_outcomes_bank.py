@@ -1,0 +1,56 @@
+"""Promises, lies, mistakes and contradictions of many short scenes are found, decoys are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.outcomes_bank import figures
+from tests.findings_stories.bank import LANGUAGES, bank
+
+
+@pytest.fixture(scope="module")
+def count():
+    return {
+        (language, held): figures(scene for scene in bank(language) if scene.is_held == held)
+        for language in LANGUAGES
+        for held in (False, True)
+    }
+
+
+@pytest.mark.parametrize(
+    ("language", "is_held", "kind", "found", "right"),
+    [
+        ("zh", False, "promise", 34, 32),  # of 35
+        ("zh", False, "lie", 17, 17),  # of 21
+        ("zh", False, "mistaken", 5, 5),  # of 5
+        ("zh", False, "contradiction", 11, 11),  # of 12
+        ("en", False, "promise", 34, 33),
+        ("en", False, "lie", 17, 17),
+        ("en", False, "mistaken", 5, 5),
+        ("en", False, "contradiction", 10, 10),
+        ("zh", True, "promise", 37, 31),  # of 45
+        ("zh", True, "lie", 8, 8),  # of 19
+        ("zh", True, "mistaken", 4, 4),  # of 10
+        ("zh", True, "contradiction", 4, 4),  # of 8
+        ("en", True, "promise", 41, 34),
+        ("en", True, "lie", 9, 9),
+        ("en", True, "mistaken", 3, 3),
+        ("en", True, "contradiction", 5, 5),
+    ],
+)
+def test_the_bank_is_read_as_well_as_it_was(count, language, is_held, kind, found, right):
+    """The floors stand a little below what is reached: raise them where rules find more."""
+    of_half = count[language, is_held]
+    assert of_half[kind, "found"] >= found
+    assert of_half[kind, "right"] >= right
+
+
+@pytest.mark.parametrize(("is_held", "most"), [(False, 1), (True, 4)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_few_decoys_are_reported(count, language, is_held, most):
+    assert count[language, is_held]["decoy", "found"] <= most  # of 27 and 33
+
+
+def test_a_scene_is_of_the_same_half_in_both_languages():
+    halves = [{scene.name: scene.is_held for scene in bank(language)} for language in LANGUAGES]
+    assert halves[0] == halves[1]
