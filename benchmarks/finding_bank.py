@@ -60,7 +60,7 @@ def measure_bank(half: str, *, show: bool = False) -> BankFigures:
         else:
             figures.there[scene.facet] += 1
             figures.found[scene.facet] += is_right
-        if show and is_right == scene.is_decoy or (show and scene.is_decoy and findings):
+        if (show and is_right == scene.is_decoy) or (show and scene.is_decoy and findings):
             told = [(f.facet, f.about, [q.text for q in f.quotes]) for f in findings]
             print("reported:" if scene.is_decoy else "not found:", scene.line, told or "")
     return figures
