@@ -36,7 +36,7 @@ def superseded_of(scene: Scene) -> list[Finding]:
     """Return what is superseded in a scene, after lines in which its people act."""
     before = [f"*{name}看了看窗外。*{name}说：“嗯。”{name}点点头。" for name in scene.people]
     messages = [(NARRATOR, "\n".join(before)), (PLAYER, "*看着他们*"), *scene.messages]
-    return [f for f in read_all(messages, PLAYER)[1] if f.kind == "superseded"]
+    return [f for f in read_all(messages, PLAYER, known=scene.people)[1] if f.kind == "superseded"]
 
 
 def is_found(scene: Scene, findings: list[Finding]) -> bool:

@@ -75,14 +75,17 @@ class TextLines:
 
 
 def read_all(
-    messages: Sequence[tuple[str, str]], player: str, answered: Sequence[Claim] = ()
+    messages: Sequence[tuple[str, str]],
+    player: str,
+    answered: Sequence[Claim] = (),
+    known: Sequence[str] = (),
 ) -> tuple[list[MessageClaims], list[Finding], float]:
     """Return the claims of each message, the findings, and the time a message took, in ms.
 
-    ``answered`` are claims that a model hands back.
+    ``answered`` are claims that a model hands back; ``known`` are people known from elsewhere.
     """
     found = [candidates(text) for _sender, text in messages]
-    people, senders = story_people(messages, [player], [], FoundPeople.of(found).likely())
+    people, senders = story_people(messages, [player], known, FoundPeople.of(found).likely())
     names = story_names(people, player)
     senders = beside_each_other(senders)
     persons = [n for n, sender in senders.items() if not sender.is_narrator and n != player]
