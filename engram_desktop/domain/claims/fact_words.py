@@ -12,7 +12,7 @@ DYING = re.compile(
 )
 NOUN_ZH = re.compile(r"(?!.*[我你他她它咱谁了的着过在是不])[\u4e00-\u9fff]{2,4}")
 BY_WEIGHT = ("states", "passes", "", "changes", "ends")  # signs of two claims that say the same
-OVER = frozenset(("ends", "refuses", "lost", "not", "gone"))
+OVER = frozenset(("ends", "refuses", "lost", "not", "gone", "cancels"))
 TURNS = frozenset(("home", "work", "owner", "bond"))  # what is “now” was otherwise before
 NOW = re.compile(
     r"如今|现在|从此|从今|今后|往后|以后|从[^，。]{1,5}起"
@@ -37,6 +37,9 @@ SIGNS = {m: m for m in ("ends", "changes", "passes", "states")} | {
     "reset": "changes",
     "wakes": "changes",
     "lost": "ends",
+    "gone": "ends",
+    "empty": "changes",
+    "cancels": "ends",
 }
 KIN_ZH = re.compile(
     "(?P<whose>[他她])(?:的)?(?P<kin>父亲|母亲|太太|妻子|丈夫|女儿|儿子|哥哥|姐姐|妹妹|弟弟|师父"
@@ -95,7 +98,7 @@ YOUR_KIN = re.compile(
 )
 GROUP = re.compile("[^我你他她这那的]{1,6}(?:公司|国|派|帮|会|府|家|局|队|军|社|院|宫|堂|门)")
 HERE = re.compile("(?:就)?[这那](?:儿|里|边|个$)")
-QUOTED_THING = re.compile(r"[‘“「『]([^’”」』]{1,6})[’”」』]")
+QUOTED_THING = re.compile(r"[‘“「『《]([^’”」』》]{1,6})[’”」』》]")
 HEAD_THING = re.compile(
     r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?|这[把柄块只]?|[^我你他她这那\W]{1,6}的)?"
     r"([^我你他她了着过的在是这那把\W][^我你他她了着过的在是这那\W]{0,4}?)"
@@ -141,7 +144,7 @@ NOUN_BEFORE = re.compile(
 
 
 PRONOUNS_EN = re.compile(r"(?:He|She|It|They|I|We|You|Nobody)(?:['’]\w+)?$")
-OWED = re.compile("欠|ow(?:e|ing)|arrears|debt", re.IGNORECASE)
+OWED = re.compile("欠|[^，。]{0,3}(?:债|贷款|欠款)$|ow(?:e|ing)|arrears|debt", re.IGNORECASE)
 OF_WOMEN = ("she", "her", "她")
 ONES_OWN = re.compile("[\\s“「]*[我咱你您]")
 PRESENTED = re.compile(r"\b(?:this|that)(?: is|['’]s) ([A-Z][a-z]+)\b")
@@ -161,3 +164,17 @@ AGED = re.compile(  # what stands before “is 26” where it is an age
     r"(?:\b[Ii]|\b[Hh]e|\b[Ss]he|\b[A-Z][\w’'\-]*"
     r"|\b(?:[Mm]y|[Hh]is|[Hh]er|[Oo]ur|[Yy]our) [\w’'\- ]{2,24}?)\s*$"
 )
+
+# A match right before is no event of now: 你把它给我的那天, 灯灭了的时候.
+OF_A_DAY = re.compile(
+    r"[^，。！？；：\s]{0,3}?的(?:那|这)?(?:一)?(?:天|年|晚|夜|刻|瞬间|时候|日子|事情?(?!是|了)|当天|早上|晚上|下午)"
+)
+TWO = re.compile("(?:他|她|我|你|咱)们|两人|二人|[他她我你咱]俩|两个人|双方|彼此")
+SOMEBODY_ZH = re.compile(  # a noun of somebody without a name: 师弟, 公主, 海盗
+    "[人子弟兄哥姐妹叔伯姨婶嫂爷奶爹娘爸妈婆公儿女孩徒师友学生员长兵官主王帝后妃盗匪贼商客]$"
+    "|对方|室友|官府|朝廷|银行|外甥|侄|同伴|敌军|联军|警方"
+)
+PLACED_IN = re.compile("(?:[里中上内]|还|只|就|仅|也|都|才|已经|现在|如今|一共|总共|统共|共|的|，)+$")
+NUMERAL_ZH = re.compile(r"^(?:百分之)?[零一二两三四五六七八九十百千万几半\d]+[来多余]?")
+# What is counted by a word that counts little else.
+COUNTED_AS = {"发": "子弹", "块": "钱", "元": "钱", "两": "银子", "口": "人口", "匹": "马"}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.claims import rules_en, rules_zh
-from engram_desktop.domain.claims.claim import Claim, Facet, FactRules, WordMarker
+from engram_desktop.domain.claims.claim import Claim, Facet
 from engram_desktop.domain.claims.fact_words import (
     ADVERBS,
     AGED,
@@ -22,6 +22,7 @@ from engram_desktop.domain.claims.fact_words import (
     BY_WEIGHT,
     CLAUSE_ZH,
     COUNTED,
+    COUNTED_AS,
     DYING,
     GROUP,
     HEAD_OF_ALL,
@@ -38,15 +39,18 @@ from engram_desktop.domain.claims.fact_words import (
     NOUN_ZH,
     NOW,
     NOW_BEHIND,
+    NUMERAL_ZH,
     OF_LIMB,
     OF_OTHERS,
     OF_SOMEBODY,
     OF_SPEAKER,
     OF_WHOM,
+    OF_A_DAY,
     OF_WOMEN,
     ONES_OWN,
     OVER,
     OWED,
+    PLACED_IN,
     PLANNED_TOO,
     PREPOSED,
     PRESENTED,
@@ -57,19 +61,21 @@ from engram_desktop.domain.claims.fact_words import (
     SHOWN_THING,
     SIGNS,
     SOMEBODY,
+    SOMEBODY_ZH,
     THAT,
     THING_EN,
     TO_HEARER,
     TOPIC,
     TURNS,
+    TWO,
     WE,
     YOUR_KIN,
 )
+from engram_desktop.domain.claims.hinted_rules import HintedRules, LiveRules
 from engram_desktop.domain.claims.speech import Part
 from engram_desktop.domain.claims.subjects import FIRST, OBJECT, Mentioned, subject_of
 from engram_desktop.domain.values import dataclass
 
-_Live = tuple[Sequence[str], FactRules]  # of the hints of rules those that a message holds
 MAX_SENTENCE = 240  # characters of a sentence in which a claim is looked for
 _CJK = re.compile("[\u3400-\u9fff]")
 _SPACE = re.compile(r"\s+")
@@ -144,6 +150,11 @@ class Referents:
         for name in reversed(found):
             if name:
                 self._named = [*(n for n in self._named if n != name), name]
+
+    def last_two(self, sentence: Sentence) -> list[str]:
+        """Return the two people named last, of those of the scene where a message names fewer."""
+        others = [n for n in sentence.part.recent if n not in self._named]
+        return [*others, *self._named][-2:]
 
     def note_thing(self, sentence: Sentence) -> None:
         """Remember what a sentence tells of, for “it”, and of whom, for what has no subject."""
@@ -383,7 +394,7 @@ class FactReader:
         self._floor = floor
         self._text = text
         self._means = means
-        self._live_rules: dict[bool, list[_Live]] = {}
+        self._live_rules: dict[bool, list[LiveRules]] = {}
         self._by_facet: dict[str, Callable[[Sentence, _Match], tuple[Facet, str, str, str] | None]]
         self._by_facet = {
             **dict.fromkeys(("home", "work", "role", "bond", "age", "origin"), self._of_person),
@@ -391,6 +402,9 @@ class FactReader:
             **dict.fromkeys(("hurt", "well"), self._health),
             **dict.fromkeys(("owner", "owns", "sold", "given"), self._owner),
             "rank": self._rank,
+            "fit": self._health,
+            "stay": self._stay,
+            "named": self._named,
             "name": self._name,
             "amount": self._amount,
             "years": self._years,
@@ -415,7 +429,7 @@ class FactReader:
                         _put(found, claim)
         return found
 
-    def _live(self, is_zh: bool) -> list[_Live]:  # noqa: FBT001  the language of a sentence
+    def _live(self, is_zh: bool) -> list[LiveRules]:  # noqa: FBT001  the language of a sentence
         """Return the rules that may match anywhere in the message, with the hints it holds."""
         if is_zh not in self._live_rules:
             self._live_rules[is_zh] = _HINTED[is_zh].live(self._text.casefold())
@@ -429,6 +443,8 @@ class FactReader:
         lead = "" if mark in PLANNED_TOO else self._text[first:last]
         if self._is_no_fact(sentence, facet, lead, match.end() - first):
             return None
+        if sentence.is_zh and OF_A_DAY.match(self._text, match.end()):
+            return None  # 你把…给我的那天
         if not self._may_match(sentence, facet, mark, match):
             return None
         groups = match.groupdict()
@@ -539,6 +555,10 @@ class FactReader:
         person, value = match.person, match.value
         if match.other:
             person = self._means.named_by(sentence, match.other) or person
+        if sentence.is_zh and match.facet == "bond" and match.mark != "states":
+            person = self._of_both(sentence, match) if TWO.search(self._before(sentence, match)) else person
+            if self._is_of_a_noun(sentence, match):
+                return None  # 参加了同学的婚礼，同学结婚了
         if match.facet == "bond" and (value in _PAIRS or WE.search(sentence.text)):
             person = person or sentence.part.speaker
         is_no_place = (
@@ -552,6 +572,21 @@ class FactReader:
             other = match.thing.casefold()
         is_over = match.mark in ("ends", "refuses")
         return (facet, person, value, other) if value or is_over else None
+
+    def _before(self, sentence: Sentence, match: _Match) -> str:
+        """Return what of its clause stands before a match."""
+        return CLAUSE_ZH.split(self._text[sentence.start : match.start])[-1]
+
+    def _of_both(self, sentence: Sentence, match: _Match) -> str:
+        """Return one of the two people that 他们 and 两人 mean."""
+        return match.person or next(iter(self._means.last_two(sentence)), "")
+
+    def _is_of_a_noun(self, sentence: Sentence, match: _Match) -> bool:
+        """Whether a clause is about somebody whom only a noun names."""
+        noun = DYING.sub("", self._before(sentence, match))
+        return NOUN_ZH.fullmatch(noun) is not None and self._means.names.within(noun) is None and (
+            SOMEBODY_ZH.search(noun) is not None
+        )
 
     def _partner(self, sentence: Sentence, person: str) -> str:
         """Return with whom somebody is bound or no longer is, "" where nothing says so."""
@@ -571,6 +606,9 @@ class FactReader:
             noun = DYING.sub("", clause)
             is_noun = NOUN_ZH.fullmatch(noun) and self._means.names.within(noun) is None
             named = noun if is_noun else ""
+        if match.other or match.mark == "gone":
+            named = self._means.named_by(sentence, match.other) if match.other else match.person
+            return "alive", named, match.facet, ""
         return "alive", named or match.person, match.facet, ""
 
     def _health(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
@@ -585,15 +623,43 @@ class FactReader:
         is_own = sentence.is_spoken and not part.depth and part.speaker == self._means.own
         return ("name", part.speaker, match.value, "") if is_own else None
 
+    def _named(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
+        """What others call somebody, and what no longer: ``named`` tells it from a name given."""
+        return "name", match.person, match.value, "named"
+
+    def _stay(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
+        return "place", match.person, match.value, "stay"
+
     def _amount(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
+        if sentence.is_zh:
+            return self._amount_zh(sentence, match)
         thing = match.thing
         if thing.casefold() == "it":
             near = self._text[max(0, sentence.end - MAX_SENTENCE) : sentence.end]
             before = rules_en.AMOUNTS.findall(near)
             thing = str(before[-1]) if before else ""
         if OWED.match(thing):
-            return "amount", "欠款" if sentence.is_zh else "debt", match.value, ""
+            return "amount", "debt", match.value, ""
         return "amount", thing, match.value, ""
+
+    def _amount_zh(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
+        """Whose and of what: 苏小棠卡里还 is 苏小棠的卡, and without a noun it is what is counted."""
+        if OWED.match(match.thing):
+            return "amount", "欠款", match.value, ""
+        held = [m for m in self._means.names.find(self._text, sentence.start, match.start + 12)]
+        owner = next((m for m in held if m.start <= match.start + len(match.thing) < m.end + 8), None)
+        thing = match.thing
+        if owner is not None and owner.end > match.start:
+            at = thing.rfind(self._text[max(owner.start, match.start) : owner.end])
+            thing = thing[at + owner.end - max(owner.start, match.start) :] if at >= 0 else thing
+        thing = PLACED_IN.sub("", thing).removeprefix("的")
+        unit = NUMERAL_ZH.sub("", match.value)
+        value = "0" if match.mark in ("empty", "cancels") else match.value
+        noun = thing if thing and not NO_NOUN.search(thing) else ""
+        if not noun and unit:
+            noun = COUNTED_AS.get(unit[:1], unit)
+        whose = match.person if owner is not None else ""
+        return "amount", f"{whose}的{noun}" if whose and noun else noun, value, ""
 
     def _years(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
         topic = self._means.thing(sentence, match.thing, match.start) if match.thing else ""
@@ -610,7 +676,8 @@ class FactReader:
             owner = self._means.owner(sentence, match.value, match.start, giver)
         if match.mark == "lost" or (not owner and match.mark == "changes" and match.value):
             whose, _, noun = match.value.rpartition("的")  # 隔壁的阿婆: nobody of the story
-            is_somebody = bool(whose) and NOUN_ZH.fullmatch(noun) is not None
+            is_noun = NOUN_ZH.fullmatch(noun) is not None
+            is_somebody = is_noun and bool(whose or (giver and SOMEBODY_ZH.search(noun)))
             owner = "-" if match.mark == "lost" else match.value if is_somebody else ""
         about = self._means.thing(sentence, match.thing, match.start)
         is_of_place = not sentence.is_zh and PREPOSED.search(
@@ -634,37 +701,7 @@ class FactReader:
         return NO_NOUN.search(words) is None
 
 
-_WORD_HEAD = re.compile(r"(?<![a-z])[a-z]{3}")
-
-
-class _HintedRules:
-    """Rules by the first letters of what a text must hold for each: all are looked for at once."""
-
-    def __init__(self, rules: Sequence[FactRules]) -> None:
-        self._rules = rules
-        self._many = [n for n, one in enumerate(rules) if isinstance(one.hint, WordMarker)]
-        by_hint: dict[str, list[int]] = {}
-        for number, one in enumerate(rules):
-            for hint in () if number in self._many else one.hint.hints:
-                by_hint.setdefault(hint, []).append(number)
-        self._by_head: dict[str, list[tuple[str, list[int]]]] = {}
-        for hint, numbers in by_hint.items():
-            is_word = _WORD_HEAD.match(hint) is not None
-            self._by_head.setdefault(hint[: 3 if is_word else 1], []).append((hint, numbers))
-
-    def live(self, low: str) -> list[_Live]:
-        """Return the rules that may match in a text in small letters, with the hints it holds."""
-        held = {n: self._rules[n].hint.held(low) for n in self._many}
-        heads = {*low, *_WORD_HEAD.findall(low)}
-        for head in self._by_head.keys() & heads:
-            for hint, numbers in self._by_head[head]:
-                if hint in low:
-                    for number in numbers:
-                        held.setdefault(number, []).append(hint)
-        return [(hints, self._rules[n]) for n, hints in sorted(held.items()) if hints]
-
-
-_HINTED = {True: _HintedRules(rules_zh.FACTS), False: _HintedRules(rules_en.FACTS)}
+_HINTED = {True: HintedRules(rules_zh.FACTS), False: HintedRules(rules_en.FACTS)}
 
 
 def _put(found: list[Claim], claim: Claim) -> None:

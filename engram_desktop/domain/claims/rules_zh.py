@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engram_desktop.domain.claims.changes_zh import CHANGES
 from engram_desktop.domain.claims.claim import FactRules, Marker, WordMarker
 from engram_desktop.domain.claims.states_zh import MORE
 
@@ -646,7 +647,7 @@ FACTS: tuple[FactRules, ...] = tuple(
     for facet, hints in _HINTS.items()
 ) + tuple(
     FactRules(facet, Marker(hints, "(?!)"), ((mark, re.compile(pattern)),))
-    for facet, hints, mark, pattern in (*_MORE, *MORE)
+    for facet, hints, mark, pattern in (*_MORE, *MORE, *CHANGES)
 )
 MARKERS: tuple[Marker, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Marker)
