@@ -28,7 +28,9 @@ OFFICES = frozenset(
 )
 HEADS = frozenset("长主帅")  # 站长, 庄主: one at a time in most stories
 _NOUN = 4  # characters of such an office
-_CHANGING = frozenset(("name", "home", "place", "owner", "work", "alive", "bond", "health", "amount"))
+_CHANGING = frozenset(
+    ("name", "home", "place", "owner", "work", "alive", "bond", "health", "amount")
+)
 _PASSING = ("owner", "place", "amount", "alive", "name")  # another value ends what was in passing
 _FIXED = frozenset(("origin", "years", "was_at"))
 _IS_HABIT = re.compile(r"^[a-z]+s? (?:the|an?|tables|for)\b|[给替帮编教写管修卖守画唱]")
@@ -65,6 +67,7 @@ _AILMENTS = {
 }
 _AILS = re.compile("|".join(_AILMENTS))
 _SURELY_DEAD = re.compile("没了|死了|战死|去世|驾崩|薨|阵亡|牺牲了")  # what somebody tells
+_TIME = re.compile("[月周号日初午晚点]")  # when something is to be: 腊月初三, 十月
 _OWED = ("欠款", "debt")  # what all debts are told under
 _BREATH = 120  # characters between “he lied” and what is so instead
 _ALIBI = 40  # floors within which two tellings of “last night” mean the same night
@@ -176,7 +179,13 @@ class ClaimsOfAddress:
             return not new.depth and bare.shared(words_of(without_numbers(new.quote))) > 0
         if facet == "amount" and _other_holder(old.about, new.about):
             return False
-        is_other = facet == "amount" and new.value != "0" and _other_unit(old.value, new.value)
+        is_time = _TIME.search(old.value) and _TIME.search(new.value)
+        is_other = (
+            facet == "amount"
+            and new.value != "0"
+            and not is_time
+            and _other_unit(old.value, new.value)
+        )
         return not new.depth and not is_other
 
     def _contradiction(self, one: Claim, other: Claim, *, is_told: bool) -> Finding:

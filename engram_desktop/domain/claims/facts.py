@@ -23,6 +23,7 @@ from engram_desktop.domain.claims.fact_words import (
     CLAUSE_ZH,
     COUNTED,
     COUNTED_AS,
+    COUNTED_NOUN,
     DYING,
     GROUP,
     HEAD_OF_ALL,
@@ -46,6 +47,7 @@ from engram_desktop.domain.claims.fact_words import (
     OF_SPEAKER,
     OF_WHOM,
     OF_A_DAY,
+    OF_BODIES,
     OF_WOMEN,
     ONES_OWN,
     OVER,
@@ -69,6 +71,7 @@ from engram_desktop.domain.claims.fact_words import (
     TURNS,
     TWO,
     WE,
+    WISHED,
     YOUR_KIN,
 )
 from engram_desktop.domain.claims.hinted_rules import HintedRules, LiveRules
@@ -87,6 +90,7 @@ _CALLED = re.compile("[他她](?:就)?叫")
 _OF_BODY = re.compile(r"(my|his|her)\s", re.IGNORECASE)
 _PAIRS = frozenset("结婚 离婚 分手 订婚 成亲 在一起".split())
 _DONE_BY_BODY = re.compile(r"[我你他她把]|[泼靠混坐站躺跪睡蹲]$")
+_AT_MOST = 12  # characters of the words before an amount: whose and of what
 _CAN = re.compile(r"(?:can|could|would|may|might|should)$", re.IGNORECASE)  # of another verb
 _WAS = re.compile(r"(?:was|were)\b", re.IGNORECASE)
 _SAYS_THAT = re.compile(r"\b(?:says?|said|claims?|claimed|tells?|told|thinks?|thought)\b")
@@ -445,6 +449,8 @@ class FactReader:
             return None
         if sentence.is_zh and OF_A_DAY.match(self._text, match.end()):
             return None  # 你把…给我的那天
+        if sentence.is_zh and mark in OVER and WISHED.search(self._text, first, at):
+            return None  # 做梦都想出狱, 没把它交出去
         if not self._may_match(sentence, facet, mark, match):
             return None
         groups = match.groupdict()
@@ -556,7 +562,11 @@ class FactReader:
         if match.other:
             person = self._means.named_by(sentence, match.other) or person
         if sentence.is_zh and match.facet == "bond" and match.mark != "states":
-            person = self._of_both(sentence, match) if TWO.search(self._before(sentence, match)) else person
+            person = (
+                self._of_both(sentence, match)
+                if TWO.search(self._before(sentence, match))
+                else person
+            )
             if self._is_of_a_noun(sentence, match):
                 return None  # 参加了同学的婚礼，同学结婚了
         if match.facet == "bond" and (value in _PAIRS or WE.search(sentence.text)):
@@ -584,8 +594,10 @@ class FactReader:
     def _is_of_a_noun(self, sentence: Sentence, match: _Match) -> bool:
         """Whether a clause is about somebody whom only a noun names."""
         noun = DYING.sub("", self._before(sentence, match))
-        return NOUN_ZH.fullmatch(noun) is not None and self._means.names.within(noun) is None and (
-            SOMEBODY_ZH.search(noun) is not None
+        return (
+            NOUN_ZH.fullmatch(noun) is not None
+            and self._means.names.within(noun) is None
+            and (SOMEBODY_ZH.search(noun) is not None)
         )
 
     def _partner(self, sentence: Sentence, person: str) -> str:
@@ -646,20 +658,30 @@ class FactReader:
         """Whose and of what: 苏小棠卡里还 is 苏小棠的卡, and without a noun it is what is counted."""
         if OWED.match(match.thing):
             return "amount", "欠款", match.value, ""
-        held = [m for m in self._means.names.find(self._text, sentence.start, match.start + 12)]
-        owner = next((m for m in held if m.start <= match.start + len(match.thing) < m.end + 8), None)
+        held = self._means.names.find(self._text, sentence.start, match.start + _AT_MOST)
+        first = match.start
+        owner = next(
+            (m for m in held if first <= m.end and m.start <= first + len(match.thing)), None
+        )
         thing = match.thing
-        if owner is not None and owner.end > match.start:
-            at = thing.rfind(self._text[max(owner.start, match.start) : owner.end])
-            thing = thing[at + owner.end - max(owner.start, match.start) :] if at >= 0 else thing
-        thing = PLACED_IN.sub("", thing).removeprefix("的")
-        unit = NUMERAL_ZH.sub("", match.value)
+        if owner is not None and owner.end > first:
+            at = thing.rfind(self._text[max(owner.start, first) : owner.end])
+            thing = thing[at + owner.end - max(owner.start, first) :] if at >= 0 else thing
+        kin = rules_zh.KIN.match(thing)
+        thing = PLACED_IN.sub("", thing[kin.end() :] if kin is not None else thing)
+        noun = thing.removeprefix("的")
         value = "0" if match.mark in ("empty", "cancels") else match.value
-        noun = thing if thing and not NO_NOUN.search(thing) else ""
-        if not noun and unit:
-            noun = COUNTED_AS.get(unit[:1], unit)
-        whose = match.person if owner is not None else ""
-        return "amount", f"{whose}的{noun}" if whose and noun else noun, value, ""
+        counted = COUNTED_NOUN.match(
+            self._text, self._text.find(match.value, first) + len(match.value)
+        )
+        unit = NUMERAL_ZH.sub("", match.value)
+        of_what = counted[1] if counted is not None else COUNTED_AS.get(unit[:1], "")
+        if OF_BODIES.search(noun) or (noun and NO_NOUN.search(noun)):
+            return "amount", "", value, ""
+        whose = match.person if owner is not None or kin is not None else ""
+        noun = noun or (of_what if whose else "")
+        of_what = of_what if of_what != noun else ""
+        return "amount", f"{whose}的{noun}" if whose and noun else noun, value, of_what
 
     def _years(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
         topic = self._means.thing(sentence, match.thing, match.start) if match.thing else ""
@@ -677,7 +699,7 @@ class FactReader:
         if match.mark == "lost" or (not owner and match.mark == "changes" and match.value):
             whose, _, noun = match.value.rpartition("的")  # 隔壁的阿婆: nobody of the story
             is_noun = NOUN_ZH.fullmatch(noun) is not None
-            is_somebody = is_noun and bool(whose or (giver and SOMEBODY_ZH.search(noun)))
+            is_somebody = is_noun and bool(whose or SOMEBODY_ZH.search(noun))
             owner = "-" if match.mark == "lost" else match.value if is_somebody else ""
         about = self._means.thing(sentence, match.thing, match.start)
         is_of_place = not sentence.is_zh and PREPOSED.search(

@@ -494,6 +494,8 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
         yield (f"{about} rank", "work"), claim  # who rises keeps their work
         return
     yield (about, claim.facet), claim
+    if claim.facet == "amount" and claim.trigger:  # 弹匣里有七发子弹, 只剩两发子弹
+        yield (fold_thing(claim.trigger), "amount"), claim
     if claim.facet == "bond" and claim.trigger:
         other = replace(claim, about=claim.trigger, trigger=claim.about)
         yield (claim.trigger.casefold(), "bond"), other
