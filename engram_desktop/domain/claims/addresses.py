@@ -66,7 +66,9 @@ _AILMENTS = {
     for word in words.split()
 }
 _AILS = re.compile("|".join(_AILMENTS))
-_SURELY_DEAD = re.compile("没了|死了|战死|去世|驾崩|薨|阵亡|牺牲了")  # what somebody tells
+_SURELY_DEAD = re.compile(
+    "(?!.*(?:说|以为|骗|[？?])).*(?:没了|死了|战死|去世|驾崩|薨|阵亡|牺牲了)"
+)  # what somebody tells
 _TIME = re.compile("[月周号日初午晚点]")  # when something is to be: 腊月初三, 十月
 _OWED = ("欠款", "debt")  # what all debts are told under
 _BREATH = 120  # characters between “he lied” and what is so instead
@@ -155,7 +157,7 @@ class ClaimsOfAddress:
             return self._contradiction(old, new, is_told=new.how == "narrated")
         is_later = new.floor > old.floor
         if facet == "alive":
-            is_told = new.how != "said" or _SURELY_DEAD.search(new.quote) is not None
+            is_told = new.how != "said" or bool(_SURELY_DEAD.match(new.quote))
             return ended(old, new) if is_later and is_told else None
         if facet == "health" and old.value == "well":
             return None
@@ -164,21 +166,17 @@ class ClaimsOfAddress:
     @staticmethod
     def _may_end(facet: str, old: Claim, new: Claim) -> bool:
         if facet == "health":
-            if old.value == "fit":
-                return new.value == "hurt"
-            return new.value != "fit" and _heals(old.quote, new)
+            return _changes_health(old, new)
         if facet == "bond":
             is_new = new.sign == "changes" or old.value != new.value
             return is_new and _PARTED.search(old.value) is None  # who parted is no longer bound
         if facet == "work":
             return _may_end_work(old, new)
         if facet == "amount" and old.about in _OWED:  # of two debts it is the same one
-            if new.value == "0":
-                return True
             bare = words_of(without_numbers(old.quote))
-            return not new.depth and bare.shared(words_of(without_numbers(new.quote))) > 0
-        if facet == "amount" and _other_holder(old.about, new.about):
-            return False
+            return new.value == "0" or (
+                not new.depth and bare.shared(words_of(without_numbers(new.quote))) > 0
+            )
         is_time = _TIME.search(old.value) and _TIME.search(new.value)
         is_other = (
             facet == "amount"
@@ -186,6 +184,7 @@ class ClaimsOfAddress:
             and not is_time
             and _other_unit(old.value, new.value)
         )
+        is_other = is_other or (facet == "amount" and _other_holder(old.about, new.about))
         return not new.depth and not is_other
 
     def _contradiction(self, one: Claim, other: Claim, *, is_told: bool) -> Finding:
@@ -312,6 +311,8 @@ def _is_end(facet: str, old: Claim, end: Claim) -> bool:
     is_end = end.sign == "ends" or facet == "place"
     if facet == "alive":
         return False
+    if end.trigger == "stay" and end.value:  # who leaves a place was there
+        return same_place(old.value, end.value)
     if facet == "health" and old.value == "well":
         return False
     if facet == "work" and end.value:  # it names what is over
@@ -325,6 +326,12 @@ def _other_unit(one: str, other: str) -> bool:
         return False  # June and October
     units = [without_numbers(value).strip() for value in (one, other)]
     return all(units) and not units[0].startswith(units[1]) and not units[1].startswith(units[0])
+
+
+def _changes_health(old: Claim, new: Claim) -> bool:
+    if old.value == "fit":
+        return new.value == "hurt"
+    return new.value != "fit" and _heals(old.quote, new)
 
 
 def _other_holder(one: str, other: str) -> bool:

@@ -112,7 +112,7 @@ HELD_THING = re.compile(  # 把那封信读了…, 藏进了琴匣
     r"[把将](?:[我你他她]的)?"
     r"(?:[一这那两几]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏面根条粒箱袋包])?"
     r"(?!手|头|脸|眼|脚"
-    r"|身)([\u4e00-\u9fff]{1,4}?)(?=[读看拿取收折叠包裹放搁摆挂藏埋塞锁交递还给丢扔翻打带捡抱装])"
+    r"|身)([\u4e00-\u9fff]{1,4}?)(?=[读看拿取收折叠包裹放搁摆挂藏埋塞锁交递还给丢扔翻打带捡抱装缝夹别系插钉贴绑压])"
 )
 TOPIC = re.compile(  # 外婆的账本，一直搁在…
     r"[\s“「]*(?:[\u4e00-\u9fff]{1,8}的)?(?:[一这那][\u4e00-\u9fff])?"
@@ -174,26 +174,9 @@ SOMEBODY_ZH = re.compile(  # a noun of somebody without a name: 师弟, 公主, 
     "[人子弟兄哥姐妹叔伯姨婶嫂爷奶爹娘爸妈婆公儿女孩徒师友学生员长兵官主王帝后妃盗匪贼商客]$"
     "|对方|室友|官府|朝廷|银行|外甥|侄|同伴|敌军|联军|警方"
 )
-PLACED_IN = re.compile(
-    "(?:[里中上内]|还|只|就|仅|也|都|才|已经|现在|如今|一共|总共|统共|共|一|的|，)+$"
-)
-NUMERAL_ZH = re.compile(r"^(?:百分之)?[零一二两三四五六七八九十百千万几半\d]+[来多余]?")
-# What is counted by a word that counts little else.
-COUNTED_AS = {
-    "发": "子弹",
-    "块": "钱",
-    "元": "钱",
-    "两": "银子",
-    "枚": "银币",
-    "口": "人口",
-    "匹": "马",
-}
-# What is counted, behind its number: 七发子弹, 八十袋粮食.
-COUNTED_NOUN = re.compile(
-    "[个来多]?[发枚块两斤袋支张头匹只条瓶箱位名口颗粒]?([\u4e00-\u9fff]{2,3})(?=[，。！？；、”」]|$)"
-)
-OF_BODIES = re.compile("身高|个子|体重$|年龄|年纪|岁数|分之$")  # of whom is rarely said beside
 # Before what would be over: it is wished or denied, and is no end.
 WISHED = re.compile(
     "(?:想要?|想着|盼着?|没有?|没能|不肯|不愿|不想|别|不要|不能|不会|要不要|该不该|舍不得)$"
 )
+WHENEVER = re.compile(r"[\s“「]*(?:等(?!了)|哪天|只要|万一|一旦|将来)[^，。]{1,14}，")
+AT_TIME = re.compile("[点分刻秒钟](?:[钟半整]|$)|时刻|瞬间|那一年|那天")

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from engram_desktop.domain.claims import rules_en, rules_zh
+from engram_desktop.domain.claims.amounts_zh import amount_zh
 from engram_desktop.domain.claims.claim import Claim, Facet
+from engram_desktop.domain.claims.claim_places import before_zh, clause_of, put_claim
 from engram_desktop.domain.claims.fact_words import (
     ADVERBS,
     AGED,
     ANYBODY,
     AROUND_NAME,
     ASKED,
+    AT_TIME,
     BETWEEN,
-    BY_WEIGHT,
     CLAUSE_ZH,
     COUNTED,
-    COUNTED_AS,
-    COUNTED_NOUN,
     DYING,
     GROUP,
     HEAD_OF_ALL,
@@ -40,19 +39,16 @@ from engram_desktop.domain.claims.fact_words import (
     NOUN_ZH,
     NOW,
     NOW_BEHIND,
-    NUMERAL_ZH,
+    OF_A_DAY,
     OF_LIMB,
     OF_OTHERS,
     OF_SOMEBODY,
     OF_SPEAKER,
     OF_WHOM,
-    OF_A_DAY,
-    OF_BODIES,
     OF_WOMEN,
     ONES_OWN,
     OVER,
     OWED,
-    PLACED_IN,
     PLANNED_TOO,
     PREPOSED,
     PRESENTED,
@@ -71,6 +67,7 @@ from engram_desktop.domain.claims.fact_words import (
     TURNS,
     TWO,
     WE,
+    WHENEVER,
     WISHED,
     YOUR_KIN,
 )
@@ -90,7 +87,6 @@ _CALLED = re.compile("[他她](?:就)?叫")
 _OF_BODY = re.compile(r"(my|his|her)\s", re.IGNORECASE)
 _PAIRS = frozenset("结婚 离婚 分手 订婚 成亲 在一起".split())
 _DONE_BY_BODY = re.compile(r"[我你他她把]|[泼靠混坐站躺跪睡蹲]$")
-_AT_MOST = 12  # characters of the words before an amount: whose and of what
 _CAN = re.compile(r"(?:can|could|would|may|might|should)$", re.IGNORECASE)  # of another verb
 _WAS = re.compile(r"(?:was|were)\b", re.IGNORECASE)
 _SAYS_THAT = re.compile(r"\b(?:says?|said|claims?|claimed|tells?|told|thinks?|thought)\b")
@@ -407,8 +403,7 @@ class FactReader:
             **dict.fromkeys(("owner", "owns", "sold", "given"), self._owner),
             "rank": self._rank,
             "fit": self._health,
-            "stay": self._stay,
-            "named": self._named,
+            **dict.fromkeys(("stay", "named"), self._of_its_own),
             "name": self._name,
             "amount": self._amount,
             "years": self._years,
@@ -430,7 +425,7 @@ class FactReader:
                 for match in pattern.finditer(self._text, sentence.start, sentence.end):
                     claim = self._claim(sentence, rules.facet, mark, match)
                     if claim is not None:
-                        _put(found, claim)
+                        put_claim(found, claim)
         return found
 
     def _live(self, is_zh: bool) -> list[LiveRules]:  # noqa: FBT001  the language of a sentence
@@ -443,14 +438,10 @@ class FactReader:
         self, sentence: Sentence, facet: str, mark: str, match: re.Match[str]
     ) -> Claim | None:
         at = match.start()
-        first, last = _clause(self._text, sentence.start, sentence.end, at)
+        first, last = clause_of(self._text, sentence.start, sentence.end, at)
         lead = "" if mark in PLANNED_TOO else self._text[first:last]
         if self._is_no_fact(sentence, facet, lead, match.end() - first):
             return None
-        if sentence.is_zh and OF_A_DAY.match(self._text, match.end()):
-            return None  # 你把…给我的那天
-        if sentence.is_zh and mark in OVER and WISHED.search(self._text, first, at):
-            return None  # 做梦都想出狱, 没把它交出去
         if not self._may_match(sentence, facet, mark, match):
             return None
         groups = match.groupdict()
@@ -499,10 +490,20 @@ class FactReader:
             return False  # of what somebody does now the narration says the same words
         if mark == "beside" and not self._is_beside_a_name(sentence, match.start()):
             return False
+        if sentence.is_zh and self._is_no_event(sentence, mark, match):
+            return False
         if self._is_of_before(sentence, facet, match) or self._cuts_a_name(mark, match):
             return False
         is_role = facet == "role" and sentence.is_zh
         return not (is_role and match.span("v") != (-1, -1) and self._is_part_of_a_name(match))
+
+    def _is_no_event(self, sentence: Sentence, mark: str, match: re.Match[str]) -> bool:
+        """Whether a match only tells which day is meant, 你把它给我的那天, or is wished for."""
+        if OF_A_DAY.match(self._text, match.end()) or OF_A_DAY.search(match[0]):
+            return True
+        if sentence.is_spoken and (when := WHENEVER.match(self._text, sentence.start)):
+            return when.end() <= match.start()  # 等我老了，就把店交给徒弟
+        return mark in OVER and bool(WISHED.search(self._text, sentence.start, match.start()))
 
     def _is_beside_a_name(self, sentence: Sentence, at: int) -> bool:
         """Whether a name and a comma stand right before: 我叫贺北川，站长."""
@@ -562,11 +563,8 @@ class FactReader:
         if match.other:
             person = self._means.named_by(sentence, match.other) or person
         if sentence.is_zh and match.facet == "bond" and match.mark != "states":
-            person = (
-                self._of_both(sentence, match)
-                if TWO.search(self._before(sentence, match))
-                else person
-            )
+            if TWO.search(before_zh(self._text, sentence.start, match.start)):  # 他们, 两人
+                person = person or next(iter(self._means.last_two(sentence)), "")
             if self._is_of_a_noun(sentence, match):
                 return None  # 参加了同学的婚礼，同学结婚了
         if match.facet == "bond" and (value in _PAIRS or WE.search(sentence.text)):
@@ -583,17 +581,9 @@ class FactReader:
         is_over = match.mark in ("ends", "refuses")
         return (facet, person, value, other) if value or is_over else None
 
-    def _before(self, sentence: Sentence, match: _Match) -> str:
-        """Return what of its clause stands before a match."""
-        return CLAUSE_ZH.split(self._text[sentence.start : match.start])[-1]
-
-    def _of_both(self, sentence: Sentence, match: _Match) -> str:
-        """Return one of the two people that 他们 and 两人 mean."""
-        return match.person or next(iter(self._means.last_two(sentence)), "")
-
     def _is_of_a_noun(self, sentence: Sentence, match: _Match) -> bool:
         """Whether a clause is about somebody whom only a noun names."""
-        noun = DYING.sub("", self._before(sentence, match))
+        noun = DYING.sub("", before_zh(self._text, sentence.start, match.start))
         return (
             NOUN_ZH.fullmatch(noun) is not None
             and self._means.names.within(noun) is None
@@ -618,6 +608,14 @@ class FactReader:
             noun = DYING.sub("", clause)
             is_noun = NOUN_ZH.fullmatch(noun) and self._means.names.within(noun) is None
             named = noun if is_noun else ""
+            whose, of, noun = noun.rpartition("的")
+            if (
+                of
+                and noun
+                and self._means.names.within(whose) is None
+                and not ANYBODY.search(whose)
+            ):
+                named = noun  # 隔壁的猫
         if match.other or match.mark == "gone":
             named = self._means.named_by(sentence, match.other) if match.other else match.person
             return "alive", named, match.facet, ""
@@ -635,16 +633,16 @@ class FactReader:
         is_own = sentence.is_spoken and not part.depth and part.speaker == self._means.own
         return ("name", part.speaker, match.value, "") if is_own else None
 
-    def _named(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
-        """What others call somebody, and what no longer: ``named`` tells it from a name given."""
-        return "name", match.person, match.value, "named"
-
-    def _stay(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
-        return "place", match.person, match.value, "stay"
+    def _of_its_own(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
+        """What people are called, and where they are kept: its mark tells it from other names."""
+        return "name" if match.facet == "named" else "place", match.person, match.value, match.facet
 
     def _amount(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
         if sentence.is_zh:
-            return self._amount_zh(sentence, match)
+            names, start, at = self._means.names, sentence.start, match.start
+            is_over = match.mark in ("empty", "cancels")
+            told = amount_zh(self._text, start, at, names, match.thing, match.value, match.person)
+            return "amount", told.about, "0" if is_over else match.value, told.counted
         thing = match.thing
         if thing.casefold() == "it":
             near = self._text[max(0, sentence.end - MAX_SENTENCE) : sentence.end]
@@ -653,35 +651,6 @@ class FactReader:
         if OWED.match(thing):
             return "amount", "debt", match.value, ""
         return "amount", thing, match.value, ""
-
-    def _amount_zh(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
-        """Whose and of what: 苏小棠卡里还 is 苏小棠的卡, and without a noun it is what is counted."""
-        if OWED.match(match.thing):
-            return "amount", "欠款", match.value, ""
-        held = self._means.names.find(self._text, sentence.start, match.start + _AT_MOST)
-        first = match.start
-        owner = next(
-            (m for m in held if first <= m.end and m.start <= first + len(match.thing)), None
-        )
-        thing = match.thing
-        if owner is not None and owner.end > first:
-            at = thing.rfind(self._text[max(owner.start, first) : owner.end])
-            thing = thing[at + owner.end - max(owner.start, first) :] if at >= 0 else thing
-        kin = rules_zh.KIN.match(thing)
-        thing = PLACED_IN.sub("", thing[kin.end() :] if kin is not None else thing)
-        noun = thing.removeprefix("的")
-        value = "0" if match.mark in ("empty", "cancels") else match.value
-        counted = COUNTED_NOUN.match(
-            self._text, self._text.find(match.value, first) + len(match.value)
-        )
-        unit = NUMERAL_ZH.sub("", match.value)
-        of_what = counted[1] if counted is not None else COUNTED_AS.get(unit[:1], "")
-        if OF_BODIES.search(noun) or (noun and NO_NOUN.search(noun)):
-            return "amount", "", value, ""
-        whose = match.person if owner is not None or kin is not None else ""
-        noun = noun or (of_what if whose else "")
-        of_what = of_what if of_what != noun else ""
-        return "amount", f"{whose}的{noun}" if whose and noun else noun, value, of_what
 
     def _years(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
         topic = self._means.thing(sentence, match.thing, match.start) if match.thing else ""
@@ -714,6 +683,8 @@ class FactReader:
         is_no_thing = NO_PLACE_OF.search(about) or not self._is_thing(about)
         if is_no_thing or _DONE_BY_BODY.search(about) or HERE.match(match.value):
             return None
+        if AT_TIME.search(match.value):
+            return None  # 座钟停在十一点四十分
         return "place", about, match.value, ""
 
     def _is_thing(self, words: str) -> bool:
@@ -726,31 +697,6 @@ class FactReader:
 _HINTED = {True: HintedRules(rules_zh.FACTS), False: HintedRules(rules_en.FACTS)}
 
 
-def _put(found: list[Claim], claim: Claim) -> None:
-    """Add a claim; of two about the same, what is over counts more than what is."""
-    for number, other in enumerate(found):
-        if (other.facet, other.about) == (claim.facet, claim.about):
-            if claim.polarity == other.polarity:
-                is_more = claim.facet == "work" and claim.value.endswith(other.value)
-                if other.value and (is_more or claim.value == other.value):  # 见习法师, 法师
-                    sign = max(claim.sign, other.sign, key=BY_WEIGHT.index)
-                    found[number] = replace(claim, sign=sign)
-                return
-            over, now = (other, claim) if claim.polarity else (claim, other)
-            if now.value and (now.value in over.value or not over.value):
-                found[number] = over
-            else:  # she has given up the Anchor; she is a student now
-                found[number : number + 1] = [over, now]
-            return
-    found.append(claim)
-
-
 def trimmed(words: str) -> str:
     """Return words without what stands around them."""
     return _SPACE.sub(" ", _EDGES.sub("", words)).strip(" ,.;:!?'\"“”‘’，。")
-
-
-def _clause(text: str, start: int, end: int, at: int) -> tuple[int, int]:
-    first = max(text.rfind("，", start, at), text.rfind(",", start, at), text.rfind(";", start, at))
-    ends = [place for c in "，,;；" if (place := text.find(c, at, end)) >= 0]
-    return (first + 1 if first >= 0 else start), min(ends, default=end)
