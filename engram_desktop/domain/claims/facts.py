@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.amounts_zh import amount_zh
 from engram_desktop.domain.claims.claim import Claim, Facet
-from engram_desktop.domain.claims.claim_places import before_zh, clause_of, put_claim
 from engram_desktop.domain.claims.fact_words import (
     ADVERBS,
     AGED,
@@ -71,7 +70,13 @@ from engram_desktop.domain.claims.fact_words import (
     WISHED,
     YOUR_KIN,
 )
-from engram_desktop.domain.claims.hinted_rules import HintedRules, LiveRules
+from engram_desktop.domain.claims.hinted_rules import (
+    HintedRules,
+    LiveRules,
+    before_zh,
+    clause_of,
+    put_claim,
+)
 from engram_desktop.domain.claims.speech import Part
 from engram_desktop.domain.claims.subjects import FIRST, OBJECT, Mentioned, subject_of
 from engram_desktop.domain.values import dataclass
@@ -634,7 +639,7 @@ class FactReader:
         return ("name", part.speaker, match.value, "") if is_own else None
 
     def _of_its_own(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
-        """What people are called, and where they are kept: its mark tells it from other names."""
+        """What people are called, or where they are kept."""
         return "name" if match.facet == "named" else "place", match.person, match.value, match.facet
 
     def _amount(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
@@ -681,10 +686,9 @@ class FactReader:
     def _place(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         about = self._means.thing(sentence, match.thing, match.start)
         is_no_thing = NO_PLACE_OF.search(about) or not self._is_thing(about)
+        is_no_thing = is_no_thing or bool(AT_TIME.search(match.value))  # 座钟停在十一点四十分
         if is_no_thing or _DONE_BY_BODY.search(about) or HERE.match(match.value):
             return None
-        if AT_TIME.search(match.value):
-            return None  # 座钟停在十一点四十分
         return "place", about, match.value, ""
 
     def _is_thing(self, words: str) -> bool:
