@@ -76,6 +76,7 @@ from engram_desktop.domain.claims.hinted_rules import (
     before_zh,
     clause_of,
     put_claim,
+    trimmed,
 )
 from engram_desktop.domain.claims.speech import Part
 from engram_desktop.domain.claims.subjects import FIRST, OBJECT, Mentioned, subject_of
@@ -83,8 +84,6 @@ from engram_desktop.domain.values import dataclass
 
 MAX_SENTENCE = 240  # characters of a sentence in which a claim is looked for
 _CJK = re.compile("[\u3400-\u9fff]")
-_SPACE = re.compile(r"\s+")
-_EDGES = re.compile(r"^[\s*，,（(]+|[\s*]+$")
 _DENIED = re.compile(r"(?:没有?|不|未)\s*$|(?:n['’]t|\bnot|\bnever)\s+(?:\w+\s+)?$")
 _YOU = re.compile(r"[\s，,]*(?:你|您|大人|阁下|殿下|陛下|娘娘|you\b)")
 _MINE = re.compile(r"\b(?:I|I'm|I’m|my)\b")
@@ -699,8 +698,3 @@ class FactReader:
 
 
 _HINTED = {True: HintedRules(rules_zh.FACTS), False: HintedRules(rules_en.FACTS)}
-
-
-def trimmed(words: str) -> str:
-    """Return words without what stands around them."""
-    return _SPACE.sub(" ", _EDGES.sub("", words)).strip(" ,.;:!?'\"“”‘’，。")

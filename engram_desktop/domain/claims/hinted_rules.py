@@ -9,6 +9,8 @@ from dataclasses import replace
 from engram_desktop.domain.claims.claim import Claim, FactRules, WordMarker
 from engram_desktop.domain.claims.fact_words import BY_WEIGHT, CLAUSE_ZH
 
+_SPACE = re.compile(r"\s+")
+_EDGES = re.compile(r"^[\s*，,（(]+|[\s*]+$")
 LiveRules = tuple[Sequence[str], FactRules]  # of the hints of rules those that a message holds
 _WORD_HEAD = re.compile(r"(?<![a-z])[a-z]{3}")
 
@@ -69,3 +71,8 @@ def clause_of(text: str, start: int, end: int, at: int) -> tuple[int, int]:
 def before_zh(text: str, start: int, at: int) -> str:
     """Return what of its Chinese clause stands before ``at``."""
     return CLAUSE_ZH.split(text[start:at])[-1]
+
+
+def trimmed(words: str) -> str:
+    """Return words without what stands around them."""
+    return _SPACE.sub(" ", _EDGES.sub("", words)).strip(" ,.;:!?'\"“”‘’，。")
