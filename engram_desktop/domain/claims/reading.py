@@ -17,8 +17,8 @@ from engram_desktop.domain.claims.facts import (
     FactReader,
     Referents,
     Sentence,
-    trimmed,
 )
+from engram_desktop.domain.claims.hinted_rules import trimmed
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.speech import Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
