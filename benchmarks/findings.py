@@ -328,7 +328,13 @@ def main() -> None:
     parser.add_argument("--conflicts", type=Path)
     parser.add_argument("--prompts", action="store_true")
     parser.add_argument("--chats", type=Path, nargs="+")
+    parser.add_argument("--bank", action="store_true")
     args = parser.parse_args()
+    if args.bank:
+        from benchmarks.finding_bank import tell_bank  # it reads with what stands above
+
+        tell_bank(show=args.show)
+        return
     if args.conflicts:
         measure_conflicts(args.conflicts)
         return

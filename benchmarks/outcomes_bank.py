@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from benchmarks.findings import read_all
-from tests.findings_stories.bank import BANK_KINDS, LANGUAGES, OutcomeScene, bank
+from tests.findings_stories.outcomes_bank import BANK_KINDS, LANGUAGES, OutcomeScene, bank
 
 
 def figures(scenes: Iterable[OutcomeScene], *, show: bool = False) -> Counter[tuple[str, str]]:

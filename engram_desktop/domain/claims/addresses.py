@@ -29,7 +29,10 @@ OFFICES = frozenset(
 )
 HEADS = frozenset("长主帅")  # 站长, 庄主: one at a time in most stories
 _NOUN = 4  # characters of such an office
-_CHANGING = frozenset(("home", "place", "owner", "work", "alive", "bond", "health", "amount"))
+_CHANGING = frozenset(
+    ("name", "home", "place", "owner", "work", "alive", "bond", "health", "amount")
+)
+_PASSING = ("owner", "place", "amount", "alive", "name")  # another value ends what was in passing
 _FIXED = frozenset(("origin", "years", "was_at"))
 _IS_HABIT = re.compile(r"^[a-z]+s? (?:the|an?|tables|for)\b|[给替帮编教写管修卖守画唱]")
 _NOW = re.compile(
@@ -47,6 +50,27 @@ _LIMBS = re.compile(
 _SAME_LIMB = dict.fromkeys(
     "手 臂 胳膊 腕 指 肩 arm wrist finger fingers shoulder elbow collarbone".split(), "hand"
 ) | dict.fromkeys("膝 踝 脚 腿 knee ankle foot thigh".split(), "leg")
+# What ails somebody, by the words that tell of it and of its end.
+_AILMENTS = {
+    word: kind
+    for kind, words in {
+        "毒": "毒",
+        "烧": "烧 体温",
+        "哑": "哑 说话 开口",
+        "盲": "瞎 失明 光明 复明 视力",
+        "忆": "失忆 记忆 想起来",
+        "功": "武功 修为 功力 内力 灵力 封印",
+        "孕": "孕 流产 生下 分娩",
+        "血": "流血 血止 止血",
+        "感冒": "感冒 咳",
+    }.items()
+    for word in words.split()
+}
+_AILS = re.compile("|".join(_AILMENTS))
+_SURELY_DEAD = re.compile(
+    "(?!.*(?:说|以为|骗|[？?])).*(?:没了|死了|战死|去世|驾崩|薨|阵亡|牺牲了)"
+)  # what somebody tells
+_TIME = re.compile("[月周号日初午晚点]")  # when something is to be: 腊月初三, 十月
 _OWED = ("欠款", "debt")  # what all debts are told under
 _BREATH = 120  # characters between “he lied” and what is so instead
 _ALIBI = 40  # floors within which two tellings of “last night” mean the same night
@@ -108,7 +132,8 @@ class ClaimsOfAddress:
                 in_passing = in_passing or claim
                 continue
             is_change = claim.sign in ("changes", "ends", "passes")
-            if current is None and (is_change or facet in ("owner", "place", "amount")):
+            is_hurt = facet == "health" and in_passing is not None and in_passing.value == "fit"
+            if current is None and (is_change or is_hurt or facet in _PASSING):
                 current = in_passing
             in_passing = None if is_change else in_passing
             if current is None:
@@ -133,7 +158,8 @@ class ClaimsOfAddress:
             return self._contradiction(old, new, is_told=new.how == "narrated")
         is_later = new.floor > old.floor
         if facet == "alive":
-            return ended(old, new) if is_later and new.how != "said" else None
+            is_told = new.how != "said" or bool(_SURELY_DEAD.match(new.quote))
+            return ended(old, new) if is_later and is_told else None
         if facet == "health" and old.value == "well":
             return None
         return ended(old, new) if is_later and self._may_end(facet, old, new) else None
@@ -141,7 +167,7 @@ class ClaimsOfAddress:
     @staticmethod
     def _may_end(facet: str, old: Claim, new: Claim) -> bool:
         if facet == "health":
-            return _heals(old.quote, new)
+            return _changes_health(old, new)
         if facet == "bond":
             is_new = new.sign == "changes" or old.value != new.value
             return is_new and _PARTED.search(old.value) is None  # who parted is no longer bound
@@ -149,8 +175,17 @@ class ClaimsOfAddress:
             return _may_end_work(old, new)
         if facet == "amount" and old.about in _OWED:  # of two debts it is the same one
             bare = words_of(without_numbers(old.quote))
-            return not new.depth and bare.shared(words_of(without_numbers(new.quote))) > 0
-        is_other = facet == "amount" and _other_unit(old.value, new.value)
+            return new.value == "0" or (
+                not new.depth and bare.shared(words_of(without_numbers(new.quote))) > 0
+            )
+        is_time = _TIME.search(old.value) and _TIME.search(new.value)
+        is_other = (
+            facet == "amount"
+            and new.value != "0"
+            and not is_time
+            and _other_unit(old.value, new.value)
+        )
+        is_other = is_other or (facet == "amount" and _other_holder(old.about, new.about))
         return not new.depth and not is_other
 
     def _contradiction(self, one: Claim, other: Claim, *, is_told: bool) -> Finding:
@@ -283,6 +318,10 @@ def _says_same(one: Claim, other: Claim) -> bool:
 def _is_end(facet: str, old: Claim, end: Claim) -> bool:
     """Whether a denial says that something is over."""
     is_end = end.sign == "ends" or facet == "place"
+    if facet == "alive":
+        return False
+    if end.trigger == "stay" and end.value:  # who leaves a place was there
+        return same_place(old.value, end.value)
     if facet == "health" and old.value == "well":
         return False
     if facet == "work" and end.value:  # it names what is over
@@ -298,9 +337,24 @@ def _other_unit(one: str, other: str) -> bool:
     return all(units) and not units[0].startswith(units[1]) and not units[1].startswith(units[0])
 
 
+def _changes_health(old: Claim, new: Claim) -> bool:
+    if old.value == "fit":
+        return new.value == "hurt"
+    return new.value != "fit" and _heals(old.quote, new)
+
+
+def _other_holder(one: str, other: str) -> bool:
+    """Whether two amounts are somebody's and somebody else's."""
+    whose = one.rpartition("的")[0], other.rpartition("的")[0]
+    return all(whose) and whose[0] != whose[1]
+
+
 def _heals(hurt: str, well: Claim) -> bool:
     """Whether what is well again is what was hurt: who wakes was not awake, a leg is no arm."""
     if well.trigger == "wakes" and _UNAWAKE.search(hurt) is None:
+        return False
+    ails = [{_AILMENTS[word] for word in _AILS.findall(text)} for text in (hurt, well.quote)]
+    if all(ails) and ails[0].isdisjoint(ails[1]):
         return False
     one, other = (_limbs_of(text) for text in (hurt, well.quote))
     return not one or not other or not one.isdisjoint(other)

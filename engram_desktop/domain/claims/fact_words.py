@@ -12,7 +12,7 @@ DYING = re.compile(
 )
 NOUN_ZH = re.compile(r"(?!.*[我你他她它咱谁了的着过在是不])[\u4e00-\u9fff]{2,4}")
 BY_WEIGHT = ("states", "passes", "", "changes", "ends")  # signs of two claims that say the same
-OVER = frozenset(("ends", "refuses", "lost", "not", "gone"))
+OVER = frozenset(("ends", "refuses", "lost", "not", "gone", "cancels"))
 TURNS = frozenset(("home", "work", "owner", "bond"))  # what is “now” was otherwise before
 NOW = re.compile(
     r"如今|现在|从此|从今|今后|往后|以后|从[^，。]{1,5}起"
@@ -37,6 +37,9 @@ SIGNS = {m: m for m in ("ends", "changes", "passes", "states")} | {
     "reset": "changes",
     "wakes": "changes",
     "lost": "ends",
+    "gone": "ends",
+    "empty": "changes",
+    "cancels": "ends",
 }
 KIN_ZH = re.compile(
     "(?P<whose>[他她])(?:的)?(?P<kin>父亲|母亲|太太|妻子|丈夫|女儿|儿子|哥哥|姐姐|妹妹|弟弟|师父"
@@ -95,7 +98,7 @@ YOUR_KIN = re.compile(
 )
 GROUP = re.compile("[^我你他她这那的]{1,6}(?:公司|国|派|帮|会|府|家|局|队|军|社|院|宫|堂|门)")
 HERE = re.compile("(?:就)?[这那](?:儿|里|边|个$)")
-QUOTED_THING = re.compile(r"[‘“「『]([^’”」』]{1,6})[’”」』]")
+QUOTED_THING = re.compile(r"[‘“「『《]([^’”」』》]{1,6})[’”」』》]")
 HEAD_THING = re.compile(
     r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?|这[把柄块只]?|[^我你他她这那\W]{1,6}的)?"
     r"([^我你他她了着过的在是这那把\W][^我你他她了着过的在是这那\W]{0,4}?)"
@@ -109,7 +112,7 @@ HELD_THING = re.compile(  # 把那封信读了…, 藏进了琴匣
     r"[把将](?:[我你他她]的)?"
     r"(?:[一这那两几]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏面根条粒箱袋包])?"
     r"(?!手|头|脸|眼|脚"
-    r"|身)([\u4e00-\u9fff]{1,4}?)(?=[读看拿取收折叠包裹放搁摆挂藏埋塞锁交递还给丢扔翻打带捡抱装])"
+    r"|身)([\u4e00-\u9fff]{1,4}?)(?=[读看拿取收折叠包裹放搁摆挂藏埋塞锁交递还给丢扔翻打带捡抱装缝夹别系插钉贴绑压])"
 )
 TOPIC = re.compile(  # 外婆的账本，一直搁在…
     r"[\s“「]*(?:[\u4e00-\u9fff]{1,8}的)?(?:[一这那][\u4e00-\u9fff])?"
@@ -141,7 +144,7 @@ NOUN_BEFORE = re.compile(
 
 
 PRONOUNS_EN = re.compile(r"(?:He|She|It|They|I|We|You|Nobody)(?:['’]\w+)?$")
-OWED = re.compile("欠|ow(?:e|ing)|arrears|debt", re.IGNORECASE)
+OWED = re.compile("欠|[^，。]{0,3}(?:债|贷款|欠款)$|ow(?:e|ing)|arrears|debt", re.IGNORECASE)
 OF_WOMEN = ("she", "her", "她")
 ONES_OWN = re.compile("[\\s“「]*[我咱你您]")
 PRESENTED = re.compile(r"\b(?:this|that)(?: is|['’]s) ([A-Z][a-z]+)\b")
@@ -161,3 +164,19 @@ AGED = re.compile(  # what stands before “is 26” where it is an age
     r"(?:\b[Ii]|\b[Hh]e|\b[Ss]he|\b[A-Z][\w’'\-]*"
     r"|\b(?:[Mm]y|[Hh]is|[Hh]er|[Oo]ur|[Yy]our) [\w’'\- ]{2,24}?)\s*$"
 )
+
+# A match right before is no event of now: 你把它给我的那天, 灯灭了的时候.
+OF_A_DAY = re.compile(
+    r"[^，。！？；：\s]{0,3}?的(?:那|这)?(?:一)?(?:天|年|晚|夜|刻|瞬间|时候|日子|事情?(?!是|了)|当天|早上|晚上|下午)"
+)
+TWO = re.compile("(?:他|她|我|你|咱)们|两人|二人|[他她我你咱]俩|两个人|双方|彼此")
+SOMEBODY_ZH = re.compile(  # a noun of somebody without a name: 师弟, 公主, 海盗
+    "[人子弟兄哥姐妹叔伯姨婶嫂爷奶爹娘爸妈婆公儿女孩徒师友学生员长兵官主王帝后妃盗匪贼商客]$"
+    "|对方|室友|官府|朝廷|银行|外甥|侄|同伴|敌军|联军|警方"
+)
+# Before what would be over: it is wished or denied, and is no end.
+WISHED = re.compile(
+    "(?:想要?|想着|盼着?|没有?|没能|不肯|不愿|不想|别|不要|不能|不会|要不要|该不该|舍不得)$"
+)
+WHENEVER = re.compile(r"[\s“「]*(?:等(?!了)|哪天|只要|万一|一旦|将来)[^，。]{1,14}，")
+AT_TIME = re.compile("[点分刻秒钟](?:[钟半整]|$)|时刻|瞬间|那一年|那天")

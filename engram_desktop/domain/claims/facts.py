@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from engram_desktop.domain.claims import rules_en, rules_zh
-from engram_desktop.domain.claims.claim import Claim, Facet, FactRules, WordMarker
+from engram_desktop.domain.claims.amounts_zh import amount_zh
+from engram_desktop.domain.claims.claim import Claim, Facet
 from engram_desktop.domain.claims.fact_words import (
     ADVERBS,
     AGED,
     ANYBODY,
     AROUND_NAME,
     ASKED,
+    AT_TIME,
     BETWEEN,
-    BY_WEIGHT,
     CLAUSE_ZH,
     COUNTED,
     DYING,
@@ -38,6 +38,7 @@ from engram_desktop.domain.claims.fact_words import (
     NOUN_ZH,
     NOW,
     NOW_BEHIND,
+    OF_A_DAY,
     OF_LIMB,
     OF_OTHERS,
     OF_SOMEBODY,
@@ -57,23 +58,32 @@ from engram_desktop.domain.claims.fact_words import (
     SHOWN_THING,
     SIGNS,
     SOMEBODY,
+    SOMEBODY_ZH,
     THAT,
     THING_EN,
     TO_HEARER,
     TOPIC,
     TURNS,
+    TWO,
     WE,
+    WHENEVER,
+    WISHED,
     YOUR_KIN,
+)
+from engram_desktop.domain.claims.hinted_rules import (
+    HintedRules,
+    LiveRules,
+    before_zh,
+    clause_of,
+    put_claim,
+    trimmed,
 )
 from engram_desktop.domain.claims.speech import Part
 from engram_desktop.domain.claims.subjects import FIRST, OBJECT, Mentioned, subject_of
 from engram_desktop.domain.values import dataclass
 
-_Live = tuple[Sequence[str], FactRules]  # of the hints of rules those that a message holds
 MAX_SENTENCE = 240  # characters of a sentence in which a claim is looked for
 _CJK = re.compile("[\u3400-\u9fff]")
-_SPACE = re.compile(r"\s+")
-_EDGES = re.compile(r"^[\s*，,（(]+|[\s*]+$")
 _DENIED = re.compile(r"(?:没有?|不|未)\s*$|(?:n['’]t|\bnot|\bnever)\s+(?:\w+\s+)?$")
 _YOU = re.compile(r"[\s，,]*(?:你|您|大人|阁下|殿下|陛下|娘娘|you\b)")
 _MINE = re.compile(r"\b(?:I|I'm|I’m|my)\b")
@@ -144,6 +154,11 @@ class Referents:
         for name in reversed(found):
             if name:
                 self._named = [*(n for n in self._named if n != name), name]
+
+    def last_two(self, sentence: Sentence) -> list[str]:
+        """Return the two people named last, of those of the scene where a message names fewer."""
+        others = [n for n in sentence.part.recent if n not in self._named]
+        return [*others, *self._named][-2:]
 
     def note_thing(self, sentence: Sentence) -> None:
         """Remember what a sentence tells of, for “it”, and of whom, for what has no subject."""
@@ -383,7 +398,7 @@ class FactReader:
         self._floor = floor
         self._text = text
         self._means = means
-        self._live_rules: dict[bool, list[_Live]] = {}
+        self._live_rules: dict[bool, list[LiveRules]] = {}
         self._by_facet: dict[str, Callable[[Sentence, _Match], tuple[Facet, str, str, str] | None]]
         self._by_facet = {
             **dict.fromkeys(("home", "work", "role", "bond", "age", "origin"), self._of_person),
@@ -391,6 +406,8 @@ class FactReader:
             **dict.fromkeys(("hurt", "well"), self._health),
             **dict.fromkeys(("owner", "owns", "sold", "given"), self._owner),
             "rank": self._rank,
+            "fit": self._health,
+            **dict.fromkeys(("stay", "named"), self._of_its_own),
             "name": self._name,
             "amount": self._amount,
             "years": self._years,
@@ -412,10 +429,10 @@ class FactReader:
                 for match in pattern.finditer(self._text, sentence.start, sentence.end):
                     claim = self._claim(sentence, rules.facet, mark, match)
                     if claim is not None:
-                        _put(found, claim)
+                        put_claim(found, claim)
         return found
 
-    def _live(self, is_zh: bool) -> list[_Live]:  # noqa: FBT001  the language of a sentence
+    def _live(self, is_zh: bool) -> list[LiveRules]:  # noqa: FBT001  the language of a sentence
         """Return the rules that may match anywhere in the message, with the hints it holds."""
         if is_zh not in self._live_rules:
             self._live_rules[is_zh] = _HINTED[is_zh].live(self._text.casefold())
@@ -425,7 +442,7 @@ class FactReader:
         self, sentence: Sentence, facet: str, mark: str, match: re.Match[str]
     ) -> Claim | None:
         at = match.start()
-        first, last = _clause(self._text, sentence.start, sentence.end, at)
+        first, last = clause_of(self._text, sentence.start, sentence.end, at)
         lead = "" if mark in PLANNED_TOO else self._text[first:last]
         if self._is_no_fact(sentence, facet, lead, match.end() - first):
             return None
@@ -477,10 +494,20 @@ class FactReader:
             return False  # of what somebody does now the narration says the same words
         if mark == "beside" and not self._is_beside_a_name(sentence, match.start()):
             return False
+        if sentence.is_zh and self._is_no_event(sentence, mark, match):
+            return False
         if self._is_of_before(sentence, facet, match) or self._cuts_a_name(mark, match):
             return False
         is_role = facet == "role" and sentence.is_zh
         return not (is_role and match.span("v") != (-1, -1) and self._is_part_of_a_name(match))
+
+    def _is_no_event(self, sentence: Sentence, mark: str, match: re.Match[str]) -> bool:
+        """Whether a match only tells which day is meant, 你把它给我的那天, or is wished for."""
+        if OF_A_DAY.match(self._text, match.end()) or OF_A_DAY.search(match[0]):
+            return True
+        if sentence.is_spoken and (when := WHENEVER.match(self._text, sentence.start)):
+            return when.end() <= match.start()  # 等我老了，就把店交给徒弟
+        return mark in OVER and bool(WISHED.search(self._text, sentence.start, match.start()))
 
     def _is_beside_a_name(self, sentence: Sentence, at: int) -> bool:
         """Whether a name and a comma stand right before: 我叫贺北川，站长."""
@@ -539,6 +566,11 @@ class FactReader:
         person, value = match.person, match.value
         if match.other:
             person = self._means.named_by(sentence, match.other) or person
+        if sentence.is_zh and match.facet == "bond" and match.mark != "states":
+            if TWO.search(before_zh(self._text, sentence.start, match.start)):  # 他们, 两人
+                person = person or next(iter(self._means.last_two(sentence)), "")
+            if self._is_of_a_noun(sentence, match):
+                return None  # 参加了同学的婚礼，同学结婚了
         if match.facet == "bond" and (value in _PAIRS or WE.search(sentence.text)):
             person = person or sentence.part.speaker
         is_no_place = (
@@ -552,6 +584,15 @@ class FactReader:
             other = match.thing.casefold()
         is_over = match.mark in ("ends", "refuses")
         return (facet, person, value, other) if value or is_over else None
+
+    def _is_of_a_noun(self, sentence: Sentence, match: _Match) -> bool:
+        """Whether a clause is about somebody whom only a noun names."""
+        noun = DYING.sub("", before_zh(self._text, sentence.start, match.start))
+        return (
+            NOUN_ZH.fullmatch(noun) is not None
+            and self._means.names.within(noun) is None
+            and (SOMEBODY_ZH.search(noun) is not None)
+        )
 
     def _partner(self, sentence: Sentence, person: str) -> str:
         """Return with whom somebody is bound or no longer is, "" where nothing says so."""
@@ -571,6 +612,17 @@ class FactReader:
             noun = DYING.sub("", clause)
             is_noun = NOUN_ZH.fullmatch(noun) and self._means.names.within(noun) is None
             named = noun if is_noun else ""
+            whose, of, noun = noun.rpartition("的")
+            if (
+                of
+                and noun
+                and self._means.names.within(whose) is None
+                and not ANYBODY.search(whose)
+            ):
+                named = noun  # 隔壁的猫
+        if match.other or match.mark == "gone":
+            named = self._means.named_by(sentence, match.other) if match.other else match.person
+            return "alive", named, match.facet, ""
         return "alive", named or match.person, match.facet, ""
 
     def _health(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
@@ -585,14 +637,23 @@ class FactReader:
         is_own = sentence.is_spoken and not part.depth and part.speaker == self._means.own
         return ("name", part.speaker, match.value, "") if is_own else None
 
+    def _of_its_own(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
+        """What people are called, or where they are kept."""
+        return "name" if match.facet == "named" else "place", match.person, match.value, match.facet
+
     def _amount(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
+        if sentence.is_zh:
+            names, start, at = self._means.names, sentence.start, match.start
+            is_over = match.mark in ("empty", "cancels")
+            told = amount_zh(self._text, start, at, names, match.thing, match.value, match.person)
+            return "amount", told.about, "0" if is_over else match.value, told.counted
         thing = match.thing
         if thing.casefold() == "it":
             near = self._text[max(0, sentence.end - MAX_SENTENCE) : sentence.end]
             before = rules_en.AMOUNTS.findall(near)
             thing = str(before[-1]) if before else ""
         if OWED.match(thing):
-            return "amount", "欠款" if sentence.is_zh else "debt", match.value, ""
+            return "amount", "debt", match.value, ""
         return "amount", thing, match.value, ""
 
     def _years(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
@@ -610,7 +671,8 @@ class FactReader:
             owner = self._means.owner(sentence, match.value, match.start, giver)
         if match.mark == "lost" or (not owner and match.mark == "changes" and match.value):
             whose, _, noun = match.value.rpartition("的")  # 隔壁的阿婆: nobody of the story
-            is_somebody = bool(whose) and NOUN_ZH.fullmatch(noun) is not None
+            is_noun = NOUN_ZH.fullmatch(noun) is not None
+            is_somebody = is_noun and bool(whose or SOMEBODY_ZH.search(noun))
             owner = "-" if match.mark == "lost" else match.value if is_somebody else ""
         about = self._means.thing(sentence, match.thing, match.start)
         is_of_place = not sentence.is_zh and PREPOSED.search(
@@ -623,6 +685,7 @@ class FactReader:
     def _place(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         about = self._means.thing(sentence, match.thing, match.start)
         is_no_thing = NO_PLACE_OF.search(about) or not self._is_thing(about)
+        is_no_thing = is_no_thing or bool(AT_TIME.search(match.value))  # 座钟停在十一点四十分
         if is_no_thing or _DONE_BY_BODY.search(about) or HERE.match(match.value):
             return None
         return "place", about, match.value, ""
@@ -634,64 +697,4 @@ class FactReader:
         return NO_NOUN.search(words) is None
 
 
-_WORD_HEAD = re.compile(r"(?<![a-z])[a-z]{3}")
-
-
-class _HintedRules:
-    """Rules by the first letters of what a text must hold for each: all are looked for at once."""
-
-    def __init__(self, rules: Sequence[FactRules]) -> None:
-        self._rules = rules
-        self._many = [n for n, one in enumerate(rules) if isinstance(one.hint, WordMarker)]
-        by_hint: dict[str, list[int]] = {}
-        for number, one in enumerate(rules):
-            for hint in () if number in self._many else one.hint.hints:
-                by_hint.setdefault(hint, []).append(number)
-        self._by_head: dict[str, list[tuple[str, list[int]]]] = {}
-        for hint, numbers in by_hint.items():
-            is_word = _WORD_HEAD.match(hint) is not None
-            self._by_head.setdefault(hint[: 3 if is_word else 1], []).append((hint, numbers))
-
-    def live(self, low: str) -> list[_Live]:
-        """Return the rules that may match in a text in small letters, with the hints it holds."""
-        held = {n: self._rules[n].hint.held(low) for n in self._many}
-        heads = {*low, *_WORD_HEAD.findall(low)}
-        for head in self._by_head.keys() & heads:
-            for hint, numbers in self._by_head[head]:
-                if hint in low:
-                    for number in numbers:
-                        held.setdefault(number, []).append(hint)
-        return [(hints, self._rules[n]) for n, hints in sorted(held.items()) if hints]
-
-
-_HINTED = {True: _HintedRules(rules_zh.FACTS), False: _HintedRules(rules_en.FACTS)}
-
-
-def _put(found: list[Claim], claim: Claim) -> None:
-    """Add a claim; of two about the same, what is over counts more than what is."""
-    for number, other in enumerate(found):
-        if (other.facet, other.about) == (claim.facet, claim.about):
-            if claim.polarity == other.polarity:
-                is_more = claim.facet == "work" and claim.value.endswith(other.value)
-                if other.value and (is_more or claim.value == other.value):  # 见习法师, 法师
-                    sign = max(claim.sign, other.sign, key=BY_WEIGHT.index)
-                    found[number] = replace(claim, sign=sign)
-                return
-            over, now = (other, claim) if claim.polarity else (claim, other)
-            if now.value and (now.value in over.value or not over.value):
-                found[number] = over
-            else:  # she has given up the Anchor; she is a student now
-                found[number : number + 1] = [over, now]
-            return
-    found.append(claim)
-
-
-def trimmed(words: str) -> str:
-    """Return words without what stands around them."""
-    return _SPACE.sub(" ", _EDGES.sub("", words)).strip(" ,.;:!?'\"“”‘’，。")
-
-
-def _clause(text: str, start: int, end: int, at: int) -> tuple[int, int]:
-    first = max(text.rfind("，", start, at), text.rfind(",", start, at), text.rfind(";", start, at))
-    ends = [place for c in "，,;；" if (place := text.find(c, at, end)) >= 0]
-    return (first + 1 if first >= 0 else start), min(ends, default=end)
+_HINTED = {True: HintedRules(rules_zh.FACTS), False: HintedRules(rules_en.FACTS)}

@@ -219,7 +219,8 @@ class _Deriver:
         found = list(self.known.lies)
         told = {(f.quotes[0].floor, f.quotes[0].text) for f in found}
         for claim in self.facts:
-            if claim.facet == "name" and claim.how in ("said", "written") and claim.speaker:
+            is_given = claim.facet == "name" and not claim.trigger
+            if is_given and claim.how in ("said", "written") and claim.speaker:
                 own = self.known.names.get(claim.speaker, frozenset((claim.speaker.casefold(),)))
                 if not _is_called(claim.value, own) and self._is_called_in_story(claim.speaker):
                     found.append(lie_of(claim))
@@ -532,7 +533,8 @@ class _Deriver:
         claims: dict[_Address, list[Claim]] = {}
         addresses: dict[Quote, list[_Address]] = {}
         for claim in self.facts:
-            if not claim.about or claim.facet in ("other", "will", "deed", "name"):
+            is_given = claim.facet == "name" and not claim.trigger  # by somebody, of themselves
+            if not claim.about or is_given or claim.facet in ("other", "will", "deed"):
                 continue
             if claim.how in {"ooc", "thought"}:
                 continue
@@ -571,6 +573,8 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
         yield (f"{about} {claim.trigger}", "origin"), claim
         return
     yield (about, claim.facet), claim
+    if claim.facet == "amount" and claim.trigger:  # 弹匣里有七发子弹, 只剩两发子弹
+        yield (fold_thing(claim.trigger), "amount"), claim
     if claim.facet == "bond" and claim.trigger:
         other = replace(claim, about=claim.trigger, trigger=claim.about)
         yield (claim.trigger.casefold(), "bond"), other

@@ -17,8 +17,8 @@ from engram_desktop.domain.claims.facts import (
     FactReader,
     Referents,
     Sentence,
-    trimmed,
 )
+from engram_desktop.domain.claims.hinted_rules import trimmed
 from engram_desktop.domain.claims.lasting import HINTS, lasting_facts
 from engram_desktop.domain.claims.mistakes import BELIEFS, IS_NOT_SO, MISBELIEVES, THINKS_SO
 from engram_desktop.domain.claims.parts import read_parts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engram_desktop.domain.claims.changes_zh import CHANGES
 from engram_desktop.domain.claims.claim import FactRules, Marker, WordMarker
 from engram_desktop.domain.claims.states_zh import MORE
 
@@ -56,7 +57,7 @@ JOKE = Marker(
     r"|说着玩",
 )
 PLANNED = re.compile(
-    r"快要|快退休|马上|下周|下个?月|明天|明日|后天|打算|准备|等|想(?:辞|搬|离|换|当|做|嫁|娶|分手"
+    r"哪天|有朝一日|迟早|会(?=升|当|成为|接|搬|嫁|娶|结婚|离婚|死|把)|快要|快退休|马上|下周|下个?月|明天|明日|后天|打算|准备|等|想(?:辞|搬|离|换|当|做|嫁|娶|分手"
     r"|卖|走)|想要|想去|要去|将要|即将|计划|争取|梦想"
     r"|(?:一定|必定|定要|定会|会|要|得)(?:亲手|亲自)?(?=把|将|给你|还你)"
 )
@@ -192,7 +193,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "dead",
         "",
-        r"(?<![笑累饿吓想找害该要也快不没未有气急冷热烦困装])(?:死(?:了|在|于)|已死|去世|过世"
+        r"(?<![笑累饿吓想找害该要也快不没未有气急冷热烦困装像怕])(?:死(?:了|在|于)|已死|去世|过世"
         r"|病故|病逝|身亡|咽了?气|断了?气|没有?气了|牺牲了)",
     ),
     ("alive", "", r"还活着|没有?死|没有疯，也没有死|活了过来|活过来了"),
@@ -234,7 +235,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "bond",
         "",
-        r"(?:是|就是|做|当)(?:[^，。！？说有想找]{1,6}的?)?(?P<v>男朋友|女朋友|未婚妻|未婚夫|妻子|丈夫"
+        r"(?:是|就是|(?<![应意要能会想])[做当])(?:[^，。！？说有想找]{1,6}的?)?(?P<v>男朋友|女朋友|未婚妻|未婚夫|妻子|丈夫"
         r"|恋人|情人)",
     ),
     ("bond", "changes", r"(?P<v>分手|离婚|结婚|成亲|订婚|在一起|和好|绝交|决裂)了"),
@@ -647,7 +648,7 @@ FACTS: tuple[FactRules, ...] = tuple(
     for facet, hints in _HINTS.items()
 ) + tuple(
     FactRules(facet, Marker(hints, "(?!)"), ((mark, re.compile(pattern)),))
-    for facet, hints, mark, pattern in (*_MORE, *MORE)
+    for facet, hints, mark, pattern in (*_MORE, *MORE, *CHANGES)
 )
 MARKERS: tuple[Marker, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Marker)

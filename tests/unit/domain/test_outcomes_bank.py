@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.outcomes_bank import figures
-from tests.findings_stories.bank import LANGUAGES, bank
+from tests.findings_stories.outcomes_bank import LANGUAGES, bank
 
 
 @pytest.fixture(scope="module")
