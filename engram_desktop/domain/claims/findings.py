@@ -26,7 +26,13 @@ from engram_desktop.domain.claims.claim import Claim, Facet, Finding, Quote, ans
 from engram_desktop.domain.claims.lasting import KEY
 from engram_desktop.domain.claims.mistakes import mistakes_of
 from engram_desktop.domain.claims.outcomes import Promises, add_rows
-from engram_desktop.domain.claims.untruths import belies, exposes, shared_content
+from engram_desktop.domain.claims.untruths import (
+    belies,
+    claims_nothing,
+    exposes,
+    names_no_lie,
+    shared_content,
+)
 from engram_desktop.domain.claims.vows import binds
 from engram_desktop.domain.claims.wording import (
     ClaimWords,
@@ -300,6 +306,7 @@ class _Deriver:
         taken |= self._exposures(found)
         for confession in self.facts:
             is_one = confession.sign in ("admits", "untrue") and confession.how != "thought"
+            is_one = is_one and not names_no_lie(confession.quote)
             if not is_one or self._is_resolved(confession):
                 continue
             if confession.how == "narrated" and confession.floor in denied:
@@ -366,7 +373,7 @@ class _Deriver:
                 is_said = line.how in ("said", "written") and not line.sign and not line.depth
                 is_other = line.speaker and line.speaker != sign.speaker
                 is_told = is_before and is_said and is_other
-                if is_told and exposes(line, speech) and not _is_vow(line.quote):
+                if is_told and exposes(line, speech, sign.floor) and not _is_vow(line.quote):
                     return lie_of(line, sign, found_out=True)
         return None
 
@@ -428,7 +435,7 @@ class _Deriver:
                 told_of = confession.sign == "untrue" and any(
                     line.speaker and line.speaker in c.quote for c in around[0]
                 )
-                if not (own or told_of):
+                if not (own or told_of) or claims_nothing(line.quote):
                     continue
                 least_flip = _FRANK if is_frank else 1
                 flips = any(is_denial_of(c.quote, line.quote, least_flip) for c in told_lines)

@@ -145,7 +145,8 @@ _OTHERS = re.compile(r"[“”\"]|^(?:他|她)们")
 
 # Said by another: an accusation, and what shows it.
 _ACCUSES = re.compile(
-    r"(?<!不)(?<!没)(?<!被)(?:你|您)?(?:在)?(?:撒谎|说谎|骗人(?!的)|胡说|胡扯|瞎说|编的)"
+    r"(?:[你您][^，。！？]{0,4}(?<![不没被])|(?:^|(?<=[，。！？!?“…—]))在?)"
+    r"(?:撒谎|说谎|骗人|胡说|胡扯|瞎说|编的)(?![的者])"
     r"|你(?:还)?(?:骗|瞒|蒙|糊弄)(?:我|人|大家|谁)|(?:别|休想|休要|少|不必"
     r"|不用)(?:再)?(?:想)?(?:蒙|骗|装|瞒|哄|糊弄|编|演)|当我(?:是)?(?:傻|瞎|三岁)"
     r"|还(?:敢)?说(?:没|不)|还想(?:抵赖|狡辩)"
@@ -201,6 +202,35 @@ DARK = Marker(  # one of these stands in whatever belies words
 )
 
 
+# What others say, and what must not come about: who says so claims nothing that could be a lie.
+_NO_CLAIM = re.compile(
+    r"^[“\"‘\s]*(?:有人说|听说|据说|传说|他们说|大家说|人家说)"
+    r"|(?:不能|不可以?|不许|别|不要|绝不|休想)(?:再)?(?:让|叫|给|告诉)"
+    r"|\b(?:they|people|some) say\b|\bI(?:['’]ve)? heard that\b"
+    r"|\b(?:can(?:no|['’])t|must(?:n['’]t| not)|don['’]t) (?:let|allow)\b"
+    r"|\bdon['’]t tell (?:him|her|them|any)",
+    re.IGNORECASE,
+)
+# Words, or Chinese characters, that an accusation shares with what it is about, unless it is the
+# very answer to it.
+_SAID_ALIKE = 2
+
+
+_BARE_NO = 3  # characters of 才没有: a protest, no lie
+_OF_LIARS = re.compile("(?:说谎|撒谎|骗人)的(?:人|孩子|小孩|都?是|时候|代价|下场)")
+_STILL_SAYS = re.compile("还(?:敢|要|好意思)?(?:说|讲)(?=[没不])(.{2})")
+
+
+def names_no_lie(quote: str) -> bool:
+    """Whether words speak of lies or liars and do not say which words were one."""
+    return _OF_LIARS.search(quote) is not None
+
+
+def claims_nothing(quote: str) -> bool:
+    """Whether words assert nothing of the speaker's own, so that they can be no lie."""
+    return _NO_CLAIM.search(quote) is not None
+
+
 def is_dark(quote: str) -> bool:
     """Whether a sentence may belie what was said on the floor before."""
     return DARK.may_match(quote.casefold()) and (
@@ -240,11 +270,19 @@ def belies(said: Claim, line: Claim, gap: int, *, is_of_it: bool = True) -> bool
     return False
 
 
-def exposes(said: Claim, speech: str) -> bool:
-    """Whether what another answers shows words to be a lie: the opposite, or what they saw."""
+def exposes(said: Claim, speech: str, floor: int) -> bool:
+    """Whether what another answers shows words to be a lie: the opposite, or what they saw.
+
+    ``floor`` is that of the answer.
+    """
+    if claims_nothing(said.quote) or names_no_lie(speech):
+        return False
+    if (told := _STILL_SAYS.search(speech)) is not None:
+        return told[1] in said.quote and len(said.quote.strip("，。！？!?…~ ")) > _BARE_NO
     is_denied = any(is_denial_of(part, said.quote, 1) for part in _parts(speech))
     if _ACCUSES.search(speech) is not None:
-        return is_denied or shared_content(said.quote, speech) > 0
+        least = 1 if floor - said.floor <= 1 else _SAID_ALIKE
+        return is_denied or shared_content(said.quote, speech) >= least
     return _EVIDENCE.search(speech) is not None and is_denied
 
 
