@@ -104,10 +104,10 @@ class ClaimsOfAddress:
         )
         for claim in claims:
             if claim.sign == "states":
-                in_passing = in_passing or claim
+                in_passing = in_passing or (claim if claim.polarity else None)
                 continue
             is_change = claim.sign in ("changes", "ends", "passes")
-            if current is None and (is_change or facet in ("owner", "place", "amount")):
+            if current is None and (is_change or facet in ("owner", "place", "amount", "alive")):
                 current = in_passing
             in_passing = None if is_change else in_passing
             if current is None:
@@ -274,6 +274,8 @@ def _says_same(one: Claim, other: Claim) -> bool:
 def _is_end(facet: str, old: Claim, end: Claim) -> bool:
     """Whether a denial says that something is over."""
     is_end = end.sign == "ends" or facet == "place"
+    if facet == "bond" and old.trigger and end.trigger and old.trigger != end.trigger:
+        return False  # who falls out with one stays bound to another
     if facet == "health" and old.value == "well":
         return False
     if facet == "work" and end.value:  # it names what is over

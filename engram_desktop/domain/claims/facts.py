@@ -231,7 +231,8 @@ class Referents:
         if word in FIRST:
             return part.speaker or self.own
         if word in ("你", "您", "you", "your"):
-            return part.hearers[0] if part.hearers else ""
+            is_told = part.kind == "narrated" and self.own != self.names.player
+            return part.hearers[0] if part.hearers else self.names.player if is_told else ""
         here = [m.name for m in self.names.find(self.text, sentence.start, at)] if at else []
         called = _CALLED.match(self.text, at) if at else None
         if called is not None and (named := self.names.find(self.text, at, called.end() + 4)):
@@ -274,6 +275,13 @@ class Referents:
         others = (self.own, *self._named)
         is_one = bool(self.own) and self.names.gender(self.names.player) == gender
         return is_one and all(self.names.gender(n) not in (gender, "") for n in others)
+
+    def done_to(self, sentence: Sentence, words: str) -> str:
+        """Return whom the object of a verb means: They sent Joe home, They let me go."""
+        word = words.casefold()
+        if word in ("me", "you", "him", "her"):
+            return self.meant(sentence, {"him": "he", "her": "she"}.get(word, word))
+        return self.named_by(sentence, words)
 
     def named_by(self, sentence: Sentence, words: str) -> str:
         """Return whom a few words name, or “me”."""
@@ -440,7 +448,9 @@ class FactReader:
             thing = self._means.it(sentence, at, thing)
         owner = _OF_BODY.match(match[0])
         pronoun = owner[1] if owner is not None else groups.get("p") or ""
-        if pronoun:
+        if groups.get("whom"):
+            person = self._means.done_to(sentence, groups["whom"])
+        elif pronoun:
             person = self._means.meant(sentence, pronoun.casefold(), at)
         else:
             person = self._means.subject(sentence, at, match.end(), facet)
@@ -453,6 +463,8 @@ class FactReader:
             near = self._text[first : min(sentence.end, match.end() + NOW_BEHIND)]
             sign = "changes" if NOW.search(near) else sign
         denied = _DENIED.search(self._text[max(first, at - 8) : at]) is not None
+        if denied and not sentence.is_zh and mark in OVER:
+            return None  # hadn't moved out
         part = sentence.part
         return Claim(
             self._floor,

@@ -1,0 +1,712 @@
+"""English verbs by which stories tell, in passing, how people are and what ends that.
+
+Two classes for each facet: what holds (``states``: it ends nothing) and what turns it (``changes``,
+``ends``). A turn says little by itself; it counts where the state it ends was told before.
+"""
+
+from __future__ import annotations
+
+from engram_desktop.domain.claims.states_en import NUM, ROLE
+
+_TAIL = r"[^.,;:!?\n\"”*—]{2,60}"
+_AT = (
+    r"(?:in|at|on|above|over|under|underneath|beneath|beside|by|near|behind|with|aboard|among"
+    r"|between|outside|inside|next to|out of|out on|out at|off|down in|down by|up in|up at|on top"
+    r" of|beyond|past|across from)"
+)
+_TO = (
+    r"(?:(?:back |over |out |down |up |across |on |off )?(?:to|into|onto|in with)"
+    r"|in with|in at|aboard|home)"
+)
+_WHOSE = r"(?:the|my|your|his|her|our|their|its|an?|this|that|(?-i:[A-Z])\w+['’]s)"
+_WHOM = r"(?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2}|him|her|me|you)"
+_ROOM = (
+    r"(?:rooms?|cabin|berth|bunk|quarters|attic|loft|garret|cell|tent|flat|suite|chambers?"
+    r"|apartments?|studio|basement|dorm|house|cottage|tower|lodgings|hut|shack|cot|couch|sofa|condo"
+    r"|duplex|townhouse|penthouse|mansion|manor|villa|bungalow|trailer|caravan|camper|van|boat"
+    r"|houseboat|barge|farm|farmhouse|ranch|homestead|palace|castle|den|lair|nest|place|digs|bedsit"
+    r"|floor|wing|courtyard|estate|cave|burrow|household)"
+)
+_WAS = r"(?:was|were|been|got|gets|get|is|are|am|being|['’]s|['’]re|['’]m)"
+_HAS = r"(?:has|have|had|['’]s|['’]ve|['’]d)"
+_DISEASE = (
+    r"(?:cold|flu|influenza|fever|cancer|pneumonia|plague|consumption|tuberculosis|measles|mumps"
+    r"|smallpox|cholera|malaria|typhus|scurvy|gout|pox|infection|tumou?r|concussion|migraine"
+    r"|headache|toothache|cough|rash|hangover|limp|curse|amnesia|asthma|diabetes|black eye"
+    r"|broken \w+|sprained \w+|fractured \w+|cracked \w+|bullet|arrow|wound|burns?|stitches"
+    r"|blisters|frostbite|sickness|illness|virus|bug)"
+)
+_ILL = (
+    r"(?:ill|sick|unwell|poorly|feverish|wounded|injured|hurt|bleeding|poisoned|cursed|bewitched"
+    r"|drunk|unconscious|out cold|senseless|comatose|delirious|blind|blinded|deaf|mute|lame"
+    r"|crippled|paraly[sz]ed|exhausted|dead on (?:his|her|my|your) feet|pregnant|with child"
+    r"|bedridden|mad|insane|bandaged|burned|burnt|scarred|starving|infected|dying|in pain"
+    r"|in agony|in a coma|in labou?r|in plaster|in (?:the )?hospital|in bed with|laid up"
+    r"|in bad shape|in a bad way|hung ?over|weak|frail|limping|on crutches|in a wheelchair|lamed"
+    r"|months gone|months pregnant|sprained|broken|dislocated|swollen|petrified|possessed)"
+)
+_TRADE = (
+    rf"(?:{ROLE}|[a-z]{{2,}}(?:smith|wright|keeper|monger|master|mistress|herd|woman|man|maid"
+    r"|ologist|ician|grapher|maker|hand|boy|girl|worker|driver|teacher|dealer|ist|eer)"
+    r"|[a-z]{3,}(?:ter|der|ker|ler|ner|per|ger|ver|tor|sor|cer|rer|wer)"
+    r"|regent|student|apprentice|novice|intern|cadet|corporal|private|major|colonel|ensign"
+    r"|consul|slave|sophomore|freshman|junior|senior|second-year|first-year|third-year|chief"
+    r"|head|boss|champion|heir|disciple|acolyte|elder|jester|bard|valet|page|sexton|vicar|parson"
+    r"|regular|volunteer|freelance|analyst|attorney|barrister|solicitor|politician|bodyguard)"
+)
+_NO_TRADE = (
+    r"(?!(?:\w+ )?(?:stranger|lover|father|mother|brother|sister|daughter|killer|winner|monster"
+    r"|number|matter|member|answer|disaster|liar|loner|dreamer|survivor|prisoner|reader|fighter"
+    r"|woman|man|boy|girl|murderer|wonder|corner|letter|mess|danger|believer|supporter|failure"
+    r"|beginner|river|tower|dinner|other|better|later|never|over|ever|after|together|whether"
+    r"|either|neither|rather|number|paper|order|finger|water|winter|power|silver|danger|chapter"
+    r"|center|layer|offer|quarter|favor|favour|rumor|honor|factor|mirror|error|terror|human"
+    r"|listener|learner|newcomer|teenager|twin)\b)"
+)
+_WORKPLACE = (
+    r"(?:army|navy|fleet|guard|watch|force|police|service|bureau|firm|company|bank|plant|factory"
+    r"|mill|mine|shop|store|office|school|college|university|academy|hospital|clinic|station"
+    r"|kitchens?|galley|guild|ministry|council|court|circus|theat(?:re|er)|newspaper|paper|laundry"
+    r"|restaurant|hotel|farm|post office|library|team|crew|band|club|agency|lab)"
+)
+_DISMISSED = (
+    r"(?:fired|sacked|dismissed|discharged|laid off|let go|canned|axed|made redundant|relieved of"
+    r"|stripped of|removed (?:from|as)|suspended|demoted|busted|reduced to the ranks|voted out"
+    r"|ousted|deposed|dethroned|overthrown|toppled|disbarred|struck off|defrocked|court-martialled"
+    r"|court-martialed|kicked out of|thrown out of|drummed out|kicked off|replaced as|expelled"
+    r"|invalided out|pensioned off|mustered out|cashiered|unseated|impeached|furloughed)"
+)
+_RAISED = (
+    r"(?:promoted|transferred|reassigned|assigned|posted|knighted|ordained|commissioned|conscripted"
+    r"|drafted|recruited|hired|elected|appointed|crowned|sworn in|elevated|raised to|taken on"
+    r"|enthroned|anointed|apprenticed|made|named|voted in|demoted|busted|freed)"
+)
+_DATE = (
+    r"(?:(?:the )?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh"
+    r"|twelfth|\w+teenth|twentieth|twenty-\w+|thirtieth|thirty-first|\d+(?:st|nd|rd|th))(?: day)?"
+    r"(?: of \w+)?|\w+day(?: night| morning| evening| afternoon)?|tonight|tomorrow|dawn|noon"
+    r"|midnight|sunrise|sunset|dusk"
+    r"|(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+    r"(?: \w+)?|spring|summer|autumn|winter|Christmas|Easter|New Year['’]s(?: Eve)?"
+    rf"|\d{{1,2}}(?::\d\d)? ?(?:am|pm|o['’]clock)|another \w+|{NUM} (?:more )?(?:days|weeks|months))"
+)
+_EVENT = (
+    r"(?:(?:(?:the|my|our|your|his|her|their|a) |(?-i:[A-Z])\w+['’]s )?(?:[\w\-]+ )?(?:wedding"
+    r"|trial|launch|duel|exams?|test|heist|meeting|hearing|execution|hanging|baby|term|ball|party"
+    r"|deadline|manuscript|flight|race|dance|concert|gig|game|match|tournament|funeral|festival"
+    r"|coronation|election|interview|appointment|surgery|operation|date|dinner|performance|premiere"
+    r"|opening|auction|sale|attack|assault|raid|siege|ship|boat|train|bus|caravan|convoy|departure"
+    r"|ceremony|feast|rehearsal|audition|class|lesson|session|debut|reunion|vote|visit|trip|mission"
+    r"|expedition|voyage|rent|payment|delivery|shipment|report|paper|essay|thesis|play|show"
+    r"|graduation|christening|baptism|ritual|summit|parley|handover|exchange|drop|job|case|inquest"
+    r"|inspection|evacuation|jump|landing))"
+)
+
+_HOME: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "home",
+        "slept|living out|dwel|boards|boarded|board |bunked|camp|squat|crash|stay|quarter|billet"
+        "|put up|kept house|keeps house|household|lodge|reside|room at|rooms at|roomed|living in"
+        "|living at|living with|housed",
+        "states",
+        r"\b(?:slept|living|dwel(?:t|ls?|led|ling)|boards|boarded|boarding|bunked|camps|camping"
+        r"|squat(?:s|ted|ting)|crash(?:es|ed|ing)|stay(?:ed|s|ing)?|quartered|billeted|put up|keeps"
+        r" house|kept house|(?:held|holds|keeps|kept) (?:his|her|my) household|lodg(?:ed|es|ing)"
+        rf"|resid(?:es|ed|ing)|roomed|housed) (?P<v>(?:here|there|{_AT}\b{_TAIL}))",
+    ),
+    (
+        "home",
+        "lived|live |lives |living",
+        "states",
+        rf"\b(?:liv(?:e|es|ed|ing)) (?:\w+ ){{0,3}}?(?P<v>{_AT} (?!peace|fear|hope|love|sin|my mind"
+        rf"|the moment){_TAIL}|here\b|there\b|alone)",
+    ),
+    (
+        "home",
+        "home|den|lair|nest|lodging|abode|residence",
+        "states",
+        r"\b(?:made|makes?|making) (?:my|his|her|their|our|a) (?:home|den|lair|nest|abode|lodgings?"
+        rf"|bed) (?P<v>(?:here|{_AT}\b{_TAIL}))",
+    ),
+    (
+        "home",
+        "room|cabin|berth|bunk|quarters|attic|loft|garret|cell|flat|suite|chamber|apartment|studio"
+        "|basement|house|cottage|lodgings|hut|shack|trailer|villa|place|farm|condo",
+        "states",
+        r"\b(?:has|have|had|['’]s got|['’]ve got|got|rents?|rented|occup(?:y|ies|ied)|keeps?|kept"
+        r"|owns?|owned|shares?|shared|leases?|leased|takes?|took) (?P<v>(?:an?|the|his|her|my|two"
+        rf"|three|rooms) (?:[\w\-]+ ){{0,3}}?{_ROOM}\b(?: (?:on|over|above|at|in|off|near|by|under"
+        rf"|behind|with|of|out)\b{_TAIL})?)",
+    ),
+    (
+        "home",
+        "room|cabin|berth|bunk|quarters|attic|loft|garret|cell|flat|suite|chamber|apartment|studio"
+        "|house|cottage|lodgings|hut|home|place|address",
+        "states",
+        r"\b(?P<p>my|your|his|her) (?:apartment|flat|house|room|place|home|cabin|quarters|cell|bunk"
+        r"|cottage|lodgings|address|farm|hut|studio)(?:['’]s| is| was) (?!(?:gone|burn|a mess)\b)"
+        rf"(?P<v>(?:{_AT}|that one|the|a)\b{_TAIL})",
+    ),
+    (
+        "home",
+        "room|cabin|berth|bunk|quarters|attic|loft|garret|cell|flat|suite|chamber|apartment|studio"
+        "|house|cottage|lodgings|hut|home|place|den|lair",
+        "states",
+        r"\b(?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2})['’]s (?:apartment|flat|house|room|place"
+        r"|home|cabin|quarters|cell|bunk|cottage|lodgings|farm|hut|studio|den|lair)(?: is| was)"
+        rf" (?P<v>(?:{_AT}|the|a)\b{_TAIL})",
+    ),
+    (
+        "home",
+        "been kept|been held|a guest of|a guest at|an inmate|a resident|been with us|was kept in",
+        "states",
+        rf"\b(?:been (?:kept|held|locked|confined)|a guest (?=of|at)|an? (?:inmate|resident|lodger)"
+        rf" (?=of|at|in)|been with us(?= at)|was (?:kept|confined)) ?(?P<v>(?:{_AT}|of){_TAIL})",
+    ),
+    (
+        "home",
+        "residence|resides|home|address|lodging|lives",
+        "",
+        r"(?:\b(?:residence|residing|home|address|lodgings?|quarters|lives)\s*[:=]\s*)"
+        rf"(?P<v>[\w'’][^.,;:!?\n|\]]{{2,60}})",
+    ),
+    (
+        "home",
+        "new place|new home|new address|new flat|new apartment|new house|new lodgings|new quarters"
+        "|new room|new digs",
+        "changes",
+        r"\b(?P<p>my|your|his|her) new (?:place|home|address|flat|apartment|house|lodgings|quarters"
+        rf"|room|digs)(?:['’]s| is| was) (?P<v>(?:{_AT}|the|a|an)\b{_TAIL})",
+    ),
+    (
+        "home",
+        "moved|moves|moving|relocat|transferred|switched|shifted|removed to|decamp|resettl|fled to"
+        "|escaped to|emigrat|retired to|returned to live|went back to|retreated to",
+        "turns",
+        r"\b(?:mov(?:ed|es|ing)(?! out)|relocat(?:ed|es|ing)|transferred|switched|shifted|removed"
+        r"|decamped|resettled|emigrated|fled (?:\w+ ){0,4}?(?=to)|escaped (?=to)) "
+        rf"(?P<v>{_TO}\b{_TAIL})",
+    ),
+    (
+        "home",
+        "took up|takes up|taken up|set up|put down roots|settled|settles|found a|found lodg"
+        "|found him|found her|found my|rents|renting|rented|keys",
+        "changes",
+        r"\b(?:(?:took|takes|taken|taking) up (?:residence|lodgings?|quarters)|set(?:s|ting)? up"
+        r" (?:home|house|house together)|put(?:s|ting)? down roots|settl(?:ed|es|ing) (?=in|at|down|"
+        r"with)|(?:found|finds) (?:himself |herself |myself )?(?=a |an |lodg|rooms|another)"
+        r"|(?:ended|ends|ending) up (?:renting|living|sleeping|staying)|(?:has|had|have|['’]ve|['’]s"
+        rf"|['’]d) (?:taken|rented|bought|leased)) ?(?P<v>(?:(?:{_AT})\b|an?\b|lodgings|rooms"
+        rf"|down {_AT})(?:(?=[^.,;:!?]*\b{_ROOM}\b)|(?<=in)|(?<=at)|(?<=with)){_TAIL})",
+    ),
+    (
+        "home",
+        "given|assigned|allotted|granted",
+        "changes",
+        rf"\b{_WAS} (?:given|assigned|granted|allotted|allocated|offered) (?P<v>(?:an?|the|his|her"
+        rf"|my|rooms?) ?(?:[\w\-]+ ){{0,3}}?{_ROOM}\b{_TAIL})",
+    ),
+    (
+        "home",
+        "gave|given|assigned|granted",
+        "changes",
+        rf"\b(?:gave|gives?|given|assigned|assigns|granted|allotted) {_WHOM} (?P<v>(?:an?|the|his"
+        rf"|her|my) (?:[\w\-]+ ){{0,2}}?{_ROOM}\b)",
+    ),
+    (
+        "home",
+        "moved|moves|transferred|took in|taken in|takes in|sent",
+        "changes",
+        rf"\b(?:moved|moves|transferred|packed off|sent|shipped|brought) {_WHOM} (?:away |off )?"
+        rf"(?P<v>(?:in with|to live|into|to (?:the|a|his|her|an) (?:\w+ )?(?:{_ROOM}|wing|infirmary"
+        rf"|home|orphanage|barracks|asylum|hospital|prison|convent|monastery)){_TAIL})",
+    ),
+    (
+        "home",
+        "own place|own apartment|own room|own flat|own house|real apartment|apartment now|flat now"
+        "|house now|place now|room now",
+        "changes",
+        r"\b(?:has|have|had|got|['’]s got|['’]ve got) (?P<v>(?:my|his|her|an?) (?:own |real |proper"
+        rf" )(?:\w+ )?{_ROOM})\b",
+    ),
+    (
+        "home",
+        "moved out|moves out|moving out|moved away|homeless|evict|on the street|turned out|thrown"
+        " out|kicked out|driven out|banish|exil|nowhere to live|somewhere else to|foreclos|cast out"
+        "|run out of town|deported",
+        "ends",
+        rf"\b(?:mov(?:ed|es|ing) (?:out|away)\b|(?:{_WAS}|find|finds|found|left) (?:\w+ )?(?:homeless"
+        r"|evicted|turned out|thrown out|kicked out|driven out|cast out|banished|exiled|deported|run"
+        r" out of town|out on the streets?|on the streets?)|(?:had|have|has) (?:nowhere to live"
+        r"|to (?:find|look for) (?:somewhere|someplace) else to (?:live|sleep|stay)))(?P<v>)",
+    ),
+    (
+        "home",
+        "evict|threw|kick|drove|banish|exil|turn",
+        "ends",
+        r"\b(?:evict(?:ed|s)|banish(?:ed|es)|exil(?:ed|es)|deported|threw|kick(?:ed|s)|turned"
+        rf"|drove) {_WHOM}(?P<v>)\b(?: out\b| from\b|[.,])",
+    ),
+    (
+        "home",
+        "gave up|given up|gives up|giving up|sold|sells|selling|out of|left",
+        "ends",
+        r"\b(?:g(?:ave|iven|ives|iving) up|sold|sells|selling|let go of|(?:officially |all |now )?out"
+        r" of|vacated|checked out of|lost|(?:have|has|had|['’]ve|['’]s|['’]d) left|left (?=[^.,;]*"
+        r"\b(?:for good|forever|for ever|behind)))"
+        rf" (?P<v>(?:{_WHOSE} |(?-i:[A-Z])\w+ )(?:[\w'’\-]+ ){{0,3}}?(?:{_ROOM}|block|building)\b)",
+    ),
+    (
+        "home",
+        "left|drove|rode|walked|sailed|for good",
+        "ends",
+        r"\b(?:left|drove|rode|walked|sailed|moved|went)(?: away| off| out)?(?: from)?"
+        r" [^.,;!?]{0,40}?\b(?:for good|for ever|forever)(?P<v>)\b",
+    ),
+    (
+        "home",
+        "no longer|any more|anymore|any longer|these days|not sleep",
+        "ends",
+        r"\bno longer (?:liv(?:es?|ed)|sle(?:eps?|pt)|stay(?:s|ed)?|lodge[sd]?|dwel(?:ls?|t)|reside[sd]?"
+        r")\b(?P<v>)|\b(?:do|does|did)(?:n['’]t| not) (?:live|sleep|stay|lodge|dwell|reside)"
+        r" [^.,;!?]{0,40}?\b(?:any ?more|any longer|now|these days)\b",
+    ),
+    (
+        "home",
+        "burned|burnt|razed|demolish|collaps|sold",
+        "ends",
+        r"\b(?P<p>his|her|my|your) (?:house|home|cottage|cabin|flat|apartment|hut|farm|farmhouse"
+        rf"|place|shack|building)(?: had| has|['’]s)? ?(?:been |was |is |{_WAS} )?(?:burned|burnt"
+        r"|razed|demolished|collapsed|sold|destroyed|flooded|foreclosed|condemned|gone)(?P<v>)\b",
+    ),
+    (
+        "home",
+        "released from|discharged from|let out of",
+        "ends",
+        rf"\b{_WAS} (?:released|discharged|let out|freed)(?: from| of)\b(?P<v>)",
+    ),
+)
+
+_WORK: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "role",
+        " a | an | the | our | my | his | her |president|plain",
+        "states",
+        r"(?:\b(?:am|is|are|was|were|been|as|became|be)|['’]m|['’]s|['’]re|: ?) (?:(?:still|only"
+        r"|just|now|once|the|an?|our|my|his|her|their|your|(?-i:[A-Z])\w+['’]s)"
+        rf" )+{_NO_TRADE}(?P<v>(?:[a-z\-]+ ){{0,2}}?{_TRADE})\b(?!['’]s? )(?! (?:of (?:fact|time"
+        r"|course|the same)))",
+    ),
+    (
+        "role",
+        " is | was |'s |’s ",
+        "states",
+        rf"(?:\b(?:am|is|are|was|were)|['’]m|['’]s) (?P<v>(?:(?:chief|head|vice|deputy|acting|lead"
+        rf"|second|first) )?(?:{ROLE}|regent|chief|head|mayor|cook|valet|squire|foreman|sheriff"
+        rf"|president)) (?:of|to|at|in|for)\b",
+    ),
+    (
+        "work",
+        "works|worked|working|i work|practise|practice|serve|employ|engaged as|engaged by|taught"
+        "|teaches|stands guard|coach|danc|fights in|fought in|rode with|rides with|plays for|played"
+        " for|studies at|studied|bound apprentice|apprenticed|temping|commands|commanded|runs|ran"
+        "|leads|led |heads|headed|speaks for|spoke for|makes coffee|waits table|waited table|drives"
+        "|drove|patrol",
+        "states",
+        r"\b(?:work(?:s|ed|ing)?(?= (?:as|at|for|in|on|under|there))|practi[sc](?:es?|ed)(?= (?:in|at"
+        r"|as|law|medicine))|serv(?:es?|ed|ing)(?= (?:as|in|on|under|at|the|aboard))|(?:employed"
+        r"|engaged)(?= (?:as|by|at))|t(?:aught|each(?:es)?) |stands? guard|stood guard|coach(?:es|ed"
+        r"|ing)?(?= the)|danc(?:es|ed)(?= (?:with|at|for|in))|f(?:ights|ought)(?= in the)|r(?:ides|ode"
+        r")(?= with the)|play(?:s|ed)(?= for)|stud(?:ies|ied)(?= at)|bound apprentice|apprenticed"
+        r"|temping|command(?:s|ed|ing)?(?= (?:the|a|three|two))|r(?:uns?|an)(?= (?:the|a little|an?"
+        r")\b)|l(?:eads|ed)(?= the)|head(?:s|ed)(?= the)|sp(?:eaks|oke)(?= for)|makes coffee|wait(?:s"
+        r"|ed) tables|dr(?:ives|ove)(?= (?:a cab|a truck|a bus|the))|patrol(?:s|led)(?= the))"
+        rf"(?P<v>{_TAIL}|(?=[.,;!]))",
+    ),
+    (
+        "work",
+        "badge|star|uniform|collar|stripes|veil|the watch|second watch|first watch|job|position"
+        "|post|work|unemployed|jobless|sworn",
+        "states",
+        r"\b(?:(?:wears?|wore|had|has|carries|carried) (?:the|a|his|her|two|three)(?: [\w'’\-]+)?"
+        r" (?P<v>star|badge|uniform|collar|stripes|veil|watch|livery|shield)\b|(?:has|have|had|['’]s"
+        r" got|['’]ve got|holds|held) (?:a|an|the|his|her|my) (?P<w>(?:\w+ )?(?:job|position|post|gig)"
+        r"(?: (?:at|in|with|as)[^.,;!?]{2,40})?)|(?P<x>unemployed|jobless|out of work|between jobs))",
+    ),
+    (
+        "role",
+        "class|rank|occupation|job|role|title|position|profession",
+        "",
+        r"\b(?:class|rank|occupation|job|role|title|profession|position)\s*[:=]\s*(?P<v>[\w'’][^.,;:!?"
+        r"\n|\]]{2,40})",
+    ),
+    (
+        "work",
+        "fired|sacked|dismiss|discharg|laid off|let go|canned|axed|redundant|relieved|stripped"
+        "|removed|suspend|demot|busted|reduced to|voted|oust|depos|dethron|overthrown|toppled|disbarr"
+        "|struck|defrock|court-mart|kicked|thrown|drummed|replaced|expelled|invalided|pensioned"
+        "|mustered|cashier|unseated|impeach|furlough",
+        "ends",
+        rf"\b{_WAS} (?:\w+ly )?{_DISMISSED}\b(?P<v>)",
+    ),
+    (
+        "work",
+        "fired|fires|sack|dismiss|discharg|laid|let |lets |can|axed|struck|strikes|reliev|stripp"
+        "|remov|suspend|demot|bust|voted|oust|depos|dethron|overthr|toppled|disbarr|defrock|kicked"
+        "|threw|expel|replac|forced",
+        "ends",
+        r"\b(?:fire[sd]|sack(?:s|ed)|dismiss(?:es|ed)|discharge[sd]|relieve[sd]|suspend(?:s|ed)"
+        r"|demote[sd]|busted|ousted|deposed|dethroned|overthr(?:ew|own)|disbarred|defrocked|expell?(?:s"
+        r"|ed)|replaced|cashiered|laid (?=\w+ off)|let(?:s|ting)? (?=(?:\w+ ){1,3}go\b)|struck (?=(?:\w+"
+        r" ){1,3}off\b)|voted (?=(?:\w+ ){1,3}out\b)|kicked (?=(?:\w+ ){1,3}off the\b)|forced (?=(?:\w+"
+        rf" ){{1,3}}(?:out|to resign)\b)) ?{_WHOM}\b(?P<v>)",
+    ),
+    (
+        "work",
+        "promot|transfer|reassign|assigned|posted|knight|ordain|commission|conscript|draft|recruit"
+        "|hired|elect|appoint|crown|sworn|elevat|raised to|taken on|enthron|anoint|apprentic|made"
+        "|named|demot|bust",
+        "changes",
+        rf"\b{_WAS} (?:\w+ly |first )?(?:{_RAISED})(?P<v>(?: back)? (?:to|as|by|into|at|in|captain"
+        rf"|{_TRADE})\b{_TAIL}|(?=[.,;!?]))",
+    ),
+    (
+        "work",
+        "promot|transfer|reassign|assigned|posted|knight|ordain|draft|recruit|hired|hires|elect"
+        "|appoint|crown|made|make|named|demot|bust|moved|freed",
+        "changes",
+        r"\b(?:promote[sd]|transferred|reassigned|posted|knighted|ordained|drafted|recruited|hire[sd]"
+        r"|elect(?:s|ed)|appoint(?:s|ed)|crown(?:s|ed)|make|makes|made|name[sd]|demote[sd]|busted"
+        rf"|bumped) {_WHOM} (?:up |down |back )?(?P<v>(?:to |as |the |an? |into )*(?:[\w\-]+"
+        rf" ){{0,2}}?(?:{_TRADE}|housekeeper|private|ranks|kitchens?))\b",
+    ),
+    (
+        "work",
+        "resign|retire|quit|graduat|desert|enlist|abdicat|step|stood down|stands down|signed on"
+        "|signed up|dropped out|flunked|walked out|ran off|ran away|enroll|took the veil|shilling"
+        "|apprenticed",
+        "ends",
+        rf"(?:\b(?:resign(?:ed|s)|retire[sd]|quit(?:s)?|graduat(?:ed|es)|desert(?:ed|s)|abdicat(?:ed"
+        r"|es)|stepp?(?:ed|s) (?:down|aside)|st(?:ood|ands) down|dropp(?:ed|s) out|flunk(?:ed|s) out"
+        r"|walk(?:ed|s) out on|ran (?:off|away) from)\b)(?! (?:to bed|for the night|smok|drink|for the"
+        r" evening))(?P<v>)",
+    ),
+    (
+        "work",
+        "joined|enlist|signed on|signed up|enroll|shilling|took holy|took orders|hired on|went to"
+        " work",
+        "changes",
+        r"\b(?:enlisted|enrolled|(?:signed|hired) (?:on|up)|took holy orders|took the (?:king|queen)"
+        r"['’]s shilling|went to work|join(?:ed|s) (?=the (?:army|navy|fleet|guard|watch|force|police"
+        r"|service|crew|circus|band|team|order|guild|clergy)))(?P<v>[^.,;:!?\n\"”*—]{0,50})",
+    ),
+    (
+        "work",
+        "laid|lay|hung up|hangs up|turned in|turns in|handed in|hands in|threw|throws|tossed|took off"
+        "|takes off|unties|untied|unpin|surrender|put down|set down|gave up|given up|packed in"
+        "|chucked|jacked in|set aside|put aside|put away",
+        "ends",
+        r"\b(?:lays? down|laid (?:down|aside)|h(?:ung|angs) up|turn(?:ed|s) in|hand(?:ed|s) (?:in"
+        r"|back|over)|thr(?:ew|ows) (?:in|down|away)|toss(?:ed|es)|takes? off|took off|untie[sd]"
+        r"|unpin(?:s|ned)|surrender(?:s|ed)|put(?:s)? (?:down|aside|away)|g(?:ave|iven|ives) up"
+        r"|(?:pack|chuck|jack)(?:ed|s) in|set(?:s)? aside|resign(?:ed|s)|relinquish(?:ed|es))"
+        r" (?:the|his|her|my|your)(?: [\w'’\-]+){0,2}? ?(?:regency|veil|office|badge|shield|star|crown"
+        r"|command|commission|apron|boots|gloves|uniform|collar|habit|robes?|job|post|position"
+        r"|stripes|seat|throne|title|chair|mantle|practice|keys|sceptre|scepter|notice|resignation)"
+        r"(?P<v>)\b",
+    ),
+    (
+        "work",
+        "no longer",
+        "ends",
+        r"\b(?:no longer|not) (?P<v>(?:work|danc|teach|taught|serv|command|fought|fight|coach|lead|led"
+        r"|practi[sc]|wait|guard|guarded|play|sang|sing|drive|drove|drives|run|ran|manage|preach"
+        r"|patrol|sail|fly|flew|hunt|cook|paint|act|box|wrestl|deliver|trad)(?:e?s|ed|ing|e)?)\b",
+    ),
+    (
+        "work",
+        "job|position|post|gig|place at|role at|internship|placement|contract|practice|business",
+        "changes",
+        r"\b(?:got|gets|get|landed|lands|found|finds|took|takes|taken|started|starts|accepted"
+        r"|offered me|gave me) (?:a|an|the|my|his|her) (?P<v>(?:(?:new|old|better|different|proper"
+        r"|real|part-time|full-time|first|own|[a-z]+) )?(?:job|position|post|gig|internship|placement"
+        r"|apprenticeship)\b[^.,;:!?\n\"”]{0,50})",
+    ),
+    (
+        "work",
+        "own practice|own business|own shop|own firm|own company|own bakery|own restaurant|own studio"
+        "|own agency|own place|own clinic|own garage",
+        "changes",
+        r"\b(?:open(?:ed|s)|start(?:ed|s)|set up|launch(?:ed|es)|found(?:ed|s)) (?P<v>(?:my|his|her"
+        r"|our|their) own (?:\w+ )?\w+)",
+    ),
+    (
+        "work",
+        "left|quit|leave",
+        "ends",
+        rf"\b(?:has|have|had|['’]ve|['’]s|['’]d|I|she|he|(?-i:[A-Z])\w+) (?:left|quit) (?P<v>(?:the"
+        rf" |her |his |my )?(?:(?-i:[A-Z])[\w'’]+(?: (?:and |& )?(?-i:[A-Z])[\w'’]+)*"
+        rf"|(?:\w+ ){{0,2}}?{_WORKPLACE}))\b(?! at (?:\w+|noon)\b)",
+    ),
+    (
+        "work",
+        "done here|contract|licen|terminat|revoked|last day|last shift|final shift",
+        "ends",
+        r"\b(?P<p>your|his|her|my) (?:contract|employment|commission|licen[sc]e|appointment|position"
+        r"|post|clearance)(?: with [^.,;]{2,30}?)? (?:has been|had been|is|was|were) (?:\w+ )?(?:"
+        r"terminated|revoked|ended|cancelled|withdrawn|over|not renewed)(?P<v>)",
+    ),
+    (
+        "work",
+        "i'm done|i’m done|i quit|you're fired|you’re fired|i'm through|i’m through",
+        "ends",
+        r"\bI(?:['’]m| am) (?:done|finished|through) here\b(?P<v>)|\bI quit\b(?!\s+\w+ing)",
+    ),
+    (
+        "work",
+        " now| from today| these days",
+        "changes",
+        rf"(?:\b(?:is|are|am|was|were)|['’]s|['’]m|['’]re) (?:in|on|at|with) (?P<v>(?:the |guns"
+        rf"|an? )?(?:\w+ )?(?:{_WORKPLACE}|desk|beat|board|bench))\b (?:now|from today|these days"
+        rf"|from now on)",
+    ),
+    (
+        "role",
+        " now|now ",
+        "changes",
+        rf"(?:\b(?:is|are|am|was)|['’]s|['’]m|['’]re) (?:an?|the|our) (?P<v>(?:[\w\-]+ )?{_TRADE})\b"
+        rf"[^.,;!?]{{0,40}}? (?:now|these days|nowadays)\b|\b(?P<w>{ROLE}) (?:(?-i:[A-Z])\w+) now\b",
+    ),
+)
+
+_BOND: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "bond",
+        "married|engaged|betrothed|dating|seeing|couple|going out|going steady|lovers|friend|enem"
+        "|rivals|partners|allies|together|spouse|courting|sworn|wed ",
+        "states",
+        rf"(?:\b(?:am|is|are|was|were|been|became|stayed|remained)|['’]m|['’]s|['’]re) (?:\w+ly |still"
+        r" |just |now |both |best |old |close |good |sworn |mortal |bitter |secretly |happily ){0,2}"
+        r"(?P<v>married|engaged|betrothed|dating|seeing (?!things|how|the|it|what|that)|a couple|going"
+        r" out|going steady|lovers|friends|enemies|rivals|partners|allies|together(?! (?:in|at|on)\b)"
+        r"|courting|single|sweethearts|friend|inseparable)\b",
+    ),
+    (
+        "bond",
+        "wife|husband|fianc|boyfriend|girlfriend|disciple|apprentice|squire to|servant|follower|ally"
+        "|enemy|rival|mistress|lover|partner|bound to|sworn to|devoted|member of|'s ex|’s ex|ward of"
+        "|vassal|'s girl|’s girl|friend of",
+        "states",
+        rf"(?:\b(?:am|is|are|was|were|been|remain|remained|became)|['’]m|['’]s|['’]re) (?:\w+ly |still"
+        rf" )?(?:(?:the|an?|my|your|his|her|(?-i:[A-Z])\w+['’]s) )?(?:[\w\-]+ )?(?P<v>(?:wife|husband"
+        r"|fianc[ée]e?|boyfriend|girlfriend|disciple|squire|servant|follower|ally|enemy|rival|mistress"
+        r"|lover|partner|ex|vassal|ward|friend|girl|member)\b(?= of| to|[.,;!?])|bound to|sworn to"
+        r"|loyal to|devoted (?-i:[A-Z])\w+)",
+    ),
+    (
+        "bond",
+        "trust|crush|swore|hate|loved|loves|in love|stood with|stands with|stood by|guarded|guards"
+        "|adored|worship|despised|serves|served|fealty|loathed|rode with|partner was",
+        "states",
+        r"\b(?P<v>trust(?:s|ed)|(?:had|has|have) a crush on|swore (?:fealty|loyalty|allegiance|an oath)"
+        r"|(?<!would )(?:hate[sd]|loved|loves|adored|adores|despise[sd]|loathe[sd])(?= (?:(?-i:[A-Z])\w"
+        r"|him|her|you|me))|in love with|st(?:ood|ands) (?:with|by) (?:the|(?-i:[A-Z]))|guard(?:ed|s)"
+        r" (?=(?-i:[A-Z]))|serve[sd] (?=(?-i:[A-Z])|the (?:crown|king|queen|duke|prince))"
+        r"|rode with|partner was)",
+    ),
+    (
+        "bond",
+        "divorc|broke up|split|separat|parted|ended it|ended things|broke it off|broken it off|fell"
+        " out|fallen out|called it|broken up|over|annul|dissol|estranged|at an end|no longer friends"
+        "|drifted",
+        "ends",
+        rf"(?:\b(?:got|get|are|is|was|were|been|have|has|had|['’]ve|['’]s|['’]re)? ?(?:divorc(?:ed|ing)"
+        r"|br(?:oke|oken) up|split(?:ting)? up|separated(?! by)|parted ways|(?:ended|called) (?:it"
+        r"|things)(?: off)?|br(?:oke|oken|eaks) (?:it|things) off|f(?:ell|allen) out|estranged|drifted"
+        r" apart)|\b(?:betrothal|engagement|marriage|alliance|friendship|partnership|oath|bond|pact"
+        r"|truce|contract|understanding|treaty|vow)(?: between [^.,;]{2,30})?(?: has been| had been| is"
+        r"| was|['’]s)? (?:dissolved|annulled|broken|over|off|ended|at an end|void|sundered|severed))"
+        r"\b(?P<v>)(?! a)",
+    ),
+    (
+        "bond",
+        "dumped|dumps|left|jilted|cast|disowned|betrayed|turned|abandon|renounc|desert|forsw|foresw"
+        "|dismiss|defect|gone over|went over|switched|walked out on|threw over|divorced|rejected",
+        "ends",
+        r"\b(?:dump(?:ed|s)|jilted|disown(?:ed|s)|betray(?:ed|s)|turn(?:ed|s) (?:on|against)|abandon(?:ed"
+        r"|s)|renounc(?:ed|es)|desert(?:ed|s)|fore?sw(?:ore|orn)|forsook|forsaken|cast (?=(?:\w+ ){1,3}"
+        r"(?:out|off|aside)\b)|walked out on|thr(?:ew|own) over|divorce[sd]|disavowed|rejected"
+        r"|repudiated|left (?=(?:me|him|her|you|(?-i:[A-Z])\w+)\b(?:[.,]| for| at the altar)))"
+        r" ?(?:me|him|her|you|us|them|the (?:\w+)|(?-i:[A-Z])\w+)\b(?P<v>)"
+        r"|\b(?:gone|went|goes|going|defect(?:ed|s)|switched|changed) (?:over to|to|sides)\b(?= the"
+        r" (?:rebel|enem|other)|[.,;])",
+    ),
+    (
+        "bond",
+        "dismiss|cast|disown|expel|cut the patch|threw|kicked|banish",
+        "ends",
+        rf"\b(?:dismiss(?:ed|es)|cast|disown(?:ed|s)|expelled|kicked|threw|banished) {_WHOM} (?:from"
+        r" (?:his|her|my|the) (?:service|side|household)|out of the|out|off)\b(?P<v>)",
+    ),
+    (
+        "bond",
+        "t trust|not trust|no longer|speaking to|t speak|t talk|any more|anymore|any longer|never"
+        " spoke",
+        "refuses",
+        r"\b(?:did|does|do|could|would)(?:n['’]t| not) (?:trust|love|speak to|talk to|care for)\b(?P<v>)"
+        r"|\bno longer (?:trust(?:s|ed)|love[sd]?|friends|speak|spoke|together|on speaking|belie"
+        r"|serve[sd]?|loyal|in love|a member|a friend|engaged|married|partners|lovers|his|her|my)\b"
+        r"|\b(?:was|were|is|are)(?:n['’]t| not) (?:speaking|talking|friends|together|on speaking terms)"
+        r"(?:[^.,;!?]{0,24}(?:any ?more|any longer))?",
+    ),
+    (
+        "bond",
+        "made up|reconcil|made peace|forgave|forgiven|back together|brothers now|friends now"
+        "|sisters now|allies now|enemies now|lovers now|widow|fell in love|fallen in love|girlfriend"
+        "|boyfriend|adopt|married|wed|engaged|became|become|over ",
+        "changes",
+        r"\b(?:made (?P<v>up(?= with|[.,;])|peace(?= with|[.,;]))|(?P<w>reconciled|forgave|forgiven|back"
+        r" together|(?:brothers|sisters|friends|allies|enemies|lovers|strangers|rivals|partners|a widow"
+        r"|a widower|widowed|a couple|husband and wife|man and wife)(?= now|[.,;])|f(?:ell|allen) in love"
+        r"|(?:got|gets|were|was|are|is) (?:married|wed)\b|(?:a|an?) (?:girlfriend|boyfriend|fianc[ée]e?"
+        r"|husband|wife)\b|adopted(?= (?:him|her|me|by)))|(?:bec(?:ame|ome)|become) (?P<x>friends|lovers"
+        r"|allies|enemies|partners|rivals|engaged))",
+    ),
+    (
+        "bond",
+        "over ",
+        "refuses",
+        r"(?:\b(?:am|is|was)|['’]m|['’]s) (?:so |finally |completely )?over (?:him|her|(?-i:[A-Z])\w+)"
+        r"(?=[.,;!?\"”])(?P<v>)",
+    ),
+)
+
+_HEALTH: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "hurt",
+        "cold|flu|fever|cancer|pneumon|plague|consumption|tubercul|measles|pox|cholera|malaria|typh"
+        "|scurvy|gout|infection|tumo|concussion|migraine|ache|cough|rash|hangover|limp|curse|amnesia"
+        "|asthma|broken|sprained|fractured|cracked|bullet|arrow|wound|burn|stitches|sickness|illness"
+        "|virus|black eye",
+        "states",
+        rf"\b(?:has|have|had|got|caught|catches|['’]s got|['’]ve got|it['’]s|came down with|suffer(?:s"
+        rf"|ed|ing) from|down with|carried|carries|bears|bore|with) (?:an?|the|his|her|two|some|stage"
+        rf" \w+)? ?(?:[\w'’\-]+ ){{0,2}}?(?P<v>{_DISEASE})\b",
+    ),
+    (
+        "hurt",
+        "ill|sick|unwell|poorly|feverish|wounded|injured|hurt|bleeding|poisoned|cursed|bewitched"
+        "|drunk|uncon|out cold|senseless|comatose|delirious|blind|deaf|mute|lame|crippled|paraly"
+        "|exhaust|dead on|pregnant|with child|bedridden|mad|insane|bandaged|burn|scarred|starving"
+        "|infected|dying|in pain|in agony|in a coma|in labo|plaster|hospital|in bed|laid up|bad shape"
+        "|bad way|hung|weak|frail|limping|crutches|wheelchair|months|sprained|broken|disloc|swollen"
+        "|petrified|possessed",
+        "states",
+        r"(?:\b(?:am|is|are|was|were|been|felt|feels?|feeling|lay|lies|fell|turned|be)|['’]m|['’]s"
+        r"|['’]re) (?:\w+ly |still |very |so |too |quite |all |half |now |just |already |eight |six"
+        rf" |seven |five |four ){{0,2}}(?P<v>{_ILL})\b(?! (?:of|to death|at|about|with|sick))",
+    ),
+    (
+        "hurt",
+        "burned with|burning with|burning up|burns with|t walk|not walk|cannot|t see|t stand|t speak"
+        "|t move|t breathe|nothing but fever",
+        "states",
+        r"\b(?P<v>burn(?:ed|ing|s) (?:with|up)(?: with)? ?(?:a )?(?:fever)?|(?:can['’]t|cannot|could(?:"
+        r"n['’]t| not)|can not) (?:\w+ )?(?:walk|see|stand|speak|move|breathe|feel))\b(?! (?:to|the|it"
+        r"|why|how|what|a|any|that|him|her|you|them|me))",
+    ),
+    (
+        "hurt",
+        "'s arm|’s arm|'s leg|’s leg|'s hand|’s hand|'s face|’s face|'s ankle|’s ankle|'s knee|’s knee"
+        "|'s wrist|’s wrist|'s head|’s head|hand was|arm was|leg was|face was",
+        "states",
+        r"\b(?P<whom>(?-i:[A-Z])\w+)['’]s (?:\w+ )?(?P<v>(?:arm|leg|hand|face|ankle|knee|wrist|head|foot"
+        rf"|shoulder|ribs?|nose|jaw|eye|back)(?: is| was|['’]s| were) (?:\w+ly )?{_ILL})\b",
+    ),
+    (
+        "well",
+        "recover|heal|mend|cured|better|fine|well again|on his feet|on her feet|on my feet|on your"
+        " feet|fever|came to|comes to|awake|woke|awoke|sober|remission|out of danger|see|walk|curse"
+        "|poison|bandage|stitch|antidote|knit|whole again|rested|delivered|gave birth|the baby|had a"
+        " baby|flesh again|himself again|herself again",
+        "changes",
+        rf"(?:\b(?P<v>(?:has|have|had|is|was|am|['’]s|['’]m|['’]ve|['’]d|being|fully|completely|quite"
+        r"|been|all|almost)? ?(?:recovered|healed(?! (?:by|the))|mended(?! (?:the|his|her|my|a))|knit(?:"
+        r"ted)?(?= together|[.,;!])|cured)|feel(?:s|ing)? (?:\w+ )?better|felt (?:much |a lot |loads |far"
+        r" )better|(?:am|is|was|are|['’]m|['’]s) (?:\w+ )?(?:well again|on the mend|in remission|sober"
+        r"|out of danger|awake|flesh again|whole again|himself again|herself again|(?:back )?on (?:my"
+        r"|his|her|your) feet(?: again)?)|(?:back|up) on (?:my|his|her|your) feet|came (?:to(?=[.,;!]|"
+        r" with)|round)|w(?:oke|akes|oken) (?:up|rested|with a clear)|awoke|sobered up|(?:gave|gives)"
+        r" birth|(?:had|has|delivered) (?:the|her|a) baby|could (?:see|walk|speak|hear|stand)(?: again)?"
+        r"(?=[.,;!]| again))\b)",
+    ),
+    (
+        "well",
+        "fever|curse|spell|poison|wound|burns|bruise|swelling|infection|pain|rash|cough|bandage"
+        "|stitches|bullet|arrow|cast|sling|arm|leg|hand|ankle|knee|wrist|shoulder",
+        "changes",
+        rf"\b(?P<v>(?:fever|curse|spell|poison|wound|burns?|bruis(?:e|es|ing)|swelling|infection|pain"
+        r"|rash|cough|sickness|bandages?|stitches|cast|sling|splints?|bullet|arrow|arm|leg|hand|ankle"
+        r"|knee|wrist|shoulder|foot|venom|enchantment|hex)(?:['’]s| is| was| are| were| has| have| had)?"
+        r" (?:been |all |fully |finally |completely |quite |at last |now )?(?:broke|broken|gone|went down"
+        r"|passed|lifted|healed|knit(?:ted)?|mended|cleared|faded|off|out|fine|closed|subsided|left|leaves"
+        r"|vanished|removed|ended|well|better|as good as new))\b(?! (?:in|his|her|my|the \w+ in|him))",
+    ),
+    (
+        "well",
+        "bullet|arrow|knife|blade|splinter|shrapnel|out",
+        "changes",
+        r"\b(?P<v>(?:dug|cut|pulled|drew|took|got|prised|picked|plucked|worked) the (?:bullet|arrow|knife"
+        r"|blade|splinter|shrapnel|slug|barb|thorn|dart)(?:head)?s? out)\b",
+    ),
+    (
+        "well",
+        "t hurt|not hurt|no longer hurt|t ache|stopped hurting|no longer",
+        "changes",
+        r"\b(?P<v>(?:did|does)(?:n['’]t| not) (?:hurt|ache|throb|sting) (?:any ?more|any longer|now)"
+        r"|stopped (?:hurting|bleeding|aching)|no longer (?:hurts?|aches?|limp(?:s|ed)|bled|bleeding|ill"
+        r"|sick|blind|drunk|needs? the|needed the|in pain|poisoned|cursed))\b",
+    ),
+)
+
+_ALIVE: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "alive",
+        "alive|lives|lived|breathing|surviv|pulled through|made it|still with us|clung to life|living"
+        " man|pulse|online|cling",
+        "states",
+        r"(?<!buried )(?<!eaten )(?<!burned )(?<!skinned )\b(?:alive\b(?! with)|lives (?:yet|still)"
+        r"|still (?:lives|lived|living|breathing|breathes|breathed|drew breath|with us|online)|(?:was|is)"
+        r" (?:breathing|living)(?= in|[.,;!])|surviv(?:es|ed|ing)|pulled through|clung to life|clings to"
+        r" life|made it through|lived(?=[.,;!]))",
+    ),
+    (
+        "dead",
+        "died|dies|dead|killed|slain|slew|murder|hang|execut|behead|drown|perish|passed away|passed"
+        " on|passes away|succumb|expired|deceased|breathed h|last breath|ghost|lost |buried|funeral"
+        "|breathing|didn't make it|didn’t make it|hadn't made|hadn’t made|bled out|scrapped"
+        "|decommission|destroyed|never woke|did not wake|not rise again|carried off|to death",
+        "",
+        r"\b(?:dies|perish(?:ed|es)|pass(?:ed|es) (?:away|on)(?! (?:the|to|his|her|a))|(?:has |had |have"
+        r" )?died\b(?! down)|succumb(?:ed|s)|deceased|(?:been|was|were|got|is) (?:\w+ly )?(?:slain"
+        r"|killed|murdered|hanged|executed|beheaded|drowned|strangled|poisoned to death|shot (?:dead|"
+        r"down)|stabbed to death|scrapped|decommissioned|put down|gunned down|burned at the stake)"
+        r"|breath(?:ed|es) (?:his|her) last|dr(?:ew|aws) (?:his|her) last breath|g(?:ave|ives) up the"
+        r" ghost|(?:has |had )?stopped breathing|bled (?:out|to death)|(?:fro(?:ze|zen)|starved) to death"
+        r"|(?:did|had|has)(?:n['’]t| not) m(?:ake|ade) it(?= |[.,;!])(?! to)|(?:did not|never) (?:wake"
+        r"|woke|rise|rose|wake up|woke up)(?: up)? again|never woke up|(?:is|was|['’]s|are) (?:\w+ )?dead"
+        r"\b(?! (?:on|to|end|set|tired|serious|certain|sure|wrong|right)))",
+    ),
+    (
+        "dead",
+        "kill|slew|slay|murder|hang|shot|behead|poison|strangl|stab|drown|execut|buried|bury|lost|ran"
+        " through|carried off|cut down|struck down",
+        "",
+        r"\b(?:kill(?:ed|s)|slew|slain|slays|murder(?:ed|s)|hanged|hang|behead(?:ed|s)|strangl(?:ed|es)"
+        r"|execut(?:ed|es)|buried|bur(?:y|ies)|w?e? ?lost(?= (?-i:[A-Z])\w+ (?:on|last|this|in|to|yesterday"
+        r"|today)\b)|carried off|cut down|struck down|did for|finished off) "
+        r"(?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2}|him|her)\b(?! ['’]s)(?!['’]s)",
+    ),
+)
+
+TURNS: tuple[tuple[str, str, str, str], ...] = (*_HOME, *_WORK, *_BOND, *_HEALTH, *_ALIVE)
