@@ -12,7 +12,9 @@ DYING = re.compile(
 )
 NOUN_ZH = re.compile(r"(?!.*[我你他她它咱谁了的着过在是不])[\u4e00-\u9fff]{2,4}")
 BY_WEIGHT = ("states", "passes", "", "changes", "ends")  # signs of two claims that say the same
-OVER = frozenset(("ends", "refuses", "lost", "not", "gone"))
+OVER = frozenset(("ends", "refuses", "lost", "not", "gone", "over"))
+# Of these a clause has to name its subject, or to begin with the verb.
+OF_SUBJECT = frozenset(("is", "turns", "over"))
 TURNS = frozenset(("home", "work", "owner", "bond"))  # what is “now” was otherwise before
 NOW = re.compile(
     r"如今|现在|从此|从今|今后|往后|以后|从[^，。]{1,5}起"
@@ -32,6 +34,9 @@ PLANNED_TOO = frozenset(("assigns", "engaged", "refuses", "reset"))
 # The sign of a claim by the mark of its rule. ``states``: it says in passing how things are.
 SIGNS = {m: m for m in ("ends", "changes", "passes", "states")} | {
     "refuses": "ends",
+    "is": "states",
+    "turns": "changes",
+    "over": "ends",
     "beside": "states",
     "engaged": "states",
     "reset": "changes",
@@ -161,3 +166,4 @@ AGED = re.compile(  # what stands before “is 26” where it is an age
     r"(?:\b[Ii]|\b[Hh]e|\b[Ss]he|\b[A-Z][\w’'\-]*"
     r"|\b(?:[Mm]y|[Hh]is|[Hh]er|[Oo]ur|[Yy]our) [\w’'\- ]{2,24}?)\s*$"
 )
+WITHIN = re.compile(r"\b(?:that|who|which|what|whose|whom|to|because|when|where|how)\b|['’]s \w+$")

@@ -44,6 +44,7 @@ from engram_desktop.domain.claims.fact_words import (
     OF_SPEAKER,
     OF_WHOM,
     OF_WOMEN,
+    OF_SUBJECT,
     ONES_OWN,
     OVER,
     OWED,
@@ -63,6 +64,7 @@ from engram_desktop.domain.claims.fact_words import (
     TOPIC,
     TURNS,
     WE,
+    WITHIN,
     YOUR_KIN,
 )
 from engram_desktop.domain.claims.speech import Part
@@ -75,6 +77,7 @@ _CJK = re.compile("[\u3400-\u9fff]")
 _SPACE = re.compile(r"\s+")
 _EDGES = re.compile(r"^[\s*，,（(]+|[\s*]+$")
 _DENIED = re.compile(r"(?:没有?|不|未)\s*$|(?:n['’]t|\bnot|\bnever)\s+(?:\w+\s+)?$")
+_NEAR = 6  # words between a subject and its verb: Mina, who had never liked it, at last quit
 _YOU = re.compile(r"[\s，,]*(?:你|您|大人|阁下|殿下|陛下|娘娘|you\b)")
 _MINE = re.compile(r"\b(?:I|I'm|I’m|my)\b")
 _CALLED = re.compile("[他她](?:就)?叫")
@@ -173,6 +176,22 @@ class Referents:
             self._kin_of(sentence, at)
             or subject_of(text, start, at, self.names, self._pronouns(sentence))
             or self._implied(sentence, at, stop, facet)
+        )
+
+    def doer(self, sentence: Sentence, at: int) -> str:
+        """Return the person whom a clause names as its subject not far before a verb."""
+        text, start = self.text, sentence.start
+        near = self._right_before(sentence, at)
+        if near:
+            return near
+        first = _clause(text, start, sentence.end, at)[0]
+        lead = text[first:at].strip(' *"“(')
+        if not lead and sentence.is_spoken and first == start:
+            return sentence.part.speaker  # Quit today!
+        if len(lead.split()) > _NEAR or WITHIN.search(lead):
+            return ""
+        return self._kin_of(sentence, at) or subject_of(
+            text, start, at, self.names, self._pronouns(sentence)
         )
 
     def _implied(self, sentence: Sentence, at: int, stop: int, facet: str) -> str:
@@ -452,6 +471,8 @@ class FactReader:
             person = self._means.done_to(sentence, groups["whom"])
         elif pronoun:
             person = self._means.meant(sentence, pronoun.casefold(), at)
+        elif mark in OF_SUBJECT:
+            person = self._means.doer(sentence, at)
         else:
             person = self._means.subject(sentence, at, match.end(), facet)
         read = _Match(facet, mark, value, thing, person, at, groups.get("o") or "")
@@ -562,7 +583,7 @@ class FactReader:
         other = self._partner(sentence, person) if facet == "bond" else ""
         if facet == "origin":
             other = match.thing.casefold()
-        is_over = match.mark in ("ends", "refuses")
+        is_over = match.mark in ("ends", "refuses", "over")
         return (facet, person, value, other) if value or is_over else None
 
     def _partner(self, sentence: Sentence, person: str) -> str:
@@ -576,14 +597,18 @@ class FactReader:
         hearers = sentence.part.hearers if TO_HEARER.search(sentence.text) else ()
         return hearers[0] if hearers and hearers[0] != person else ""
 
-    def _alive(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
+    def _alive(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         named = self._means.noun_before(sentence, match.start)
         if sentence.is_zh:
             clause = CLAUSE_ZH.split(self._text[sentence.start : match.start])[-1]
             noun = DYING.sub("", clause)
             is_noun = NOUN_ZH.fullmatch(noun) and self._means.names.within(noun) is None
             named = noun if is_noun else ""
-        return "alive", named or match.person, match.facet, ""
+        person = named or match.person
+        is_own = sentence.is_spoken and person == sentence.part.speaker
+        if is_own and match.facet == "dead" and not sentence.is_zh:
+            return None
+        return "alive", person, match.facet, ""
 
     def _health(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
         return "health", match.person, match.facet, "wakes" if match.mark == "wakes" else ""

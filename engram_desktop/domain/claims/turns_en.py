@@ -1,7 +1,8 @@
 """English verbs by which stories tell, in passing, how people are and what ends that.
 
-Two classes for each facet: what holds (``states``: it ends nothing) and what turns it (``changes``,
-``ends``). A turn says little by itself; it counts where the state it ends was told before.
+Two classes for each facet: what holds (``is``: it ends nothing) and what turns it (``turns``, or
+``over`` without another value). A turn counts only where what it ends was told before, and all of
+them only of somebody whom the clause names as its subject.
 """
 
 from __future__ import annotations
@@ -45,6 +46,10 @@ _ILL = (
     r"|in bad shape|in a bad way|hung ?over|weak|frail|limping|on crutches|in a wheelchair|lamed"
     r"|months gone|months pregnant|sprained|broken|dislocated|swollen|petrified|possessed)"
 )
+_KNOWN = (
+    rf"(?:{ROLE}|housekeeper|private|corporal|major|colonel|ensign|chief|head|heir|boss|regent"
+    r"|champion|analyst|consul|elder|page|valet|gamekeeper|kitchens?|ranks|galley|stables?)"
+)
 _TRADE = (
     rf"(?:{ROLE}|[a-z]{{2,}}(?:smith|wright|keeper|monger|master|mistress|herd|woman|man|maid"
     r"|ologist|ician|grapher|maker|hand|boy|girl|worker|driver|teacher|dealer|ist|eer)"
@@ -61,7 +66,7 @@ _NO_TRADE = (
     r"|beginner|river|tower|dinner|other|better|later|never|over|ever|after|together|whether"
     r"|either|neither|rather|number|paper|order|finger|water|winter|power|silver|danger|chapter"
     r"|center|layer|offer|quarter|favor|favour|rumor|honor|factor|mirror|error|terror|human"
-    r"|listener|learner|newcomer|teenager|twin)\b)"
+    r"|listener|learner|newcomer|teenager|twin|candidate|fit|coaster|counter|supporter|believer)\b)"
 )
 _WORKPLACE = (
     r"(?:army|navy|fleet|guard|watch|force|police|service|bureau|firm|company|bank|plant|factory"
@@ -79,7 +84,7 @@ _DISMISSED = (
 _RAISED = (
     r"(?:promoted|transferred|reassigned|assigned|posted|knighted|ordained|commissioned|conscripted"
     r"|drafted|recruited|hired|elected|appointed|crowned|sworn in|elevated|raised to|taken on"
-    r"|enthroned|anointed|apprenticed|made|named|voted in|demoted|busted|freed)"
+    r"|enthroned|anointed|apprenticed|made|voted in|demoted|busted|freed)"
 )
 _DATE = (
     r"(?:(?:the )?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh"
@@ -108,7 +113,7 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "slept|living out|dwel|boards|boarded|board |bunked|camp|squat|crash|stay|quarter|billet"
         "|put up|kept house|keeps house|household|lodge|reside|room at|rooms at|roomed|living in"
         "|living at|living with|housed",
-        "states",
+        "is",
         r"\b(?:slept|living|dwel(?:t|ls?|led|ling)|boards|boarded|boarding|bunked|camps|camping"
         r"|squat(?:s|ted|ting)|crash(?:es|ed|ing)|stay(?:ed|s|ing)?|quartered|billeted|put up|keeps"
         r" house|kept house|(?:held|holds|keeps|kept) (?:his|her|my) household|lodg(?:ed|es|ing)"
@@ -117,14 +122,14 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
     (
         "home",
         "lived|live |lives |living",
-        "states",
+        "is",
         rf"\b(?:liv(?:e|es|ed|ing)) (?:\w+ ){{0,3}}?(?P<v>{_AT} (?!peace|fear|hope|love|sin|my mind"
         rf"|the moment){_TAIL}|here\b|there\b|alone)",
     ),
     (
         "home",
         "home|den|lair|nest|lodging|abode|residence",
-        "states",
+        "is",
         r"\b(?:made|makes?|making) (?:my|his|her|their|our|a) (?:home|den|lair|nest|abode|lodgings?"
         rf"|bed) (?P<v>(?:here|{_AT}\b{_TAIL}))",
     ),
@@ -132,7 +137,7 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "home",
         "room|cabin|berth|bunk|quarters|attic|loft|garret|cell|flat|suite|chamber|apartment|studio"
         "|basement|house|cottage|lodgings|hut|shack|trailer|villa|place|farm|condo",
-        "states",
+        "is",
         r"\b(?:has|have|had|['’]s got|['’]ve got|got|rents?|rented|occup(?:y|ies|ied)|keeps?|kept"
         r"|owns?|owned|shares?|shared|leases?|leased|takes?|took) (?P<v>(?:an?|the|his|her|my|two"
         rf"|three|rooms) (?:[\w\-]+ ){{0,3}}?{_ROOM}\b(?: (?:on|over|above|at|in|off|near|by|under"
@@ -142,7 +147,7 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "home",
         "room|cabin|berth|bunk|quarters|attic|loft|garret|cell|flat|suite|chamber|apartment|studio"
         "|house|cottage|lodgings|hut|home|place|address",
-        "states",
+        "is",
         r"\b(?P<p>my|your|his|her) (?:apartment|flat|house|room|place|home|cabin|quarters|cell|bunk"
         r"|cottage|lodgings|address|farm|hut|studio)(?:['’]s| is| was) (?!(?:gone|burn|a mess)\b)"
         rf"(?P<v>(?:{_AT}|that one|the|a)\b{_TAIL})",
@@ -151,7 +156,7 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "home",
         "room|cabin|berth|bunk|quarters|attic|loft|garret|cell|flat|suite|chamber|apartment|studio"
         "|house|cottage|lodgings|hut|home|place|den|lair",
-        "states",
+        "is",
         r"\b(?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2})['’]s (?:apartment|flat|house|room|place"
         r"|home|cabin|quarters|cell|bunk|cottage|lodgings|farm|hut|studio|den|lair)(?: is| was)"
         rf" (?P<v>(?:{_AT}|the|a)\b{_TAIL})",
@@ -159,7 +164,7 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
     (
         "home",
         "been kept|been held|a guest of|a guest at|an inmate|a resident|been with us|was kept in",
-        "states",
+        "is",
         rf"\b(?:been (?:kept|held|locked|confined)|a guest (?=of|at)|an? (?:inmate|resident|lodger)"
         rf" (?=of|at|in)|been with us(?= at)|was (?:kept|confined)) ?(?P<v>(?:{_AT}|of){_TAIL})",
     ),
@@ -174,7 +179,7 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "home",
         "new place|new home|new address|new flat|new apartment|new house|new lodgings|new quarters"
         "|new room|new digs",
-        "changes",
+        "turns",
         r"\b(?P<p>my|your|his|her) new (?:place|home|address|flat|apartment|house|lodgings|quarters"
         rf"|room|digs)(?:['’]s| is| was) (?P<v>(?:{_AT}|the|a|an)\b{_TAIL})",
     ),
@@ -191,7 +196,7 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "home",
         "took up|takes up|taken up|set up|put down roots|settled|settles|found a|found lodg"
         "|found him|found her|found my|rents|renting|rented|keys",
-        "changes",
+        "turns",
         r"\b(?:(?:took|takes|taken|taking) up (?:residence|lodgings?|quarters)|set(?:s|ting)? up"
         r" (?:home|house|house together)|put(?:s|ting)? down roots|settl(?:ed|es|ing) (?=in|at|down|"
         r"with)|(?:found|finds) (?:himself |herself |myself )?(?=a |an |lodg|rooms|another)"
@@ -202,21 +207,21 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
     (
         "home",
         "given|assigned|allotted|granted",
-        "changes",
+        "turns",
         rf"\b{_WAS} (?:given|assigned|granted|allotted|allocated|offered) (?P<v>(?:an?|the|his|her"
         rf"|my|rooms?) ?(?:[\w\-]+ ){{0,3}}?{_ROOM}\b{_TAIL})",
     ),
     (
         "home",
         "gave|given|assigned|granted",
-        "changes",
+        "turns",
         rf"\b(?:gave|gives?|given|assigned|assigns|granted|allotted) {_WHOM} (?P<v>(?:an?|the|his"
         rf"|her|my) (?:[\w\-]+ ){{0,2}}?{_ROOM}\b)",
     ),
     (
         "home",
         "moved|moves|transferred|took in|taken in|takes in|sent",
-        "changes",
+        "turns",
         rf"\b(?:moved|moves|transferred|packed off|sent|shipped|brought) {_WHOM} (?:away |off )?"
         rf"(?P<v>(?:in with|to live|into|to (?:the|a|his|her|an) (?:\w+ )?(?:{_ROOM}|wing|infirmary"
         rf"|home|orphanage|barracks|asylum|hospital|prison|convent|monastery)){_TAIL})",
@@ -225,7 +230,7 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "home",
         "own place|own apartment|own room|own flat|own house|real apartment|apartment now|flat now"
         "|house now|place now|room now",
-        "changes",
+        "turns",
         r"\b(?:has|have|had|got|['’]s got|['’]ve got) (?P<v>(?:my|his|her|an?) (?:own |real |proper"
         rf" )(?:\w+ )?{_ROOM})\b",
     ),
@@ -234,7 +239,7 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "moved out|moves out|moving out|moved away|homeless|evict|on the street|turned out|thrown"
         " out|kicked out|driven out|banish|exil|nowhere to live|somewhere else to|foreclos|cast out"
         "|run out of town|deported",
-        "ends",
+        "over",
         rf"\b(?:mov(?:ed|es|ing) (?:out|away)\b|(?:{_WAS}|find|finds|found|left) (?:\w+ )?(?:homeless"
         r"|evicted|turned out|thrown out|kicked out|driven out|cast out|banished|exiled|deported|run"
         r" out of town|out on the streets?|on the streets?)|(?:had|have|has) (?:nowhere to live"
@@ -243,14 +248,14 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
     (
         "home",
         "evict|threw|kick|drove|banish|exil|turn",
-        "ends",
+        "over",
         r"\b(?:evict(?:ed|s)|banish(?:ed|es)|exil(?:ed|es)|deported|threw|kick(?:ed|s)|turned"
         rf"|drove) {_WHOM}(?P<v>)\b(?: out\b| from\b|[.,])",
     ),
     (
         "home",
         "gave up|given up|gives up|giving up|sold|sells|selling|out of|left",
-        "ends",
+        "over",
         r"\b(?:g(?:ave|iven|ives|iving) up|sold|sells|selling|let go of|(?:officially |all |now )?out"
         r" of|vacated|checked out of|lost|(?:have|has|had|['’]ve|['’]s|['’]d) left|left (?=[^.,;]*"
         r"\b(?:for good|forever|for ever|behind)))"
@@ -259,14 +264,14 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
     (
         "home",
         "left|drove|rode|walked|sailed|for good",
-        "ends",
+        "over",
         r"\b(?:left|drove|rode|walked|sailed|moved|went)(?: away| off| out)?(?: from)?"
         r" [^.,;!?]{0,40}?\b(?:for good|for ever|forever)(?P<v>)\b",
     ),
     (
         "home",
         "no longer|any more|anymore|any longer|these days|not sleep",
-        "ends",
+        "over",
         r"\bno longer (?:liv(?:es?|ed)|sle(?:eps?|pt)|stay(?:s|ed)?|lodge[sd]?|dwel(?:ls?|t)|reside[sd]?"
         r")\b(?P<v>)|\b(?:do|does|did)(?:n['’]t| not) (?:live|sleep|stay|lodge|dwell|reside)"
         r" [^.,;!?]{0,40}?\b(?:any ?more|any longer|now|these days)\b",
@@ -274,7 +279,7 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
     (
         "home",
         "burned|burnt|razed|demolish|collaps|sold",
-        "ends",
+        "over",
         r"\b(?P<p>his|her|my|your) (?:house|home|cottage|cabin|flat|apartment|hut|farm|farmhouse"
         rf"|place|shack|building)(?: had| has|['’]s)? ?(?:been |was |is |{_WAS} )?(?:burned|burnt"
         r"|razed|demolished|collapsed|sold|destroyed|flooded|foreclosed|condemned|gone)(?P<v>)\b",
@@ -282,7 +287,7 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
     (
         "home",
         "released from|discharged from|let out of",
-        "ends",
+        "over",
         rf"\b{_WAS} (?:released|discharged|let out|freed)(?: from| of)\b(?P<v>)",
     ),
 )
@@ -291,8 +296,8 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
     (
         "role",
         " a | an | the | our | my | his | her |president|plain",
-        "states",
-        r"(?:\b(?:am|is|are|was|were|been|as|became|be)|['’]m|['’]s|['’]re|: ?) (?:(?:still|only"
+        "is",
+        r"(?:\b(?:am|is|are|was|were|been|became|be)|['’]m|['’]s|['’]re|: ?) (?:(?:still|only"
         r"|just|now|once|the|an?|our|my|his|her|their|your|(?-i:[A-Z])\w+['’]s)"
         rf" )+{_NO_TRADE}(?P<v>(?:[a-z\-]+ ){{0,2}}?{_TRADE})\b(?!['’]s? )(?! (?:of (?:fact|time"
         r"|course|the same)))",
@@ -300,7 +305,7 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
     (
         "role",
         " is | was |'s |’s ",
-        "states",
+        "is",
         rf"(?:\b(?:am|is|are|was|were)|['’]m|['’]s) (?P<v>(?:(?:chief|head|vice|deputy|acting|lead"
         rf"|second|first) )?(?:{ROLE}|regent|chief|head|mayor|cook|valet|squire|foreman|sheriff"
         rf"|president)) (?:of|to|at|in|for)\b",
@@ -312,8 +317,8 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         " for|studies at|studied|bound apprentice|apprenticed|temping|commands|commanded|runs|ran"
         "|leads|led |heads|headed|speaks for|spoke for|makes coffee|waits table|waited table|drives"
         "|drove|patrol",
-        "states",
-        r"\b(?:work(?:s|ed|ing)?(?= (?:as|at|for|in|on|under|there))|practi[sc](?:es?|ed)(?= (?:in|at"
+        "is",
+        r"\b(?:work(?:s|ed|ing)?(?= (?:as an?|as the|at|for (?:the|an?|my|his|her|(?-i:[A-Z]))|in (?:the|an?|(?-i:[A-Z]))|under (?:the|(?-i:[A-Z]))))|practi[sc](?:es?|ed)(?= (?:in|at"
         r"|as|law|medicine))|serv(?:es?|ed|ing)(?= (?:as|in|on|under|at|the|aboard))|(?:employed"
         r"|engaged)(?= (?:as|by|at))|t(?:aught|each(?:es)?) |stands? guard|stood guard|coach(?:es|ed"
         r"|ing)?(?= the)|danc(?:es|ed)(?= (?:with|at|for|in))|f(?:ights|ought)(?= in the)|r(?:ides|ode"
@@ -327,7 +332,7 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "work",
         "badge|star|uniform|collar|stripes|veil|the watch|second watch|first watch|job|position"
         "|post|work|unemployed|jobless|sworn",
-        "states",
+        "is",
         r"\b(?:(?:wears?|wore|had|has|carries|carried) (?:the|a|his|her|two|three)(?: [\w'’\-]+)?"
         r" (?P<v>star|badge|uniform|collar|stripes|veil|watch|livery|shield)\b|(?:has|have|had|['’]s"
         r" got|['’]ve got|holds|held) (?:a|an|the|his|her|my) (?P<w>(?:\w+ )?(?:job|position|post|gig)"
@@ -346,7 +351,7 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "|removed|suspend|demot|busted|reduced to|voted|oust|depos|dethron|overthrown|toppled|disbarr"
         "|struck|defrock|court-mart|kicked|thrown|drummed|replaced|expelled|invalided|pensioned"
         "|mustered|cashier|unseated|impeach|furlough",
-        "ends",
+        "over",
         rf"\b{_WAS} (?:\w+ly )?{_DISMISSED}\b(?P<v>)",
     ),
     (
@@ -354,7 +359,7 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "fired|fires|sack|dismiss|discharg|laid|let |lets |can|axed|struck|strikes|reliev|stripp"
         "|remov|suspend|demot|bust|voted|oust|depos|dethron|overthr|toppled|disbarr|defrock|kicked"
         "|threw|expel|replac|forced",
-        "ends",
+        "over",
         r"\b(?:fire[sd]|sack(?:s|ed)|dismiss(?:es|ed)|discharge[sd]|relieve[sd]|suspend(?:s|ed)"
         r"|demote[sd]|busted|ousted|deposed|dethroned|overthr(?:ew|own)|disbarred|defrocked|expell?(?:s"
         r"|ed)|replaced|cashiered|laid (?=\w+ off)|let(?:s|ting)? (?=(?:\w+ ){1,3}go\b)|struck (?=(?:\w+"
@@ -366,26 +371,25 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "promot|transfer|reassign|assigned|posted|knight|ordain|commission|conscript|draft|recruit"
         "|hired|elect|appoint|crown|sworn|elevat|raised to|taken on|enthron|anoint|apprentic|made"
         "|named|demot|bust",
-        "changes",
-        rf"\b{_WAS} (?:\w+ly |first )?(?:{_RAISED})(?P<v>(?: back)? (?:to|as|by|into|at|in|captain"
-        rf"|{_TRADE})\b{_TAIL}|(?=[.,;!?]))",
+        "turns",
+        rf"\b{_WAS} (?:\w+ly |first )?(?:{_RAISED})(?P<v>(?: back)? (?:(?:to|as|by|into|at|in)\b{_TAIL}|(?:an? |the )?(?:\w+ )??{_KNOWN}\b)|(?=[.,;!?]))",
     ),
     (
         "work",
         "promot|transfer|reassign|assigned|posted|knight|ordain|draft|recruit|hired|hires|elect"
         "|appoint|crown|made|make|named|demot|bust|moved|freed",
-        "changes",
+        "turns",
         r"\b(?:promote[sd]|transferred|reassigned|posted|knighted|ordained|drafted|recruited|hire[sd]"
         r"|elect(?:s|ed)|appoint(?:s|ed)|crown(?:s|ed)|make|makes|made|name[sd]|demote[sd]|busted"
         rf"|bumped) {_WHOM} (?:up |down |back )?(?P<v>(?:to |as |the |an? |into )*(?:[\w\-]+"
-        rf" ){{0,2}}?(?:{_TRADE}|housekeeper|private|ranks|kitchens?))\b",
+        rf" )??{_KNOWN})\b",
     ),
     (
         "work",
         "resign|retire|quit|graduat|desert|enlist|abdicat|step|stood down|stands down|signed on"
         "|signed up|dropped out|flunked|walked out|ran off|ran away|enroll|took the veil|shilling"
         "|apprenticed",
-        "ends",
+        "over",
         rf"(?:\b(?:resign(?:ed|s)|retire[sd]|quit(?:s)?|graduat(?:ed|es)|desert(?:ed|s)|abdicat(?:ed"
         r"|es)|stepp?(?:ed|s) (?:down|aside)|st(?:ood|ands) down|dropp(?:ed|s) out|flunk(?:ed|s) out"
         r"|walk(?:ed|s) out on|ran (?:off|away) from)\b)(?! (?:to bed|for the night|smok|drink|for the"
@@ -393,10 +397,10 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "work",
-        "joined|enlist|signed on|signed up|enroll|shilling|took holy|took orders|hired on|went to"
+        "join|enlist|signed on|hired on|shilling|took holy|took orders|hired on|went to"
         " work",
-        "changes",
-        r"\b(?:enlisted|enrolled|(?:signed|hired) (?:on|up)|took holy orders|took the (?:king|queen)"
+        "turns",
+        r"\b(?:enlisted|(?:signed|hired) on|took holy orders|took the (?:king|queen)"
         r"['’]s shilling|went to work|join(?:ed|s) (?=the (?:army|navy|fleet|guard|watch|force|police"
         r"|service|crew|circus|band|team|order|guild|clergy)))(?P<v>[^.,;:!?\n\"”*—]{0,50})",
     ),
@@ -405,7 +409,7 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "laid|lay|hung up|hangs up|turned in|turns in|handed in|hands in|threw|throws|tossed|took off"
         "|takes off|unties|untied|unpin|surrender|put down|set down|gave up|given up|packed in"
         "|chucked|jacked in|set aside|put aside|put away",
-        "ends",
+        "over",
         r"\b(?:lays? down|laid (?:down|aside)|h(?:ung|angs) up|turn(?:ed|s) in|hand(?:ed|s) (?:in"
         r"|back|over)|thr(?:ew|ows) (?:in|down|away)|toss(?:ed|es)|takes? off|took off|untie[sd]"
         r"|unpin(?:s|ned)|surrender(?:s|ed)|put(?:s)? (?:down|aside|away)|g(?:ave|iven|ives) up"
@@ -418,7 +422,7 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
     (
         "work",
         "no longer",
-        "ends",
+        "over",
         r"\b(?:no longer|not) (?P<v>(?:work|danc|teach|taught|serv|command|fought|fight|coach|lead|led"
         r"|practi[sc]|wait|guard|guarded|play|sang|sing|drive|drove|drives|run|ran|manage|preach"
         r"|patrol|sail|fly|flew|hunt|cook|paint|act|box|wrestl|deliver|trad)(?:e?s|ed|ing|e)?)\b",
@@ -426,7 +430,7 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
     (
         "work",
         "job|position|post|gig|place at|role at|internship|placement|contract|practice|business",
-        "changes",
+        "turns",
         r"\b(?:got|gets|get|landed|lands|found|finds|took|takes|taken|started|starts|accepted"
         r"|offered me|gave me) (?:a|an|the|my|his|her) (?P<v>(?:(?:new|old|better|different|proper"
         r"|real|part-time|full-time|first|own|[a-z]+) )?(?:job|position|post|gig|internship|placement"
@@ -436,14 +440,14 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "work",
         "own practice|own business|own shop|own firm|own company|own bakery|own restaurant|own studio"
         "|own agency|own place|own clinic|own garage",
-        "changes",
+        "turns",
         r"\b(?:open(?:ed|s)|start(?:ed|s)|set up|launch(?:ed|es)|found(?:ed|s)) (?P<v>(?:my|his|her"
         r"|our|their) own (?:\w+ )?\w+)",
     ),
     (
         "work",
         "left|quit|leave",
-        "ends",
+        "over",
         rf"\b(?:has|have|had|['’]ve|['’]s|['’]d|I|she|he|(?-i:[A-Z])\w+) (?:left|quit) (?P<v>(?:the"
         rf" |her |his |my )?(?:(?-i:[A-Z])[\w'’]+(?: (?:and |& )?(?-i:[A-Z])[\w'’]+)*"
         rf"|(?:\w+ ){{0,2}}?{_WORKPLACE}))\b(?! at (?:\w+|noon)\b)",
@@ -451,7 +455,7 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
     (
         "work",
         "done here|contract|licen|terminat|revoked|last day|last shift|final shift",
-        "ends",
+        "over",
         r"\b(?P<p>your|his|her|my) (?:contract|employment|commission|licen[sc]e|appointment|position"
         r"|post|clearance)(?: with [^.,;]{2,30}?)? (?:has been|had been|is|was|were) (?:\w+ )?(?:"
         r"terminated|revoked|ended|cancelled|withdrawn|over|not renewed)(?P<v>)",
@@ -459,13 +463,13 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
     (
         "work",
         "i'm done|i’m done|i quit|you're fired|you’re fired|i'm through|i’m through",
-        "ends",
+        "over",
         r"\bI(?:['’]m| am) (?:done|finished|through) here\b(?P<v>)|\bI quit\b(?!\s+\w+ing)",
     ),
     (
         "work",
         " now| from today| these days",
-        "changes",
+        "turns",
         rf"(?:\b(?:is|are|am|was|were)|['’]s|['’]m|['’]re) (?:in|on|at|with) (?P<v>(?:the |guns"
         rf"|an? )?(?:\w+ )?(?:{_WORKPLACE}|desk|beat|board|bench))\b (?:now|from today|these days"
         rf"|from now on)",
@@ -473,7 +477,7 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
     (
         "role",
         " now|now ",
-        "changes",
+        "turns",
         rf"(?:\b(?:is|are|am|was)|['’]s|['’]m|['’]re) (?:an?|the|our) (?P<v>(?:[\w\-]+ )?{_TRADE})\b"
         rf"[^.,;!?]{{0,40}}? (?:now|these days|nowadays)\b|\b(?P<w>{ROLE}) (?:(?-i:[A-Z])\w+) now\b",
     ),
@@ -484,7 +488,7 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         "bond",
         "married|engaged|betrothed|dating|seeing|couple|going out|going steady|lovers|friend|enem"
         "|rivals|partners|allies|together|spouse|courting|sworn|wed ",
-        "states",
+        "is",
         rf"(?:\b(?:am|is|are|was|were|been|became|stayed|remained)|['’]m|['’]s|['’]re) (?:\w+ly |still"
         r" |just |now |both |best |old |close |good |sworn |mortal |bitter |secretly |happily ){0,2}"
         r"(?P<v>married|engaged|betrothed|dating|seeing (?!things|how|the|it|what|that)|a couple|going"
@@ -496,7 +500,7 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         "wife|husband|fianc|boyfriend|girlfriend|disciple|apprentice|squire to|servant|follower|ally"
         "|enemy|rival|mistress|lover|partner|bound to|sworn to|devoted|member of|'s ex|’s ex|ward of"
         "|vassal|'s girl|’s girl|friend of",
-        "states",
+        "is",
         rf"(?:\b(?:am|is|are|was|were|been|remain|remained|became)|['’]m|['’]s|['’]re) (?:\w+ly |still"
         rf" )?(?:(?:the|an?|my|your|his|her|(?-i:[A-Z])\w+['’]s) )?(?:[\w\-]+ )?(?P<v>(?:wife|husband"
         r"|fianc[ée]e?|boyfriend|girlfriend|disciple|squire|servant|follower|ally|enemy|rival|mistress"
@@ -507,7 +511,7 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         "bond",
         "trust|crush|swore|hate|loved|loves|in love|stood with|stands with|stood by|guarded|guards"
         "|adored|worship|despised|serves|served|fealty|loathed|rode with|partner was",
-        "states",
+        "is",
         r"\b(?P<v>trust(?:s|ed)|(?:had|has|have) a crush on|swore (?:fealty|loyalty|allegiance|an oath)"
         r"|(?<!would )(?:hate[sd]|loved|loves|adored|adores|despise[sd]|loathe[sd])(?= (?:(?-i:[A-Z])\w"
         r"|him|her|you|me))|in love with|st(?:ood|ands) (?:with|by) (?:the|(?-i:[A-Z]))|guard(?:ed|s)"
@@ -519,7 +523,7 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         "divorc|broke up|split|separat|parted|ended it|ended things|broke it off|broken it off|fell"
         " out|fallen out|called it|broken up|over|annul|dissol|estranged|at an end|no longer friends"
         "|drifted",
-        "ends",
+        "over",
         rf"(?:\b(?:got|get|are|is|was|were|been|have|has|had|['’]ve|['’]s|['’]re)? ?(?:divorc(?:ed|ing)"
         r"|br(?:oke|oken) up|split(?:ting)? up|separated(?! by)|parted ways|(?:ended|called) (?:it"
         r"|things)(?: off)?|br(?:oke|oken|eaks) (?:it|things) off|f(?:ell|allen) out|estranged|drifted"
@@ -532,7 +536,7 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         "bond",
         "dumped|dumps|left|jilted|cast|disowned|betrayed|turned|abandon|renounc|desert|forsw|foresw"
         "|dismiss|defect|gone over|went over|switched|walked out on|threw over|divorced|rejected",
-        "ends",
+        "over",
         r"\b(?:dump(?:ed|s)|jilted|disown(?:ed|s)|betray(?:ed|s)|turn(?:ed|s) (?:on|against)|abandon(?:ed"
         r"|s)|renounc(?:ed|es)|desert(?:ed|s)|fore?sw(?:ore|orn)|forsook|forsaken|cast (?=(?:\w+ ){1,3}"
         r"(?:out|off|aside)\b)|walked out on|thr(?:ew|own) over|divorce[sd]|disavowed|rejected"
@@ -544,7 +548,7 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
     (
         "bond",
         "dismiss|cast|disown|expel|cut the patch|threw|kicked|banish",
-        "ends",
+        "over",
         rf"\b(?:dismiss(?:ed|es)|cast|disown(?:ed|s)|expelled|kicked|threw|banished) {_WHOM} (?:from"
         r" (?:his|her|my|the) (?:service|side|household)|out of the|out|off)\b(?P<v>)",
     ),
@@ -552,7 +556,7 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         "bond",
         "t trust|not trust|no longer|speaking to|t speak|t talk|any more|anymore|any longer|never"
         " spoke",
-        "refuses",
+        "over",
         r"\b(?:did|does|do|could|would)(?:n['’]t| not) (?:trust|love|speak to|talk to|care for)\b(?P<v>)"
         r"|\bno longer (?:trust(?:s|ed)|love[sd]?|friends|speak|spoke|together|on speaking|belie"
         r"|serve[sd]?|loyal|in love|a member|a friend|engaged|married|partners|lovers|his|her|my)\b"
@@ -564,7 +568,7 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         "made up|reconcil|made peace|forgave|forgiven|back together|brothers now|friends now"
         "|sisters now|allies now|enemies now|lovers now|widow|fell in love|fallen in love|girlfriend"
         "|boyfriend|adopt|married|wed|engaged|became|become|over ",
-        "changes",
+        "turns",
         r"\b(?:made (?P<v>up(?= with|[.,;])|peace(?= with|[.,;]))|(?P<w>reconciled|forgave|forgiven|back"
         r" together|(?:brothers|sisters|friends|allies|enemies|lovers|strangers|rivals|partners|a widow"
         r"|a widower|widowed|a couple|husband and wife|man and wife)(?= now|[.,;])|f(?:ell|allen) in love"
@@ -575,7 +579,7 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
     (
         "bond",
         "over ",
-        "refuses",
+        "over",
         r"(?:\b(?:am|is|was)|['’]m|['’]s) (?:so |finally |completely )?over (?:him|her|(?-i:[A-Z])\w+)"
         r"(?=[.,;!?\"”])(?P<v>)",
     ),
@@ -588,7 +592,7 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
         "|scurvy|gout|infection|tumo|concussion|migraine|ache|cough|rash|hangover|limp|curse|amnesia"
         "|asthma|broken|sprained|fractured|cracked|bullet|arrow|wound|burn|stitches|sickness|illness"
         "|virus|black eye",
-        "states",
+        "is",
         rf"\b(?:has|have|had|got|caught|catches|['’]s got|['’]ve got|it['’]s|came down with|suffer(?:s"
         rf"|ed|ing) from|down with|carried|carries|bears|bore|with) (?:an?|the|his|her|two|some|stage"
         rf" \w+)? ?(?:[\w'’\-]+ ){{0,2}}?(?P<v>{_DISEASE})\b",
@@ -601,7 +605,7 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
         "|infected|dying|in pain|in agony|in a coma|in labo|plaster|hospital|in bed|laid up|bad shape"
         "|bad way|hung|weak|frail|limping|crutches|wheelchair|months|sprained|broken|disloc|swollen"
         "|petrified|possessed",
-        "states",
+        "is",
         r"(?:\b(?:am|is|are|was|were|been|felt|feels?|feeling|lay|lies|fell|turned|be)|['’]m|['’]s"
         r"|['’]re) (?:\w+ly |still |very |so |too |quite |all |half |now |just |already |eight |six"
         rf" |seven |five |four ){{0,2}}(?P<v>{_ILL})\b(?! (?:of|to death|at|about|with|sick))",
@@ -610,7 +614,7 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
         "hurt",
         "burned with|burning with|burning up|burns with|t walk|not walk|cannot|t see|t stand|t speak"
         "|t move|t breathe|nothing but fever",
-        "states",
+        "is",
         r"\b(?P<v>burn(?:ed|ing|s) (?:with|up)(?: with)? ?(?:a )?(?:fever)?|(?:can['’]t|cannot|could(?:"
         r"n['’]t| not)|can not) (?:\w+ )?(?:walk|see|stand|speak|move|breathe|feel))\b(?! (?:to|the|it"
         r"|why|how|what|a|any|that|him|her|you|them|me))",
@@ -619,7 +623,7 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
         "hurt",
         "'s arm|’s arm|'s leg|’s leg|'s hand|’s hand|'s face|’s face|'s ankle|’s ankle|'s knee|’s knee"
         "|'s wrist|’s wrist|'s head|’s head|hand was|arm was|leg was|face was",
-        "states",
+        "is",
         r"\b(?P<whom>(?-i:[A-Z])\w+)['’]s (?:\w+ )?(?P<v>(?:arm|leg|hand|face|ankle|knee|wrist|head|foot"
         rf"|shoulder|ribs?|nose|jaw|eye|back)(?: is| was|['’]s| were) (?:\w+ly )?{_ILL})\b",
     ),
@@ -629,7 +633,7 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
         " feet|fever|came to|comes to|awake|woke|awoke|sober|remission|out of danger|see|walk|curse"
         "|poison|bandage|stitch|antidote|knit|whole again|rested|delivered|gave birth|the baby|had a"
         " baby|flesh again|himself again|herself again",
-        "changes",
+        "turns",
         rf"(?:\b(?P<v>(?:has|have|had|is|was|am|['’]s|['’]m|['’]ve|['’]d|being|fully|completely|quite"
         r"|been|all|almost)? ?(?:recovered|healed(?! (?:by|the))|mended(?! (?:the|his|her|my|a))|knit(?:"
         r"ted)?(?= together|[.,;!])|cured)|feel(?:s|ing)? (?:\w+ )?better|felt (?:much |a lot |loads |far"
@@ -644,7 +648,7 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
         "well",
         "fever|curse|spell|poison|wound|burns|bruise|swelling|infection|pain|rash|cough|bandage"
         "|stitches|bullet|arrow|cast|sling|arm|leg|hand|ankle|knee|wrist|shoulder",
-        "changes",
+        "turns",
         rf"\b(?P<v>(?:fever|curse|spell|poison|wound|burns?|bruis(?:e|es|ing)|swelling|infection|pain"
         r"|rash|cough|sickness|bandages?|stitches|cast|sling|splints?|bullet|arrow|arm|leg|hand|ankle"
         r"|knee|wrist|shoulder|foot|venom|enchantment|hex)(?:['’]s| is| was| are| were| has| have| had)?"
@@ -655,14 +659,14 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
     (
         "well",
         "bullet|arrow|knife|blade|splinter|shrapnel|out",
-        "changes",
+        "turns",
         r"\b(?P<v>(?:dug|cut|pulled|drew|took|got|prised|picked|plucked|worked) the (?:bullet|arrow|knife"
         r"|blade|splinter|shrapnel|slug|barb|thorn|dart)(?:head)?s? out)\b",
     ),
     (
         "well",
         "t hurt|not hurt|no longer hurt|t ache|stopped hurting|no longer",
-        "changes",
+        "turns",
         r"\b(?P<v>(?:did|does)(?:n['’]t| not) (?:hurt|ache|throb|sting) (?:any ?more|any longer|now)"
         r"|stopped (?:hurting|bleeding|aching)|no longer (?:hurts?|aches?|limp(?:s|ed)|bled|bleeding|ill"
         r"|sick|blind|drunk|needs? the|needed the|in pain|poisoned|cursed))\b",
@@ -674,7 +678,7 @@ _ALIVE: tuple[tuple[str, str, str, str], ...] = (
         "alive",
         "alive|lives|lived|breathing|surviv|pulled through|made it|still with us|clung to life|living"
         " man|pulse|online|cling",
-        "states",
+        "is",
         r"(?<!buried )(?<!eaten )(?<!burned )(?<!skinned )\b(?:alive\b(?! with)|lives (?:yet|still)"
         r"|still (?:lives|lived|living|breathing|breathes|breathed|drew breath|with us|online)|(?:was|is)"
         r" (?:breathing|living)(?= in|[.,;!])|surviv(?:es|ed|ing)|pulled through|clung to life|clings to"
@@ -705,7 +709,7 @@ _ALIVE: tuple[tuple[str, str, str, str], ...] = (
         r"\b(?:kill(?:ed|s)|slew|slain|slays|murder(?:ed|s)|hanged|hang|behead(?:ed|s)|strangl(?:ed|es)"
         r"|execut(?:ed|es)|buried|bur(?:y|ies)|w?e? ?lost(?= (?-i:[A-Z])\w+ (?:on|last|this|in|to|yesterday"
         r"|today)\b)|carried off|cut down|struck down|did for|finished off) "
-        r"(?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2}|him|her)\b(?! ['’]s)(?!['’]s)",
+        r"(?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2})\b(?!['’]s)",
     ),
 )
 
