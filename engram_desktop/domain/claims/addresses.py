@@ -278,6 +278,10 @@ def _is_end(facet: str, old: Claim, end: Claim) -> bool:
         return False  # who falls out with one stays bound to another
     if facet == "health" and old.value == "well":
         return False
+    if facet == "owner" and end.trigger and old.value != end.trigger:
+        return False  # who sells a boat sells their own
+    if facet == "place" and end.trigger == "person":
+        return same_place(old.value, end.value)
     if facet == "work" and end.value:  # it names what is over
         return is_end and _shares(old, end)
     return is_end

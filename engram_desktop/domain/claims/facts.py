@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.claims import rules_en, rules_zh
-from engram_desktop.domain.claims.claim import Claim, Facet, FactRules, WordMarker
+from engram_desktop.domain.claims.claim import Claim, Facet
 from engram_desktop.domain.claims.fact_words import (
     ADVERBS,
     AGED,
@@ -67,11 +67,12 @@ from engram_desktop.domain.claims.fact_words import (
     WITHIN,
     YOUR_KIN,
 )
+from engram_desktop.domain.claims.live_rules import HintedRules, LiveRules
 from engram_desktop.domain.claims.speech import Part
 from engram_desktop.domain.claims.subjects import FIRST, OBJECT, Mentioned, subject_of
+from engram_desktop.domain.claims.wording import counted, inside_of
 from engram_desktop.domain.values import dataclass
 
-_Live = tuple[Sequence[str], FactRules]  # of the hints of rules those that a message holds
 MAX_SENTENCE = 240  # characters of a sentence in which a claim is looked for
 _CJK = re.compile("[\u3400-\u9fff]")
 _SPACE = re.compile(r"\s+")
@@ -410,13 +411,17 @@ class FactReader:
         self._floor = floor
         self._text = text
         self._means = means
-        self._live_rules: dict[bool, list[_Live]] = {}
+        self._live_rules: dict[bool, list[LiveRules]] = {}
         self._by_facet: dict[str, Callable[[Sentence, _Match], tuple[Facet, str, str, str] | None]]
         self._by_facet = {
             **dict.fromkeys(("home", "work", "role", "bond", "age", "origin"), self._of_person),
             **dict.fromkeys(("dead", "alive"), self._alive),
             **dict.fromkeys(("hurt", "well"), self._health),
             **dict.fromkeys(("owner", "owns", "sold", "given"), self._owner),
+            **dict.fromkeys(("count", "remains", "gauge"), self._count),
+            "at": self._at,
+            "emptied": self._emptied,
+            "loses": self._loses,
             "rank": self._rank,
             "name": self._name,
             "amount": self._amount,
@@ -442,7 +447,7 @@ class FactReader:
                         _put(found, claim)
         return found
 
-    def _live(self, is_zh: bool) -> list[_Live]:  # noqa: FBT001  the language of a sentence
+    def _live(self, is_zh: bool) -> list[LiveRules]:  # noqa: FBT001  the language of a sentence
         """Return the rules that may match anywhere in the message, with the hints it holds."""
         if is_zh not in self._live_rules:
             self._live_rules[is_zh] = _HINTED[is_zh].live(self._text.casefold())
@@ -664,6 +669,31 @@ class FactReader:
             return None
         return "place", about, match.value, ""
 
+    def _at(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
+        return "place", match.person, match.value, "person"
+
+    def _emptied(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
+        """Of what held a thing: whatever was in it is there no longer."""
+        return "place", inside_of(match.thing), "", "emptied"
+
+    def _loses(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
+        about = self._means.thing(sentence, match.thing, match.start)
+        is_own = bool(match.person) and self._is_thing(about)
+        return ("owner", about, "-", match.person) if is_own else None
+
+    def _count(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
+        """How much of something somebody has: an address is the person and what is counted."""
+        what = counted(match.thing or match.value)
+        person = match.person
+        if match.facet == "gauge":
+            person = self._means.named_by(sentence, match.other) if match.other else ""
+        elif not person and match.facet == "remains":
+            part = sentence.part
+            person = part.speaker if sentence.is_spoken else part.subject or self._means.own
+        if not what or not (person or match.facet == "gauge"):
+            return None
+        return "amount", what, match.value, person
+
     def _is_thing(self, words: str) -> bool:
         """Whether words may name a thing: a noun, and nobody of the story."""
         if not words or words in NO_THINGS or self._means.names.is_known(words):
@@ -671,37 +701,7 @@ class FactReader:
         return NO_NOUN.search(words) is None
 
 
-_WORD_HEAD = re.compile(r"(?<![a-z])[a-z]{3}")
-
-
-class _HintedRules:
-    """Rules by the first letters of what a text must hold for each: all are looked for at once."""
-
-    def __init__(self, rules: Sequence[FactRules]) -> None:
-        self._rules = rules
-        self._many = [n for n, one in enumerate(rules) if isinstance(one.hint, WordMarker)]
-        by_hint: dict[str, list[int]] = {}
-        for number, one in enumerate(rules):
-            for hint in () if number in self._many else one.hint.hints:
-                by_hint.setdefault(hint, []).append(number)
-        self._by_head: dict[str, list[tuple[str, list[int]]]] = {}
-        for hint, numbers in by_hint.items():
-            is_word = _WORD_HEAD.match(hint) is not None
-            self._by_head.setdefault(hint[: 3 if is_word else 1], []).append((hint, numbers))
-
-    def live(self, low: str) -> list[_Live]:
-        """Return the rules that may match in a text in small letters, with the hints it holds."""
-        held = {n: self._rules[n].hint.held(low) for n in self._many}
-        heads = {*low, *_WORD_HEAD.findall(low)}
-        for head in self._by_head.keys() & heads:
-            for hint, numbers in self._by_head[head]:
-                if hint in low:
-                    for number in numbers:
-                        held.setdefault(number, []).append(hint)
-        return [(hints, self._rules[n]) for n, hints in sorted(held.items()) if hints]
-
-
-_HINTED = {True: _HintedRules(rules_zh.FACTS), False: _HintedRules(rules_en.FACTS)}
+_HINTED = {True: HintedRules(rules_zh.FACTS), False: HintedRules(rules_en.FACTS)}
 
 
 def _put(found: list[Claim], claim: Claim) -> None:

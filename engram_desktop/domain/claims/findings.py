@@ -28,6 +28,7 @@ from engram_desktop.domain.claims.outcomes import Promises, add_rows
 from engram_desktop.domain.claims.wording import (
     ClaimWords,
     fold_thing,
+    inside_of,
     is_denial_of,
     least_shared,
     number_in,
@@ -461,7 +462,7 @@ class _Deriver:
             if claim.how in {"ooc", "thought"}:
                 continue
             about = claim.about.casefold()
-            if claim.facet in ("place", "owner", "amount"):
+            if claim.facet in ("place", "owner", "amount") and claim.trigger != "emptied":
                 about = fold_thing(claim.about)
             for at, told in _laid_at(about, claim):
                 claims.setdefault(at, []).append(told)
@@ -491,7 +492,11 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
     if claim.facet == "work" and claim.trigger == "rank":
         yield (f"{about} rank", "work"), claim  # who rises keeps their work
         return
+    if claim.facet == "amount" and claim.trigger:
+        about = f"{claim.trigger.casefold()}: {about}"  # two may have arrows each
     yield (about, claim.facet), claim
+    if claim.facet == "place" and claim.value and (inside := inside_of(claim.value)):
+        yield (inside, "place"), replace(claim, about=inside)
     if claim.facet == "bond" and claim.trigger:
         other = replace(claim, about=claim.trigger, trigger=claim.about)
         yield (claim.trigger.casefold(), "bond"), other

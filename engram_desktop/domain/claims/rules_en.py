@@ -7,6 +7,7 @@ import re
 from engram_desktop.domain.claims.changes_en import CHANGES
 from engram_desktop.domain.claims.claim import FactRules, Marker, WordMarker
 from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
+from engram_desktop.domain.claims.things_en import THINGS
 from engram_desktop.domain.claims.turns_en import TURNS
 
 QUESTION = re.compile(r"\?[\"”*)\s]*$")
@@ -611,7 +612,7 @@ FACTS: tuple[FactRules, ...] = tuple(
     for facet, hints in _HINTS.items()
 ) + tuple(
     FactRules(facet, Marker(hints, "(?!)"), ((mark, re.compile(pattern, re.IGNORECASE)),))
-    for facet, hints, mark, pattern in (*MORE, *CHANGES, *TURNS)
+    for facet, hints, mark, pattern in (*MORE, *CHANGES, *TURNS, *THINGS)
 )
 MARKERS: tuple[Marker, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Marker)
