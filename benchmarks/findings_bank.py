@@ -62,14 +62,21 @@ def _is_near(text: str, words: str, quote: str) -> bool:
     return said <= at < said + len(quote) + 1 or at <= said < at + len(words) or words in quote
 
 
+_GREETINGS = (
+    '{0} looked up. "Good day," said {0}. {1} smiled.',
+    '{0} nodded. {1} sat down.',
+    '"Well," said {0}. {1} waited a little, and {0} smiled.',
+)
+
+
 def _introduced(people: Iterable[str]) -> list[tuple[str, str]]:
     """Return messages that make people known, as the floors before a change would."""
-    told = []
-    for person in people:
-        name, _, gender = person.partition("/")
-        if name != PLAYER:
-            told.append(f'{name} looked up. "Good day," said {name}. {_PRONOUNS[gender]} smiled.')
-    return [(PLAYER, "*I nod to everybody.* Good day."), ("Narrator", "\n\n".join(told) or "Rain.")]
+    told = [(PLAYER, "*I nod to everybody.* Good day.")]
+    known = [person.partition("/") for person in people]
+    for greeting in _GREETINGS:
+        each = [greeting.format(n, _PRONOUNS[g]) for n, _, g in known if n != PLAYER]
+        told.append(("Narrator", "\n\n".join(each) or "Rain."))
+    return told
 
 
 def _scene(text: str) -> Scene:
