@@ -30,7 +30,7 @@ HEADS = frozenset("长主帅")  # 站长, 庄主: one at a time in most stories
 _NOUN = 4  # characters of such an office
 _CHANGING = frozenset(("home", "place", "owner", "work", "alive", "bond", "health", "amount"))
 _FIXED = frozenset(("origin", "years", "was_at"))
-_IS_HABIT = re.compile(r"^[a-z]+s? (?:the|an?|tables|for)\b|[给替帮编教写管修卖守画唱]")
+_IS_HABIT = re.compile(r"^(?!(?:at|in|on|for|as|under|by|with|to) )[a-z]+s? (?:the|an?|tables|for)\b|[给替帮编教写管修卖守画唱]")
 _NOW = re.compile(
     r"现在|如今|眼下|已经|这会儿|新来|新任|刚|终于|不再|往后|从今|改|了(?=[，。！；”」…]|$)"
     r"|\b(?:now|these days|nowadays|new|today|since|already|finally|used to|no longer|any ?more)\b",
@@ -132,7 +132,8 @@ class ClaimsOfAddress:
             return self._contradiction(old, new, is_told=new.how == "narrated")
         is_later = new.floor > old.floor
         if facet == "alive":
-            return ended(old, new) if is_later and new.how != "said" else None
+            is_sure = new.how != "said" or new.speaker == old.speaker
+            return ended(old, new) if is_later and is_sure else None
         if facet == "health" and old.value == "well":
             return None
         return ended(old, new) if is_later and self._may_end(facet, old, new) else None
@@ -291,7 +292,7 @@ def _other_unit(one: str, other: str) -> bool:
     """Whether two amounts count different things: 三个 and 两把."""
     if number_in(one) is None or number_in(other) is None:
         return False  # June and October
-    units = [without_numbers(value).strip() for value in (one, other)]
+    units = [without_numbers(value).strip(" -") for value in (one, other)]
     return all(units) and not units[0].startswith(units[1]) and not units[1].startswith(units[0])
 
 

@@ -167,3 +167,4 @@ AGED = re.compile(  # what stands before “is 26” where it is an age
     r"|\b(?:[Mm]y|[Hh]is|[Hh]er|[Oo]ur|[Yy]our) [\w’'\- ]{2,24}?)\s*$"
 )
 WITHIN = re.compile(r"\b(?:that|who|which|what|whose|whom|to|because|when|where|how)\b|['’]s \w+$")
+NOBODY = re.compile(r"\b(?:nobody|no one|none|never|hardly)\b", re.IGNORECASE)

@@ -34,6 +34,7 @@ from engram_desktop.domain.claims.fact_words import (
     NO_NOUN,
     NO_PLACE_OF,
     NO_THINGS,
+    NOBODY,
     NOUN_BEFORE,
     NOUN_ZH,
     NOW,
@@ -78,6 +79,7 @@ _CJK = re.compile("[\u3400-\u9fff]")
 _SPACE = re.compile(r"\s+")
 _EDGES = re.compile(r"^[\s*，,（(]+|[\s*]+$")
 _DENIED = re.compile(r"(?:没有?|不|未)\s*$|(?:n['’]t|\bnot|\bnever)\s+(?:\w+\s+)?$")
+_SHORT = 40  # characters of a speech that tells of its speaker without saying so: Six left.
 _NEAR = 6  # words between a subject and its verb: Mina, who had never liked it, at last quit
 _YOU = re.compile(r"[\s，,]*(?:你|您|大人|阁下|殿下|陛下|娘娘|you\b)")
 _MINE = re.compile(r"\b(?:I|I'm|I’m|my)\b")
@@ -200,8 +202,8 @@ class Referents:
         part = sentence.part
         head = self.text[sentence.start : min(stop, sentence.start + 8)].casefold()
         if part.kind not in ("said", "written", "thought"):
-            if not sentence.is_zh and facet in ("hurt", "well") and self._before:
-                return self._before  # The sling is gone.
+            if not sentence.is_zh and facet in ("hurt", "well") and (self._before or part.subject):
+                return self._before or part.subject  # The sling is gone.
             return part.subject if sentence.is_zh or re.match(r"\s*(?:he|she|i)\b", head) else ""
         if _YOU.match(head):
             return part.hearers[0] if part.hearers else ""
@@ -226,7 +228,8 @@ class Referents:
         """Return whom a name or a pronoun right before a match means."""
         last = self.names.last(self.text, max(sentence.start, at - 60), at)
         if last is not None and BETWEEN.fullmatch(self.text[last.end : at]):
-            lead = self.text[max(0, last.start - 14) : last.start]
+            lead = self.text[max(0, last.start - 14) : last.start].removesuffix("the ")
+            lead = lead.removesuffix("The ")
             if not OBJECT.search(lead) or lead.endswith(("that ", "and ")):
                 return last.name
         pronoun = PRONOUN_BEFORE.search(self.text[max(sentence.start, at - 8) : at])
@@ -459,7 +462,8 @@ class FactReader:
         at = match.start()
         first, last = _clause(self._text, sentence.start, sentence.end, at)
         lead = "" if mark in PLANNED_TOO else self._text[first:last]
-        if self._is_no_fact(sentence, facet, lead, match.end() - first):
+        inner = match.start() - first if facet in ("hurt", "well", "count") else -1
+        if self._is_no_fact(sentence, facet, lead, match.end() - first, inner):
             return None
         if not self._may_match(sentence, facet, mark, match):
             return None
@@ -489,8 +493,10 @@ class FactReader:
             near = self._text[first : min(sentence.end, match.end() + NOW_BEHIND)]
             sign = "changes" if NOW.search(near) else sign
         denied = _DENIED.search(self._text[max(first, at - 8) : at]) is not None
-        if denied and not sentence.is_zh and mark in OVER:
-            return None  # hadn't moved out
+        if not sentence.is_zh and mark in OVER:
+            denied = denied or NOBODY.search(self._text, first, at) is not None
+            if denied:
+                return None  # hadn't moved out
         part = sentence.part
         return Claim(
             self._floor,
@@ -525,11 +531,15 @@ class FactReader:
         named = self._means.names.last(self._text, sentence.start, at)
         return named is not None and self._text[named.end : at].strip() in ("，", "、", ",")
 
-    def _is_no_fact(self, sentence: Sentence, facet: str, clause: str, end: int) -> bool:
-        """Whether a clause only supposes, plans or remembers; a fact ends at ``end`` in it."""
+    def _is_no_fact(self, sentence: Sentence, facet: str, clause: str, end: int, can: int) -> bool:
+        """Whether a clause only supposes, plans or remembers; a fact ends at ``end`` in it.
+
+        From ``can`` on (where it is not negative) "can" is the fact's own: he can walk.
+        """
         rules = rules_zh if sentence.is_zh else rules_en
         modal = rules.MODAL.search(clause)
-        is_behind = modal is not None and modal.start() >= end and _CAN.match(modal[0])
+        last = can if can >= 0 else end
+        is_behind = modal is not None and modal.start() >= last and _CAN.match(modal[0])
         if (modal is not None and not is_behind) or (
             facet != "years" and rules.PLANNED.search(clause)
         ):
@@ -604,6 +614,8 @@ class FactReader:
 
     def _alive(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         named = self._means.noun_before(sentence, match.start)
+        if not sentence.is_zh and (known := self._means.names.within(named)):
+            named = known.name
         if sentence.is_zh:
             clause = CLAUSE_ZH.split(self._text[sentence.start : match.start])[-1]
             noun = DYING.sub("", clause)
@@ -689,7 +701,9 @@ class FactReader:
             person = self._means.named_by(sentence, match.other) if match.other else ""
         elif not person and match.facet == "remains":
             part = sentence.part
-            person = part.speaker if sentence.is_spoken else part.subject or self._means.own
+            is_short = len(sentence.text) < _SHORT or _MINE.search(sentence.text) is not None
+            person = part.speaker if is_short else ""
+            person = person if sentence.is_spoken else part.subject or self._means.own
         if not what or not (person or match.facet == "gauge"):
             return None
         return "amount", what, match.value, person
@@ -713,6 +727,8 @@ def _put(found: list[Claim], claim: Claim) -> None:
                 if other.value and (is_more or claim.value == other.value):  # 见习法师, 法师
                     sign = max(claim.sign, other.sign, key=BY_WEIGHT.index)
                     found[number] = replace(claim, sign=sign)
+                elif other.sign == "states" and claim.sign == "changes":
+                    found[number] = claim
                 return
             over, now = (other, claim) if claim.polarity else (claim, other)
             if now.value and (now.value in over.value or not over.value):

@@ -495,8 +495,9 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
     if claim.facet == "amount" and claim.trigger:
         about = f"{claim.trigger.casefold()}: {about}"  # two may have arrows each
     yield (about, claim.facet), claim
-    if claim.facet == "place" and claim.value and (inside := inside_of(claim.value)):
-        yield (inside, "place"), replace(claim, about=inside)
+    is_inside = claim.facet == "place" and claim.polarity and claim.trigger != "person"
+    if is_inside and claim.value.isascii() and (inside := inside_of(claim.value)):
+        yield (inside, "place"), replace(claim, about=inside, sign="states")  # of what a place holds
     if claim.facet == "bond" and claim.trigger:
         other = replace(claim, about=claim.trigger, trigger=claim.about)
         yield (claim.trigger.casefold(), "bond"), other

@@ -13,7 +13,7 @@ from engram_desktop.domain.claims.turns_en import TURNS
 QUESTION = re.compile(r"\?[\"”*)\s]*$")
 UNREAL = Marker(
     "if|suppos|imagin|wish|though|unless|pretend|they|say|people|say|rumo|saying|'d|’d",
-    r"\b(?:if|suppose|supposing|imagine|wish|as if|as though|unless|pretend|they say|people say"
+    r"\b(?:if|suppose|supposing|imagine|wish(?:e[sd])?|as if|as though|unless|pretend|they say|people say"
     r"|rumou?rs?|the saying)\b"
     r"|\b\w+['’]d be\b",
     re.IGNORECASE,

@@ -18,11 +18,11 @@ _THING = rf"(?P<t>{_DET} (?:[\w'’\-]+ ){{0,2}}?[\w\-]+){_NAMED}"
 _STOP = (
     r"(?=\s*(?:[,.;:!?\"”*)—]|$)| (?:on|in|at|around|round|strapped|slung|tied|from|that|which|who"
     r"|to|over|under|through|up|down|out|off|with|like|right|and|but|now|when|as|for|because|by|back"
-    r"|again|before|after|near|of|so|left|last|this|yesterday|today|away)\b)"
+    r"|again|before|after|near|of|so|everywhere|instead|once|then|across|along|about|against|without|until|left|last|this|yesterday|today|away)\b)"
 )
 _HELD = rf"(?P<t>(?:the|my|your|his|her|our|their|an?|(?-i:[A-Z])\w+['’]s)(?: only)? (?:[\w'’\-]+ ){{0,2}}?[\w\-]+?){_STOP}"
 _NUMBER = (
-    rf"(?:[$£€]?\d[\d,]*(?:/\d+)?|(?:{NUM})(?: (?:hundred|thousand|million|dozen|score))?(?: and (?:{NUM}))?)"
+    rf"(?:[$£€]?\d+(?:,\d{{3}})*(?:/\d+)?|(?:{NUM})(?: (?:hundred|thousand|million|dozen|score))?(?: and (?:{NUM}))?)"
 )
 _FEW = r"(?:(?:about|around|only|just|barely|exactly|over|nearly|some|still|maybe|roughly|a full) )?"
 _COUNTED = (
@@ -55,10 +55,10 @@ _MOVED = (
     r"|hauled|looted|pinched|nicked|stolen|cleared|borrowed|relocated|rearranged)"
 )
 _TAKES = (
-    r"(?:mov(?:ed|es)|took|takes|taken|pull(?:ed|s)|dug|digs|lift(?:ed|s)|carr(?:ied|ies)|drew|draws"
-    r"|fish(?:ed|es)|remov(?:ed|es)|dragg?(?:ed|s)|haul(?:ed|s)|dr(?:ove|ives)|roll(?:ed|s)"
-    r"|wheel(?:ed|s)|rode|shift(?:ed|s)|retriev(?:ed|es)|fetch(?:ed|es)|pri(?:s|z)ed|slid|pluck(?:ed"
-    r"|s)|dislodg(?:ed|es)|unhook(?:ed|s)|bore|brought|transferr?(?:ed|s))"
+    r"(?:mov(?:ed|es)?|took|takes?|taken|pull(?:ed|s)?|dug|digs|lift(?:ed|s)?|carr(?:ied|ies)|drew|draws"
+    r"|fish(?:ed|es)?|remov(?:ed|es)?|dragg?(?:ed|s)?|haul(?:ed|s)?|dr(?:ove|ives)|roll(?:ed|s)?"
+    r"|wheel(?:ed|s)?|rode|shift(?:ed|s)?|retriev(?:ed|es)?|fetch(?:ed|es)?|pri(?:s|z)ed|slid|pluck(?:ed"
+    r"|s)|dislodg(?:ed|es)?|unhook(?:ed|s)?|bore|brought|transferr?(?:ed|s)?)"
 )
 
 _PLACES: tuple[tuple[str, str, str, str], ...] = (
@@ -78,10 +78,10 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         "kept|hid|put |slid|left |buried|stash|wore|wears|carried|carries|tuck|hung|hangs|lock|laid"
         "|lays|set |sets|placed|stuff|shove|drop|stow|pack|wedge|pinned|sew|stuck|park|tied|hide",
         "states",
-        r"\b(?:kept|keeps|hid|hides|puts?|slid|slides|left|leaves|buried|buries|stash(?:ed|es)|wore"
-        r"|wears|carrie[sd]|tuck(?:ed|s)|hung|hangs|lock(?:ed|s)|laid|lays|sets?|place[sd]|stuff(?:ed"
-        r"|s)|shove[sd]|dropp?(?:ed|s)|stow(?:ed|s)|pack(?:ed|s)|wedge[sd]|pinn?(?:ed|s)|sewn|sew(?:ed"
-        rf"|s)|stuck|sticks|park(?:ed|s)|tie[sd]|had sewn|had hidden) {_THING} (?P<v>{_AT}\b{_TAIL})",
+        r"\b(?:kept|keeps|hid|hides|puts?|slid|slides|left|leaves|buried|buries|stash(?:ed|es)?|wore"
+        r"|wears|carrie[sd]|tuck(?:ed|s)?|hung|hangs|lock(?:ed|s)?|laid|lays|sets?|place[sd]|stuff(?:ed"
+        r"|s)|shove[sd]|dropp?(?:ed|s)?|stow(?:ed|s)?|pack(?:ed|s)?|wedge[sd]|pinn?(?:ed|s)?|sewn|sew(?:ed"
+        rf"|s)|stuck|sticks|park(?:ed|s)?|tie[sd]|had sewn|had hidden) {_THING} (?P<v>{_AT}\b{_TAIL})",
     ),
     (
         "place",
@@ -101,7 +101,7 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "place",
-        "moved|moves|took|takes|taken|pull|dug|digs|lift|carr|drew|draws|fish|remov|drag|haul|drove"
+        "moved|moves|took|takes?|taken|pull|dug|digs|lift|carr|drew|draws|fish|remov|drag|haul|drove"
         "|drives|roll|wheel|rode|shift|retriev|fetch|pris|priz|slid|pluck|unhook|bore |brought"
         "|transfer",
         "gone",
@@ -160,10 +160,10 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         " is | was | are |'s |’s |'m |’m | am |sat |sits |stood |stands |knelt|kneel|crouch|hid |hides"
         "|wait|lay |lies |camped|perch|sitting|standing|hiding|driving|remain|stay",
         "is",
-        r"(?:\b(?:is|was|are|am|were|sat|sits|stood|stands|kn(?:elt|eels)|crouch(?:ed|es)|hid|hides"
-        r"|wait(?:ed|s)|lay|lies|camped|perched|remain(?:ed|s)|stay(?:ed|s)|holding \w+)|['’]s|['’]m"
+        r"(?:\b(?:is|was|are|am|were|sat|sits|stood|stands|kn(?:elt|eels)|crouch(?:ed|es)?|hid|hides"
+        r"|wait(?:ed|s)?|lay|lies|camped|perched|remain(?:ed|s)?|stay(?:ed|s)?|holding \w+)|['’]s|['’]m"
         r"|['’]re)(?: (?:still|now|already|sitting|standing|hiding|waiting|kneeling|lying|camped|asleep"
-        r"|back|up|down|out|over|deep|locked|trapped|stuck|alone|here)){0,3} (?P<v>(?:"
+        r"|up|down|out|over|deep|locked|trapped|stuck|alone|here)){0,3} (?P<v>(?:"
         r"(?:in|at|on|under|behind|aboard|inside|outside|beneath|by) (?!(?:love|fact|time|least|first"
         r"|last|once|all|it|that|pain|danger|charge|trouble|a hurry|silence|his|her|my|your) ?\b)"
         rf"{_TAIL}|upstairs|downstairs|outside|inside|indoors)\b)",
@@ -172,7 +172,7 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         "at",
         "left|leaves|out of|escap|fled|emerg|quit ",
         "over",
-        r"\b(?:left|leaves|(?:came|went|slipped|stepped|burst|bursts|climbed|walked|got|ran|crept"
+        r"\b(?:left|leaves?|(?:came|went|slipped|stepped|burst|bursts|climbed|walked|got|ran|crept"
         r"|stumbled|crawled|strode|broke|is|am|was|['’]s|['’]m|comes|goes|steps|walks|slips|climbs|runs"
         r"|jumps?|jumped) (?:back |up |down )?out of|escape[sd](?: from)?|fled(?: from)?|emerge[sd] from)"
         r" (?P<v>(?:the|his|her|my|your|(?-i:[A-Z]))[^.,;:!?\n\"”*—]{2,40})",
@@ -183,7 +183,7 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         "|returned to|landed|went inside|had gone|has gone|had come|has come|broken camp|withdrawn|sent"
         "|brought|steps down|stepped down|moved to|moved into",
         "turns",
-        r"(?:\b(?:arriv(?:ed|es) (?=in|at)|reach(?:ed|es) (?=the|(?-i:[A-Z]))(?!the end)|(?:(?:is|are|am)"
+        r"(?:\b(?:arriv(?:ed|es)? (?=in|at)|reach(?:ed|es)? (?=the|(?-i:[A-Z]))(?!the end)|(?:(?:is|are|am)"
         r"|['’]s|['’]m) (?=back (?:in|at|on|home))|(?:had|has|have|['’]s|['’]d|['’]ve) (?:gone|come|slipped"
         r"|moved|withdrawn|returned|fled|crept|climbed|ridden|crossed)(?= (?:back |up |down |over |out |off"
         r" )?(?:to|into|inside|aboard|upstairs|downstairs|home|out|on|in)\b)|returned (?=to)|(?:just )?land"
@@ -224,19 +224,19 @@ _OWNERS: tuple[tuple[str, str, str, str], ...] = (
         "|sign|parted with|got rid|hock|gambl|barter|given up|given away|ditch|scrapp|totaled|totalled"
         "|flung|drop",
         "over",
-        r"\b(?:(?:re)?s(?:old|ells)|pawn(?:ed|s)|lost|loses|g(?:ave|ives|iven|ive) (?:up|away|back)|trad"
-        r"(?:ed|es)(?: in| away)?|surrender(?:ed|s)|return(?:ed|s)|hand(?:ed|s)(?: over| back| in)?"
-        r"|donat(?:ed|es)|smash(?:ed|es)|crash(?:ed|es)|wreck(?:ed|s)|thr(?:ew|ows) (?:away|down|out)"
-        r"|auction(?:ed|s) off|forfeit(?:ed|s)|sign(?:ed|s) (?:over|away)|parted with|got rid of|hock(?:ed"
-        r"|s)|gambled away|barter(?:ed|s)(?: away)?|ditch(?:ed|es)|scrapp?(?:ed|s)|totall?ed|sign(?:ed|s)"
+        r"\b(?:(?:re)?s(?:old|ells)|pawn(?:ed|s)?|lost|loses|g(?:ave|ives?|iven) (?:up|away|back)|trad"
+        r"(?:ed|es)?(?: in| away)?|surrender(?:ed|s)?|return(?:ed|s)?|hand(?:ed|s)?(?: over| back| in)?"
+        r"|donat(?:ed|es)?|smash(?:ed|es)?|crash(?:ed|es)?|wreck(?:ed|s)?|thr(?:ew|ows) (?:away|down|out)"
+        r"|auction(?:ed|s)? off|forfeit(?:ed|s)?|sign(?:ed|s)? (?:over|away)|parted with|got rid of|hock(?:ed"
+        r"|s)|gambled away|barter(?:ed|s)?(?: away)?|ditch(?:ed|es)?|scrapp?(?:ed|s)?|totall?ed|sign(?:ed|s)?"
         rf"(?= (?:the|my|his|her) (?:\w+ ){{1,3}}?(?:over|away) to)) {_HELD}",
     ),
     (
         "loses",
         "gave|gives|hand|pass|sign|left|flung|threw|tossed|presse|dropp",
         "over",
-        r"\b(?:gave|gives|given|hand(?:ed|s)|pass(?:ed|es)|sign(?:ed|s)|flung|threw|toss(?:ed|es)|press(?:ed"
-        r"|es)|dropp(?:ed|s)) (?P<t>(?:the|my|his|her|your) (?:[\w'’\-]+ ){0,2}?[\w\-]+?)(?= (?:over |back"
+        r"\b(?:gave|gives?|given|hand(?:ed|s)?|pass(?:ed|es)?|sign(?:ed|s)?|flung|threw|toss(?:ed|es)?|press(?:ed"
+        r"|es)|dropp(?:ed|s)?) (?P<t>(?:the|my|his|her|your) (?:[\w'’\-]+ ){0,2}?[\w\-]+?)(?= (?:over |back"
         r" |away |down )?(?:to|into|in|over) (?:(?-i:[A-Z])|my|his|her|the|a|me|him|you))",
     ),
     (
@@ -266,9 +266,9 @@ _OWNERS: tuple[tuple[str, str, str, str], ...] = (
         "stole|nick|seiz|confiscat|repossess|pinch|swip|snatch|impound|foreclos|taken|made off with"
         "|ran off with",
         "lost",
-        r"\b(?:st(?:ole|olen|eals)|nick(?:ed|s)|seiz(?:ed|es)|confiscat(?:ed|es)|repossess(?:ed|es)|pinch(?:"
-        r"ed|es)|swip(?:ed|es)|snatch(?:ed|es)|impound(?:ed|s)|(?:had|has|have|['’]d|['’]ve) taken|(?:made|ran"
-        r") off with) (?P<t>(?:the|my|his|her|your|our) (?:[\w'’\-]+ ){0,2}?[\w\-]+?)" + _STOP + "(?P<v>)",
+        r"\b(?:st(?:ole|olen|eals)|nick(?:ed|s)?|seiz(?:ed|es)?|confiscat(?:ed|es)?|repossess(?:ed|es)?|pinch(?:"
+        r"ed|es)|swip(?:ed|es)?|snatch(?:ed|es)?|impound(?:ed|s)?|(?:had|has|have|['’]d|['’]ve) taken|(?:made|ran"
+        r") off with) (?P<t>(?:the|my|his|her|your|our) (?!opportunit|chance|moment|day\b|initiative|lead\b)(?:[\w'’\-]+ ){0,2}?[\w\-]+?)" + _STOP + "(?P<v>)",
     ),
     (
         "owner",
@@ -351,7 +351,7 @@ _AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
         "|balance|savings|stake",
         "states",
         r"\b(?P<t>rent|price|bounty|fee|toll|wages?|salary|fare|reward|ransom|debt|tuition|tax|bill|score"
-        r"|fortune|balance|savings|stake)(?: (?:on|for|of) [^.,;!?]{2,25}?)?(?: (?:is|was|stood at|stands at"
+        r"|fortune|balance|savings|stake)(?: on [^.,;!?]{2,25}?)?(?: (?:is|was|stood at|stands at"
         rf"|came to|comes to|ran to|were|are|was reckoned at)|['’]s|:) {_FEW}(?P<v>{_NUMBER}(?: [a-z]+)?)",
     ),
     (
@@ -360,7 +360,7 @@ _AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
         "|balance|savings|stake",
         "changes",
         r"\b(?P<t>rent|price|bounty|fee|toll|wages?|salary|fare|reward|ransom|debt|tuition|tax|bill|score"
-        r"|balance|savings|stake)(?: (?:on|for|of) [^.,;!?]{2,25}?)?(?:(?: (?:is|was|has|had|have|were))?"
+        r"|balance|savings|stake)(?: on [^.,;!?]{2,25}?)?(?:(?: (?:is|was|has|had|have|were))?"
         r"(?: now)?(?: been)?|['’]s) (?:gone |went |rises? |rose |risen |f(?:ell|allen) |dropped |jumped"
         r" |raised |lowered |cut |climbed |doubled |now |up |down |stood |stands )+(?:up |down )?(?:to |at )?"
         rf"(?P<v>{_NUMBER}[\w\-]*(?: [a-z]+)?)",
@@ -414,7 +414,7 @@ _AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
     # when
     (
         "amount",
-        "day|night|morning|th |th.|first|second|third|dawn|noon|midnight|sunrise|sunset|dusk|january"
+        "monday|tuesday|wednesday|thursday|friday|saturday|sunday|tonight|tomorrow|the |days|first|second|third|dawn|noon|midnight|sunrise|sunset|dusk|january"
         "|february|march|april|may|june|july|august|september|october|november|december|spring|summer"
         "|autumn|winter|christmas|easter|new year|weeks|months|o'clock|pm|am|eve",
         "states",

@@ -136,7 +136,8 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
     (
         "home",
         "room|cabin|berth|bunk|quarters|attic|loft|garret|cell|flat|suite|chamber|apartment|studio"
-        "|basement|house|cottage|lodgings|hut|shack|trailer|villa|place|farm|condo",
+        "|basement|house|cottage|lodgings|hut|shack|trailer|villa|place|farm|condo|floor|wing|tower"
+        "|courtyard|estate|couch|boat|van|cave|ranch|mansion|manor|tent|cot",
         "is",
         r"\b(?:has|have|had|['’]s got|['’]ve got|got|rents?|rented|occup(?:y|ies|ied)|keeps?|kept"
         r"|owns?|owned|shares?|shared|leases?|leased|takes?|took) (?P<v>(?:an?|the|his|her|my|two"
@@ -589,11 +590,11 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
     (
         "hurt",
         "cold|flu|fever|cancer|pneumon|plague|consumption|tubercul|measles|pox|cholera|malaria|typh"
-        "|scurvy|gout|infection|tumo|concussion|migraine|ache|cough|rash|hangover|limp|curse|amnesia"
+        "|scurvy|gout|infection|tumo|concussion|migraine|headache|toothache|cough|rash|hangover|limp|curse|amnesia"
         "|asthma|broken|sprained|fractured|cracked|bullet|arrow|wound|burn|stitches|sickness|illness"
         "|virus|black eye",
         "is",
-        rf"\b(?:has|have|had|got|caught|catches|['’]s got|['’]ve got|it['’]s|came down with|suffer(?:s"
+        rf"\b(?:has|have|had|got|caught|catches|['’]s got|['’]ve got|came down with|suffer(?:s"
         rf"|ed|ing) from|down with|carried|carries|bears|bore|with) (?:an?|the|his|her|two|some|stage"
         rf" \w+)? ?(?:[\w'’\-]+ ){{0,2}}?(?P<v>{_DISEASE})\b",
     ),
@@ -648,7 +649,7 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
         "well",
         "fever|curse|spell|poison|wound|burns|bruise|swelling|infection|pain|rash|cough|bandage"
         "|stitches|bullet|arrow|cast|sling|arm|leg|hand|ankle|knee|wrist|shoulder",
-        "turns",
+        "changes",
         rf"\b(?P<v>(?:fever|curse|spell|poison|wound|burns?|bruis(?:e|es|ing)|swelling|infection|pain"
         r"|rash|cough|sickness|bandages?|stitches|cast|sling|splints?|bullet|arrow|arm|leg|hand|ankle"
         r"|knee|wrist|shoulder|foot|venom|enchantment|hex)(?:['’]s| is| was| are| were| has| have| had)?"
@@ -659,7 +660,7 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
     (
         "well",
         "bullet|arrow|knife|blade|splinter|shrapnel|out",
-        "turns",
+        "changes",
         r"\b(?P<v>(?:dug|cut|pulled|drew|took|got|prised|picked|plucked|worked) the (?:bullet|arrow|knife"
         r"|blade|splinter|shrapnel|slug|barb|thorn|dart)(?:head)?s? out)\b",
     ),
