@@ -168,3 +168,10 @@ AGED = re.compile(  # what stands before “is 26” where it is an age
 )
 WITHIN = re.compile(r"\b(?:that|who|which|what|whose|whom|to|because|when|where|how)\b|['’]s \w+$")
 NOBODY = re.compile(r"\b(?:nobody|no one|none|never|hardly)\b", re.IGNORECASE)
+UNTIL = re.compile(r"\b(?:when|until|till|once|before|after|so)\b", re.IGNORECASE)
+AT_WORK = re.compile(r"(?!feeling)\w+ing\b", re.IGNORECASE)  # Working in a team is fun
+BOUND_BY = re.compile(
+    r"(?:betrothal|engagement|marriage|alliance|friendship|partnership|oath|bond|pact|truce"
+    r"|contract|understanding|treaty|vow)\b",
+    re.IGNORECASE,
+)

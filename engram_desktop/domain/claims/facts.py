@@ -17,8 +17,10 @@ from engram_desktop.domain.claims.fact_words import (
     AGED,
     ANYBODY,
     AROUND_NAME,
+    AT_WORK,
     ASKED,
     BETWEEN,
+    BOUND_BY,
     BY_WEIGHT,
     CLAUSE_ZH,
     COUNTED,
@@ -64,6 +66,7 @@ from engram_desktop.domain.claims.fact_words import (
     TO_HEARER,
     TOPIC,
     TURNS,
+    UNTIL,
     WE,
     WITHIN,
     YOUR_KIN,
@@ -181,6 +184,11 @@ class Referents:
             or self._implied(sentence, at, stop, facet)
         )
 
+    @staticmethod
+    def told_of(part: Part) -> str:
+        """Return who was told of last in the messages before."""
+        return part.recent[-1] if part.recent else ""
+
     def doer(self, sentence: Sentence, at: int) -> str:
         """Return the person whom a clause names as its subject not far before a verb."""
         text, start = self.text, sentence.start
@@ -190,7 +198,8 @@ class Referents:
         first = _clause(text, start, sentence.end, at)[0]
         lead = text[first:at].strip(' *"“(')
         if not lead and sentence.is_spoken and first == start:
-            return sentence.part.speaker  # Quit today!
+            is_doing = AT_WORK.match(text, at) is not None
+            return "" if is_doing else sentence.part.speaker  # Quit today!
         if len(lead.split()) > _NEAR or WITHIN.search(lead):
             return ""
         return self._kin_of(sentence, at) or subject_of(
@@ -202,8 +211,9 @@ class Referents:
         part = sentence.part
         head = self.text[sentence.start : min(stop, sentence.start + 8)].casefold()
         if part.kind not in ("said", "written", "thought"):
-            if not sentence.is_zh and facet in ("hurt", "well") and (self._before or part.subject):
-                return self._before or part.subject  # The sling is gone.
+            is_of_bond = facet == "bond" and BOUND_BY.match(self.text, at) is not None
+            if not sentence.is_zh and (facet in ("hurt", "well") or is_of_bond):
+                return self._before or part.subject or self.told_of(part)  # The sling is gone.
             return part.subject if sentence.is_zh or re.match(r"\s*(?:he|she|i)\b", head) else ""
         if _YOU.match(head):
             return part.hearers[0] if part.hearers else ""
@@ -484,7 +494,8 @@ class FactReader:
             person = self._means.doer(sentence, at)
         else:
             person = self._means.subject(sentence, at, match.end(), facet)
-        read = _Match(facet, mark, value, thing, person, at, groups.get("o") or "")
+        named = groups.get("o") or groups.get("whom") or ""
+        read = _Match(facet, mark, value, thing, person, at, named)
         said = self._by_facet[facet](sentence, read)
         if said is None or not said[1]:
             return None
@@ -538,7 +549,8 @@ class FactReader:
         """
         rules = rules_zh if sentence.is_zh else rules_en
         modal = rules.MODAL.search(clause)
-        last = can if can >= 0 else end
+        is_own = can >= 0 and UNTIL.search(clause, 0, can) is None
+        last = can if is_own else end
         is_behind = modal is not None and modal.start() >= last and _CAN.match(modal[0])
         if (modal is not None and not is_behind) or (
             facet != "years" and rules.PLANNED.search(clause)
@@ -621,7 +633,8 @@ class FactReader:
             noun = DYING.sub("", clause)
             is_noun = NOUN_ZH.fullmatch(noun) and self._means.names.within(noun) is None
             named = noun if is_noun else ""
-        person = named or match.person
+        is_told = bool(match.other) or match.mark == "is"
+        person = match.person if is_told else named or match.person
         is_own = sentence.is_spoken and person == sentence.part.speaker
         if is_own and match.facet == "dead" and not sentence.is_zh:
             return None
@@ -681,7 +694,9 @@ class FactReader:
             return None
         return "place", about, match.value, ""
 
-    def _at(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
+    def _at(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
+        if sentence.is_spoken and match.person in sentence.part.hearers:
+            return None  # you stay on track: what somebody is told to do
         return "place", match.person, match.value, "person"
 
     def _emptied(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
@@ -703,7 +718,7 @@ class FactReader:
             part = sentence.part
             is_short = len(sentence.text) < _SHORT or _MINE.search(sentence.text) is not None
             person = part.speaker if is_short else ""
-            person = person if sentence.is_spoken else part.subject or self._means.own
+            person = person if sentence.is_spoken else part.subject or self._means.told_of(part)
         if not what or not (person or match.facet == "gauge"):
             return None
         return "amount", what, match.value, person
@@ -729,6 +744,8 @@ def _put(found: list[Claim], claim: Claim) -> None:
                     found[number] = replace(claim, sign=sign)
                 elif other.sign == "states" and claim.sign == "changes":
                     found[number] = claim
+                elif other.sign == "" and claim.sign == "changes" and claim.facet == "bond":
+                    found[number] = replace(other, sign="changes")
                 return
             over, now = (other, claim) if claim.polarity else (claim, other)
             if now.value and (now.value in over.value or not over.value):

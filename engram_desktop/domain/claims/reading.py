@@ -311,6 +311,8 @@ def _before_supposing(sentence: Sentence, supposed: re.Match[str] | None) -> Sen
     if supposed is None:
         return sentence
     stop = max(sentence.text.rfind(mark, 0, supposed.start()) for mark in "，,；;：:—")
+    if supposed[0].casefold() in ("as if", "as though"):
+        stop = supposed.start() - 1  # he washed his hands as though nothing had happened
     if stop < _LEAST_REAL:
         return None
     end = sentence.start + stop + 1

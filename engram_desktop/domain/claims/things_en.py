@@ -66,7 +66,7 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         "place",
         " was | is | are | were |'s |’s |lay |lies |stood |stands |hung |hangs |sat |sits |rested"
         " |rests |leaned |waited ",
-        "states",
+        "",
         rf"\b{_THING}(?: (?:was|is|are|were|lay|lies|stood|stands|hung|hangs|sat|sits|rested|rests"
         r"|leaned|leans|waited)|['’]s)(?: (?:still|now|safely|safe|back|always|locked|hidden|buried"
         r"|parked|stabled|moored|tied|kept|at anchor|tucked|sewn|stashed|propped|folded|piled|laid"
@@ -454,4 +454,14 @@ _AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
     ),
 )
 
-THINGS: tuple[tuple[str, str, str, str], ...] = (*_PLACES, *_OWNERS, *_AMOUNTS)
+_LATER: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "amount",
+        "not |won't|won’t",
+        "reset",
+        rf"\b{_EVENT} (?:(?:would|will|does|did|could) not|won['’]t|wouldn['’]t) \w+"
+        rf" (?:for|until|till|before) (?P<v>{_DATE})",
+    ),
+)
+
+THINGS: tuple[tuple[str, str, str, str], ...] = (*_PLACES, *_OWNERS, *_AMOUNTS, *_LATER)

@@ -528,10 +528,16 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         rf"(?:\b(?:got|get|are|is|was|were|been|have|has|had|['’]ve|['’]s|['’]re)? ?(?:divorc(?:ed|ing)"
         r"|br(?:oke|oken) up|split(?:ting)? up|separated(?! by)|parted ways|(?:ended|called) (?:it"
         r"|things)(?: off)?|br(?:oke|oken|eaks) (?:it|things) off|f(?:ell|allen) out|estranged|drifted"
-        r" apart)|\b(?:betrothal|engagement|marriage|alliance|friendship|partnership|oath|bond|pact"
-        r"|truce|contract|understanding|treaty|vow)(?: between [^.,;]{2,30})?(?: has been| had been| is"
-        r"| was|['’]s)? (?:dissolved|annulled|broken|over|off|ended|at an end|void|sundered|severed))"
-        r"\b(?P<v>)(?! a)",
+        r" apart))\b(?P<v>)(?! a)",
+    ),
+    (
+        "bond",
+        "dissol|annul|broken|over|off|ended|at an end|void|sundered|severed|lapsed|called",
+        "ends",
+        r"\b(?:betrothal|engagement|marriage|alliance|friendship|partnership|oath|bond|pact|truce"
+        r"|contract|understanding|treaty|vow)(?: between [^.,;]{2,30})?(?: has been| had been| is| was"
+        r"|['’]s)? (?:dissolved|annulled|broken|over|off|called off|ended|at an end|void|sundered"
+        r"|severed|lapsed)\b(?P<v>)",
     ),
     (
         "bond",
