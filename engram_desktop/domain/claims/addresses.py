@@ -28,7 +28,7 @@ OFFICES = frozenset(
 )
 HEADS = frozenset("长主帅")  # 站长, 庄主: one at a time in most stories
 _NOUN = 4  # characters of such an office
-_CHANGING = frozenset(("home", "place", "owner", "work", "alive", "bond", "health", "amount"))
+_CHANGING = frozenset(("home", "place", "owner", "work", "alive", "bond", "health", "amount", "name"))
 _FIXED = frozenset(("origin", "years", "was_at"))
 _IS_HABIT = re.compile(r"^(?!(?:at|in|on|for|as|under|by|with|to) )[a-z]+s? (?:the|an?|tables|for)\b|[给替帮编教写管修卖守画唱]")
 _NOW = re.compile(
@@ -282,7 +282,7 @@ def _is_end(facet: str, old: Claim, end: Claim) -> bool:
     if facet == "owner" and end.trigger and old.value != end.trigger:
         return False  # who sells a boat sells their own
     if facet == "place" and end.trigger == "person":
-        return same_place(old.value, end.value)
+        return not end.value or same_place(old.value, end.value)
     if facet == "work" and end.value:  # it names what is over
         return is_end and _shares(old, end)
     return is_end

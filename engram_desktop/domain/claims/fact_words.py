@@ -141,7 +141,7 @@ PRONOUN_BEFORE = re.compile(
 )
 NOUN_BEFORE = re.compile(
     r"((?:(?:Sir|Lord|Lady|Mr\.|Mrs\.|Dr\.|Old)\s+)?(?:[A-Z][\w'’]+\s+){1,3}"
-    r"|(?:the|a|an|my|his|her)\s+(?:\w+\s+)?\w+\s+)$"
+    r"|\b(?:the|a|an|my|his|her)\s+(?:\w+\s+)?\w+\s+)$"
 )
 
 

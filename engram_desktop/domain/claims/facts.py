@@ -433,6 +433,7 @@ class FactReader:
             **dict.fromkeys(("owner", "owns", "sold", "given"), self._owner),
             **dict.fromkeys(("count", "remains", "gauge"), self._count),
             "at": self._at,
+            **dict.fromkeys(("called", "named"), self._called),
             "emptied": self._emptied,
             "loses": self._loses,
             "rank": self._rank,
@@ -698,6 +699,11 @@ class FactReader:
         if sentence.is_spoken and match.person in sentence.part.hearers:
             return None  # you stay on track: what somebody is told to do
         return "place", match.person, match.value, "person"
+
+    def _called(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
+        is_thing = match.facet == "named"
+        about = self._means.thing(sentence, match.thing, match.start) if is_thing else match.person
+        return "name", about, match.value, "called"
 
     def _emptied(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
         """Of what held a thing: whatever was in it is there no longer."""

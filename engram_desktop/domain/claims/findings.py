@@ -206,7 +206,8 @@ class _Deriver:
         found = list(self.known.lies)
         told = {(f.quotes[0].floor, f.quotes[0].text) for f in found}
         for claim in self.facts:
-            if claim.facet == "name" and claim.how in ("said", "written") and claim.speaker:
+            is_own = claim.facet == "name" and claim.trigger != "called"
+            if is_own and claim.how in ("said", "written") and claim.speaker:
                 own = self.known.names.get(claim.speaker, frozenset((claim.speaker.casefold(),)))
                 if not _is_called(claim.value, own) and self._is_called_in_story(claim.speaker):
                     found.append(lie_of(claim))
@@ -457,7 +458,8 @@ class _Deriver:
         claims: dict[_Address, list[Claim]] = {}
         addresses: dict[Quote, list[_Address]] = {}
         for claim in self.facts:
-            if not claim.about or claim.facet in ("other", "will", "deed", "name"):
+            is_given = claim.facet == "name" and claim.trigger != "called"  # what lies are laid beside
+            if not claim.about or is_given or claim.facet in ("other", "will", "deed"):
                 continue
             if claim.how in {"ooc", "thought"}:
                 continue

@@ -19,7 +19,7 @@ UNREAL = Marker(
     re.IGNORECASE,
 )
 MODAL = re.compile(
-    r"\b(?:would|could|might|may|should|perhaps|maybe|probably|seems?|seemed|looks? like"
+    r"\b(?:would|could|might|(?-i:may)|should|perhaps|maybe|probably|seems?|seemed|looks? like"
     r"|supposedly|apparently|like a|can"
     r"|hope|hopefully|let['’]s|almost|nearly|I reckon|I guess|was to|were to)\b"
     r"|\bI['’]d\b(?! been)",

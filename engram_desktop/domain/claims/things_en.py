@@ -39,7 +39,8 @@ _EVENT = (
     r"|convoy|departure|ceremony|feast|rehearsal|audition|class|lesson|session|reunion|vote|visit"
     r"|trip|mission|expedition|voyage|payment|delivery|shipment|report|essay|thesis|show|graduation"
     r"|christening|ritual|summit|parley|exchange|inquest|inspection|evacuation|landing|column"
-    r"|reinforcements|move|move-in|viewing|check-up|holiday|vacation))"
+    r"|reinforcements|move|move-in|viewing|check-up|holiday|vacation)|(?:the|my|our|your|his|her|their)"
+    r" [a-z]+)"
 )
 _DATE = (
     r"(?:(?:the )?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh"
@@ -108,6 +109,13 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         rf"\b{_TAKES} {_THING} (?P<v>(?:away|up(?! to)|out|off|down|from|onto|into|round|over to|over|to"
         r" the|to a|to his|to her|behind|under|aboard|back to|outside|inside|upstairs|downstairs)\b"
         r"[^.,;:!?\n\"”*—]{0,50})",
+    ),
+    (
+        "place",
+        "taken|moved|removed|stolen|borrowed|sold|buried",
+        "gone",
+        rf"\b(?:had|has|have|['’]d|['’]ve) (?:taken|moved|removed|stolen|borrowed) {_THING}(?P<v>)(?=\s*[.,;!"
+        r"\"”]|$)",
     ),
     (
         "place",
@@ -189,6 +197,25 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         r" )?(?:to|into|inside|aboard|upstairs|downstairs|home|out|on|in)\b)|returned (?=to)|(?:just )?land"
         r"ed (?=in|at|on)|went (?=inside|upstairs|downstairs|indoors|ashore|below))) ?"
         rf"(?P<v>{_TAIL}|inside|upstairs|downstairs|indoors|home)",
+    ),
+    (
+        "at",
+        "set free|released|freed|let out|let go|down from|off ",
+        "over",
+        r"\b(?:(?:was|were|is|been|got) (?:set free|released|freed|let out|let go)\b(?P<w>)|(?:got|climbed"
+        r"|stepped|jumped|came|climbs|steps|jumps|gets) (?:down|off)(?: from| of)? (?P<v>(?:the|his|her|my"
+        r"|your)[^.,;:!?\n\"”*—]{2,40}))",
+    ),
+    (
+        "at",
+        " into | out| home|upstairs|downstairs|inside| away| off| aboard| ashore",
+        "turns",
+        r"\b(?:went|ran|walked|hurried|rushed|fled|crept|slipped|strode|marched|rode|drove|flew|sailed"
+        r"|climbed|stumbled|staggered|darted|ducked|dashed|headed|wandered|retreated|moved|returned"
+        r"|travell?ed|goes|runs|walks|hurries|rushes|flees|creeps|slips|strides|rides|drives|flies"
+        r"|climbs|heads|ducks) (?P<v>(?:back )?(?:into (?:the|his|her|my|your|(?-i:[A-Z]))[^.,;:!?\n\"”*—]"
+        r"{2,40}|home\b|upstairs|downstairs|outside|inside|away(?=[.,;]| from)|off(?=[.,;]| to)|aboard"
+        r"|ashore))",
     ),
     (
         "at",
@@ -417,8 +444,8 @@ _AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
         "monday|tuesday|wednesday|thursday|friday|saturday|sunday|tonight|tomorrow|the |days|first|second|third|dawn|noon|midnight|sunrise|sunset|dusk|january"
         "|february|march|april|may|june|july|august|september|october|november|december|spring|summer"
         "|autumn|winter|christmas|easter|new year|weeks|months|o'clock|pm|am|eve",
-        "states",
-        rf"\b{_EVENT}(?:(?: (?:is|was|are|were|will be|is to be|was to be|to be)|['’]s)(?: (?:set|scheduled"
+        "assigns",
+        rf"\b{_EVENT}(?:(?: (?:is|was|are|were|will be|is to be(?: held)?|was to be(?: held)?|to be)|['’]s)(?: (?:set|scheduled"
         r"|fixed|due|planned|booked|expected|down))?|(?: (?:opens|begins|starts|leaves|sails|departs|arrives"
         r"|takes place|is held|goes off)))(?: for| on| at| in| by| this| next| to be on| until)*(?: \d{3,4}"
         rf" on)? (?P<v>{_DATE})",
@@ -427,7 +454,7 @@ _AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
         "amount",
         "put off|postpone|moved|pushed|brought forward|reschedul|delay|shifted|deferr|instead",
         "reset",
-        rf"\b{_EVENT}(?: (?:has|had|have|is|was|are|were)|['’]s|['’]d)?(?: now)?(?: been)?"
+        rf"\b{_EVENT}(?: (?:has|had|have|is|was|are|were|got|gets)|['’]s|['’]d)?(?: now)?(?: been)?"
         r" (?:put off|postponed|moved|pushed|brought forward|rescheduled|delayed|shifted|deferred|changed)"
         rf"(?: up| back| on)?(?: to| until| till| for| by)?(?P<v> {_DATE}|)",
     ),
@@ -454,6 +481,83 @@ _AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
     ),
 )
 
+_PROPER = r"(?:(?:the |an? )?(?:(?:plain|Miss|Mrs|Mr|Lady|Lord|Sir|Dr|Detective|Captain|Agent|Brother|Sister|Countess|Count|Duke|Duchess|Baron|Queen|King) )*(?-i:[A-Z])[\w'’\-]+(?: (?:of )?(?-i:[A-Z])[\w'’\-]+)*)"
+_NAMES: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "called",
+        "now|from now on|changed|took the name|nobody called|goes by|any more|anymore|prefers|dropped",
+        "turns",
+        rf"(?:\bgoes by (?P<v>{_PROPER}) (?:now|these days)|\b(?:changed|legally changed) (?:his|her|my|its"
+        rf"|their) name to (?P<w>{_PROPER})|\b(?:took|takes|has taken|had taken) (?:back )?the name (?:of )?"
+        rf"(?P<x>{_PROPER}))",
+    ),
+    (
+        "called",
+        "call me|now|my name",
+        "turns",
+        rf"\b[Cc]all me (?P<v>{_PROPER})(?=[^.!?]{{0,20}}(?:now|from))",
+    ),
+    (
+        "called",
+        "was |is |'s |’s |now",
+        "turns",
+        rf"(?:\b(?:is|was)|['’]s) (?P<v>(?:(?:Miss|Mrs|Mr|Lady|Lord|Sir|Dr) )?(?-i:[A-Z])[a-z]+(?:"
+        rf" (?-i:[A-Z])[a-z]+)*) now\b",
+    ),
+    (
+        "called",
+        "any more|anymore|any longer",
+        "over",
+        rf"\b(?:called|calls?) (?P<whom>him|her|me|you) (?P<v>{_PROPER}) (?:any ?more|any longer)",
+    ),
+    (
+        "called",
+        "new name|new designation|new codename|new identity|new alias|true name|real name",
+        "turns",
+        rf"\b(?P<p>my|your|his|her) (?:new|true|real) (?:name|designation|codename|identity|alias|call sign)"
+        rf"(?: is| was|['’]s) (?P<v>{_PROPER})",
+    ),
+    (
+        "called",
+        "name|handle|call sign|designation|alias|called",
+        "is",
+        rf"\b(?P<p>my|your|his|her) (?:name|codename|handle|call sign|designation|alias)(?: is| was|['’]s)"
+        rf" (?P<v>{_PROPER})",
+    ),
+    (
+        "called",
+        "called|named|known as|billed as|answered to|answers to|goes by|went by|signed|registered",
+        "is",
+        rf"\b(?:(?:is|was|been) (?:called|named|known as|billed as|registered as)|answer(?:ed|s) to|goes by"
+        rf"|went by|signed the register as|signed (?:himself|herself)) (?P<v>{_PROPER})",
+    ),
+    (
+        "called",
+        "called|everybody|they call",
+        "is",
+        rf"\b(?:called|calls?) (?P<whom>him|her|me|you) (?P<v>{_PROPER})",
+    ),
+    (
+        "called",
+        "i'm |i’m |i am |was |he was|she was",
+        "is",
+        rf"(?:\bI am|\bI['’]m|\b(?:he|she|you) (?:was|is|are)) (?P<v>(?:plain )?(?:(?:Detective|Agent|Captain"
+        rf"|Miss|Mrs|Mr|Lady|Lord|Sir|Dr|just) )?(?-i:[A-Z])[a-z]+(?: (?-i:[A-Z])[a-z]+)*)(?=[.,;!\"”]| when)",
+    ),
+    (
+        "named",
+        "called|named|known as|registered as",
+        "states",
+        rf"\b{_THING} (?:is|was|had been) (?:called|named|known as|registered as) (?P<v>{_PROPER})",
+    ),
+    (
+        "named",
+        "renamed|rechristened|redubbed|now called|become|became",
+        "changes",
+        rf"\b{_THING} (?:is|was|had been|has been|were) (?:renamed|rechristened|redubbed|now called) "
+        rf"(?P<v>{_PROPER})",
+    ),
+)
 _LATER: tuple[tuple[str, str, str, str], ...] = (
     (
         "amount",
@@ -464,4 +568,4 @@ _LATER: tuple[tuple[str, str, str, str], ...] = (
     ),
 )
 
-THINGS: tuple[tuple[str, str, str, str], ...] = (*_PLACES, *_OWNERS, *_AMOUNTS, *_LATER)
+THINGS: tuple[tuple[str, str, str, str], ...] = (*_PLACES, *_OWNERS, *_AMOUNTS, *_LATER, *_NAMES)

@@ -392,7 +392,7 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "|apprenticed",
         "over",
         rf"(?:\b(?:resign(?:ed|s)|retire[sd]|quit(?:s)?|graduat(?:ed|es)|desert(?:ed|s)|abdicat(?:ed"
-        r"|es)|stepp?(?:ed|s) (?:down|aside)|st(?:ood|ands) down|dropp(?:ed|s) out|flunk(?:ed|s) out"
+        r"|es)|stepp?(?:ed|s) (?:down|aside)(?! (?:into|onto|to the|from the (?:car|tr|w|b|sta|plat|lad))|[a-z]+ the)|st(?:ood|ands) down|dropp(?:ed|s) out|flunk(?:ed|s) out"
         r"|walk(?:ed|s) out on|ran (?:off|away) from)\b)(?! (?:to bed|for the night|smok|drink|for the"
         r" evening))(?P<v>)",
     ),
@@ -653,12 +653,12 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "well",
-        "fever|curse|spell|poison|wound|burns|bruise|swelling|infection|pain|rash|cough|bandage"
+        "cold|flu|headache|migraine|limp|hangover|illness|fever|curse|spell|poison|wound|burns|bruise|swelling|infection|pain|rash|cough|bandage"
         "|stitches|bullet|arrow|cast|sling|arm|leg|hand|ankle|knee|wrist|shoulder",
         "changes",
         rf"\b(?P<v>(?:fever|curse|spell|poison|wound|burns?|bruis(?:e|es|ing)|swelling|infection|pain"
         r"|rash|cough|sickness|bandages?|stitches|cast|sling|splints?|bullet|arrow|arm|leg|hand|ankle"
-        r"|knee|wrist|shoulder|foot|venom|enchantment|hex)(?:['’]s| is| was| are| were| has| have| had)?"
+        r"|knee|wrist|shoulder|foot|cold|flu|headache|migraine|limp|hangover|illness|venom|enchantment|hex)(?:['’]s| is| was| are| were| has| have| had)?"
         r" (?:been |all |fully |finally |completely |quite |at last |now )?(?:broke|broken|gone|went down"
         r"|passed|lifted|healed|knit(?:ted)?|mended|cleared|faded|off|out|fine|closed|subsided|left|leaves"
         r"|vanished|removed|ended|well|better|as good as new))\b(?! (?:in|his|her|my|the \w+ in|him))",
