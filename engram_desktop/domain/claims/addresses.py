@@ -281,7 +281,7 @@ def _is_end(facet: str, old: Claim, end: Claim) -> bool:
         return False
     if facet == "owner" and end.trigger and old.value != end.trigger:
         return False  # who sells a boat sells their own
-    if facet == "place" and end.trigger == "person":
+    if end.trigger in ("person", "left"):  # who leaves a place was told to be there
         return not end.value or same_place(old.value, end.value)
     if facet == "work" and end.value:  # it names what is over
         return is_end and _shares(old, end)

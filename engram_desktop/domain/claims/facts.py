@@ -370,7 +370,7 @@ class Referents:
 
     def thing(self, sentence: Sentence, words: str, at: int) -> str:
         """Return what a few words stand for; without any, the thing told of before ``at``."""
-        bare = _DETERMINER.sub("", words).strip()
+        bare = _DETERMINER.sub("", words).strip().removesuffix(" now")
         if bare and bare.casefold() not in THAT:
             return bare
         is_spoken = sentence.is_spoken
@@ -433,6 +433,7 @@ class FactReader:
             **dict.fromkeys(("owner", "owns", "sold", "given"), self._owner),
             **dict.fromkeys(("count", "remains", "gauge"), self._count),
             "at": self._at,
+            "leaves": self._leaves,
             **dict.fromkeys(("called", "named"), self._called),
             "emptied": self._emptied,
             "loses": self._loses,
@@ -696,9 +697,13 @@ class FactReader:
         return "place", about, match.value, ""
 
     def _at(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
-        if sentence.is_spoken and match.person in sentence.part.hearers:
+        lead = self._text[sentence.start : match.start]
+        if sentence.is_spoken and TO_HEARER.search(lead[-_NEAR * 2 :]):
             return None  # you stay on track: what somebody is told to do
         return "place", match.person, match.value, "person"
+
+    def _leaves(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
+        return "home", match.person, match.value, "left"
 
     def _called(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
         is_thing = match.facet == "named"

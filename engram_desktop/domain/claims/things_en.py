@@ -72,7 +72,14 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         r"|leaned|leans|waited)|['’]s)(?: (?:still|now|safely|safe|back|always|locked|hidden|buried"
         r"|parked|stabled|moored|tied|kept|at anchor|tucked|sewn|stashed|propped|folded|piled|laid"
         r"|displayed|closed|standing|lying|sitting|hanging|resting|down|up|out)){0,2}"
-        rf" (?P<v>{_AT}\b{_TAIL})",
+        rf" (?P<v>{_AT}\b{_TAIL}|outside|upstairs|downstairs)",
+    ),
+    (
+        "place",
+        "burn|destroy|shred|smash|threw|sold|gave away|lost|ate |drank",
+        "gone",
+        r"\b(?:burn(?:ed|t|s)|destroy(?:ed|s)|shredded|smashed|ate|drank|sold|gave away|lost|threw away|threw"
+        rf" out) {_THING}(?P<v>)(?=\s*[.,;!\"”]|$| (?:in|to|at|on|yesterday|last))",
     ),
     (
         "place",
@@ -211,12 +218,28 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         " into | out| home|upstairs|downstairs|inside| away| off| aboard| ashore",
         "turns",
         r"\b(?:went|ran|walked|hurried|rushed|fled|crept|slipped|strode|marched|rode|drove|flew|sailed"
-        r"|climbed|stumbled|staggered|darted|ducked|dashed|headed|wandered|retreated|moved|returned"
+        r"|climbed|stumbled|staggered|darted|ducked|dashed|headed|wandered|retreated|returned"
         r"|travell?ed|goes|runs|walks|hurries|rushes|flees|creeps|slips|strides|rides|drives|flies"
         r"|climbs|heads|ducks) (?P<v>(?:back )?(?:into (?:the|his|her|my|your|(?-i:[A-Z]))[^.,;:!?\n\"”*—]"
         r"{2,40}|home\b|upstairs|downstairs|outside|inside|away(?=[.,;]| from)|off(?=[.,;]| to)|aboard"
         r"|ashore))",
     ),
+    (
+        "at",
+        "led |taken|brought|carried|dragged|escorted|sent |moved",
+        "turns",
+        r"\b(?:was|were|been|got|is) (?:led|taken|brought|carried|dragged|escorted|sent|marched|flown|wheeled)"
+        r" (?P<v>(?:back |away |up |down |off |out )?(?:to|into|home|aboard|inside|outside|upstairs|downstairs)\b"
+        r"[^.,;:!?\n\"”*—]{0,50})",
+    ),
+    (
+        "at",
+        "home|disembark",
+        "turns",
+        r"(?:\b(?:came|comes|got|gets|made it|arrived|arrives|is|am|are|was)|['’]m|['’]s|['’]re) (?:back )?(?P<v>"
+        r"home)(?=\s*[.,;!\"”*]|$| now| from| at last| again| safe)",
+    ),
+    ("at", "disembark|went ashore", "over", r"\b(?:disembark(?:ed|s)|alighted)(?P<v>)\b"),
     (
         "at",
         "sent |took |brought |dragged |carried |found |moved |escorted|marched",
@@ -268,10 +291,17 @@ _OWNERS: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "loses",
-        "had to give|give ",
+        "had to ",
         "over",
         r"\bhad to (?:give up|sell|pawn|give|surrender|hand over|return|part with) (?P<t>(?:the|my|his|her|"
         r"your|(?-i:[A-Z])) ?[\w'’\-]*(?: [\w\-]+)?)",
+    ),
+    (
+        "loses",
+        "free|release|let ",
+        "over",
+        r"\b(?:set|sets|let|lets|releas(?:ed|es)) (?P<t>(?:the|my|his|her|your) (?:[\w'’\-]+ ){0,2}?[\w\-]+)"
+        r"(?: free| go| loose|(?=\s*[.,;!]| into| back))",
     ),
     (
         "loses",
@@ -559,6 +589,13 @@ _NAMES: tuple[tuple[str, str, str, str], ...] = (
     ),
 )
 _LATER: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "amount",
+        "debt|loan|arrears|mortgage|tab",
+        "ends",
+        r"\b(?:paid|pays?|cleared|settled|repaid) (?:off )?(?:all )?(?:of )?(?:his|her|my|the|your|our) "
+        r"(?P<t>debts?|loan|arrears|mortgage|tab)(?P<v>)\b",
+    ),
     (
         "amount",
         "not |won't|won’t",

@@ -75,7 +75,7 @@ _WORKPLACE = (
     r"|restaurant|hotel|farm|post office|library|team|crew|band|club|agency|lab)"
 )
 _DISMISSED = (
-    r"(?:fired|sacked|dismissed|discharged|laid off|let go|canned|axed|made redundant|relieved of"
+    r"(?:fired|sacked|dismissed|discharged|relieved(?= at|[.,;])|laid off|let go|canned|axed|made redundant|relieved of"
     r"|stripped of|removed (?:from|as)|suspended|demoted|busted|reduced to the ranks|voted out"
     r"|ousted|deposed|dethroned|overthrown|toppled|disbarred|struck off|defrocked|court-martialled"
     r"|court-martialed|kicked out of|thrown out of|drummed out|kicked off|replaced as|expelled"
@@ -191,15 +191,24 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "turns",
         r"\b(?:mov(?:ed|es|ing)(?! out)|relocat(?:ed|es|ing)|transferred|switched|shifted|removed"
         r"|decamped|resettled|emigrated|fled (?:\w+ ){0,4}?(?=to)|escaped (?=to)) "
-        rf"(?P<v>{_TO}\b{_TAIL})",
+        rf"(?P<v>{_TO}\b{_TAIL}|uptown|downtown|abroad|overseas|across town|next door|back home"
+        r"|up north|down south|out west|back east)",
+    ),
+    (
+        "leaves",
+        "left|quit|fled|abandoned|driven from|gone from|moved away from",
+        "over",
+        rf"\b(?:{_HAS} (?:left|quit|fled|abandoned|moved (?:away )?from)|fled|abandoned|(?:was|were|been) (?:"
+        r"driven|forced|turned|chased) (?:out )?(?:of|from)) (?P<v>(?:the |his |her |my |your |(?-i:[A-Z]))"
+        r"[^.,;:!?\n\"”*—]{2,30})",
     ),
     (
         "home",
-        "took up|takes up|taken up|set up|put down roots|settled|settles|found a|found lodg"
+        "took up|takes up|taken up|set up|put down roots|settle|found a|found lodg"
         "|found him|found her|found my|rents|renting|rented|keys",
         "turns",
         r"\b(?:(?:took|takes|taken|taking) up (?:residence|lodgings?|quarters)|set(?:s|ting)? up"
-        r" (?:home|house|house together)|put(?:s|ting)? down roots|settl(?:ed|es|ing) (?=in|at|down|"
+        r" (?:home|house|house together)|put(?:s|ting)? down roots|settl(?:ed|es|ing|e) (?=in|at|down|"
         r"with)|(?:found|finds) (?:himself |herself |myself )?(?=a |an |lodg|rooms|another)"
         r"|(?:ended|ends|ending) up (?:renting|living|sleeping|staying)|(?:has|had|have|['’]ve|['’]s"
         rf"|['’]d) (?:taken|rented|bought|leased)) ?(?P<v>(?:(?:{_AT})\b|an?\b|lodgings|rooms"
@@ -402,7 +411,7 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         " work",
         "turns",
         r"\b(?:enlisted|(?:signed|hired) on|took holy orders|took the (?:king|queen)"
-        r"['’]s shilling|went to work|join(?:ed|s) (?=the (?:army|navy|fleet|guard|watch|force|police"
+        r"['’]s shilling|went to work|join(?:ed|s) (?=the (?:\w+ )?(?:army|navy|fleet|guard|watch|force|police"
         r"|service|crew|circus|band|team|order|guild|clergy)))(?P<v>[^.,;:!?\n\"”*—]{0,50})",
     ),
     (
@@ -579,7 +588,7 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         r"\b(?:made (?P<v>up(?= with|[.,;])|peace(?= with|[.,;]))|(?P<w>reconciled|forgave|forgiven|back"
         r" together|(?:brothers|sisters|friends|allies|enemies|lovers|strangers|rivals|partners|a widow"
         r"|a widower|widowed|a couple|husband and wife|man and wife)(?= now|[.,;])|f(?:ell|allen) in love"
-        r"|(?:got|gets|were|was|are|is) (?:married|wed)\b|(?:a|an?) (?:girlfriend|boyfriend|fianc[ée]e?"
+        r"|(?:got|gets|were|was|are|is) (?:married|wed)\b|married(?= (?-i:[A-Z])| him| her| me| you)|(?:a|an?) (?:girlfriend|boyfriend|fianc[ée]e?"
         r"|husband|wife)\b|adopted(?= (?:him|her|me|by)))|(?:bec(?:ame|ome)|become) (?P<x>friends|lovers"
         r"|allies|enemies|partners|rivals|engaged))",
     ),
@@ -693,7 +702,7 @@ _ALIVE: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "dead",
-        "died|dies|dead|killed|slain|slew|murder|hang|execut|behead|drown|perish|passed away|passed"
+        "died|dies|dead|survive|pull through|killed|slain|slew|murder|hang|execut|behead|drown|perish|passed away|passed"
         " on|passes away|succumb|expired|deceased|breathed h|last breath|ghost|lost |buried|funeral"
         "|breathing|didn't make it|didn’t make it|hadn't made|hadn’t made|bled out|scrapped"
         "|decommission|destroyed|never woke|did not wake|not rise again|carried off|to death",
@@ -704,7 +713,7 @@ _ALIVE: tuple[tuple[str, str, str, str], ...] = (
         r"down)|stabbed to death|scrapped|decommissioned|put down|gunned down|burned at the stake)"
         r"|breath(?:ed|es) (?:his|her) last|dr(?:ew|aws) (?:his|her) last breath|g(?:ave|ives) up the"
         r" ghost|(?:has |had )?stopped breathing|bled (?:out|to death)|(?:fro(?:ze|zen)|starved) to death"
-        r"|(?:did|had|has)(?:n['’]t| not) m(?:ake|ade) it(?= |[.,;!])(?! to)|(?:did not|never) (?:wake"
+        r"|(?:did|does|could)(?:n['’]t| not) (?:survive|pull through)|(?:did|had|has)(?:n['’]t| not) m(?:ake|ade) it(?= |[.,;!])(?! to)|(?:did not|never) (?:wake"
         r"|woke|rise|rose|wake up|woke up)(?: up)? again|never woke up|(?:is|was|['’]s|are) (?:\w+ )?dead"
         r"\b(?! (?:on|to|end|set|tired|serious|certain|sure|wrong|right)))",
     ),
@@ -720,4 +729,21 @@ _ALIVE: tuple[tuple[str, str, str, str], ...] = (
     ),
 )
 
-TURNS: tuple[tuple[str, str, str, str], ...] = (*_HOME, *_WORK, *_BOND, *_HEALTH, *_ALIVE)
+_WAKES: tuple[tuple[str, str, str, str], ...] = (
+    ("well", "eyes", "wakes", r"\bopen(?:ed|s)? (?:his|her|my|your) eyes(?P<v>)"),
+    (
+        "well",
+        "healed|cured|revived|nursed",
+        "turns",
+        rf"\b(?:healed|cured|revived|nursed) {_WHOM}(?P<v>)\b",
+    ),
+    (
+        "well",
+        "sight|hearing|strength|colour|color|voice|memory",
+        "changes",
+        r"\b(?P<v>(?:sight|hearing|strength|colou?r|voice|memory)(?: had| has)?(?: come back| came back"
+        r"| returned| been restored| was restored))\b",
+    ),
+)
+
+TURNS: tuple[tuple[str, str, str, str], ...] = (*_HOME, *_WORK, *_BOND, *_HEALTH, *_ALIVE, *_WAKES)

@@ -146,8 +146,8 @@ def number_in(text: str) -> int | None:
             total = (total or 0) + _WORDS.index(word)
         elif word in _TENS:
             total = (total or 0) + _TENS[word]
-        elif word in ("hundred", "thousand") and total is not None:
-            total *= 100 if word == "hundred" else 1000
+        elif word in ("hundred", "thousand"):
+            total = (total or 1) * (100 if word == "hundred" else 1000)
         elif total is not None:
             break
     return total
