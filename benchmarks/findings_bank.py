@@ -64,7 +64,7 @@ def _is_near(text: str, words: str, quote: str) -> bool:
 
 _GREETINGS = (
     '{0} looked up. "Good day," said {0}. {1} smiled.',
-    '{0} nodded. {1} sat down.',
+    "{0} nodded. {1} sat down.",
     '"Well," said {0}. {1} waited a little, and {0} smiled.',
 )
 

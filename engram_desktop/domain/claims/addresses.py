@@ -28,9 +28,13 @@ OFFICES = frozenset(
 )
 HEADS = frozenset("长主帅")  # 站长, 庄主: one at a time in most stories
 _NOUN = 4  # characters of such an office
-_CHANGING = frozenset(("home", "place", "owner", "work", "alive", "bond", "health", "amount", "name"))
+_CHANGING = frozenset(
+    ("home", "place", "owner", "work", "alive", "bond", "health", "amount", "name")
+)
 _FIXED = frozenset(("origin", "years", "was_at"))
-_IS_HABIT = re.compile(r"^(?!(?:at|in|on|for|as|under|by|with|to) )[a-z]+s? (?:the|an?|tables|for)\b|[给替帮编教写管修卖守画唱]")
+_IS_HABIT = re.compile(
+    r"^(?!(?:at|in|on|for|as|under|by|with|to) )[a-z]+s? (?:the|an?|tables|for)\b|[给替帮编教写管修卖守画唱]"
+)
 _NOW = re.compile(
     r"现在|如今|眼下|已经|这会儿|新来|新任|刚|终于|不再|往后|从今|改|了(?=[，。！；”」…]|$)"
     r"|\b(?:now|these days|nowadays|new|today|since|already|finally|used to|no longer|any ?more)\b",

@@ -458,7 +458,9 @@ class _Deriver:
         claims: dict[_Address, list[Claim]] = {}
         addresses: dict[Quote, list[_Address]] = {}
         for claim in self.facts:
-            is_given = claim.facet == "name" and claim.trigger != "called"  # what lies are laid beside
+            is_given = (
+                claim.facet == "name" and claim.trigger != "called"
+            )  # what lies are laid beside
             if not claim.about or is_given or claim.facet in ("other", "will", "deed"):
                 continue
             if claim.how in {"ooc", "thought"}:
@@ -499,7 +501,10 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
     yield (about, claim.facet), claim
     is_inside = claim.facet == "place" and claim.polarity and claim.trigger != "person"
     if is_inside and claim.value.isascii() and (inside := inside_of(claim.value)):
-        yield (inside, "place"), replace(claim, about=inside, sign="states")  # of what a place holds
+        yield (
+            (inside, "place"),
+            replace(claim, about=inside, sign="states"),
+        )  # of what a place holds
     if claim.facet == "bond" and claim.trigger:
         other = replace(claim, about=claim.trigger, trigger=claim.about)
         yield (claim.trigger.casefold(), "bond"), other

@@ -17,14 +17,22 @@ _NAMED = r"(?: (?-i:[A-Z])[\w'’]+)?"
 _THING = rf"(?P<t>{_DET} (?:[\w'’\-]+ ){{0,2}}?[\w\-]+){_NAMED}"
 _STOP = (
     r"(?=\s*(?:[,.;:!?\"”*)—]|$)| (?:on|in|at|around|round|strapped|slung|tied|from|that|which|who"
-    r"|to|over|under|through|up|down|out|off|with|like|right|and|but|now|when|as|for|because|by|back"
-    r"|again|before|after|near|of|so|everywhere|instead|once|then|across|along|about|against|without|until|left|last|this|yesterday|today|away)\b)"
+    r"|to|over|under|through|up|down|out|off|with|like|right|and|but|now|when|as|for|because|by"
+    r"|back"
+    r"|again|before|after|near|of|so|everywhere|instead|once|then|across|along|about|against"
+    r"|without|until|left|last|this|yesterday|today|away)\b)"
 )
-_HELD = rf"(?P<t>(?:the|my|your|his|her|our|their|an?|(?-i:[A-Z])\w+['’]s)(?: only)? (?:[\w'’\-]+ ){{0,2}}?[\w\-]+?){_STOP}"
+_HELD = (
+    rf"(?P<t>(?:the|my|your|his|her|our|their|an?|(?-i:[A-Z])\w+['’]s)(?: only)? (?:[\w'’\-]+"
+    rf" ){{0,2}}?[\w\-]+?){_STOP}"
+)
 _NUMBER = (
-    rf"(?:[$£€]?\d+(?:,\d{{3}})*(?:/\d+)?|(?:{NUM})(?: (?:hundred|thousand|million|dozen|score))?(?: and (?:{NUM}))?)"
+    rf"(?:[$£€]?\d+(?:,\d{{3}})*(?:/\d+)?|(?:{NUM})(?: (?:hundred|thousand|million|dozen"
+    rf"|score))?(?: and (?:{NUM}))?)"
 )
-_FEW = r"(?:(?:about|around|only|just|barely|exactly|over|nearly|some|still|maybe|roughly|a full) )?"
+_FEW = (
+    r"(?:(?:about|around|only|just|barely|exactly|over|nearly|some|still|maybe|roughly|a full) )?"
+)
 _COUNTED = (
     rf"(?P<v>{_NUMBER}) (?P<t>(?:[a-z][a-z\-]+ ){{0,2}}?[a-z][a-z\-]+)(?=\s*(?:[,.;:!?\"”*)—|\]]|$)"
     r"| (?:left|remaining|in|on|of|to|for|at|from|and|but|when|now|living|with|under|aboard|strong"
@@ -39,7 +47,8 @@ _EVENT = (
     r"|convoy|departure|ceremony|feast|rehearsal|audition|class|lesson|session|reunion|vote|visit"
     r"|trip|mission|expedition|voyage|payment|delivery|shipment|report|essay|thesis|show|graduation"
     r"|christening|ritual|summit|parley|exchange|inquest|inspection|evacuation|landing|column"
-    r"|reinforcements|move|move-in|viewing|check-up|holiday|vacation)|(?:the|my|our|your|his|her|their)"
+    r"|reinforcements|move|move-in|viewing|check-up|holiday|vacation)|(?:the|my|our|your|his|her"
+    r"|their)"
     r" [a-z]+)"
 )
 _DATE = (
@@ -49,16 +58,19 @@ _DATE = (
     r"|midnight|sunrise|sunset|dusk|\d{3,4} (?:hours )?on [\w ]{3,20}"
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
     r"(?: \w+)?|spring|summer|autumn|winter|Christmas|Easter|New Year['’]s(?: Eve)?"
-    rf"|\d{{1,2}}(?::\d\d)? ?(?:am|pm|o['’]clock)|(?:another |{NUM} (?:more )?)(?:days?|weeks?|months?))"
+    rf"|\d{{1,2}}(?::\d\d)? ?(?:am|pm|o['’]clock)|(?:another |{NUM} (?:more )?)(?:days?|weeks?"
+    rf"|months?))"
 )
 _MOVED = (
     r"(?:moved|taken|removed|towed|carried|dragged|shifted|dug up|transferred|emptied|lifted|swept"
     r"|hauled|looted|pinched|nicked|stolen|cleared|borrowed|relocated|rearranged)"
 )
 _TAKES = (
-    r"(?:mov(?:ed|es)?|took|takes?|taken|pull(?:ed|s)?|dug|digs|lift(?:ed|s)?|carr(?:ied|ies)|drew|draws"
+    r"(?:mov(?:ed|es)?|took|takes?|taken|pull(?:ed|s)?|dug|digs|lift(?:ed|s)?|carr(?:ied|ies)|drew"
+    r"|draws"
     r"|fish(?:ed|es)?|remov(?:ed|es)?|dragg?(?:ed|s)?|haul(?:ed|s)?|dr(?:ove|ives)|roll(?:ed|s)?"
-    r"|wheel(?:ed|s)?|rode|shift(?:ed|s)?|retriev(?:ed|es)?|fetch(?:ed|es)?|pri(?:s|z)ed|slid|pluck(?:ed"
+    r"|wheel(?:ed|s)?|rode|shift(?:ed|s)?|retriev(?:ed|es)?|fetch(?:ed|es)?|pri(?:s|z)ed|slid|pluck"
+    r"(?:ed"
     r"|s)|dislodg(?:ed|es)?|unhook(?:ed|s)?|bore|brought|transferr?(?:ed|s)?)"
 )
 
@@ -78,7 +90,8 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         "place",
         "burn|destroy|shred|smash|threw|sold|gave away|lost|ate |drank",
         "gone",
-        r"\b(?:burn(?:ed|t|s)|destroy(?:ed|s)|shredded|smashed|ate|drank|sold|gave away|lost|threw away|threw"
+        r"\b(?:burn(?:ed|t|s)|destroy(?:ed|s)|shredded|smashed|ate|drank|sold|gave away|lost|threw"
+        r" away|threw"
         rf" out) {_THING}(?P<v>)(?=\s*[.,;!\"”]|$| (?:in|to|at|on|yesterday|last))",
     ),
     (
@@ -86,17 +99,23 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         "kept|hid|put |slid|left |buried|stash|wore|wears|carried|carries|tuck|hung|hangs|lock|laid"
         "|lays|set |sets|placed|stuff|shove|drop|stow|pack|wedge|pinned|sew|stuck|park|tied|hide",
         "states",
-        r"\b(?:kept|keeps|hid|hides|puts?|slid|slides|left|leaves|buried|buries|stash(?:ed|es)?|wore"
-        r"|wears|carrie[sd]|tuck(?:ed|s)?|hung|hangs|lock(?:ed|s)?|laid|lays|sets?|place[sd]|stuff(?:ed"
-        r"|s)|shove[sd]|dropp?(?:ed|s)?|stow(?:ed|s)?|pack(?:ed|s)?|wedge[sd]|pinn?(?:ed|s)?|sewn|sew(?:ed"
-        rf"|s)|stuck|sticks|park(?:ed|s)?|tie[sd]|had sewn|had hidden) {_THING} (?P<v>{_AT}\b{_TAIL})",
+        r"\b(?:kept|keeps|hid|hides|puts?|slid|slides|left|leaves|buried|buries|stash(?:ed|es)?"
+        r"|wore"
+        r"|wears|carrie[sd]|tuck(?:ed|s)?|hung|hangs|lock(?:ed|s)?|laid|lays|sets?|place[sd]|stuff"
+        r"(?:ed"
+        r"|s)|shove[sd]|dropp?(?:ed|s)?|stow(?:ed|s)?|pack(?:ed|s)?|wedge[sd]|pinn?(?:ed|s)?|sewn"
+        r"|sew(?:ed"
+        rf"|s)|stuck|sticks|park(?:ed|s)?|tie[sd]|had sewn|had hidden) {_THING} "
+        rf"(?P<v>{_AT}\b{_TAIL})",
     ),
     (
         "place",
         "gone|missing|nowhere|vanish|disappear|not there|wasn't there|wasn’t there",
         "gone",
-        rf"\b{_THING}(?: (?:is|was|are|were)|['’]s)? (?P<v>(?:already |now |simply )?(?:gone(?! (?:to"
-        r"|into|out|back|from|off|quiet|white|cold|dark|silent|still))|missing|nowhere to be (?:seen"
+        rf"\b{_THING}(?: (?:is|was|are|were)|['’]s)? (?P<v>(?:already |now |simply )?(?:gone(?! "
+        rf"(?:to"
+        r"|into|out|back|from|off|quiet|white|cold|dark|silent|still))|missing|nowhere to be "
+        r"(?:seen"
         r"|found)|not there|vanished|disappeared))\b",
     ),
     (
@@ -104,16 +123,19 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         "moved|taken|removed|towed|carried|dragged|shifted|dug up|transferred|emptied|lifted|swept"
         "|hauled|looted|pinched|nicked|stolen|cleared|borrowed|relocated",
         "gone",
-        rf"\b{_THING} (?:had been|has been|was|were|have been|is|got|has|had) (?P<v>{_MOVED}\b[^.,;:!?"
+        rf"\b{_THING} (?:had been|has been|was|were|have been|is|got|has|had) "
+        rf"(?P<v>{_MOVED}\b[^.,;:!?"
         r"\n\"”*—]{0,50})",
     ),
     (
         "place",
-        "moved|moves|took|takes?|taken|pull|dug|digs|lift|carr|drew|draws|fish|remov|drag|haul|drove"
+        "moved|moves|took|takes?|taken|pull|dug|digs|lift|carr|drew|draws|fish|remov|drag|haul"
+        "|drove"
         "|drives|roll|wheel|rode|shift|retriev|fetch|pris|priz|slid|pluck|unhook|bore |brought"
         "|transfer",
         "gone",
-        rf"\b{_TAKES} {_THING} (?P<v>(?:away|up(?! to)|out|off|down|from|onto|into|round|over to|over|to"
+        rf"\b{_TAKES} {_THING} (?P<v>(?:away|up(?! to)|out|off|down|from|onto|into|round|over to"
+        rf"|over|to"
         r" the|to a|to his|to her|behind|under|aboard|back to|outside|inside|upstairs|downstairs)\b"
         r"[^.,;:!?\n\"”*—]{0,50})",
     ),
@@ -121,7 +143,8 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         "place",
         "taken|moved|removed|stolen|borrowed|sold|buried",
         "gone",
-        rf"\b(?:had|has|have|['’]d|['’]ve) (?:taken|moved|removed|stolen|borrowed) {_THING}(?P<v>)(?=\s*[.,;!"
+        rf"\b(?:had|has|have|['’]d|['’]ve) (?:taken|moved|removed|stolen|borrowed) {_THING}(?P<v>)"
+        rf"(?=\s*[.,;!"
         r"\"”]|$)",
     ),
     (
@@ -150,7 +173,8 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         "place",
         "sewn|buried|hidden|tucked|stowed|put |moved|shifted|placed|locked|hung",
         "changes",
-        r"\b(?:had|has|['’]d|['’]ve|have) (?:sewn|buried|hidden|tucked|stowed|put|moved|shifted|placed"
+        r"\b(?:had|has|['’]d|['’]ve|have) (?:sewn|buried|hidden|tucked|stowed|put|moved|shifted"
+        r"|placed"
         rf"|locked|hung|laid|stashed) {_THING} (?P<v>(?:{_AT}|into|to)\b{_TAIL})",
     ),
     (
@@ -158,28 +182,36 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         "has moved|had moved|had slipped|has slipped|had rolled|had drifted|put to sea|put out|had"
         " fallen|sailed|had slid|'s moved|’s moved",
         "changes",
-        rf"\b{_THING}(?: (?:had|has)|['’]s|['’]d)? (?:moved|slipped|rolled|drifted|put out|fallen|sailed"
+        rf"\b{_THING}(?: (?:had|has)|['’]s|['’]d)? (?:moved|slipped|rolled|drifted|put out|fallen"
+        rf"|sailed"
         rf"|slid|put) (?P<v>(?:to|into|off|out|behind|under|down|away|from)\b{_TAIL})",
     ),
     (
         "emptied",
         "empty|bare|emptied|ransacked|cleaned out|cleared out",
         "gone",
-        rf"\b{_THING}(?: [a-z]+ (?:the|my|his|her) (?P<x>\w+))?(?: (?:was|is|stood|stands|lay|gaped|hung"
-        r"|sat)|['’]s| (?:had|has) been)(?: (?:open|standing|quite|wide|and|now|completely)){0,3} (?P<v>"
+        rf"\b{_THING}(?: [a-z]+ (?:the|my|his|her) (?P<x>\w+))?(?: (?:was|is|stood|stands|lay|gaped"
+        rf"|hung"
+        r"|sat)|['’]s| (?:had|has) been)(?: (?:open|standing|quite|wide|and|now|completely)){0,3} "
+        r"(?P<v>"
         r"empty|bare|emptied|ransacked|cleaned out|cleared out)\b",
     ),
     # where people are
     (
         "at",
-        " is | was | are |'s |’s |'m |’m | am |sat |sits |stood |stands |knelt|kneel|crouch|hid |hides"
+        " is | was | are |'s |’s |'m |’m | am |sat |sits |stood |stands |knelt|kneel|crouch|hid "
+        "|hides"
         "|wait|lay |lies |camped|perch|sitting|standing|hiding|driving|remain|stay",
         "is",
-        r"(?:\b(?:is|was|are|am|were|sat|sits|stood|stands|kn(?:elt|eels)|crouch(?:ed|es)?|hid|hides"
-        r"|wait(?:ed|s)?|lay|lies|camped|perched|remain(?:ed|s)?|stay(?:ed|s)?|holding \w+)|['’]s|['’]m"
-        r"|['’]re)(?: (?:still|now|already|sitting|standing|hiding|waiting|kneeling|lying|camped|asleep"
+        r"(?:\b(?:is|was|are|am|were|sat|sits|stood|stands|kn(?:elt|eels)|crouch(?:ed|es)?|hid"
+        r"|hides"
+        r"|wait(?:ed|s)?|lay|lies|camped|perched|remain(?:ed|s)?|stay(?:ed|s)?|holding \w+)|['’]s"
+        r"|['’]m"
+        r"|['’]re)(?: (?:still|now|already|sitting|standing|hiding|waiting|kneeling|lying|camped"
+        r"|asleep"
         r"|up|down|out|over|deep|locked|trapped|stuck|alone|here)){0,3} (?P<v>(?:"
-        r"(?:in|at|on|under|behind|aboard|inside|outside|beneath|by) (?!(?:love|fact|time|least|first"
+        r"(?:in|at|on|under|behind|aboard|inside|outside|beneath|by) (?!(?:love|fact|time|least"
+        r"|first"
         r"|last|once|all|it|that|pain|danger|charge|trouble|a hurry|silence|his|her|my|your) ?\b)"
         rf"{_TAIL}|upstairs|downstairs|outside|inside|indoors)\b)",
     ),
@@ -188,20 +220,28 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         "left|leaves|out of|escap|fled|emerg|quit ",
         "over",
         r"\b(?:left|leaves?|(?:came|went|slipped|stepped|burst|bursts|climbed|walked|got|ran|crept"
-        r"|stumbled|crawled|strode|broke|is|am|was|['’]s|['’]m|comes|goes|steps|walks|slips|climbs|runs"
-        r"|jumps?|jumped) (?:back |up |down )?out of|escape[sd](?: from)?|fled(?: from)?|emerge[sd] from)"
+        r"|stumbled|crawled|strode|broke|is|am|was|['’]s|['’]m|comes|goes|steps|walks|slips|climbs"
+        r"|runs"
+        r"|jumps?|jumped) (?:back |up |down )?out of|escape[sd](?: from)?|fled(?: from)?|emerge[sd]"
+        r" from)"
         r" (?P<v>(?:the|his|her|my|your|(?-i:[A-Z]))[^.,;:!?\n\"”*—]{2,40})",
     ),
     (
         "at",
-        "arriv|reach|is back|'s back|’s back|gone to|come up|come down|gone up|gone down|slipped into"
-        "|returned to|landed|went inside|had gone|has gone|had come|has come|broken camp|withdrawn|sent"
+        "arriv|reach|is back|'s back|’s back|gone to|come up|come down|gone up|gone down|slipped"
+        " into"
+        "|returned to|landed|went inside|had gone|has gone|had come|has come|broken camp|withdrawn"
+        "|sent"
         "|brought|steps down|stepped down|moved to|moved into",
         "turns",
-        r"(?:\b(?:arriv(?:ed|es)? (?=in|at)|reach(?:ed|es)? (?=the|(?-i:[A-Z]))(?!the end)|(?:(?:is|are|am)"
-        r"|['’]s|['’]m) (?=back (?:in|at|on|home))|(?:had|has|have|['’]s|['’]d|['’]ve) (?:gone|come|slipped"
-        r"|moved|withdrawn|returned|fled|crept|climbed|ridden|crossed)(?= (?:back |up |down |over |out |off"
-        r" )?(?:to|into|inside|aboard|upstairs|downstairs|home|out|on|in)\b)|returned (?=to)|(?:just )?land"
+        r"(?:\b(?:arriv(?:ed|es)? (?=in|at)|reach(?:ed|es)? (?=the|(?-i:[A-Z]))(?!the end)|(?:(?:is"
+        r"|are|am)"
+        r"|['’]s|['’]m) (?=back (?:in|at|on|home))|(?:had|has|have|['’]s|['’]d|['’]ve) (?:gone|come"
+        r"|slipped"
+        r"|moved|withdrawn|returned|fled|crept|climbed|ridden|crossed)(?= (?:back |up |down |over "
+        r"|out |off"
+        r" )?(?:to|into|inside|aboard|upstairs|downstairs|home|out|on|in)\b)|returned (?=to)|"
+        r"(?:just )?land"
         r"ed (?=in|at|on)|went (?=inside|upstairs|downstairs|indoors|ashore|below))) ?"
         rf"(?P<v>{_TAIL}|inside|upstairs|downstairs|indoors|home)",
     ),
@@ -209,34 +249,42 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         "at",
         "set free|released|freed|let out|let go|down from|off ",
         "over",
-        r"\b(?:(?:was|were|is|been|got) (?:set free|released|freed|let out|let go)\b(?P<w>)|(?:got|climbed"
-        r"|stepped|jumped|came|climbs|steps|jumps|gets) (?:down|off)(?: from| of)? (?P<v>(?:the|his|her|my"
+        r"\b(?:(?:was|were|is|been|got) (?:set free|released|freed|let out|let go)\b(?P<w>)|(?:got"
+        r"|climbed"
+        r"|stepped|jumped|came|climbs|steps|jumps|gets) (?:down|off)(?: from| of)? (?P<v>(?:the|his"
+        r"|her|my"
         r"|your)[^.,;:!?\n\"”*—]{2,40}))",
     ),
     (
         "at",
         " into | out| home|upstairs|downstairs|inside| away| off| aboard| ashore",
         "turns",
-        r"\b(?:went|ran|walked|hurried|rushed|fled|crept|slipped|strode|marched|rode|drove|flew|sailed"
+        r"\b(?:went|ran|walked|hurried|rushed|fled|crept|slipped|strode|marched|rode|drove|flew"
+        r"|sailed"
         r"|climbed|stumbled|staggered|darted|ducked|dashed|headed|wandered|retreated|returned"
         r"|travell?ed|goes|runs|walks|hurries|rushes|flees|creeps|slips|strides|rides|drives|flies"
-        r"|climbs|heads|ducks) (?P<v>(?:back )?(?:into (?:the|his|her|my|your|(?-i:[A-Z]))[^.,;:!?\n\"”*—]"
-        r"{2,40}|home\b|upstairs|downstairs|outside|inside|away(?=[.,;]| from)|off(?=[.,;]| to)|aboard"
+        r"|climbs|heads|ducks) (?P<v>(?:back )?(?:into (?:the|his|her|my|your|"
+        r"(?-i:[A-Z]))[^.,;:!?\n\"”*—]"
+        r"{2,40}|home\b|upstairs|downstairs|outside|inside|away(?=[.,;]| from)|off(?=[.,;]| to)"
+        r"|aboard"
         r"|ashore))",
     ),
     (
         "at",
         "led |taken|brought|carried|dragged|escorted|sent |moved",
         "turns",
-        r"\b(?:was|were|been|got|is) (?:led|taken|brought|carried|dragged|escorted|sent|marched|flown|wheeled)"
-        r" (?P<v>(?:back |away |up |down |off |out )?(?:to|into|home|aboard|inside|outside|upstairs|downstairs)\b"
+        r"\b(?:was|were|been|got|is) (?:led|taken|brought|carried|dragged|escorted|sent|marched"
+        r"|flown|wheeled)"
+        r" (?P<v>(?:back |away |up |down |off |out )?(?:to|into|home|aboard|inside|outside|upstairs"
+        r"|downstairs)\b"
         r"[^.,;:!?\n\"”*—]{0,50})",
     ),
     (
         "at",
         "home|disembark",
         "turns",
-        r"(?:\b(?:came|comes|got|gets|made it|arrived|arrives|is|am|are|was)|['’]m|['’]s|['’]re) (?:back )?(?P<v>"
+        r"(?:\b(?:came|comes|got|gets|made it|arrived|arrives|is|am|are|was)|['’]m|['’]s|['’]re) "
+        r"(?:back )?(?P<v>"
         r"home)(?=\s*[.,;!\"”*]|$| now| from| at last| again| safe)",
     ),
     ("at", "disembark|went ashore", "over", r"\b(?:disembark(?:ed|s)|alighted)(?P<v>)\b"),
@@ -245,7 +293,8 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         "sent |took |brought |dragged |carried |found |moved |escorted|marched",
         "turns",
         r"\b(?:sent|took|brought|dragged|carried|found|moved|escorted|marched)"
-        r" (?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2}) (?:back |up |down |out |over |\w+ \w+ over )?"
+        r" (?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2}) (?:back |up |down |out |over |\w+ \w+"
+        r" over )?"
         r"(?P<v>(?:to|into|home|at|aboard|inside)\b[^.,;:!?\n\"”*—]{0,50})",
     ),
 )
@@ -253,54 +302,69 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
 _OWNERS: tuple[tuple[str, str, str, str], ...] = (
     (
         "owns",
-        "owns|owned|has |had |have |'s got|’s got|'ve got|’ve got|carries|carried|wears|wore|wearing"
+        "owns|owned|has |had |have |'s got|’s got|'ve got|’ve got|carries|carried|wears|wore"
+        "|wearing"
         "|held |holds |keeps|kept|bought|holding|carrying|went about in|sat on|sits on",
         "is",
-        r"(?:\b(?:owns?|owned|has|had|have|carrie[sd]|carrying|wears|wore|wearing|held|holds|holding|keeps"
+        r"(?:\b(?:owns?|owned|has|had|have|carrie[sd]|carrying|wears|wore|wearing|held|holds"
+        r"|holding|keeps"
         rf"|kept|bought|went about in|s(?:at|its) on)|['’](?:s|ve) got) {_HELD}",
     ),
     (
         "owner",
         "belong|was |is |were |in ",
         "states",
-        rf"\b{_THING}(?: (?:on|of|in|to) [^.,;!?]{{2,24}}?)?(?: (?:was|is|were|are)|['’]s)(?: still)?"
-        r" (?:in )?(?P<v>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2}['’]s|mine|yours|his|hers)(?: keeping)?"
+        rf"\b{_THING}(?: (?:on|of|in|to) [^.,;!?]{{2,24}}?)?(?: (?:was|is|were|are)|['’]s)(?:"
+        rf" still)?"
+        r" (?:in )?(?P<v>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2}['’]s|mine|yours|his|hers)(?:"
+        r" keeping)?"
         r"(?=\s*[.,;:!?\"”*]|$)",
     ),
     (
         "loses",
         "sold|sells|pawn|lost|loses|gave up|gives up|give up|gave away|traded|surrender|return|hand"
-        "|donat|smash|crash|wreck|threw away|throws away|threw down|throws down|threw|auction|forfeit"
-        "|sign|parted with|got rid|hock|gambl|barter|given up|given away|ditch|scrapp|totaled|totalled"
+        "|donat|smash|crash|wreck|threw away|throws away|threw down|throws down|threw|auction"
+        "|forfeit"
+        "|sign|parted with|got rid|hock|gambl|barter|given up|given away|ditch|scrapp|totaled"
+        "|totalled"
         "|flung|drop",
         "over",
-        r"\b(?:(?:re)?s(?:old|ells)|pawn(?:ed|s)?|lost|loses|g(?:ave|ives?|iven) (?:up|away|back)|trad"
-        r"(?:ed|es)?(?: in| away)?|surrender(?:ed|s)?|return(?:ed|s)?|hand(?:ed|s)?(?: over| back| in)?"
-        r"|donat(?:ed|es)?|smash(?:ed|es)?|crash(?:ed|es)?|wreck(?:ed|s)?|thr(?:ew|ows) (?:away|down|out)"
-        r"|auction(?:ed|s)? off|forfeit(?:ed|s)?|sign(?:ed|s)? (?:over|away)|parted with|got rid of|hock(?:ed"
-        r"|s)|gambled away|barter(?:ed|s)?(?: away)?|ditch(?:ed|es)?|scrapp?(?:ed|s)?|totall?ed|sign(?:ed|s)?"
+        r"\b(?:(?:re)?s(?:old|ells)|pawn(?:ed|s)?|lost|loses|g(?:ave|ives?|iven) (?:up|away|back)"
+        r"|trad"
+        r"(?:ed|es)?(?: in| away)?|surrender(?:ed|s)?|return(?:ed|s)?|hand(?:ed|s)?(?: over| back|"
+        r" in)?"
+        r"|donat(?:ed|es)?|smash(?:ed|es)?|crash(?:ed|es)?|wreck(?:ed|s)?|thr(?:ew|ows) (?:away"
+        r"|down|out)"
+        r"|auction(?:ed|s)? off|forfeit(?:ed|s)?|sign(?:ed|s)? (?:over|away)|parted with|got rid of"
+        r"|hock(?:ed"
+        r"|s)|gambled away|barter(?:ed|s)?(?: away)?|ditch(?:ed|es)?|scrapp?(?:ed|s)?|totall?ed"
+        r"|sign(?:ed|s)?"
         rf"(?= (?:the|my|his|her) (?:\w+ ){{1,3}}?(?:over|away) to)) {_HELD}",
     ),
     (
         "loses",
         "gave|gives|hand|pass|sign|left|flung|threw|tossed|presse|dropp",
         "over",
-        r"\b(?:gave|gives?|given|hand(?:ed|s)?|pass(?:ed|es)?|sign(?:ed|s)?|flung|threw|toss(?:ed|es)?|press(?:ed"
-        r"|es)|dropp(?:ed|s)?) (?P<t>(?:the|my|his|her|your) (?:[\w'’\-]+ ){0,2}?[\w\-]+?)(?= (?:over |back"
+        r"\b(?:gave|gives?|given|hand(?:ed|s)?|pass(?:ed|es)?|sign(?:ed|s)?|flung|threw|toss(?:ed"
+        r"|es)?|press(?:ed"
+        r"|es)|dropp(?:ed|s)?) (?P<t>(?:the|my|his|her|your) (?:[\w'’\-]+ ){0,2}?[\w\-]+?)(?= "
+        r"(?:over |back"
         r" |away |down )?(?:to|into|in|over) (?:(?-i:[A-Z])|my|his|her|the|a|me|him|you))",
     ),
     (
         "loses",
         "had to ",
         "over",
-        r"\bhad to (?:give up|sell|pawn|give|surrender|hand over|return|part with) (?P<t>(?:the|my|his|her|"
+        r"\bhad to (?:give up|sell|pawn|give|surrender|hand over|return|part with) (?P<t>(?:the|my"
+        r"|his|her|"
         r"your|(?-i:[A-Z])) ?[\w'’\-]*(?: [\w\-]+)?)",
     ),
     (
         "loses",
         "free|release|let ",
         "over",
-        r"\b(?:set|sets|let|lets|releas(?:ed|es)) (?P<t>(?:the|my|his|her|your) (?:[\w'’\-]+ ){0,2}?[\w\-]+)"
+        r"\b(?:set|sets|let|lets|releas(?:ed|es)) (?P<t>(?:the|my|his|her|your) (?:[\w'’\-]+"
+        r" ){0,2}?[\w\-]+)"
         r"(?: free| go| loose|(?=\s*[.,;!]| into| back))",
     ),
     (
@@ -314,18 +378,24 @@ _OWNERS: tuple[tuple[str, str, str, str], ...] = (
         "stole|nick|seiz|confiscat|repossess|pinch|swip|snatch|impound|foreclos|taken|robbed|sunk"
         "|totaled|totalled|wreck|smash|auction|clos|pickpocket",
         "lost",
-        rf"\b{_THING} (?:had been|has been|was|were|have been|got|['’]s been|had|has) (?:\w+ly )?(?:stolen"
-        r"|nicked|seized|confiscated|repossessed|pinched|swiped|snatched|impounded|foreclosed|taken(?! (?:"
-        r"aback|up|off|over))|sunk|totall?ed|wrecked|smashed|auctioned|closed(?= down|[.,;])|shut down)\b(?P<v>)",
+        rf"\b{_THING} (?:had been|has been|was|were|have been|got|['’]s been|had|has) (?:\w+ly )?"
+        rf"(?:stolen"
+        r"|nicked|seized|confiscated|repossessed|pinched|swiped|snatched|impounded|foreclosed|taken"
+        r"(?! (?:"
+        r"aback|up|off|over))|sunk|totall?ed|wrecked|smashed|auctioned|closed(?= down|[.,;])|shut"
+        r" down)\b(?P<v>)",
     ),
     (
         "owner",
         "stole|nick|seiz|confiscat|repossess|pinch|swip|snatch|impound|foreclos|taken|made off with"
         "|ran off with",
         "lost",
-        r"\b(?:st(?:ole|olen|eals)|nick(?:ed|s)?|seiz(?:ed|es)?|confiscat(?:ed|es)?|repossess(?:ed|es)?|pinch(?:"
-        r"ed|es)|swip(?:ed|es)?|snatch(?:ed|es)?|impound(?:ed|s)?|(?:had|has|have|['’]d|['’]ve) taken|(?:made|ran"
-        r") off with) (?P<t>(?:the|my|his|her|your|our) (?!opportunit|chance|moment|day\b|initiative|lead\b)(?:[\w'’\-]+ ){0,2}?[\w\-]+?)" + _STOP + "(?P<v>)",
+        r"\b(?:st(?:ole|olen|eals)|nick(?:ed|s)?|seiz(?:ed|es)?|confiscat(?:ed|es)?|repossess(?:ed"
+        r"|es)?|pinch(?:"
+        r"ed|es)|swip(?:ed|es)?|snatch(?:ed|es)?|impound(?:ed|s)?|(?:had|has|have|['’]d|['’]ve)"
+        r" taken|(?:made|ran"
+        r") off with) (?P<t>(?:the|my|his|her|your|our) (?!opportunit|chance|moment|day\b"
+        r"|initiative|lead\b)(?:[\w'’\-]+ ){0,2}?[\w\-]+?)" + _STOP + "(?P<v>)",
     ),
     (
         "owner",
@@ -338,7 +408,8 @@ _OWNERS: tuple[tuple[str, str, str, str], ...] = (
         "owner",
         "yours|mine|hers",
         "changes",
-        rf"\b{_THING}(?: (?:to|of|on|in) [^.,;!?]{{2,24}}?)?(?: (?:is|are)|['’]s) (?P<v>yours|mine|hers)"
+        rf"\b{_THING}(?: (?:to|of|on|in) [^.,;!?]{{2,24}}?)?(?: (?:is|are)|['’]s) (?P<v>yours|mine"
+        rf"|hers)"
         r"(?: now)?(?=\s*[.,;:!?\"”*])",
     ),
 )
@@ -346,23 +417,27 @@ _OWNERS: tuple[tuple[str, str, str, str], ...] = (
 _AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
     (
         "count",
-        "has |had |have |'s got|’s got|'ve got|’ve got|holds |held |keeps |kept |carried |carries |got ",
+        "has |had |have |'s got|’s got|'ve got|’ve got|holds |held |keeps |kept |carried |carries "
+        "|got ",
         "is",
         r"(?:\b(?:has|had|have|holds|held|keeps|kept|carrie[sd]|got)|['’](?:s|ve) got)"
-        rf" (?:a (?:crew|band|force|company|army|fleet|flock|herd|staff|garrison) of )?{_FEW}{_COUNTED}",
+        rf" (?:a (?:crew|band|force|company|army|fleet|flock|herd|staff|garrison) of"
+        rf" )?{_FEW}{_COUNTED}",
     ),
     (
         "count",
         "crew of|band of|force of|army of|fleet of|flock of|staff of|garrison of|company of",
         "is",
-        r"\b(?:has|had|have|led|leads|commanded) (?:a|an) (?P<t>crew|band|force|company|army|fleet|flock"
+        r"\b(?:has|had|have|led|leads|commanded) (?:a|an) (?P<t>crew|band|force|company|army|fleet"
+        r"|flock"
         rf"|herd|staff|garrison) of {_FEW}(?P<v>{_NUMBER})\b",
     ),
     (
         "count",
         "down to|left with|muster|stood at|stands at",
         "turns",
-        r"(?:\b(?:is|was|are|were|am|get|got)|['’](?:s|m|re)) (?:now |already )?(?:down to|left with)"
+        r"(?:\b(?:is|was|are|were|am|get|got)|['’](?:s|m|re)) (?:now |already )?(?:down to|left"
+        r" with)"
         rf" (?:his |her |my |your |our |their |the )?(?:last )?{_FEW}{_COUNTED}"
         rf"|\b(?:could|can) (?:only |barely )?muster {_FEW}(?P<w>{_NUMBER})",
     ),
@@ -371,13 +446,15 @@ _AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
         "left|remain|now",
         "turns",
         r"(?:\b(?:has|had|have|holds|held)|['’](?:s|ve) got) "
-        rf"{_FEW}(?P<v>{_NUMBER}) (?P<t>(?:[a-z][a-z\-]+ ){{0,2}}?[a-z][a-z\-]+) (?:left|remaining|now)\b",
+        rf"{_FEW}(?P<v>{_NUMBER}) (?P<t>(?:[a-z][a-z\-]+ ){{0,2}}?[a-z][a-z\-]+) (?:left|remaining"
+        rf"|now)\b",
     ),
     (
         "remains",
         "left|remain",
         "changes",
-        rf"(?P<v>{_NUMBER}) (?P<t>(?:[a-z][a-z\-]+ ){{0,2}}?[a-z][a-z\-]+?) (?:(?:were|was|are|is) )?"
+        rf"(?P<v>{_NUMBER}) (?P<t>(?:[a-z][a-z\-]+ ){{0,2}}?[a-z][a-z\-]+?) (?:(?:were|was|are|is)"
+        rf" )?"
         r"(?:left|remain(?:ed|s|ing)?)\b(?: to (?P<whom>(?-i:[A-Z])\w+|him|her|you|me))?",
     ),
     (
@@ -390,43 +467,55 @@ _AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
         "count",
         "spent|lost|used up|gambled|drank|burned through|blew",
         "over",
-        rf"\b(?:spent|lost|used(?: up)?|gambled(?: away)?|drank|burned(?: through)?|blew|fired|shot off)"
-        rf" (?:{_NUMBER} of|all(?: of)?|most of|half|the last of) (?:his|her|my|your|the) (?P<t>(?:[a-z]+"
+        rf"\b(?:spent|lost|used(?: up)?|gambled(?: away)?|drank|burned(?: through)?|blew|fired|shot"
+        rf" off)"
+        rf" (?:{_NUMBER} of|all(?: of)?|most of|half|the last of) (?:his|her|my|your|the) (?P<t>"
+        rf"(?:[a-z]+"
         r" ){0,2}?[a-z]+)" + _STOP + "(?P<v>)",
     ),
     (
         "count",
         "broke|penniless|bankrupt|cleaned out|not a penny|ruined|skint|out of",
         "over",
-        r"(?:\b(?:am|is|was|are|were|went|gone)|['’](?:m|s|re)) (?:\w+ly |flat |stone |dead )?(?:(?P<t>broke|"
-        r"penniless|bankrupt|skint|cleaned out)(?=\s*[.,;!?\"”*]|$| and| by)|out of (?P<v>ammo|ammunition"
+        r"(?:\b(?:am|is|was|are|were|went|gone)|['’](?:m|s|re)) (?:\w+ly |flat |stone |dead )?(?:"
+        r"(?P<t>broke|"
+        r"penniless|bankrupt|skint|cleaned out)(?=\s*[.,;!?\"”*]|$| and| by)|out of (?P<v>ammo"
+        r"|ammunition"
         r"|bullets|arrows|money|food|water|fuel|rounds|shells))",
     ),
     (
         "amount",
-        "rent|price|bounty|fee|toll|wage|salary|fare|reward|ransom|debt|tuition|tax|bill|score|fortune"
+        "rent|price|bounty|fee|toll|wage|salary|fare|reward|ransom|debt|tuition|tax|bill|score"
+        "|fortune"
         "|balance|savings|stake",
         "states",
-        r"\b(?P<t>rent|price|bounty|fee|toll|wages?|salary|fare|reward|ransom|debt|tuition|tax|bill|score"
+        r"\b(?P<t>rent|price|bounty|fee|toll|wages?|salary|fare|reward|ransom|debt|tuition|tax|bill"
+        r"|score"
         r"|fortune|balance|savings|stake)(?: on [^.,;!?]{2,25}?)?(?: (?:is|was|stood at|stands at"
-        rf"|came to|comes to|ran to|were|are|was reckoned at)|['’]s|:) {_FEW}(?P<v>{_NUMBER}(?: [a-z]+)?)",
+        rf"|came to|comes to|ran to|were|are|was reckoned at)|['’]s|:) {_FEW}(?P<v>{_NUMBER}(?:"
+        rf" [a-z]+)?)",
     ),
     (
         "amount",
-        "rent|price|bounty|fee|toll|wage|salary|fare|reward|ransom|debt|tuition|tax|bill|score|stood at"
+        "rent|price|bounty|fee|toll|wage|salary|fare|reward|ransom|debt|tuition|tax|bill|score"
+        "|stood at"
         "|balance|savings|stake",
         "changes",
-        r"\b(?P<t>rent|price|bounty|fee|toll|wages?|salary|fare|reward|ransom|debt|tuition|tax|bill|score"
+        r"\b(?P<t>rent|price|bounty|fee|toll|wages?|salary|fare|reward|ransom|debt|tuition|tax|bill"
+        r"|score"
         r"|balance|savings|stake)(?: on [^.,;!?]{2,25}?)?(?:(?: (?:is|was|has|had|have|were))?"
-        r"(?: now)?(?: been)?|['’]s) (?:gone |went |rises? |rose |risen |f(?:ell|allen) |dropped |jumped"
-        r" |raised |lowered |cut |climbed |doubled |now |up |down |stood |stands )+(?:up |down )?(?:to |at )?"
+        r"(?: now)?(?: been)?|['’]s) (?:gone |went |rises? |rose |risen |f(?:ell|allen) |dropped "
+        r"|jumped"
+        r" |raised |lowered |cut |climbed |doubled |now |up |down |stood |stands )+(?:up |down )?"
+        r"(?:to |at )?"
         rf"(?P<v>{_NUMBER}[\w\-]*(?: [a-z]+)?)",
     ),
     (
         "amount",
         "raised|lowered|cut |doubled|put the",
         "changes",
-        r"\b(?:raised|lowered|cut|doubled|dropped|put|upped|slashed) (?:the|my|your|his|her|our|their)"
+        r"\b(?:raised|lowered|cut|doubled|dropped|put|upped|slashed) (?:the|my|your|his|her|our"
+        r"|their)"
         r" (?P<t>[a-z]+)(?: (?:on|for) [^.,;!?]{2,25}?)? (?:up |down )?(?:to|at)"
         rf" (?P<v>{_NUMBER}(?: [a-z]+)?)",
     ),
@@ -434,22 +523,26 @@ _AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
         "amount",
         "held |holds |contained|contains|empty|bare",
         "states",
-        rf"\b(?P<t>(?:the|my|our|his|her) (?:\w+ )?[\w\-]+) (?:held|holds|contained|contains) {_FEW}"
+        rf"\b(?P<t>(?:the|my|our|his|her) (?:\w+ )?[\w\-]+) (?:held|holds|contained|contains)"
+        rf" {_FEW}"
         rf"(?P<v>{_NUMBER} [a-z]+)",
     ),
     (
         "amount",
         "empty|bare",
         "ends",
-        r"\b(?P<t>(?:the|my|our|his|her) (?:\w+ )?[\w\-]+) (?:is|was|stood|stands|lay|lies|sat)(?: open| wide"
+        r"\b(?P<t>(?:the|my|our|his|her) (?:\w+ )?[\w\-]+) (?:is|was|stood|stands|lay|lies|sat)(?:"
+        r" open| wide"
         r"| and| quite| completely){0,3} (?P<v>empty|bare)\b",
     ),
     (
         "amount",
         "food|water|air|oxygen|fuel|power|supplies|money|rations|bread|grain|provisions",
         "",
-        r"\b(?:got|have|has|had|was|were|is|are|['’]s) (?:only |just |enough |barely )?(?P<t>food|water|air"
-        r"|oxygen|fuel|power|supplies|money|rations|bread|grain|provisions) (?:left )?(?:for|to last)"
+        r"\b(?:got|have|has|had|was|were|is|are|['’]s) (?:only |just |enough |barely )?(?P<t>food"
+        r"|water|air"
+        r"|oxygen|fuel|power|supplies|money|rations|bread|grain|provisions) (?:left )?(?:for|to"
+        r" last)"
         rf" (?P<v>{_NUMBER} (?:more )?(?:days?|hours?|weeks?|months?))",
     ),
     (
@@ -457,27 +550,35 @@ _AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
         "hp|mp|mana|stamina|gold|credits|ammo|rations|fuel|water|oxygen|battery|phone|shields|hull"
         "|morale|food|level|lvl|xp|health|energy|power|charge",
         "",
-        r"(?<![\w'’ ])(?:[\[|(*] ?)?(?P<t>HP|MP|Mana|Stamina|Gold|Credits|Ammo|Rations|Fuel|Water|Oxygen"
-        r"|Battery|Shields|Hull|Food|Health|Energy|Power|Charge)(?:\s*[:=]\s*| (?=\d))(?:(?P<o>(?-i:[A-Z])"
+        r"(?<![\w'’ ])(?:[\[|(*] ?)?(?P<t>HP|MP|Mana|Stamina|Gold|Credits|Ammo|Rations|Fuel|Water"
+        r"|Oxygen"
+        r"|Battery|Shields|Hull|Food|Health|Energy|Power|Charge)(?:\s*[:=]\s*| (?=\d))(?:(?P<o>"
+        r"(?-i:[A-Z])"
         r"\w+) )?(?P<v>\d+(?:/\d+)?(?:%| [a-z]+)?)",
     ),
     (
         "gauge",
         "down to|up to|at |on ",
         "",
-        r"\b(?P<t>fuel|battery|phone|oxygen|power|shields|hull|air|charge|tank|ammo)(?: (?:is|was|are)"
+        r"\b(?P<t>fuel|battery|phone|oxygen|power|shields|hull|air|charge|tank|ammo)(?: (?:is|was"
+        r"|are)"
         rf"|['’]s)?(?: now)? (?:down to|up to|at|on) (?P<v>{_NUMBER}(?:%| ?percent| ?per cent)?)",
     ),
     # when
     (
         "amount",
-        "monday|tuesday|wednesday|thursday|friday|saturday|sunday|tonight|tomorrow|the |days|first|second|third|dawn|noon|midnight|sunrise|sunset|dusk|january"
-        "|february|march|april|may|june|july|august|september|october|november|december|spring|summer"
+        "monday|tuesday|wednesday|thursday|friday|saturday|sunday|tonight|tomorrow|the |days|first"
+        "|second|third|dawn|noon|midnight|sunrise|sunset|dusk|january"
+        "|february|march|april|may|june|july|august|september|october|november|december|spring"
+        "|summer"
         "|autumn|winter|christmas|easter|new year|weeks|months|o'clock|pm|am|eve",
         "assigns",
-        rf"\b{_EVENT}(?:(?: (?:is|was|are|were|will be|is to be(?: held)?|was to be(?: held)?|to be)|['’]s)(?: (?:set|scheduled"
-        r"|fixed|due|planned|booked|expected|down))?|(?: (?:opens|begins|starts|leaves|sails|departs|arrives"
-        r"|takes place|is held|goes off)))(?: for| on| at| in| by| this| next| to be on| until)*(?: \d{3,4}"
+        rf"\b{_EVENT}(?:(?: (?:is|was|are|were|will be|is to be(?: held)?|was to be(?: held)?|to"
+        rf" be)|['’]s)(?: (?:set|scheduled"
+        r"|fixed|due|planned|booked|expected|down))?|(?: (?:opens|begins|starts|leaves|sails"
+        r"|departs|arrives"
+        r"|takes place|is held|goes off)))(?: for| on| at| in| by| this| next| to be on| until)*(?:"
+        r" \d{3,4}"
         rf" on)? (?P<v>{_DATE})",
     ),
     (
@@ -485,7 +586,8 @@ _AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
         "put off|postpone|moved|pushed|brought forward|reschedul|delay|shifted|deferr|instead",
         "reset",
         rf"\b{_EVENT}(?: (?:has|had|have|is|was|are|were|got|gets)|['’]s|['’]d)?(?: now)?(?: been)?"
-        r" (?:put off|postponed|moved|pushed|brought forward|rescheduled|delayed|shifted|deferred|changed)"
+        r" (?:put off|postponed|moved|pushed|brought forward|rescheduled|delayed|shifted|deferred"
+        r"|changed)"
         rf"(?: up| back| on)?(?: to| until| till| for| by)?(?P<v> {_DATE}|)",
     ),
     (
@@ -499,26 +601,36 @@ _AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
         "amount",
         "cancel|called off|scrapped|is off|'s off|’s off|was off",
         "ends",
-        rf"\b{_EVENT}(?:(?: (?:has|had|have))? (?:been|is|was)|['’]s) (?P<v>cancell?ed|called off|off|scrapped"
+        rf"\b{_EVENT}(?:(?: (?:has|had|have))? (?:been|is|was)|['’]s) (?P<v>cancell?ed|called off"
+        rf"|off|scrapped"
         r"|abandoned)\b",
     ),
     (
         "amount",
         "instead| now|not before|would not|will not|won't|won’t|for another",
         "reset",
-        rf"\b{_EVENT}(?:(?: (?:is|was|are|would not|will not|begins|starts|sails|leaves|would)|['’]s|"
-        rf" won['’]t)(?: \w+)?)(?: on| at| in| for)? (?P<v>{_DATE}) ?(?:instead|now|at the earliest|then)\b",
+        rf"\b{_EVENT}(?:(?: (?:is|was|are|would not|will not|begins|starts|sails|leaves|would)"
+        rf"|['’]s|"
+        rf" won['’]t)(?: \w+)?)(?: on| at| in| for)? (?P<v>{_DATE}) ?(?:instead|now|at the earliest"
+        rf"|then)\b",
     ),
 )
 
-_PROPER = r"(?:(?:the |an? )?(?:(?:plain|Miss|Mrs|Mr|Lady|Lord|Sir|Dr|Detective|Captain|Agent|Brother|Sister|Countess|Count|Duke|Duchess|Baron|Queen|King) )*(?-i:[A-Z])[\w'’\-]+(?: (?:of )?(?-i:[A-Z])[\w'’\-]+)*)"
+_PROPER = (
+    r"(?:(?:the |an? )?(?:(?:plain|Miss|Mrs|Mr|Lady|Lord|Sir|Dr|Detective|Captain|Agent|Brother"
+    r"|Sister|Countess|Count|Duke|Duchess|Baron|Queen|King) )*(?-i:[A-Z])[\w'’\-]+(?: (?:of )?"
+    r"(?-i:[A-Z])[\w'’\-]+)*)"
+)
 _NAMES: tuple[tuple[str, str, str, str], ...] = (
     (
         "called",
-        "now|from now on|changed|took the name|nobody called|goes by|any more|anymore|prefers|dropped",
+        "now|from now on|changed|took the name|nobody called|goes by|any more|anymore|prefers"
+        "|dropped",
         "turns",
-        rf"(?:\bgoes by (?P<v>{_PROPER}) (?:now|these days)|\b(?:changed|legally changed) (?:his|her|my|its"
-        rf"|their) name to (?P<w>{_PROPER})|\b(?:took|takes|has taken|had taken) (?:back )?the name (?:of )?"
+        rf"(?:\bgoes by (?P<v>{_PROPER}) (?:now|these days)|\b(?:changed|legally changed) (?:his"
+        rf"|her|my|its"
+        rf"|their) name to (?P<w>{_PROPER})|\b(?:took|takes|has taken|had taken) (?:back )?the name"
+        rf" (?:of )?"
         rf"(?P<x>{_PROPER}))",
     ),
     (
@@ -531,8 +643,8 @@ _NAMES: tuple[tuple[str, str, str, str], ...] = (
         "called",
         "was |is |'s |’s |now",
         "turns",
-        rf"(?:\b(?:is|was)|['’]s) (?P<v>(?:(?:Miss|Mrs|Mr|Lady|Lord|Sir|Dr) )?(?-i:[A-Z])[a-z]+(?:"
-        rf" (?-i:[A-Z])[a-z]+)*) now\b",
+        r"(?:\b(?:is|was)|['’]s) (?P<v>(?:(?:Miss|Mrs|Mr|Lady|Lord|Sir|Dr) )?(?-i:[A-Z])[a-z]+(?:"
+        r" (?-i:[A-Z])[a-z]+)*) now\b",
     ),
     (
         "called",
@@ -544,21 +656,24 @@ _NAMES: tuple[tuple[str, str, str, str], ...] = (
         "called",
         "new name|new designation|new codename|new identity|new alias|true name|real name",
         "turns",
-        rf"\b(?P<p>my|your|his|her) (?:new|true|real) (?:name|designation|codename|identity|alias|call sign)"
+        rf"\b(?P<p>my|your|his|her) (?:new|true|real) (?:name|designation|codename|identity|alias"
+        rf"|call sign)"
         rf"(?: is| was|['’]s) (?P<v>{_PROPER})",
     ),
     (
         "called",
         "name|handle|call sign|designation|alias|called",
         "is",
-        rf"\b(?P<p>my|your|his|her) (?:name|codename|handle|call sign|designation|alias)(?: is| was|['’]s)"
+        rf"\b(?P<p>my|your|his|her) (?:name|codename|handle|call sign|designation|alias)(?: is| was"
+        rf"|['’]s)"
         rf" (?P<v>{_PROPER})",
     ),
     (
         "called",
         "called|named|known as|billed as|answered to|answers to|goes by|went by|signed|registered",
         "is",
-        rf"\b(?:(?:is|was|been) (?:called|named|known as|billed as|registered as)|answer(?:ed|s) to|goes by"
+        rf"\b(?:(?:is|was|been) (?:called|named|known as|billed as|registered as)|answer(?:ed|s) to"
+        rf"|goes by"
         rf"|went by|signed the register as|signed (?:himself|herself)) (?P<v>{_PROPER})",
     ),
     (
@@ -571,8 +686,10 @@ _NAMES: tuple[tuple[str, str, str, str], ...] = (
         "called",
         "i'm |i’m |i am |was |he was|she was",
         "is",
-        rf"(?:\bI am|\bI['’]m|\b(?:he|she|you) (?:was|is|are)) (?P<v>(?:plain )?(?:(?:Detective|Agent|Captain"
-        rf"|Miss|Mrs|Mr|Lady|Lord|Sir|Dr|just) )?(?-i:[A-Z])[a-z]+(?: (?-i:[A-Z])[a-z]+)*)(?=[.,;!\"”]| when)",
+        r"(?:\bI am|\bI['’]m|\b(?:he|she|you) (?:was|is|are)) (?P<v>(?:plain )?(?:(?:Detective"
+        r"|Agent|Captain"
+        r"|Miss|Mrs|Mr|Lady|Lord|Sir|Dr|just) )?(?-i:[A-Z])[a-z]+(?: (?-i:[A-Z])[a-z]+)*)"
+        r"(?=[.,;!\"”]| when)",
     ),
     (
         "named",
@@ -584,7 +701,8 @@ _NAMES: tuple[tuple[str, str, str, str], ...] = (
         "named",
         "renamed|rechristened|redubbed|now called|become|became",
         "changes",
-        rf"\b{_THING} (?:is|was|had been|has been|were) (?:renamed|rechristened|redubbed|now called) "
+        rf"\b{_THING} (?:is|was|had been|has been|were) (?:renamed|rechristened|redubbed|now"
+        rf" called) "
         rf"(?P<v>{_PROPER})",
     ),
 )
@@ -593,7 +711,8 @@ _LATER: tuple[tuple[str, str, str, str], ...] = (
         "amount",
         "debt|loan|arrears|mortgage|tab",
         "ends",
-        r"\b(?:paid|pays?|cleared|settled|repaid) (?:off )?(?:all )?(?:of )?(?:his|her|my|the|your|our) "
+        r"\b(?:paid|pays?|cleared|settled|repaid) (?:off )?(?:all )?(?:of )?(?:his|her|my|the|your"
+        r"|our) "
         r"(?P<t>debts?|loan|arrears|mortgage|tab)(?P<v>)\b",
     ),
     (

@@ -75,7 +75,8 @@ _WORKPLACE = (
     r"|restaurant|hotel|farm|post office|library|team|crew|band|club|agency|lab)"
 )
 _DISMISSED = (
-    r"(?:fired|sacked|dismissed|discharged|relieved(?= at|[.,;])|laid off|let go|canned|axed|made redundant|relieved of"
+    r"(?:fired|sacked|dismissed|discharged|relieved(?= at|[.,;])|laid off|let go|canned|axed|made"
+    r" redundant|relieved of"
     r"|stripped of|removed (?:from|as)|suspended|demoted|busted|reduced to the ranks|voted out"
     r"|ousted|deposed|dethroned|overthrown|toppled|disbarred|struck off|defrocked|court-martialled"
     r"|court-martialed|kicked out of|thrown out of|drummed out|kicked off|replaced as|expelled"
@@ -93,7 +94,8 @@ _DATE = (
     r"|midnight|sunrise|sunset|dusk"
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December)"
     r"(?: \w+)?|spring|summer|autumn|winter|Christmas|Easter|New Year['’]s(?: Eve)?"
-    rf"|\d{{1,2}}(?::\d\d)? ?(?:am|pm|o['’]clock)|another \w+|{NUM} (?:more )?(?:days|weeks|months))"
+    rf"|\d{{1,2}}(?::\d\d)? ?(?:am|pm|o['’]clock)|another \w+|{NUM} (?:more )?(?:days|weeks"
+    rf"|months))"
 )
 _EVENT = (
     r"(?:(?:(?:the|my|our|your|his|her|their|a) |(?-i:[A-Z])\w+['’]s )?(?:[\w\-]+ )?(?:wedding"
@@ -158,7 +160,8 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "room|cabin|berth|bunk|quarters|attic|loft|garret|cell|flat|suite|chamber|apartment|studio"
         "|house|cottage|lodgings|hut|home|place|den|lair",
         "is",
-        r"\b(?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2})['’]s (?:apartment|flat|house|room|place"
+        r"\b(?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2})['’]s (?:apartment|flat|house|room"
+        r"|place"
         r"|home|cabin|quarters|cell|bunk|cottage|lodgings|farm|hut|studio|den|lair)(?: is| was)"
         rf" (?P<v>(?:{_AT}|the|a)\b{_TAIL})",
     ),
@@ -174,7 +177,7 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "residence|resides|home|address|lodging|lives",
         "",
         r"(?:\b(?:residence|residing|home|address|lodgings?|quarters|lives)\s*[:=]\s*)"
-        rf"(?P<v>[\w'’][^.,;:!?\n|\]]{{2,60}})",
+        r"(?P<v>[\w'’][^.,;:!?\n|\]]{2,60})",
     ),
     (
         "home",
@@ -198,8 +201,10 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "leaves",
         "left|quit|fled|abandoned|driven from|gone from|moved away from",
         "over",
-        rf"\b(?:{_HAS} (?:left|quit|fled|abandoned|moved (?:away )?from)|fled|abandoned|(?:was|were|been) (?:"
-        r"driven|forced|turned|chased) (?:out )?(?:of|from)) (?P<v>(?:the |his |her |my |your |(?-i:[A-Z]))"
+        rf"\b(?:{_HAS} (?:left|quit|fled|abandoned|moved (?:away )?from)|fled|abandoned|(?:was|were"
+        rf"|been) (?:"
+        r"driven|forced|turned|chased) (?:out )?(?:of|from)) (?P<v>(?:the |his |her |my |your |"
+        r"(?-i:[A-Z]))"
         r"[^.,;:!?\n\"”*—]{2,30})",
     ),
     (
@@ -208,9 +213,11 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "|found him|found her|found my|rents|renting|rented|keys",
         "turns",
         r"\b(?:(?:took|takes|taken|taking) up (?:residence|lodgings?|quarters)|set(?:s|ting)? up"
-        r" (?:home|house|house together)|put(?:s|ting)? down roots|settl(?:ed|es|ing|e) (?=in|at|down|"
+        r" (?:home|house|house together)|put(?:s|ting)? down roots|settl(?:ed|es|ing|e) (?=in|at"
+        r"|down|"
         r"with)|(?:found|finds) (?:himself |herself |myself )?(?=a |an |lodg|rooms|another)"
-        r"|(?:ended|ends|ending) up (?:renting|living|sleeping|staying)|(?:has|had|have|['’]ve|['’]s"
+        r"|(?:ended|ends|ending) up (?:renting|living|sleeping|staying)|(?:has|had|have|['’]ve"
+        r"|['’]s"
         rf"|['’]d) (?:taken|rented|bought|leased)) ?(?P<v>(?:(?:{_AT})\b|an?\b|lodgings|rooms"
         rf"|down {_AT})(?:(?=[^.,;:!?]*\b{_ROOM}\b)|(?<=in)|(?<=at)|(?<=with)){_TAIL})",
     ),
@@ -250,8 +257,10 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         " out|kicked out|driven out|banish|exil|nowhere to live|somewhere else to|foreclos|cast out"
         "|run out of town|deported",
         "over",
-        rf"\b(?:mov(?:ed|es|ing) (?:out|away)\b|(?:{_WAS}|find|finds|found|left) (?:\w+ )?(?:homeless"
-        r"|evicted|turned out|thrown out|kicked out|driven out|cast out|banished|exiled|deported|run"
+        rf"\b(?:mov(?:ed|es|ing) (?:out|away)\b|(?:{_WAS}|find|finds|found|left) (?:\w+ )?"
+        rf"(?:homeless"
+        r"|evicted|turned out|thrown out|kicked out|driven out|cast out|banished|exiled|deported"
+        r"|run"
         r" out of town|out on the streets?|on the streets?)|(?:had|have|has) (?:nowhere to live"
         r"|to (?:find|look for) (?:somewhere|someplace) else to (?:live|sleep|stay)))(?P<v>)",
     ),
@@ -266,7 +275,8 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "home",
         "gave up|given up|gives up|giving up|sold|sells|selling|out of|left",
         "over",
-        r"\b(?:g(?:ave|iven|ives|iving) up|sold|sells|selling|let go of|(?:officially |all |now )?out"
+        r"\b(?:g(?:ave|iven|ives|iving) up|sold|sells|selling|let go of|(?:officially |all |now"
+        r" )?out"
         r" of|vacated|checked out of|lost|(?:have|has|had|['’]ve|['’]s|['’]d) left|left (?=[^.,;]*"
         r"\b(?:for good|forever|for ever|behind)))"
         rf" (?P<v>(?:{_WHOSE} |(?-i:[A-Z])\w+ )(?:[\w'’\-]+ ){{0,3}}?(?:{_ROOM}|block|building)\b)",
@@ -282,7 +292,8 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "home",
         "no longer|any more|anymore|any longer|these days|not sleep",
         "over",
-        r"\bno longer (?:liv(?:es?|ed)|sle(?:eps?|pt)|stay(?:s|ed)?|lodge[sd]?|dwel(?:ls?|t)|reside[sd]?"
+        r"\bno longer (?:liv(?:es?|ed)|sle(?:eps?|pt)|stay(?:s|ed)?|lodge[sd]?|dwel(?:ls?|t)"
+        r"|reside[sd]?"
         r")\b(?P<v>)|\b(?:do|does|did)(?:n['’]t| not) (?:live|sleep|stay|lodge|dwell|reside)"
         r" [^.,;!?]{0,40}?\b(?:any ?more|any longer|now|these days)\b",
     ),
@@ -328,13 +339,17 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "|leads|led |heads|headed|speaks for|spoke for|makes coffee|waits table|waited table|drives"
         "|drove|patrol",
         "is",
-        r"\b(?:work(?:s|ed|ing)?(?= (?:as an?|as the|at|for (?:the|an?|my|his|her|(?-i:[A-Z]))|in (?:the|an?|(?-i:[A-Z]))|under (?:the|(?-i:[A-Z]))))|practi[sc](?:es?|ed)(?= (?:in|at"
+        r"\b(?:work(?:s|ed|ing)?(?= (?:as an?|as the|at|for (?:the|an?|my|his|her|(?-i:[A-Z]))|in "
+        r"(?:the|an?|(?-i:[A-Z]))|under (?:the|(?-i:[A-Z]))))|practi[sc](?:es?|ed)(?= (?:in|at"
         r"|as|law|medicine))|serv(?:es?|ed|ing)(?= (?:as|in|on|under|at|the|aboard))|(?:employed"
-        r"|engaged)(?= (?:as|by|at))|t(?:aught|each(?:es)?) |stands? guard|stood guard|coach(?:es|ed"
-        r"|ing)?(?= the)|danc(?:es|ed)(?= (?:with|at|for|in))|f(?:ights|ought)(?= in the)|r(?:ides|ode"
+        r"|engaged)(?= (?:as|by|at))|t(?:aught|each(?:es)?) |stands? guard|stood guard|coach(?:es"
+        r"|ed"
+        r"|ing)?(?= the)|danc(?:es|ed)(?= (?:with|at|for|in))|f(?:ights|ought)(?= in the)|r(?:ides"
+        r"|ode"
         r")(?= with the)|play(?:s|ed)(?= for)|stud(?:ies|ied)(?= at)|bound apprentice|apprenticed"
         r"|temping|command(?:s|ed|ing)?(?= (?:the|a|three|two))|r(?:uns?|an)(?= (?:the|a little|an?"
-        r")\b)|l(?:eads|ed)(?= the)|head(?:s|ed)(?= the)|sp(?:eaks|oke)(?= for)|makes coffee|wait(?:s"
+        r")\b)|l(?:eads|ed)(?= the)|head(?:s|ed)(?= the)|sp(?:eaks|oke)(?= for)|makes coffee|wait"
+        r"(?:s"
         r"|ed) tables|dr(?:ives|ove)(?= (?:a cab|a truck|a bus|the))|patrol(?:s|led)(?= the))"
         rf"(?P<v>{_TAIL}|(?=[.,;!]))",
     ),
@@ -344,21 +359,26 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "|post|work|unemployed|jobless|sworn",
         "is",
         r"\b(?:(?:wears?|wore|had|has|carries|carried) (?:the|a|his|her|two|three)(?: [\w'’\-]+)?"
-        r" (?P<v>star|badge|uniform|collar|stripes|veil|watch|livery|shield)\b|(?:has|have|had|['’]s"
-        r" got|['’]ve got|holds|held) (?:a|an|the|his|her|my) (?P<w>(?:\w+ )?(?:job|position|post|gig)"
-        r"(?: (?:at|in|with|as)[^.,;!?]{2,40})?)|(?P<x>unemployed|jobless|out of work|between jobs))",
+        r" (?P<v>star|badge|uniform|collar|stripes|veil|watch|livery|shield)\b|(?:has|have|had"
+        r"|['’]s"
+        r" got|['’]ve got|holds|held) (?:a|an|the|his|her|my) (?P<w>(?:\w+ )?(?:job|position|post"
+        r"|gig)"
+        r"(?: (?:at|in|with|as)[^.,;!?]{2,40})?)|(?P<x>unemployed|jobless|out of work|between"
+        r" jobs))",
     ),
     (
         "role",
         "class|rank|occupation|job|role|title|position|profession",
         "",
-        r"\b(?:class|rank|occupation|job|role|title|profession|position)\s*[:=]\s*(?P<v>[\w'’][^.,;:!?"
+        r"\b(?:class|rank|occupation|job|role|title|profession|position)\s*[:=]\s*"
+        r"(?P<v>[\w'’][^.,;:!?"
         r"\n|\]]{2,40})",
     ),
     (
         "work",
         "fired|sacked|dismiss|discharg|laid off|let go|canned|axed|redundant|relieved|stripped"
-        "|removed|suspend|demot|busted|reduced to|voted|oust|depos|dethron|overthrown|toppled|disbarr"
+        "|removed|suspend|demot|busted|reduced to|voted|oust|depos|dethron|overthrown|toppled"
+        "|disbarr"
         "|struck|defrock|court-mart|kicked|thrown|drummed|replaced|expelled|invalided|pensioned"
         "|mustered|cashier|unseated|impeach|furlough",
         "over",
@@ -371,9 +391,12 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "|threw|expel|replac|forced",
         "over",
         r"\b(?:fire[sd]|sack(?:s|ed)|dismiss(?:es|ed)|discharge[sd]|relieve[sd]|suspend(?:s|ed)"
-        r"|demote[sd]|busted|ousted|deposed|dethroned|overthr(?:ew|own)|disbarred|defrocked|expell?(?:s"
-        r"|ed)|replaced|cashiered|laid (?=\w+ off)|let(?:s|ting)? (?=(?:\w+ ){1,3}go\b)|struck (?=(?:\w+"
-        r" ){1,3}off\b)|voted (?=(?:\w+ ){1,3}out\b)|kicked (?=(?:\w+ ){1,3}off the\b)|forced (?=(?:\w+"
+        r"|demote[sd]|busted|ousted|deposed|dethroned|overthr(?:ew|own)|disbarred|defrocked|expell?"
+        r"(?:s"
+        r"|ed)|replaced|cashiered|laid (?=\w+ off)|let(?:s|ting)? (?=(?:\w+ ){1,3}go\b)|struck (?="
+        r"(?:\w+"
+        r" ){1,3}off\b)|voted (?=(?:\w+ ){1,3}out\b)|kicked (?=(?:\w+ ){1,3}off the\b)|forced (?="
+        r"(?:\w+"
         rf" ){{1,3}}(?:out|to resign)\b)) ?{_WHOM}\b(?P<v>)",
     ),
     (
@@ -382,14 +405,16 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "|hired|elect|appoint|crown|sworn|elevat|raised to|taken on|enthron|anoint|apprentic|made"
         "|named|demot|bust",
         "turns",
-        rf"\b{_WAS} (?:\w+ly |first )?(?:{_RAISED})(?P<v>(?: back)? (?:(?:to|as|by|into|at|in)\b{_TAIL}|(?:an? |the )?(?:\w+ )??{_KNOWN}\b)|(?=[.,;!?]))",
+        rf"\b{_WAS} (?:\w+ly |first )?(?:{_RAISED})(?P<v>(?: back)? (?:(?:to|as|by|into|at"
+        rf"|in)\b{_TAIL}|(?:an? |the )?(?:\w+ )??{_KNOWN}\b)|(?=[.,;!?]))",
     ),
     (
         "work",
         "promot|transfer|reassign|assigned|posted|knight|ordain|draft|recruit|hired|hires|elect"
         "|appoint|crown|made|make|named|demot|bust|moved|freed",
         "turns",
-        r"\b(?:promote[sd]|transferred|reassigned|posted|knighted|ordained|drafted|recruited|hire[sd]"
+        r"\b(?:promote[sd]|transferred|reassigned|posted|knighted|ordained|drafted|recruited"
+        r"|hire[sd]"
         r"|elect(?:s|ed)|appoint(?:s|ed)|crown(?:s|ed)|make|makes|made|name[sd]|demote[sd]|busted"
         rf"|bumped) {_WHOM} (?:up |down |back )?(?P<v>(?:to |as |the |an? |into )*(?:[\w\-]+"
         rf" )??{_KNOWN})\b",
@@ -400,23 +425,27 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "|signed up|dropped out|flunked|walked out|ran off|ran away|enroll|took the veil|shilling"
         "|apprenticed",
         "over",
-        rf"(?:\b(?:resign(?:ed|s)|retire[sd]|quit(?:s)?|graduat(?:ed|es)|desert(?:ed|s)|abdicat(?:ed"
-        r"|es)|stepp?(?:ed|s) (?:down|aside)(?! (?:into|onto|to the|from the (?:car|tr|w|b|sta|plat|lad))|[a-z]+ the)|st(?:ood|ands) down|dropp(?:ed|s) out|flunk(?:ed|s) out"
-        r"|walk(?:ed|s) out on|ran (?:off|away) from)\b)(?! (?:to bed|for the night|smok|drink|for the"
+        r"(?:\b(?:resign(?:ed|s)|retire[sd]|quit(?:s)?|graduat(?:ed|es)|desert(?:ed|s)|abdicat"
+        r"(?:ed"
+        r"|es)|stepp?(?:ed|s) (?:down|aside)(?! (?:into|onto|to the|from the (?:car|tr|w|b|sta|plat"
+        r"|lad))|[a-z]+ the)|st(?:ood|ands) down|dropp(?:ed|s) out|flunk(?:ed|s) out"
+        r"|walk(?:ed|s) out on|ran (?:off|away) from)\b)(?! (?:to bed|for the night|smok|drink|for"
+        r" the"
         r" evening))(?P<v>)",
     ),
     (
         "work",
-        "join|enlist|signed on|hired on|shilling|took holy|took orders|hired on|went to"
-        " work",
+        "join|enlist|signed on|hired on|shilling|took holy|took orders|hired on|went to work",
         "turns",
         r"\b(?:enlisted|(?:signed|hired) on|took holy orders|took the (?:king|queen)"
-        r"['’]s shilling|went to work|join(?:ed|s) (?=the (?:\w+ )?(?:army|navy|fleet|guard|watch|force|police"
+        r"['’]s shilling|went to work|join(?:ed|s) (?=the (?:\w+ )?(?:army|navy|fleet|guard|watch"
+        r"|force|police"
         r"|service|crew|circus|band|team|order|guild|clergy)))(?P<v>[^.,;:!?\n\"”*—]{0,50})",
     ),
     (
         "work",
-        "laid|lay|hung up|hangs up|turned in|turns in|handed in|hands in|threw|throws|tossed|took off"
+        "laid|lay|hung up|hangs up|turned in|turns in|handed in|hands in|threw|throws|tossed|took"
+        " off"
         "|takes off|unties|untied|unpin|surrender|put down|set down|gave up|given up|packed in"
         "|chucked|jacked in|set aside|put aside|put away",
         "over",
@@ -424,7 +453,8 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         r"|back|over)|thr(?:ew|ows) (?:in|down|away)|toss(?:ed|es)|takes? off|took off|untie[sd]"
         r"|unpin(?:s|ned)|surrender(?:s|ed)|put(?:s)? (?:down|aside|away)|g(?:ave|iven|ives) up"
         r"|(?:pack|chuck|jack)(?:ed|s) in|set(?:s)? aside|resign(?:ed|s)|relinquish(?:ed|es))"
-        r" (?:the|his|her|my|your)(?: [\w'’\-]+){0,2}? ?(?:regency|veil|office|badge|shield|star|crown"
+        r" (?:the|his|her|my|your)(?: [\w'’\-]+){0,2}? ?(?:regency|veil|office|badge|shield|star"
+        r"|crown"
         r"|command|commission|apron|boots|gloves|uniform|collar|habit|robes?|job|post|position"
         r"|stripes|seat|throne|title|chair|mantle|practice|keys|sceptre|scepter|notice|resignation)"
         r"(?P<v>)\b",
@@ -433,7 +463,8 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "work",
         "no longer",
         "over",
-        r"\b(?:no longer|not) (?P<v>(?:work|danc|teach|taught|serv|command|fought|fight|coach|lead|led"
+        r"\b(?:no longer|not) (?P<v>(?:work|danc|teach|taught|serv|command|fought|fight|coach|lead"
+        r"|led"
         r"|practi[sc]|wait|guard|guarded|play|sang|sing|drive|drove|drives|run|ran|manage|preach"
         r"|patrol|sail|fly|flew|hunt|cook|paint|act|box|wrestl|deliver|trad)(?:e?s|ed|ing|e)?)\b",
     ),
@@ -443,12 +474,14 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "turns",
         r"\b(?:got|gets|get|landed|lands|found|finds|took|takes|taken|started|starts|accepted"
         r"|offered me|gave me) (?:a|an|the|my|his|her) (?P<v>(?:(?:new|old|better|different|proper"
-        r"|real|part-time|full-time|first|own|[a-z]+) )?(?:job|position|post|gig|internship|placement"
+        r"|real|part-time|full-time|first|own|[a-z]+) )?(?:job|position|post|gig|internship"
+        r"|placement"
         r"|apprenticeship)\b[^.,;:!?\n\"”]{0,50})",
     ),
     (
         "work",
-        "own practice|own business|own shop|own firm|own company|own bakery|own restaurant|own studio"
+        "own practice|own business|own shop|own firm|own company|own bakery|own restaurant|own"
+        " studio"
         "|own agency|own place|own clinic|own garage",
         "turns",
         r"\b(?:open(?:ed|s)|start(?:ed|s)|set up|launch(?:ed|es)|found(?:ed|s)) (?P<v>(?:my|his|her"
@@ -466,7 +499,8 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "work",
         "done here|contract|licen|terminat|revoked|last day|last shift|final shift",
         "over",
-        r"\b(?P<p>your|his|her|my) (?:contract|employment|commission|licen[sc]e|appointment|position"
+        r"\b(?P<p>your|his|her|my) (?:contract|employment|commission|licen[sc]e|appointment"
+        r"|position"
         r"|post|clearance)(?: with [^.,;]{2,30}?)? (?:has been|had been|is|was|were) (?:\w+ )?(?:"
         r"terminated|revoked|ended|cancelled|withdrawn|over|not renewed)(?P<v>)",
     ),
@@ -488,8 +522,10 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "role",
         " now|now ",
         "turns",
-        rf"(?:\b(?:is|are|am|was)|['’]s|['’]m|['’]re) (?:an?|the|our) (?P<v>(?:[\w\-]+ )?{_TRADE})\b"
-        rf"[^.,;!?]{{0,40}}? (?:now|these days|nowadays)\b|\b(?P<w>{ROLE}) (?:(?-i:[A-Z])\w+) now\b",
+        rf"(?:\b(?:is|are|am|was)|['’]s|['’]m|['’]re) (?:an?|the|our) (?P<v>(?:[\w\-]+"
+        rf" )?{_TRADE})\b"
+        rf"[^.,;!?]{{0,40}}? (?:now|these days|nowadays)\b|\b(?P<w>{ROLE}) (?:(?-i:[A-Z])\w+)"
+        rf" now\b",
     ),
 )
 
@@ -499,21 +535,30 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         "married|engaged|betrothed|dating|seeing|couple|going out|going steady|lovers|friend|enem"
         "|rivals|partners|allies|together|spouse|courting|sworn|wed ",
         "is",
-        rf"(?:\b(?:am|is|are|was|were|been|became|stayed|remained)|['’]m|['’]s|['’]re) (?:\w+ly |still"
-        r" |just |now |both |best |old |close |good |sworn |mortal |bitter |secretly |happily ){0,2}"
-        r"(?P<v>married|engaged|betrothed|dating|seeing (?!things|how|the|it|what|that)|a couple|going"
-        r" out|going steady|lovers|friends|enemies|rivals|partners|allies|together(?! (?:in|at|on)\b)"
+        r"(?:\b(?:am|is|are|was|were|been|became|stayed|remained)|['’]m|['’]s|['’]re) (?:\w+ly "
+        r"|still"
+        r" |just |now |both |best |old |close |good |sworn |mortal |bitter |secretly |happily"
+        r" ){0,2}"
+        r"(?P<v>married|engaged|betrothed|dating|seeing (?!things|how|the|it|what|that)|a couple"
+        r"|going"
+        r" out|going steady|lovers|friends|enemies|rivals|partners|allies|together(?! (?:in|at"
+        r"|on)\b)"
         r"|courting|single|sweethearts|friend|inseparable)\b",
     ),
     (
         "bond",
-        "wife|husband|fianc|boyfriend|girlfriend|disciple|apprentice|squire to|servant|follower|ally"
-        "|enemy|rival|mistress|lover|partner|bound to|sworn to|devoted|member of|'s ex|’s ex|ward of"
+        "wife|husband|fianc|boyfriend|girlfriend|disciple|apprentice|squire to|servant|follower"
+        "|ally"
+        "|enemy|rival|mistress|lover|partner|bound to|sworn to|devoted|member of|'s ex|’s ex|ward"
+        " of"
         "|vassal|'s girl|’s girl|friend of",
         "is",
-        rf"(?:\b(?:am|is|are|was|were|been|remain|remained|became)|['’]m|['’]s|['’]re) (?:\w+ly |still"
-        rf" )?(?:(?:the|an?|my|your|his|her|(?-i:[A-Z])\w+['’]s) )?(?:[\w\-]+ )?(?P<v>(?:wife|husband"
-        r"|fianc[ée]e?|boyfriend|girlfriend|disciple|squire|servant|follower|ally|enemy|rival|mistress"
+        r"(?:\b(?:am|is|are|was|were|been|remain|remained|became)|['’]m|['’]s|['’]re) (?:\w+ly "
+        r"|still"
+        r" )?(?:(?:the|an?|my|your|his|her|(?-i:[A-Z])\w+['’]s) )?(?:[\w\-]+ )?(?P<v>(?:wife"
+        r"|husband"
+        r"|fianc[ée]e?|boyfriend|girlfriend|disciple|squire|servant|follower|ally|enemy|rival"
+        r"|mistress"
         r"|lover|partner|ex|vassal|ward|friend|girl|member)\b(?= of| to|[.,;!?])|bound to|sworn to"
         r"|loyal to|devoted (?-i:[A-Z])\w+)",
     ),
@@ -522,21 +567,27 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         "trust|crush|swore|hate|loved|loves|in love|stood with|stands with|stood by|guarded|guards"
         "|adored|worship|despised|serves|served|fealty|loathed|rode with|partner was",
         "is",
-        r"\b(?P<v>trust(?:s|ed)|(?:had|has|have) a crush on|swore (?:fealty|loyalty|allegiance|an oath)"
-        r"|(?<!would )(?:hate[sd]|loved|loves|adored|adores|despise[sd]|loathe[sd])(?= (?:(?-i:[A-Z])\w"
-        r"|him|her|you|me))|in love with|st(?:ood|ands) (?:with|by) (?:the|(?-i:[A-Z]))|guard(?:ed|s)"
+        r"\b(?P<v>trust(?:s|ed)|(?:had|has|have) a crush on|swore (?:fealty|loyalty|allegiance|an"
+        r" oath)"
+        r"|(?<!would )(?:hate[sd]|loved|loves|adored|adores|despise[sd]|loathe[sd])(?= (?:"
+        r"(?-i:[A-Z])\w"
+        r"|him|her|you|me))|in love with|st(?:ood|ands) (?:with|by) (?:the|(?-i:[A-Z]))|guard(?:ed"
+        r"|s)"
         r" (?=(?-i:[A-Z]))|serve[sd] (?=(?-i:[A-Z])|the (?:crown|king|queen|duke|prince))"
         r"|rode with|partner was)",
     ),
     (
         "bond",
         "divorc|broke up|split|separat|parted|ended it|ended things|broke it off|broken it off|fell"
-        " out|fallen out|called it|broken up|over|annul|dissol|estranged|at an end|no longer friends"
+        " out|fallen out|called it|broken up|over|annul|dissol|estranged|at an end|no longer"
+        " friends"
         "|drifted",
         "over",
-        rf"(?:\b(?:got|get|are|is|was|were|been|have|has|had|['’]ve|['’]s|['’]re)? ?(?:divorc(?:ed|ing)"
+        r"(?:\b(?:got|get|are|is|was|were|been|have|has|had|['’]ve|['’]s|['’]re)? ?(?:divorc(?:ed"
+        r"|ing)"
         r"|br(?:oke|oken) up|split(?:ting)? up|separated(?! by)|parted ways|(?:ended|called) (?:it"
-        r"|things)(?: off)?|br(?:oke|oken|eaks) (?:it|things) off|f(?:ell|allen) out|estranged|drifted"
+        r"|things)(?: off)?|br(?:oke|oken|eaks) (?:it|things) off|f(?:ell|allen) out|estranged"
+        r"|drifted"
         r" apart))\b(?P<v>)(?! a)",
     ),
     (
@@ -544,7 +595,8 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         "dissol|annul|broken|over|off|ended|at an end|void|sundered|severed|lapsed|called",
         "ends",
         r"\b(?:betrothal|engagement|marriage|alliance|friendship|partnership|oath|bond|pact|truce"
-        r"|contract|understanding|treaty|vow)(?: between [^.,;]{2,30})?(?: has been| had been| is| was"
+        r"|contract|understanding|treaty|vow)(?: between [^.,;]{2,30})?(?: has been| had been| is|"
+        r" was"
         r"|['’]s)? (?:dissolved|annulled|broken|over|off|called off|ended|at an end|void|sundered"
         r"|severed|lapsed)\b(?P<v>)",
     ),
@@ -553,8 +605,10 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         "dumped|dumps|left|jilted|cast|disowned|betrayed|turned|abandon|renounc|desert|forsw|foresw"
         "|dismiss|defect|gone over|went over|switched|walked out on|threw over|divorced|rejected",
         "over",
-        r"\b(?:dump(?:ed|s)|jilted|disown(?:ed|s)|betray(?:ed|s)|turn(?:ed|s) (?:on|against)|abandon(?:ed"
-        r"|s)|renounc(?:ed|es)|desert(?:ed|s)|fore?sw(?:ore|orn)|forsook|forsaken|cast (?=(?:\w+ ){1,3}"
+        r"\b(?:dump(?:ed|s)|jilted|disown(?:ed|s)|betray(?:ed|s)|turn(?:ed|s) (?:on|against)"
+        r"|abandon(?:ed"
+        r"|s)|renounc(?:ed|es)|desert(?:ed|s)|fore?sw(?:ore|orn)|forsook|forsaken|cast (?=(?:\w+"
+        r" ){1,3}"
         r"(?:out|off|aside)\b)|walked out on|thr(?:ew|own) over|divorce[sd]|disavowed|rejected"
         r"|repudiated|left (?=(?:me|him|her|you|(?-i:[A-Z])\w+)\b(?:[.,]| for| at the altar)))"
         r" ?(?:me|him|her|you|us|them|the (?:\w+)|(?-i:[A-Z])\w+)\b(?P<v>)"
@@ -565,7 +619,8 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         "bond",
         "dismiss|cast|disown|expel|cut the patch|threw|kicked|banish",
         "over",
-        rf"\b(?:dismiss(?:ed|es)|cast|disown(?:ed|s)|expelled|kicked|threw|banished) {_WHOM} (?:from"
+        rf"\b(?:dismiss(?:ed|es)|cast|disown(?:ed|s)|expelled|kicked|threw|banished) {_WHOM} "
+        rf"(?:from"
         r" (?:his|her|my|the) (?:service|side|household)|out of the|out|off)\b(?P<v>)",
     ),
     (
@@ -573,30 +628,39 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         "t trust|not trust|no longer|speaking to|t speak|t talk|any more|anymore|any longer|never"
         " spoke",
         "over",
-        r"\b(?:did|does|do|could|would)(?:n['’]t| not) (?:trust|love|speak to|talk to|care for)\b(?P<v>)"
+        r"\b(?:did|does|do|could|would)(?:n['’]t| not) (?:trust|love|speak to|talk to|care for)\b"
+        r"(?P<v>)"
         r"|\bno longer (?:trust(?:s|ed)|love[sd]?|friends|speak|spoke|together|on speaking|belie"
         r"|serve[sd]?|loyal|in love|a member|a friend|engaged|married|partners|lovers|his|her|my)\b"
-        r"|\b(?:was|were|is|are)(?:n['’]t| not) (?:speaking|talking|friends|together|on speaking terms)"
+        r"|\b(?:was|were|is|are)(?:n['’]t| not) (?:speaking|talking|friends|together|on speaking"
+        r" terms)"
         r"(?:[^.,;!?]{0,24}(?:any ?more|any longer))?",
     ),
     (
         "bond",
         "made up|reconcil|made peace|forgave|forgiven|back together|brothers now|friends now"
-        "|sisters now|allies now|enemies now|lovers now|widow|fell in love|fallen in love|girlfriend"
+        "|sisters now|allies now|enemies now|lovers now|widow|fell in love|fallen in love"
+        "|girlfriend"
         "|boyfriend|adopt|married|wed|engaged|became|become|over ",
         "turns",
-        r"\b(?:made (?P<v>up(?= with|[.,;])|peace(?= with|[.,;]))|(?P<w>reconciled|forgave|forgiven|back"
-        r" together|(?:brothers|sisters|friends|allies|enemies|lovers|strangers|rivals|partners|a widow"
-        r"|a widower|widowed|a couple|husband and wife|man and wife)(?= now|[.,;])|f(?:ell|allen) in love"
-        r"|(?:got|gets|were|was|are|is) (?:married|wed)\b|married(?= (?-i:[A-Z])| him| her| me| you)|(?:a|an?) (?:girlfriend|boyfriend|fianc[ée]e?"
-        r"|husband|wife)\b|adopted(?= (?:him|her|me|by)))|(?:bec(?:ame|ome)|become) (?P<x>friends|lovers"
+        r"\b(?:made (?P<v>up(?= with|[.,;])|peace(?= with|[.,;]))|(?P<w>reconciled|forgave|forgiven"
+        r"|back"
+        r" together|(?:brothers|sisters|friends|allies|enemies|lovers|strangers|rivals|partners|a"
+        r" widow"
+        r"|a widower|widowed|a couple|husband and wife|man and wife)(?= now|[.,;])|f(?:ell|allen)"
+        r" in love"
+        r"|(?:got|gets|were|was|are|is) (?:married|wed)\b|married(?= (?-i:[A-Z])| him| her| me|"
+        r" you)|(?:a|an?) (?:girlfriend|boyfriend|fianc[ée]e?"
+        r"|husband|wife)\b|adopted(?= (?:him|her|me|by)))|(?:bec(?:ame|ome)|become) (?P<x>friends"
+        r"|lovers"
         r"|allies|enemies|partners|rivals|engaged))",
     ),
     (
         "bond",
         "over ",
         "over",
-        r"(?:\b(?:am|is|was)|['’]m|['’]s) (?:so |finally |completely )?over (?:him|her|(?-i:[A-Z])\w+)"
+        r"(?:\b(?:am|is|was)|['’]m|['’]s) (?:so |finally |completely )?over (?:him|her|"
+        r"(?-i:[A-Z])\w+)"
         r"(?=[.,;!?\"”])(?P<v>)",
     ),
 )
@@ -605,12 +669,15 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
     (
         "hurt",
         "cold|flu|fever|cancer|pneumon|plague|consumption|tubercul|measles|pox|cholera|malaria|typh"
-        "|scurvy|gout|infection|tumo|concussion|migraine|headache|toothache|cough|rash|hangover|limp|curse|amnesia"
-        "|asthma|broken|sprained|fractured|cracked|bullet|arrow|wound|burn|stitches|sickness|illness"
+        "|scurvy|gout|infection|tumo|concussion|migraine|headache|toothache|cough|rash|hangover"
+        "|limp|curse|amnesia"
+        "|asthma|broken|sprained|fractured|cracked|bullet|arrow|wound|burn|stitches|sickness"
+        "|illness"
         "|virus|black eye",
         "is",
         rf"\b(?:has|have|had|got|caught|catches|['’]s got|['’]ve got|came down with|suffer(?:s"
-        rf"|ed|ing) from|down with|carried|carries|bears|bore|with) (?:an?|the|his|her|two|some|stage"
+        rf"|ed|ing) from|down with|carried|carries|bears|bore|with) (?:an?|the|his|her|two|some"
+        rf"|stage"
         rf" \w+)? ?(?:[\w'’\-]+ ){{0,2}}?(?P<v>{_DISEASE})\b",
     ),
     (
@@ -618,7 +685,8 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
         "ill|sick|unwell|poorly|feverish|wounded|injured|hurt|bleeding|poisoned|cursed|bewitched"
         "|drunk|uncon|out cold|senseless|comatose|delirious|blind|deaf|mute|lame|crippled|paraly"
         "|exhaust|dead on|pregnant|with child|bedridden|mad|insane|bandaged|burn|scarred|starving"
-        "|infected|dying|in pain|in agony|in a coma|in labo|plaster|hospital|in bed|laid up|bad shape"
+        "|infected|dying|in pain|in agony|in a coma|in labo|plaster|hospital|in bed|laid up|bad"
+        " shape"
         "|bad way|hung|weak|frail|limping|crutches|wheelchair|months|sprained|broken|disloc|swollen"
         "|petrified|possessed",
         "is",
@@ -628,63 +696,87 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "hurt",
-        "burned with|burning with|burning up|burns with|t walk|not walk|cannot|t see|t stand|t speak"
+        "burned with|burning with|burning up|burns with|t walk|not walk|cannot|t see|t stand|t"
+        " speak"
         "|t move|t breathe|nothing but fever",
         "is",
-        r"\b(?P<v>burn(?:ed|ing|s) (?:with|up)(?: with)? ?(?:a )?(?:fever)?|(?:can['’]t|cannot|could(?:"
-        r"n['’]t| not)|can not) (?:\w+ )?(?:walk|see|stand|speak|move|breathe|feel))\b(?! (?:to|the|it"
+        r"\b(?P<v>burn(?:ed|ing|s) (?:with|up)(?: with)? ?(?:a )?(?:fever)?|(?:can['’]t|cannot"
+        r"|could(?:"
+        r"n['’]t| not)|can not) (?:\w+ )?(?:walk|see|stand|speak|move|breathe|feel))\b(?! (?:to|the"
+        r"|it"
         r"|why|how|what|a|any|that|him|her|you|them|me))",
     ),
     (
         "hurt",
-        "'s arm|’s arm|'s leg|’s leg|'s hand|’s hand|'s face|’s face|'s ankle|’s ankle|'s knee|’s knee"
+        "'s arm|’s arm|'s leg|’s leg|'s hand|’s hand|'s face|’s face|'s ankle|’s ankle|'s knee|’s"
+        " knee"
         "|'s wrist|’s wrist|'s head|’s head|hand was|arm was|leg was|face was",
         "is",
-        r"\b(?P<whom>(?-i:[A-Z])\w+)['’]s (?:\w+ )?(?P<v>(?:arm|leg|hand|face|ankle|knee|wrist|head|foot"
+        r"\b(?P<whom>(?-i:[A-Z])\w+)['’]s (?:\w+ )?(?P<v>(?:arm|leg|hand|face|ankle|knee|wrist|head"
+        r"|foot"
         rf"|shoulder|ribs?|nose|jaw|eye|back)(?: is| was|['’]s| were) (?:\w+ly )?{_ILL})\b",
     ),
     (
         "well",
         "recover|heal|mend|cured|better|fine|well again|on his feet|on her feet|on my feet|on your"
         " feet|fever|came to|comes to|awake|woke|awoke|sober|remission|out of danger|see|walk|curse"
-        "|poison|bandage|stitch|antidote|knit|whole again|rested|delivered|gave birth|the baby|had a"
+        "|poison|bandage|stitch|antidote|knit|whole again|rested|delivered|gave birth|the baby|had"
+        " a"
         " baby|flesh again|himself again|herself again",
         "turns",
-        rf"(?:\b(?P<v>(?:has|have|had|is|was|am|['’]s|['’]m|['’]ve|['’]d|being|fully|completely|quite"
-        r"|been|all|almost)? ?(?:recovered|healed(?! (?:by|the))|mended(?! (?:the|his|her|my|a))|knit(?:"
-        r"ted)?(?= together|[.,;!])|cured)|feel(?:s|ing)? (?:\w+ )?better|felt (?:much |a lot |loads |far"
-        r" )better|(?:am|is|was|are|['’]m|['’]s) (?:\w+ )?(?:well again|on the mend|in remission|sober"
-        r"|out of danger|awake|flesh again|whole again|himself again|herself again|(?:back )?on (?:my"
-        r"|his|her|your) feet(?: again)?)|(?:back|up) on (?:my|his|her|your) feet|came (?:to(?=[.,;!]|"
-        r" with)|round)|w(?:oke|akes|oken) (?:up|rested|with a clear)|awoke|sobered up|(?:gave|gives)"
-        r" birth|(?:had|has|delivered) (?:the|her|a) baby|could (?:see|walk|speak|hear|stand)(?: again)?"
+        r"(?:\b(?P<v>(?:has|have|had|is|was|am|['’]s|['’]m|['’]ve|['’]d|being|fully|completely"
+        r"|quite"
+        r"|been|all|almost)? ?(?:recovered|healed(?! (?:by|the))|mended(?! (?:the|his|her|my|a))"
+        r"|knit(?:"
+        r"ted)?(?= together|[.,;!])|cured)|feel(?:s|ing)? (?:\w+ )?better|felt (?:much |a lot "
+        r"|loads |far"
+        r" )better|(?:am|is|was|are|['’]m|['’]s) (?:\w+ )?(?:well again|on the mend|in remission"
+        r"|sober"
+        r"|out of danger|awake|flesh again|whole again|himself again|herself again|(?:back )?on "
+        r"(?:my"
+        r"|his|her|your) feet(?: again)?)|(?:back|up) on (?:my|his|her|your) feet|came (?:to"
+        r"(?=[.,;!]|"
+        r" with)|round)|w(?:oke|akes|oken) (?:up|rested|with a clear)|awoke|sobered up|(?:gave"
+        r"|gives)"
+        r" birth|(?:had|has|delivered) (?:the|her|a) baby|could (?:see|walk|speak|hear|stand)(?:"
+        r" again)?"
         r"(?=[.,;!]| again))\b)",
     ),
     (
         "well",
-        "cold|flu|headache|migraine|limp|hangover|illness|fever|curse|spell|poison|wound|burns|bruise|swelling|infection|pain|rash|cough|bandage"
+        "cold|flu|headache|migraine|limp|hangover|illness|fever|curse|spell|poison|wound|burns"
+        "|bruise|swelling|infection|pain|rash|cough|bandage"
         "|stitches|bullet|arrow|cast|sling|arm|leg|hand|ankle|knee|wrist|shoulder",
         "changes",
-        rf"\b(?P<v>(?:fever|curse|spell|poison|wound|burns?|bruis(?:e|es|ing)|swelling|infection|pain"
-        r"|rash|cough|sickness|bandages?|stitches|cast|sling|splints?|bullet|arrow|arm|leg|hand|ankle"
-        r"|knee|wrist|shoulder|foot|cold|flu|headache|migraine|limp|hangover|illness|venom|enchantment|hex)(?:['’]s| is| was| are| were| has| have| had)?"
-        r" (?:been |all |fully |finally |completely |quite |at last |now )?(?:broke|broken|gone|went down"
-        r"|passed|lifted|healed|knit(?:ted)?|mended|cleared|faded|off|out|fine|closed|subsided|left|leaves"
-        r"|vanished|removed|ended|well|better|as good as new))\b(?! (?:in|his|her|my|the \w+ in|him))",
+        r"\b(?P<v>(?:fever|curse|spell|poison|wound|burns?|bruis(?:e|es|ing)|swelling|infection"
+        r"|pain"
+        r"|rash|cough|sickness|bandages?|stitches|cast|sling|splints?|bullet|arrow|arm|leg|hand"
+        r"|ankle"
+        r"|knee|wrist|shoulder|foot|cold|flu|headache|migraine|limp|hangover|illness|venom"
+        r"|enchantment|hex)(?:['’]s| is| was| are| were| has| have| had)?"
+        r" (?:been |all |fully |finally |completely |quite |at last |now )?(?:broke|broken|gone"
+        r"|went down"
+        r"|passed|lifted|healed|knit(?:ted)?|mended|cleared|faded|off|out|fine|closed|subsided|left"
+        r"|leaves"
+        r"|vanished|removed|ended|well|better|as good as new))\b(?! (?:in|his|her|my|the \w+ in"
+        r"|him))",
     ),
     (
         "well",
         "bullet|arrow|knife|blade|splinter|shrapnel|out",
         "changes",
-        r"\b(?P<v>(?:dug|cut|pulled|drew|took|got|prised|picked|plucked|worked) the (?:bullet|arrow|knife"
+        r"\b(?P<v>(?:dug|cut|pulled|drew|took|got|prised|picked|plucked|worked) the (?:bullet|arrow"
+        r"|knife"
         r"|blade|splinter|shrapnel|slug|barb|thorn|dart)(?:head)?s? out)\b",
     ),
     (
         "well",
         "t hurt|not hurt|no longer hurt|t ache|stopped hurting|no longer",
         "turns",
-        r"\b(?P<v>(?:did|does)(?:n['’]t| not) (?:hurt|ache|throb|sting) (?:any ?more|any longer|now)"
-        r"|stopped (?:hurting|bleeding|aching)|no longer (?:hurts?|aches?|limp(?:s|ed)|bled|bleeding|ill"
+        r"\b(?P<v>(?:did|does)(?:n['’]t| not) (?:hurt|ache|throb|sting) (?:any ?more|any longer"
+        r"|now)"
+        r"|stopped (?:hurting|bleeding|aching)|no longer (?:hurts?|aches?|limp(?:s|ed)|bled"
+        r"|bleeding|ill"
         r"|sick|blind|drunk|needs? the|needed the|in pain|poisoned|cursed))\b",
     ),
 )
@@ -692,38 +784,51 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
 _ALIVE: tuple[tuple[str, str, str, str], ...] = (
     (
         "alive",
-        "alive|lives|lived|breathing|surviv|pulled through|made it|still with us|clung to life|living"
+        "alive|lives|lived|breathing|surviv|pulled through|made it|still with us|clung to life"
+        "|living"
         " man|pulse|online|cling",
         "is",
         r"(?<!buried )(?<!eaten )(?<!burned )(?<!skinned )\b(?:alive\b(?! with)|lives (?:yet|still)"
-        r"|still (?:lives|lived|living|breathing|breathes|breathed|drew breath|with us|online)|(?:was|is)"
-        r" (?:breathing|living)(?= in|[.,;!])|surviv(?:es|ed|ing)|pulled through|clung to life|clings to"
+        r"|still (?:lives|lived|living|breathing|breathes|breathed|drew breath|with us|online)|"
+        r"(?:was|is)"
+        r" (?:breathing|living)(?= in|[.,;!])|surviv(?:es|ed|ing)|pulled through|clung to life"
+        r"|clings to"
         r" life|made it through|lived(?=[.,;!]))",
     ),
     (
         "dead",
-        "died|dies|dead|survive|pull through|killed|slain|slew|murder|hang|execut|behead|drown|perish|passed away|passed"
+        "died|dies|dead|survive|pull through|killed|slain|slew|murder|hang|execut|behead|drown"
+        "|perish|passed away|passed"
         " on|passes away|succumb|expired|deceased|breathed h|last breath|ghost|lost |buried|funeral"
         "|breathing|didn't make it|didn’t make it|hadn't made|hadn’t made|bled out|scrapped"
         "|decommission|destroyed|never woke|did not wake|not rise again|carried off|to death",
         "",
-        r"\b(?:dies|perish(?:ed|es)|pass(?:ed|es) (?:away|on)(?! (?:the|to|his|her|a))|(?:has |had |have"
+        r"\b(?:dies|perish(?:ed|es)|pass(?:ed|es) (?:away|on)(?! (?:the|to|his|her|a))|(?:has |had "
+        r"|have"
         r" )?died\b(?! down)|succumb(?:ed|s)|deceased|(?:been|was|were|got|is) (?:\w+ly )?(?:slain"
-        r"|killed|murdered|hanged|executed|beheaded|drowned|strangled|poisoned to death|shot (?:dead|"
+        r"|killed|murdered|hanged|executed|beheaded|drowned|strangled|poisoned to death|shot "
+        r"(?:dead|"
         r"down)|stabbed to death|scrapped|decommissioned|put down|gunned down|burned at the stake)"
-        r"|breath(?:ed|es) (?:his|her) last|dr(?:ew|aws) (?:his|her) last breath|g(?:ave|ives) up the"
-        r" ghost|(?:has |had )?stopped breathing|bled (?:out|to death)|(?:fro(?:ze|zen)|starved) to death"
-        r"|(?:did|does|could)(?:n['’]t| not) (?:survive|pull through)|(?:did|had|has)(?:n['’]t| not) m(?:ake|ade) it(?= |[.,;!])(?! to)|(?:did not|never) (?:wake"
-        r"|woke|rise|rose|wake up|woke up)(?: up)? again|never woke up|(?:is|was|['’]s|are) (?:\w+ )?dead"
+        r"|breath(?:ed|es) (?:his|her) last|dr(?:ew|aws) (?:his|her) last breath|g(?:ave|ives) up"
+        r" the"
+        r" ghost|(?:has |had )?stopped breathing|bled (?:out|to death)|(?:fro(?:ze|zen)|starved) to"
+        r" death"
+        r"|(?:did|does|could)(?:n['’]t| not) (?:survive|pull through)|(?:did|had|has)(?:n['’]t|"
+        r" not) m(?:ake|ade) it(?= |[.,;!])(?! to)|(?:did not|never) (?:wake"
+        r"|woke|rise|rose|wake up|woke up)(?: up)? again|never woke up|(?:is|was|['’]s|are) (?:\w+"
+        r" )?dead"
         r"\b(?! (?:on|to|end|set|tired|serious|certain|sure|wrong|right)))",
     ),
     (
         "dead",
-        "kill|slew|slay|murder|hang|shot|behead|poison|strangl|stab|drown|execut|buried|bury|lost|ran"
+        "kill|slew|slay|murder|hang|shot|behead|poison|strangl|stab|drown|execut|buried|bury|lost"
+        "|ran"
         " through|carried off|cut down|struck down",
         "",
-        r"\b(?:kill(?:ed|s)|slew|slain|slays|murder(?:ed|s)|hanged|hang|behead(?:ed|s)|strangl(?:ed|es)"
-        r"|execut(?:ed|es)|buried|bur(?:y|ies)|w?e? ?lost(?= (?-i:[A-Z])\w+ (?:on|last|this|in|to|yesterday"
+        r"\b(?:kill(?:ed|s)|slew|slain|slays|murder(?:ed|s)|hanged|hang|behead(?:ed|s)|strangl(?:ed"
+        r"|es)"
+        r"|execut(?:ed|es)|buried|bur(?:y|ies)|w?e? ?lost(?= (?-i:[A-Z])\w+ (?:on|last|this|in|to"
+        r"|yesterday"
         r"|today)\b)|carried off|cut down|struck down|did for|finished off) "
         r"(?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2})\b(?!['’]s)",
     ),
@@ -741,7 +846,8 @@ _WAKES: tuple[tuple[str, str, str, str], ...] = (
         "well",
         "sight|hearing|strength|colour|color|voice|memory",
         "changes",
-        r"\b(?P<v>(?:sight|hearing|strength|colou?r|voice|memory)(?: had| has)?(?: come back| came back"
+        r"\b(?P<v>(?:sight|hearing|strength|colou?r|voice|memory)(?: had| has)?(?: come back| came"
+        r" back"
         r"| returned| been restored| was restored))\b",
     ),
 )

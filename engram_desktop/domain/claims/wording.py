@@ -184,8 +184,10 @@ def fold_thing(thing: str) -> str:
 
 
 _PLACED = re.compile(
-    r"^(?:(?:in|at|on|under|beneath|inside|behind|into|up|down|above|by) )*(?:the|my|his|her|your|our"
-    r"|an?|that|this)? ?(?P<what>[\w'’\-]+(?: [\w'’\-]+)*?)(?= (?:of|at|in|on|by|under|behind|with|to"
+    r"^(?:(?:in|at|on|under|beneath|inside|behind|into|up|down|above|by) )*(?:the|my|his|her|your"
+    r"|our"
+    r"|an?|that|this)? ?(?P<what>[\w'’\-]+(?: [\w'’\-]+)*?)(?= (?:of|at|in|on|by|under|behind|with"
+    r"|to"
     r"|near|over|beside|where|above|below|from|and)\b|$)",
     re.IGNORECASE,
 )
