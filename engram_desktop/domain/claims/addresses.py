@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.fact_words import NEWLY
 from engram_desktop.domain.claims.wording import (
     number_in,
     same_place,
@@ -33,12 +34,8 @@ _CHANGING = frozenset(
 )
 _FIXED = frozenset(("origin", "years", "was_at"))
 _IS_HABIT = re.compile(
-    r"^(?!(?:at|in|on|for|as|under|by|with|to) )[a-z]+s? (?:the|an?|tables|for)\b|[给替帮编教写管修卖守画唱]"
-)
-_NOW = re.compile(
-    r"现在|如今|眼下|已经|这会儿|新来|新任|刚|终于|不再|往后|从今|改|了(?=[，。！；”」…]|$)"
-    r"|\b(?:now|these days|nowadays|new|today|since|already|finally|used to|no longer|any ?more)\b",
-    re.IGNORECASE,
+    r"^(?!(?:at|in|on|for|as|under|by|with|to) )[a-z]+s? (?:the|an?|tables|for)\b"
+    r"|[给替帮编教写管修卖守画唱]"
 )
 _PARTED = re.compile("分手|离婚|绝交|决裂|broke up|split up|divorced", re.IGNORECASE)
 _UNAWAKE = re.compile(r"昏|晕|不醒|沉睡|unconscious|coma|fainted|passed out|asleep", re.IGNORECASE)
@@ -327,7 +324,7 @@ def _shares(old: Claim, end: Claim) -> bool:
 
 def _may_end_work(old: Claim, new: Claim) -> bool:
     """Whether another work ends the one before: somebody may be called much, and do much beside."""
-    is_change = new.sign == "changes" or _NOW.search(new.quote) is not None
+    is_change = new.sign == "changes" or NEWLY.search(new.quote) is not None
     if _IS_HABIT.search(old.value):
         return new.sign == "changes" and bool(_IS_HABIT.search(new.value))
     return not new.depth and is_change

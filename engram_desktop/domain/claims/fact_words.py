@@ -16,9 +16,15 @@ OVER = frozenset(("ends", "refuses", "lost", "not", "gone", "over"))
 # Of these a clause has to name its subject, or to begin with the verb.
 OF_SUBJECT = frozenset(("is", "turns", "over"))
 TURNS = frozenset(("home", "work", "owner", "bond"))  # what is “now” was otherwise before
+_NOW_ZH = r"如今|现在|从今|往后"
+_NOW_EN = r"now|these days|nowadays"
 NOW = re.compile(
-    r"如今|现在|从此|从今|今后|往后|以后|从[^，。]{1,5}起"
-    r"|\b(?:now|from now on|nowadays|these days|ever since)\b",
+    rf"{_NOW_ZH}|从此|今后|以后|从[^，。]{{1,5}}起|\b(?:{_NOW_EN}|ever since)\b", re.IGNORECASE
+)
+# With these words another work is told of as new.
+NEWLY = re.compile(
+    rf"{_NOW_ZH}|眼下|已经|这会儿|新来|新任|刚|终于|不再|改|了(?=[，。！；”」…]|$)"
+    rf"|\b(?:{_NOW_EN}|new|today|since|already|finally|used to|no longer|any ?more)\b",
     re.IGNORECASE,
 )
 NOW_BEHIND = 14  # characters behind a value in which “now” stands

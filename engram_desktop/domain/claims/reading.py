@@ -13,13 +13,11 @@ from dataclasses import replace
 from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim, Marker
 from engram_desktop.domain.claims.facts import (
-    MAX_SENTENCE,
     FactReader,
-    Referents,
-    Sentence,
     trimmed,
 )
 from engram_desktop.domain.claims.parts import read_parts
+from engram_desktop.domain.claims.referents import MAX_SENTENCE, Referents, Sentence
 from engram_desktop.domain.claims.speech import Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
 from engram_desktop.domain.claims.wording import is_denial_of, least_shared

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from engram_desktop.domain.claims.amounts_en import AMOUNTS_EN
+from engram_desktop.domain.claims.bonds_en import BONDS
 from engram_desktop.domain.claims.changes_en import CHANGES
 from engram_desktop.domain.claims.claim import FactRules, Marker, WordMarker
 from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
@@ -13,8 +15,8 @@ from engram_desktop.domain.claims.turns_en import TURNS
 QUESTION = re.compile(r"\?[\"”*)\s]*$")
 UNREAL = Marker(
     "if|suppos|imagin|wish|though|unless|pretend|they|say|people|say|rumo|saying|'d|’d",
-    r"\b(?:if|suppose|supposing|imagine|wish(?:e[sd])?|as if|as though|unless|pretend|they say|people say"
-    r"|rumou?rs?|the saying)\b"
+    r"\b(?:if|suppose|supposing|imagine|wish(?:e[sd])?|as if|as though|unless|pretend"
+    r"|they say|people say|rumou?rs?|the saying)\b"
     r"|\b\w+['’]d be\b",
     re.IGNORECASE,
 )
@@ -598,6 +600,14 @@ KIN = Marker(
     re.IGNORECASE,
 )
 
+
+def _at_word(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern that begins with a word: twice as fast if it does not look for its edge."""
+    head = re.match(r"\(\?:\\b|\\b", pattern)
+    bare = pattern if head is None else head[0].removesuffix("\\b") + pattern[head.end() :]
+    return re.compile(bare)
+
+
 # By facet: what a sentence must hold for its rules to be tried, and the rules: a mark, a pattern.
 FACTS: tuple[FactRules, ...] = tuple(
     FactRules(
@@ -612,7 +622,12 @@ FACTS: tuple[FactRules, ...] = tuple(
     for facet, hints in _HINTS.items()
 ) + tuple(
     FactRules(facet, Marker(hints, "(?!)"), ((mark, re.compile(pattern, re.IGNORECASE)),))
-    for facet, hints, mark, pattern in (*MORE, *CHANGES, *TURNS, *THINGS)
+    for facet, hints, mark, pattern in (*MORE, *CHANGES)
+)
+# States told in passing and what turns them: many rules, asked for by the words of a sentence.
+TURNS_EN: tuple[FactRules, ...] = tuple(
+    FactRules(facet, Marker(hints, "(?!)"), ((mark, _at_word(pattern)),), is_at_word=True)
+    for facet, hints, mark, pattern in (*TURNS, *BONDS, *THINGS, *AMOUNTS_EN)
 )
 MARKERS: tuple[Marker, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Marker)
