@@ -181,3 +181,8 @@ BOUND_BY = re.compile(
     r"|contract|understanding|treaty|vow)\b",
     re.IGNORECASE,
 )
+# What somebody is advised to do: help you stay on track, when you reach it.
+ADVISED = re.compile(
+    r"\b(?:when|how|where|as|help|ensure|that|once|before|after|until|while|to) you\b",
+    re.IGNORECASE,
+)

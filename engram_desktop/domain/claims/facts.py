@@ -14,6 +14,7 @@ from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim, Facet, FactRules
 from engram_desktop.domain.claims.fact_words import (
     ADVERBS,
+    ADVISED,
     AGED,
     ANYBODY,
     ASKED,
@@ -379,7 +380,7 @@ class FactReader:
 
     def _at(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         lead = self._text[sentence.start : match.start]
-        if sentence.is_spoken and TO_HEARER.search(lead[-_NEAR * 2 :]):
+        if TO_HEARER.search(lead) and (sentence.is_spoken or ADVISED.search(lead)):
             return None  # you stay on track: what somebody is told to do
         return "place", match.person, match.value, "person"
 
