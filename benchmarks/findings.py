@@ -331,7 +331,7 @@ def main() -> None:
     parser.add_argument("--bank", action="store_true")
     args = parser.parse_args()
     if args.bank:
-        from benchmarks.finding_bank import tell_bank  # it reads with what stands above
+        from benchmarks.changes_bank_zh import tell_bank  # it reads with what stands above
 
         tell_bank(show=args.show)
         return

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.fact_words import NEWLY
 from engram_desktop.domain.claims.lasting import KEY, differ
 from engram_desktop.domain.claims.wording import (
     number_in,
@@ -34,11 +35,9 @@ _CHANGING = frozenset(
 )
 _PASSING = ("owner", "place", "amount", "alive", "name")  # another value ends what was in passing
 _FIXED = frozenset(("origin", "years", "was_at"))
-_IS_HABIT = re.compile(r"^[a-z]+s? (?:the|an?|tables|for)\b|[给替帮编教写管修卖守画唱]")
-_NOW = re.compile(
-    r"现在|如今|眼下|已经|这会儿|新来|新任|刚|终于|不再|往后|从今|改|了(?=[，。！；”」…]|$)"
-    r"|\b(?:now|these days|nowadays|new|today|since|already|finally|used to|no longer|any ?more)\b",
-    re.IGNORECASE,
+_IS_HABIT = re.compile(
+    r"^(?!(?:at|in|on|for|as|under|by|with|to) )[a-z]+s? (?:the|an?|tables|for)\b"
+    r"|[给替帮编教写管修卖守画唱]"
 )
 _PARTED = re.compile("分手|离婚|绝交|决裂|broke up|split up|divorced", re.IGNORECASE)
 _UNAWAKE = re.compile(r"昏|晕|不醒|沉睡|unconscious|coma|fainted|passed out|asleep", re.IGNORECASE)
@@ -129,7 +128,7 @@ class ClaimsOfAddress:
         )
         for claim in claims:
             if claim.sign == "states":
-                in_passing = in_passing or claim
+                in_passing = in_passing or (claim if claim.polarity else None)
                 continue
             is_change = claim.sign in ("changes", "ends", "passes")
             is_hurt = facet == "health" and in_passing is not None and in_passing.value == "fit"
@@ -158,8 +157,9 @@ class ClaimsOfAddress:
             return self._contradiction(old, new, is_told=new.how == "narrated")
         is_later = new.floor > old.floor
         if facet == "alive":
-            is_told = new.how != "said" or bool(_SURELY_DEAD.match(new.quote))
-            return ended(old, new) if is_later and is_told else None
+            is_sure = new.how != "said" or new.speaker == old.speaker
+            is_sure = is_sure or _SURELY_DEAD.match(new.quote) is not None
+            return ended(old, new) if is_later and is_sure else None
         if facet == "health" and old.value == "well":
             return None
         return ended(old, new) if is_later and self._may_end(facet, old, new) else None
@@ -318,22 +318,31 @@ def _says_same(one: Claim, other: Claim) -> bool:
 def _is_end(facet: str, old: Claim, end: Claim) -> bool:
     """Whether a denial says that something is over."""
     is_end = end.sign == "ends" or facet == "place"
-    if facet == "alive":
+    if facet == "alive" or _ends_another(facet, old, end):
         return False
     if end.trigger == "stay" and end.value:  # who leaves a place was there
         return same_place(old.value, end.value)
-    if facet == "health" and old.value == "well":
-        return False
+    if end.trigger in ("person", "left"):  # who leaves a place was told to be there
+        return not end.value or same_place(old.value, end.value)
     if facet == "work" and end.value:  # it names what is over
         return is_end and _shares(old, end)
     return is_end
+
+
+def _ends_another(facet: str, old: Claim, end: Claim) -> bool:
+    """Whether a denial is about another than what was told."""
+    if facet == "bond":  # who falls out with one stays bound to another
+        return bool(old.trigger and end.trigger) and old.trigger != end.trigger
+    if facet == "owner":  # who sells a boat sells their own
+        return bool(end.trigger) and old.value != end.trigger
+    return facet == "health" and old.value == "well"
 
 
 def _other_unit(one: str, other: str) -> bool:
     """Whether two amounts count different things: 三个 and 两把."""
     if number_in(one) is None or number_in(other) is None:
         return False  # June and October
-    units = [without_numbers(value).strip() for value in (one, other)]
+    units = [without_numbers(value).strip(" -") for value in (one, other)]
     return all(units) and not units[0].startswith(units[1]) and not units[1].startswith(units[0])
 
 
@@ -379,7 +388,7 @@ def _shares(old: Claim, end: Claim) -> bool:
 
 def _may_end_work(old: Claim, new: Claim) -> bool:
     """Whether another work ends the one before: somebody may be called much, and do much beside."""
-    is_change = new.sign == "changes" or _NOW.search(new.quote) is not None
+    is_change = new.sign == "changes" or NEWLY.search(new.quote) is not None
     if _IS_HABIT.search(old.value):
         return new.sign == "changes" and bool(_IS_HABIT.search(new.value))
     return not new.depth and is_change

@@ -374,7 +374,8 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         "lost",
         r"\b(?P<t>(?:the|my|his|her|your) (?:\w+ )??\w+?)(?: is| was"
         r"|['’]s| has been| has| had been)?"
-        r" (?:burned|burnt|lost|sold|stolen|destroyed|sank|sunk|gone|smashed)(?P<v>)\b"
+        r" (?:burned|burnt|lost|sold|stolen|destroyed|sank|sunk|gone(?! (?:up|down|to)\b)"
+        r"|smashed)(?P<v>)\b"
         r"|\b(?:sold|lost|pawned|burned|smashed) (?P<w>)(?=(?:the|my|his|her) \w+[.,;!])",
     ),
     (

@@ -251,8 +251,12 @@ class WordMarker(Marker):
 
 @dataclass(frozen=True, slots=True)
 class FactRules:
-    """The rules of one facet: ``hint`` says where they may match, each has a mark and a pattern."""
+    """The rules of one facet: ``hint`` says where they may match, each has a mark and a pattern.
+
+    ``is_at_word``: matches that begin within a word are none.
+    """
 
     facet: str
     hint: Marker
     rules: tuple[tuple[str, re.Pattern[str]], ...]
+    is_at_word: bool = False

@@ -12,11 +12,19 @@ DYING = re.compile(
 )
 NOUN_ZH = re.compile(r"(?!.*[我你他她它咱谁了的着过在是不])[\u4e00-\u9fff]{2,4}")
 BY_WEIGHT = ("states", "passes", "", "changes", "ends")  # signs of two claims that say the same
-OVER = frozenset(("ends", "refuses", "lost", "not", "gone", "cancels"))
+OVER = frozenset(("ends", "refuses", "lost", "not", "gone", "cancels", "over"))
+# Of these a clause has to name its subject, or to begin with the verb.
+OF_SUBJECT = frozenset(("is", "turns", "over"))
 TURNS = frozenset(("home", "work", "owner", "bond"))  # what is “now” was otherwise before
+_NOW_ZH = r"如今|现在|从今|往后"
+_NOW_EN = r"now|these days|nowadays"
 NOW = re.compile(
-    r"如今|现在|从此|从今|今后|往后|以后|从[^，。]{1,5}起"
-    r"|\b(?:now|from now on|nowadays|these days|ever since)\b",
+    rf"{_NOW_ZH}|从此|今后|以后|从[^，。]{{1,5}}起|\b(?:{_NOW_EN}|ever since)\b", re.IGNORECASE
+)
+# With these words another work is told of as new.
+NEWLY = re.compile(
+    rf"{_NOW_ZH}|眼下|已经|这会儿|新来|新任|刚|终于|不再|改|了(?=[，。！；”」…]|$)"
+    rf"|\b(?:{_NOW_EN}|new|today|since|already|finally|used to|no longer|any ?more)\b",
     re.IGNORECASE,
 )
 NOW_BEHIND = 14  # characters behind a value in which “now” stands
@@ -32,6 +40,9 @@ PLANNED_TOO = frozenset(("assigns", "engaged", "refuses", "reset"))
 # The sign of a claim by the mark of its rule. ``states``: it says in passing how things are.
 SIGNS = {m: m for m in ("ends", "changes", "passes", "states")} | {
     "refuses": "ends",
+    "is": "states",
+    "turns": "changes",
+    "over": "ends",
     "beside": "states",
     "engaged": "states",
     "reset": "changes",
@@ -139,7 +150,7 @@ PRONOUN_BEFORE = re.compile(
 )
 NOUN_BEFORE = re.compile(
     r"((?:(?:Sir|Lord|Lady|Mr\.|Mrs\.|Dr\.|Old)\s+)?(?:[A-Z][\w'’]+\s+){1,3}"
-    r"|(?:the|a|an|my|his|her)\s+(?:\w+\s+)?\w+\s+)$"
+    r"|\b(?:the|a|an|my|his|her)\s+(?:\w+\s+)?\w+\s+)$"
 )
 
 
@@ -180,3 +191,17 @@ WISHED = re.compile(
 )
 WHENEVER = re.compile(r"[\s“「]*(?:等(?!了)|哪天|只要|万一|一旦|将来)[^，。]{1,14}，")
 AT_TIME = re.compile("[点分刻秒钟](?:[钟半整]|$)|时刻|瞬间|那一年|那天")
+WITHIN = re.compile(r"\b(?:that|who|which|what|whose|whom|to|because|when|where|how)\b|['’]s \w+$")
+NOBODY = re.compile(r"\b(?:nobody|no one|none|never|hardly)\b", re.IGNORECASE)
+UNTIL = re.compile(r"\b(?:when|until|till|once|before|after|so)\b", re.IGNORECASE)
+AT_WORK = re.compile(r"(?!feeling)\w+ing\b", re.IGNORECASE)  # Working in a team is fun
+BOUND_BY = re.compile(
+    r"(?:betrothal|engagement|marriage|alliance|friendship|partnership|oath|bond|pact|truce"
+    r"|contract|understanding|treaty|vow)\b",
+    re.IGNORECASE,
+)
+# What somebody is advised to do: help you stay on track, when you reach it.
+ADVISED = re.compile(
+    r"\b(?:when|how|where|as|help|ensure|that|once|before|after|until|while|to) you\b",
+    re.IGNORECASE,
+)

@@ -33,10 +33,11 @@ from engram_desktop.domain.claims.untruths import (
     names_no_lie,
     shared_content,
 )
-from engram_desktop.domain.claims.vows import binds
+from engram_desktop.domain.claims.vows import is_vow
 from engram_desktop.domain.claims.wording import (
     ClaimWords,
     fold_thing,
+    inside_of,
     is_denial_of,
     least_shared,
     number_in,
@@ -373,7 +374,7 @@ class _Deriver:
                 is_said = line.how in ("said", "written") and not line.sign and not line.depth
                 is_other = line.speaker and line.speaker != sign.speaker
                 is_told = is_before and is_said and is_other
-                if is_told and exposes(line, speech, sign.floor) and not _is_vow(line.quote):
+                if is_told and exposes(line, speech, sign.floor) and not is_vow(line.quote):
                     return lie_of(line, sign, found_out=True)
         return None
 
@@ -546,7 +547,7 @@ class _Deriver:
             if claim.how in {"ooc", "thought"}:
                 continue
             about = claim.about.casefold()
-            if claim.facet in ("place", "owner", "amount"):
+            if claim.facet in ("place", "owner", "amount") and claim.trigger != "emptied":
                 about = fold_thing(claim.about)
             for at, told in _laid_at(about, claim):
                 claims.setdefault(at, []).append(told)
@@ -579,9 +580,18 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
     if claim.facet == "origin" and claim.trigger.startswith(KEY):
         yield (f"{about} {claim.trigger}", "origin"), claim
         return
+    is_counted = claim.facet == "amount" and bool(claim.trigger)
+    if is_counted and claim.quote.isascii():
+        about = f"{claim.trigger.casefold()}: {about}"  # two may have arrows each
     yield (about, claim.facet), claim
-    if claim.facet == "amount" and claim.trigger:  # 弹匣里有七发子弹, 只剩两发子弹
+    if is_counted and not claim.quote.isascii():  # 弹匣里有七发子弹, 只剩两发子弹
         yield (fold_thing(claim.trigger), "amount"), claim
+    is_inside = claim.facet == "place" and claim.polarity and claim.trigger != "person"
+    if is_inside and claim.value.isascii() and (inside := inside_of(claim.value)):
+        yield (
+            (inside, "place"),
+            replace(claim, about=inside, sign="states"),
+        )  # of what a place holds
     if claim.facet == "bond" and claim.trigger:
         other = replace(claim, about=claim.trigger, trigger=claim.about)
         yield (claim.trigger.casefold(), "bond"), other
@@ -595,11 +605,6 @@ def _is_of_just_now(confession: Claim, line: Claim, text: str) -> bool:
     is_near = confession.floor - line.floor <= _EXPOSED + 1
     says_so = is_near and _SAYS_LIED.search(confession.quote) is not None
     return says_so and shared_content(text, line.quote) > 0
-
-
-def _is_vow(quote: str) -> bool:
-    """Whether words are a promise: who does not keep one has told no lie."""
-    return binds(quote, quote.casefold(), is_zh=not quote.isascii() and "’" not in quote)
 
 
 def _whole_speech(said: Sequence[tuple[int, Claim]]) -> Claim:

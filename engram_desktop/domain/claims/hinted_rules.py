@@ -42,6 +42,37 @@ class HintedRules:
         return [(hints, self._rules[n]) for n, hints in sorted(held.items()) if hints]
 
 
+_HEAD = re.compile(r"(?<![a-z])[a-z]{1,3}")
+_LONG = 3  # letters of a word by which hints are found
+
+
+class RulesByWord:
+    """Rules by the words that their hints begin with: a sentence is asked for few of them."""
+
+    def __init__(self, rules: Sequence[FactRules]) -> None:
+        self._rules = rules
+        self._by_head: dict[str, list[tuple[str, int]]] = {}
+        for number, one in enumerate(rules):
+            for hint in one.hint.hints:
+                word = _HEAD.search(hint)
+                head = word[0] if word is not None and word.start() < len(hint) - 1 else ""
+                is_cut = len(head) < _LONG and hint.strip() == head
+                self._by_head.setdefault("" if is_cut else head, []).append((hint, number))
+        self._always = self._by_head.pop("", [])
+
+    def of(self, low: str) -> list[FactRules]:
+        """Return the rules that may match in a sentence in small letters."""
+        found: set[int] = set()
+        for head in self._by_head.keys() & set(_HEAD.findall(low)):
+            for hint, number in self._by_head[head]:
+                if number not in found and hint in low:
+                    found.add(number)
+        for hint, number in self._always:
+            if number not in found and hint in low:
+                found.add(number)
+        return [self._rules[number] for number in sorted(found)]
+
+
 def put_claim(found: list[Claim], claim: Claim) -> None:
     """Add a claim; of two about the same, what is over counts more than what is."""
     for number, other in enumerate(found):
@@ -51,6 +82,10 @@ def put_claim(found: list[Claim], claim: Claim) -> None:
                 if other.value and (is_more or claim.value == other.value):  # 见习法师, 法师
                     sign = max(claim.sign, other.sign, key=BY_WEIGHT.index)
                     found[number] = replace(claim, sign=sign)
+                elif other.sign == "states" and claim.sign == "changes":
+                    found[number] = claim
+                elif other.sign == "" and claim.sign == "changes" and claim.facet == "bond":
+                    found[number] = replace(other, sign="changes")
                 return
             over, now = (other, claim) if claim.polarity else (claim, other)
             if now.value and (now.value in over.value or not (over.value or now.sign == "changes")):

@@ -13,15 +13,13 @@ from dataclasses import replace
 from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim, Marker
 from engram_desktop.domain.claims.facts import (
-    MAX_SENTENCE,
     FactReader,
-    Referents,
-    Sentence,
 )
 from engram_desktop.domain.claims.hinted_rules import trimmed
 from engram_desktop.domain.claims.lasting import HINTS, lasting_facts
 from engram_desktop.domain.claims.mistakes import BELIEFS, IS_NOT_SO, MISBELIEVES, THINKS_SO
 from engram_desktop.domain.claims.parts import read_parts
+from engram_desktop.domain.claims.referents import MAX_SENTENCE, Referents, Sentence
 from engram_desktop.domain.claims.speech import Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
 from engram_desktop.domain.claims.untruths import CONFESSES, DARK, EXPOSES, belies, is_dark
@@ -439,6 +437,8 @@ def _before_supposing(sentence: Sentence, supposed: re.Match[str] | None) -> Sen
     if supposed is None:
         return sentence
     stop = max(sentence.text.rfind(mark, 0, supposed.start()) for mark in "，,；;：:—")
+    if supposed[0].casefold() in ("as if", "as though"):
+        stop = supposed.start() - 1  # he washed his hands as though nothing had happened
     if stop < _LEAST_REAL:
         return None
     end = sentence.start + stop + 1

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import re
 
+from engram_desktop.domain.claims.amounts_en import AMOUNTS_EN
+from engram_desktop.domain.claims.bonds_en import BONDS
 from engram_desktop.domain.claims.changes_en import CHANGES
 from engram_desktop.domain.claims.claim import FactRules, Marker, WordMarker
 from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
+from engram_desktop.domain.claims.things_en import THINGS
+from engram_desktop.domain.claims.turns_en import TURNS
 
 QUESTION = re.compile(r"\?[\"”*)\s]*$")
 UNREAL = Marker(
     "if|suppos|imagin|wish|though|unless|pretend|they|say|people|say|rumo|saying|'d|’d",
-    r"\b(?:if|suppose|supposing|imagine|wish|as if|as though|unless|pretend|they say|people say"
-    r"|rumou?rs?|the saying)\b"
+    r"\b(?:if|suppose|supposing|imagine|wish(?:e[sd])?|as if|as though|unless|pretend"
+    r"|they say|people say|rumou?rs?|the saying)\b"
     r"|\b\w+['’]d be\b",
     re.IGNORECASE,
 )
 MODAL = re.compile(
-    r"\b(?:would|could|might|may|should|perhaps|maybe|probably|seems?|seemed|looks? like"
+    r"\b(?:would|could|might|(?-i:may)|should|perhaps|maybe|probably|seems?|seemed|looks? like"
     r"|supposedly|apparently|like a|can"
     r"|hope|hopefully|let['’]s|almost|nearly|I reckon|I guess|was to|were to)\b"
     r"|\bI['’]d\b(?! been)",
@@ -601,6 +605,14 @@ KIN = Marker(
     re.IGNORECASE,
 )
 
+
+def _at_word(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern that begins with a word: twice as fast if it does not look for its edge."""
+    head = re.match(r"\(\?:\\b|\\b", pattern)
+    bare = pattern if head is None else head[0].removesuffix("\\b") + pattern[head.end() :]
+    return re.compile(bare)
+
+
 # By facet: what a sentence must hold for its rules to be tried, and the rules: a mark, a pattern.
 FACTS: tuple[FactRules, ...] = tuple(
     FactRules(
@@ -616,6 +628,11 @@ FACTS: tuple[FactRules, ...] = tuple(
 ) + tuple(
     FactRules(facet, Marker(hints, "(?!)"), ((mark, re.compile(pattern, re.IGNORECASE)),))
     for facet, hints, mark, pattern in (*MORE, *CHANGES)
+)
+# States told in passing and what turns them: many rules, asked for by the words of a sentence.
+TURNS_EN: tuple[FactRules, ...] = tuple(
+    FactRules(facet, Marker(hints, "(?!)"), ((mark, _at_word(pattern)),), is_at_word=True)
+    for facet, hints, mark, pattern in (*TURNS, *BONDS, *THINGS, *AMOUNTS_EN)
 )
 MARKERS: tuple[Marker, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Marker)

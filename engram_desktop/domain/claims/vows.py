@@ -322,3 +322,8 @@ def due_in(text: str, *, is_zh: bool) -> str:
     """Return the words by which a sentence says when something is due, or ""."""
     when = (_TIME if is_zh else _TIME_EN).search(text)
     return when[0] if when is not None else ""
+
+
+def is_vow(quote: str) -> bool:
+    """Whether words are a promise: who does not keep one has told no lie."""
+    return binds(quote, quote.casefold(), is_zh=not quote.isascii() and "’" not in quote)

@@ -149,8 +149,8 @@ def number_in(text: str) -> int | None:
             total = (total or 0) + _WORDS.index(word)
         elif word in _TENS:
             total = (total or 0) + _TENS[word]
-        elif word in ("hundred", "thousand") and total is not None:
-            total *= 100 if word == "hundred" else 1000
+        elif word in ("hundred", "thousand"):
+            total = (total or 1) * (100 if word == "hundred" else 1000)
         elif total is not None:
             break
     return total
@@ -185,6 +185,40 @@ def fold_thing(thing: str) -> str:
         return noun[-2:] if len(noun) <= _NOUN else noun  # 点翠凤冠 and 凤冠 are one
     head = _OF_WHAT.split(low, maxsplit=1)[0].split()  # the key to the vault is a key
     return stem_of(head[-1]) if head else low
+
+
+_PLACED = re.compile(
+    r"^(?:(?:in|at|on|under|beneath|inside|behind|into|up|down|above|by) )*(?:the|my|his|her|your"
+    r"|our"
+    r"|an?|that|this)? ?(?P<what>[\w'’\-]+(?: [\w'’\-]+)*?)(?= (?:of|at|in|on|by|under|behind|with"
+    r"|to"
+    r"|near|over|beside|where|above|below|from|and)\b|$)",
+    re.IGNORECASE,
+)
+_COUNTED_AS = {
+    stem: kind
+    for kind, words in {
+        "money": "dollar buck pound quid coin gold silver copper crown penny pence cent euro credit"
+        " mark piece shilling franc ducat florin guinea cash money saving broke penniless bankrupt"
+        " skint cleaned-out",
+        "ammunition": "round bullet shell cartridge shot ammo ammunition slug clip",
+        "day": "day night",
+    }.items()
+    for stem in words.split()
+}
+
+
+def inside_of(place: str) -> str:
+    """Return the address of what is in a place: in the safe at the Blue Room, the safe."""
+    found = _PLACED.match(place.strip())
+    return f"in {fold_thing(found['what'])}" if found is not None else ""
+
+
+def counted(words: str) -> str:
+    """Return what is counted, by its last word; all money is one, and so is all ammunition."""
+    last = words.casefold().split()[-1:] or [""]
+    stem = stem_of(last[0])
+    return _COUNTED_AS.get(last[0], _COUNTED_AS.get(stem, stem))
 
 
 def share_a_character(one: str, other: str) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.finding_bank import measure_bank
+from benchmarks.changes_bank_zh import measure_bank
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from collections import Counter
 from benchmarks.findings import read_all
 from engram_desktop.domain.claims.claim import Finding
 from engram_desktop.domain.values import dataclass
-from tests.findings_stories.changes_bank import NARRATOR, PLAYER, Scene, scenes
+from tests.findings_stories.changes_bank_zh import NARRATOR, PLAYER, Scene, scenes
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,355 @@
+"""English verbs by which stories tell who is bound to whom, who is well and who lives."""
+
+from __future__ import annotations
+
+_WHOM = r"(?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2}|him|her|me|you)"
+_DISEASE = (
+    r"(?:cold|flu|influenza|fever|cancer|pneumonia|plague|consumption|tuberculosis|measles|mumps"
+    r"|smallpox|cholera|malaria|typhus|scurvy|gout|pox|infection|tumou?r|concussion|migraine"
+    r"|headache|toothache|cough|rash|hangover|limp|curse|amnesia|asthma|diabetes|black eye"
+    r"|broken \w+|sprained \w+|fractured \w+|cracked \w+|bullet|arrow|wound|burns?|stitches"
+    r"|blisters|frostbite|sickness|illness|virus|bug)"
+)
+_ILL = (
+    r"(?:ill|sick|unwell|poorly|feverish|wounded|injured|hurt|bleeding|poisoned|cursed|bewitched"
+    r"|drunk|unconscious|out cold|senseless|comatose|delirious|blind|blinded|deaf|mute|lame"
+    r"|crippled|paraly[sz]ed|exhausted|dead on (?:his|her|my|your) feet|pregnant|with child"
+    r"|bedridden|mad|insane|bandaged|burned|burnt|scarred|starving|infected|dying|in pain"
+    r"|in agony|in a coma|in labou?r|in plaster|in (?:the )?hospital|in bed with|laid up"
+    r"|in bad shape|in a bad way|hung ?over|weak|frail|limping|on crutches|in a wheelchair|lamed"
+    r"|months gone|months pregnant|sprained|broken|dislocated|swollen|petrified|possessed)"
+)
+_NO_TRADE = (
+    r"(?!(?:\w+ )?(?:stranger|lover|father|mother|brother|sister|daughter|killer|winner|monster"
+    r"|number|matter|member|answer|disaster|liar|loner|dreamer|survivor|prisoner|reader|fighter"
+    r"|woman|man|boy|girl|murderer|wonder|corner|letter|mess|danger|believer|supporter|failure"
+    r"|beginner|river|tower|dinner|other|better|later|never|over|ever|after|together|whether"
+    r"|either|neither|rather|number|paper|order|finger|water|winter|power|silver|danger|chapter"
+    r"|center|layer|offer|quarter|favor|favour|rumor|honor|factor|mirror|error|terror|human"
+    r"|listener|learner|newcomer|teenager|twin|candidate|fit|coaster|counter|supporter|believer)\b)"
+)
+
+_BOND: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "bond",
+        "married|engaged|betrothed|dating|seeing|couple|going out|going steady|lovers|friend|enem"
+        "|rivals|partners|allies|together|spouse|courting|sworn|wed ",
+        "is",
+        r"(?:\b(?:am|is|are|was|were|been|became|stayed|remained)|['’]m|['’]s|['’]re) (?:\w+ly "
+        r"|still"
+        r" |just |now |both |best |old |close |good |sworn |mortal |bitter |secretly |happily"
+        r" ){0,2}"
+        r"(?P<v>married|engaged|betrothed|dating|seeing (?!things|how|the|it|what|that)|a couple"
+        r"|going"
+        r" out|going steady|lovers|friends|enemies|rivals|partners|allies|together(?! (?:in|at"
+        r"|on)\b)"
+        r"|courting|single|sweethearts|friend|inseparable)\b",
+    ),
+    (
+        "bond",
+        "wife|husband|fianc|boyfriend|girlfriend|disciple|apprentice|squire to|servant|follower"
+        "|ally"
+        "|enemy|rival|mistress|lover|partner|bound to|sworn to|devoted|member of|'s ex|’s ex|ward"
+        " of"
+        "|vassal|'s girl|’s girl|friend of",
+        "is",
+        r"(?:\b(?:am|is|are|was|were|been|remain|remained|became)|['’]m|['’]s|['’]re) (?:\w+ly "
+        r"|still"
+        r" )?(?:(?:the|an?|my|your|his|her|(?-i:[A-Z])\w+['’]s) )?(?:[\w\-]+ )?(?P<v>(?:wife"
+        r"|husband"
+        r"|fianc[ée]e?|boyfriend|girlfriend|disciple|squire|servant|follower|ally|enemy|rival"
+        r"|mistress"
+        r"|lover|partner|ex|vassal|ward|friend|girl|member)\b(?= of| to|[.,;!?])|bound to|sworn to"
+        r"|loyal to|devoted (?-i:[A-Z])\w+)",
+    ),
+    (
+        "bond",
+        "trust|crush|swore|hate|loved|loves|in love|stood with|stands with|stood by|guarded|guards"
+        "|adored|worship|despised|serves|served|fealty|loathed|rode with|partner was",
+        "is",
+        r"\b(?P<v>trust(?:s|ed)|(?:had|has|have) a crush on|swore (?:fealty|loyalty|allegiance|an"
+        r" oath)"
+        r"|(?<!would )(?:hate[sd]|loved|loves|adored|adores|despise[sd]|loathe[sd])(?= (?:"
+        r"(?-i:[A-Z])\w"
+        r"|him|her|you|me))|in love with|st(?:ood|ands) (?:with|by) (?:the|(?-i:[A-Z]))|guard(?:ed"
+        r"|s)"
+        r" (?=(?-i:[A-Z]))|serve[sd] (?=(?-i:[A-Z])|the (?:crown|king|queen|duke|prince))"
+        r"|rode with|partner was)",
+    ),
+    (
+        "bond",
+        "divorc|broke up|split|separat|parted|ended it|ended things|broke it off|broken it off|fell"
+        " out|fallen out|called it|broken up|over|annul|dissol|estranged|at an end|no longer"
+        " friends"
+        "|drifted",
+        "over",
+        r"(?:\b(?:got|get|are|is|was|were|been|have|has|had|['’]ve|['’]s|['’]re)? ?(?:divorc(?:ed"
+        r"|ing)"
+        r"|br(?:oke|oken) up|split(?:ting)? up|separated(?! by)|parted ways|(?:ended|called) (?:it"
+        r"|things)(?: off)?|br(?:oke|oken|eaks) (?:it|things) off|f(?:ell|allen) out|estranged"
+        r"|drifted"
+        r" apart))\b(?P<v>)(?! a)",
+    ),
+    (
+        "bond",
+        "dissol|annul|broken|over|off|ended|at an end|void|sundered|severed|lapsed|called",
+        "ends",
+        r"\b(?:betrothal|engagement|marriage|alliance|friendship|partnership|oath|bond|pact|truce"
+        r"|contract|understanding|treaty|vow)(?: between [^.,;]{2,30})?(?: has been| had been| is|"
+        r" was"
+        r"|['’]s)? (?:dissolved|annulled|broken|over|off|called off|ended|at an end|void|sundered"
+        r"|severed|lapsed)\b(?P<v>)",
+    ),
+    (
+        "bond",
+        "dumped|dumps|left|jilted|cast|disowned|betrayed|turned|abandon|renounc|desert|forsw|foresw"
+        "|dismiss|defect|gone over|went over|switched|walked out on|threw over|divorced|rejected",
+        "over",
+        r"\b(?:dump(?:ed|s)|jilted|disown(?:ed|s)|betray(?:ed|s)|turn(?:ed|s) (?:on|against)"
+        r"|abandon(?:ed"
+        r"|s)|renounc(?:ed|es)|desert(?:ed|s)|fore?sw(?:ore|orn)|forsook|forsaken|cast (?=(?:\w+"
+        r" ){1,3}"
+        r"(?:out|off|aside)\b)|walked out on|thr(?:ew|own) over|divorce[sd]|disavowed|rejected"
+        r"|repudiated|left (?=(?:me|him|her|you|(?-i:[A-Z])\w+)\b(?:[.,]| for| at the altar)))"
+        r" ?(?:me|him|her|you|us|them|the (?:\w+)|(?-i:[A-Z])\w+)\b(?P<v>)"
+        r"|\b(?:gone|went|goes|going|defect(?:ed|s)|switched|changed) (?:over to|to|sides)\b(?= the"
+        r" (?:rebel|enem|other)|[.,;])",
+    ),
+    (
+        "bond",
+        "dismiss|cast|disown|expel|cut the patch|threw|kicked|banish",
+        "over",
+        rf"\b(?:dismiss(?:ed|es)|cast|disown(?:ed|s)|expelled|kicked|threw|banished) {_WHOM} "
+        rf"(?:from"
+        r" (?:his|her|my|the) (?:service|side|household)|out of the|out|off)\b(?P<v>)",
+    ),
+    (
+        "bond",
+        "t trust|not trust|no longer|speaking to|t speak|t talk|any more|anymore|any longer|never"
+        " spoke",
+        "over",
+        r"\b(?:did|does|do|could|would)(?:n['’]t| not) (?:trust|love|speak to|talk to|care for)\b"
+        r"(?P<v>)"
+        r"|\bno longer (?:trust(?:s|ed)|love[sd]?|friends|speak|spoke|together|on speaking|belie"
+        r"|serve[sd]?|loyal|in love|a member|a friend|engaged|married|partners|lovers|his|her|my)\b"
+        r"|\b(?:was|were|is|are)(?:n['’]t| not) (?:speaking|talking|friends|together|on speaking"
+        r" terms)"
+        r"(?:[^.,;!?]{0,24}(?:any ?more|any longer))?",
+    ),
+    (
+        "bond",
+        "made up|reconcil|made peace|forgave|forgiven|back together|brothers now|friends now"
+        "|sisters now|allies now|enemies now|lovers now|widow|fell in love|fallen in love"
+        "|girlfriend"
+        "|boyfriend|adopt|married|wed|engaged|became|become|over ",
+        "turns",
+        r"\b(?:made (?P<v>up(?= with|[.,;])|peace(?= with|[.,;]))|(?P<w>reconciled|forgave|forgiven"
+        r"|back"
+        r" together|(?:brothers|sisters|friends|allies|enemies|lovers|strangers|rivals|partners|a"
+        r" widow"
+        r"|a widower|widowed|a couple|husband and wife|man and wife)(?= now|[.,;])|f(?:ell|allen)"
+        r" in love"
+        r"|(?:got|gets|were|was|are|is) (?:married|wed)\b|married(?= (?-i:[A-Z])| him| her| me|"
+        r" you)|(?:a|an?) (?:girlfriend|boyfriend|fianc[ée]e?"
+        r"|husband|wife)\b|adopted(?= (?:him|her|me|by)))|(?:bec(?:ame|ome)|become) (?P<x>friends"
+        r"|lovers"
+        r"|allies|enemies|partners|rivals|engaged))",
+    ),
+    (
+        "bond",
+        "over ",
+        "over",
+        r"(?:\b(?:am|is|was)|['’]m|['’]s) (?:so |finally |completely )?over (?:him|her|"
+        r"(?-i:[A-Z])\w+)"
+        r"(?=[.,;!?\"”])(?P<v>)",
+    ),
+)
+
+_HEALTH: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "hurt",
+        "cold|flu|fever|cancer|pneumon|plague|consumption|tubercul|measles|pox|cholera|malaria|typh"
+        "|scurvy|gout|infection|tumo|concussion|migraine|headache|toothache|cough|rash|hangover"
+        "|limp|curse|amnesia"
+        "|asthma|broken|sprained|fractured|cracked|bullet|arrow|wound|burn|stitches|sickness"
+        "|illness"
+        "|virus|black eye",
+        "is",
+        rf"\b(?:has|have|had|got|caught|catches|['’]s got|['’]ve got|came down with|suffer(?:s"
+        rf"|ed|ing) from|down with|carried|carries|bears|bore|with) (?:an?|the|his|her|two|some"
+        rf"|stage"
+        rf" \w+)? ?(?:[\w'’\-]+ ){{0,2}}?(?P<v>{_DISEASE})\b",
+    ),
+    (
+        "hurt",
+        "ill|sick|unwell|poorly|feverish|wounded|injured|hurt|bleeding|poisoned|cursed|bewitched"
+        "|drunk|uncon|out cold|senseless|comatose|delirious|blind|deaf|mute|lame|crippled|paraly"
+        "|exhaust|dead on|pregnant|with child|bedridden|mad|insane|bandaged|burn|scarred|starving"
+        "|infected|dying|in pain|in agony|in a coma|in labo|plaster|hospital|in bed|laid up|bad"
+        " shape"
+        "|bad way|hung|weak|frail|limping|crutches|wheelchair|months|sprained|broken|disloc|swollen"
+        "|petrified|possessed",
+        "is",
+        r"(?:\b(?:am|is|are|was|were|been|felt|feels?|feeling|lay|lies|fell|turned|be)|['’]m|['’]s"
+        r"|['’]re) (?:\w+ly |still |very |so |too |quite |all |half |now |just |already |eight |six"
+        rf" |seven |five |four ){{0,2}}(?P<v>{_ILL})\b(?! (?:of|to death|at|about|with|sick))",
+    ),
+    (
+        "hurt",
+        "burned with|burning with|burning up|burns with|t walk|not walk|cannot|t see|t stand|t"
+        " speak"
+        "|t move|t breathe|nothing but fever",
+        "is",
+        r"\b(?P<v>burn(?:ed|ing|s) (?:with|up)(?: with)? ?(?:a )?(?:fever)?|(?:can['’]t|cannot"
+        r"|could(?:"
+        r"n['’]t| not)|can not) (?:\w+ )?(?:walk|see|stand|speak|move|breathe|feel))\b(?! (?:to|the"
+        r"|it"
+        r"|why|how|what|a|any|that|him|her|you|them|me))",
+    ),
+    (
+        "hurt",
+        "'s arm|’s arm|'s leg|’s leg|'s hand|’s hand|'s face|’s face|'s ankle|’s ankle|'s knee|’s"
+        " knee"
+        "|'s wrist|’s wrist|'s head|’s head|hand was|arm was|leg was|face was",
+        "is",
+        r"\b(?P<whom>(?-i:[A-Z])\w+)['’]s (?:\w+ )?(?P<v>(?:arm|leg|hand|face|ankle|knee|wrist|head"
+        r"|foot"
+        rf"|shoulder|ribs?|nose|jaw|eye|back)(?: is| was|['’]s| were) (?:\w+ly )?{_ILL})\b",
+    ),
+    (
+        "well",
+        "recover|heal|mend|cured|better|fine|well again|on his feet|on her feet|on my feet|on your"
+        " feet|fever|came to|comes to|awake|woke|awoke|sober|remission|out of danger|see|walk|curse"
+        "|poison|bandage|stitch|antidote|knit|whole again|rested|delivered|gave birth|the baby|had"
+        " a"
+        " baby|flesh again|himself again|herself again",
+        "turns",
+        r"(?:\b(?P<v>(?:has|have|had|is|was|am|['’]s|['’]m|['’]ve|['’]d|being|fully|completely"
+        r"|quite"
+        r"|been|all|almost)? ?(?:recovered|healed(?! (?:by|the))|mended(?! (?:the|his|her|my|a))"
+        r"|knit(?:"
+        r"ted)?(?= together|[.,;!])|cured)|feel(?:s|ing)? (?:\w+ )?better|felt (?:much |a lot "
+        r"|loads |far"
+        r" )better|(?:am|is|was|are|['’]m|['’]s) (?:\w+ )?(?:well again|on the mend|in remission"
+        r"|sober"
+        r"|out of danger|awake|flesh again|whole again|himself again|herself again|(?:back )?on "
+        r"(?:my"
+        r"|his|her|your) feet(?: again)?)|(?:back|up) on (?:my|his|her|your) feet|came (?:to"
+        r"(?=[.,;!]|"
+        r" with)|round)|w(?:oke|akes|oken) (?:up|rested|with a clear)|awoke|sobered up|(?:gave"
+        r"|gives)"
+        r" birth|(?:had|has|delivered) (?:the|her|a) baby|could (?:see|walk|speak|hear|stand)(?:"
+        r" again)?"
+        r"(?=[.,;!]| again))\b)",
+    ),
+    (
+        "well",
+        "cold|flu|headache|migraine|limp|hangover|illness|fever|curse|spell|poison|wound|burns"
+        "|bruise|swelling|infection|pain|rash|cough|bandage"
+        "|stitches|bullet|arrow|cast|sling|arm|leg|hand|ankle|knee|wrist|shoulder",
+        "changes",
+        r"\b(?P<v>(?:fever|curse|spell|poison|wound|burns?|bruis(?:e|es|ing)|swelling|infection"
+        r"|pain"
+        r"|rash|cough|sickness|bandages?|stitches|cast|sling|splints?|bullet|arrow|arm|leg|hand"
+        r"|ankle"
+        r"|knee|wrist|shoulder|foot|cold|flu|headache|migraine|limp|hangover|illness|venom"
+        r"|enchantment|hex)(?:['’]s| is| was| are| were| has| have| had)?"
+        r" (?:been |all |fully |finally |completely |quite |at last |now )?(?:broke|broken|gone"
+        r"|went down"
+        r"|passed|lifted|healed|knit(?:ted)?|mended|cleared|faded|off|out|fine|closed|subsided|left"
+        r"|leaves"
+        r"|vanished|removed|ended|well|better|as good as new))\b(?! (?:in|his|her|my|the \w+ in"
+        r"|him))",
+    ),
+    (
+        "well",
+        "bullet|arrow|knife|blade|splinter|shrapnel|out",
+        "changes",
+        r"\b(?P<v>(?:dug|cut|pulled|drew|took|got|prised|picked|plucked|worked) the (?:bullet|arrow"
+        r"|knife"
+        r"|blade|splinter|shrapnel|slug|barb|thorn|dart)(?:head)?s? out)\b",
+    ),
+    (
+        "well",
+        "t hurt|not hurt|no longer hurt|t ache|stopped hurting|no longer",
+        "turns",
+        r"\b(?P<v>(?:did|does)(?:n['’]t| not) (?:hurt|ache|throb|sting) (?:any ?more|any longer"
+        r"|now)"
+        r"|stopped (?:hurting|bleeding|aching)|no longer (?:hurts?|aches?|limp(?:s|ed)|bled"
+        r"|bleeding|ill"
+        r"|sick|blind|drunk|needs? the|needed the|in pain|poisoned|cursed))\b",
+    ),
+)
+
+_ALIVE: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "alive",
+        "alive|lives|lived|breathing|surviv|pulled through|made it|still with us|clung to life"
+        "|living"
+        " man|pulse|online|cling",
+        "is",
+        r"(?<!buried )(?<!eaten )(?<!burned )(?<!skinned )\b(?:alive\b(?! with)|lives (?:yet|still)"
+        r"|still (?:lives|lived|living|breathing|breathes|breathed|drew breath|with us|online)|"
+        r"(?:was|is)"
+        r" (?:breathing|living)(?= in|[.,;!])|surviv(?:es|ed|ing)|pulled through|clung to life"
+        r"|clings to"
+        r" life|made it through|lived(?=[.,;!]))",
+    ),
+    (
+        "dead",
+        "died|dies|dead|survive|pull through|killed|slain|slew|murder|hang|execut|behead|drown"
+        "|perish|passed away|passed"
+        " on|passes away|succumb|expired|deceased|breathed h|last breath|ghost|lost |buried|funeral"
+        "|breathing|didn't make it|didn’t make it|hadn't made|hadn’t made|bled out|scrapped"
+        "|decommission|destroyed|never woke|did not wake|not rise again|carried off|to death",
+        "",
+        r"\b(?:dies|perish(?:ed|es)|pass(?:ed|es) (?:away|on)(?! (?:the|to|his|her|a))|(?:has |had "
+        r"|have"
+        r" )?died\b(?! down)|succumb(?:ed|s)|deceased|(?:been|was|were|got|is) (?:\w+ly )?(?:slain"
+        r"|killed|murdered|hanged|executed|beheaded|drowned|strangled|poisoned to death|shot "
+        r"(?:dead|"
+        r"down)|stabbed to death|scrapped|decommissioned|put down|gunned down|burned at the stake)"
+        r"|breath(?:ed|es) (?:his|her) last|dr(?:ew|aws) (?:his|her) last breath|g(?:ave|ives) up"
+        r" the"
+        r" ghost|(?:has |had )?stopped breathing|bled (?:out|to death)|(?:fro(?:ze|zen)|starved) to"
+        r" death"
+        r"|(?:did|does|could)(?:n['’]t| not) (?:survive|pull through)|(?:did|had|has)(?:n['’]t|"
+        r" not) m(?:ake|ade) it(?= |[.,;!])(?! to)|(?:did not|never) (?:wake"
+        r"|woke|rise|rose|wake up|woke up)(?: up)? again|never woke up|(?:is|was|['’]s|are) (?:\w+"
+        r" )?dead"
+        r"\b(?! (?:on|to|end|set|tired|serious|certain|sure|wrong|right)))",
+    ),
+    (
+        "dead",
+        "kill|slew|slay|murder|hang|shot|behead|poison|strangl|stab|drown|execut|buried|bury|lost"
+        "|ran"
+        " through|carried off|cut down|struck down",
+        "",
+        r"\b(?:kill(?:ed|s)|slew|slain|slays|murder(?:ed|s)|hanged|hang|behead(?:ed|s)|strangl(?:ed"
+        r"|es)"
+        r"|execut(?:ed|es)|buried|bur(?:y|ies)|w?e? ?lost(?= (?-i:[A-Z])\w+ (?:on|last|this|in|to"
+        r"|yesterday"
+        r"|today)\b)|carried off|cut down|struck down|did for|finished off) "
+        r"(?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2})\b(?!['’]s)",
+    ),
+)
+
+_WAKES: tuple[tuple[str, str, str, str], ...] = (
+    ("well", "eyes", "wakes", r"\bopen(?:ed|s)? (?:his|her|my|your) eyes(?P<v>)"),
+    (
+        "well",
+        "healed|cured|revived|nursed",
+        "turns",
+        rf"\b(?:healed|cured|revived|nursed) {_WHOM}(?P<v>)\b",
+    ),
+    (
+        "well",
+        "sight|hearing|strength|colour|color|voice|memory",
+        "changes",
+        r"\b(?P<v>(?:sight|hearing|strength|colou?r|voice|memory)(?: had| has)?(?: come back| came"
+        r" back"
+        r"| returned| been restored| was restored))\b",
+    ),
+)
+
+BONDS: tuple[tuple[str, str, str, str], ...] = (*_BOND, *_HEALTH, *_ALIVE, *_WAKES)

@@ -1,0 +1,379 @@
+"""Whom and what the sentences of a message mean.
+
+Whom a sentence means is worked out from the words right before a match, then from its subject, its
+relatives and pronouns, at last from who speaks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from engram_desktop.domain.claims import rules_en, rules_zh
+from engram_desktop.domain.claims.fact_words import (
+    AROUND_NAME,
+    AT_WORK,
+    BETWEEN,
+    BOUND_BY,
+    COUNTED,
+    GROUP,
+    HEAD_OF_ALL,
+    HEAD_THING,
+    HELD_THING,
+    KIN_EN,
+    KIN_ZH,
+    MOVED_THING,
+    NO_THINGS,
+    NOUN_BEFORE,
+    OF_LIMB,
+    OF_OTHERS,
+    OF_WHOM,
+    OF_WOMEN,
+    ONES_OWN,
+    PRESENTED,
+    PRONOUN_BEFORE,
+    PRONOUNS_EN,
+    QUOTED_THING,
+    SHOWN_THING,
+    SOMEBODY,
+    THAT,
+    THING_EN,
+    TOPIC,
+    WITHIN,
+    YOUR_KIN,
+)
+from engram_desktop.domain.claims.hinted_rules import clause_of
+from engram_desktop.domain.claims.speech import Part
+from engram_desktop.domain.claims.subjects import FIRST, OBJECT, Mentioned, subject_of
+from engram_desktop.domain.values import dataclass
+
+MAX_SENTENCE = 240  # characters of a sentence in which a claim is looked for
+_CJK = re.compile("[\u3400-\u9fff]")
+_SPACE = re.compile(r"\s+")
+_EDGES = re.compile(r"^[\s*，,（(]+|[\s*]+$")
+_DENIED = re.compile(r"(?:没有?|不|未)\s*$|(?:n['’]t|\bnot|\bnever)\s+(?:\w+\s+)?$")
+_SHORT = 40  # characters of a speech that tells of its speaker without saying so: Six left.
+_NEAR = 6  # words between a subject and its verb: Mina, who had never liked it, at last quit
+_YOU = re.compile(r"[\s，,]*(?:你|您|大人|阁下|殿下|陛下|娘娘|you\b)")
+_MINE = re.compile(r"\b(?:I|I'm|I’m|my)\b")
+_CALLED = re.compile("[他她](?:就)?叫")
+_OF_BODY = re.compile(r"(my|his|her)\s", re.IGNORECASE)
+_PAIRS = frozenset("结婚 离婚 分手 订婚 成亲 在一起".split())
+_DONE_BY_BODY = re.compile(r"[我你他她把]|[泼靠混坐站躺跪睡蹲]$")
+_CAN = re.compile(r"(?:can|could|would|may|might|should)$", re.IGNORECASE)  # of another verb
+_WAS = re.compile(r"(?:was|were)\b", re.IGNORECASE)
+_SAYS_THAT = re.compile(r"\b(?:says?|said|claims?|claimed|tells?|told|thinks?|thought)\b")
+_DETERMINER = re.compile(r"^(?:the|a|an|my|your|his|her|our|their|its|this|that)\s+", re.IGNORECASE)
+_FILLER = re.compile(r"^[\s啊嗯哦呃好了那这就还也都已经现在如今昨晚今天一直、]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Characters ``start``..``end`` (not included) of a message, a sentence of a part."""
+
+    part: Part
+    start: int
+    end: int
+    text: str
+    low: str
+    is_zh: bool
+
+    @property
+    def is_spoken(self) -> bool:
+        return self.part.kind in ("said", "written")
+
+
+class Referents:
+    """Whom and what the sentences of one message mean, as they are read one after another."""
+
+    def __init__(self, text: str, names: Mentioned, own: str) -> None:
+        self.text = text
+        self.names = names
+        self.own = own
+        self._named: list[str] = []  # who was named, the last at the end
+        self._before = ""  # of whom the narration told last
+        self._topics: dict[str, str] = {}  # by speaker of whom their last sentence tells
+        self._things: dict[bool, str] = {}  # the thing told of last: in speech, in narration
+
+    def note(self, sentence: Sentence) -> None:
+        """Remember who is named in a sentence; the first of them matters most."""
+        found = [m.name for m in self.names.find(self.text, sentence.start, sentence.end)]
+        kin = rules_zh.KIN if sentence.is_zh else rules_en.KIN
+        whose = sentence.part.speaker or self.own
+        if kin.may_match(sentence.low):
+            found += [self.relative(whose, match["kin"]) for match in kin.finditer(sentence.text)]
+        if not sentence.is_zh and not found and (named := PRESENTED.search(sentence.text)):
+            found.append(named[1])
+        is_told = bool(found) and ONES_OWN.match(sentence.text) is None
+        if sentence.is_spoken:
+            self._topics[sentence.part.speaker] = found[0] if is_told else ""
+        for name in reversed(found):
+            if name:
+                self._named = [*(n for n in self._named if n != name), name]
+
+    def last_two(self, sentence: Sentence) -> list[str]:
+        """Return the two people named last, of those of the scene where a message names fewer."""
+        others = [n for n in sentence.part.recent if n not in self._named]
+        return [*others, *self._named][-2:]
+
+    def note_thing(self, sentence: Sentence) -> None:
+        """Remember what a sentence tells of, for “it”, and of whom, for what has no subject."""
+        if sentence.part.kind == "narrated":
+            self._before = sentence.part.subject
+        words = (COUNTED if sentence.is_zh else THING_EN).findall(sentence.text)
+        if not words and sentence.is_zh:
+            words = HELD_THING.findall(sentence.text)
+        if not words and sentence.is_zh:
+            words = HEAD_OF_ALL.findall(sentence.text)
+        found = [str(w) for w in words if not self.names.is_known(w) and w not in NO_THINGS]
+        found = [word for word in found if not word.endswith("的")]
+        if found:
+            self._things[sentence.is_spoken] = found[-1 if sentence.is_zh else 0]
+
+    def subject(self, sentence: Sentence, at: int, stop: int, facet: str) -> str:
+        """Return the person of whom a match from ``at`` to ``stop`` says something."""
+        text, start = self.text, sentence.start
+        near = self._right_before(sentence, at)
+        if near and facet != "dead":
+            return near
+        if text[start:at].endswith("的") and text[at - 2 : at - 1] not in "我你他她":
+            named = self.names.last(text, start, at)
+            is_body = named is not None and OF_LIMB.fullmatch(text, named.end, at) is not None
+            return named.name if named is not None and (named.end == at - 1 or is_body) else ""
+        return (
+            self._kin_of(sentence, at)
+            or subject_of(text, start, at, self.names, self._pronouns(sentence))
+            or self._implied(sentence, at, stop, facet)
+        )
+
+    @staticmethod
+    def told_of(part: Part) -> str:
+        """Return who was told of last in the messages before."""
+        return part.recent[-1] if part.recent else ""
+
+    def doer(self, sentence: Sentence, at: int) -> str:
+        """Return the person whom a clause names as its subject not far before a verb."""
+        text, start = self.text, sentence.start
+        near = self._right_before(sentence, at)
+        if near:
+            return near
+        first = clause_of(text, start, sentence.end, at)[0]
+        lead = text[first:at].strip(' *"“(')
+        if not lead and sentence.is_spoken and first == start:
+            is_doing = AT_WORK.match(text, at) is not None
+            return "" if is_doing else sentence.part.speaker  # Quit today!
+        if len(lead.split()) > _NEAR or WITHIN.search(lead):
+            return ""
+        return self._kin_of(sentence, at) or subject_of(
+            text, start, at, self.names, self._pronouns(sentence)
+        )
+
+    def _implied(self, sentence: Sentence, at: int, stop: int, facet: str) -> str:
+        """Return who is meant where a sentence names no subject: who is spoken to, or speaks."""
+        part = sentence.part
+        head = self.text[sentence.start : min(stop, sentence.start + 8)].casefold()
+        if part.kind not in ("said", "written", "thought"):
+            is_of_bond = facet == "bond" and BOUND_BY.match(self.text, at) is not None
+            if not sentence.is_zh and (facet in ("hurt", "well") or is_of_bond):
+                return self._before or part.subject or self.told_of(part)  # The sling is gone.
+            return part.subject if sentence.is_zh or re.match(r"\s*(?:he|she|i)\b", head) else ""
+        if _YOU.match(head):
+            return part.hearers[0] if part.hearers else ""
+        if sentence.is_zh:
+            return self._topic(sentence, at, facet)
+        if _MINE.search(self.text, sentence.start, stop):
+            return part.speaker
+        named = self.names.find(self.text, at, stop)
+        is_own = facet in ("hurt", "well") and OF_OTHERS.search(sentence.text) is None
+        return named[0].name if named else part.speaker if is_own else ""
+
+    def _topic(self, sentence: Sentence, at: int, facet: str) -> str:
+        """Return of whom a Chinese sentence without a subject is said: as the one before it."""
+        part = sentence.part
+        topic = self._topics.get(part.speaker, "")
+        if topic and ONES_OWN.search(self.text, sentence.start, at) is None:
+            return topic
+        is_own = facet in ("hurt", "well") or not self._has_noun_head(sentence.start, at)
+        return part.speaker if is_own else ""
+
+    def _right_before(self, sentence: Sentence, at: int) -> str:
+        """Return whom a name or a pronoun right before a match means."""
+        last = self.names.last(self.text, max(sentence.start, at - 60), at)
+        if last is not None and BETWEEN.fullmatch(self.text[last.end : at]):
+            lead = self.text[max(0, last.start - 14) : last.start].removesuffix("the ")
+            lead = lead.removesuffix("The ")
+            if not OBJECT.search(lead) or lead.endswith(("that ", "and ")):
+                return last.name
+        pronoun = PRONOUN_BEFORE.search(self.text[max(sentence.start, at - 8) : at])
+        if pronoun is None:
+            return ""
+        return self.meant(sentence, (pronoun[1] or pronoun[2]).casefold(), at)
+
+    def _has_noun_head(self, start: int, at: int) -> bool:
+        """Whether a clause without a person begins with a noun of its own: 塔修好了."""
+        bare = _FILLER.sub("", re.split(r"[，,；;：:]", self.text[start:at])[-1])
+        is_of_mine = bare.startswith(("我的", "我们的"))
+        return len(bare) >= 2 and (
+            is_of_mine or not bare.startswith(("我", "在", "从", "被", "是"))
+        )
+
+    def _pronouns(self, sentence: Sentence) -> Callable[[str, int], str]:
+        return lambda word, at: self.meant(sentence, word, at)
+
+    def meant(self, sentence: Sentence, word: str, at: int = 0) -> str:
+        """Return whom a pronoun before ``at`` means."""
+        part = sentence.part
+        if word in FIRST:
+            return part.speaker or self.own
+        if word in ("你", "您", "you", "your"):
+            is_told = part.kind == "narrated" and self.own != self.names.player
+            return part.hearers[0] if part.hearers else self.names.player if is_told else ""
+        here = [m.name for m in self.names.find(self.text, sentence.start, at)] if at else []
+        called = _CALLED.match(self.text, at) if at else None
+        if called is not None and (named := self.names.find(self.text, at, called.end() + 4)):
+            return named[0].name  # 她叫红绡
+        if part.kind == "narrated" and here:
+            return self.names.meant_by(word, here[::-1])
+        is_player = part.subject == self.names.player and not self.own  # a narrator calls them you
+        is_told_of = part.kind == "narrated" and part.subject and not is_player
+        if is_told_of and self._goes_on_about(part.subject, word):
+            return part.subject
+        return self._last_named(sentence, word)
+
+    def _last_named(self, sentence: Sentence, word: str) -> str:
+        """Return whom a pronoun means of those that were named before."""
+        part = sentence.part
+        if part.kind == "narrated" and self._means_player(word):
+            return self.names.player
+        topic = self._topics.get(part.speaker, "")
+        told_of = (topic, *self._named[-1:])  # whom the words before name may be spoken of
+        spoken_to = [n for n in part.hearers[:1] if n not in told_of and part.kind != "narrated"]
+        recent = [n for n in reversed(self._named) if n != part.speaker and n not in spoken_to]
+        first = self.names.meant_by(word, recent[:1])
+        others = [n for n in (part.subject, *reversed(part.recent)) if n and n not in recent]
+        recent += [n for n in others if n not in spoken_to]
+        is_told_of = any(m.name == self.names.player for m in self.names.find(self.text))
+        if part.kind == "narrated" and not self.own and len(recent) > 1 and not is_told_of:
+            recent = [n for n in recent if n != self.names.player]
+        return first or self.names.meant_by(word, recent)
+
+    def _goes_on_about(self, subject: str, word: str) -> bool:
+        """Whether a pronoun means whom the narration tells of, though others were named."""
+        gender = "f" if word in OF_WOMEN else "m"
+        others = [n for n in self._named if self.names.gender(n) == gender]
+        is_elsewhere = subject not in self._named and bool(others)
+        return not self._named or (self.names.gender(subject) == gender and not is_elsewhere)
+
+    def _means_player(self, word: str) -> bool:
+        """Whether a character tells of who is written to: of this sort nobody else is named."""
+        gender = "f" if word in OF_WOMEN else "m"
+        others = (self.own, *self._named)
+        is_one = bool(self.own) and self.names.gender(self.names.player) == gender
+        return is_one and all(self.names.gender(n) not in (gender, "") for n in others)
+
+    def done_to(self, sentence: Sentence, words: str) -> str:
+        """Return whom the object of a verb means: They sent Joe home, They let me go."""
+        word = words.casefold()
+        if word in ("me", "you", "him", "her"):
+            return self.meant(sentence, {"him": "he", "her": "she"}.get(word, word))
+        return self.named_by(sentence, words)
+
+    def named_by(self, sentence: Sentence, words: str) -> str:
+        """Return whom a few words name, or “me”."""
+        if words.strip().casefold() in ("me", "我"):
+            return sentence.part.speaker or self.own
+        mention = self.names.within(words)
+        return mention.name if mention is not None else ""
+
+    def _kin_of(self, sentence: Sentence, at: int) -> str:
+        """Return whose relative a clause is about: 我爹, her husband."""
+        patterns = (rules_zh.KIN, KIN_ZH) if sentence.is_zh else (rules_en.KIN, KIN_EN)
+        for pattern in patterns:
+            found = list(pattern.finditer(self.text, sentence.start, at))
+            if not found or any(c in self.text[found[-1].end() : at] for c in "，,。我I"):
+                continue
+            whose = found[-1].groupdict().get("whose")
+            person = self.meant(sentence, whose.casefold()) if whose else ""
+            return self.relative(person or sentence.part.speaker or self.own, found[-1]["kin"])
+        return ""
+
+    def relative(self, whose: str, kin: str) -> str:
+        """Return the name of somebody's relative where one is known by it: 苏妈妈."""
+        if not whose or not _CJK.search(kin):
+            return f"{whose}'s {kin.casefold()}" if whose else ""
+        for name in self.names.all:
+            if len(name) > 1 and name[0] == whose[0] and kin[0] in name[1:] and name != whose:
+                return name
+        return f"{whose}的{kin}"
+
+    def owner(self, sentence: Sentence, words: str, at: int, giver: str = "") -> str:
+        """Return who owns something by a few words before ``at``: mine, 我父亲, the Bishop.
+
+        "" where they name nobody; a pronoun does not mean the ``giver``.
+        """
+        pronoun = OF_WHOM.get(words.strip().casefold())
+        if pronoun is not None:
+            person = self.meant(sentence, pronoun, at)
+            return "" if person == giver and pronoun in ("his", "her", "他", "她") else person
+        words = words.removesuffix("'s").removesuffix("’s")
+        mention = self.names.within(words)
+        if mention is not None:
+            rest = words[: mention.start] + words[mention.end :]
+            return mention.name if AROUND_NAME.fullmatch(rest) else ""
+        part = sentence.part
+        kin = rules_zh.KIN.match(words) or rules_en.KIN.match(words)
+        if kin is not None and kin.end() == len(words):
+            return self.relative(part.speaker or self.own, kin["kin"])
+        hearer = YOUR_KIN.fullmatch(words)
+        if hearer is not None:
+            return self.relative(part.hearers[0] if part.hearers else "", hearer[1])
+        is_group = len(words) > 2 and GROUP.fullmatch(words) is not None
+        return words if is_group or SOMEBODY.match(words) else ""
+
+    def thing(self, sentence: Sentence, words: str, at: int) -> str:
+        """Return what a few words stand for; without any, the thing told of before ``at``."""
+        bare = _DETERMINER.sub("", words).strip().removesuffix(" now")
+        if bare and bare.casefold() not in THAT:
+            return bare
+        is_spoken = sentence.is_spoken
+        last = self._things.get(is_spoken) or self._things.get(not is_spoken, "")
+        return last if words else self._thing_before(sentence, at) or last
+
+    def it(self, sentence: Sentence, at: int, word: str) -> str:
+        """Return the thing that “it” means, told of in the same sentence; else the word."""
+        before = THING_EN.findall(self.text[sentence.start : at] + ".")
+        return next((str(thing) for thing in before if thing not in NO_THINGS), word)
+
+    def _thing_before(self, sentence: Sentence, at: int) -> str:
+        before = self.text[sentence.start : at]
+        if not _CJK.search(before):
+            things = [match[1] for match in THING_EN.finditer(before + ".")]
+            return things[0] if things else ""
+        quoted = QUOTED_THING.findall(before)
+        if quoted:
+            return str(quoted[-1])
+        held = [match for match in HELD_THING.finditer(before) if match[1] not in NO_THINGS]
+        if held:
+            return held[-1][1]
+        clauses = re.split(r"[，。；：]", before)
+        head = HEAD_THING.fullmatch(clauses[-1])
+        if head is not None and head[1] not in NO_THINGS:
+            return "" if head[1] in THAT else head[1]
+        shown = SHOWN_THING.search(before)
+        counted = COUNTED.findall(before)[-1:]
+        return shown[1] if shown is not None else self._topic_of(clauses) or "".join(counted)
+
+    def _topic_of(self, clauses: Sequence[str]) -> str:
+        """Return the thing that Chinese clauses before the last tell of."""
+        for clause in reversed(clauses[:-1]):
+            for found in (MOVED_THING.match(clause), TOPIC.fullmatch(clause)):
+                is_thing = found is not None and found[1] not in NO_THINGS
+                if found is not None and is_thing and not self.names.is_known(found[1]):
+                    return str(found[1])
+        return ""
+
+    def noun_before(self, sentence: Sentence, at: int) -> str:
+        """Return a name that nobody is known by, right before a match: Sir Rupert Greyfriars."""
+        match = NOUN_BEFORE.search(self.text[sentence.start : at])
+        words = match[1].strip() if match is not None else ""
+        return "" if PRONOUNS_EN.match(words) else words
