@@ -19,15 +19,6 @@ _ILL = (
     r"|in bad shape|in a bad way|hung ?over|weak|frail|limping|on crutches|in a wheelchair|lamed"
     r"|months gone|months pregnant|sprained|broken|dislocated|swollen|petrified|possessed)"
 )
-_NO_TRADE = (
-    r"(?!(?:\w+ )?(?:stranger|lover|father|mother|brother|sister|daughter|killer|winner|monster"
-    r"|number|matter|member|answer|disaster|liar|loner|dreamer|survivor|prisoner|reader|fighter"
-    r"|woman|man|boy|girl|murderer|wonder|corner|letter|mess|danger|believer|supporter|failure"
-    r"|beginner|river|tower|dinner|other|better|later|never|over|ever|after|together|whether"
-    r"|either|neither|rather|number|paper|order|finger|water|winter|power|silver|danger|chapter"
-    r"|center|layer|offer|quarter|favor|favour|rumor|honor|factor|mirror|error|terror|human"
-    r"|listener|learner|newcomer|teenager|twin|candidate|fit|coaster|counter|supporter|believer)\b)"
-)
 
 _BOND: tuple[tuple[str, str, str, str], ...] = (
     (

@@ -49,20 +49,10 @@ from engram_desktop.domain.values import dataclass
 
 MAX_SENTENCE = 240  # characters of a sentence in which a claim is looked for
 _CJK = re.compile("[\u3400-\u9fff]")
-_SPACE = re.compile(r"\s+")
-_EDGES = re.compile(r"^[\s*，,（(]+|[\s*]+$")
-_DENIED = re.compile(r"(?:没有?|不|未)\s*$|(?:n['’]t|\bnot|\bnever)\s+(?:\w+\s+)?$")
-_SHORT = 40  # characters of a speech that tells of its speaker without saying so: Six left.
 _NEAR = 6  # words between a subject and its verb: Mina, who had never liked it, at last quit
 _YOU = re.compile(r"[\s，,]*(?:你|您|大人|阁下|殿下|陛下|娘娘|you\b)")
 _MINE = re.compile(r"\b(?:I|I'm|I’m|my)\b")
 _CALLED = re.compile("[他她](?:就)?叫")
-_OF_BODY = re.compile(r"(my|his|her)\s", re.IGNORECASE)
-_PAIRS = frozenset("结婚 离婚 分手 订婚 成亲 在一起".split())
-_DONE_BY_BODY = re.compile(r"[我你他她把]|[泼靠混坐站躺跪睡蹲]$")
-_CAN = re.compile(r"(?:can|could|would|may|might|should)$", re.IGNORECASE)  # of another verb
-_WAS = re.compile(r"(?:was|were)\b", re.IGNORECASE)
-_SAYS_THAT = re.compile(r"\b(?:says?|said|claims?|claimed|tells?|told|thinks?|thought)\b")
 _DETERMINER = re.compile(r"^(?:the|a|an|my|your|his|her|our|their|its|this|that)\s+", re.IGNORECASE)
 _FILLER = re.compile(r"^[\s啊嗯哦呃好了那这就还也都已经现在如今昨晚今天一直、]+")
 

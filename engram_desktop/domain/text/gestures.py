@@ -53,15 +53,11 @@ def without_gestures(text: str) -> str:
 
     A text that is nothing else stays.
     """
-    kept = _ASIDES.sub(lambda aside: " " if _is_empty(aside[0]) else aside[0], text).strip()
+    kept = _ASIDES.sub(lambda aside: " " if is_idle(aside[0]) else aside[0], text).strip()
     return kept if _TELLING.search(kept) else text
 
 
 def is_idle(text: str) -> bool:
     """Whether a text only nods or assents: nothing can be looked for by it."""
-    return _is_empty(text)
-
-
-def _is_empty(text: str) -> bool:
     left = _TELLING.findall(_SMALL.sub(" ", _GESTURES.sub(" ", text)))
     return len(left) <= _LEFT and not any(word.isascii() for word in left)

@@ -316,10 +316,9 @@ def _said_last(store: ChatStore, query: RecallQuery) -> str:
 
 
 def meant(store: ChatStore, query: RecallQuery) -> RecallQuery:
-    """Return a question without what is only done beside it.
+    """Return what is searched by: the player's line without asides that only nod or look.
 
-    Who only nods or assents answers what was said before: that is looked for in their place, as far
-    as it asks.
+    Of a line that is nothing else, the questions of the last reply; where it asks none, the line.
     """
     text = without_gestures(query.text)
     if is_idle(text):

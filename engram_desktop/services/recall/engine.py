@@ -575,8 +575,9 @@ class Recaller:
         weights = self._weights
         count = query.top_k + _SHORT_LIST + int(view.layout.is_muted.sum())
         count += min(len(query.visible) + len(query.stale), _BARRED_READ)
-        count += _BARRED_READ if query.held_from is not None else 0
-        likely = ranking.best(tally.total, count)
+        likely = tally.best_outside(
+            view.in_prompt(query.held_from, tally.rows), count, _BARRED_READ
+        )
         quoted = self._quoting(query, view, tally)
         tally = tally.narrowed(np.concatenate((likely, np.setdiff1d(quoted, likely))))
         ids = [int(item_id) for item_id in view.layout.ids[tally.rows]]
@@ -614,7 +615,8 @@ class Recaller:
             if item.ref in query.visible or item.ref in query.stale
         }
         barred |= dict.fromkeys(np.flatnonzero(view.layout.is_muted[tally.rows]).tolist(), "muted")
-        barred |= dict.fromkeys(_held(query, items), "window")
+        in_prompt = view.in_prompt(query.held_from, tally.rows)
+        barred |= dict.fromkeys(np.flatnonzero(in_prompt).tolist(), "window")
         likeness = likeness_by_item([item.id for item in items], tally.likeness)
         return (*choose(question, items, barred, tally, before), likeness)
 
@@ -684,12 +686,6 @@ def _told_already(query: RecallQuery, view: RecallView, rows: ranking.Rows) -> r
     if query.told_from is None:
         return np.zeros(rows.size, dtype=np.intp)
     return (view.layout.starts[rows] >= query.told_from).astype(np.intp)
-
-
-def _held(query: RecallQuery, items: Sequence[MemoryItem]) -> list[int]:
-    """Return the positions of what a prompt holds as it was written."""
-    first = math.inf if query.held_from is None else query.held_from
-    return [n for n, i in enumerate(items) if i.kind != "entity" and i.start_index >= first]
 
 
 def _question(query: RecallQuery, aliases: Mapping[str, str]) -> RankedQuestion:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engram_desktop.domain.recall import ranking
 from engram_desktop.domain.recall.ranking import Rows, Scores
@@ -42,6 +43,18 @@ class Tally:
     def total(self) -> Scores:
         total: Scores = sum(self.legs.values(), np.zeros(self.rows.size))
         return total
+
+    def best_outside(self, in_prompt: NDArray[np.bool_], count: int, listed: int) -> ranking.Rows:
+        """Return the ``count`` best positions that are not ``in_prompt``, and ``listed`` that are.
+
+        A prompt may hold more messages than ``count``: they leave the places to the others.
+        """
+        total = self.total
+        if not in_prompt.any():
+            return ranking.best(total, count)
+        outside, inside = np.flatnonzero(~in_prompt), np.flatnonzero(in_prompt)
+        others = outside[ranking.best(total[outside], count)] if outside.size else outside
+        return np.concatenate((others, inside[ranking.best(total[inside], listed)]))
 
     def narrowed(self, keep: Rows) -> Tally:
         """Return the tally of the rows at positions ``keep``, in that order."""

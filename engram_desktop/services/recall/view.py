@@ -52,6 +52,13 @@ class RecallView:
         places = self._place[rows]
         return places[places >= 0]
 
+    def in_prompt(self, held_from: int | None, rows: Rows) -> NDArray[np.bool_]:
+        """Say which rows a prompt holds from floor ``held_from`` on; entities are of no floor."""
+        if held_from is None:
+            return np.zeros(rows.size, np.bool_)
+        is_entity = self.layout.kinds[rows] == ITEM_KINDS.index("entity")
+        return np.asarray((self.layout.starts[rows] >= held_from) & ~is_entity, np.bool_)
+
     def following(self, rows: Rows) -> Rows:
         """Return, for each row, the row of the next turn; itself where there is none."""
         return self._stepped(rows, 1)

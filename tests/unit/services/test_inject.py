@@ -198,6 +198,7 @@ def test_of_a_very_long_message_the_passages_that_answer_are_quoted(memory, tmp_
         ("爱丽丝", f"{dull}钟楼上挂着一盏红灯笼。{dull}"),
         *[("旅人", f"第{n}天很平常，没有什么事发生。") for n in range(80)],
     ]
+    memory.settings.set("inject.unrelated", True)  # found or not is asked, not how well it fits
     chat = import_chat(memory, tmp_path / "长.jsonl", rows)
     memory.index.embed_pending(CTX, chat)
     made = memory.inject.compose(CTX, chat, RecallQuery("红灯笼挂在哪里？"), 400)
@@ -256,6 +257,18 @@ def test_who_nods_gets_what_was_asked_of_them(memory, tmp_path):
     assert "钟楼第三级台阶" in told
     past = memory.recall.past(memory.chats.all()[0].chat_id)
     assert past[0].query == "（点点头）当然"  # its own words
+
+
+def test_what_a_prompt_holds_leaves_its_places_to_the_rest_however_long_it_is(memory, tmp_path):
+    held = [("旅人", f"银铃藏在哪里，第{n}次问。") for n in range(400)]
+    rows = [("爱丽丝", "银铃藏在钟楼第三级台阶下面。"), *held]
+    memory.settings.set("inject.unrelated", True)  # found or not is asked, not how well it fits
+    chat = import_chat(memory, tmp_path / "长.jsonl", rows)
+    memory.index.embed_pending(CTX, chat)
+    made = memory.inject.compose(
+        CTX, chat, RecallQuery("银铃藏在哪里，第7次问？"), 300, visible_from=1
+    )
+    assert set(dict(made.dropped).values()) == {"window", "weak"}  # the first message was weighed
 
 
 def test_who_nods_at_what_asks_nothing_gets_the_story_alone(memory, tmp_path):
