@@ -205,9 +205,22 @@ def test_people_are_found_by_what_they_do():
     assert set(FoundPeople.of(candidates(t) for t in texts).likely()) == {"白鹭", "沈砚"}
 
 
+def test_thanks_manners_and_doings_are_no_people():
+    texts = [
+        "谢谢老公！轻轻笑了笑。兴奋地点了点头。Painting is fun. Art is life.",
+        "谢谢老公。轻轻站起来。兴奋地看着你。Painting was hard. Art has rules.",
+        "谢谢老师。轻轻坐下。兴奋地抱住你。Painting takes time. Art is long.",
+    ]
+    assert FoundPeople.of(candidates(t) for t in texts).likely() == []
+
+
 def test_a_card_that_says_i_plays_one_person():
     assert speaks_for_itself(["*她笑* 我住校。", "*点头* 嗯，我知道。"])
     assert not speaks_for_itself(["大雪封山。“我住店。”他说。", "灯灭了。"])
+    bare = ["(点头)真好看", "(惊喜地)是吗？太棒了！", "那当然"] * 3
+    assert speaks_for_itself([*bare, "(小声)我想吃草莓"])  # says little of itself, and in no quotes
+    assert not speaks_for_itself(bare)
+    assert not speaks_for_itself([*bare, "掌柜：我想吃草莓\n伙计：好"])  # a script is of many
 
 
 GROUP = ["旅人", "青禾", "阿岚", "老周"]
