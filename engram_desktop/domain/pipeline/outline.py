@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
-from bisect import insort
-from collections import defaultdict
+from bisect import bisect_left, insort
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -14,6 +15,17 @@ from itertools import chain
 from engram_desktop.domain.memory.event import EventNode, SourceRange, story_key
 from engram_desktop.domain.memory.extraction import MAX_KEYWORDS, PlotExtraction, StructuredKv
 from engram_desktop.domain.memory.scope import is_ordinary
+from engram_desktop.domain.pipeline.salience import (
+    GESTURE,
+    by_coverage,
+    cues,
+    has_number,
+    is_gesture,
+    is_question,
+    names_pattern,
+    telling_words,
+    tells_reaction,
+)
 from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.text.tokens import estimate_tokens
@@ -29,8 +41,10 @@ from engram_desktop.domain.values import dataclass
 MAX_GROUP = 10
 NEWEST_KEPT = 2  # of each level: what just happened is not condensed (ADR 13)
 
-_SPREAD = 0.6  # worth of lying far from all sentences chosen so far, beside significance (0 to 1)
-_LONG = 45  # tokens from which on a sentence takes the room of others
+_HEART = 1.6  # what the heart of an event is worth beside its other sentences
+_SPREAD = 0.3  # what lying far from all sentences chosen so far adds, at most
+_NOBODY = 0.5  # what a sentence that names no person is worth: mostly weather and rooms
+_JOIN = 4  # tokens that a sentence costs beside its words
 _SAVED = 4  # tokens that putting a sentence together with others may save
 _JOINED = 64  # characters that two sentences of one subject may have as one
 _CJK = late_pattern("[\u3400-\u9fff]")
@@ -93,16 +107,17 @@ class Mergeable:
 def condense(parts: Sequence[PlotExtraction], limit: int) -> PlotExtraction:
     """Tell ``parts``, in story order, in whole sentences of at most ``limit`` tokens.
 
-    How it begins and how it ends is told first, then what matters most and lies far from what is
-    told already. Only where not even one sentence fits is one shortened.
+    What matters most is told first, then what matters and lies far from what is told already. Only
+    where not even one sentence fits is one shortened. Time and place are those of most parts.
     """
     sentences = [sentence for n, part in enumerate(parts) for sentence in _sentences(n, part)]
     choice = _choose(sentences, parts, limit)
     summary = _assemble(choice, parts)
     keep = [parts[n] for n in sorted({sentence.part for sentence in choice})]
-    when = _span([p.timestamp for p in parts if p.timestamp])
-    places = [p.location for p in parts if p.location]
-    where = max(places, key=places.count) if places else ""
+    times = [p.timestamp for p in parts if p.timestamp]
+    when = _span(times) if len(times) * 2 >= len(parts) else ""
+    where, count = Counter(p.location for p in parts).most_common(1)[0]
+    where = where if count * 2 >= len(parts) else ""
     words = dict.fromkeys(chain.from_iterable(p.keywords for p in keep))
     keywords = sorted(words, key=lambda word: word not in summary)
     return PlotExtraction(
@@ -122,22 +137,30 @@ def _sentences(n: int, part: PlotExtraction) -> Iterator[_Sentence]:
     names = {entity.name for entity in part.entities if entity.type == "char"}
     time, place = _ends(part.timestamp)[0], part.location
     sentences = split_sentences(part.summary) or [part.summary.strip()]
-    last = len(sentences) - 1
-    for at, sentence in enumerate(sentences):
+    heart = part.structured_kv.event
+    for sentence in sentences:
         head = _HEAD.match(sentence)
         if head and head[1] not in names and not _SAYS.search(head[1]):
             time, place = _read_head(head[1], time)
         else:
             head = None
         text = sentence[head.end() if head else 0 :]
-        if not text or (last and _NODS.fullmatch(text)):
+        if not text or (len(sentences) > 1 and _NODS.fullmatch(text)):
             continue
-        # beside significance, so that it decides between sentences of one event; set by hand
-        worth = 0.1 * min(3, sum(word in text for word in part.keywords))
-        worth += 0.05 * (at in {0, last}) + 0.15 * any(name in text for name in names)
-        worth -= 0.004 * max(0, estimate_tokens(text) - _LONG)
-        worth -= 0.25 * bool(_LEANS.match(text)) + 0.3 * bool(_QUOTED.search(text))
-        yield _Sentence(text, n, time, place, part.significance_score + worth)
+        is_heart = bool(heart) and text.rstrip("。.") in heart
+        worth = _signs(text) * part.significance_score * (_HEART if is_heart else 1.0)
+        worth *= 1.0 if any(name in text for name in names) else _NOBODY
+        yield _Sentence(text, n, time, place, worth)
+
+
+def _signs(text: str) -> float:
+    """Return what a sentence is worth by itself: 1 for plain narration."""
+    is_zh = bool(_CJK.search(text))
+    worth = 1.0 + 0.2 * min(cues(text, is_zh=is_zh), 3) + 0.12 * has_number(text)
+    worth *= 0.45 if is_question(text) else 1.0
+    worth *= 0.5 if tells_reaction(text) or _LEANS.match(text) or _QUOTED.search(text) else 1.0
+    is_said = bool(_SAYS.search(text[:24]))
+    return worth if is_said or not is_gesture(text, is_zh=is_zh) else worth * GESTURE
 
 
 def _read_head(head: str, time: str) -> tuple[str, str]:
@@ -154,15 +177,18 @@ def _read_head(head: str, time: str) -> tuple[str, str]:
 def _choose(
     sentences: Sequence[_Sentence], parts: Sequence[PlotExtraction], limit: int
 ) -> list[_Sentence]:
-    """Choose sentences while they fit: how it begins, how it ends, then the turning points."""
+    """Choose sentences while they fit, those first that tell most for a token."""
     if not sentences:
         return []
-    order = list(_by_worth(sentences))
     costs = [estimate_tokens(sentence.text) for sentence in sentences]
+    least = min(costs)
     positions: set[int] = set()
     spent = 0
-    for n in order:
-        if positions and spent + costs[n] > limit + _SAVED * len(positions):
+    for n in _by_worth(sentences, parts, costs):
+        most = limit + _SAVED * len(positions)
+        if positions and spent + least > most:
+            break
+        if positions and spent + costs[n] > most:
             continue  # too long, however it is put together
         some = [sentences[k] for k in sorted(positions | {n})]
         if estimate_tokens(_assemble(some, parts)) <= limit:
@@ -175,24 +201,34 @@ def _choose(
     return [bare]
 
 
-def _by_worth(sentences: Sequence[_Sentence]) -> Iterator[int]:
-    """Yield positions in the order in which they are to be told, if there is room."""
-    left = set(range(len(sentences)))
-    first, last = sentences[0].part, sentences[-1].part
-    positions: list[int] = []
-    for part in dict.fromkeys((first, last)):
-        own = (n for n in left if sentences[n].part == part)
-        best = max(own, key=lambda n: (sentences[n].worth, -n))
-        positions.append(best)
-        left.discard(best)
+def _by_worth(
+    sentences: Sequence[_Sentence], parts: Sequence[PlotExtraction], costs: Sequence[int]
+) -> Iterator[int]:
+    """Yield positions in the order in which they are to be told, if there is room.
+
+    A word counts as it is rare in the language, and more where several sentences or keywords name
+    it: what is told of again and again is what the story is about.
+    """
+    people = names_pattern(e.name for part in parts for e in part.entities if e.type == "char")
+    held = [telling_words(people.sub(" ", sentence.text)) for sentence in sentences]
+    named = Counter(tokens for words in held for tokens in words)
+    for part in parts:
+        named.update({t for keyword in part.keywords for t in telling_words(keyword)})
+    weights = [
+        {tokens: rarity * math.log1p(named[tokens]) for tokens, rarity in words.items()}
+        for words in held
+    ]
+    chosen: list[int] = []  # in story order
+
+    def worth(n: int) -> float:
+        at = bisect_left(chosen, n)
+        far = min((abs(n - other) for other in chosen[max(0, at - 1) : at + 1]), default=None)
+        spread = 1.0 if far is None else far / len(sentences)
+        return sentences[n].worth * (1 + _SPREAD * spread) / (costs[n] + _JOIN)
+
+    for best in by_coverage(weights, worth):
         yield best
-    far = {n: min(abs(n - other) for other in positions) for n in left}
-    while left:
-        best = max(left, key=lambda n: (sentences[n].worth + _SPREAD * far[n] / len(sentences), -n))
-        left.discard(best)
-        yield best
-        for n in left:
-            far[n] = min(far[n], abs(n - best))
+        insort(chosen, best)
 
 
 def _assemble(sentences: Sequence[_Sentence], parts: Sequence[PlotExtraction]) -> str:
@@ -306,7 +342,7 @@ LINE_TOKENS = 20
 BRIEF_LINE = 90  # tokens of a line at least, where there is room for few
 LEAST = 44  # tokens of one line with a short sentence
 _CONDENSED_KEPT = 256  # the same lines are told in prompt after prompt
-SQUEEZED_SHARE = 8  # a line made only for want of room takes at most this part of the limit
+_NEWEST_SHARE = 1 / 3  # of the limit, at most, for events told in full where not all are
 
 PartsOf = Callable[[str], Sequence[EventNode]]
 
@@ -354,88 +390,52 @@ def story_so_far(
 ) -> list[EventNode]:
     """Choose what to tell, in story order, in at most ``limit`` tokens (`cost_of`).
 
-    At least the ``newest`` events are told in full while they fit. Above the limit the oldest are
-    condensed, without a model and only for this text; under a small limit all of them are, each
-    line telling of more. Nothing is told within fewer tokens than `LEAST`.
+    The ``newest`` events are told in full while there is room. Above the limit everything before
+    them is condensed, without a model and only for this text, the fewer lines the smaller the
+    limit. Nothing is told within fewer tokens than `LEAST`.
     """
     nodes = sorted(standing(visible, parts_of), key=story_key)
-    told = _squeeze(_unfold(nodes, parts_of, limit, newest), limit)
-    return told if cost_of(told) <= limit else _in_brief(told, limit)
+    unfolded = _unfold(nodes, parts_of, newest)
+    for told in (unfolded, nodes):
+        if cost_of(told) <= limit:
+            return told
+    return _in_brief(unfolded, limit, newest)
 
 
-def _in_brief(nodes: Sequence[EventNode], limit: int) -> list[EventNode]:
-    """Tell everything in a few lines of whole sentences: the last one is the present scene's."""
-    count = min(len(nodes), limit // BRIEF_LINE)
-    if limit < LEAST:
-        return []
-    if count < 2:
-        return [_told_within(nodes, limit - LINE_TOKENS)]
-    before, newest = nodes[:-1], nodes[-1:]
-    edges = [len(before) * n // (count - 1) for n in range(count)]
-    groups = [*(before[a:b] for a, b in itertools.pairwise(edges)), newest]
-    lines: list[EventNode] = []
-    left = limit
-    for n, group in enumerate(reversed(groups)):  # the newest first: what it leaves, others use
-        room = left // (len(groups) - n)
-        whole = len(group) == 1 and cost_of(group) <= room
-        lines.append(group[0] if whole else _told_within(group, room - LINE_TOKENS))
-        left -= cost_of(lines[-1:])
-    return lines[::-1]
-
-
-def _unfold(nodes: list[EventNode], parts_of: PartsOf, limit: int, newest: int) -> list[EventNode]:
+def _unfold(nodes: list[EventNode], parts_of: PartsOf, newest: int) -> list[EventNode]:
     """Tell the last outlines by their parts until ``newest`` events stand at the end."""
     while True:
         last = next((n for n in reversed(range(len(nodes))) if nodes[n].level), None)
         if last is None or len(nodes) - 1 - last >= newest:
             return nodes
         parts = sorted(standing(parts_of(nodes[last].id), parts_of), key=story_key)
-        unfolded = [*nodes[:last], *parts, *nodes[last + 1 :]]
-        if not parts or cost_of(unfolded) > limit:
+        if not parts:
             return nodes
-        nodes = unfolded
+        nodes = [*nodes[:last], *parts, *nodes[last + 1 :]]
 
 
-def _squeeze(nodes: list[EventNode], limit: int) -> list[EventNode]:
-    """Condense the oldest neighbours of the dearest level, level after level, until all fits."""
-    most = max(24, limit // SQUEEZED_SHARE)
-    left = cost_of(nodes)
-    while left > limit:
-        lines, left_after = _fold(_dearest(nodes), most, left, limit)
-        if left_after >= left:
-            break
-        folded_ids = {id(e) for group, _line in lines for e in group}
-        others = (e for e in nodes if id(e) not in folded_ids)
-        nodes = sorted([*others, *(line for _group, line in lines)], key=story_key)
-        left = left_after
-    return nodes
-
-
-def _dearest(nodes: Sequence[EventNode]) -> list[EventNode]:
-    """Return the level that takes most, without its newest; those alone in theirs stay."""
-    by_level: dict[int, list[EventNode]] = defaultdict(list)
-    for event in nodes:
-        by_level[event.level].append(event)
-    old = [level[:-NEWEST_KEPT] for level in by_level.values()]
-    return max((level for level in old if len(level) >= 2), key=cost_of, default=[])
-
-
-def _fold(
-    level: Sequence[EventNode], most: int, left: int, limit: int
-) -> tuple[list[tuple[Sequence[EventNode], EventNode]], int]:
-    """Condense groups of a level, oldest first, until the limit is met; return what is left."""
-    lines: list[tuple[Sequence[EventNode], EventNode]] = []
-    for group in grouped(level):
-        if left <= limit or len(group) < 2:
-            break
-        line = _condense_group(group, most)
-        lines.append((group, line))
-        left += cost_of([line]) - cost_of(group)
-    return lines, left
-
-
-def _condense_group(group: Sequence[EventNode], most: int) -> EventNode:
-    return _told_within(group, min(most, max(24, cost_of(group) // 3)))
+def _in_brief(nodes: Sequence[EventNode], limit: int, newest: int) -> list[EventNode]:
+    """Tell everything in lines of whole sentences: the newest as they are, if few tokens do."""
+    if limit < LEAST:
+        return []
+    whole = next(
+        n
+        for n in range(min(newest, len(nodes) - 1), -1, -1)
+        if not n or cost_of(nodes[-n:]) <= limit * _NEWEST_SHARE
+    )
+    recent = list(nodes[len(nodes) - whole :])
+    before = nodes[: len(nodes) - whole]
+    left = limit - cost_of(recent)
+    count = max(1, min(len(before), left // BRIEF_LINE))
+    edges = [len(before) * n // count for n in range(count + 1)]
+    lines: list[EventNode] = []
+    for n, (a, b) in enumerate(reversed(list(itertools.pairwise(edges)))):
+        group = before[a:b]  # the newest first: what it leaves, others use
+        room = left // (count - n)
+        fits = len(group) == 1 and cost_of(group) <= room
+        lines.append(group[0] if fits else _told_within(group, room - LINE_TOKENS))
+        left -= cost_of(lines[-1:])
+    return [*reversed(lines), *recent]
 
 
 def _told_within(group: Sequence[EventNode], tokens: int) -> EventNode:

@@ -247,7 +247,7 @@ def _event(
     quotes = [quote for message in scene for quote in message.quotes]
     middle = total([message.vector for message in scene])
     scores = [weigh(quote, middle, background) for quote in quotes]
-    best = [quotes[at] for at in pick(quotes, scores, _MOST + _IN_DETAILS)]
+    best = [quotes[at] for at in pick(quotes, scores, background, _MOST + _IN_DETAILS)]
     if not best:
         return None
     summary, told_orders = tell(

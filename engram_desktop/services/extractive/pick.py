@@ -9,11 +9,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 
 from engram_desktop.domain.claims.attribution import Attribution, Attributions, SaidBy
 from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.pipeline.salience import (
+    acts,
+    by_coverage,
+    cues,
+    has_number,
+    is_question,
+    is_reaction,
+    names_pattern,
+    telling_words,
+)
 from engram_desktop.domain.text.cleaning import clean
 from engram_desktop.domain.text.scene_heading import scene_heading, without_heading
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.words import CutWord, Unit, units
@@ -136,59 +148,10 @@ def total(vectors: Sequence[Vector]) -> Vector:
     return result
 
 
-_CUES_ZH = re.compile(
-    "答应|约定|约好|保证|发誓|记得|记住|忘记|秘密|别告诉|不要告诉|瞒着|真相|其实|原来|发现|"
-    "因为|为了|于是|决定|打算|计划|第一次|最后一次|永远|终于|找到|失去|失踪|去世|受伤|生病|"
-    "发烧|过敏|害怕|最怕|讨厌|最喜欢|喜欢吃|喜欢的|生日|结婚|订婚|求婚|分手|在一起|男朋友|"
-    "女朋友|名字叫|叫做|交给|送给|还给|买下|买了|偷|借走|换来|写着|刻着|钥匙|信里|地址|电话|"
-    "考上|毕业|工作|辞职|搬家|出发|回来|赢了|输了|救了|杀"
-)
-_CUES_EN = re.compile(
-    r"\b(?:promis\w*|swore|secret\w*|never tell|truth|actually|found|discover\w*|because|decid\w*"
-    r"|plan\w*|first time|forever|finally|lost|missing|died|death|hurt|sick|allerg\w*|afraid|scared"
-    r"|hate\w*|favou?rite|birthday|married|wedding|engaged|broke up|divorc\w*|named|called"
-    r"|gave|gift|bought|stole|borrow\w*|moved|moving|job|hired|fired|graduat\w*|won|saved|killed|adopt\w*"
-    r"|pregnan\w*|years? ago|last (?:week|month|year|night)|yesterday|next (?:week|month|year)"
-    r"|tomorrow|research\w*|stud(?:y|ied|ying)|volunteer\w*|joined|started|signed up|visited)\b",
-    re.IGNORECASE,
-)
-_DEEDS_ZH = re.compile(
-    "交给|递给|拿出|掏出|取出|塞给|送给|接过|打开|推开|关上|锁上|走进|来到|回到|抵达|离开|冲进|冲出|跳进|逃|追|"
-    "找到|发现|认出|看出|写下|写着|刻着|画着|撕|烧|砸|打碎|摔|倒下|晕|醒来|醒了|受伤|流血|吻|亲了|抱起|拔出|"
-    "刺|砍|射|杀|救|死|买|卖|付|偷|藏|埋|签|宣布|宣判|命令|答应|拒绝|承认|坦白|哭|跪|戴上|点燃|点亮|出发|搬"
-)
-_GESTURES_ZH = re.compile(
-    "笑|点头|摇头|看着|看向|望着|望向|盯|低头|抬头|叹|皱眉|挑眉|眨|脸红|红着脸|沉默|转身|目光|眼神|眼睛|嘴角|声音|"
-    "语气|耸肩|凑近|靠近|伸手|摸|揉|拍|搂|牵|挽|握|愣|怔|顿|歪|撅嘴|嘟嘴|心跳|睫毛|表情|神情|脸"
-)
-_DEEDS_EN = re.compile(
-    r"\b(?:hand(?:s|ed)|giv(?:es|ing)|gave|takes?|took|pull(?:s|ed) out|draws?|drew|opens?|opened"
-    r"|clos(?:es|ed)|locks?|unlock\w*|enters?|entered|arriv\w*|leaves?|left|reach(?:es|ed) the"
-    r"|runs?|ran|fle[ed]\w*|chas\w*|finds?|found|discover\w*|recogni\w*|writes?|wrote|reads?|tears?|tore"
-    r"|burn\w*|smash\w*|breaks?|broke|falls?|fell|faint\w*|wakes?|woke|bleed\w*|kiss\w*|stab\w*"
-    r"|shoots?|shot|kill\w*|sav(?:es|ed)|dies|died|buys|bought|pays|paid|steals?|stole|hides?|hid"
-    r"|buri\w*|signs|announc\w*|agre\w*|refus\w*|admit\w*|confess\w*|cries|cried|kneels?|knelt|lights"
-    r"|lit|fights?|fought|attack\w*|returns?|returned|unfold\w*|reveal\w*|slid(?:es)? (?:a|the))\b",
-    re.IGNORECASE,
-)
-_GESTURES_EN = re.compile(
-    r"\b(?:smil|grin|nod|lean|glanc|gaz|star(?:es|ed|ing)|look|eye|voice|tilt|blush|sigh|chuckl"
-    r"|giggl|laugh|shrug|smirk|breath|lips|brow|cheek|whisper|murmur|closer|blink|shiver|tone"
-    r"|expression|face|hair|finger|shoulder|heart|turns? (?:to|away|toward))",
-    re.IGNORECASE,
-)
-_REACTION = re.compile(
-    r"[谢好嗯哇哈哦啊唔哼你]|(?:wow|that's|it's|your|you|thanks|congrats|aw+|yeah|yep|those|looks|sounds"
-    r"|what a|no worries|hey|hi|cool|great|nice)\b",
-    re.IGNORECASE,
-)
 _YOU = re.compile(r"[你您]|\byou(?:r|'re|'ve|'ll)?\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"我|\bI(?:'m|'ve|'d|'ll)?\b|\b[Mm]y\b")
-_QUESTION = re.compile(r"[?？][”」』\"]?$")
-_NUMBER = re.compile(r"\d|[一二三四五六七八九十百千]{2,}|《")
 _CITED = re.compile("[‘『《]|[A-Z]{2,}")
-GESTURE = 0.5  # what a smile counts beside a deed
-_REPEAT = 0.55  # two units more alike than this say the same
+REPORTED = 4  # tokens that telling who says a unit costs
 
 
 def weigh(quote: PickedQuote, middle: Vector, background: Background) -> float:
@@ -203,9 +166,8 @@ def weigh(quote: PickedQuote, middle: Vector, background: Background) -> float:
     if not quote.vector or size < 5:
         return 0.0
     telling = sum(sorted(quote.vector.values(), reverse=True)[:8]) / 32
-    cues = len((_CUES_ZH if is_zh else _CUES_EN).findall(unit.text))
-    score = cosine(quote.vector, middle) + telling + 0.2 * min(cues, 3)
-    score += 0.12 * bool(_NUMBER.search(unit.text))
+    score = cosine(quote.vector, middle) + telling + 0.2 * min(cues(unit.text, is_zh=is_zh), 3)
+    score += 0.12 * has_number(unit.text)
     score += 0.1 * unit.is_speech + 0.1 * bool(_CITED.search(unit.text))
     score += 0.06 * (unit.is_speech and bool(_FIRST_PERSON.search(unit.text)))
     score += 0.10 * any(word.text in background.named for word in quote.words)
@@ -213,29 +175,21 @@ def weigh(quote: PickedQuote, middle: Vector, background: Background) -> float:
         score *= 0.45
     if not unit.is_speech:
         score *= acts(unit.text, is_zh=is_zh)
-    if _QUESTION.search(unit.text):
+    if is_question(unit.text):
         score *= 0.45
-    if unit.is_speech and _REACTION.match(unit.text):
+    if unit.is_speech and is_reaction(unit.text):
         score *= 0.7
     if unit.is_speech and len(_YOU.findall(unit.text)) > 2:
         score *= 0.7  # speaks of the other more than it tells
     return score * min(1.0, 0.45 + size / 36)
 
 
-def acts(text: str, *, is_zh: bool) -> float:
-    """Return a factor: how much narration moves the story. A door opened does, a smile does not."""
-    deeds = len((_DEEDS_ZH if is_zh else _DEEDS_EN).findall(text))
-    if deeds:
-        return 1.3 + 0.15 * min(deeds, 2)
-    return GESTURE if (_GESTURES_ZH if is_zh else _GESTURES_EN).search(text) else 0.85
-
-
-def pick(quotes: Sequence[PickedQuote], scores: Sequence[float], count: int) -> list[int]:
-    """Return positions in ``quotes`` of the best, no two alike, best first."""
-    positions: list[int] = []
-    for at in sorted(range(len(quotes)), key=lambda n: (-scores[n], n)):
-        if len(positions) == count or scores[at] <= 0:
-            break
-        if all(cosine(quotes[at].vector, quotes[other].vector) < _REPEAT for other in positions):
-            positions.append(at)
-    return positions
+def pick(
+    quotes: Sequence[PickedQuote], scores: Sequence[float], background: Background, count: int
+) -> list[int]:
+    """Return positions in ``quotes`` of those that tell most for what they cost, best first."""
+    names = names_pattern(background.people)
+    words = [telling_words(names.sub(" ", quote.unit.text)) for quote in quotes]
+    costs = [estimate_tokens(quote.unit.text) + REPORTED for quote in quotes]
+    order = by_coverage(words, lambda n: scores[n] / costs[n])
+    return [n for n in islice(order, count) if scores[n] > 0]

@@ -9,9 +9,10 @@ from itertools import pairwise
 
 from engram_desktop.domain.claims.attribution import SaidBy
 from engram_desktop.domain.graph.entity import is_entity_name
+from engram_desktop.domain.pipeline.salience import GESTURE, acts
 from engram_desktop.services.extractive import reported
 from engram_desktop.services.extractive.background import Background
-from engram_desktop.services.extractive.pick import GESTURE, CutMessage, PickedQuote, acts
+from engram_desktop.services.extractive.pick import CutMessage, PickedQuote
 from engram_desktop.services.extractive.reported import Report, name_of, narration, plain
 from engram_desktop.services.extractive.words import opening_day, sentences, without_day
 

@@ -27,7 +27,7 @@ from engram_desktop.domain.memory.extraction import (
     parse_extraction,
 )
 from engram_desktop.domain.pipeline.draft import LINES, evidence
-from engram_desktop.domain.pipeline.outline import condense
+from engram_desktop.domain.pipeline.outline import condense, cost_of, story_so_far
 from engram_desktop.domain.pipeline.patches import MAX_KEYS, parse_patches, patched_profile
 from engram_desktop.domain.pipeline.prompt_template import (
     CARD_EN,
@@ -36,11 +36,12 @@ from engram_desktop.domain.pipeline.prompt_template import (
     relabelled,
     renderer_like,
 )
+from engram_desktop.domain.pipeline.salience import by_coverage, telling_words
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.relevance import question_words
 from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.text.tokens import estimate_tokens
-from tests.factories import make_extraction
+from tests.factories import make_event, make_extraction
 
 # What the parser makes of a model's answer: every limit, every fault with its path.
 
@@ -443,7 +444,7 @@ def test_an_outline_names_time_and_place_once_and_tells_whole_sentences():
 
 
 @pytest.mark.parametrize("limit", [24, 60, 120, 240])
-def test_an_outline_keeps_its_limit_its_order_and_its_ends(limit):
+def test_an_outline_keeps_its_limit_and_its_order_and_is_spread(limit):
     parts = days(10)
     summary = condense(parts, limit).summary
     assert estimate_tokens(summary) <= limit
@@ -452,11 +453,10 @@ def test_an_outline_keeps_its_limit_its_order_and_its_ends(limit):
         assert all(piece in everything for piece in sentence.replace("还", "").split("；"))
     numbers = [int(n) for n in re.findall(r"第(\d+)[块个]", summary)]
     assert numbers == sorted(numbers)
-    if limit >= 60:
+    assert 7 in numbers  # the day that mattered
+    if limit >= 120:
         assert numbers[0] == 1
         assert numbers[-1] == 10
-    if limit >= 120:
-        assert 7 in numbers  # the day that mattered
 
 
 def test_the_middle_is_told_though_nothing_in_it_matters_more():
@@ -467,6 +467,61 @@ def test_the_middle_is_told_though_nothing_in_it_matters_more():
     assert numbers[0] == 1
     assert numbers[-1] == 40
     assert max(gaps) <= 3 * (40 / len(numbers))
+
+
+@pytest.mark.parametrize(
+    ("dull", "telling"),
+    [
+        ("阿衡说谢谢夸奖。", "阿衡说铜铃藏在桥下。"),
+        ("阿衡问白露：怎么突然变成小鹌鹑了？", "阿衡说铜铃藏在桥下。"),
+        ("白露微微一笑，看着铜铃。", "白露把铜铃埋在桥下。"),
+        ("薄雾漫过水面，屋顶冒着白汽。", "白露把铜铃埋在桥下。"),
+        ("Aheng says thanks, that was lovely.", "Aheng says the bell lies under the bridge."),
+    ],
+)
+def test_an_outline_tells_what_happened_before_thanks_questions_smiles_and_weather(dull, telling):
+    people = (*PEOPLE, ExtractedEntity("Aheng", "char"))
+    for parts in ([dull, telling], [telling, dull]):
+        limit = max(map(estimate_tokens, parts))  # of one
+        told = condense([part(text, people=people) for text in parts], limit)
+        assert told.summary == telling
+
+
+def test_what_is_told_of_again_and_again_comes_first():
+    parts = [
+        part("白露买下磨坊。阿衡吃了烤饼。"),
+        part("白露修好磨坊的水轮。阿衡折断竹竿。"),
+        part("白露在磨坊里点灯。阿衡数着星星。"),
+    ]
+    assert "磨坊" in condense(parts, 16).summary
+
+
+def test_the_time_and_place_of_one_part_are_not_those_of_all():
+    parts = [part(f"白露走过第{n}座桥。") for n in range(9)]
+    told = condense([part("白露醒来。", "第2天 早上", "听雨楼"), *parts], 60)
+    assert (told.timestamp, told.location) == ("", "")
+
+
+def test_words_that_are_told_count_little_again():
+    texts = [telling_words(t) for t in ("铜铃和磨坊", "铜铃和磨坊旁", "烤饼")]
+    assert list(by_coverage(texts, lambda _n: 1.0)) == [1, 2, 0]
+
+
+@pytest.mark.parametrize("limit", [60, 150, 300, 600, 1200])
+def test_the_story_so_far_uses_its_room_covers_every_floor_and_keeps_the_newest(limit):
+    events = [
+        make_event(data.summary, 10 * n, 10 * n + 9, raw_data=data)
+        for n, data in enumerate(days(60))
+    ]
+    story = story_so_far(events, lambda _id: [], limit, newest=3)
+    assert cost_of(story) <= limit
+    assert cost_of(story) >= 0.7 * limit
+    spans = [(e.source_range.start_index, e.source_range.end_index) for e in story]
+    assert spans[0][0] == 0
+    assert spans[-1][1] == 599
+    assert all(before[1] + 1 == after[0] for before, after in pairwise(spans))
+    if limit >= 600:
+        assert [e.id for e in story[-3:]] == [e.id for e in events[-3:]]
 
 
 def test_outlines_of_outlines_read_as_well_three_levels_deep():

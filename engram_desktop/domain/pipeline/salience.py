@@ -1,0 +1,158 @@
+"""Signs in a sentence that somebody will want to remember what it tells.
+
+A promise, a secret, a gift or a reason is worth keeping; a smile, a thank-you and a question are
+not. Read by what chooses sentences without a model: of messages for an event, and of events for an
+outline. The words were set by hand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from heapq import heapify, heappop, heappush
+
+from engram_desktop.domain.recall.relevance import question_words
+from engram_desktop.domain.text.late_pattern import late_pattern
+
+_CUES_ZH = late_pattern(
+    "答应|约定|约好|保证|发誓|记得|记住|忘记|秘密|别告诉|不要告诉|瞒着|真相|其实|原来|发现|"
+    "因为|为了|于是|决定|打算|计划|第一次|最后一次|永远|终于|找到|失去|失踪|去世|受伤|生病|"
+    "发烧|过敏|害怕|最怕|讨厌|最喜欢|喜欢吃|喜欢的|生日|结婚|订婚|求婚|分手|在一起|男朋友|"
+    "女朋友|名字叫|叫做|交给|送给|还给|买下|买了|偷|借走|换来|写着|刻着|钥匙|信里|地址|电话|"
+    "考上|毕业|工作|辞职|搬家|出发|回来|赢了|输了|救了|杀"
+)
+_CUES_EN = late_pattern(
+    r"\b(?:promis\w*|swore|secret\w*|never tell|truth|actually|found|discover\w*|because|decid\w*"
+    r"|plan\w*|first time|forever|finally|lost|missing|died|death|hurt|sick|allerg\w*|afraid|scared"
+    r"|hate\w*|favou?rite|birthday|married|wedding|engaged|broke up|divorc\w*|named|called"
+    r"|gave|gift|bought|stole|borrow\w*|moved|moving|job|hired|fired|graduat\w*|won|saved|killed|adopt\w*"
+    r"|pregnan\w*|years? ago|last (?:week|month|year|night)|yesterday|next (?:week|month|year)"
+    r"|tomorrow|research\w*|stud(?:y|ied|ying)|volunteer\w*|joined|started|signed up|visited)\b",
+    re.IGNORECASE,
+)
+_DEEDS_ZH = late_pattern(
+    "交给|递给|拿出|掏出|取出|塞给|送给|接过|打开|推开|关上|锁上|走进|来到|回到|抵达|离开|冲进|冲出|跳进|逃|追|"
+    "找到|发现|认出|看出|写下|写着|刻着|画着|撕|烧|砸|打碎|摔|倒下|晕|醒来|醒了|受伤|流血|吻|亲了|抱起|拔出|"
+    "刺|砍|射|杀|救|死|买|卖|付|偷|藏|埋|签|宣布|宣判|命令|答应|拒绝|承认|坦白|哭|跪|戴上|点燃|点亮|出发|搬"
+)
+_GESTURES_ZH = late_pattern(
+    "笑|点头|摇头|看着|看向|望着|望向|盯|低头|抬头|叹|皱眉|挑眉|眨|脸红|红着脸|沉默|转身|目光|眼神|眼睛|嘴角|声音|"
+    "语气|耸肩|凑近|靠近|伸手|摸|揉|拍|搂|牵|挽|握|愣|怔|顿|歪|撅嘴|嘟嘴|心跳|睫毛|表情|神情|脸"
+)
+_DEEDS_EN = late_pattern(
+    r"\b(?:hand(?:s|ed)|giv(?:es|ing)|gave|takes?|took|pull(?:s|ed) out|draws?|drew|opens?|opened"
+    r"|clos(?:es|ed)|locks?|unlock\w*|enters?|entered|arriv\w*|leaves?|left|reach(?:es|ed) the"
+    r"|runs?|ran|fle[ed]\w*|chas\w*|finds?|found|discover\w*|recogni\w*|writes?|wrote|reads?|tears?|tore"
+    r"|burn\w*|smash\w*|breaks?|broke|falls?|fell|faint\w*|wakes?|woke|bleed\w*|kiss\w*|stab\w*"
+    r"|shoots?|shot|kill\w*|sav(?:es|ed)|dies|died|buys|bought|pays|paid|steals?|stole|hides?|hid"
+    r"|buri\w*|signs|announc\w*|agre\w*|refus\w*|admit\w*|confess\w*|cries|cried|kneels?|knelt|lights"
+    r"|lit|fights?|fought|attack\w*|returns?|returned|unfold\w*|reveal\w*|slid(?:es)? (?:a|the))\b",
+    re.IGNORECASE,
+)
+_GESTURES_EN = late_pattern(
+    r"\b(?:smil|grin|nod|lean|glanc|gaz|star(?:es|ed|ing)|look|eye|voice|tilt|blush|sigh|chuckl"
+    r"|giggl|laugh|shrug|smirk|breath|lips|brow|cheek|whisper|murmur|closer|blink|shiver|tone"
+    r"|expression|face|hair|finger|shoulder|heart|turns? (?:to|away|toward))",
+    re.IGNORECASE,
+)
+_REACTION = late_pattern(
+    r"[谢好嗯哇哈哦啊唔哼你]|(?:wow|that's|it's|your|you|thanks|congrats|aw+|yeah|yep|those|looks|sounds"
+    r"|what a|no worries|hey|hi|cool|great|nice)\b",
+    re.IGNORECASE,
+)
+_TOLD_REACTION = late_pattern(
+    r"^[^，。：]{0,12}?(?:说|告诉[^，。]{1,6})[，：]?"
+    r"(?:[谢好嗯哇哈哦啊唔哼]|过奖|晚安|早安|没关系|没事|放心|当然|时间不早)"
+    r"|^\S+ (?:says|tells \S+):? (?:that )?(?:it|that|thanks|congrat|those|your|they are glad|wow)",
+    re.IGNORECASE,
+)
+_QUESTION = late_pattern(r"[?？][”」』\"]?$")
+_NUMBER = late_pattern(r"\d|[一二三四五六七八九十百千]{2,}|《")
+
+GESTURE = 0.5  # what a smile counts beside a deed
+
+
+def cues(text: str, *, is_zh: bool) -> int:
+    """Count the words that mark a promise, a secret, a gift, a reason or a change."""
+    return len((_CUES_ZH if is_zh else _CUES_EN).findall(text))
+
+
+def acts(text: str, *, is_zh: bool) -> float:
+    """Return a factor: how much narration moves the story. A door opened does, a smile does not."""
+    deeds = len((_DEEDS_ZH if is_zh else _DEEDS_EN).findall(text))
+    if deeds:
+        return 1.3 + 0.15 * min(deeds, 2)
+    return GESTURE if (_GESTURES_ZH if is_zh else _GESTURES_EN).search(text) else 0.85
+
+
+def is_gesture(text: str, *, is_zh: bool) -> bool:
+    """Whether narration tells of a gesture and of nothing that is done."""
+    return acts(text, is_zh=is_zh) == GESTURE
+
+
+def is_question(text: str) -> bool:
+    return bool(_QUESTION.search(text))
+
+
+def has_number(text: str) -> bool:
+    """Whether a text names a number, a date or the title of a work."""
+    return bool(_NUMBER.search(text))
+
+
+def is_reaction(text: str) -> bool:
+    """Whether a speech only answers what was said: thanks, assent, praise."""
+    return bool(_REACTION.match(text))
+
+
+def tells_reaction(text: str) -> bool:
+    """Whether a sentence of a summary tells of such a speech: 他说晚安, she says thanks."""
+    return bool(_TOLD_REACTION.search(text))
+
+
+# The words that tell: sentences are chosen for them.
+
+Words = Mapping[frozenset[str], float]  # what each word, as tokens of the index, is worth
+
+_NUMBER_WORTH = 2.0  # of a number, long or short: 12 tells no more than 7
+_TOLD_AGAIN = 0.2  # what a word is worth each time it is told again
+
+
+def names_pattern(names: Iterable[str]) -> re.Pattern[str]:
+    """Return what finds names of persons, whole and in pieces: every sentence holds some."""
+    whole = {name for name in names if name}
+    parts = whole | {piece for name in whole for piece in name.split()}
+    return re.compile("|".join(map(re.escape, sorted(parts, key=len, reverse=True))) or "(?!)")
+
+
+@lru_cache(maxsize=4096)  # sentences and keywords: those of some ten outlines
+def telling_words(text: str) -> Words:
+    """Return the words of a text, each worth how rare it is in the language."""
+    import rjieba  # noqa: PLC0415  # a word list of 5 MB that a list of chats does not need
+
+    words = question_words(text, rjieba.cut, rjieba.suggest_freq)
+    return {w.tokens: _NUMBER_WORTH if w.text.isdigit() else w.rarity for w in words}
+
+
+def by_coverage(texts: Sequence[Words], worth: Callable[[int], float]) -> Iterator[int]:
+    """Yield positions of texts, each time the one whose untold words, times ``worth``, are most.
+
+    ``worth`` of a text may only fall. Greedy coverage of weighted concepts (Gillick and Favre,
+    2009) under a budget of the caller's (Lin and Bilmes, 2010).
+    """
+    told: Counter[frozenset[str]] = Counter()
+
+    def gain(n: int) -> float:
+        return worth(n) * sum(w * _TOLD_AGAIN ** told[word] for word, w in texts[n].items())
+
+    queue = [(-gain(n), n) for n in range(len(texts))]
+    heapify(queue)
+    while queue:
+        _before, best = heappop(queue)
+        now = gain(best)
+        if queue and now < -queue[0][0]:  # gains only fall: what stands first has to be looked at
+            heappush(queue, (-now, best))
+            continue
+        yield best
+        told.update(texts[best].keys())
