@@ -24,6 +24,7 @@ from typing_extensions import override
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
+from engram_desktop.domain.pipeline.salience import telling_words
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
@@ -134,6 +135,7 @@ def main(job: str, folder: Path) -> None:
     library = Library(folder, counting_clock(10_000_000), program="victim")
     chat_id = library.chat_rows()[0][0]
     store = library.chat(chat_id)
+    telling_words("热身")  # reads a dictionary: the kills are to fall into the work
     print("ready", flush=True)
     if job == "consolidate":
         ctx = Acknowledging(library, chat_id)  # many small transactions: many places to die at

@@ -32,6 +32,10 @@ _CUES_EN = late_pattern(
     r"|tomorrow|research\w*|stud(?:y|ied|ying)|volunteer\w*|joined|started|signed up|visited)\b",
     re.IGNORECASE,
 )
+_VOWS = late_pattern(
+    r"答应|保证|发誓|约定|约好|绝不|说好|\b(?:promis\w*|swear\w*|swore|vow\w*|give you my word)\b",
+    re.IGNORECASE,
+)
 _DEEDS_ZH = late_pattern(
     "交给|递给|拿出|掏出|取出|塞给|送给|接过|打开|推开|关上|锁上|走进|来到|回到|抵达|离开|冲进|冲出|跳进|逃|追|"
     "找到|发现|认出|看出|写下|写着|刻着|画着|撕|烧|砸|打碎|摔|倒下|晕|醒来|醒了|受伤|流血|吻|亲了|抱起|拔出|"
@@ -75,8 +79,8 @@ GESTURE = 0.5  # what a smile counts beside a deed
 
 
 def cues(text: str, *, is_zh: bool) -> int:
-    """Count the words that mark a promise, a secret, a gift, a reason or a change."""
-    return len((_CUES_ZH if is_zh else _CUES_EN).findall(text))
+    """Count the words that mark a secret, a gift, a reason, a change; a promise counts for two."""
+    return len((_CUES_ZH if is_zh else _CUES_EN).findall(text)) + len(_VOWS.findall(text))
 
 
 def acts(text: str, *, is_zh: bool) -> float:

@@ -105,7 +105,8 @@ class OutlineWriter:
         return [Phrase(_WITHOUT_MODEL, count=len(self.reasons), reason=self.reasons[0])]
 
     def _chosen(self, group: Group) -> EventNode:
-        data = condense([e.raw_data for e in group], room(tokens_of(group)))
+        visible = self.desk.settings.visible_tokens if self.desk is not None else None
+        data = condense([e.raw_data for e in group], room(tokens_of(group), visible))
         return outline_of(group, data, "extractive", self.renderer, self.clock())
 
     async def _with_model(
@@ -171,7 +172,8 @@ async def ask(desk: StepContext, session: RequestSession, group: Group) -> PlotE
         raise BadAnswer(Phrase(_T("reports", "it holds no outline")), raw=answer.raw)
     first, *others = answer.events
     data = replace(first, summary=" ".join([first.summary, *(e.summary for e in others)]))
-    if estimate_tokens(data.summary) > max(room(tokens_of(group)), tokens_of(group) * SHORTER):
+    limit = room(tokens_of(group), desk.settings.visible_tokens)
+    if estimate_tokens(data.summary) > max(limit, tokens_of(group) * SHORTER):
         why = _T("reports", "it is hardly shorter than the events it was to be made of")
         raise BadAnswer(Phrase(why), raw=answer.raw)
     return data
@@ -189,7 +191,7 @@ def request_of(desk: StepContext, group: Group) -> tuple[list[dict[str, str]], L
         "count": str(len(group)),
         "first": str(group[0].source_range.start_index),
         "last": str(max(e.source_range.end_index for e in group)),
-        "limit": str(room(tokens_of(group))),
+        "limit": str(room(tokens_of(group), desk.settings.visible_tokens)),
         "engramSummaries": "\n".join(f"- {e.summary}" for e in group),
     }
     language = language_of([e.summary for e in group])
@@ -201,9 +203,14 @@ def tokens_of(group: Group) -> int:
     return sum(estimate_tokens(e.summary) for e in group)
 
 
-def room(tokens: int) -> int:
-    """Return how many tokens an outline of so many may take."""
-    return min(MOST, max(24, int(tokens * TARGET)))
+def room(tokens: int, visible: int | None) -> int:
+    """Return how many tokens an outline of so many may take.
+
+    Of ``visible``, the limit of always-visible text, at most an eighth: a few of each level stand
+    there, or the limit could not be met.
+    """
+    most = MOST if visible is None else min(MOST, visible // 8)
+    return max(24, min(most, int(tokens * TARGET)))
 
 
 def outline_of(

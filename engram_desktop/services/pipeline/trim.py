@@ -70,7 +70,7 @@ def plan(desk: StepContext, limit: int, extractor: ExtractorChoice = "auto") -> 
     archived = untold(desk)
     groups = grouped(archived)
     visible = cost_of(desk.store.events.visible(desk.branch_id))
-    costs = [room(tokens_of(g)) for g in groups]
+    costs = [room(tokens_of(g), desk.settings.visible_tokens) for g in groups]
     merges = merges_due(visible + sum(costs) + LINE_TOKENS * len(costs), limit)
     with_model = choose(desk.clients, extractor) == "llm"
     open_groups = [g for g in groups if len(g) > 1] if with_model else []
@@ -230,7 +230,8 @@ def _merged(
     """Make the outline, by the model or by choosing sentences; None if that failed."""
     now = desk.store.clock
     if client is None:
-        data = condense([e.raw_data for e in group], room(tokens_of(group)))
+        limit = room(tokens_of(group), desk.settings.visible_tokens)
+        data = condense([e.raw_data for e in group], limit)
         return outline_of(group, data, extractor, desk.renderer, now())
     asking = client
 
