@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import field
 from typing import Any, Final, Literal, get_args
-
-from typing_extensions import override
 
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.values import dataclass
@@ -178,85 +176,13 @@ class WaitingFindings:
         return bool(self.contradictions or self.promises)
 
 
+_NO_WORDS = re.compile(r"[\W_]+")
+
+
 def _bare(text: str) -> str:
-    return "".join(char for char in text.casefold() if char.isalnum())
+    return _NO_WORDS.sub("", text.casefold())
 
 
 def answers_of(kind: FindingKind) -> Sequence[str]:
     """Return what can be answered to a finding of a kind."""
     return PROMISE_ANSWERS if kind == "promise" else FACT_ANSWERS
-
-
-# A pattern that is tried only where one of a few plain texts stands: most sentences hold none.
-
-
-_LATIN_WORDS = re.compile("[a-z]+")
-
-
-class Marker:
-    """``hints``: plain texts in small letters, one of which is in whatever the pattern matches."""
-
-    __slots__ = ("_pattern", "hints")
-
-    def __init__(self, hints: str, pattern: str, flags: int = 0) -> None:
-        self.hints = tuple(hints.split("|"))
-        self._pattern = re.compile(pattern, flags)
-
-    def may_match(self, low: str) -> bool:
-        """Whether a text in small letters may hold a match."""
-        for hint in self.hints:  # noqa: SIM110  twice as fast as any() over a generator
-            if hint in low:
-                return True
-        return False
-
-    def held(self, low: str) -> list[str]:
-        """Return those of the hints that a text in small letters holds."""
-        return [hint for hint in self.hints if hint in low]
-
-    def search(self, text: str, low: str | None = None) -> re.Match[str] | None:
-        """Return the first match; ``low`` is the text in small letters, where that is known."""
-        if not self.may_match(text.casefold() if low is None else low):
-            return None
-        return self._pattern.search(text)
-
-    def match(self, text: str) -> re.Match[str] | None:
-        return self._pattern.match(text)
-
-    def finditer(
-        self, text: str, start: int = 0, end: int | None = None
-    ) -> Iterator[re.Match[str]]:
-        return self._pattern.finditer(text, start, len(text) if end is None else end)
-
-
-class WordMarker(Marker):
-    """Many ``hints``: English words are found by those of a text, Chinese ones by their first."""
-
-    __slots__ = ("_by_letter", "_words")
-
-    def __init__(self, hints: str, pattern: str, flags: int = 0) -> None:
-        super().__init__(hints, pattern, flags)
-        latin = [_LATIN_WORDS.findall(hint)[-1:] for hint in self.hints]
-        self._words = frozenset(word for words in latin for word in words)
-        self._by_letter: dict[str, list[str]] = {}
-        for hint in () if self._words else self.hints:
-            self._by_letter.setdefault(hint[0], []).append(hint)
-
-    @override
-    def held(self, low: str) -> list[str]:
-        if self._words:
-            return list(self._words.intersection(_LATIN_WORDS.findall(low)))
-        letters = self._by_letter.keys() & set(low)
-        return [hint for one in letters for hint in self._by_letter[one] if hint in low]
-
-
-@dataclass(frozen=True, slots=True)
-class FactRules:
-    """The rules of one facet: ``hint`` says where they may match, each has a mark and a pattern.
-
-    ``is_at_word``: matches that begin within a word are none.
-    """
-
-    facet: str
-    hint: Marker
-    rules: tuple[tuple[str, re.Pattern[str]], ...]
-    is_at_word: bool = False

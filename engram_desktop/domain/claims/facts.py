@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import ClassVar
 
 from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.amounts_zh import amount_zh
-from engram_desktop.domain.claims.claim import Claim, Facet, FactRules
+from engram_desktop.domain.claims.claim import Claim, Facet
 from engram_desktop.domain.claims.fact_words import (
     ADVERBS,
     ADVISED,
@@ -49,15 +50,13 @@ from engram_desktop.domain.claims.fact_words import (
     WISHED,
 )
 from engram_desktop.domain.claims.hinted_rules import (
-    HintedRules,
-    LiveRules,
-    RulesByWord,
     before_zh,
     clause_of,
     put_claim,
     trimmed,
 )
-from engram_desktop.domain.claims.referents import MAX_SENTENCE, Referents, Sentence
+from engram_desktop.domain.claims.referents import Referents
+from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, rules_of
 from engram_desktop.domain.claims.wording import counted, inside_of
 from engram_desktop.domain.values import dataclass
 
@@ -92,61 +91,19 @@ class FactReader:
         self._floor = floor
         self._text = text
         self._means = means
-        self._live_rules: dict[bool, list[LiveRules]] = {}
-        self._by_facet: dict[str, Callable[[Sentence, _Match], tuple[Facet, str, str, str] | None]]
-        self._by_facet = {
-            **dict.fromkeys(("home", "work", "role", "bond", "age", "origin"), self._of_person),
-            **dict.fromkeys(("dead", "alive"), self._alive),
-            **dict.fromkeys(("hurt", "well"), self._health),
-            **dict.fromkeys(("owner", "owns", "sold", "given"), self._owner),
-            **dict.fromkeys(("count", "remains", "gauge"), self._count),
-            "at": self._at,
-            "leaves": self._leaves,
-            "called": self._called,
-            "emptied": self._emptied,
-            "loses": self._loses,
-            "rank": self._rank,
-            "fit": self._health,
-            "stay": self._of_its_own,
-            "named": self._named,
-            "name": self._name,
-            "amount": self._amount,
-            "years": self._years,
-            "was_at": self._was_at,
-            "place": self._place,
-        }
 
     def facts(self, sentence: Sentence) -> list[Claim]:
         """Return what a sentence asserts, each address once."""
         found: list[Claim] = []
-        low = sentence.low
-        for hints, rules in self._live(sentence.is_zh):
-            for hint in hints:
-                if hint in low:
-                    break
-            else:
-                continue
-            self._read_by(rules, sentence, found)
-        for rules in () if sentence.is_zh else _TURNS.of(low):
-            self._read_by(rules, sentence, found)
-        return found
-
-    def _read_by(self, rules: FactRules, sentence: Sentence, found: list[Claim]) -> None:
-        """Add to ``found`` what the rules of a facet read in a sentence."""
-        for mark, pattern in rules.rules:
-            for match in pattern.finditer(self._text, sentence.start, sentence.end):
+        for rule in rules_of(sentence.is_zh).of(sentence.low, sentence.held):
+            for match in rule.pattern.finditer(self._text, sentence.start, sentence.end):
                 at = match.start()
-                if rules.is_at_word and at and self._text[at - 1 : at + 1].isalnum():
+                if rule.is_at_word and at and self._text[at - 1 : at + 1].isalnum():
                     continue
-                claim = self._claim(sentence, rules.facet, mark, match)
+                claim = self._claim(sentence, rule.facet, rule.mark, match)
                 if claim is not None:
                     put_claim(found, claim)
-
-    def _live(self, is_zh: bool) -> list[LiveRules]:  # noqa: FBT001  the language of a sentence
-        """Return the rules that may match anywhere in the message, with the hints it holds."""
-        if is_zh not in self._live_rules:
-            self._live_rules[is_zh] = _HINTED[is_zh].live(self._text.casefold())
-        return self._live_rules[is_zh]
+        return found
 
     def _claim(
         self, sentence: Sentence, facet: str, mark: str, match: re.Match[str]
@@ -169,7 +126,7 @@ class FactReader:
         person = self._person_of(sentence, facet, mark, match)
         named = groups.get("o") or groups.get("whom") or ""
         read = _Match(facet, mark, value, thing, person, at, named)
-        said = self._by_facet[facet](sentence, read)
+        said = self._by_facet[facet](self, sentence, read)
         if said is None or not said[1]:
             return None
         sign = SIGNS.get(mark, "")
@@ -477,6 +434,24 @@ class FactReader:
             return False
         return NO_NOUN.search(words) is None
 
-
-_HINTED = {True: HintedRules(rules_zh.FACTS), False: HintedRules(rules_en.FACTS)}
-_TURNS = RulesByWord(rules_en.TURNS_EN)
+    _by_facet: ClassVar[dict[str, Callable[..., tuple[Facet, str, str, str] | None]]] = {
+        **dict.fromkeys(("home", "work", "role", "bond", "age", "origin"), _of_person),
+        **dict.fromkeys(("dead", "alive"), _alive),
+        **dict.fromkeys(("hurt", "well"), _health),
+        **dict.fromkeys(("owner", "owns", "sold", "given"), _owner),
+        **dict.fromkeys(("count", "remains", "gauge"), _count),
+        "at": _at,
+        "leaves": _leaves,
+        "called": _called,
+        "emptied": _emptied,
+        "loses": _loses,
+        "rank": _rank,
+        "fit": _health,
+        "stay": _of_its_own,
+        "named": _named,
+        "name": _name,
+        "amount": _amount,
+        "years": _years,
+        "was_at": _was_at,
+        "place": _place,
+    }

@@ -1,76 +1,147 @@
-"""Which rules of facts may match in a text, and where what they find stands in it."""
+"""Which rules of facts may match in a sentence, and where what they find stands in it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import lru_cache
 
-from engram_desktop.domain.claims.claim import Claim, FactRules, WordMarker
+from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.fact_words import BY_WEIGHT, CLAUSE_ZH
+from engram_desktop.domain.claims.literals import (
+    AT_WORD,
+    Texts,
+    needed_texts,
+    rarest_unit,
+    share_of,
+)
+from engram_desktop.domain.claims.patterns import FactRule, Marker
 
 _SPACE = re.compile(r"\s+")
 _EDGES = re.compile(r"^[\s*，,（(]+|[\s*]+$")
-LiveRules = tuple[Sequence[str], FactRules]  # of the hints of rules those that a message holds
-_WORD_HEAD = re.compile(r"(?<![a-z])[a-z]{3}")
+_WORD = re.compile("[a-z]+")
+_WORDS_KEPT = 20_000  # words of which is known what they belong to: more than a language has in use
+_COMMON = 0.15  # share of sentences with a hint above which it pays to look for what else is needed
+_FEW = 20  # texts that are looked for one by one; to try the pattern takes no longer than more
+
+_Row = tuple[str, list[object]]  # a text, and the sets that it is of
 
 
-class HintedRules:
-    """Rules by the first letters of what a text must hold for each: all are looked for at once."""
+class TextFinder:
+    """Finds of which of many sets of texts a sentence holds one, by the rarest word of each text.
 
-    def __init__(self, rules: Sequence[FactRules]) -> None:
+    What a word belongs to is worked out when it is first met, and kept. Chinese texts are found by
+    their rarest character. A text that begins with `AT_WORD` stands where a word begins.
+    """
+
+    def __init__(self, sets: Mapping[object, Iterable[str]]) -> None:
+        by_text: dict[str, list[object]] = {}
+        for one, texts in sets.items():
+            for text in texts:
+                by_text.setdefault(text, []).append(one)
+        self._by_word: dict[str, list[tuple[str, bool, bool, list[object]]]] = {}
+        self._by_character: dict[str, list[_Row]] = {}
+        self._everywhere: list[_Row] = []  # texts without a letter
+        for marked, of_text in by_text.items():
+            unit, text = rarest_unit(marked), marked.removeprefix(AT_WORD)
+            if unit is None:
+                self._everywhere.append((text, of_text))
+            elif unit[0].isascii():  # whether the word begins and ends where it does in the text
+                row = text, unit.start() > 0, unit.end() < len(marked), of_text
+                self._by_word.setdefault(unit[0], []).append(row)
+            else:
+                self._by_character.setdefault(unit[0], []).append((text, of_text))
+        self._of_word = lru_cache(_WORDS_KEPT)(self._look_up)
+
+    def held(self, low: str) -> set[object]:
+        """Return by what the sets are known of which a text in small letters holds one."""
+        found: set[object] = set()
+        rows = list(self._everywhere)
+        for surely, perhaps in map(self._of_word, set(_WORD.findall(low))):
+            found |= surely
+            rows += perhaps
+        if not low.isascii():
+            for character in self._by_character.keys() & set(low):
+                rows += self._by_character[character]
+        for text, sets in rows:
+            if text in low:
+                found.update(sets)
+        return found
+
+    def _look_up(self, word: str) -> tuple[frozenset[object], list[_Row]]:
+        """Return the sets of which a word holds a text, and texts that may stand around it."""
+        surely: set[object] = set()
+        perhaps: list[_Row] = []
+        for start in range(len(word)):
+            for end in range(start + 1, len(word) + 1):
+                for text, starts, ends, sets in self._by_word.get(word[start:end], ()):
+                    if (starts and start) or (ends and end < len(word)):
+                        continue
+                    if text in word:
+                        surely.update(sets)
+                    else:
+                        perhaps.append((text, sets))
+        return frozenset(surely), perhaps
+
+
+class RuleFinder:
+    """Finds the few rules and markers that may match in a sentence, by texts that each needs."""
+
+    def __init__(self, rules: Sequence[FactRule], markers: Iterable[Marker]) -> None:
         self._rules = rules
-        self._many = [n for n, one in enumerate(rules) if isinstance(one.hint, WordMarker)]
-        by_hint: dict[str, list[int]] = {}
-        for number, one in enumerate(rules):
-            for hint in () if number in self._many else one.hint.hints:
-                by_hint.setdefault(hint, []).append(number)
-        self._by_head: dict[str, list[tuple[str, list[int]]]] = {}
-        for hint, numbers in by_hint.items():
-            is_word = _WORD_HEAD.match(hint) is not None
-            self._by_head.setdefault(hint[: 3 if is_word else 1], []).append((hint, numbers))
+        self._by_set: dict[Texts, list[int]] = {}  # by the rarest of the sets that they need
+        self._hints: list[Texts] = []  # by rule
+        self._needs: list[list[tuple[str, ...]]] = []  # what else it needs, by rule
+        for number, rule in enumerate(rules):
+            rarest = hints = frozenset(AT_WORD + hint for hint in rule.hints)
+            needs: list[Texts] = []
+            if not hints or share_of(hints) > _COMMON:
+                needs = needed_texts(rule.text, rule.flags)
+                rarest = min(hints or needs[0], needs[0], key=share_of)
+            self._by_set.setdefault(rarest, []).append(number)
+            self._hints.append(hints or rarest)
+            few = [tuple(texts) for texts in needs if len(texts) <= _FEW and texts != rarest]
+            self._needs.append(few)
+        sets: dict[object, Iterable[str]] = {marker: _texts_of(marker) for marker in markers}
+        sets |= {texts: texts for texts in (*self._by_set, *self._hints)}
+        self._finder = TextFinder(sets)
 
-    def live(self, low: str) -> list[LiveRules]:
-        """Return the rules that may match in a text in small letters, with the hints it holds."""
-        held = {n: self._rules[n].hint.held(low) for n in self._many}
-        heads = {*low, *_WORD_HEAD.findall(low)}
-        for head in self._by_head.keys() & heads:
-            for hint, numbers in self._by_head[head]:
-                if hint in low:
-                    for number in numbers:
-                        held.setdefault(number, []).append(hint)
-        return [(hints, self._rules[n]) for n, hints in sorted(held.items()) if hints]
+    def held(self, low: str) -> Set[object]:
+        """Return the markers, and the sets of texts, of which a sentence holds a text."""
+        return self._finder.held(low)
 
-
-_HEAD = re.compile(r"(?<![a-z])[a-z]{1,3}")
-_LONG = 3  # letters of a word by which hints are found
-
-
-class RulesByWord:
-    """Rules by the words that their hints begin with: a sentence is asked for few of them."""
-
-    def __init__(self, rules: Sequence[FactRules]) -> None:
-        self._rules = rules
-        self._by_head: dict[str, list[tuple[str, int]]] = {}
-        for number, one in enumerate(rules):
-            for hint in one.hint.hints:
-                word = _HEAD.search(hint)
-                head = word[0] if word is not None and word.start() < len(hint) - 1 else ""
-                is_cut = len(head) < _LONG and hint.strip() == head
-                self._by_head.setdefault("" if is_cut else head, []).append((hint, number))
-        self._always = self._by_head.pop("", [])
-
-    def of(self, low: str) -> list[FactRules]:
+    def of(self, low: str, held: Set[object]) -> list[FactRule]:
         """Return the rules that may match in a sentence in small letters."""
-        found: set[int] = set()
-        for head in self._by_head.keys() & set(_HEAD.findall(low)):
-            for hint, number in self._by_head[head]:
-                if number not in found and hint in low:
-                    found.add(number)
-        for hint, number in self._always:
-            if number not in found and hint in low:
-                found.add(number)
-        return [self._rules[number] for number in sorted(found)]
+        found = [
+            number
+            for one in self._by_set.keys() & held
+            for number in self._by_set[one]
+            if self._hints[number] in held and _has_each(low, self._needs[number])
+        ]
+        found.sort()
+        return [self._rules[number] for number in found]
+
+
+def _texts_of(marker: Marker) -> Iterable[str]:
+    """Return texts of which a sentence holds one where a marker may match."""
+    needs = needed_texts(marker.text, marker.flags)
+    hints = marker.hints
+    for texts in needs if hints else ():
+        if all(any(hint in text for hint in hints) for text in texts):
+            hints = ()  # wherever it matches a hint stands anyway
+    return hints or needs[0]
+
+
+def _has_each(low: str, needs: Iterable[Iterable[str]]) -> bool:
+    """Whether a text holds one of each of some sets of texts."""
+    for texts in needs:
+        for text in texts:
+            if text in low:
+                break
+        else:
+            return False
+    return True
 
 
 def put_claim(found: list[Claim], claim: Claim) -> None:

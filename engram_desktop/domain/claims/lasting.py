@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engram_desktop.domain.claims.claim import Marker
+from engram_desktop.domain.claims.patterns import Marker
 from engram_desktop.domain.claims.wording import number_in
 from engram_desktop.domain.values import dataclass
 
 KEY = "~"  # begins the trigger of such a claim: what it is a fact of
 
 HINTS = Marker(
-    "独生|姐|哥|弟|妹|左撇子|右撇子|手写字|眼睛|眼眸|双眼|瞳孔|眸子|过敏|什么都吃|到过|去过"
+    ".",
+    hints="独生|姐|哥|弟|妹|左撇子|右撇子|手写字|眼睛|眼眸|双眼|瞳孔|眸子|过敏|什么都吃|到过|去过"
     "|小时候|当年|年轻时|断过|认识|相识|造|建|死者|毒死|勒死|捅死|刺死|淹死|掐死|枪杀|毒杀|当晚"
     "|那晚|父亲|母亲|爹|娘亲|爸爸|妈妈|爷爷|奶奶|外公|外婆|家父|家母|祖|儿子|女儿|今年|生于|生在"
     "|only child|sister|brother|-handed| eyes|allerg|i eat ev|never been|set foot|lived in"
@@ -25,7 +26,6 @@ HINTS = Marker(
     "|was stabb|was drown|was hang|was shot|the night|mother|father|grandpa|grandma|'s son"
     "|'s daughter|was born|was twen|was thir|was for|was fif|was six|was seven|was eigh|was nine"
     "| mom| dad| mum",
-    ".",
 )
 _CHANGED = re.compile(
     r"现在|如今|后来|以后|退休|只剩|另(?:一个|外)|去年|上个?月|刚|死了一|搬|改|又|继|后妈|养|义"
@@ -278,7 +278,7 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 
 
 _HINT_OF = {
-    kind: Marker(hints, ".")
+    kind: Marker(".", hints=hints)
     for kind, hints in (
         ("only", "独生|only child"),
         (

@@ -11,7 +11,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 
-from engram_desktop.domain.claims.claim import Claim, Finding, Marker, Quote
+from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.patterns import Marker
 from engram_desktop.domain.claims.untruths import shared_content
 from engram_desktop.domain.claims.wording import (
     ClaimWords,
@@ -77,10 +78,10 @@ IS_NOT_SO = re.compile(
     r"|had no idea|could not have))\b",
     re.IGNORECASE,
 )
-BELIEFS = Marker(  # one of these stands where the narration tells what somebody is sure of
-    "以为|认定|深信|坚信|笃定|确信|天真|自信|满心|断定|逢人便|蒙在鼓里|was certain|was sure"
-    "|was convinced|believed|thought|assumed|impression",
+BELIEFS = Marker(
     ".",
+    hints="以为|认定|深信|坚信|笃定|确信|天真|自信|满心|断定|逢人便|蒙在鼓里|was certain|was sure"
+    "|was convinced|believed|thought|assumed|impression",
 )
 MISBELIEVES = re.compile(
     r"(?:误|错)以为[^。]{2,}(?:，|。)(?:殊?不知|其实|却|哪知)|还?蒙在鼓里[^。]{2,}|\b(?:wrongly"

@@ -245,8 +245,9 @@ def told_near(claim: Claim, told: Sequence[Claim]) -> tuple[str, Claim] | None:
         found = floor.undone(line)
         if found:
             return found, line
+    is_of = any(floor.is_of(line) for line in told)
     for line in told:
-        if floor.is_kept(line, told):
+        if floor.is_kept(line, is_of=is_of):
             return "kept", line
     return None
 
@@ -282,23 +283,18 @@ class _Floor:
         shared = self._shared(quote)
         if bond.saves and _DIES.search(quote) and not (self.is_long and not shared):
             return "broken"
-        if bond.faith and _WEDS.search(quote) and self._is_of(line):
+        if bond.faith and _WEDS.search(quote) and self.is_of(line):
             return "broken"
-        if (
-            bond.is_barred
-            and not self.is_long
-            and self._is_of(line)
-            and _ALL_THE_SAME.search(quote)
-        ):
+        if bond.is_barred and not self.is_long and self.is_of(line) and _ALL_THE_SAME.search(quote):
             return "broken"
-        is_vain = _VAIN.search(quote) is not None
-        if is_vain and (shared >= least or (bond.meets and not self.is_long)):
+        is_meant = shared >= least or (bond.meets and not self.is_long)
+        if is_meant and _VAIN.search(quote):
             return "broken"
         if bond.is_barred and _is_done(quote) and self._ruled_out_is_done(line, least):
             return "broken"
         return (
             "given_up"
-            if self._is_of(line) and not self.is_long and _CALLED_OFF.search(quote)
+            if self.is_of(line) and not self.is_long and _CALLED_OFF.search(quote)
             else ""
         )
 
@@ -307,15 +303,16 @@ class _Floor:
         if bond.chars:
             shared = len(bond.ruled_out.intersection(line.quote))
             is_word = bool(bond.units & words_of(line.quote).units)
-            return is_word or (shared >= least and (self._is_of(line) or shared > 1))
+            return is_word or (shared >= least and (self.is_of(line) or shared > 1))
         shared = len(bond.units & words_of(line.quote).units)
-        return shared > 0 and (not self.is_long or shared > 1 or self._is_of(line))
+        return shared > 0 and (not self.is_long or shared > 1 or self.is_of(line))
 
     def _is_hearer(self, line: Claim) -> bool:
         about = self.claim.about
         return not about or line.speaker == about
 
-    def _is_of(self, line: Claim) -> bool:
+    def is_of(self, line: Claim) -> bool:
+        """Whether a line is of who gave the promise: said by them, or told of them."""
         name = self.claim.speaker
         return bool(name) and (name in (line.speaker, line.about) or _called(name) in line.quote)
 
@@ -350,15 +347,15 @@ class _Floor:
         behind = (match[1] for match in _DROPS_VERB_EN.finditer(quote))
         return any(bond.units & words_of(scope).units for scope in behind)
 
-    def is_kept(self, line: Claim, told: Sequence[Claim]) -> bool:  # noqa: PLR0911 - each case of its own
-        """Whether a line tells a promise as done."""
+    def is_kept(self, line: Claim, *, is_of: bool) -> bool:  # noqa: PLR0911 - each case of its own
+        """Whether a line tells a promise as done; ``is_of``: the floor tells of who gave it."""
         quote, bond = line.quote, self.bond
         if bond.is_barred or self.gap <= 1 or _ADVISES.search(quote):
             return False
         if line.how == "said" and _YOU_DID.search(quote) and self._is_hearer(line):
             return True
         is_thanked = line.how == "said" and _INDEED.search(quote) and self._is_hearer(line)
-        if not is_thanked and not any(self._is_of(one) for one in told):
+        if not is_thanked and not is_of:
             return False
         shared = self._shared(quote)
         is_own = line.speaker == self.claim.speaker
@@ -366,7 +363,7 @@ class _Floor:
             return not _ASKS.search(quote)
         if not _is_told(line) or _ASKS.search(quote):
             return not is_own and shared >= _WORDS and _THANKS.search(quote) is not None
-        is_his = self._is_of(line) or not self.is_long
+        is_his = self.is_of(line) or not self.is_long
         if bond.gives and is_his and _GAVE.search(quote) and (shared or not self.is_long):
             return True
         if bond.meets and is_his and _ARRIVES.search(quote) and (shared or not self.is_long):

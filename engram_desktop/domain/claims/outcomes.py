@@ -199,6 +199,7 @@ class Promises:
         hands = _WANTS_HAND.search(claim.quote) is not None
         back = _WANTS_BACK.search(claim.quote) is not None
         least = 2 if len(words.units) > 2 else 1
+        meant = _Meant(words.units - EVERYDAY, whole.units - EVERYDAY, people, hands, back)
         _core, due, is_barred = _promised(claim.quote, claim.trigger)
         floors = set(lines.with_words(first, last, whole.units, least))
         loosely = due | whole.units if is_barred else due
@@ -226,7 +227,7 @@ class Promises:
                     return
             told = [] if _is_advice(told) else told
             for line in told:
-                found = self._told_again(line, claim, words, whole, people, hands=hands, back=back)
+                found = _told_again(line, claim, meant)
                 if found:
                     self.told[number] = (found, Quote(line.floor, line.quote.strip()))
                     return
@@ -234,43 +235,6 @@ class Promises:
             self.told[number] = _came_of(claim, told) if claim.sign == "vow" else None
             if self.told[number] is not None:
                 return
-
-    def _told_again(
-        self,
-        line: Claim,
-        claim: Claim,
-        words: ClaimWords,
-        whole: ClaimWords,
-        people: Sequence[str],
-        *,
-        hands: bool,
-        back: bool,
-    ) -> str:
-        told = words_of(line.quote)
-        core = words.units - EVERYDAY
-        telling = len(told.units & core)
-        is_of = line.speaker in people or line.about in people
-        is_of = is_of or any(name in line.quote for name in people)
-        is_meant = not told.units.isdisjoint(whole.units - EVERYDAY)
-        if line.sign in ("breaks", "drops") and is_of and is_meant:
-            return "broken" if line.sign == "breaks" else "given_up"
-        if line.sign == "keeps" and line.speaker == claim.speaker and telling:
-            return "kept"
-        if not is_of and telling < _SURELY:
-            return ""
-        giver = claim.speaker in (line.speaker, line.about) or claim.speaker in line.quote
-        giver = giver and (line.floor - claim.floor <= _SOON or telling > 0)
-        if hands and giver and _HANDS.search(line.quote) and line.how == "narrated":
-            return "kept"
-        if back and giver and _BACK.search(line.quote) and line.how == "narrated":
-            return "kept"
-        enough = telling >= _TELLING or telling == len(core) > 0
-        # a promise not to do a thing is kept while it is not done: nothing that is told says so
-        is_deed = _NOT_TO.search(claim.quote) is None
-        is_deed = is_deed and enough and _is_by(line, claim)
-        is_done = is_deed and _DONE.search(line.quote) and not _UNDONE.search(line.quote)
-        is_done = is_done and not _INTENDS.search(line.quote)
-        return "kept" if is_done else ""
 
     def _with_signs(self) -> list[_Outcome | None]:
         """Lay “as I promised” and the like beside the newest open promise of the same speaker."""
@@ -306,6 +270,46 @@ class Promises:
 
     def _floor_of(self, number: int) -> int:
         return self.given[number].floor
+
+
+@dataclass(frozen=True, slots=True)
+class _Meant:
+    """What of a promise is looked for in later sentences.
+
+    ``core`` are its words without when it is due, ``whole`` all of them; ``hands`` a thing over, or
+    comes ``back``.
+    """
+
+    core: frozenset[str]
+    whole: frozenset[str]
+    people: Sequence[str]
+    hands: bool
+    back: bool
+
+
+def _told_again(line: Claim, claim: Claim, meant: _Meant) -> str:
+    """Return what became of a promise where a sentence tells its words again, or ""."""
+    told = words_of(line.quote).units
+    telling = len(told & meant.core)
+    is_of = line.speaker in meant.people or line.about in meant.people
+    is_of = is_of or any(name in line.quote for name in meant.people)
+    if line.sign in ("breaks", "drops") and is_of and not told.isdisjoint(meant.whole):
+        return "broken" if line.sign == "breaks" else "given_up"
+    if line.sign == "keeps" and line.speaker == claim.speaker and telling:
+        return "kept"
+    if not is_of and telling < _SURELY:
+        return ""
+    giver = claim.speaker in (line.speaker, line.about) or claim.speaker in line.quote
+    giver = giver and (line.floor - claim.floor <= _SOON or telling > 0)
+    if meant.hands and giver and _HANDS.search(line.quote) and line.how == "narrated":
+        return "kept"
+    if meant.back and giver and _BACK.search(line.quote) and line.how == "narrated":
+        return "kept"
+    # a promise not to do a thing is kept while it is not done: nothing that is told says so
+    enough = telling >= _TELLING or telling == len(meant.core) > 0
+    is_deed = enough and _is_by(line, claim) and _NOT_TO.search(claim.quote) is None
+    is_done = is_deed and _DONE.search(line.quote) and not _UNDONE.search(line.quote)
+    return "kept" if is_done and not _INTENDS.search(line.quote) else ""
 
 
 def _came_of(claim: Claim, told: Sequence[Claim]) -> _Outcome | None:

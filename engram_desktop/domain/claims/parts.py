@@ -166,7 +166,8 @@ class _Reader:
     def context(self) -> Context:
         """Return what the next message has to know of this one and of those before."""
         named: dict[str, None] = {}
-        for piece in self.pieces:  # of a sentence the first who is named matters most
+        pieces = self.pieces if self.names.find(self.shown) else ()
+        for piece in pieces:  # of a sentence the first who is named matters most
             inside = dict.fromkeys(
                 m.name for m in self.names.find(self.shown, piece.start, piece.end)
             )

@@ -7,23 +7,25 @@ on one sentence at a time.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+from functools import cached_property
 
 from engram_desktop.domain.claims import rules_en, rules_zh
-from engram_desktop.domain.claims.claim import Claim, Marker
+from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.facts import (
     FactReader,
 )
-from engram_desktop.domain.claims.hinted_rules import trimmed
+from engram_desktop.domain.claims.hinted_rules import TextFinder, trimmed
 from engram_desktop.domain.claims.lasting import HINTS, lasting_facts
 from engram_desktop.domain.claims.mistakes import BELIEFS, IS_NOT_SO, MISBELIEVES, THINKS_SO
 from engram_desktop.domain.claims.parts import read_parts
-from engram_desktop.domain.claims.referents import MAX_SENTENCE, Referents, Sentence
+from engram_desktop.domain.claims.referents import Referents
+from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, sentences_of
 from engram_desktop.domain.claims.speech import Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
 from engram_desktop.domain.claims.untruths import CONFESSES, DARK, EXPOSES, belies, is_dark
-from engram_desktop.domain.claims.vows import binds, due_in, is_only_kind, may_bind
+from engram_desktop.domain.claims.vows import BINDING, binds, due_in, is_only_kind
 from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder
 from engram_desktop.domain.values import dataclass
@@ -38,8 +40,6 @@ _ASKS = re.compile(
 _NEXT = 3  # characters between two sentences that follow each other
 _LEAST_REAL = 6  # characters before “if” that may say something
 _SHORT = 80  # characters of a sentence told that may deny what was said
-_SENTENCE = re.compile(r"[^。！？!?\n…]*?(?:\.(?=[\s\"”*)]|$)|[。！？!?…]+|\n|$)[”』」’)）*]*")
-_ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Prof|Sgt|Lt)\.$")
 _CJK = re.compile("[\u3400-\u9fff]")
 _GIVES_WORD = re.compile(
     r"(?:好[的吧]?|嗯|行)?[，,]?我答应你?[。！]?|(?:Okay|All right"
@@ -48,12 +48,14 @@ _GIVES_WORD = re.compile(
 )
 _I_TO_YOU = re.compile(r"我[^，。]*你|\bI\b.*\byou", re.IGNORECASE)
 _OF_ME = re.compile(r"我|家[父母]|老夫|\b(?:I|my|we)\b|\bI['’]", re.IGNORECASE)
+_UNTRUTHS = TextFinder({DARK: DARK.hints, BELIEFS: BELIEFS.hints})
+# Without one of these nothing is promised.
+_VOWS = frozenset(
+    marker
+    for rules in (rules_zh, rules_en)
+    for marker in (rules.VOW, rules.THREAT, rules.GIVES, *BINDING)
+) | {rules_en.WILL}
 _SUBJECT = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)*|[\u4e00-\u9fff]{2,4}?(?=的|那双|是|今年|有)")
-_KANA = re.compile("[\u3041-\u30f6]")  # Japanese: no facts are read of it
-_RETELLS_ZH = re.compile("(?P<says>(?:跟|对|和|同)我们?(?:说|讲)过?|告诉过?我们?|说过?(?=[他她]))")
-_RETELLS_EN = re.compile(
-    r"(?P<says>\s+(?:told|tells) (?:me|us)\b|\s+sa(?:id|ys) (?:that |he |she ))"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +107,13 @@ class _ClaimReader:
     def __init__(self, floor: int, text: str, sender: MessageSender, names: Mentioned) -> None:
         self.floor = floor
         self.text = text
-        self._low = text.casefold()
         self.names = names
         self.facts: list[Claim] = []
         self.lines: list[Claim] = []
         self._means = Referents(text, names, "" if sender.is_narrator else names.who(sender.name))
         self._fact_reader = FactReader(floor, text, self._means)
-        self._live_markers: dict[bool, frozenset[Marker]] = {}
         self._vows: list[_Vow] = []
         self._vows_of: Part | None = None
-        self._found_in: dict[
-            Callable[[str], bool], bool
-        ] = {}  # by marker whether the message may hold it
         self._unreal_until = -1  # where the line ends that tells of a dream or a play
 
     def read(self, part: Part) -> None:
@@ -127,10 +124,8 @@ class _ClaimReader:
         if self._vows_of is not None and is_spoken and part.speaker != self._vows_of.speaker:
             self.end()
         vows, first = len(self._vows), len(self.lines)
-        for start, end in _sentences(self.text, part.start, part.end):
-            text = self.text[start:end]
-            is_zh = _CJK.search(text) is not None and _KANA.search(text) is None
-            self._sentence(Sentence(part, start, end, text, text.casefold(), is_zh))
+        for sentence in sentences_of(self.text, part):
+            self._sentence(sentence)
         if not is_spoken:
             self._contrasts(part, first)
         if len(self._vows) > vows and self._vows_of is None:
@@ -143,22 +138,19 @@ class _ClaimReader:
         self._vows, self._vows_of = [], None
 
     def _sentence(self, sentence: Sentence) -> None:
-        text, low = sentence.text, sentence.low
+        text = sentence.text
         rules = rules_zh if sentence.is_zh else rules_en
-        live = self._live(sentence.is_zh)
-        if sentence.start < self._unreal_until or (
-            rules.DREAM in live and rules.DREAM.search(text, low)
-        ):
+        if sentence.start < self._unreal_until or sentence.search(rules.DREAM):
             line_end = self.text.find("\n", sentence.end)
             self._unreal_until = len(self.text) if line_end < 0 else line_end
             return
         is_asked = rules.QUESTION.search(text) is not None
-        is_joke = rules.JOKE in live and rules.JOKE.search(text, low) is not None
+        is_joke = sentence.search(rules.JOKE) is not None
         is_unreal = is_asked or is_joke or self._is_recited(sentence)
         is_real = not is_unreal
-        supposed = rules.UNREAL.search(text, low) if rules.UNREAL in live else None
+        supposed = sentence.search(rules.UNREAL)
         is_unreal = is_unreal or supposed is not None
-        sign = _sign(sentence, live) or ("" if is_joke else self._answers(sentence))
+        sign = _sign(sentence) or ("" if is_joke else self._answers(sentence))
         of_line = "asked" if is_asked else "unreal" if is_unreal else sign
         self.lines.append(self._plain(sentence.part, sentence.start, sentence.end, of_line))
         if sign:
@@ -184,7 +176,7 @@ class _ClaimReader:
         told = real if part is real.part else replace(real, part=part)
         for claim in self._fact_reader.facts(told):
             self._add(claim)
-        if told.part.kind not in ("thought", "ooc") and self._may(HINTS.may_match):
+        if HINTS in told.held and told.part.kind not in ("thought", "ooc"):
             self._lasting(told)
 
     def _answers(self, sentence: Sentence) -> str:
@@ -194,8 +186,7 @@ class _ClaimReader:
         before = self.lines[-1] if self.lines else None
         if before is not None and before.how == "narrated" and CONFESSES.search(before.quote):
             return "admits"
-        may_expose = self._may(EXPOSES.may_match)
-        return "exposes" if may_expose and EXPOSES.search(sentence.text, sentence.low) else ""
+        return "exposes" if sentence.search(EXPOSES) else ""
 
     def _may_vow(self, sentence: Sentence) -> None:
         if sentence.is_spoken and sentence.part.speaker:
@@ -214,28 +205,22 @@ class _ClaimReader:
 
     def _is_recited(self, sentence: Sentence) -> bool:
         """Whether somebody says a whole sentence in another language than the message is in."""
-        if not sentence.is_spoken or sentence.is_zh or _CJK.search(sentence.text):
-            return False
+        is_foreign = sentence.is_spoken and not sentence.is_zh and self._is_chinese
+        return is_foreign and _CJK.search(sentence.text) is None
+
+    @cached_property
+    def _is_chinese(self) -> bool:
         return len(_CJK.findall(self.text)) * _FOREIGN > len(self.text)
 
-    def _live(self, is_zh: bool) -> frozenset[Marker]:  # noqa: FBT001  the language of a sentence
-        """Return the markers that may match anywhere in the message: most of them do not."""
-        if is_zh not in self._live_markers:
-            low = self.text.casefold()
-            markers = (rules_zh if is_zh else rules_en).MARKERS
-            self._live_markers[is_zh] = frozenset(m for m in markers if m.may_match(low))
-        return self._live_markers[is_zh]
-
-    def _may(self, hint: Callable[[str], bool]) -> bool:
-        """Whether any sentence of the message may match: most messages hold none of a kind."""
-        if hint not in self._found_in:
-            self._found_in[hint] = hint(self._low)
-        return self._found_in[hint]
+    @cached_property
+    def _untruths(self) -> Set[object]:
+        """`DARK` and `BELIEFS`, as far as the message holds them; without, it belies nothing."""
+        return _UNTRUTHS.held(self.text.casefold())
 
     def _contrasts(self, part: Part, first: int) -> None:
         """Mark what is thought or told against the very words that were said before it."""
         said = [c for c in self.lines[:first] if c.how in ("said", "written") and not c.sign]
-        if self._may(DARK.may_match) or self._may(BELIEFS.may_match):
+        if self._untruths:
             if said and self.lines[first:]:
                 self._belies(part, said[-1], first)
             elif not said and part.kind == "narrated" and not self._is_mistaken(part, first):
@@ -295,8 +280,7 @@ class _ClaimReader:
 
     def _is_mistaken(self, part: Part, first: int) -> bool:
         """Mark where the narration says what somebody is sure of, and then that it is not so."""
-        is_told = self._may(BELIEFS.may_match)
-        for number in range(first, len(self.lines)) if is_told else ():
+        for number in range(first, len(self.lines)) if BELIEFS in self._untruths else ():
             line = self.lines[number]
             before = self.lines[number - 1] if number else None
             is_wrong = MISBELIEVES.search(line.quote) or (
@@ -317,11 +301,10 @@ class _ClaimReader:
         part = sentence.part
         if not sentence.is_spoken or part.depth:
             return part
-        retells = _RETELLS_ZH if sentence.is_zh else _RETELLS_EN
-        match = retells.search(self.text, sentence.start, sentence.end)
+        match = sentence.search((rules_zh if sentence.is_zh else rules_en).RETELLS)
         if match is None:
             return part
-        says = match.start("says")
+        says = sentence.start + match.start("says")
         named = self.names.last(self.text, sentence.start, says)
         if named is None or named.name == part.speaker or self.text[named.end : says].strip():
             return part
@@ -355,15 +338,16 @@ class _ClaimReader:
 
     def _vow(self, sentence: Sentence) -> None:
         """Note whether a sentence promises something."""
-        text, low, start, end = sentence.text, sentence.low, sentence.start, sentence.end
+        text, start, end = sentence.text, sentence.start, sentence.end
         rules = rules_zh if sentence.is_zh else rules_en
-        is_sworn = rules.VOW.search(text, low) is not None and not rules.SWORN_PAST.search(text)
-        threatens = rules.THREAT.search(text, low) is not None
-        gives = threatens or rules.GIVES.search(text, low) is not None
-        will = not sentence.is_zh and rules_en.WILL.search(text, low) is not None
-        is_kind = rules.ASSURANCE.search(text) is not None and not rules.SWEARS.search(text)
-        may_bind_here = self._may(may_bind) and not is_kind
-        if may_bind_here and binds(text, low, is_zh=sentence.is_zh):
+        if sentence.held.isdisjoint(_VOWS):
+            return
+        is_sworn = sentence.search(rules.VOW) is not None and not rules.SWORN_PAST.search(text)
+        threatens = sentence.search(rules.THREAT) is not None
+        gives = threatens or sentence.search(rules.GIVES) is not None
+        will = not sentence.is_zh and sentence.search(rules_en.WILL) is not None
+        is_kind = sentence.search(rules.ASSURANCE) is not None and not rules.SWEARS.search(text)
+        if not is_kind and binds(text, sentence.search, is_zh=sentence.is_zh):
             self._vows.append(_Vow(start, end, True, True, True))
             return
         if not (is_sworn or gives or will):
@@ -429,7 +413,7 @@ def _before_asking(sentence: Sentence) -> Sentence | None:
     text = sentence.text[: stop + 1]
     if stop < _LEAST_REAL or not sentence.is_spoken or _ASKS.search(text):
         return None
-    return replace(sentence, end=sentence.start + stop + 1, text=text, low=text)
+    return sentence.first(stop + 1)
 
 
 def _before_supposing(sentence: Sentence, supposed: re.Match[str] | None) -> Sentence | None:
@@ -441,18 +425,15 @@ def _before_supposing(sentence: Sentence, supposed: re.Match[str] | None) -> Sen
         stop = supposed.start() - 1  # he washed his hands as though nothing had happened
     if stop < _LEAST_REAL:
         return None
-    end = sentence.start + stop + 1
-    text = sentence.text[: stop + 1]
-    return replace(sentence, end=end, text=text, low=text.casefold())
+    return sentence.first(stop + 1)
 
 
-def _sign(sentence: Sentence, live: frozenset[Marker]) -> str:
+def _sign(sentence: Sentence) -> str:
     """Return what a sentence says of what was said before: taken back, kept, broken."""
     rules = rules_zh if sentence.is_zh else rules_en
-
-    def has(marker: Marker) -> bool:
-        return marker in live and marker.search(sentence.text, sentence.low) is not None
-
+    if sentence.held.isdisjoint(rules.SIGNS):
+        return ""
+    has = sentence.search
     if sentence.is_spoken and has(rules.ADMITS):
         return "admits"
     is_thought = sentence.part.kind == "thought"
@@ -462,22 +443,3 @@ def _sign(sentence: Sentence, live: frozenset[Marker]) -> str:
         if has(marker):
             return sign
     return "errs" if has(rules.ERRS) else ""
-
-
-def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of a stretch, without the white space around them."""
-    at = start
-    while at < end:
-        match = _SENTENCE.match(text, at, end)
-        stop = match.end() if match is not None and match.end() > at else end
-        while stop < end and _ABBREVIATION.search(text[max(at, stop - 6) : stop]):
-            more = _SENTENCE.match(text, stop, end)
-            stop = more.end() if more is not None and more.end() > stop else end
-        first, last = at, stop
-        while first < last and (text[first].isspace() or text[first] == "*"):
-            first += 1
-        while last > first and (text[last - 1].isspace() or text[last - 1] == "*"):
-            last -= 1
-        if last - first > 1:
-            yield first, min(last, first + MAX_SENTENCE)
-        at = stop

@@ -43,11 +43,10 @@ from engram_desktop.domain.claims.fact_words import (
     YOUR_KIN,
 )
 from engram_desktop.domain.claims.hinted_rules import clause_of
+from engram_desktop.domain.claims.sentence import Sentence
 from engram_desktop.domain.claims.speech import Part
 from engram_desktop.domain.claims.subjects import FIRST, OBJECT, Mentioned, subject_of
-from engram_desktop.domain.values import dataclass
 
-MAX_SENTENCE = 240  # characters of a sentence in which a claim is looked for
 _CJK = re.compile("[\u3400-\u9fff]")
 _NEAR = 6  # words between a subject and its verb: Mina, who had never liked it, at last quit
 _YOU = re.compile(r"[\s，,]*(?:你|您|大人|阁下|殿下|陛下|娘娘|you\b)")
@@ -57,22 +56,6 @@ _DETERMINER = re.compile(r"^(?:the|a|an|my|your|his|her|our|their|its|this|that)
 _FILLER = re.compile(r"^[\s啊嗯哦呃好了那这就还也都已经现在如今昨晚今天一直、]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """Characters ``start``..``end`` (not included) of a message, a sentence of a part."""
-
-    part: Part
-    start: int
-    end: int
-    text: str
-    low: str
-    is_zh: bool
-
-    @property
-    def is_spoken(self) -> bool:
-        return self.part.kind in ("said", "written")
-
-
 class Referents:
     """Whom and what the sentences of one message mean, as they are read one after another."""
 
@@ -80,36 +63,71 @@ class Referents:
         self.text = text
         self.names = names
         self.own = own
-        self._named: list[str] = []  # who was named, the last at the end
         self._before = ""  # of whom the narration told last
-        self._topics: dict[str, str] = {}  # by speaker of whom their last sentence tells
-        self._things: dict[bool, str] = {}  # the thing told of last: in speech, in narration
+        # Sentences are read for whom and what they name when that is first asked for: most
+        # messages say nothing for which it matters.
+        self._noted: list[Sentence] = []
+        self._told: list[Sentence] = []
+        self._named_so_far: list[str] = []
+        self._topics_so_far: dict[str, str] = {}
+        self._things_so_far: dict[bool, str] = {}
 
     def note(self, sentence: Sentence) -> None:
-        """Remember who is named in a sentence; the first of them matters most."""
+        """Remember a sentence, for who is named in it."""
+        self._noted.append(sentence)
+
+    def note_thing(self, sentence: Sentence) -> None:
+        """Remember what a sentence tells of, for “it”, and of whom, for what has no subject."""
+        if sentence.part.kind == "narrated":
+            self._before = sentence.part.subject
+        self._told.append(sentence)
+
+    @property
+    def _named(self) -> list[str]:
+        """Who was named, the last at the end."""
+        self._read_noted()
+        return self._named_so_far
+
+    @property
+    def _topics(self) -> dict[str, str]:
+        """By speaker of whom their last sentence tells."""
+        self._read_noted()
+        return self._topics_so_far
+
+    @property
+    def _things(self) -> dict[bool, str]:
+        """The thing told of last: in speech, in narration."""
+        for sentence in self._told:
+            self._read_thing(sentence)
+        self._told.clear()
+        return self._things_so_far
+
+    def _read_noted(self) -> None:
+        for sentence in self._noted:
+            self._read_names(sentence)
+        self._noted.clear()
+
+    def _read_names(self, sentence: Sentence) -> None:
+        """Read who is named in a sentence; the first of them matters most."""
         found = [m.name for m in self.names.find(self.text, sentence.start, sentence.end)]
         kin = rules_zh.KIN if sentence.is_zh else rules_en.KIN
         whose = sentence.part.speaker or self.own
-        if kin.may_match(sentence.low):
+        if kin in sentence.held:
             found += [self.relative(whose, match["kin"]) for match in kin.finditer(sentence.text)]
         if not sentence.is_zh and not found and (named := PRESENTED.search(sentence.text)):
             found.append(named[1])
         is_told = bool(found) and ONES_OWN.match(sentence.text) is None
         if sentence.is_spoken:
-            self._topics[sentence.part.speaker] = found[0] if is_told else ""
-        for name in reversed(found):
-            if name:
-                self._named = [*(n for n in self._named if n != name), name]
+            self._topics_so_far[sentence.part.speaker] = found[0] if is_told else ""
+        for name in filter(None, reversed(found)):
+            self._named_so_far = [*(n for n in self._named_so_far if n != name), name]
 
     def last_two(self, sentence: Sentence) -> list[str]:
         """Return the two people named last, of those of the scene where a message names fewer."""
         others = [n for n in sentence.part.recent if n not in self._named]
         return [*others, *self._named][-2:]
 
-    def note_thing(self, sentence: Sentence) -> None:
-        """Remember what a sentence tells of, for “it”, and of whom, for what has no subject."""
-        if sentence.part.kind == "narrated":
-            self._before = sentence.part.subject
+    def _read_thing(self, sentence: Sentence) -> None:
         words = (COUNTED if sentence.is_zh else THING_EN).findall(sentence.text)
         if not words and sentence.is_zh:
             words = HELD_THING.findall(sentence.text)
@@ -118,7 +136,7 @@ class Referents:
         found = [str(w) for w in words if not self.names.is_known(w) and w not in NO_THINGS]
         found = [word for word in found if not word.endswith("的")]
         if found:
-            self._things[sentence.is_spoken] = found[-1 if sentence.is_zh else 0]
+            self._things_so_far[sentence.is_spoken] = found[-1 if sentence.is_zh else 0]
 
     def subject(self, sentence: Sentence, at: int, stop: int, facet: str) -> str:
         """Return the person of whom a match from ``at`` to ``stop`` says something."""

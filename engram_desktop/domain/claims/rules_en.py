@@ -7,14 +7,13 @@ import re
 from engram_desktop.domain.claims.amounts_en import AMOUNTS_EN
 from engram_desktop.domain.claims.bonds_en import BONDS
 from engram_desktop.domain.claims.changes_en import CHANGES
-from engram_desktop.domain.claims.claim import FactRules, Marker, WordMarker
+from engram_desktop.domain.claims.patterns import FactRule, Marker
 from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
 from engram_desktop.domain.claims.things_en import THINGS
 from engram_desktop.domain.claims.turns_en import TURNS
 
 QUESTION = re.compile(r"\?[\"”*)\s]*$")
 UNREAL = Marker(
-    "if|suppos|imagin|wish|though|unless|pretend|they|say|people|say|rumo|saying|'d|’d",
     r"\b(?:if|suppose|supposing|imagine|wish(?:e[sd])?|as if|as though|unless|pretend"
     r"|they say|people say|rumou?rs?|the saying)\b"
     r"|\b\w+['’]d be\b",
@@ -32,14 +31,13 @@ TAG_QUESTION = re.compile(
     r"[,.]\s*(?:okay|ok|all right|alright|right|yes|will you|you hear|deal)\?", re.IGNORECASE
 )
 DREAM = Marker(
-    "dream|play|rehears|theat|recit|declaim|sang|sings|crown|story|script|novel",
     r"\bdream(?:s|ed|t|ing)?\b|\b(?:the|a|harvest|school) play\b|rehears|theatric|\brecit|declaim"
     r"|\bsang\b|\bsings\b|paper crown"
     r"|\bstory goes\b|\bthe script\b|\bnovel\b",
     re.IGNORECASE,
+    hints="dream|play|rehears|theat|recit|declaim|sang|sings|crown|story|script|novel",
 )
 JOKE = Marker(
-    "kidding|joking|joke|lol|haha|jk|laughs",
     r"\b(?:kidding|joking|just a joke|lol|haha|jk|for laughs)\b",
     re.IGNORECASE,
 )
@@ -55,7 +53,6 @@ PAST = re.compile(
 )
 NOT = re.compile(r"\b(?:not|never|no longer|no|nothing|nobody|none)\b|n['’]t\b", re.IGNORECASE)
 UNTRUE = Marker(
-    "lie|true|lying|made|never happened",
     r"\b(?:it|that|this|which) (?:was|is) (?:all )?(?:a lie|untrue|not (?:even )?true)\b"
     r"|\b(?:it|that|this|which) (?:wasn|isn)['’]t (?:even )?true\b|\bnot a word of it was true\b"
     r"|\b(?:that|it)['’]s (?:a lie|not true|not even true|untrue)\b|\b(?:he|she|I) lied\b"
@@ -66,14 +63,10 @@ UNTRUE = Marker(
     re.IGNORECASE,
 )
 WEAK_UNTRUE = Marker(
-    "in truth|actually|of course|in fact",
     r"^[(*\s]*(?:in truth|actually|of course (?:not|it wasn)|in fact)\b",
     re.IGNORECASE,
 )
 ADMITS = Marker(
-    "lied|bragging|boasting|lying|shouldn|false|forgery|fooling|i did|lied|honest|truthful|admit"
-    "|confess|truth|tell you|name|it was me|i did it|made|i was|i’ve"
-    "|i've",
     r"\bI (?:didn['’]t|did not|never) (?:tell|told) (?:you|him|her|them) the truth\b"
     r"|\bI was (?:only )?(?:bragging|boasting|lying)\b|\bI shouldn['’]t have (?:lied|hidden"
     r"|kept)\b"
@@ -87,7 +80,6 @@ ADMITS = Marker(
     re.IGNORECASE,
 )
 KEEPS = Marker(
-    "promis|agreed|said|kept|keep|told you|true to|did it",
     r"\bas (?:promised|agreed|he['’]d said|she['’]d said|I['’]d said|(?:he|she|I"
     r"|they)['’]?d? (?:had )?(?:said|promised))\b"
     r"|\b(?:kept|keeps|keeping) (?:my|his|her|their|the) (?:word|promise|vow)\b"
@@ -96,25 +88,23 @@ KEEPS = Marker(
     r"|did) it\b"
     r"|\b(?:did|does|done) (?:just |exactly )?(?:what|as) (?:he|she|I|you) (?:said|promised)\b",
     re.IGNORECASE,
+    hints="promis|agreed|said|kept|keep|told you|true to|did it",
 )
 BREAKS = Marker(
-    "bro|break|never|didn|forgot|couldn|let you|failed",
     r"\b(?:and|but) I (?:didn['’]t|never did|haven['’]t|did not)\b|\b(?:broke|broken|breaks"
     r"|breaking) (?:my|his|her|their|the) (?:word|promise|vow)\b"
     r"|\b(?:didn['’]t|never) (?:come|came|show|showed)\b"
     r"|\bforgot\b|\bI couldn['’]t\b|\blet you down\b|\bfailed to\b",
     re.IGNORECASE,
+    hints="bro|break|never|didn|forgot|couldn|let you|failed",
 )
 DROPS = Marker(
-    "up|mind|called|not going",
     r"\bg(?:ave|iven|iving|ive) up\b|\bnever ?mind\b|\bchanged (?:my|his|her) mind\b"
     r"|\bcalled (?:it )?off\b|\bnot going to\b",
     re.IGNORECASE,
 )
 # It calls wrong what somebody believed. The narration says it of somebody, a speaker of themselves.
 ERRS = Marker(
-    "wrong|mistake|misread|misjudge|mishear|misheard|misremember|thought|believed|assumed|figured"
-    "|turns out|turned out|know|idea|aware",
     r"\b(?:I|we|he|she|they|[A-Z]\w+) (?:was|were|am|had been) (?:so |quite |completely |dead )?"
     r"(?:wrong|mistaken)\b"
     r"|\bI (?:misread|misjudged|misremembered|misheard)\b|\bI (?:had|got) (?:it|that) wrong\b"
@@ -138,7 +128,7 @@ _HINTS = {
         "|let go|lost my job|lost his job|lost her job|resign|retir|got a job|got the job|start"
         "|hired|took a job|study|drop"
     ),
-    "role": ROLE.removeprefix("(?:").removesuffix(")"),
+    "role": "",  # the names of offices, which its patterns hold
     "dead": "dead|died|passed|killed|hanged|drown|murder|execut|no longer",
     "alive": "dead|alive|lives|breath|surviv",
     "owner": "belong|my|mine|yours|his|hers",
@@ -514,7 +504,6 @@ AMOUNTS = re.compile(
     re.IGNORECASE,
 )
 VOW = Marker(
-    "promis|swear|vow|word|honor|honour|life|heart|count on|grave",
     r"\b(?:I (?:promise|swear|vow)|promise\b|my word|on my (?:honou?r|life)|I give you my word"
     r"|you have my word|I swear to|cross my heart|mark my words|you can count on (?:me|it)"
     r"|on (?:my|his|her) (?:mother|father)['’]s grave)\b",
@@ -532,7 +521,6 @@ OATH = re.compile(
     re.IGNORECASE,
 )
 WILL = Marker(
-    "i'll|i’ll|i will|i shall|i won",
     r"\bI(?:['’]ll| will| shall| won['’]t)\s+(?!be\b(?! (?:back|there|here|home|with you))"
     r"|have\b(?! (?:the|it|him|her|them|you|every|your|that)\b)|say\b(?! so)|bet\b|think\b"
     r"|see what|never\b"
@@ -564,7 +552,6 @@ LATER = re.compile(
     re.IGNORECASE,
 )
 GIVES = Marker(
-    "i'll|i’ll|i will|i shall",
     r"\bI(?:['’]ll| will| shall)\s+(?:come back|return|bring|teach|take|give|show|buy|cook|make"
     r"|build|find|save|get|put|feed|write|send|bury|fix|mend|carry|lead|marry|repay|pay|avenge"
     r"|protect|kill|see them|see you"
@@ -573,9 +560,9 @@ GIVES = Marker(
     r"\b(?:you|them|him|her|back|it|your|[A-Z][a-z]+|for you|at that|running|ready|out|every)\b"
     r"|\bI(?:['’]ll| will| shall) (?!go\b|be\b|not\b|never\b)[^.!?]{4,60}\bmyself\b|\bI(?:['’]ll"
     r"| will| shall) be (?:back|there|here|home)\b",
+    hints="i'll|i’ll|i will|i shall",
 )
 THREAT = Marker(
-    "i'll|i’ll|i will|i shall",
     r"\bI(?:['’]ll| will| shall) (?:kill|see (?:them|him|her|you) hang|make (?:you|him|her"
     r"|them) pay|never forgive|(?:skin|hang|gut|ruin|shoot|drown|destroy|bury|break|burn|feed)"
     r" (?:you|him|her|them|whoever|every))\b",
@@ -589,14 +576,15 @@ EMPTY_PROMISE = re.compile(
     re.IGNORECASE,
 )
 # Said to be kind: nothing comes of it later.
-ASSURANCE = re.compile(
+ASSURANCE = Marker(
     r"\bI(?:['’]ll| will) (?:do my best|try my best|be (?:fine|okay|careful)|think about it"
     r"|keep (?:it|that|this) in mind|always (?:love|remember|cherish))",
     re.IGNORECASE,
 )
+# Whose words somebody repeats: Hale told me she left.
+RETELLS = Marker(r"(?P<says>\s+(?:told|tells) (?:me|us)\b|\s+sa(?:id|ys) (?:that |he |she ))")
 SWEARS = re.compile(r"\b(?:swear|vow|my word|promise)\b", re.IGNORECASE)
 KIN = Marker(
-    "my ",
     r"\bmy (?P<kin>wife|husband|brother|sister|father|mother|dad|mom|mum|son|daughter|uncle|aunt"
     r"|nephew|niece|cousin|grandmother"
     r"|grandfather|grandma|grandpa|boss|(?:best )?friend|girlfriend|boyfriend|partner|fianc[ée]e?"
@@ -606,34 +594,30 @@ KIN = Marker(
 )
 
 
-def _at_word(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern that begins with a word: twice as fast if it does not look for its edge."""
+def _at_word(pattern: str) -> str:
+    """Return a pattern that begins with a word: twice as fast if it does not look for its edge."""
     head = re.match(r"\(\?:\\b|\\b", pattern)
-    bare = pattern if head is None else head[0].removesuffix("\\b") + pattern[head.end() :]
-    return re.compile(bare)
+    return pattern if head is None else head[0].removesuffix("\\b") + pattern[head.end() :]
 
 
-# By facet: what a sentence must hold for its rules to be tried, and the rules: a mark, a pattern.
-FACTS: tuple[FactRules, ...] = tuple(
-    FactRules(
-        facet,
-        (WordMarker if facet == "role" else Marker)(hints, "(?!)"),
-        tuple(
-            (mark, re.compile(pattern, re.IGNORECASE))
-            for of, mark, pattern in _RULES
-            if of == facet
-        ),
-    )
-    for facet, hints in _HINTS.items()
-) + tuple(
-    FactRules(facet, Marker(hints, "(?!)"), ((mark, re.compile(pattern, re.IGNORECASE)),))
-    for facet, hints, mark, pattern in (*MORE, *CHANGES)
-)
-# States told in passing and what turns them: many rules, asked for by the words of a sentence.
-TURNS_EN: tuple[FactRules, ...] = tuple(
-    FactRules(facet, Marker(hints, "(?!)"), ((mark, _at_word(pattern)),), is_at_word=True)
-    for facet, hints, mark, pattern in (*TURNS, *BONDS, *THINGS, *AMOUNTS_EN)
+FACTS: tuple[FactRule, ...] = (
+    *(
+        FactRule(facet, hints, mark, pattern, re.IGNORECASE)
+        for facet, hints in _HINTS.items()
+        for of, mark, pattern in _RULES
+        if of == facet
+    ),
+    *(
+        FactRule(facet, hints, mark, pattern, re.IGNORECASE)
+        for facet, hints, mark, pattern in (*MORE, *CHANGES)
+    ),
+    # states told in passing and what turns them
+    *(
+        FactRule(facet, hints, mark, _at_word(pattern), is_at_word=True)
+        for facet, hints, mark, pattern in (*TURNS, *BONDS, *THINGS, *AMOUNTS_EN)
+    ),
 )
 MARKERS: tuple[Marker, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Marker)
 )
+SIGNS = frozenset((ADMITS, UNTRUE, WEAK_UNTRUE, DROPS, BREAKS, KEEPS, ERRS))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engram_desktop.domain.claims.changes_zh import CHANGES
-from engram_desktop.domain.claims.claim import FactRules, Marker, WordMarker
+from engram_desktop.domain.claims.patterns import FactRule, Marker
 from engram_desktop.domain.claims.states_zh import MORE
 
 _V = r"[^，。！？；：、“”‘’「」『』（）()\s]"
@@ -32,8 +32,6 @@ QUESTION = re.compile(
     r"[？?][”」』\s]*$|(?:吗|么|呢)[。！~～…]*$|难道|是不是|会不会|有没有|好不好|能不能|莫非"
 )
 UNREAL = Marker(
-    "如果|要是|假|倘若|若|万一|即使|就算|哪怕|除非|的话|听说|传|想象|但愿|恨不得|俗话"
-    "|常言|古人云|老话|比方",
     r"如果|要是|假如|假使|假设|倘若|(?<![倜])若(?:是|真|能|非|不|有)|万一|即使|就算|哪怕|除非"
     r"|的话|听说|传闻|传说|想象|但愿|恨不得|俗话|常言|古人云"
     r"|老话说|比方",
@@ -47,12 +45,11 @@ MODAL = re.compile(
     r"|险些|几乎|本该|应该|所谓|假装|装作"
 )
 DREAM = Marker(
-    "梦|戏|台词|念白|唱|话本|剧本|扮演|故事里|小说里|排练|演",
     r"梦[里中见到]|做了[一个]*[^，。]{0,4}梦|梦境|戏[里台文]|台词|念白|唱道|话本|剧本|扮演"
     r"|故事里|小说里|排练|演的是",
+    hints="梦|戏|台词|念白|唱|话本|剧本|扮演|故事里|小说里|排练|演",
 )
 JOKE = Marker(
-    "玩笑|说笑|逗你|戏言|哈哈|嘻嘻|嘿嘿|吹牛|骗你|闹着|说着玩",
     r"开[个句]?玩笑|说笑|逗你|戏言|(?<!笑)(?:哈哈|嘻嘻|嘿嘿)(?!大?一?笑|地)|吹牛|骗你的啦|闹着玩"
     r"|说着玩",
 )
@@ -64,43 +61,41 @@ PLANNED = re.compile(
 PAST = re.compile(r"以前|曾经|从前|当年|小时候|过去|原先|那时|年轻时|早年")
 NOT = re.compile(r"不再|不是|没有|没|不|并非|从未|未曾|无")
 UNTRUE = Marker(
-    "说过|回事|的事|怪|骗|谎|实话|违心|假|编|真|瞒|诌|信口",
     r"没有?说实话|不是实话|违心|才怪|(?<![不没别])骗了?(?:你|他|她|大家|我们|过去)|撒了?谎"
     r"|说了?谎|谎话|谎言|谎称|胡诌|编了个|信口|撒谎|是假的|是编的|编出来|不是真的"
     r"|(?<![别不没要许会])瞒[着了]"
     r"|[帮替][^，。]{0,4}瞒|没有?说过(?:这|那)[^，。]{0,3}话|(?:没有?|哪有)这(?:么)?回事|哪有的事",
 )
 WEAK_UNTRUE = Marker(
-    "其实|才不|才没|根本|实际|事实|明明|当然|怎么",
     r"^[（(*\s]*(?:其实|才不|才没|根本|实际上|事实上|明明|当然不|怎么可能)",
 )
 ADMITS = Marker(
-    "承认|坦白|我说|骗|谎|吹牛|编的|好吧|是假的|实话|老实|其实|瞒|是我|招|交代",
     r"吹牛的|我(?:是)?编的|(?:^|[，。])好吧，(?:是我|我)|(?:供词|口供|证词|那话)是假的|瞒不过|我不该(?:骗|瞒)|我(?:那时|当时|之前|一直|先前)+(?:是)?骗|我(?:没|没有)说实话|"
     r"我(?:得|必须|要)?承认|坦白(?:说|讲|交代)|我骗[了你您他她]|我撒了?谎|我说了?谎|实话[跟对]你"
     r"|说实话|老实说|其实我|瞒着(?:你|他|她|大家)?的|我不该骗|(?<!不)是我(?:干|做|杀|偷|害|拿)的"
     r"|我说[^，。]{1,12}，?(?:是怕|是为了|是想|只是)|替[^，。]{1,4}撒谎|我招|我交代|[是就](?:他"
     r"|她|我)[^，。]{0,4}瞒着",
+    hints="承认|坦白|我说|骗|谎|吹牛|编的|好吧|是假的|实话|老实|其实|瞒|是我|招|交代",
 )
 KEEPS = Marker(
-    "答应|算话|算数|做到|约|兑现|食言|所托",
     r"我?答应过|说话算[话数]|说到做到|如约|守约|赴约|兑现|履约|没有?食言|不负所托|做到了",
 )
 BREAKS = Marker(
-    "言|约|没|做不到|违背|背弃|忘|对不起",
     r"(?<!不)(?<!没)(?<!没有)(?<!从未)食言|失约|爽约|没能|没做到|做不到了|违背|背弃|忘了(?:约"
     r"|答应)|对不起",
 )
-DROPS = Marker("算了|放弃|不打算|作罢|不了了之|不必", r"算了|放弃|不打算|作罢|不了了之|不必了")
+DROPS = Marker(
+    r"算了|放弃|不打算|作罢|不了了之|不必了",
+)
 # It calls wrong what somebody believed. The narration says it of somebody, a speaker of themselves.
 ERRS = Marker(
-    "错|以为|误会|冤枉|原来|不知|不晓得|还当|只当|走了眼|走眼|蒙在鼓里",
     r"(?:我|我们|咱们?)(?:一直|还|都|全|只|原本|本来|之前|当初|真的?|竟然?|可能|怕是|是)*"
     r"(?:以为|[弄搞看认记想听猜说]错|误会|错怪|冤枉|当(?!时|初|然|年|着|上|了))"
     r"|原来[^，。]{0,12}(?:不|没|是|根本)"
     r"|(?:^|[，。])(?:可|但|其实)?(?:他|她|他们|她们|大家|众人|[\u4e00-\u9fff]{2,3})"
     r"(?:都|全|一直|也|是|其实|并|还|当然)*"
     r"(?:[弄搞看认记想猜]?错了|误会了|错怪|不知道|不晓得|不知情|被?蒙在鼓里|看?走了眼)",
+    hints="错|以为|误会|冤枉|原来|不知|不晓得|还当|只当|走了眼|走眼|蒙在鼓里",
 )
 
 # What a sentence holds wherever a rule of a facet may match.
@@ -108,7 +103,7 @@ _HINTS = {
     "home": "租|合住|安家|住|搬|迁|家|定居|落脚|借宿",
     "work": "不当了|不做了|不再|改行|转行|离职|卸任|退位|卸下|开除|解雇|革职|撤职|罢免|免职|炒"
     "|辞|退休|不干了|上班|工作|当差|做事|打工|任职|开了",
-    "role": _ROLE,
+    "role": "",  # the names of offices, which its patterns hold
     "dead": "死|世|病|亡|气|牺牲|丧|害|自尽|投河|上吊|杀",
     "alive": "活|死",
     "owner": "的|归|手|属于|把|由|传给|给了",
@@ -576,14 +571,14 @@ NOBODY_OF = frozenset(
 )
 
 VOW = Marker(
-    "准保|保准|一准|管保|保管|包你|保证|发誓|答应|承诺|一定|必|绝|立誓|起誓|担保|说到做到|说话算"
-    "|都不|也不|包在我|一言为定|决不|决计|定会|定要",
     r"(?:(?:我|本座|在下|老子)[^，。！？]{0,8}?|^|[，,]\s*)(?:保证(?![^，。！？]{0,4}的)|发誓"
     r"|答应你(?!的)|承诺|向你保证|立誓|起誓)"
     r"|[一半][\u4e00-\u9fff]{1,3}[都也]?(?:绝?不会|绝不|决不)(?:少|缺|漏|差|错)"
     r"|说到做到|包在我身上|一言为定|拿[^，。]{1,6}担保|我说话算[话数]"
     r"|(?:我[^，。！？你他她]{0,8}?|^|[，,]\s*)(?:一准|准保|保准|管保|一定|必定|必将|必会|绝不"
     r"|决不|绝对会|绝对不|定会|定要|说什么也[要不])(?![是很在有得要]|不是)",
+    hints="准保|保准|一准|管保|保管|包你|保证|发誓|答应|承诺|一定|必|绝|立誓|起誓|担保|说到做到|说话算"
+    "|都不|也不|包在我|一言为定|决不|决计|定会|定要",
 )
 # What is sworn to have been so promises nothing: 我没有伤害她，我发誓.
 SWORN_PAST = re.compile(
@@ -606,29 +601,28 @@ WHEN = re.compile(
     r"|[一二两三四五六七八九十几\d]+(?:天|日|年|个月)之?内"
 )
 GIVES = Marker(
-    "我|就还",
     r"我(?![^，。！？]{0,10}(?:没必要|没有|不想|不用|不必|刚才|已经|曾))[^，。！？]{0,12}(?:(?:给|还|见|陪|教|娶|嫁|嫁给|带|接|找|送|请|帮|救|等|告诉|替"
     r"|为)[你您]|还给|回来)"
     r"|(?<![没不])就还(?=[。！，”」]|$)|我就(?:退休|走|娶|嫁|辞|回)",
 )
 THREAT = Marker(
-    "饶|放过|血债|要|代价|杀",
     r"饶不了|不会放过|血债|要你们?(?:死|命|付出)|付出代价|我[^，。]{0,4}要?杀了",
 )
 EMPTY_PROMISE = re.compile(
     r"改天|改日|有空|哈哈|吧$|[？?]|如果|要是|你一定|一定(?:是|要|有|很|在|会没事)|早晚"
 )
 # Said to be kind: that all will be well, that one does one's best. Nothing comes of it later.
-ASSURANCE = re.compile(
+ASSURANCE = Marker(
     r"^(?:[^，,！!。~～]{1,6}[，,！!。~～\s]+)*我?们?(?:都|也)?(?:一定|绝对|肯定|保证|必须|会)+"
     r"(?:不会|会|能|可以)?的?[啦呢哦呀嘛]*[。！!~～…”」]*$"
     r"|不会(?:让|令|叫)?[^，。]{0,4}(?:失望|久等|后悔|影响)|辜负|拖后腿|珍惜|努力|加油|注意|成功|幸福"
     r"|度过|克服|奇迹|越来越|更加|一定(?:会|能|可以)?(?:很|非常|能?找到)|建立|相信[^。]{0,12}一定"
     r"|让(?:你|您)大"
 )
+# Whose words somebody repeats: 燕三跟我说她死了.
+RETELLS = Marker("(?P<says>(?:跟|对|和|同)我们?(?:说|讲)过?|告诉过?我们?|说过?(?=[他她]))")
 SWEARS = re.compile("发誓|答应|立誓|起誓|承诺")
 KIN = Marker(
-    "我",
     r"我(?:的)?(?P<kin>父亲|母亲|爸爸|妈妈|爹爹|娘亲|太太|妻子|丈夫|老公|老婆|女儿|儿子|哥哥|姐姐"
     r"|妹妹|弟弟|师傅|师父|师兄|师姐"
     r"|师弟|师妹|表哥|表姐|表弟|叔叔|舅舅|舅妈|婶婶|伯父|伯母|姑姑|姑妈|姨妈|阿姨|堂[兄哥弟姐妹]|表[兄哥弟姐妹]|嫂子|姐夫|妹夫"
@@ -638,18 +632,19 @@ KIN = Marker(
     r"|爸|妈|爹|娘|哥|姐|妹|弟)",
 )
 
-# By facet: what a sentence must hold for its rules to be tried, and the rules: a mark, a pattern.
-FACTS: tuple[FactRules, ...] = tuple(
-    FactRules(
-        facet,
-        (WordMarker if facet == "role" else Marker)(hints, "(?!)"),
-        tuple((mark, re.compile(pattern)) for of, mark, pattern in _RULES if of == facet),
-    )
-    for facet, hints in _HINTS.items()
-) + tuple(
-    FactRules(facet, Marker(hints, "(?!)"), ((mark, re.compile(pattern)),))
-    for facet, hints, mark, pattern in (*_MORE, *MORE, *CHANGES)
+FACTS: tuple[FactRule, ...] = (
+    *(
+        FactRule(facet, hints, mark, pattern)
+        for facet, hints in _HINTS.items()
+        for of, mark, pattern in _RULES
+        if of == facet
+    ),
+    *(
+        FactRule(facet, hints, mark, pattern)
+        for facet, hints, mark, pattern in (*_MORE, *MORE, *CHANGES)
+    ),
 )
 MARKERS: tuple[Marker, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Marker)
 )
+SIGNS = frozenset((ADMITS, UNTRUE, WEAK_UNTRUE, DROPS, BREAKS, KEEPS, ERRS))

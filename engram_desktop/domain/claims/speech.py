@@ -125,7 +125,7 @@ REPEATS_SELF = re.compile(
 )
 AT_HEAD = 6  # characters of a bracket before the name of whom it tells: （里屋的周婆婆…）
 OWN_DEED = ("我", "I ")  # （我压低声音） begins so
-OWN_WORDS = re.compile(r"我|(?<![A-Za-z])I(?![A-Za-z])")
+OWN_WORDS = re.compile(r"我|I(?<![A-Za-z]I)(?![A-Za-z])")
 HEADED = re.compile(r"[\s*（(]*(?:他|她|(?:he|she|his|her)(?![A-Za-z]))", re.IGNORECASE)
 CLOSES = frozenset("”」』")
 OPENS = frozenset("“「『")

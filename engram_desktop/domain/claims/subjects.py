@@ -132,9 +132,8 @@ class Mentioned:
 
 def _mentions(names: NameFinder, text: str) -> list[Mention]:
     """Return what `Names.find` does: of English names one at a time, most texts hold few."""
-    low = text.lower()
     # Chinese names have a form for each title; İ in small letters is two characters
-    if len(names.words) > _FEW or len(low) != len(text):
+    if len(names.words) > _FEW or len(low := text.lower()) != len(text):
         return list(names.find(text))
     found: list[Mention] = []
     for word, name in names.words.items():

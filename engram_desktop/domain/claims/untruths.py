@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-from engram_desktop.domain.claims.claim import Claim, Marker
+from engram_desktop.domain.claims.claim import Claim
+from engram_desktop.domain.claims.patterns import Marker
 from engram_desktop.domain.claims.wording import is_denial_of, number_in, words_of
 
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -164,15 +165,15 @@ _EVIDENCE = re.compile(
     re.IGNORECASE,
 )
 EXPOSES = Marker(
-    "谎|骗|胡说|胡扯|瞎说|编的|蒙我|别装|休|瞒|当我|糊弄|还说|还敢说|查过|监控|记录|我都看|亲眼"
-    "|明明|根本|还想|不叫|你不是|是你|别|不必|不用|少"
-    "|lying|you lied|liar|you made|nonsense|don't try|don’t try|fool|pretend|you can stop"
-    "|take me for|i saw|i checked|i watched|i read|huh|your name|you did|give me",
     rf"{_ACCUSES.pattern}|(?:监控|记录|我都看|亲眼|查过|明明|根本)[^。]{{0,16}}(?:是你|不是你"
     rf"|没有?|不是)|(?:姑娘|你|您)不(?:叫|是|姓)|是你[^，。]{{1,6}}的"
     r"|\bI (?:saw|watched|checked|read) (?:you|your|the (?:tape|logs?|records?))"
     r"|\byour name isn['’]t\b|\byou did \w+ (?:it|him|her)\b",
     re.IGNORECASE,
+    hints="谎|骗|胡说|胡扯|瞎说|编的|蒙我|别装|休|瞒|当我|糊弄|还说|还敢说|查过|监控|记录|我都看|亲眼"
+    "|明明|根本|还想|不叫|你不是|是你|别|不必|不用|少"
+    "|lying|you lied|liar|you made|nonsense|don't try|don’t try|fool|pretend|you can stop"
+    "|take me for|i saw|i checked|i watched|i read|huh|your name|you did|give me",
 )
 CONFESSES = re.compile(
     r"(?:坦白|招认|承认|招供|招了|说出(?:了)?(?:真相|实情)|吐露)[^。]{0,6}[：:，]?$"
@@ -182,8 +183,9 @@ CONFESSES = re.compile(
 )
 
 
-DARK = Marker(  # one of these stands in whatever belies words
-    "没说|没有说|没敢|没有敢|没告诉|没有告诉|不能让|心里|心知|谎|骗|瞒|才怪|才不|才没|怎么会"
+DARK = Marker(
+    ".",
+    hints="没说|没有说|没敢|没有敢|没告诉|没有告诉|不能让|心里|心知|谎|骗|瞒|才怪|才不|才没|怎么会"
     "|怎么可能|哪会|哪里会|自然不|自然没|自然也|当然不|当然是|当然没|面不改色|随口|让他|让她|让人"
     "|让众|让军|让旁|让妹|让别|让娘|让孩|让爹|让妈|从来|从没|从也|假的|其实|事实|实际|实则|真相"
     "|明明|分明|渗|流血|淌|发烧|滴血|抽痛|疼得|咽|断气|死了|尸|坟|没吃|没沾|没进|肚子|饿|埋|藏|缝"
@@ -198,7 +200,6 @@ DARK = Marker(  # one of these stands in whatever belies words
     "|shook|shiver|terrif|sweat|knees|freez|exhaust|tear|wept|sob|heart|missed|loved|sad|cried"
     "|recogni|remember|spoken|talked|danced|into|were|hid|crouch|pocket|sleeve|failed|failing"
     "|leak|fire|control|name was|she was|he was|years",
-    ".",
 )
 
 

@@ -8,8 +8,9 @@ done at once, hoped, past, weighed, asked, or somebody else's binds nobody.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from engram_desktop.domain.claims.claim import Marker
+from engram_desktop.domain.claims.patterns import Marker
 
 # --- Chinese: who speaks, when it is due, what is done ---
 
@@ -74,7 +75,7 @@ _HARM = (
     r"|告(?:发|官)|报警|血洗|屠)"
 )
 
-_BINDS_ZH = re.compile(
+_BINDS_ZH = Marker(
     # a deed of weight with “will”, of the speaker
     rf"(?:^|[，,：“”「。；！\s]){{0,1}}(?:(?<![跟和给对为把被让叫替你他她向])){_I}(?:就|也|还|自"
     rf"|明[天日早]|今[晚夜]|现在)?{_WILL}[^，。！？你他她]{{0,10}}?{_WEIGHTY}"
@@ -103,12 +104,12 @@ _BINDS_ZH = re.compile(
     r"|以[^，。]{1,8}(?:之名|的名义|起誓|为誓)|对(?:天|着?[^，。]{1,6})(?:起誓|发誓|立誓)"
 )
 # a benefit for the hearer, which its time makes a promise
-_BENEFIT_ZH = re.compile(
+_BENEFIT_ZH = Marker(
     rf"{_FOR_YOU}|{_I}[^，。！？]{{0,10}}(?:打开|看完|杀|劫)|{_I}[^，。！？]{{0,2}}去(?:找|取|拿"
     rf"|查|杀|救|探|劫|接|请|求|抓)|{_I}(?:会)?把[^，。]{{2,}}"
     rf"|取你|等你|还你|让你[^，。]{{0,6}}(?:付|看|知道)"
 )
-_MEETS_ZH = re.compile(
+_MEETS_ZH = Marker(
     r"(?:口|里|下|外|前|边|旁|上|头|站|馆|店|楼|庙|亭|山|场|城|桥|巅|处|岸|校|堂|园"
     r"|院)[^，。！？次]{0,4}(?<!次)(?<!再)(?:见(?!面|到)|等你|碰头|会合|集合|相见|碰面|见面|候着"
     r"|恭候)"
@@ -195,7 +196,7 @@ _HARM_EN = (
     r"|beat|slit|feed|have|scream|tell|call the|report|end|destroy|ruin|make (?:you|him|her))"
 )
 
-_BINDS_EN = re.compile(
+_BINDS_EN = Marker(
     rf"\b{_WILL_EN}(?: (?:personally|always|surely|certainly|definitely|myself|just"
     rf"|so))? {_WEIGHTY_EN}"
     rf"|\bI can and I will\b|\bI['’]m (?:coming (?:back )?for you|getting (?:every|you|all|us|him"
@@ -221,7 +222,7 @@ _BINDS_EN = re.compile(
     r"|\bby (?:the|my)\b[^,.!?]{2,30}\bI (?:swear|vow)",
     re.IGNORECASE,
 )
-_BENEFIT_EN = re.compile(
+_BENEFIT_EN = Marker(
     rf"\b{_WILL_EN}(?: (?:personally|definitely|even|also|just|still))? (?!(?:let you know|try"
     rf"|check|be (?:sure|fine|able)|need|see (?:how|what|if)|think|look|keep|make sure|have to"
     rf"|want|consider|start|do|show|send|take a|get a|talk|give (?:it|that)|go\b(?! (?:with"
@@ -233,7 +234,7 @@ _BENEFIT_EN = re.compile(
     rf"|marry|fight|settle|finish)\b",
     re.IGNORECASE,
 )
-_MEETS_EN = re.compile(
+_MEETS_EN = Marker(
     r"^[“\"\s*]*(?:(?:tomorrow|tonight|midnight|noon|dawn|\w+day|in (?:\w+) (?:days|weeks|months"
     r"|years))\b[,. ]*)+(?:at \w+|then)?[,. ]*(?:three days from now|from now)?[^.!?]{0,6}\b(?:at"
     r"|by|on|in|behind|under|outside) the [^.!?]{3,60}[.!,]"
@@ -252,57 +253,53 @@ _NOT_EN = re.compile(
 )
 
 _FIRST_ZH = Marker(
-    "我|咱|本|老|在下|为师|弟子|朕|孤|臣|见|等|不|早晚|迟早|一起|取|替|给|陪|战|决|为|请|带|送|教"
+    ".",
+    hints="我|咱|本|老|在下|为师|弟子|朕|孤|臣|见|等|不|早晚|迟早|一起|取|替|给|陪|战|决|为|请|带|送|教"
     "|放",
-    ".",
 )
-_TIMED_ZH = Marker(  # one of these stands in whatever says when something is due
-    "明|后|今晚|今夜|今儿|周|星期|礼拜|下次|下回|下个|下学|下半|下班|来年|来日|来世|来生|底|假|春|秋|冬|夏|内|前|等|待|月|时|更"
-    "|黑|亮|日出|日落|午|黄昏|黎明|点|中秋|重阳|除夕|元宵|节|过年|国庆|元旦|圣诞|七夕|生日|生辰|有朝|总有",
+_TIMED_ZH = Marker(
     ".",
+    hints="明|后|今晚|今夜|今儿|周|星期|礼拜|下次|下回|下个|下学|下半|下班|来年|来日|来世|来生|底|假|春|秋|冬|夏|内|前|等|待|月|时|更"
+    "|黑|亮|日出|日落|午|黄昏|黎明|点|中秋|重阳|除夕|元宵|节|过年|国庆|元旦|圣诞|七夕|生日|生辰|有朝|总有",
 )
 # of what binds without a time
 _WILL_ZH = Marker(
-    "会|要|定|必|当|将|早晚|迟早|亲|誓|保你|保您|替你|帮你|给你|再也|再不|绝|决|永|死也|此生|没人"
+    ".",
+    hints="会|要|定|必|当|将|早晚|迟早|亲|誓|保你|保您|替你|帮你|给你|再也|再不|绝|决|永|死也|此生|没人"
     "|没有人|不告诉|不说|不让|打断|杀|就|以|对|谁|任何|半个字|护|保|敢|否则|不然|小心|有我|奉还"
     "|偿命|守|不",
-    ".",
 )
 _FIRST_EN = Marker(
-    "i'll|i’ll|i will|i shall|i'm |i’m |we'll|we’ll|we will|we shall|let's|let’s|i won|i’d never"
-    "|i'd never|nobody|no one"
+    ".",
+    hints="i'll|i’ll|i will|i shall|i'm |i’m |we'll|we’ll|we will|we shall|let's|let’s|i won"
+    "|i’d never|i'd never|nobody|no one"
     "|will pay|'ll pay|’ll pay|shall|on me|dawn|noon|midnight|swear|vow|promise|i can and"
     "|while i |or i |you'll have|you’ll have"
     "|we finish|we hit|we leave|we strike|we ride|we fight|we meet|we go ",
-    ".",
 )
 
 
-def may_bind(low: str) -> bool:
-    """Whether a text in small letters may hold a sentence that binds."""
-    return _FIRST_ZH.may_match(low) or _FIRST_EN.may_match(low)
+MARKERS_ZH = (_FIRST_ZH, _TIMED_ZH, _WILL_ZH, _BINDS_ZH, _BENEFIT_ZH, _MEETS_ZH)
+MARKERS_EN = (_FIRST_EN, _BINDS_EN, _BENEFIT_EN, _MEETS_EN)
+BINDING = (*MARKERS_ZH[3:], *MARKERS_EN[1:])  # one of them matches whatever binds
+Search = Callable[[Marker], re.Match[str] | None]
 
 
-def binds(text: str, low: str, *, is_zh: bool) -> bool:
-    """Whether a sentence binds its speaker."""
+def binds(text: str, search: Search, *, is_zh: bool) -> bool:
+    """Whether a sentence binds its speaker; ``search`` returns its first match of a marker."""
     if is_zh:
-        return _binds_zh(text)
-    if not _FIRST_EN.may_match(low):
+        return _binds_zh(text, search)
+    if search(_FIRST_EN) is None:
         return False
-    is_due = _TIME_EN.search(text) is not None and (
-        _BENEFIT_EN.search(text) is not None or _MEETS_EN.search(text) is not None
-    )
-    return (is_due or _BINDS_EN.search(text) is not None) and _NOT_EN.search(text) is None
+    is_due = (search(_BENEFIT_EN) or search(_MEETS_EN)) and _TIME_EN.search(text)
+    return bool(is_due or search(_BINDS_EN)) and _NOT_EN.search(text) is None
 
 
-def _binds_zh(text: str) -> bool:
-    if not _FIRST_ZH.may_match(text):
+def _binds_zh(text: str, search: Search) -> bool:
+    if search(_FIRST_ZH) is None:
         return False
-    is_due = _TIMED_ZH.may_match(text) and (
-        _BENEFIT_ZH.search(text) is not None or _MEETS_ZH.search(text) is not None
-    )
-    is_due = is_due and _TIME.search(text) is not None
-    if not is_due and (not _WILL_ZH.may_match(text) or _BINDS_ZH.search(text) is None):
+    is_due = search(_TIMED_ZH) and (search(_BENEFIT_ZH) or search(_MEETS_ZH)) and _TIME.search(text)
+    if not is_due and not (search(_WILL_ZH) and search(_BINDS_ZH)):
         return False
     return _NOT_ZH.search(text) is None and _YOU_DO_ZH.search(text) is None
 
@@ -326,4 +323,5 @@ def due_in(text: str, *, is_zh: bool) -> str:
 
 def is_vow(quote: str) -> bool:
     """Whether words are a promise: who does not keep one has told no lie."""
-    return binds(quote, quote.casefold(), is_zh=not quote.isascii() and "’" not in quote)
+    is_zh = not quote.isascii() and "’" not in quote
+    return binds(quote, lambda marker: marker.search(quote), is_zh=is_zh)

@@ -8,17 +8,28 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from operator import add
 
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.values import dataclass
 
 _HAN = re.compile("[\u3400-\u9fff]+")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z'’\-]+|\d+")
-_STOP_HAN = frozenset(
+STOP_HAN = frozenset(
     "的了着吗呢吧啊呀哦我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会"
     "能可以说道么什怎啦嘛上下里中去来"
 )
-_STOP_LATIN = frozenset(
+# Two and more Chinese characters in a row that mean something: all between those that do not.
+_CONTENT_HAN = re.compile(
+    "[{}]{{2,}}".format(
+        "".join(
+            f"{chr(ord(before) + 1)}-{chr(ord(after) - 1)}"
+            for before, after in pairwise(sorted({"\u33ff", *STOP_HAN, "\ua000"}))
+            if ord(after) - ord(before) > 1
+        )
+    )
+)
+STOP_LATIN = frozenset(
     "the a an and or but so if of to in on at by for from with as is are was were be been being"
     " am do does did done have"
     " has had having i you he she it we they me him her us them my your his its our their this"
@@ -94,13 +105,11 @@ class ClaimWords:
 def words_of(text: str) -> ClaimWords:
     """Return the content of a text."""
     units: set[str] = set()
-    for run in _HAN.findall(text):
-        for one, other in pairwise(run):
-            if one not in _STOP_HAN and other not in _STOP_HAN:
-                units.add(one + other)
+    for run in _CONTENT_HAN.findall(text):
+        units.update(map(add, run, run[1:]))
     for word in _LATIN.findall(text):
         stem = stem_of(word)
-        if stem and stem not in _STOP_LATIN:
+        if stem and stem not in STOP_LATIN:
             units.add(stem)
     return ClaimWords(frozenset(units))
 
@@ -135,16 +144,21 @@ def stem_of(word: str) -> str:
     return low.rstrip("e") if len(low) > 4 else low
 
 
+_IN_DIGITS = re.compile(r"\d+")
+_IN_CHINESE = re.compile("[零〇一二两三四五六七八九十百千]+")
+_LETTERS = re.compile("[a-z]+")
+
+
 def number_in(text: str) -> int | None:
     """Return the first number of a text, in digits or in words up to the hundreds."""
-    digits = re.search(r"\d+", text)
+    digits = _IN_DIGITS.search(text)
     if digits is not None and len(digits[0]) < 9:
         return int(digits[0])
-    chinese = re.search("[零〇一二两三四五六七八九十百千]+", text)
+    chinese = _IN_CHINESE.search(text)
     if chinese is not None:
         return _chinese_number(chinese[0])
     total = None
-    for word in re.findall(r"[a-z]+", text.casefold()):
+    for word in _LETTERS.findall(text.casefold()):
         if word in _WORDS:
             total = (total or 0) + _WORDS.index(word)
         elif word in _TENS:
@@ -177,6 +191,7 @@ _NOUN = 4  # characters of a Chinese noun; what is longer is a name, or no noun
 _OF_WHAT = re.compile(r"\s+(?:of|to|from|for|in|with)\s+")
 
 
+@lru_cache(maxsize=4_000)
 def fold_thing(thing: str) -> str:
     """Return the address of a thing: by its last word, an English one in small letters."""
     low = thing.casefold().strip()
@@ -223,7 +238,7 @@ def counted(words: str) -> str:
 
 def share_a_character(one: str, other: str) -> bool:
     """Whether two texts have a Chinese character in common that means something."""
-    chars = set(one) & set(other) - _STOP_HAN
+    chars = set(one) & set(other) - STOP_HAN
     return any(_HAN.match(char) for char in chars)
 
 
@@ -235,7 +250,7 @@ def same_place(one: str, other: str) -> bool:
     wa, wb = words_of(a), words_of(b)
     shared = wa.shared(wb)
     if _HAN.search(a) and _HAN.search(b):
-        chars = set(a) & set(b) - _STOP_HAN
+        chars = set(a) & set(b) - STOP_HAN
         return shared >= 1 and len(chars) * 2 >= min(len(set(a)), len(set(b)))
     return shared > 0 and shared * 2 >= min(len(wa.units), len(wb.units))
 
@@ -290,7 +305,7 @@ def _echoes(denial: str, said: str) -> bool:
     echo = _ECHO.match(denial)
     if echo is None:
         return False
-    chars = {char for char in echo[1] if char not in _STOP_HAN}
+    chars = {char for char in echo[1] if char not in STOP_HAN}
     return len(chars) > 1 and chars <= set(said)
 
 
@@ -329,6 +344,11 @@ def _tells_same(denial: str, said: str, least: int) -> bool:
     return shared >= least and shared * 2 >= sizes[0 if least == 1 else 1]
 
 
+@lru_cache(maxsize=4_000)
+def _without_not(text: str) -> str:
+    return _NOT.sub(" ", text)
+
+
 def is_denial_of(denial: str, said: str, least: int = 1) -> bool:
     """Whether a sentence says the opposite of another: the same words, one of them with “not”.
 
@@ -338,10 +358,9 @@ def is_denial_of(denial: str, said: str, least: int = 1) -> bool:
         return True
     if ("什么" in denial or "哪" in denial) and _echoes(denial, said):
         return True
-    one, other = _NOT.search(denial), _NOT.search(said)
-    if (one is None) == (other is None):
+    bare = _without_not(denial), _without_not(said)
+    if (bare[0] == denial) == (bare[1] == said):
         return False
-    bare = _NOT.sub(" ", denial), _NOT.sub(" ", said)
     if _tells_same(*bare, least):
         return True
     # 遭了贼 and 没有遭贼: without the particles between a verb and what it does

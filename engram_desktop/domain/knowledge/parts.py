@@ -42,9 +42,8 @@ _TAG = re.compile(
     r"<(/?)(thoughts?|think|thinking|inner|内心|心声|心理)\b[^<>\n]{0,80}>", re.IGNORECASE
 )
 _MARK = re.compile(
-    r"[“”\"「」『』（）()*\n。！？!?…]|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)"
-    r"|\.(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)"
-    r"(?=[\s\"*”)]|$)"
+    r"[“”\"「」『』（）()*\n。！？!?…_.](?:(?<![_.])|(?<=_)(?:(?<!\w_)(?=\S)|(?<=\S_)(?!\w))"
+    r"|(?<=\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?=[\s\"*”)]|$))"
 )
 _STOPS = "。！？!?…."
 _WITHIN_TEXT = frozenset("”」』")  # what may close on a later line than it opens

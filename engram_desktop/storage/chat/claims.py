@@ -18,6 +18,7 @@ from engram_desktop.storage.database import Database
 _COLUMNS = "message_id, swipe_hash, sender, before, after, there, found, words, facts, lines"
 _SPEAKER = re.compile(r'\["said","([^"]+)",')  # of packed lines
 _SEPARATOR = "\n"
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # one for all messages
 _one: Callable[[Any], Any] = intern  # names and kinds are few: thousands of claims hold each once
 _Persons = tuple[tuple[str, ...], tuple[str, ...]]  # who speaks in a message, and who is there
 
@@ -270,7 +271,7 @@ def packed(claims: Sequence[Claim], *, is_line: bool = False) -> str:
         if not is_line:
             row += [c.facet, c.value, int(c.polarity), c.trigger, c.quote]
         rows.append(row)
-    text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+    text = _ENCODER.encode(rows)
     return text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates are no UTF-8
 
 
