@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 import re
 import shutil
@@ -573,6 +574,50 @@ def test_a_chat_that_somebody_named_keeps_its_name(memory, teller, begun_file):
     begun_file.path = begun_file.path.with_name("满月.jsonl")
     tell(teller, begun_file)
     assert [chat.name for chat in memory.chats.all()] == ["我们的故事"]
+
+
+def test_a_name_before_a_text_is_no_part_of_it_once_the_companion_tells_who_speaks(
+    memory, teller, begun_file
+):
+    play_by_address(memory, begun_file, 3)
+    said = ("“房间在楼上。”", "“早饭在楼下。”")
+    for floor, text in enumerate(said, 7):
+        begun_file.insert(floor, f"店主: {text}")
+    play_by_address(memory, begun_file, 2, begin=10)
+    line = Line.main(memory.chats.all()[0].chat_id)
+    assert texts(memory, line)[7:9] == [f"店主: {text}" for text in said]
+    remember_floors(memory, line, (7, 9))
+    for row, text in zip(begun_file.rows[7:], said, strict=False):
+        row |= {"name": "店主", "mes": text, "swipes": [text]}
+    narrate(begun_file)
+    assert tell(teller, begun_file).line == line
+    assert texts(memory, line) == [row["mes"] for row in begun_file.rows]
+    assert memory.messages.slice(line, 8, 8)[0].name == "店主"
+    assert fresh_spans(memory, line) == [(8, 10)]
+    assert len(memory.branches.all(line.chat_id)) == 1
+
+
+@pytest.mark.parametrize("is_group", [True, False], ids=["group", "copy"])
+def test_a_chat_and_what_was_made_of_it_do_not_take_each_others_place(
+    memory, teller, file, is_group
+):
+    """A group made of a chat, and an imported copy, have the slip of the chat, which goes on."""
+    line = tell(teller, file).line
+    made = TavernChatFile(file.path.with_name("另一份.jsonl"))
+    made.rows, made.metadata = copy.deepcopy(file.rows), dict(file.metadata)
+    more = {"owner": "17637", "is_group": True, "group_name": "酒馆里的人"} if is_group else {}
+    made.say("“这边说的第一句。”", "“这边说的第二句。”")
+    made.metadata["integrity"] = file.metadata["integrity"]
+    first = tell(teller, made, **more).line
+    for number in range(3):
+        file.say(f"“那边说的第{number}句。”", f"“第{number}句回答。”")
+        other = tell(teller, file).line
+        made.say(f"“这边又说了{number}次。”", f"“听见{number}次了。”")
+        assert tell(teller, made, **more).line == first
+        assert first.chat_id == other.chat_id == line.chat_id
+        assert texts(memory, first) == [row["mes"] for row in made.rows]
+        assert texts(memory, other) == [row["mes"] for row in file.rows]
+    assert len(memory.branches.all(line.chat_id)) == 2
 
 
 def test_another_chat_with_the_same_greeting_is_another_chat(memory, teller, begun_file, tmp_path):
