@@ -39,7 +39,7 @@ const sent = [];
 const realFetch = globalThis.fetch;
 globalThis.fetch = (url, options) => {
     const body = JSON.parse(options.body);
-    sent.push({ name: String(url).split('/').at(-1), what: body.what, rows: body.rows?.length });
+    sent.push({ name: String(url).split('/').at(-1), what: body.what, rows: body.rows?.length, room: body.room, used: body.used });
     return realFetch(url, options);
 };
 let told = 0;
@@ -73,7 +73,7 @@ answers.change = [await taken(2), sent.filter(each => each.name === 'told')];
 context.chatMetadata.lastInContextMessageId = 38;
 await context.eventSource.emit('GENERATION_AFTER_COMMANDS', 'normal', {}, false);
 await globalThis.engramCompanionIntercept([], 8000, () => {}, 'normal');
-answers.recall = { outcome: recall.last.answer?.outcome, prompt: prompts.engram_memory };
+answers.recall = { outcome: recall.last.answer?.outcome, prompt: prompts.engram_memory, sent: sent.at(-1), said: context.chat.filter(each => !each.is_system).map(each => each.mes) };
 
 context.chatCompletionSettings.prompts = [{ identifier: 'main', content: 'Play. {{engramSummaries}}' }];
 await context.eventSource.emit('GENERATION_AFTER_COMMANDS', 'normal', {}, false);
