@@ -97,9 +97,20 @@ function question(chat, kind, words, isEarly = false) {
         type: kind,
         speaker: kind === 'impersonate' ? context.name1 : context.name2,
         until: end - 1 + (words ? 1 : 0),
-        visible_from: Number.isInteger(first) && first >= 0 ? first + (first ? MARGIN : 0) : null,
+        visible_from: Number.isInteger(first) && first >= 0 ? shownFrom(messages, first + (first ? MARGIN : 0), end) : null,
         said,
     };
+}
+
+// From which floor on the prompt holds the chat, but for a few that are hidden: what is hidden before
+// that is not in the prompt, whatever the last one held.
+function shownFrom(messages, first, end) {
+    let [from, most, shown] = [Math.max(first, end), 0, 0];
+    for (let floor = end - 1; floor >= first; floor--) {
+        shown += messages[floor].is_system ? -1 : 1;
+        if (shown >= most) [from, most] = [floor, shown];
+    }
+    return from;
 }
 
 // How many tokens the next prompt may have: SillyTavern says so only once the card is filled in.

@@ -350,6 +350,12 @@ def test_a_generation_gets_memory_where_the_window_says(played):
     assert sent["used"] == pytest.approx(sum(estimate_tokens(text) + 4 for text in said), rel=0.05)
 
 
+def test_what_is_hidden_since_the_last_prompt_is_not_taken_for_shown(played):
+    answers, _memory = played
+    # floor 3 is hidden throughout: a floor or two between others are not told again for it
+    assert answers["shown"] == [0, 0, 13, 41]
+
+
 def test_a_macro_takes_the_place_of_the_extension_prompt(played):
     answers, _memory = played
     assert "北塔的门" in answers["macro"]["value"]
