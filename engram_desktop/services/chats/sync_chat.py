@@ -28,11 +28,15 @@ from engram_desktop.domain.tavern.folder import MOST_DELETED, Happened, Happenin
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.chat_jsonl import ChangedFile, is_named_after, name_of
 from engram_desktop.formats.chats.chat_snapshot import Mark, Snapshot, take
-from engram_desktop.formats.chats.played import given_name
-from engram_desktop.formats.json_values import row_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.chats.branching import move_branch, name_branch
-from engram_desktop.services.chats.import_chat import note_header, note_raws, take_in
+from engram_desktop.services.chats.import_chat import (
+    name_given_to,
+    note_file,
+    note_header,
+    note_raws,
+    take_in,
+)
 from engram_desktop.services.chats.line_plan import Sync, find_conflict, plan_sync
 from engram_desktop.services.chats.match_chat import (
     ChatMatch,
@@ -483,19 +487,15 @@ def _continued(
     """Follow a file that goes on with a line known before; what nobody named is named after it."""
     chat_id, path = line.chat_id, snapshot.path
     store = library.chat(chat_id)
-    given = given_name(row_of(store.branches.header(MAIN_BRANCH))) if line.is_served else ""
+    given = name_given_to(store, line)
     row = FollowedFile(key_of(path), chat_id, line.branch_id)
     report = _follow(library, ctx, snapshot, row, how)
     if report.is_waiting:
         return report
 
     def unit() -> Changes:
-        changes = Changes(chat_id=chat_id)
-        if line.is_served and report.branch_id == MAIN_BRANCH:
-            library.set_source(chat_id, path.name)
-        if given and not snapshot.chat.main_chat and library.chat_name(chat_id) == given:
-            library.rename_chat(chat_id, snapshot.chat.name)
-            changes |= Changes(chat_id=chat_id, library=True)
+        note_file(library, replace(line, branch_id=report.branch_id), snapshot.chat, given)
+        changes = Changes(chat_id=chat_id, library=line.is_served)
         if report.branch_id != MAIN_BRANCH:
             changes |= name_branch(store, report.branch_id, path)
         return changes

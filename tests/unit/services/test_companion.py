@@ -566,6 +566,19 @@ def test_a_branch_played_by_address_is_the_branch_its_companion_tells_of(
     assert names == {"main": None, "月光 - Branch #1": 6}
 
 
+def test_a_chat_begun_by_address_is_the_one_that_is_imported_and_then_told(
+    memory, teller, begun_file
+):
+    play_by_address(memory, begun_file, 5, most=5)
+    line = Line.main(memory.chats.all()[0].chat_id)
+    report = memory.imports.import_file(CTX, begun_file.path)
+    assert (report.chat_id, report.branch_id) == (line.chat_id, "main")
+    assert [chat.name for chat in memory.chats.all()] == [FILE]
+    begun_file.edit(1, "第0天的早晨，我问她银钥匙在哪里？")
+    assert tell(teller, begun_file).line == line
+    assert texts(memory, line) == [row["mes"] for row in begun_file.rows]
+
+
 def test_a_chat_that_somebody_named_keeps_its_name(memory, teller, begun_file):
     play_by_address(memory, begun_file, 4)
     (chat,) = memory.chats.all()
