@@ -143,16 +143,19 @@ def _play_group(stage: Stage, page: Session, solo: str) -> None:
     page("sleep", ms=800)
     _round(page, "Who rows us?", "Not I, says Mira.", "For three coins.", "Ilse nods.")
     _hold(stage, page, "a group of three")
-    group = page("here")["file"]
+    group, rows = page("here")["file"], _shown(page)
     _open(page, "Mira", solo)
     page("say", text="We are alone again.", reply="We are.")
     _hold(stage, page, "the chat that the group was made of")
+    stage.hold("beside it the group", {"is as it was": len(_named(stage, rows)) == 1})
+    rows = _shown(page)
     page("slash", command="/go Group: Mira")
     page("sleep", ms=1500)
     stage.hold("the group is open", {"it is": page("here")["file"] == group})
     _hold(stage, page, "the group as it was")
     _round(page, "And back?", "I pay, says Mira.", "For four.", "Ilse shrugs.")
     _hold(stage, page, "the group, played on")
+    stage.hold("beside it the chat", {"is as it was": len(_named(stage, rows)) == 1})
     page("slash", command="/renamechat The ferry")
     _hold(stage, page, "the group with another name", "The ferry")
     _open(page, "Mira", solo)
@@ -277,9 +280,7 @@ def _round(page: Session, text: str, *replies: str) -> None:
 
 def _hold(stage: Stage, page: Session, step: str, name: str = "") -> None:
     """Hold that one line of one chat is what the page shows, and is called ``name`` if that is."""
-    rows: list[Row] = [
-        (row["name"], row["mes"], bool(row.get("is_system"))) for row in page("here")["chat"]
-    ]
+    rows = _shown(page)
     is_held = soon(lambda: len(_named(stage, rows)) == 1)
     claims = {"one line is what the page shows": is_held}
     if name:
@@ -287,6 +288,10 @@ def _hold(stage: Stage, page: Session, step: str, name: str = "") -> None:
             lambda: [known.endswith(name) for known in _named(stage, rows)] == [True]
         )
     stage.hold(step, claims)
+
+
+def _shown(page: Session) -> list[Row]:
+    return [(row["name"], row["mes"], bool(row.get("is_system"))) for row in page("here")["chat"]]
 
 
 def _named(stage: Stage, rows: list[Row]) -> list[str]:

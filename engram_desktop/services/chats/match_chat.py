@@ -118,6 +118,11 @@ class ComparedFile:
         return cls.of(chat.path.name, chat.main_chat, chat.messages)
 
     @cached_property
+    def shown(self) -> frozenset[str]:
+        """A key of what each message says, as `all_readings` has it."""
+        return frozenset(plain(m.text) for m in self._messages())
+
+    @cached_property
     def all_readings(self) -> frozenset[str]:
         """A key of what each message says, and of what its other swipes say."""
         return frozenset(
@@ -128,7 +133,7 @@ class ComparedFile:
         """Count the messages of a line that the file has somewhere, in any swipe."""
         count = store.messages.count(branch_id)
         newest = store.messages.sayings(branch_id, max(0, count - SAMPLED), count - 1)
-        if not any(plain(saying.text) in self.all_readings for saying in newest):
+        if not any(plain(saying.text) in self.shown for saying in newest):
             return 0
         said = {plain(saying.text) for saying in store.messages.sayings(branch_id, 0, count - 1)}
         return len(said & self.all_readings)
