@@ -39,7 +39,7 @@ const sent = [];
 const realFetch = globalThis.fetch;
 globalThis.fetch = (url, options) => {
     const body = JSON.parse(options.body);
-    sent.push({ name: String(url).split('/').at(-1), what: body.what, rows: body.rows?.length });
+    sent.push({ name: String(url).split('/').at(-1), what: body.what, rows: body.rows?.length, room: body.room, used: body.used, from: body.visible_from });
     return realFetch(url, options);
 };
 let told = 0;
@@ -73,7 +73,19 @@ answers.change = [await taken(2), sent.filter(each => each.name === 'told')];
 context.chatMetadata.lastInContextMessageId = 38;
 await context.eventSource.emit('GENERATION_AFTER_COMMANDS', 'normal', {}, false);
 await globalThis.engramCompanionIntercept([], 8000, () => {}, 'normal');
-answers.recall = { outcome: recall.last.answer?.outcome, prompt: prompts.engram_memory };
+answers.recall = { outcome: recall.last.answer?.outcome, prompt: prompts.engram_memory, sent: sent.at(-1), said: context.chat.filter(each => !each.is_system).map(each => each.mes) };
+
+context.chatMetadata.lastInContextMessageId = 0; // all of it was in the last prompt; what is hidden since is not in the next
+answers.shown = [];
+for (const hidden of [[], [5], [4, 5, 6, 7, 8, 9, 10, 11, 12], Array.from({ length: 41 }, (_, n) => n)]) {
+    const before = context.chat.map(message => message.is_system);
+    hidden.forEach(floor => { context.chat[floor].is_system = true; });
+    sent.length = 0;
+    await globalThis.engramCompanionIntercept([], 8000, () => {}, 'normal');
+    answers.shown.push(sent.find(each => each.name === 'recall').from);
+    before.forEach((is, floor) => { context.chat[floor].is_system = is; });
+}
+context.chatMetadata.lastInContextMessageId = 38;
 
 context.chatCompletionSettings.prompts = [{ identifier: 'main', content: 'Play. {{engramSummaries}}' }];
 await context.eventSource.emit('GENERATION_AFTER_COMMANDS', 'normal', {}, false);

@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.routing import Route
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.server.companion import companion_routes
+from engram_desktop.server.desk import ServerState
 from engram_desktop.server.running import MemoryServer
 from engram_desktop.services.memory import Memory
 
@@ -55,6 +57,7 @@ class Caller:
     url: str
     key: str
     seen: Seen
+    desk: ServerState
 
     def ask(self, name: str, body: object = None) -> Any:
         """What it answers, as JSON."""
@@ -79,16 +82,22 @@ class Caller:
 def serving(memory: Memory) -> Iterator[Caller]:
     """Serve a library's companion routes on a free port until the block ends."""
     seen = Seen()
+    desks: list[ServerState] = []
+
+    def part(desk: ServerState) -> list[Route]:
+        desks.append(desk)
+        return companion_routes(desk)
+
     server = MemoryServer(
         memory,
         lambda: _Context(seen),
         on_changes=seen.changed.append,
         on_grown=seen.grow,
         on_show=seen.show,
-        parts=(companion_routes,),
+        parts=(part,),
     )
     address = server.start(0)
     try:
-        yield Caller(address.url.removesuffix("/v1"), address.key, seen)
+        yield Caller(address.url.removesuffix("/v1"), address.key, seen, desks[0])
     finally:
         server.stop()

@@ -1,7 +1,7 @@
 // Plays acts in the page, one after another, and tells what the folder held after each: every chat
 // file and group as lines. A state between two (`is_whole` false) was seen while an act was writing.
 //   question: {folder, seed}; answer: [{act, what, from, to, is_whole, files: {path: [text]}}]
-import { readdirSync, readFileSync, existsSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { join, basename, dirname } from 'node:path';
 
 const QUIET_MS = 1300; // no file changed for so long: the act is over (it saves up to a second later)
@@ -12,10 +12,10 @@ function filesOf(folder) {
     const found = {};
     const walk = path => {
         if (!existsSync(join(folder, path))) return;
-        for (const name of readdirSync(join(folder, path)).sort()) {
-            const here = `${path}/${name}`;
-            if (statSync(join(folder, here)).isDirectory()) walk(here);
-            else if (/\.jsonl?$/.test(name)) {
+        for (const entry of readdirSync(join(folder, path), { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1))) {
+            const here = `${path}/${entry.name}`;
+            if (entry.isDirectory()) walk(here); // nothing is asked of a file: SillyTavern's temporary ones go at any moment
+            else if (/\.jsonl?$/.test(entry.name)) {
                 try { found[here] = readFileSync(join(folder, here), 'utf-8').split('\n'); } catch { /* just gone */ }
             }
         }

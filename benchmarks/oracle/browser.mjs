@@ -13,6 +13,7 @@ export const tools = {
     queue: (...replies) => post('/queue', { replies }),
     prompts: async () => (await fetch(model + '/log')).json(),
     clear: () => post('/clear'),
+    pace: ms => post('/pace', { ms }),
     sleep: ms => new Promise(resolve => setTimeout(resolve, ms)),
     slash: (page, command) => page.evaluate(text => slash(text), command),
     ready,

@@ -3,11 +3,14 @@
     python scripted_model.py PORT
 
 `POST /queue {"replies": […]}` sets what it says next, else "Reply N."; `GET /log` gives every
-request since the last `POST /clear`. Answers at once or, where asked to, as a stream.
+request since the last `POST /clear`. Answers at once or, where asked to, as a stream, with as long
+between two pieces as `POST /pace {"ms": …}` said last.
 """
 
+import contextlib
 import json
 import sys
+import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -21,6 +24,7 @@ class ScriptedModel(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Answers)
         self.replies: list[str] = []
         self.requests: list[Any] = []
+        self.pace_s = 0.0
 
 
 class Answers(BaseHTTPRequestHandler):
@@ -43,6 +47,9 @@ class Answers(BaseHTTPRequestHandler):
         if self.path == "/queue":
             model.replies += body["replies"]
             self._send({"waiting": len(model.replies)})
+        elif self.path == "/pace":
+            model.pace_s = body["ms"] / 1000
+            self._send({})
         elif self.path == "/clear":
             model.replies.clear()
             model.requests.clear()
@@ -67,12 +74,15 @@ class Answers(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
-        pieces = [text[at : at + PIECE] for at in range(0, len(text), PIECE)]
-        for piece in pieces:
-            chunk = _answer("chat.completion.chunk", {"delta": {"content": piece}}, ended=False)
-            self.wfile.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")
-        self.wfile.write(b"data: [DONE]\n\n")
         self.close_connection = True
+        pieces = [text[at : at + PIECE] for at in range(0, len(text), PIECE)]
+        pause = threading.Event()
+        with contextlib.suppress(ConnectionError):  # who asked may stop listening
+            for piece in pieces:
+                chunk = _answer("chat.completion.chunk", {"delta": {"content": piece}}, ended=False)
+                self.wfile.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")
+                pause.wait(self.server.pace_s)
+            self.wfile.write(b"data: [DONE]\n\n")
 
 
 def _answer(kind: str, said: dict[str, Any], *, ended: bool = True) -> dict[str, Any]:

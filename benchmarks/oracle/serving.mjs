@@ -33,6 +33,21 @@ export const say = async (page, { text, reply }, tools) => {
     await settled(page);
     return page.evaluate(() => SillyTavern.getContext().chat.at(-1)?.mes);
 };
+// Writes a message, and presses the stop button when the reply has begun; returns what stands then.
+export const stopped = async (page, { text, reply }, tools) => {
+    await tools.queue(reply);
+    await tools.pace(60);
+    const count = await page.evaluate(() => SillyTavern.getContext().chat.length);
+    await page.evaluate(async (text, count) => {
+        $('#send_textarea').val(text).trigger('input');
+        $('#send_but').trigger('click');
+        await until(() => SillyTavern.getContext().chat.length >= count + 2 && SillyTavern.getContext().chat.at(-1).mes.length > 40, 20000);
+        $('#mes_stop').trigger('click');
+    }, text, count);
+    await settled(page);
+    await tools.pace(0);
+    return page.evaluate(() => SillyTavern.getContext().chat.at(-1)?.mes);
+};
 export const swipe = async (page, { reply }, tools) => {
     if (reply) await tools.queue(reply);
     await page.evaluate(async () => {

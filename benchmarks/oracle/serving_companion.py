@@ -311,12 +311,15 @@ def _without(stage: Stage, page: Session, chat: str) -> None:
     page("clear")
     page("say", text="And now?", reply="Now it comes back.")
     del chat
+    now = _here(page)  # beside the group that was made of it, it is a line of its own
     stage.hold(
         "the server is there again",
         {
             "it is paired": "0." in paired,
             "the memory is in the prompt": HIDDEN in stage.prompt(),
-            "the library has what was said meanwhile": _is_told(stage, page, RENAMED),
+            "the library has what was said meanwhile": soon(
+                lambda: _lines_of(stage, RENAMED) == [now]
+            ),
         },
         page,
     )

@@ -42,8 +42,8 @@ class Stage:
         self._server: subprocess.Popen[str] | None = None
         self._shot = 0
 
-    def prepare(self, chat: Path, other: Path) -> None:
-        """Make a library of two chats, each with something to remember, and a book of one."""
+    def set_up(self) -> None:
+        """Make a library that knows nothing, and reads nothing by a model."""
         with contextlib.closing(Memory.open(self.library, environ={})) as memory:
             for key, value in (
                 ("embed.local", "hash"),
@@ -53,6 +53,11 @@ class Stage:
                 ("serve.allowance", 5_000),  # on a busy machine too
             ):
                 memory.settings.set(key, value)
+
+    def prepare(self, chat: Path, other: Path) -> None:
+        """Make a library of two chats, each with something to remember, and a book of one."""
+        self.set_up()
+        with contextlib.closing(Memory.open(self.library, environ={})) as memory:
             for file, told in ((chat, HIDDEN), (other, OTHER)):
                 chat_id = memory.imports.import_file(CTX, file).chat_id
                 data = PlotExtraction(summary=told, keywords=("lighthouse", "compass"))

@@ -8,6 +8,7 @@ memory may take, or without memory.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import time
 from collections.abc import Awaitable, Callable
@@ -42,6 +43,7 @@ Answer = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 PREFIX = "/companion/v1"
 PROTOCOL = 1  # of what is said between the two; a companion of another one is told so
 _SMALL = 100_000  # bytes of JSON that are read in a millisecond: more are read on another thread
+_LOOKED_BACK = 3  # newest messages, one of which is by whoever speaks next
 _SHOWN_EVENTS = 60  # newest events of a buffer that a panel shows
 
 
@@ -132,6 +134,7 @@ class _Answers:
         if question.generation == "quiet":
             return {"outcome": "quiet", "summaries": "", "memories": "", "items": []}
         begun = time.perf_counter()
+        self._desk.ahead.pause()
         seconds = self._memory.settings.read().serve_allowance / 1000
         try:
             return await self._desk.work(
@@ -145,9 +148,23 @@ class _Answers:
         report = await self._kept(lambda ctx: self._memory.serving.told(ctx, told))
         if report.changes.messages or report.changes.library:
             self._desk.on_changes(report.changes)
-        if report.line is not None and report.changes.messages:
-            self._desk.on_grown(report.line)
+        if report.line is not None:
+            if report.changes.messages:
+                self._desk.on_grown(report.line)
+            await self._read_ahead(report.line)
         return companion_answers.told_answer(report)
+
+    async def _read_ahead(self, line: Line) -> None:
+        """Make the open chat ready: all of a long one is no work for the time a reply waits."""
+
+        def newest(_ctx: JobContext) -> tuple[str, int]:
+            last = self._memory.messages.count(line) - 1
+            said = self._memory.messages.slice(line, max(0, last - _LOOKED_BACK), last)
+            names = [message.name for message in said if message.role == "assistant"]
+            return next(reversed(names), ""), max(0, last)
+
+        with contextlib.suppress(KnownError):  # what is not there is told to whoever asks for it
+            self._desk.ahead.played(line, *await self._desk.work(newest))
 
     async def events(self, body: dict[str, Any]) -> dict[str, Any]:
         """The blue lamps of a chat, the newest first."""

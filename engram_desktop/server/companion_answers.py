@@ -126,6 +126,8 @@ def read_question(body: dict[str, Any]) -> CompanionQuestion:
         if isinstance(said, list)
         else (),
         visible_from=_floor(body, "visible_from") if isinstance(first, int) else None,
+        room=_floor(body, "room") if "room" in body else 0,
+        used=_floor(body, "used") if "used" in body else 0,
     )
 
 

@@ -9,6 +9,8 @@ const RECALLED = 'engram_recalled'; // and of what is recalled, where it stands 
 const MACROS = { summaries: 'engramSummaries', memories: 'engramMemories' };
 const NEWEST = 8; // messages that are sent along, to search by
 const LONGEST = 8000; // characters of each
+const MESSAGE = 4; // tokens that a message costs beside its text
+const MOST = 10000000; // tokens that are named: more than any model reads
 const MARGIN = 2; // floors: the next prompt may hold so many fewer than the last
 const INSIDE = { NOWHERE: -1, AFTER_MAIN: 0, IN_CHAT: 1 }; // SillyTavern's numbers for a place
 const SYSTEM = 0; // and for a role
@@ -33,37 +35,38 @@ export function beginRecall() {
         if (context.registerMacro) context.registerMacro(name, value, description);
         else context.macros?.register(name, { handler: value, description });
     }
-    globalThis.engramCompanionIntercept = async (_chat, _contextSize, _abort, type) => intercept(type);
+    globalThis.engramCompanionIntercept = async (_chat, contextSize, _abort, type) => intercept(type, contextSize);
     // A card is filled in before anybody is asked: where one holds a macro, ask earlier.
     eventSource.on(eventTypes.GENERATION_AFTER_COMMANDS, async (type, options, isDry) => {
         if (isDry) return;
         filled.clear();
         asked = null;
         if (cardParts(context).length && kindOf(type) !== 'quiet') {
-            asked = await askFor(kindOf(type), options?.automatic_trigger ? '' : typed(type), true);
+            asked = await askFor(kindOf(type), roomOf(context), options?.automatic_trigger ? '' : typed(type), true);
         }
     });
     eventSource.on(eventTypes.CHAT_COMPLETION_PROMPT_READY, data => { if (!data?.dryRun) withoutDoubles(data.chat); });
     eventSource.on(eventTypes.CHAT_CHANGED, () => { put(null); last.answer = null; tellListeners(); });
 }
 
-async function intercept(type) {
+async function intercept(type, contextSize) {
     const kind = kindOf(type);
     if (kind === 'quiet' || !settings().isOn) return put(null);
-    const answer = asked ?? await askFor(kind);
+    const answer = asked ?? await askFor(kind, contextSize);
     asked = null;
     put(answer);
     tellListeners();
 }
 
 // The answer for the next generation, within the time that it may wait; null without one.
-async function askFor(kind, words = '', isEarly = false) {
+async function askFor(kind, room, words = '', isEarly = false) {
     const chat = openChat();
     if (!chat || !settings().isOn || !isWorthAsking()) {
         put(null);
         return null;
     }
-    const answer = await ask('recall', question(chat, kind, words, isEarly), link.allowance);
+    const body = { ...question(chat, kind, words, isEarly), ...spaceIn(room) };
+    const answer = await ask('recall', body, link.allowance);
     last.answer = answer.error ? { outcome: 'late', items: [] } : answer;
     if (answer.error) return null;
     put(answer);
@@ -94,9 +97,50 @@ function question(chat, kind, words, isEarly = false) {
         type: kind,
         speaker: kind === 'impersonate' ? context.name1 : context.name2,
         until: end - 1 + (words ? 1 : 0),
-        visible_from: Number.isInteger(first) && first >= 0 ? first + (first ? MARGIN : 0) : null,
+        visible_from: Number.isInteger(first) && first >= 0 ? shownFrom(messages, first + (first ? MARGIN : 0), end) : null,
         said,
     };
+}
+
+// From which floor on the prompt holds the chat, but for a few that are hidden: what is hidden before
+// that is not in the prompt, whatever the last one held.
+function shownFrom(messages, first, end) {
+    let [from, most, shown] = [Math.max(first, end), 0, 0];
+    for (let floor = end - 1; floor >= first; floor--) {
+        shown += messages[floor].is_system ? -1 : 1;
+        if (shown >= most) [from, most] = [floor, shown];
+    }
+    return from;
+}
+
+// How many tokens the next prompt may have: SillyTavern says so only once the card is filled in.
+function roomOf(context) {
+    const chat = context.chatCompletionSettings;
+    return context.mainApi === 'openai' ? chat?.openai_max_context - chat?.openai_max_tokens : context.maxContext;
+}
+
+// What memory is told of the room it has: SillyTavern lets the oldest messages go for it.
+function spaceIn(room) {
+    if (!Number.isFinite(room) || room < 1) return {};
+    const context = SillyTavern.getContext();
+    const card = context.groupId ? null : context.characters[context.characterId]?.data;
+    let used = [card?.description, card?.personality, card?.scenario, card?.mes_example, context.powerUserSettings?.persona_description]
+        .reduce((sum, text) => sum + tokensOf(text), 0);
+    for (let index = context.chat.length - 1; index >= 0 && used < room; index--) {
+        if (!context.chat[index].is_system) used += tokensOf(context.chat[index].mes) + MESSAGE;
+    }
+    return { room: Math.min(MOST, Math.floor(room)), used: Math.min(MOST, Math.ceil(used)) };
+}
+
+// About how many tokens a text has, as the server estimates them.
+function tokensOf(text) {
+    let sum = 0;
+    for (const { 0: piece } of String(text ?? '').matchAll(/[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]+|[A-Za-z\u00c0-\u024f]+|\d+|[^\s\w]+/g)) {
+        if (/^[A-Za-z\u00c0-\u024f]/.test(piece)) sum += Math.max(1, piece.length / 6);
+        else if (/^\d/.test(piece)) sum += piece.length / 3;
+        else sum += piece.length * 0.9;
+    }
+    return sum;
 }
 
 function typed(type) {

@@ -23,6 +23,11 @@ _STARTS = re.compile(
 )
 _RECURS = 2  # messages of a role that begin with a name nobody knows, so that it is taken for one
 _NAMED_SHARE = 0.6  # of the messages of a role that must begin with a name for it to be one
+# SillyTavern's main prompt, unless the user wrote another one.
+_MAIN_PROMPT = re.compile(
+    r"Write (?P<char>[^\n]{1,80}?)'s next reply in a fictional chat between (?P=char)"
+    r" and (?P<player>[^\n]{1,80}?)\."
+)
 # What stands before a colon and is no name: headings, times, who is quoted.
 _NO_NAME = re.compile(
     r"\d|[《〈【\[(（#*_|>]|[说道问答喊叫想曰]$|\b(?:says?|said|asks?|asked|replied|thinks?|thought)$",
@@ -43,9 +48,8 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
         if len(told) < _TALK - 1 or told[-1][0] != "user":
             return None
         player = next(name for role, name, _text in told if role == "user")
-        return NewChat(
-            named or identity.card or speaker, player, speaker, identity.card, tuple(told)
-        )
+        name = named or identity.card or speaker
+        return NewChat(name, player, speaker, identity.card, tuple(told), bool(named))
     said = _story(pieces.pieces)
     if said and said[-1].said.role == "assistant":
         said = said[:-1]  # the beginning of the reply
@@ -57,14 +61,17 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
         return None
     known = _Known(system, frozenset(filter(None, (identity.speaker, identity.card))))
     players, speakers = _names(said, "user", known), _names(said, "assistant", known)
-    player = next(iter(players), DEFAULT_PLAYER)
-    speaker = identity.speaker or identity.card or next(iter(speakers), DEFAULT_SPEAKER)
+    prompt = _MAIN_PROMPT.search(system)
+    char, user = (prompt["char"], prompt["player"]) if prompt else ("", "")
+    player = next(iter(players), user or DEFAULT_PLAYER)
+    speaker = identity.speaker or identity.card or char or next(iter(speakers), DEFAULT_SPEAKER)
     rows = tuple(
         _row(piece, (player, players) if piece.said.role == "user" else (speaker, speakers))
         for piece in said
     )
     name = named or identity.card or (speaker if speaker != DEFAULT_SPEAKER else "")
-    return NewChat(name or _first_words(rows), player, speaker, identity.card, rows)
+    name = name or _first_words(rows)
+    return NewChat(name, player, speaker, identity.card, rows, bool(named))
 
 
 def _story(pieces: Sequence[RequestMessage]) -> list[RequestMessage]:

@@ -121,7 +121,8 @@ class CompanionQuestion:
 
     ``until`` is the floor of the newest message that the reply stands on; ``visible_from`` the
     first floor that the prompt still holds, None where SillyTavern did not say. ``said`` are the
-    newest messages, the last of them that of ``until``.
+    newest messages, the last of them that of ``until``. ``room`` is how many tokens the prompt may
+    have, 0 where nobody said, and ``used`` how many it has without memory.
     """
 
     chat: ToldChat
@@ -130,6 +131,8 @@ class CompanionQuestion:
     until: int
     said: tuple[ToldMessage, ...]
     visible_from: int | None = None
+    room: int = 0
+    used: int = 0
 
 
 @dataclass(frozen=True, slots=True)

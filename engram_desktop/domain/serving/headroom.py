@@ -181,6 +181,14 @@ def make_room(
     return Headroom(tokens, leaving) if tokens >= LEAST else Headroom(0, left_out)
 
 
+def fitted(wanted: int, most: int, used: int) -> int:
+    """Return what memory may take of a prompt of ``most`` tokens, ``used`` of which are taken.
+
+    Whoever puts the prompt together lets the oldest messages go for it: it is a quarter at least.
+    """
+    return max(LEAST, min(wanted, max(most - used, most // _SHARE)))
+
+
 def _limit(words: str, numbers: Collection[int], sent: int) -> int:
     for form in _LIMITS:
         for match in form.finditer(words):

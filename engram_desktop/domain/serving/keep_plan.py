@@ -26,13 +26,17 @@ ReplyAs = Literal["", "message", "swipe", "continue"]
 
 @dataclass(frozen=True, slots=True)
 class NewChat:
-    """A chat that is not there yet: what the request says of it. Made once its reply is whole."""
+    """A chat that is not there yet: what the request says of it. Made once its reply is whole.
+
+    ``is_named``: the request says what the chat is called.
+    """
 
     name: str
     player: str
     speaker: str
     card: str = ""
     said: tuple[tuple[str, str, str], ...] = ()  # (role, name, text), the oldest first
+    is_named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

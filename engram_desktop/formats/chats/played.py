@@ -207,6 +207,7 @@ def _block_text(value: object) -> str:
 
 GAP_KEY = "engram_gap"
 _IN_CHAT = "engram_gaps"  # in the header's metadata: a line without it need not be searched
+_GIVEN_NAME = "engram_name"  # there too: what a chat was called that nobody named
 # The line begins with what its first request showed, which may be less than there was; or the
 # messages before this one were never sent.
 Gap = Literal["", "start", "gap"]
@@ -229,10 +230,17 @@ def has_gaps(header: Mapping[str, Any]) -> bool:
     return bool(table_of(header.get("chat_metadata")).get(_IN_CHAT))
 
 
-def noting_gaps(header: Mapping[str, Any]) -> str:
-    """Return the JSON of a header that says so."""
-    metadata = table_of(header.get("chat_metadata"))
-    return json.dumps({**header, "chat_metadata": {**metadata, _IN_CHAT: True}}, ensure_ascii=False)
+def noting_gaps(header: Mapping[str, Any], given_name: str = "") -> str:
+    """Return the JSON of a header that says so; ``given_name`` is one that nobody chose."""
+    metadata = {**table_of(header.get("chat_metadata")), _IN_CHAT: True}
+    if given_name:
+        metadata[_GIVEN_NAME] = given_name
+    return json.dumps({**header, "chat_metadata": metadata}, ensure_ascii=False)
+
+
+def given_name(header: Mapping[str, Any]) -> str:
+    """Return what the server called a chat by itself; empty for one that was named."""
+    return text_of(table_of(header.get("chat_metadata")).get(_GIVEN_NAME))
 
 
 def with_gap(raw: str, gap: Gap) -> str:

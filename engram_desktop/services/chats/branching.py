@@ -6,6 +6,7 @@ entity is written for it, because cards are made of many events.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 
 _T = QT_TRANSLATE_NOOP
+_UNNAMED = "branch"  # what a branch is called that nobody named, with a number
+_GIVEN_NAME = re.compile(rf"{_UNNAMED} \d+(?: \(\d+\))?")
 
 
 def branches(store: ChatStore) -> list[Branch]:
@@ -64,7 +67,7 @@ def fork_step(
 
     At floor -1 the branch shares nothing.
     """
-    branch_name = _free_name(store, name.strip() or f"branch {store.branches.count()}")
+    branch_name = _free_name(store, name.strip() or f"{_UNNAMED} {store.branches.count()}")
     owner = store.branches.owner(branch_id, at)
     fork_id = new_id()[:12]
     with store.step(StepLabel(FORK, {"name": branch_name, "floor": at})) as group:
@@ -110,6 +113,17 @@ def move_branch(store: ChatStore, branch_id: str, file: Path, moved: Path) -> Ch
         store.branches.set_source(branch_id, moved.name)
         if file.stem != moved.stem and is_named_after(name, file):
             store.branches.rename(branch_id, _free_name(store, name_of(moved)))
+    return Changes(chat_id=store.chat_id, branches=True)
+
+
+def name_branch(store: ChatStore, branch_id: str, file: Path) -> Changes:
+    """Name a branch that nobody named after the file that tells it from now on, as one step."""
+    name = _name_of(store, branch_id)
+    if not _GIVEN_NAME.fullmatch(name):
+        return Changes(chat_id=store.chat_id)
+    with store.step(StepLabel(RENAME_BRANCH, {"name": name})):
+        store.branches.set_source(branch_id, file.name)
+        store.branches.rename(branch_id, _free_name(store, name_of(file)))
     return Changes(chat_id=store.chat_id, branches=True)
 
 

@@ -23,11 +23,18 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.reports import ImportPreview, ImportReport, OnConflict
 from engram_desktop.formats.chat_files import read_chat, read_foreign_chats, sniff
 from engram_desktop.formats.chats.chat_jsonl import ChatFile
+from engram_desktop.formats.chats.played import given_name
+from engram_desktop.formats.json_values import row_of
 from engram_desktop.formats.source_file import FileKind, SourceFile
 from engram_desktop.formats.worldbooks.world_info import check_json
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.services.chats.line_plan import find_conflict, plan_sync
-from engram_desktop.services.chats.match_chat import ChatMatch, ComparedFile, find_match
+from engram_desktop.services.chats.match_chat import (
+    ChatMatch,
+    ComparedFile,
+    ComparedLine,
+    find_match,
+)
 from engram_desktop.services.chats.timeline import (
     BATCH,
     AppendPlace,
@@ -235,6 +242,7 @@ def take_in(
         fork_floor = line.common - 1
     else:
         store = library.chat(match.line.chat_id)
+        given = name_given_to(store, match.line)
         messages = list(chat.messages())  # a plan holds them anyway
         todo = plan_sync(store, match.line.branch_id, messages, exact=exact)
         conflict = find_conflict(store, todo, on_conflict)
@@ -245,8 +253,11 @@ def take_in(
         is_older = todo.tail > 0 or is_left_out
         if not is_older:
             note_raws(store, ctx, taken.branch_id, messages)
+            line = replace(match.line, branch_id=taken.branch_id)
+            ctx.write(lambda: note_file(library, line, chat, given))
     if not is_older:
         note_header(store, ctx, taken.branch_id, chat.header)
+    is_listed_anew = match is None or match.line.is_served
     rewritten = taken.rewritten
     if taken.changes.messages or rewritten.added:
         ctx.write(lambda: library.touch_chat(store.chat_id))
@@ -258,13 +269,29 @@ def take_in(
         added=rewritten.added + rewritten.changed,
         skipped=chat.count - rewritten.added - rewritten.changed,
         warnings=chat.warnings,
-        changes=taken.changes | Changes(chat_id=store.chat_id, library=match is None),
+        changes=taken.changes | Changes(chat_id=store.chat_id, library=is_listed_anew),
         changed=rewritten.changed,
         removed=rewritten.removed,
         branch_id=taken.branch_id,
         fork_floor=fork_floor,
         conflict=taken.conflict,
     )
+
+
+def name_given_to(store: ChatStore, line: ComparedLine) -> str:
+    """Return what the server called a chat that no file of was seen yet; empty for any other."""
+    return given_name(row_of(store.branches.header(MAIN_BRANCH))) if line.is_served else ""
+
+
+def note_file(library: Library, line: ComparedLine, chat: ChatFile, given: str) -> None:
+    """Note the first file of a chat that the server began, in the caller's unit.
+
+    The chat is called as the file is, while its name is the one that was ``given`` to it.
+    """
+    if line.is_served and line.branch_id == MAIN_BRANCH:
+        library.set_source(line.chat_id, chat.path.name)
+    if given and not chat.main_chat and library.chat_name(line.chat_id) == given:
+        library.rename_chat(line.chat_id, chat.name)
 
 
 def note_header(store: ChatStore, ctx: JobContext, branch_id: str, header: str) -> None:

@@ -6,7 +6,7 @@ the same message; so is one that stands elsewhere now.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.chats import EditScript, Saying, align, renamed_speakers
@@ -149,10 +149,12 @@ def _script(
     new_names, new_keys = [m.name for m in new], [m.swipe_hash for m in new]
     sayings: list[Saying] = []
     if set(names) != set(new_names):
-        sayings = store.messages.sayings(branch_id, base, base + len(old) - 1)
+        speakers = set(new_names)
+        read = store.messages.sayings(branch_id, base, base + len(old) - 1)
+        sayings = [_name_apart(saying, speakers) for saying in read]
         renamed = renamed_speakers(sayings, map(_saying, new))
-        if renamed:
-            names = [renamed.get(name, name) for name in names]
+        if renamed or sayings != read:
+            names = [renamed.get(saying.name, saying.name) for saying in sayings]
             keys = [
                 swipe_hash(name, saying.text) for name, saying in zip(names, sayings, strict=True)
             ]
@@ -171,6 +173,13 @@ def _script(
     }
     edited = script.edited - same_words
     return replace(script, edited=edited, renamed=frozenset(same_words | others))
+
+
+def _name_apart(saying: Saying, speakers: Collection[str]) -> Saying:
+    """Return what was said without the name before it, as a request tells who speaks for once."""
+    name, mark, text = saying.text.partition(": ")
+    is_other = bool(mark) and name in speakers and name != saying.name
+    return Saying(name, saying.role, text) if is_other else saying
 
 
 def _said(store: ChatStore, branch_id: str, base: int, n: int, sayings: Sequence[Saying]) -> Saying:

@@ -15,8 +15,10 @@ from engram_desktop.domain.chats import ENDLESS
 from engram_desktop.domain.errors import StorageError
 from engram_desktop.domain.memory.line import MAIN_BRANCH, content_hash
 from engram_desktop.domain.memory.message import ParsedMessage
+from engram_desktop.domain.serving.request import plain
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.chat_jsonl import ChatFile
+from engram_desktop.formats.chats.played import has_gaps, readings
 from engram_desktop.formats.json_values import read_value, row_of, table_of, text_of, texts_of
 from engram_desktop.formats.tavern.folder import CHAT_FOLDERS
 from engram_desktop.storage.chat.chat_store import ChatStore
@@ -34,6 +36,7 @@ logger = logging.getLogger(__name__)
 
 MIN_COMMON = 3  # fewer equal messages prove nothing
 MAX_OPENING = 10  # greetings of a group nobody answered yet; more is a story without a player
+SAMPLED = 30  # newest messages of a line the server kept, of which a file of it has some
 LOOKED_BACK = 5  # messages a branch may share with its parent beyond where it was made
 PIECE = 500  # messages whose words are compared at a time
 EDITED_SHARE = 0.5  # of the shorter telling; less is another story in a file of the same name
@@ -45,6 +48,8 @@ class ComparedLine:
 
     ``common`` messages say the same at the beginning, under whatever names; ``equal`` are the same
     anywhere. ``names_it``: one of the last of them says that the file was branched from there.
+    ``is_served``: only the server ever told of it, so that it may lack what was sent nowhere, and
+    ``equal`` compares words alone.
     """
 
     chat_id: str
@@ -56,6 +61,7 @@ class ComparedLine:
     line_count: int
     file_count: int
     names_it: bool = False
+    is_served: bool = False
 
     @property
     def is_same(self) -> bool:
@@ -68,6 +74,11 @@ class ComparedLine:
         is_short = self.common == shorter and self.common > 0
         is_edited = self.equal >= max(MIN_COMMON, EDITED_SHARE * shorter)
         return self.source == file and (is_short or self.common >= MIN_COMMON or is_edited)
+
+    def is_told_by_file(self, proof: int) -> bool:
+        """Whether the file tells of the chat that the server kept this line of."""
+        shorter = min(self.line_count, self.file_count)
+        return self.is_served and self.equal >= max(proof, EDITED_SHARE * shorter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +116,27 @@ class ComparedFile:
     @classmethod
     def of_chat(cls, chat: ChatFile) -> ComparedFile:
         return cls.of(chat.path.name, chat.main_chat, chat.messages)
+
+    @cached_property
+    def shown(self) -> frozenset[str]:
+        """A key of what each message says, as `all_readings` has it."""
+        return frozenset(plain(m.text) for m in self._messages())
+
+    @cached_property
+    def all_readings(self) -> frozenset[str]:
+        """A key of what each message says, and of what its other swipes say."""
+        return frozenset(
+            plain(reading) for m in self._messages() for reading in readings(m.raw, m.text)[0]
+        )
+
+    def told(self, store: ChatStore, branch_id: str) -> int:
+        """Count the messages of a line that the file has somewhere, in any swipe."""
+        count = store.messages.count(branch_id)
+        newest = store.messages.sayings(branch_id, max(0, count - SAMPLED), count - 1)
+        if not any(plain(saying.text) in self.shown for saying in newest):
+            return 0
+        said = {plain(saying.text) for saying in store.messages.sayings(branch_id, 0, count - 1)}
+        return len(said & self.all_readings)
 
     @cached_property
     def words(self) -> list[str]:
@@ -156,6 +188,9 @@ def find_match(library: Library, compared: ComparedFile, into: str | None) -> Ch
     best = max(continued, key=lambda line: (line.common, line.source == file), default=None)
     if best is not None and best.source == file:
         return ChatMatch(best)
+    served = [line for line in lines if not main_chat and line.is_told_by_file(proof)]
+    if served:
+        return ChatMatch(max(served, key=lambda line: (line.equal, line.branch_id == MAIN_BRANCH)))
     named = [
         line
         for line in lines
@@ -164,7 +199,7 @@ def find_match(library: Library, compared: ComparedFile, into: str | None) -> Ch
             line.names_it or (main_chat and main_chat in (line.source, PurePath(line.source).stem))
         )
     ]
-    if not named and best is not None:
+    if best is not None and (not named or _is_unnamed_branch(best, lines)):
         return ChatMatch(best)
     parents = [*named, *(line for line in lines if line.common >= proof)]
     if parents:  # of those that share most the first: a named one
@@ -172,6 +207,12 @@ def find_match(library: Library, compared: ComparedFile, into: str | None) -> Ch
     if into is not None:
         return ChatMatch(next(line for line in lines if line.branch_id == MAIN_BRANCH))
     return None
+
+
+def _is_unnamed_branch(best: ComparedLine, lines: Iterable[ComparedLine]) -> bool:
+    """Whether a file goes on with a branch that no file is of: it has what no other line has."""
+    is_unnamed = best.branch_id != MAIN_BRANCH and not best.source
+    return is_unnamed and all(line.common < best.common for line in lines if line is not best)
 
 
 def compare_lines(
@@ -185,18 +226,27 @@ def compare_lines(
             continue
         try:
             store = library.chat(chat_id)
+            is_served = is_only_served(store, source)
             for branch_id, _parent, _fork, _name, of in store.branches.rows():
                 whose = (chat_id, name, branch_id, source if branch_id == MAIN_BRANCH else of)
+                told = compared.told(store, branch_id) if is_served else 0
                 is_near = whose[3] == compared.file or compared.begins_as(store, branch_id)
-                if is_near or chosen_id is not None:
+                if is_near or told or chosen_id is not None:
                     line_hashes = store.messages.hashes(branch_id)
                     common = compared.common(store, branch_id, line_hashes)
                     line = _compare(whose, line_hashes, common, file_counts)
+                    if is_served:
+                        line = replace(line, is_served=True, equal=told)
                     yield replace(line, names_it=_names(store, line, PurePath(compared.file).stem))
         except StorageError as e:  # one damaged chat must not keep others from growing
             if chosen_id is not None:
                 raise
             logger.warning("Chat %s was not compared: %s", chat_id, e)
+
+
+def is_only_served(store: ChatStore, source: str) -> bool:
+    """Whether a chat was begun by a request to the server, and no file of it was seen so far."""
+    return not source and has_gaps(row_of(store.branches.header(MAIN_BRANCH)))
 
 
 def _names(store: ChatStore, line: ComparedLine, file: str) -> bool:
@@ -304,7 +354,8 @@ def _claimed(compared: ComparedFile, line: ComparedLine, owner: FollowedFile | N
     """Place a file that continues ``line``, which another file may be followed for already."""
     is_shorter = line.common == line.file_count
     if owner is None:
-        is_older = is_shorter and line.file_count < line.line_count and line.source != compared.file
+        is_known = line.is_served or line.source == compared.file
+        is_older = is_shorter and line.file_count < line.line_count and not is_known
         own = FilePlace("copy", match=ChatMatch(line, is_branch=True))
         return own if is_older else FilePlace("match", match=ChatMatch(line))
     if line.names_it or _is_child(compared, owner) or (line.common and not is_shorter):

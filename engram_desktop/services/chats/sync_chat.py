@@ -29,14 +29,22 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.chat_jsonl import ChangedFile, is_named_after, name_of
 from engram_desktop.formats.chats.chat_snapshot import Mark, Snapshot, take
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.chats.branching import move_branch
-from engram_desktop.services.chats.import_chat import note_header, note_raws, take_in
+from engram_desktop.services.chats.branching import move_branch, name_branch
+from engram_desktop.services.chats.import_chat import (
+    name_given_to,
+    note_file,
+    note_header,
+    note_raws,
+    take_in,
+)
 from engram_desktop.services.chats.line_plan import Sync, find_conflict, plan_sync
 from engram_desktop.services.chats.match_chat import (
     ChatMatch,
     ComparedFile,
+    ComparedLine,
     compare_lines,
     find_place,
+    is_only_served,
     line_exists,
     slip_of,
 )
@@ -335,12 +343,20 @@ def _conflict(
     if conflict is None or how.is_newest:
         return conflict and replace(conflict, is_newer=True)
     before = library.followed.get(Path(row.path))
-    if before is None and _is_played(library, snapshot, row, conflict):
+    if before is None and (
+        _is_only_served(library, row) or _is_played(library, snapshot, row, conflict)
+    ):
         return replace(conflict, is_newer=True)
     is_known = before is not None and before.branch_id == row.branch_id
     if before is not None and is_known and not _is_other_copy(snapshot, before, store, conflict):
         return None
     return conflict
+
+
+def _is_only_served(library: Library, row: FollowedFile) -> bool:
+    """Whether the line was kept by the server alone: its file says what is missing there."""
+    sources = {chat_id: source for chat_id, _name, source, _at in library.chat_rows()}
+    return is_only_served(library.chat(row.chat_id), sources[row.chat_id])
 
 
 def _is_played(
@@ -452,17 +468,39 @@ def _moved(
 
     def unit() -> Changes:
         library.followed.remove(row.path)
+        changes = Changes(chat_id=row.chat_id, library=True)
+        if is_named_after(library.chat_name(row.chat_id), old_path):
+            library.rename_chat(row.chat_id, snapshot.chat.name)
         if row.branch_id == MAIN_BRANCH:
             library.set_source(row.chat_id, path.name)
-            changes = Changes(chat_id=row.chat_id, library=True)
-            if is_named_after(library.chat_name(row.chat_id), old_path):
-                library.rename_chat(row.chat_id, snapshot.chat.name)
             return changes
-        return move_branch(library.chat(row.chat_id), row.branch_id, old_path, path)
+        return changes | move_branch(library.chat(row.chat_id), row.branch_id, old_path, path)
 
     changes = ctx.write(unit)
     moved = Happening(happened, str(path), row.chat_id, row.branch_id, detail=old_path.name)
     return replace(report, happened=(moved, *report.happened), changes=report.changes | changes)
+
+
+def _continued(
+    library: Library, ctx: JobContext, snapshot: Snapshot, line: ComparedLine, how: _How
+) -> SyncReport:
+    """Follow a file that goes on with a line known before; what nobody named is named after it."""
+    chat_id, path = line.chat_id, snapshot.path
+    store = library.chat(chat_id)
+    given = name_given_to(store, line)
+    row = FollowedFile(key_of(path), chat_id, line.branch_id)
+    report = _follow(library, ctx, snapshot, row, how)
+    if report.is_waiting:
+        return report
+
+    def unit() -> Changes:
+        note_file(library, replace(line, branch_id=report.branch_id), snapshot.chat, given)
+        changes = Changes(chat_id=chat_id, library=line.is_served)
+        if report.branch_id != MAIN_BRANCH:
+            changes |= name_branch(store, report.branch_id, path)
+        return changes
+
+    return replace(report, changes=report.changes | ctx.write(unit))
 
 
 def _take_in(
@@ -471,8 +509,7 @@ def _take_in(
     """Follow a file for the first time: a chat of its own, a branch, or a line known before."""
     path = snapshot.path
     if match is not None and not match.is_branch:
-        row = FollowedFile(key_of(path), match.line.chat_id, match.line.branch_id)
-        return _follow(library, ctx, snapshot, row, how)
+        return _continued(library, ctx, snapshot, match.line, how)
     messages = snapshot.messages()
     report = take_in(library, ctx, snapshot.chat, match)
     chat_id, branch_id = report.chat_id or "", report.branch_id or MAIN_BRANCH

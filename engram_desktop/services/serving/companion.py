@@ -21,6 +21,7 @@ from engram_desktop.domain.serving.companion import (
     InstalledCompanion,
 )
 from engram_desktop.domain.serving.exchange import parted
+from engram_desktop.domain.serving.headroom import fitted
 from engram_desktop.domain.serving.request import FrontRequest, Said
 from engram_desktop.formats.json_values import row_of, text_of
 from engram_desktop.formats.plain_file import read_json_text
@@ -31,6 +32,7 @@ from engram_desktop.services.serving import companion_keeper
 from engram_desktop.shipped import resource
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.memory.line import Line
     from engram_desktop.domain.serving.companion import Told, ToldChat, ToldReport
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.library.session import Session
@@ -75,7 +77,14 @@ class CompanionServing:
             if identity.line is not None:
                 where = CompanionLine(identity.line, identity.how, identity.why)
                 question = replace(question, until=identity.until, visible_from=None)
-        return remember(self._inject, ctx, where, question)
+        return remember(self._inject, ctx, where, question, self._budget(where.line, question))
+
+    def _budget(self, line: Line | None, question: CompanionQuestion) -> int | None:
+        """Return the tokens of memory that a prompt has room for; None: as the settings say."""
+        if line is None or not question.room:
+            return None
+        wanted = self._session.settings(line.chat_id).inject_tokens
+        return fitted(wanted, question.room, question.used)
 
     def install_companion(self, folder: Path) -> tuple[InstalledCompanion, ...]:
         """Put the companion into a SillyTavern: into each user's extensions.
@@ -93,9 +102,16 @@ class CompanionServing:
 
 
 def remember(
-    inject: InjectService, ctx: JobContext, where: CompanionLine, question: CompanionQuestion
+    inject: InjectService,
+    ctx: JobContext,
+    where: CompanionLine,
+    question: CompanionQuestion,
+    budget: int | None,
 ) -> CompanionMemory:
-    """Compose what the speaker of a generation remembers; nothing for one that is no story."""
+    """Compose what the speaker of a generation remembers, within ``budget`` tokens.
+
+    Nothing for a generation that is no story.
+    """
     if where.line is None or question.generation == "quiet":
         return CompanionMemory(where)
     query = RecallQuery(
@@ -109,6 +125,7 @@ def remember(
         ctx,
         where.line.chat_id,
         query,
+        budget,
         visible_from=question.visible_from,
         expanded=False,
         said=USUAL,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -145,24 +146,30 @@ class Mirror:
         if group != before:
             self._put(file, [json.dumps(group, ensure_ascii=False).encode()])
 
-    def renamed_from(self, chat: ToldChat, header: str) -> Path | None:
-        """Return the file that this chat had before, if it only has another name now."""
+    def renamed_from(self, chat: ToldChat, header: str, rows: Sequence[str]) -> Path | None:
+        """Return the file that this chat had before, if it only has another name now.
+
+        A copy, and the group that was made of a chat, have its slip too, and both go on: they say
+        something else where the chat ends.
+        """
         path = self.path(chat)
         if not chat.slip or path.exists():
             return None
         parent = text_of(_metadata(header).get("main_chat"))
-        for other in self._files(chat.tavern):
+        for other in self._files(chat):
             metadata = _metadata(_first_line(other))
             if text_of(metadata.get("integrity")) == chat.slip and (
                 text_of(metadata.get("main_chat")) == parent
+                and _goes_on(other.read_bytes().split(b"\n")[1:], rows)
             ):
                 return other
         return None
 
-    def _files(self, tavern: str) -> Iterator[Path]:
-        solo, group = (self._root / tavern / name for name in CHAT_FOLDERS)
-        files = [*solo.glob(f"*/*{_ENDING}"), *group.glob(f"*{_ENDING}")]
-        yield from files[:_MAX_FILES]
+    def _files(self, chat: ToldChat) -> list[Path]:
+        """Return the files that a chat may have had: SillyTavern makes no solo chat of a group."""
+        solo, group = (self._root / chat.tavern / name for name in CHAT_FOLDERS)
+        files = group.glob(f"*{_ENDING}") if chat.is_group else solo.glob(f"*/*{_ENDING}")
+        return list(itertools.islice(files, _MAX_FILES))
 
     def _put(self, path: Path, lines: Sequence[bytes]) -> None:
         data = b"\n".join(lines)
@@ -199,6 +206,12 @@ def _lines(header: str, rows: Sequence[str]) -> list[bytes]:
 
 def _metadata(header: str) -> dict[str, object]:
     return table_of(row_of(header).get("chat_metadata"))
+
+
+def _goes_on(before: Sequence[bytes], now: Sequence[str]) -> bool:
+    """Whether rows say what others did, but for the newest of these, which may be another now."""
+    said = [row_of(line.decode("utf-8", "replace")).get("mes") for line in before[:-1]]
+    return said == [row_of(line).get("mes") for line in now[: len(said)]]
 
 
 def _first_line(path: Path) -> str:
@@ -354,7 +367,7 @@ class CompanionKeeper:
         del self._uploads[tavern]
         if not upload.rows:
             return ToldReport("empty")
-        before = mirror.renamed_from(told.chat, upload.header)
+        before = mirror.renamed_from(told.chat, upload.header, upload.rows)
         if before is not None:
             mirror.forget(before)
         mirror.note_group(told.chat)

@@ -347,7 +347,9 @@ def begin(
             )
         )
         with store.database.writing():
-            store.branches.set_header(MAIN_BRANCH, noting_gaps(json.loads(header.to_json())))
+            given_name = "" if beginning.is_named else name
+            noted = noting_gaps(json.loads(header.to_json()), given_name)
+            store.branches.set_header(MAIN_BRANCH, noted)
             store.messages.append(MAIN_BRANCH, 0, messages)
         library.admit_chat(store, name)
     except BaseException:

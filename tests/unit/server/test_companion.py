@@ -15,6 +15,7 @@ from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import ANSWERS
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.recall import engine
@@ -80,6 +81,18 @@ def question(**over):
     } | over
 
 
+def test_a_chat_that_is_told_or_opened_is_made_ready_before_a_reply_waits_for_it(caller, memory):
+    told = tell_whole(caller)
+    line = Line.main(memory.chats.all()[0].chat_id)
+    assert caller.desk.ahead.lines == [line]
+    other = CHAT | {"file": "别的", "slip": "o"}
+    tell_whole(caller, ["另一个故事开始了。", *SAID[3:]], other)
+    assert caller.desk.ahead.lines[-1] != line
+    opened = {"chat": CHAT, "what": "offer", "revision": told["revision"]}
+    assert caller.ask("told", opened)["state"] == "kept"
+    assert caller.desk.ahead.lines[-1] == line
+
+
 def add_event(memory, line, summary="爱丽丝说铜钥匙能打开北塔的门。"):
     pk, _changes = memory.events.add(line, PlotExtraction(summary=summary), SourceRange(2, 2))
     return memory.events.fetch(line.chat_id, [pk])[pk]
@@ -115,6 +128,24 @@ def test_a_generation_is_told_what_its_speaker_knows(memory, caller):
     assert answer["tokens"] > 0
     assert answer["items"]
     assert all(item["why"] and item["text"] and item["floors"] for item in answer["items"])
+
+
+def test_memory_leaves_the_newest_messages_their_room_in_the_prompt(memory, caller):
+    texts = [
+        f"{'我问' if n % 2 else '她说'}：第{n}天，铜钥匙在北塔的{n}层。" * 4 for n in range(400)
+    ]
+    tell_whole(caller, texts)
+    asked = {"until": 399, "visible_from": 390}
+    wanted = memory.settings.read().inject_tokens
+    for room, used, most in (
+        (8_000, 8_000, 2_000),  # full: a quarter
+        (8_000, 5_000, 3_000),  # what is left
+        (100_000, 90_000, wanted),
+    ):
+        answer = caller.ask("recall", question(**asked, room=room, used=used))
+        assert most * 0.8 <= answer["tokens"] <= most
+    answer = caller.ask("recall", question(**asked))  # a companion of before says nothing of it
+    assert answer["tokens"] > 3_000
 
 
 def test_what_the_prompt_holds_already_is_not_recalled(memory, caller):
@@ -314,6 +345,15 @@ def test_a_generation_gets_memory_where_the_window_says(played):
     assert "北塔的门" in prompt["value"]
     assert "{{" not in prompt["value"]
     assert (prompt["position"], prompt["role"], prompt["scan"]) == (0, 0, False)
+    sent, said = answers["recall"]["sent"], answers["recall"]["said"]
+    assert sent["room"] == 8000
+    assert sent["used"] == pytest.approx(sum(estimate_tokens(text) + 4 for text in said), rel=0.05)
+
+
+def test_what_is_hidden_since_the_last_prompt_is_not_taken_for_shown(played):
+    answers, _memory = played
+    # floor 3 is hidden throughout: a floor or two between others are not told again for it
+    assert answers["shown"] == [0, 0, 13, 41]
 
 
 def test_a_macro_takes_the_place_of_the_extension_prompt(played):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 import re
 import shutil
@@ -12,6 +13,8 @@ from pathlib import Path, PurePath
 import pytest
 
 from engram_desktop.domain.errors import InputError, NothingToUndo
+from engram_desktop.domain.memory.event import EventQuery, SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.companion import ToldOffer, ToldPiece, ToldRows
 from engram_desktop.domain.tavern.folder import MOST_DELETED
@@ -444,6 +447,213 @@ def test_a_companion_that_was_only_away_makes_no_branch(memory, teller, silent_f
     assert tell_rows(teller, silent_file).state == "kept"
     assert texts(memory, line) == [said.text for said in story]
     assert len(memory.branches.all(line.chat_id)) == 1
+
+
+# A chat that the server began from requests, and whose file is seen later: it is one chat.
+
+FILE = "月光 - 2026-11-21"
+
+
+@pytest.fixture
+def begun_file(tmp_path):
+    made = TavernChatFile(tmp_path / "elsewhere" / "爱丽丝" / f"{FILE}.jsonl")
+    made.say("“欢迎来到月光酒馆。”她擦着杯子说。")
+    return made
+
+
+def play_by_address(memory, file, turns, *, most=1000, begin=0):
+    """Play in SillyTavern with nothing but the server's address: it sends the newest messages."""
+    for number in range(begin, begin + turns):
+        file.say(f"第{number}天的早晨，我问她铜钥匙在哪里？")
+        story = [FRONT.user(r["mes"]) if r["is_user"] else FRONT.reply(r["mes"]) for r in file.rows]
+        request = memory.serving.read(shapes.tavern_chat(FRONT, story[-most:]))
+        identity = memory.serving.identify(CTX, request)
+        kept = memory.serving.keep_request(CTX, request, identity)
+        reply = f"她第{number}次摇了摇头，说钥匙在北塔{number}层。"
+        memory.serving.keep_reply(CTX, kept, reply)
+        file.say(reply)
+
+
+def remember_floors(memory, line, *spans):
+    for first, last in spans:
+        data = PlotExtraction(summary=f"第{first}层的事")
+        memory.events.add(line, data, SourceRange(first, last))
+
+
+def fresh_spans(memory, line):
+    pks = memory.events.find(line.chat_id, EventQuery(branch_id=line.branch_id))
+    events = memory.events.fetch(line.chat_id, pks).values()
+    spans = [e.source_range for e in events if not e.is_stale]
+    return sorted((span.start_index, span.end_index) for span in spans)
+
+
+def narrate(file):
+    file.insert(5, "风停了。")
+    file.hide(5)
+
+
+def cut_and_go_on(file):
+    file.delete(-1, -2)
+    file.say("我们走吧。", "她披上斗篷。")
+
+
+@pytest.mark.parametrize(
+    ("change", "spans"),
+    [
+        (lambda _file: None, [(1, 2), (9, 10)]),
+        (lambda file: file.swipe("她点了点头，说钥匙丢了。"), [(1, 2), (9, 10)]),
+        (lambda file: file.edit(1, "第0天的早晨，我问她银钥匙在哪里？"), [(9, 10)]),
+        (lambda file: file.edit(0, "“欢迎。”她擦着杯子说。"), [(1, 2), (9, 10)]),
+        (lambda file: file.delete(-1, -2), [(1, 2), (9, 10)]),
+        (lambda file: file.delete(5, 6), [(1, 2), (7, 8)]),
+        (narrate, [(1, 2), (10, 11)]),
+        (cut_and_go_on, [(1, 2), (9, 10)]),
+    ],
+    ids=["as it is", "swipe", "edit", "greeting", "deleted", "cut", "narrated", "played on"],
+)
+def test_a_chat_begun_by_address_is_the_chat_its_companion_tells_of(
+    memory, teller, begun_file, change, spans
+):
+    play_by_address(memory, begun_file, 8)
+    line = Line.main(memory.chats.all()[0].chat_id)
+    remember_floors(memory, line, (1, 2), (9, 10))
+    before = set(texts(memory, line))
+    change(begun_file)
+    report = tell(teller, begun_file)
+    assert report.line == line
+    assert [(chat.chat_id, chat.name) for chat in memory.chats.all()] == [(line.chat_id, FILE)]
+    assert texts(memory, line) == [row["mes"] for row in begun_file.rows]
+    assert {m.name for m in memory.messages.slice(line, 0, 3)} == {"旅人", "爱丽丝"}
+    assert fresh_spans(memory, line) == spans
+    lines = [Line(line.chat_id, branch.id) for branch in memory.branches.all(line.chat_id)]
+    swipes = {text for row in begun_file.rows for text in row.get("swipes", ())}
+    assert before <= {text for one in lines for text in texts(memory, one)} | swipes
+
+    begun_file.path = begun_file.path.with_name("满月.jsonl")
+    begun_file.say("“换了名字，还是我们。”")
+    assert tell(teller, begun_file).line == line
+    assert [chat.name for chat in memory.chats.all()] == ["满月"]
+    assert texts(memory, line) == [row["mes"] for row in begun_file.rows]
+
+
+def test_of_a_long_chat_the_server_knew_the_end_and_its_companion_tells_the_rest(
+    memory, teller, begun_file
+):
+    begun_file.say(*(f"很久以前第{n}句，雨一直在下。" for n in range(40)))
+    play_by_address(memory, begun_file, 5, most=9)
+    line = Line.main(memory.chats.all()[0].chat_id)
+    remember_floors(memory, line, (8, 9))
+    assert tell(teller, begun_file).line == line
+    assert texts(memory, line) == [row["mes"] for row in begun_file.rows]
+    assert fresh_spans(memory, line) == [(41, 42)]
+    assert len(memory.branches.all(line.chat_id)) == 1
+
+
+@pytest.mark.parametrize("is_branch_first", [True, False])
+def test_a_branch_played_by_address_is_the_branch_its_companion_tells_of(
+    memory, teller, begun_file, is_branch_first
+):
+    play_by_address(memory, begun_file, 6)
+    branch = begun_file.branch(6, "月光 - Branch #1")
+    branch.metadata["integrity"] = "1"
+    play_by_address(memory, branch, 2, begin=20)
+    for file in (branch, begun_file) if is_branch_first else (begun_file, branch):
+        line = tell(teller, file).line
+        assert texts(memory, line) == [row["mes"] for row in file.rows]
+    (chat,) = memory.chats.all()
+    assert chat.name == FILE
+    names = {one.name: one.fork_seq for one in memory.branches.all(chat.chat_id)}
+    assert names == {"main": None, "月光 - Branch #1": 6}
+
+
+def test_a_chat_begun_by_address_is_the_one_that_is_imported_and_then_told(
+    memory, teller, begun_file
+):
+    play_by_address(memory, begun_file, 5, most=5)
+    line = Line.main(memory.chats.all()[0].chat_id)
+    report = memory.imports.import_file(CTX, begun_file.path)
+    assert (report.chat_id, report.branch_id) == (line.chat_id, "main")
+    assert [chat.name for chat in memory.chats.all()] == [FILE]
+    begun_file.edit(1, "第0天的早晨，我问她银钥匙在哪里？")
+    assert tell(teller, begun_file).line == line
+    assert texts(memory, line) == [row["mes"] for row in begun_file.rows]
+
+
+def test_a_chat_that_somebody_named_keeps_its_name(memory, teller, begun_file):
+    play_by_address(memory, begun_file, 4)
+    (chat,) = memory.chats.all()
+    memory.chats.rename(chat.chat_id, "我们的故事")
+    tell(teller, begun_file)
+    begun_file.path = begun_file.path.with_name("满月.jsonl")
+    tell(teller, begun_file)
+    assert [chat.name for chat in memory.chats.all()] == ["我们的故事"]
+
+
+def test_a_name_before_a_text_is_no_part_of_it_once_the_companion_tells_who_speaks(
+    memory, teller, begun_file
+):
+    play_by_address(memory, begun_file, 3)
+    said = ("“房间在楼上。”", "“早饭在楼下。”")
+    for floor, text in enumerate(said, 7):
+        begun_file.insert(floor, f"店主: {text}")
+    play_by_address(memory, begun_file, 2, begin=10)
+    line = Line.main(memory.chats.all()[0].chat_id)
+    assert texts(memory, line)[7:9] == [f"店主: {text}" for text in said]
+    remember_floors(memory, line, (7, 9))
+    for row, text in zip(begun_file.rows[7:], said, strict=False):
+        row |= {"name": "店主", "mes": text, "swipes": [text]}
+    narrate(begun_file)
+    assert tell(teller, begun_file).line == line
+    assert texts(memory, line) == [row["mes"] for row in begun_file.rows]
+    assert memory.messages.slice(line, 8, 8)[0].name == "店主"
+    assert fresh_spans(memory, line) == [(8, 10)]
+    assert len(memory.branches.all(line.chat_id)) == 1
+
+
+@pytest.mark.parametrize("is_group", [True, False], ids=["group", "copy"])
+def test_a_chat_and_what_was_made_of_it_do_not_take_each_others_place(
+    memory, teller, file, is_group
+):
+    """A group made of a chat, and an imported copy, have the slip of the chat, which goes on."""
+    line = tell(teller, file).line
+    made = TavernChatFile(file.path.with_name("另一份.jsonl"))
+    made.rows, made.metadata = copy.deepcopy(file.rows), dict(file.metadata)
+    more = {"owner": "17637", "is_group": True, "group_name": "酒馆里的人"} if is_group else {}
+    made.say("“这边说的第一句。”", "“这边说的第二句。”")
+    made.metadata["integrity"] = file.metadata["integrity"]
+    first = tell(teller, made, **more).line
+    for number in range(3):
+        file.say(f"“那边说的第{number}句。”", f"“第{number}句回答。”")
+        other = tell(teller, file).line
+        made.say(f"“这边又说了{number}次。”", f"“听见{number}次了。”")
+        assert tell(teller, made, **more).line == first
+        assert first.chat_id == other.chat_id == line.chat_id
+        assert texts(memory, first) == [row["mes"] for row in made.rows]
+        assert texts(memory, other) == [row["mes"] for row in file.rows]
+    assert len(memory.branches.all(line.chat_id)) == 2
+
+
+def test_another_chat_with_the_same_greeting_is_another_chat(memory, teller, begun_file, tmp_path):
+    play_by_address(memory, begun_file, 4)
+    other = TavernChatFile(tmp_path / "elsewhere" / "爱丽丝" / "别的.jsonl")
+    other.say(begun_file.rows[0]["mes"], "“今晚有房间吗？”", "“楼上第二间。”", "“谢谢。”")
+    tell(teller, other)
+    assert len(memory.chats.all()) == 2
+
+
+def test_who_speaks_in_a_chat_begun_by_address_is_read_in_sillytaverns_main_prompt(
+    memory, begun_file
+):
+    prompt = "Write {0}'s next reply in a fictional chat between {0} and {1}."
+    front = Front("旅人", "爱丽丝", system=prompt.format("爱丽丝", "旅人"))
+    story = [front.reply(begun_file.rows[0]["mes"]), front.user("“有人吗？”")]
+    request = memory.serving.read(shapes.tavern_chat(front, story))
+    identity = memory.serving.identify(CTX, request)
+    kept = memory.serving.keep_request(CTX, request, identity)
+    memory.serving.keep_reply(CTX, kept, "“请进。”")
+    (chat,) = memory.chats.all()
+    names = [m.name for m in memory.messages.slice(Line.main(chat.chat_id), 0, 9)]
+    assert (chat.name, names) == ("爱丽丝", ["爱丽丝", "旅人", "爱丽丝"])
 
 
 # The companion is put where SillyTavern finds it, and nothing of anybody else's is touched.
