@@ -10,7 +10,6 @@ from functools import lru_cache
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.fact_words import BY_WEIGHT, CLAUSE_ZH
 from engram_desktop.domain.claims.literals import (
-    AT_WORD,
     Texts,
     needed_texts,
     rarest_unit,
@@ -32,7 +31,7 @@ class TextFinder:
     """Finds of which of many sets of texts a sentence holds one, by the rarest word of each text.
 
     What a word belongs to is worked out when it is first met, and kept. Chinese texts are found by
-    their rarest character. A text that begins with `AT_WORD` stands where a word begins.
+    their rarest character.
     """
 
     def __init__(self, sets: Mapping[object, Iterable[str]]) -> None:
@@ -43,12 +42,12 @@ class TextFinder:
         self._by_word: dict[str, list[tuple[str, bool, bool, list[object]]]] = {}
         self._by_character: dict[str, list[_Row]] = {}
         self._everywhere: list[_Row] = []  # texts without a letter
-        for marked, of_text in by_text.items():
-            unit, text = rarest_unit(marked), marked.removeprefix(AT_WORD)
+        for text, of_text in by_text.items():
+            unit = rarest_unit(text)
             if unit is None:
                 self._everywhere.append((text, of_text))
             elif unit[0].isascii():  # whether the word begins and ends where it does in the text
-                row = text, unit.start() > 0, unit.end() < len(marked), of_text
+                row = text, unit.start() > 0, unit.end() < len(text), of_text
                 self._by_word.setdefault(unit[0], []).append(row)
             else:
                 self._by_character.setdefault(unit[0], []).append((text, of_text))
@@ -94,7 +93,7 @@ class RuleFinder:
         self._hints: list[Texts] = []  # by rule
         self._needs: list[list[tuple[str, ...]]] = []  # what else it needs, by rule
         for number, rule in enumerate(rules):
-            rarest = hints = frozenset(AT_WORD + hint for hint in rule.hints)
+            rarest = hints = frozenset(rule.hints)
             needs: list[Texts] = []
             if not hints or share_of(hints) > _COMMON:
                 needs = needed_texts(rule.text, rule.flags)

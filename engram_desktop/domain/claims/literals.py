@@ -16,7 +16,6 @@ from typing import Any
 from engram_desktop.domain.claims.wording import STOP_HAN, STOP_LATIN
 from engram_desktop.domain.values import dataclass
 
-AT_WORD = "\b"  # before a text that stands where a word begins
 Texts = frozenset[str]  # in small letters: one of them is needed
 _MOST = 48  # texts that are put together of the alternatives of a pattern; measured, it is flat
 _WIDE = 24  # characters of a range that are looked at one by one
