@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication
 
+LONGEST_S = 60.0
+LOOK_MS = 2  # pytest-qt looks every 10 ms, and a run of all tests settles many thousand times
+
 
 def settle(qtbot, desktop):
     """Wait until no job runs, no search is about to ask for one, and style sheets are there."""
+    until = time.monotonic() + LONGEST_S
+    while not is_quiet(desktop):
+        while not is_quiet(desktop):
+            assert time.monotonic() < until, f"not quiet after {LONGEST_S:.0f} s"
+            qtbot.wait(LOOK_MS)
+        qtbot.wait(LOOK_MS)  # a layout shows what was put into it in the next turn
 
-    def is_quiet():
-        timers = desktop.window.findChildren(QTimer)
-        typing = any(t.isActive() and t.isSingleShot() and t.interval() <= 500 for t in timers)
-        dressing = any(t.isActive() and not t.interval() for t in desktop.look.findChildren(QTimer))
-        return desktop.runner.is_idle and not typing and not dressing
 
-    qtbot.waitUntil(is_quiet, timeout=60_000)
-    qtbot.wait(0)  # a layout shows what was put into it in the next turn
-    qtbot.waitUntil(is_quiet, timeout=60_000)
+def is_quiet(desktop):
+    if not desktop.runner.is_idle:
+        return False
+    if any(t.isActive() and not t.interval() for t in desktop.look.findChildren(QTimer)):
+        return False
+    timers = desktop.window.findChildren(QTimer)
+    return not any(t.isActive() and t.isSingleShot() and t.interval() <= 500 for t in timers)
 
 
 def run_out(timer: QTimer) -> None:
