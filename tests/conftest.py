@@ -7,6 +7,7 @@
 import os
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,9 @@ MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder of its own there
 ROOM = 4 << 30  # bytes; a run needs a tenth of that at any moment
 if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+    # Generated examples each make a folder of their own, and processes have theirs.
+    if "TMPDIR" not in os.environ:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 settings.register_profile("steady", derandomize=True, deadline=None)
