@@ -42,6 +42,22 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
+MEMORY_EACH = 2 << 30  # bytes: a worker that has drawn windows holds 1.9 GB at its most
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Half as many workers again as processors: a third of a run is waiting.
+
+    It waits for killed processes, for servers and for timers of windows. None: as xdist has it.
+    """
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ or not hasattr(os, "sched_getaffinity"):
+        return None
+    processors = len(os.sched_getaffinity(0))
+    room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MEMORY_EACH
+    return max(processors, min(processors + (processors + 1) // 2, room))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What asks for a QApplication draws: nobody has to say so."""
     for item in items:
