@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import time
-
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication
 
-LONGEST_S = 60.0
-LOOK_MS = 2  # pytest-qt looks every 10 ms, and a run of all tests settles many thousand times
-
 
 def settle(qtbot, desktop):
     """Wait until no job runs, no search is about to ask for one, and style sheets are there."""
-    until = time.monotonic() + LONGEST_S
-    while not is_quiet(desktop):
-        while not is_quiet(desktop):
-            assert time.monotonic() < until, f"not quiet after {LONGEST_S:.0f} s"
-            qtbot.wait(LOOK_MS)
-        qtbot.wait(LOOK_MS)  # a layout shows what was put into it in the next turn
+    qtbot.waitUntil(lambda: is_quiet(desktop), timeout=60_000)
 
 
 def is_quiet(desktop):
