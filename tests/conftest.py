@@ -7,6 +7,7 @@
 import os
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,9 @@ MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder of its own there
 ROOM = 4 << 30  # bytes; a run needs a tenth of that at any moment
 if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+    # Generated examples each make a folder of their own, and processes have theirs.
+    if "TMPDIR" not in os.environ:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 settings.register_profile("steady", derandomize=True, deadline=None)
@@ -36,6 +40,22 @@ settings.register_profile(
     "explore", derandomize=False, deadline=None, max_examples=1000, print_blob=True
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+
+MEMORY_EACH = 2 << 30  # bytes: a worker that has drawn windows holds 1.9 GB at its most
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Half as many workers again as processors: a third of a run is waiting.
+
+    It waits for killed processes, for servers and for timers of windows. None: as xdist has it.
+    """
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ or not hasattr(os, "sched_getaffinity"):
+        return None
+    processors = len(os.sched_getaffinity(0))
+    room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MEMORY_EACH
+    return max(processors, min(processors + (processors + 1) // 2, room))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

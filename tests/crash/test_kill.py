@@ -25,9 +25,18 @@ from tests.crash.killing import kill, make_library, start
 from tests.factories import counting_clock, import_chat, story_rows
 from tests.fake_openai import FakeOpenAI
 
-KILLS = 20
+KILLS = 12
 EMBEDDER = HashEmbedder(64)
 CTX = NullContext()
+
+
+def wait_to_kill(number: int, most: float) -> None:
+    """Wait up to ``most`` seconds: a moment of the ``number``-th of as many parts as are killed.
+
+    One in each part leaves no longer time without a kill than twice as many anywhere would.
+    """
+    part = most / KILLS
+    threading.Event().wait(part * (number + random.Random(number).random()))
 
 
 @pytest.mark.timeout(600)
@@ -39,7 +48,7 @@ def test_kills_during_consolidation_leave_whole_events(tmp_path):
         victim = start("consolidate", tmp_path)
         assert victim.stdout is not None
         told = [victim.stdout.readline()]
-        threading.Event().wait(random.Random(seed).random() * 0.12)
+        wait_to_kill(seed, 0.12)
         kill(victim.pid)
         told += victim.stdout.read().splitlines()
         victim.wait()
@@ -84,7 +93,7 @@ def test_kills_while_volumes_are_made_leave_whole_ones(tmp_path):
         victim = start("volume", tmp_path)
         assert victim.stdout is not None
         told = [victim.stdout.readline()] if seed % 2 else []  # a slow machine makes one, too
-        threading.Event().wait(random.Random(seed).random() * 0.6)
+        wait_to_kill(seed, 0.6)
         kill(victim.pid)
         told += victim.stdout.read().splitlines()
         made = {line.split()[1] for line in told if "made" in line}
@@ -116,7 +125,7 @@ def test_kills_during_index_flush_leave_an_index_that_equals_the_vectors(tmp_pat
         assert victim.stdout is not None
         line = victim.stdout.readline().split()
         assert line[:1] == ["index"], f"seed {seed}: the victim ended by itself, {victim.poll()}"
-        threading.Event().wait(random.Random(seed).random() * 0.8)
+        wait_to_kill(seed, 0.8)
         if seed % 2:  # the worker alone first, so that its supervisor has to notice
             with contextlib.suppress(ProcessLookupError):  # it may be being replaced just then
                 kill(int(line[1]))

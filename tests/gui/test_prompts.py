@@ -183,12 +183,12 @@ CARD = {
 }
 
 
-def picture(width=300, height=450):
+def picture(width=300, height=450, form=b"png"):
     image = QImage(width, height, QImage.Format.Format_RGB32)
     image.fill(QColor("teal"))
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    assert QImageWriter(buffer, b"png").write(image)
+    assert QImageWriter(buffer, form).write(image)
     return bytes(buffer.data().data())
 
 
@@ -320,6 +320,11 @@ def test_what_is_no_picture_has_no_face(qtbot):
     assert face_of(b"").isNull()
     assert face_of(b"\x89PNG\r\n\x1a\nnonsense").isNull()
     assert face_of(picture(3000, 3000)).width() == 80
+
+
+@pytest.mark.parametrize("form", ["jpeg", "webp", "bmp"])
+def test_a_face_may_be_of_any_kind_of_picture(qtbot, form):
+    assert face_of(picture(300, 300, form.encode())).width() == 80
 
 
 # The library as somebody of the story knows it; who knows a memory, said by pointing; secrets.

@@ -9,16 +9,16 @@ from PySide6.QtWidgets import QApplication
 
 def settle(qtbot, desktop):
     """Wait until no job runs, no search is about to ask for one, and style sheets are there."""
+    qtbot.waitUntil(lambda: is_quiet(desktop), timeout=60_000)
 
-    def is_quiet():
-        timers = desktop.window.findChildren(QTimer)
-        typing = any(t.isActive() and t.isSingleShot() and t.interval() <= 500 for t in timers)
-        dressing = any(t.isActive() and not t.interval() for t in desktop.look.findChildren(QTimer))
-        return desktop.runner.is_idle and not typing and not dressing
 
-    qtbot.waitUntil(is_quiet, timeout=60_000)
-    qtbot.wait(0)  # a layout shows what was put into it in the next turn
-    qtbot.waitUntil(is_quiet, timeout=60_000)
+def is_quiet(desktop):
+    if not desktop.runner.is_idle:
+        return False
+    if any(t.isActive() and not t.interval() for t in desktop.look.findChildren(QTimer)):
+        return False
+    timers = desktop.window.findChildren(QTimer)
+    return not any(t.isActive() and t.isSingleShot() and t.interval() <= 500 for t in timers)
 
 
 def run_out(timer: QTimer) -> None:

@@ -216,6 +216,10 @@ class MessageRows:
 
 FACE = 40  # pixels of one beside a message
 MAX_FACES = 300  # each is a file of some megabytes
+# Formats by how a file begins. Without a format Qt tries its reader of SVG on every picture: that
+# connects a signal while it holds Python's lock, and disconnecting one in the window's thread takes
+# these two locks the other way round, so that both threads waited for ever.
+FORMATS = {b"\x89PNG": b"png", b"\xff\xd8": b"jpeg", b"RIFF": b"webp"}
 
 
 def faces_of(memory: Memory, members: Sequence[SceneMember]) -> dict[str, QImage]:
@@ -236,7 +240,8 @@ def face_of(data: bytes, side: int = 2 * FACE) -> QImage:
     encoded = QByteArray(data)
     buffer = QBuffer(encoded)
     buffer.open(QIODevice.OpenModeFlag.ReadOnly)
-    reader = QImageReader(buffer)
+    form = next((form for start, form in FORMATS.items() if data.startswith(start)), b"")
+    reader = QImageReader(buffer, form)
     size = reader.size()
     if size.isValid():
         around = Qt.AspectRatioMode.KeepAspectRatioByExpanding
