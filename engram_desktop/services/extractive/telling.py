@@ -34,10 +34,14 @@ _I = re.compile("我(?!们)")
 _YOU = re.compile("你(?!们)")
 _AFTER_END = re.compile("(?<=[。！？!?])")
 _SOMEBODY = re.compile("[她他它]")
+_REST = re.compile("的(?![士确])")  # of a sentence that was cut: 的文件夹
 _ACTING = re.compile("^.{1,2}[着了](?!的)")
 _OF_THE_BODY = re.compile(
     "眼|眉|嘴|脸|唇|手|目光|视线|声音|语气|神情|表情|身|心|头|耳|鼻|喉|嗓|肩|脚|腿|指|泪|呼吸|面"
+    "|双[手眼腿脚臂]|笑容|背影|汗|下巴|额"
 )
+# Deeds and manners that the dictionary has as nouns or does not know: 换衣服, 仔细检查, 依言.
+_SURELY_ACTS = re.compile("[换接拿取解翻拉推按穿脱端捧递抱握驱]|仔细|认真|小心|依言|依次|默默")
 _SOMEWHAT = ("有些", "有点", "有点儿", "几乎")  # of how somebody feels; 他, 这 are another's
 _FAR = 4  # lines in which the other of a talk is looked for
 
@@ -104,8 +108,7 @@ def _with_subject(text: str, name: str, quote: PickedQuote) -> str:
     first = quote.words[0].tag if quote.words else ""
     is_acting = first.startswith(_ACTING_TAGS) and first != "vn"
     if quote.unit.is_aside:  # in brackets it is the speaker, down to the corners of the mouth
-        is_other = _begins_with_another(quote) or bool(_SOMEBODY.search(text[:8]))
-        is_acting = (is_acting and not _SOMEBODY.match(text)) or not is_other
+        is_acting = not _begins_with_another(quote) and not _SOMEBODY.match(text)
     if without_day(text) != text or opening_day(text)[1]:
         return text
     return name + text if is_acting or _ACTING.match(text) else text
@@ -117,13 +120,17 @@ def _begins_with_another(quote: PickedQuote) -> bool:
     Of 皱眉 and 思索片刻 the noun has no predicate: the speaker does it, as 有些不安 and 一进门.
     """
     words = quote.words
+    if _SURELY_ACTS.match(quote.unit.text):
+        return False
     first = words[0].tag if words else ""
     second = words[1].tag if len(words) > 1 else "x"
     if first.startswith("n") and not first.startswith("nr"):
-        return not _OF_THE_BODY.match(words[0].text) and not second.startswith(("x", "m"))
+        is_manner = words[1:] and (words[1].text == "地" or len(words[0].text) == 4)  # 聚精会神
+        is_bare = second.startswith(("x", "m"))
+        return not is_manner and not is_bare and not _OF_THE_BODY.match(words[0].text)
     if first.startswith("m"):
         return not second.startswith("v")
-    return first.startswith(("r", "t", "c", "nr")) and words[0].text not in _SOMEWHAT
+    return first.startswith(("r", "t", "nr")) and words[0].text not in _SOMEWHAT
 
 
 def _other(name: str, background: Background) -> str:
@@ -338,9 +345,10 @@ def _deeds(text: str, background: Background) -> str:
     parts = sentences(text)
     if len(parts) > 1:
         is_zh = background.language == "zh"
-        deeds = [part for part in parts if acts(part, is_zh=is_zh) > GESTURE]
-        if deeds and len(deeds) < len(parts):
-            text = ("" if is_zh else " ").join(deeds)
+        whole = [part for part in parts if not _REST.match(part)]
+        deeds = [part for part in whole if acts(part, is_zh=is_zh) > GESTURE]
+        if len(deeds or whole) < len(parts):
+            text = ("" if is_zh else " ").join(deeds or whole)
     return text
 
 

@@ -208,6 +208,23 @@ def test_a_summary_says_who_did_what_instead_of_quoting(court, tavern):
     assert "Mira opens Saint Orla's Chapel with the brass key" in english
 
 
+@pytest.mark.parametrize(
+    ("aside", "told"),
+    [
+        ("(依言坐下，把信收进抽屉)", "白露依言坐下，把信收进抽屉。"),
+        ("(接过手机，删掉了照片)", "白露接过手机，删掉了照片。"),
+        ("(仔细检查袋子里的药)", "白露仔细检查袋子里的药。"),
+        ("(察觉到他的不安，锁上了门)", "白露察觉到他的不安，锁上了门。"),
+        ("(专业地解开绷带)", "白露专业地解开绷带。"),
+        ("(电梯门缓缓打开)", "电梯门缓缓打开。"),
+        ("(找到名为。的文件夹)", "白露找到名为。"),  # a name was lost: the rest says nothing
+    ],
+)
+def test_in_brackets_the_speaker_acts_unless_another_is_named(aside, told):
+    rows = [("白露", aside), ("旅行者", "嗯。")]
+    assert "".join(event.summary for event in events_of(rows)) == told
+
+
 def test_keywords_are_names_and_things_never_gestures(court, tavern):
     words = {word for event in tavern for word in event.keywords}
     assert {"Captain Aldous Thorne", "Saint Orla's Chapel", "Port Vell"} & words
