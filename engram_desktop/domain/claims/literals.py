@@ -29,10 +29,10 @@ _ENDINGS = frozenset("d re ve ll".split())  # what stands behind an apostrophe
 # Roughly the share of sentences that hold a piece of a word, by its letters; one of the commonest
 # words, or another without content; a Chinese character. Only which of two texts is rarer matters.
 _BY_LENGTH = (1.0, 0.4, 0.2, 0.01, 0.002)
-_COMMONEST_SHARE = 0.4
-_EVERYWHERE = 0.2
-_COMMON_HAN_SHARE = 0.08
-_HAN = 0.02
+_COMMONEST_SHARE = 0.4  # guessed, as are the next three
+_EVERYWHERE = 0.2  # guessed
+_COMMON_HAN_SHARE = 0.08  # guessed
+_HAN = 0.02  # guessed
 
 
 @dataclass(frozen=True, slots=True)
