@@ -293,6 +293,8 @@ def remembered(
         "summaries": memory.summaries,
         "memories": memory.memories,
         "tokens": injection.tokens if injection else 0,
+        "room": memory.budget,
+        "wanted": settings.inject_tokens,
         "ms": round(elapsed_ms, 1),
         "degraded": list(injection.degraded) if injection else [],
         "place": place(settings),

@@ -102,6 +102,7 @@ async function showEvents() {
 function showRecalled(answer) {
     const items = Array.isArray(answer?.items) ? answer.items : [];
     fill(parts.outcome, say(`outcome_${answer?.outcome ?? 'none'}`, { tokens: answer?.tokens ?? 0, ms: Math.round(answer?.ms ?? 0), count: items.length }));
+    if (answer?.room) parts.outcome.append(make('div', { class: 'engram-hint', text: say('shortened', { room: answer.room, wanted: answer.wanted }) }));
     fill(parts.recalled, ...items.map(item => row(item, item.kind === 'event' && !item.volume ? lampOf(item) : null, item.volume ? null : muteOf(item), whyOf(item))));
 }
 

@@ -148,13 +148,15 @@ class CompanionLine:
 class CompanionMemory:
     """What a generation is to remember. ``injection`` is None where it remembers nothing.
 
-    ``summaries`` and ``memories`` are the two parts of its text, either may be empty.
+    ``summaries`` and ``memories`` are the two parts of its text, either may be empty. ``budget``
+    are the tokens that the prompt had room for where the settings allow more, else None.
     """
 
     where: CompanionLine
     injection: Injection | None = None
     summaries: str = ""
     memories: str = ""
+    budget: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,11 +80,12 @@ class CompanionServing:
         return remember(self._inject, ctx, where, question, self._budget(where.line, question))
 
     def _budget(self, line: Line | None, question: CompanionQuestion) -> int | None:
-        """Return the tokens of memory that a prompt has room for; None: as the settings say."""
+        """Return the tokens of memory that a prompt has room for; None: all that settings allow."""
         if line is None or not question.room:
             return None
         wanted = self._session.settings(line.chat_id).inject_tokens
-        return fitted(wanted, question.room, question.used)
+        budget = fitted(wanted, question.room, question.used)
+        return budget if budget < wanted else None
 
     def install_companion(self, folder: Path) -> tuple[InstalledCompanion, ...]:
         """Put the companion into a SillyTavern: into each user's extensions.
@@ -130,7 +131,7 @@ def remember(
         expanded=False,
         said=USUAL,
     )
-    return CompanionMemory(where, injection, *parted(injection.text))
+    return CompanionMemory(where, injection, *parted(injection.text), budget)
 
 
 def request_of(question: CompanionQuestion) -> FrontRequest:

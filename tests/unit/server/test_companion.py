@@ -144,6 +144,8 @@ def test_memory_leaves_the_newest_messages_their_room_in_the_prompt(memory, call
     ):
         answer = caller.ask("recall", question(**asked, room=room, used=used))
         assert most * 0.8 <= answer["tokens"] <= most
+        assert answer["room"] == (most if most < wanted else None)  # its panel says so
+        assert answer["wanted"] == wanted
     answer = caller.ask("recall", question(**asked))  # a companion of before says nothing of it
     assert answer["tokens"] > 3_000
 
