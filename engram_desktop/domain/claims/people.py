@@ -498,6 +498,7 @@ _SURELY_TOLD = 2  # votes: of who a sentence is about the next pronoun tells mor
 _HE_SHE = re.compile(
     r"(?<![A-Za-z])(?:(he|him|his)|(she|her|hers))(?![A-Za-z])|(他)|(她)", re.IGNORECASE
 )
+_ASIDE_MARKS = ("*", "（", "(", "_")
 _PRONOUN_AT_HEAD = re.compile(
     r"[\s*（(_]*(?:(?:then|but|and|so|still)\s+)?(?:(he|his)|(she|her)|(他)|(她))(?![A-Za-z们])",
     re.IGNORECASE,
@@ -517,7 +518,8 @@ def genders(
     votes: Counter[str] = Counter()
     for sender, text in messages:
         told = _ASIDE.sub(lambda aside: " " * len(aside[0]), text)
-        is_third = sender in persons and _FIRST_PERSON.search(told) is None
+        is_told = told != text or text.lstrip()[:1] in _ASIDE_MARKS  # bare speech is of others
+        is_third = sender in persons and is_told and _FIRST_PERSON.search(told) is None
         _vote(told, sender if is_third else "", names, votes)
     return {name: "m" if count > 0 else "f" for name, count in votes.items() if count}
 

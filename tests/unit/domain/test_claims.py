@@ -205,6 +205,13 @@ def test_people_are_found_by_what_they_do():
     assert set(FoundPeople.of(candidates(t) for t in texts).likely()) == {"白鹭", "沈砚"}
 
 
+def test_a_pronoun_of_bare_speech_is_not_the_one_who_speaks():
+    names = story_names(["顾青"], "旅人")
+    assert genders([("顾青", "他竟然穿着短裙跳舞！")], names, ["顾青"]) == {}
+    assert genders([("顾青", "（她笑了笑）他竟然跳舞！")], names, ["顾青"]) == {"顾青": "f"}
+    assert genders([("顾青", "她笑了笑。“他竟然跳舞！”")], names, ["顾青"]) == {"顾青": "f"}
+
+
 def test_thanks_manners_and_doings_are_no_people():
     texts = [
         "谢谢老公！轻轻笑了笑。兴奋地点了点头。Painting is fun. Art is life.",
