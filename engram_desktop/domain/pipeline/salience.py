@@ -61,14 +61,15 @@ _GESTURES_EN = late_pattern(
     r"|expression|face|hair|finger|shoulder|heart|turns? (?:to|away|toward))",
     re.IGNORECASE,
 )
+# Greetings and thanks are the same in every story.
+_POLITE_ZH = "早上好|晚上好|下午好|早安|晚安|再见|拜拜|过奖|没关系|没事|不客气|放心|当然|时间不早"
 _REACTION = late_pattern(
-    r"[谢好嗯哇哈哦啊唔哼你]|(?:wow|that's|it's|your|you|thanks|congrats|aw+|yeah|yep|those|looks|sounds"
-    r"|what a|no worries|hey|hi|cool|great|nice)\b",
+    rf"[谢好嗯哇哈哦啊唔哼你]|(?:{_POLITE_ZH})|(?:wow|that's|it's|your|you|thanks|congrats|aw+|yeah"
+    r"|yep|those|looks|sounds|what a|no worries|hey|hi|cool|great|nice)\b",
     re.IGNORECASE,
 )
 _TOLD_REACTION = late_pattern(
-    r"^[^，。：]{0,12}?(?:说|告诉[^，。]{1,6})[，：]?"
-    r"(?:[谢好嗯哇哈哦啊唔哼]|过奖|晚安|早安|没关系|没事|放心|当然|时间不早)"
+    rf"^[^，。：]{{0,12}}?(?:说|告诉[^，。]{{1,6}})[，：]?(?:[谢好嗯哇哈哦啊唔哼]|{_POLITE_ZH})"
     r"|^\S+ (?:says|tells \S+):? (?:that )?(?:it|that|thanks|congrat|those|your|they are glad|wow)",
     re.IGNORECASE,
 )
