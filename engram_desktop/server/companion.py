@@ -43,7 +43,7 @@ Answer = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 PREFIX = "/companion/v1"
 PROTOCOL = 1  # of what is said between the two; a companion of another one is told so
 _SMALL = 100_000  # bytes of JSON that are read in a millisecond: more are read on another thread
-_LOOKED_BACK = 3  # newest messages, one of which is by whoever speaks next
+_LOOKED_BACK = 3  # newest messages, in which the character who spoke last is looked for
 _SHOWN_EVENTS = 60  # newest events of a buffer that a panel shows
 
 
@@ -155,7 +155,7 @@ class _Answers:
         return companion_answers.told_answer(report)
 
     async def _read_ahead(self, line: Line) -> None:
-        """Make the open chat ready: all of a long one is no work for the time a reply waits."""
+        """Read a chat in the background, so that its next question is answered in time."""
 
         def newest(_ctx: JobContext) -> tuple[str, int]:
             last = self._memory.messages.count(line) - 1
@@ -163,7 +163,9 @@ class _Answers:
             names = [message.name for message in said if message.role == "assistant"]
             return next(reversed(names), ""), max(0, last)
 
-        with contextlib.suppress(KnownError):  # what is not there is told to whoever asks for it
+        with contextlib.suppress(
+            KnownError
+        ):  # only made ready: the next question says what is wrong
             self._desk.ahead.played(line, *await self._desk.work(newest))
 
     async def events(self, body: dict[str, Any]) -> dict[str, Any]:

@@ -184,7 +184,8 @@ def make_room(
 def fitted(wanted: int, most: int, used: int) -> int:
     """Return what memory may take of a prompt of ``most`` tokens, ``used`` of which are taken.
 
-    Whoever puts the prompt together lets the oldest messages go for it: it is a quarter at least.
+    Memory gets what is left, and at least a quarter of the prompt: SillyTavern then leaves out the
+    oldest messages.
     """
     return max(LEAST, min(wanted, max(most - used, most // _SHARE)))
 

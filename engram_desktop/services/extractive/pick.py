@@ -192,4 +192,4 @@ def pick(
     words = [telling_words(names.sub(" ", quote.unit.text)) for quote in quotes]
     costs = [estimate_tokens(quote.unit.text) + REPORTED for quote in quotes]
     order = by_coverage(words, lambda n: scores[n] / costs[n])
-    return [n for n in islice(order, count) if scores[n] > 0]
+    return list(islice((n for n in order if scores[n] > 0), count))

@@ -204,10 +204,10 @@ def tokens_of(group: Group) -> int:
 
 
 def room(tokens: int, visible: int | None) -> int:
-    """Return how many tokens an outline of so many may take.
+    """Return the most tokens that an outline of events with ``tokens`` tokens may have.
 
-    Of ``visible``, the limit of always-visible text, at most an eighth: a few of each level stand
-    there, or the limit could not be met.
+    ``visible`` is the limit of always-visible text, in tokens, if there is one. An outline gets at
+    most an eighth of it: several outlines of each level are visible, and all must fit.
     """
     most = MOST if visible is None else min(MOST, visible // 8)
     return max(24, min(most, int(tokens * TARGET)))

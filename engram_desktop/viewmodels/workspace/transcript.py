@@ -219,7 +219,13 @@ MAX_FACES = 300  # each is a file of some megabytes
 # Formats by how a file begins. Without a format Qt tries its reader of SVG on every picture: that
 # connects a signal while it holds Python's lock, and disconnecting one in the window's thread takes
 # these two locks the other way round, so that both threads waited for ever.
-FORMATS = {b"\x89PNG": b"png", b"\xff\xd8": b"jpeg", b"RIFF": b"webp"}
+FORMATS = {
+    b"\x89PNG": b"png",
+    b"\xff\xd8": b"jpeg",
+    b"RIFF": b"webp",
+    b"GIF8": b"gif",
+    b"BM": b"bmp",
+}
 
 
 def faces_of(memory: Memory, members: Sequence[SceneMember]) -> dict[str, QImage]:
