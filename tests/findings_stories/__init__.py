@@ -13,6 +13,8 @@ SETS = (
     "fresh",
     "unseen",
     "later",
+    "newly",
+    "next",
 )  # what rules were made on, and what came after them
 
 
@@ -46,6 +48,7 @@ def stories(of: str = "tuned") -> list[Story]:
 
     Rules are tuned on the first; ``held`` were kept aside, ``fresh`` were written without a look at
     the rules and read while they were mended, ``unseen`` were written after that and read later.
-    ``later`` were written last, without a look at the rules, and are only measured.
+    ``later``, ``newly`` and ``next`` were written after that, without a look at the rules. Of
+    ``next``, which only says who speaks, a and c were read while rules were mended, b and d not.
     """
     return [s for s in map(Story, sorted(FOLDER.glob("*.toml"))) if s.set == of]

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from engram_desktop.domain.claims.claim import How
+from engram_desktop.domain.claims.letters import is_read_out, is_written, signer_of, writer_of
 from engram_desktop.domain.claims.speech import (
     ARTICLES,
     AT_HEAD,
@@ -22,7 +23,7 @@ from engram_desktop.domain.claims.speech import (
     INNER,
     INNER_SAYS,
     INTRODUCES,
-    IT_SAYS,
+    INVERTED,
     KANA,
     LEAD,
     MEN,
@@ -43,12 +44,11 @@ from engram_desktop.domain.claims.speech import (
     TAG_ZH,
     TAGGED,
     TERM,
+    THE_ROLE,
+    TITLE_BEFORE,
     UNQUOTED,
     VERB_THEN_NAME,
-    WHO_SAYS,
     WOMEN,
-    WRITING,
-    WRITTEN_NEAR,
     Context,
     MessageSender,
     Part,
@@ -62,7 +62,7 @@ from engram_desktop.domain.claims.subjects import (
     Mentioned,
     subject_of,
 )
-from engram_desktop.domain.knowledge.parts import READS, TextPart, pieces_of
+from engram_desktop.domain.knowledge.parts import TextPart, pieces_of
 from engram_desktop.domain.knowledge.thoughts import THINKS, is_thought_bracket
 from engram_desktop.domain.text.sentences import remarks
 
@@ -83,6 +83,7 @@ class _Reader:
         self.turns = list(before.turns)
         self.recent = [name for name in before.recent if name != self.own]
         self.subject = self.own
+        self.answers = ("", -1)  # who was spoken to by name last, alone, and by the piece of it
         self.called_on: dict[tuple[int, str], tuple[str, ...]] = {}  # by line and speaker
         self.spoken: set[str] = set()  # who has spoken in this message so far
         self.outside = remarks(text)
@@ -238,6 +239,9 @@ class _Reader:
         if pronoun in FIRST or pronoun in ("你", "您", "you"):
             return self._meant_by(pronoun)
         gender = "f" if pronoun in ("she", "her", "她") else "m"
+        called, by = self.answers
+        if called and self.names.gender(called) in (gender, "") and self._opens_answer(by, at):
+            return called
         near = [n for n in self._told_on_line(at) if self.names.gender(n) in (gender, "")]
         sure = [name for name in near if self.names.gender(name) == gender]
         if self.tells_of_self:
@@ -245,6 +249,16 @@ class _Reader:
         elif near and not sure and near[0] != self.subject and self._is_own_gender(gender):
             return self.own
         return (sure or near or [self._meant_by(pronoun)])[0]
+
+    def _opens_answer(self, by: int, at: int) -> bool:
+        """Whether a line begins ``at`` behind that of the speech ``by``, and somebody speaks."""
+        spoken = self.pieces[by]
+        first = next((p for p in self.pieces[by + 1 :] if p.line > spoken.line), None)
+        if first is None or first.kind != "told":
+            return False
+        begins = not any(char.isalnum() for char in self.shown[first.start : at])
+        speaks = any(p.kind == "speech" and p.line == first.line for p in self.pieces[by + 1 :])
+        return first.start <= at and begins and speaks
 
     def _is_own_gender(self, gender: str) -> bool:
         return bool(self.own) and self.names.gender(self.own) == gender
@@ -288,7 +302,9 @@ class _Reader:
         kind: How = "written" if self._is_written(number, text[lead_start:lead_end]) else "said"
         hearers: tuple[str, ...] = ()
         if kind == "written":
-            speaker = self._writer(lead_start, lead_end) or self._signer(start, end)
+            speaker = writer_of(text, lead_start, lead_end, self.names, self.own) or signer_of(
+                text, start, end, self.names
+            )
         else:
             speaker = self._introduced(start, end) or self._named(number, piece, line_speaker)
             if speaker == UNKNOWN:
@@ -296,8 +312,13 @@ class _Reader:
                 speaker = self._bare_name(start, end)
             self._spoke(speaker, piece.line, line_speaker)
             called = self._called_in(piece) - {speaker}
+            self.answers = (min(called), number) if len(called) == 1 else ("", -1)
             hearers = tuple(sorted(called)) or self.called_on.pop((piece.line, speaker), ())
-            hearers = hearers or self._hearers(lead_start, lead_end, speaker)
+            begun = SENTENCE_END.search(text, start, end)
+            begun_to = self.names.find(text, start, begun.start()) if begun is not None else ()
+            if not hearers or (begun is not None and called.isdisjoint(m.name for m in begun_to)):
+                near = self._hearers(lead_start, lead_end, speaker)
+                hearers = tuple(dict.fromkeys((*near, *hearers)))
             if called and end - start <= _CALLED_ONLY:
                 self.called_on[piece.line, speaker] = hearers  # “段屿，” … “我错怪你了。”
         others = tuple(name for name in self.recent[-_KEPT:] if name != speaker)
@@ -339,11 +360,9 @@ class _Reader:
     def _is_written(self, number: int, lead: str) -> bool:
         """Whether what is quoted stands in a letter, a message or on a sign."""
         after = self.pieces[number + 1] if number + 1 < len(self.pieces) else None
-        if self._is_read_out(after):
-            return True
-        if not lead or not WRITTEN_NEAR.search(lead[-40:]) or WHO_SAYS.search(lead):
-            return False
-        return bool(READS.search(lead[-60:]) or WRITING.search(lead[-60:]))
+        is_told = after is not None and after.kind == "told"
+        behind = self.shown[after.start : after.end] if after is not None and is_told else ""
+        return is_read_out(behind) or is_written(lead)
 
     def _introduced(self, start: int, end: int) -> str:
         """Return who says their own name in a speech, where that is a person of the story."""
@@ -352,20 +371,20 @@ class _Reader:
             return ""
         at = match.end() - len(match["name"])
         mention = next(iter(self.names.find(self.shown, at, end)), None)
-        return mention.name if mention is not None and mention.start == at else ""
+        if mention is None or mention.start != at:
+            return ""
+        if match[0] == f"我{match['name']}":  # 我闻斯年…, but not 我太太…
+            return mention.name if mention.name.startswith(self.shown[at : mention.end]) else ""
+        return mention.name
 
     def _bare_name(self, start: int, end: int) -> str:
         """Return whose name the speech of somebody new begins with."""
         mention = next(iter(self.names.find(self.shown, start, end)), None)
         if mention is None or mention.start > start or not CALLS.match(self.shown, mention.end):
             return ""
+        if self.shown[mention.end : end] in ("。", "."):
+            return mention.name
         return mention.name if OWN_WORDS.search(self.shown, mention.end, end) else ""
-
-    def _is_read_out(self, after: TextPart | None) -> bool:
-        """Whether a text is said to say it: “…,” it said."""
-        if after is None or after.kind != "told":
-            return False
-        return IT_SAYS.match(self.shown[after.start : after.start + 30]) is not None
 
     def _lead(self, number: int) -> tuple[int, int]:
         """Return the narration right before a speech: on its line, or above it after a colon."""
@@ -416,6 +435,7 @@ class _Reader:
         text, called = self.shown, set()
         for mention in self.names.find(text, piece.start + 1, piece.end):
             lead = text[piece.start + 1 : mention.start].rstrip(" ")
+            lead = TITLE_BEFORE.sub("", lead).rstrip(" ")
             is_head = not lead or lead[-1] in "，,。.！!？?…—"
             is_own = mention.name == self.own and not lead  # “Tobias. I've flown the Belt.”
             if is_head and not is_own and CALLS.match(text, mention.end, piece.end):
@@ -447,8 +467,9 @@ class _Reader:
             self.subject = answers
         if after is not None:
             found = self.subject_in(after.start, min(after.end, after.start + LEAD))
-            if found or (SOMEBODY_NEW.match(self.shown, after.start) and not answers):
-                return found
+            is_new = not answers and SOMEBODY_NEW.match(self.shown, after.start) is not None
+            if found or is_new:
+                return found or UNKNOWN
         later = self._later_on_line(number) or answers or self._told_above(number)
         if later and later not in called:
             return later
@@ -481,6 +502,9 @@ class _Reader:
             return ""
         if not self.turns or self._is_term(before):
             return ""
+        called, by = self.answers
+        if called and self.pieces[by] is before:
+            return called
         return next((name for name in reversed(self.turns) if name != self.turns[-1]), "")
 
     def _last_subject(self, start: int, end: int) -> str:
@@ -545,11 +569,23 @@ class _Reader:
                 continue
             new = NEW_WITHIN.search(self.shown, piece.start, piece.end)
             named = self.names.last(self.shown, piece.start, piece.end)
+            if self._ends_on_a_role(piece):
+                return True
             if named is not None and (new is None or named.start < new.start()):
                 return False
+            if named is not None and INVERTED.search(self.shown, piece.start, named.start):
+                return False  # a boy slept under the table, and in the middle stood Hobb
             if new is not None:
                 return True
         return False
+
+    def _ends_on_a_role(self, piece: TextPart) -> bool:
+        """Whether the last subject told of is somebody by a role that no known name holds."""
+        roles = list(THE_ROLE.finditer(self.shown[piece.start : piece.end]))
+        role = roles[-1] if roles else None
+        if role is None or any(role[1] in name.casefold().split() for name in self.names.all):
+            return False
+        return not self.subject_in(piece.start + role.end(), piece.end)
 
     def _goes_on(self, tag: TextPart, pronoun: str) -> str:
         """Return who spoke before on the line of a tag, where a pronoun may mean them."""
@@ -632,33 +668,6 @@ class _Reader:
             told = [name for name in self.recent if name != speaker][-1:]
             found = told_here or spoke or told
         return tuple(dict.fromkeys(found))
-
-    def _writer(self, start: int, end: int) -> str:
-        """Return whose letter or message it is, as far as the words before it name them."""
-        text = self.shown[start:end]
-        match = re.search(r"([\w·]{2,12})(?:发来|写来|寄来)", text)
-        mentions = self.names.find(self.shown, start, end)
-        for mention in mentions:
-            tail = self.shown[mention.end : mention.end + 12]
-            if re.match(
-                r"(?:的?(?:短信|消息|信|回复|来信|发来|写道)|['’]s (?:letter|text|reply|message))",
-                tail,
-            ):
-                return mention.name
-        if match is not None:
-            return re.sub(r"^.*(?:是|的)", "", match[1])
-        if re.match(r"[\s*]*(?:回复|her reply|his reply)", text, re.IGNORECASE):
-            return self.own
-        return ""
-
-    def _signer(self, start: int, end: int) -> str:
-        """Return whose name stands behind a dash at the end of a letter."""
-        last = self.names.last(self.shown, start, end)
-        if last is None or self.shown[last.end : end].strip(" 。.\n"):
-            return ""
-        return (
-            last.name if self.shown[start : last.start].rstrip().endswith(("—", "–", "-")) else ""
-        )
 
     def _inner_speaker(self, start: int, end: int, outer: str) -> str:
         """Return whose words a speaker repeats: of the one named last before them."""

@@ -12,6 +12,7 @@ from engram_desktop.domain.claims.speech import MessageSender
 from engram_desktop.domain.claims.subjects import OBJECT
 from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, NameFinder, names_of
+from engram_desktop.domain.text.chinese_names import SURNAMES, is_name_shaped
 from engram_desktop.domain.values import dataclass
 
 _CJK = re.compile("[\u4e00-\u9fff]{2,5}")
@@ -116,7 +117,7 @@ _HEAD_ZH = re.compile(
     "(?P<name>[\u4e00-\u9fff]{2,4}?)"
     "(?P<does>[说道问笑想望看瞪盯瞥站坐走跪躺蹲靠倚抱端握拿捧递接推拉扯点摇叹皱眯睁闭咬抿哼愣怔"
     "转抬低伸把将收放掏摸擦抖"
-    "捡拖指喊叫听教咳牵念给写读唱哭剥捂醒扔挡拦举躲踩踏翻跳撑揪揉扶喝抹替吼咧嘿骂抢挤追躺摔挥举"
+    "捡拖指喊叫听教咳牵念给写读唱哭剥捂醒扔挡拦举躲踩踏翻跳撑揪揉扶喝抹替吼咧嘿骂抢挤追躺摔挥举嚷捞搬塞扯撕挑吓"
     "抄缩凑朝冲扑退苦冷停沉默压按披攥捏瞟瞅拎拽搂嘟喃嗤蹙俯勾踱耸撇眨吹没也忽又却从])"
 )
 _OF_THINGS_TOO = frozenset("没也忽又却从")  # 钥匙又响起来: no deed of a person
@@ -135,21 +136,20 @@ _DOES_JA = re.compile(
     "|」と[、]?(?P<said>[\u4e00-\u9fff\u30a1-\u30f6ー]{2,8})[はが](?:言|聞|尋|答|叫|呟|囁|笑)"
 )
 _OFFICE_ZH = re.compile("(?:捕头|镖头|牢头|班头|工头|大夫|太医|道长)$")
-_SURNAME = (
-    "[赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏水窦章云苏潘葛奚"
-    "范彭郎鲁"
-    "韦马苗凤花方俞任袁柳鲍史唐费廉岑薛雷贺倪汤滕殷罗毕郝安常乐于傅卞齐康伍余顾孟黄和穆萧尹姚邵"
-    "汪祁毛米贝明"
-    "戴宋庞熊纪舒屈项祝董梁杜阮蓝季贾江童颜郭梅林钟徐邱骆高夏蔡田胡凌霍万柯管卢莫房解应宗丁宣邓"
-    "洪包左石崔"
-    "龚程邢裴陆荣翁荀段叶白聂欧尚温庄晏柴阎简佘楚]"
-)
+_SURNAME = f"[{''.join(sorted(SURNAMES))}]"
 _WHOLE_ZH = re.compile(
     f"(?:^|[。！？，；：”」』\n*…—])[ \u3000]*(?P<name>{_SURNAME}[\u4e00-\u9fff]{{2}})"
     "(?P<does>[\u4e00-\u9fff])"
 )
+# Surnames that no word before a title ends in: 那时姑娘…, 相信老爷
+_BEFORE_TITLE = (
+    "[赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏水窦章云苏潘葛奚范彭"
+    "郎鲁韦马苗凤花方俞任袁柳鲍史唐费廉岑薛雷贺倪汤滕殷罗毕郝安常乐于傅卞齐康伍余顾孟黄和穆萧尹姚邵汪"
+    "祁毛米贝明戴宋庞熊纪舒屈项祝董梁杜阮蓝季贾江童颜郭梅林钟徐邱骆高夏蔡田胡凌霍万柯管卢莫房解应宗丁"
+    "宣邓洪包左石崔龚程邢裴陆荣翁荀段叶白聂欧尚温庄晏柴阎简佘楚]"
+)
 _WITH_TITLE_ZH = re.compile(
-    f"(?P<name>{_SURNAME}"
+    f"(?P<name>{_BEFORE_TITLE}"
     "(?:小姐|老爷|夫人|太太|探长|掌柜|捕头|医生|大夫|师傅|队长|局长|校长|教授|律师|警官|公子|姑娘"
     "|将军|道长"
     "|大侠|师爷|婆婆|大娘|大爷|伯伯|奶奶|爷爷|嬷嬷|娘子|镖头|伍长|都头|千户|百户|统领|总管|管家"
@@ -245,7 +245,8 @@ def candidates(text: str) -> set[str]:
             name = match["name"]
             own = _OFFICE_ZH.sub("", name)
             is_word = name in _COMMON_ZH or _NO_NAME_ZH.search(name) is not None
-            if own and not is_word and not _NOBODY_ZH.search(own):
+            is_plain = pattern is not _WHOLE_ZH and not _NOBODY_ZH.search(own)
+            if own and not is_word and (is_plain or is_name_shaped(own)):
                 does = match.groupdict().get("does", "")
                 is_thing_too = does in _OF_THINGS_TOO and not re.match(_SURNAME, name)
                 found.add(f"{name}|{'' if is_thing_too else does}")

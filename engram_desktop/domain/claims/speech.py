@@ -77,12 +77,9 @@ TAG_EN = re.compile(
 )
 INTRODUCES = re.compile(
     r"(?:[Mm]y name(?:['’]s| is)|[Nn]ame['’]s|I['’]m|I am|我叫|我是"
-    r"|我姓[\u4e00-\u9fff]，(?:单?名|叫)?|在下|奴家)\s*"
+    r"|我姓[\u4e00-\u9fff]，(?:单?名|叫)?|在下|奴家|(?:^|(?<=[，。！？、“「]))我)\s*"
     r"(?P<name>[A-Z][\w'’]*"
     r"|[\u4e00-\u9fff])"
-)
-IT_SAYS = re.compile(
-    r"[\s,]*(?:it|the (?:letter|note|sign|label)) (?:said|says|reads?)\b", re.IGNORECASE
 )
 TAG_ZH = re.compile("[\\s，,*]*(我(?!们)|[他她])[^，。]{0,10}[说道问]")
 NAME_SAYS = re.compile(rf"\s+(?:\w+ly )?{SAYS_EN}\b|[^，。]{{0,8}}(?:说|道|问|叹|喊|答)")
@@ -91,6 +88,12 @@ SPEAKS_NOW = re.compile(
 )
 SAID_NEAR = 40  # characters before a speech in which a verb of speech leads it in
 SAYS_THEN = re.compile(r"(?:说|道|问|[:：])[，,]?\s*$")
+TITLE_BEFORE = re.compile(
+    r"(?:Sir|Ser|Lord|Lady|Mr|Mrs|Ms|Miss|Dr|Doc|Doctor|Captain|Master|Mistress|King|Queen|Prince"
+    r"|Princess|Brother|Sister|Father|Mother|Aunt|Uncle|dear|old)\.?$",
+    re.IGNORECASE,
+)
+INVERTED = re.compile(r"\b(?:stood|stands|sat|sits|lay|lies|came|comes|was|is|were)\s+$")
 CALLS = re.compile(r"(?:啊|呀|哪)?[，,！!？?….。]")
 KANA = re.compile("[\u3041-\u3096]")
 ARTICLES = frozenset(("", "The", "the", "Old", "old", "と", "と、"))
@@ -107,19 +110,6 @@ INNER_SAYS = re.compile(
 )
 TERM = 8  # characters: shorter quoted words without a stop are a name or a term, no speech
 STOPS = frozenset("。！？!?…，,.~～—")
-WRITTEN_NEAR = re.compile(
-    r"(?:写[着道了]?|写的是|上面是|内容是|消息|短信|信|屏幕|标签|纸条|回复|发来的?|caption(?:ed)?"
-    r"|read|reads|said|says"
-    r"|reply|text|message)[^。！？!?\n“”\"]{0,16}[:：,，]?\s*$",
-    re.IGNORECASE,
-)
-WHO_SAYS = re.compile("(?<!写)[说道问][：: ]*$")
-WRITING = re.compile(
-    r"信|纸条|便条|短信|消息|屏幕|标签|日记|遗嘱|回复[：:]|发来|letter|note|missal|will\b|message"
-    r"|reply"
-    r"|caption|text(?:s|ed)?\b|diary|label",
-    re.IGNORECASE,
-)
 REPEATS_SELF = re.compile(
     r"(?:(?<![对跟和向给与])我|(?<![A-Za-z])I)(?:就|也|还)?\s?(?:说|said|told|say)"
 )
@@ -136,11 +126,21 @@ FIRST_SAYS = re.compile(
 )
 TAG = 60  # characters behind a speech in which a tag says whose it is
 LEAD = 160  # characters of narration around a speech in which its speaker is looked for
-SOMEBODY_NEW = re.compile(
-    r"\s*(?:A|An|Some|Another) (?:\w+ ){0,2}(?:girl|boy|man|woman|voice|kid|stranger|guard|soldier"
-    r"|clerk|nurse|maid)\b"
-    r"|\s*(?:一个|有个|某个|那个)[^，。]{0,6}(?:人|声音|女子|男子|汉子|姑娘|少年|老者)"
+_ROLES_ZH = (
+    "男生|女生|男孩|女孩|男人|女人|男子|女子|汉子|[高矮]个子?|胖子|瘦子|少年|少女|姑娘|丫头|老头|老者|老人|老妇|妇人"
+    "|大[婶妈叔爷]|助理|店员|服务员|护士|保安|司机|士兵|侍卫|侍女|丫鬟|小厮|伙计|官差|青年|孩子|家伙|声音"
 )
+_ROLES_EN = (
+    r"girl|boy|man|woman|voice|kid|stranger|guard|soldier|clerk|nurse|maid|cook|fool|jester|steward"
+    r"|driver|waiter|waitress|bartender|innkeeper|knight|priest|monk|nun|servant|messenger|merchant"
+    r"|fisherman|sailor|butler|porter|receptionist|officer|cop|technician|medic|pilot"
+)
+SOMEBODY_NEW = re.compile(
+    rf"\s*(?:A|An|Some|Another|The) (?:\w+ ){{0,2}}(?:{_ROLES_EN})\b(?!['’]s)"
+    rf"|[\s*]*(?:(?:一个|有个|某个|那个)[^，。]{{0,6}}(?:人|{_ROLES_ZH})"
+    rf"|[^。！？“「\n]{{0,24}}(?:的|是个|是位|一个|一位|有个|那个)[^，。！？的]{{0,6}}(?:{_ROLES_ZH})(?!的?[手脸眼话]))"
+)
+THE_ROLE = re.compile(rf"(?:^|[.!?*]\s*)The (?:\w+ ){{0,2}}({_ROLES_EN})\b(?!['’]s)")
 NEW_WITHIN = re.compile(
     r"(?<![a-z] )An? (?:\w+ ){0,2}(?:girl|boy|man|woman|kid|stranger)\b"
     r"|\b(?:in|at|on|of|by|behind|beside|from) [^,.!?]{2,40}? an? (?:\w+ ){0,2}"

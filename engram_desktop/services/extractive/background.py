@@ -24,6 +24,7 @@ from engram_desktop.services.extractive.people import (
     capitals,
     handled,
     named_in,
+    other_forms,
     said_names,
     tag_of,
     wholes,
@@ -67,6 +68,7 @@ class Background:
     cutter: Cutter
     rules: frozenset[str] = ALL_RULES  # of `cleaning`, that messages go through
     narrators: frozenset[str] = frozenset()  # cards that are nobody
+    forms: Mapping[str, str] = field(default_factory=dict)  # what else a person is called → name
     # everybody with a name, speaking or spoken of; asked for often
     people: frozenset[str] = field(init=False)
     speaker_names: tuple[str, ...] = field(init=False)
@@ -74,7 +76,7 @@ class Background:
     def __post_init__(self) -> None:
         names = {n for n in self.speakers - self.narrators if is_entity_name(n)}
         named = {name for name, kind in self.named.items() if kind == "char"}
-        object.__setattr__(self, "people", frozenset(names | named))
+        object.__setattr__(self, "people", frozenset(names | named | set(self.forms)))
         object.__setattr__(self, "speaker_names", tuple(name for name in self.speakers if name))
 
     @property
@@ -157,6 +159,9 @@ def background(
     for name, kind in used_names.items():
         if kind in {"char", "loc"} and name not in speakers:
             named[name] = kind
+    persons = [name for name, kind in used_names.items() if kind == "char"]
+    forms = other_forms(named, [*persons, *speakers]) if language == "en" else {}
+    named = {name: kind for name, kind in named.items() if name not in forms}
     if language == "zh" and named:
         cutter.add(dict.fromkeys(named, "nr") | tags)
     counts = _WordCounts.of(words)
@@ -178,6 +183,7 @@ def background(
         cutter=cutter,
         rules=rules,
         narrators=narrators,
+        forms=forms,
     )
 
 

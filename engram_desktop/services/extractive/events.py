@@ -303,7 +303,8 @@ def _people(scene: Sequence[CutMessage], background: Background) -> list[str]:
             if " " in name and (count := sum(name in message.text for message in scene)):
                 named[name] = count
     order = [*(n for n, _ in speaking.most_common()), *(n for n, _ in named.most_common())]
-    return [name for name in dict.fromkeys(order) if name in everybody]
+    known = [background.forms.get(name, name) for name in order if name in everybody]
+    return list(dict.fromkeys(known))
 
 
 def _places(scene: Sequence[CutMessage], background: Background) -> Counter[str]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterator, Sequence
 
 from engram_desktop.domain.graph.entity import is_entity_name
+from engram_desktop.domain.text.chinese_names import SURNAMES
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.words import STOP_EN, STOP_ZH, Cutter, CutWord, base_of
 
@@ -16,14 +17,6 @@ from engram_desktop.services.extractive.words import STOP_EN, STOP_ZH, Cutter, C
 # that merely resembles another name.
 
 
-_SURNAMES = frozenset(
-    "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏窦章云"
-    "苏潘葛范彭郎鲁韦昌马苗凤花方俞任袁柳鲍史唐费廉岑薛雷贺倪汤滕殷罗毕郝邬安常乐于傅"
-    "皮卞齐康伍余顾孟黄穆萧尹姚邵汪祁毛禹狄米贝臧计成戴宋茅庞熊纪舒屈项祝董梁杜阮蓝闵"
-    "席季麻强贾路江童颜郭梅盛林钟徐邱骆高夏蔡田胡凌霍虞万柯卢莫房丁邓洪包石崔吉龚程裴"
-    "陆荣翁甄曲封储靳段富焦侯宓全班仰秋仲宁仇甘武符刘景詹龙叶白蒲池乔阴翟谭申冉桑桂尚"
-    "温庄晏瞿阎连习艾容向古易廖衡耿匡文寇广沃利师巩聂辛简饶曾沙丰关查游竺"
-)
 # Characters that foreign names are written with; a word of them alone is such a name.
 _SOUNDS = frozenset(
     "阿艾爱埃安奥巴芭拜班贝本比碧波伯布查达黛丹道德狄蒂丁多恩尔法菲芬弗福盖戈格古哈海"
@@ -126,7 +119,7 @@ def _has_name_shape(word: CutWord) -> bool:
         return False
     if looks_foreign(text):
         return True
-    return 2 <= len(text) <= 3 and text[0] in _SURNAMES and text[-1] not in "先小老总哥姐爷叔傅"
+    return 2 <= len(text) <= 3 and text[0] in SURNAMES and text[-1] not in "先小老总哥姐爷叔傅"
 
 
 def titles(text: str) -> list[str]:
@@ -230,8 +223,20 @@ _WITH_EN = frozenset(
 _TITLES_EN = frozenset(
     """
     Captain Professor Lord Lady Sir King Queen Prince Princess Doctor Dr Mr Mrs Ms Miss Master
-    Sergeant General Commander Father Sister Brother Aunt Uncle Detective Officer Duke
+    Sergeant General Commander Father Sister Brother Aunt Uncle Detective Officer Duke Ser Doc
+    Count Countess Baron Duchess Colonel Major Lieutenant Inspector Constable Sheriff Reverend Judge
     """.split()
+)
+_PROFESSIONS_EN = frozenset(
+    "Captain Professor Doctor Dr Doc Sergeant General Commander Detective Officer".split()
+)
+# Said with your, his or her of somebody high: Your Grace.
+_HONOURS_EN = frozenset(
+    "Grace Majesty Highness Honour Honor Lordship Ladyship Excellency Eminence Worship".split()
+)
+_PLACE_ENDS_EN = tuple(
+    "gate ford ton ham shire bury burg burgh ville port haven hold fell mere dale moor stead bridge"
+    " wick hollow".split()
 )
 PLACES_EN = frozenset(
     """
@@ -241,10 +246,12 @@ PLACES_EN = frozenset(
     Station
     """.split()
 )
+_OWNERS_EN = frozenset(["your", "his", "her"])
 _NEVER_EN = frozenset(
     """
     Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June
     July August September October November December Christmas Halloween Easter Thanksgiving
+    Candlemas Michaelmas Martinmas Lammas Yule Lent Advent Midsummer Midwinter Number
     Valentine God Mom Dad Mum Grandma Grandpa English Chinese French Spanish Japanese American
     German Italian Korean Russian Indian British Irish Mexican Greek Thai Cantonese European
     Sorry Btw Gonna Congrats Glad Love Hope
@@ -311,21 +318,44 @@ def english_kind(name: str, contexts: Counter[tuple[str, str]]) -> str:
     words = name.split()
     if words[0] in _TITLES_EN and len(words) > 1:
         return "char"
+    is_honour = name in _HONOURS_EN and any(before in _OWNERS_EN for before, _after in contexts)
+    if is_honour or (words[0] == "Saint" and len(words) == 2):
+        return ""  # a saint is sworn by, and in no story present
     if not PLACES_EN.isdisjoint((words[0], words[-1])) and len(words) > 1:
         return "loc"
     with_article = sum(n for (before, _after), n in contexts.items() if before == "the")
     if with_article * 2 >= contexts.total():
         return "item" if len(words) > 1 and contexts.total() > 1 else ""
-    if contexts.total() < 2:
-        return ""
     place = person = 0.0
     for (before, after), count in contexts.items():
         place += count * (before in _PLACE_BEFORE_EN) + 0.5 * count * (before in _TOWARDS_EN)
+        place += count * (before == "of" and name.endswith(_PLACE_ENDS_EN))
         acts = (
             after in _SAID_EN or after == "'s" or bool(base_of(after) and base_of(after) != after)
         )
         person += count * (before in _WITH_EN or acts)
     enough = contexts.total() / 3
-    if place > 2 * person and place >= enough:
-        return "loc"
-    return "char" if person > place and person >= enough else ""
+    if contexts.total() < 2 or max(place, person) < enough:
+        return ""
+    return "loc" if place > 2 * person else "char" if person > place else ""
+
+
+def is_same_person(name: str, person: str) -> bool:
+    """Whether an English name is what else a person is called: Ser Odric and Odric.
+
+    Two titles are two people (Mr. and Mrs. Hale), and so are a first name and another.
+    """
+    title, own = _parted(name)
+    of_person, words = _parted(person)
+    if own[-1:] != words[-1:] or len(own) > 1:
+        return False
+    if len(words) > 1:  # Captain Greave, Marta Greave
+        return title in _PROFESSIONS_EN
+    return not (title and of_person) or {title, of_person} <= {"Doctor", "Dr", "Doc"}
+
+
+def _parted(name: str) -> tuple[str, list[str]]:
+    """Return the title of an English name and its other words."""
+    words = name.split()
+    title = words[0].rstrip(".")
+    return (title, words[1:]) if title in _TITLES_EN and len(words) > 1 else ("", words)

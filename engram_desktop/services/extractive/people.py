@@ -14,6 +14,7 @@ from engram_desktop.services.extractive.names import (
     english_names,
     is_kind_of_place,
     is_place,
+    is_same_person,
     looks_foreign,
     persons,
 )
@@ -102,6 +103,20 @@ def _english(
         for name, kind in kinds.items()
         if kind and (name.split()[-1] in PLACES_EN or not is_plain(name, contexts[name].total()))
     }
+
+
+def other_forms(named: Iterable[str], persons: Iterable[str]) -> dict[str, str]:
+    """Return which names are another form of one person's: Ser Odric is Odric.
+
+    ``persons`` are known under names of their own; what could be two of them is nobody's form.
+    """
+    known = [name for name in persons if name.isascii()]
+    forms: dict[str, str] = {}
+    for name in named:
+        of = [person for person in known if person != name and is_same_person(name, person)]
+        if name.isascii() and name not in known and len(of) == 1:
+            forms[name] = of[0]
+    return forms
 
 
 def without_pieces(

@@ -43,12 +43,13 @@ from engram_desktop.storage.chat.claims import (
 )
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.graph.entity import EntityType
     from engram_desktop.domain.knowledge.thoughts import NameFinder
     from engram_desktop.domain.memory.message import Message
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-RULES = 9  # version of the rules: a higher one reads every message again
+RULES = 10  # version of the rules: a higher one reads every message again
 _LINES_KEPT = 3  # lines of a chat whose claims stay in memory: some 20 MB each at 10,000 floors
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
 _SAMPLE = 200  # first messages of a line that show how each sender writes
@@ -72,6 +73,10 @@ class Narrated:
     narrators: frozenset[str] = frozenset()
     unsure: frozenset[str] = frozenset()
     genders: Mapping[str, str] = field(default_factory=dict)
+
+    def with_names(self, known: Mapping[str, EntityType]) -> dict[str, EntityType]:
+        """Return names that are known, and these persons."""
+        return {**dict.fromkeys(self.names, "char"), **known}
 
 
 def narrated(store: ChatStore) -> Narrated:

@@ -200,8 +200,9 @@ class _Run:
         loaded = claims.load(self.desk.ctx, self.store, self.desk.branch_id)
         rows = {row.message_id: row for row in loaded.rows}
         told = claims.narrated(self.store)
+        names = told.with_names(self.desk.names())
         background = extractive.background(
-            self._all_texts(), native, self.desk.names(), told.narrators, told.genders
+            self._all_texts(), native, names, told.narrators, told.genders
         )
         unknown = self.desk.settings.presence_unknown
         is_cut = derive_for_cutting(self.desk.ctx, self.store, unknown)
@@ -544,7 +545,7 @@ def _by_reader(desk: StepContext, floors: Floors) -> list[PlotExtraction]:
     first, last = max(0, floors[0] - AROUND), floors[1] + AROUND
     near = messages.slice(desk.branch_id, first, last)
     told = claims.narrated(desk.store)
-    names = desk.names()
+    names = told.with_names(desk.names())
     background = extractive.background(near, native, names, told.narrators, told.genders)
     chosen = messages.slice(desk.branch_id, *floors)
     rows = desk.store.claims.rows([m.id for m in chosen])

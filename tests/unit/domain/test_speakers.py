@@ -104,3 +104,39 @@ def test_the_pronoun_after_a_subject_tells_whether_it_is_a_woman():
         ("Narrator", 'Hollis smiles at her. He bows.\n"Well?" she asks.'),
     ]
     assert genders(told, names) == {"Tamsin": "f", "Hollis": "m"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "who"),
+    [
+        # who is called by name answers: the pronoun that opens the next line means them
+        ('"Well, Ser Ruben?" asks Marian.\n\n*He shrugs.* "It is late."', "It is late", "Ruben"),
+        # who acts is somebody without a name, and nobody of the story speaks
+        (
+            '*The fool walks in on his hands.*\n\n"Sound," *he announces.* "She will do."',
+            "She will do",
+            "",
+        ),
+        # a boy is told of before, but the one who is named stands there
+        (
+            "*A boy sleeps under the table, and by the fire sat Ruben.*\n\n"
+            '"Cold," *he says.* "Come in."',
+            "Come in",
+            "Ruben",
+        ),
+    ],
+)
+def test_a_line_is_of_the_one_it_tells_of(text, words, who):
+    assert speaker(EN, text, words, "Wanderer") == who
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "who"),
+    [
+        ("*门口一个胖乎乎的助理探进身子。*“哥，我罗远，水放哪儿？”", "水放哪儿", "罗远"),
+        ("“罗远。”*窗边的高个子点点头。*“我是队长，有事找我。”", "有事找我", ""),
+        ("“师姐——”*是个十四五岁的小姑娘，撞开了门。*“我抓的！”", "我抓的", ""),
+    ],
+)
+def test_who_has_no_name_yet_is_nobody_of_the_story(text, words, who):
+    assert speaker(ZH, text, words, "旅人") == who

@@ -1,0 +1,66 @@
+"""Whether quoted text stands in a letter, a message or on a sign, and whose it is."""
+
+from __future__ import annotations
+
+import re
+
+from engram_desktop.domain.claims.subjects import Mentioned
+from engram_desktop.domain.knowledge.parts import READS
+
+_IT_SAYS = re.compile(
+    r"[\s,]*(?:it|the (?:letter|note|sign|label)) (?:said|says|reads?)\b", re.IGNORECASE
+)
+_WRITTEN_NEAR = re.compile(
+    r"(?:写[着道了]?|写的是|上面是|内容是|消息|短信|信|屏幕|标签|纸条|回复|发来的?|caption(?:ed)?"
+    r"|read|reads|said|says"
+    r"|reply|text|message)[^。！？!?\n“”\"]{0,16}[:：,，]?\s*$",
+    re.IGNORECASE,
+)
+_WHO_SAYS = re.compile("(?<!写)[说道问][：: ]*$")
+_WRITING = re.compile(
+    r"信|纸条|便条|短信|消息|屏幕|标签|日记|遗嘱|回复[：:]|发来|letter|note|missal|will\b|message"
+    r"|reply"
+    r"|caption|text(?:s|ed)?\b|diary|label",
+    re.IGNORECASE,
+)
+_SENT = re.compile(r"([\w·]{2,12})(?:发来|写来|寄来)")
+_OF_WHOM = re.compile(
+    r"(?:的?(?:短信|消息|信|回复|来信|发来|写道)|['’]s (?:letter|text|reply|message))"
+)
+_ANSWER = re.compile(r"[\s*]*(?:回复|her reply|his reply)", re.IGNORECASE)
+
+
+def is_read_out(behind: str) -> bool:
+    """Whether the words behind a text say that it says so: “…,” it said."""
+    return _IT_SAYS.match(behind[:30]) is not None
+
+
+def is_written(lead: str) -> bool:
+    """Whether the words before a text say that somebody reads or wrote it."""
+    if not lead or not _WRITTEN_NEAR.search(lead[-40:]) or _WHO_SAYS.search(lead):
+        return False
+    return bool(READS.search(lead[-60:]) or _WRITING.search(lead[-60:]))
+
+
+def writer_of(shown: str, start: int, end: int, names: Mentioned, own: str) -> str:
+    """Return whose letter follows the words at ``start``..``end``, "" if they do not say.
+
+    ``own`` is who sends the message: an answer is theirs.
+    """
+    text = shown[start:end]
+    for mention in names.find(shown, start, end):
+        if _OF_WHOM.match(shown, mention.end, mention.end + 12):
+            return mention.name
+    match = _SENT.search(text)
+    if match is not None:
+        return re.sub(r"^.*(?:是|的)", "", match[1])
+    return own if _ANSWER.match(text) else ""
+
+
+def signer_of(shown: str, start: int, end: int, names: Mentioned) -> str:
+    """Return whose name stands behind a dash at the end of a letter."""
+    last = names.last(shown, start, end)
+    if last is None or shown[last.end : end].strip(" 。.\n"):
+        return ""
+    is_signed = shown[start : last.start].rstrip().endswith(("—", "–", "-"))
+    return last.name if is_signed else ""
