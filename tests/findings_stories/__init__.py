@@ -49,6 +49,6 @@ def stories(of: str = "tuned") -> list[Story]:
     Rules are tuned on the first; ``held`` were kept aside, ``fresh`` were written without a look at
     the rules and read while they were mended, ``unseen`` were written after that and read later.
     ``later``, ``newly`` and ``next`` were written after that, without a look at the rules. Of
-    ``next``, which only says who speaks, a and c were read while rules were mended, b and d not.
+    ``next``, which only says who speaks, all but b were read while rules were mended.
     """
     return [s for s in map(Story, sorted(FOLDER.glob("*.toml"))) if s.set == of]

@@ -11,9 +11,9 @@ _IT_SAYS = re.compile(
     r"[\s,]*(?:it|the (?:letter|note|sign|label)) (?:said|says|reads?)\b", re.IGNORECASE
 )
 _WRITTEN_NEAR = re.compile(
-    r"(?:写[着道了]?|写的是|上面是|内容是|消息|短信|信|屏幕|标签|纸条|回复|发来的?|caption(?:ed)?"
-    r"|read|reads|said|says"
-    r"|reply|text|message)[^。！？!?\n“”\"]{0,16}[:：,，]?\s*$",
+    r"(?:写[着道了]?|写的是|上面是|内容是|发来的?|caption(?:ed)?|read|reads|said|says|reply|text"
+    r"|message)[^。！？!?\n“”\"]{0,16}[:：,，]?\s*$"
+    r"|(?:消息|短信|信|屏幕|标签|纸条|回复)[^。！？!?\n“”\"，]{0,16}(?<![翻过去来下上])[:：]?\s*$",
     re.IGNORECASE,
 )
 _WHO_SAYS = re.compile("(?<!写)[说道问][：: ]*$")

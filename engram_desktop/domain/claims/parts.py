@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from engram_desktop.domain.claims.antecedents import UNKNOWN, Antecedents
 from engram_desktop.domain.claims.claim import How
 from engram_desktop.domain.claims.letters import is_read_out, is_written, signer_of, writer_of
 from engram_desktop.domain.claims.speech import (
@@ -23,12 +24,9 @@ from engram_desktop.domain.claims.speech import (
     INNER,
     INNER_SAYS,
     INTRODUCES,
-    INVERTED,
     KANA,
     LEAD,
-    MEN,
     NAME_SAYS,
-    NEW_WITHIN,
     OPENS,
     OWN_DEED,
     OWN_WORDS,
@@ -44,54 +42,43 @@ from engram_desktop.domain.claims.speech import (
     TAG_ZH,
     TAGGED,
     TERM,
-    THE_ROLE,
     TITLE_BEFORE,
     UNQUOTED,
     VERB_THEN_NAME,
-    WOMEN,
     Context,
     MessageSender,
     Part,
 )
 from engram_desktop.domain.claims.subjects import (
     FIRST,
-    LIKELY_MAN,
     OBJECT,
     PRONOUN,
-    WOMAN,
     Mentioned,
-    subject_of,
 )
 from engram_desktop.domain.knowledge.parts import TextPart, pieces_of
 from engram_desktop.domain.knowledge.thoughts import THINKS, is_thought_bracket
 from engram_desktop.domain.text.sentences import remarks
 
-UNKNOWN = "?"  # somebody without a name speaks
 _NEAR_TURNS = 3  # speeches before one of which the last by another is answered
 _CALLED_ONLY = 12  # characters of a speech that only calls somebody
+_NAMED = 14  # characters of a sentence that only says who somebody is
+_TO_HEARER = re.compile("[你您]")
 _KEPT = 8  # names of those who spoke or were told of last: a scene holds no more
 
 
-class _Reader:
+class _Reader(Antecedents):
     """Reads the parts of one message in order."""
 
     def __init__(self, text: str, sender: MessageSender, names: Mentioned, before: Context) -> None:
-        self.text = text
-        self.sender = sender
-        self.names = names
-        self.own = "" if sender.is_narrator else names.who(sender.name)
-        self.turns = list(before.turns)
-        self.recent = [name for name in before.recent if name != self.own]
-        self.subject = self.own
-        self.answers = ("", -1)  # who was spoken to by name last, alone, and by the piece of it
-        self.called_on: dict[tuple[int, str], tuple[str, ...]] = {}  # by line and speaker
-        self.spoken: set[str] = set()  # who has spoken in this message so far
         self.outside = remarks(text)
         shown = text
         for start, end in reversed(self.outside):
             shown = shown[:start] + " " * (end - start) + shown[end:]
-        self.shown = shown
-        self.pieces = pieces_of(shown)
+        super().__init__(shown, pieces_of(shown), sender, names, before)
+        self.text = text
+        self.introduced: dict[int, str] = {}  # who says a name of their own, by where a line starts
+        self.called_on: dict[tuple[int, str], tuple[str, ...]] = {}  # by line and speaker
+        self.spoken: set[str] = set()  # who has spoken in this message so far
         self.tells_of_self = bool(self.own) and self._is_first_person()
         self.has_brackets = any(
             p.kind == "bracket" and text.startswith(OWN_DEED, p.start + 1) for p in self.pieces
@@ -129,7 +116,7 @@ class _Reader:
             return Part("thought", piece.start, piece.end, self.own)
         is_tag = behind and self._is_tag(piece)
         if self._is_said(piece) and not is_tag:
-            heard = tuple([name for name in self.turns if name != self.own][-1:])
+            heard = tuple([n for n in self.turns if n not in (self.own, UNKNOWN)][-1:])
             others = tuple(n for n in self.recent[-_KEPT:] if n != self.own)
             told_of = others[-1] if others else ""
             if self.turns[-1:] != [self.own]:
@@ -144,7 +131,7 @@ class _Reader:
         if found:
             self._told_of(found)
         if THINKS.search(content) is not None:
-            thinker = found or self.subject or self.own
+            thinker = "" if found == UNKNOWN else found or self.subject or self.own
             return Part("thought", piece.start, piece.end, thinker)
         recent = tuple(self.recent[-_KEPT:])
         return Part("narrated", piece.start, piece.end, subject=self.subject, recent=recent)
@@ -159,11 +146,6 @@ class _Reader:
             return False
         return NAME_SAYS.match(text, mention.end, piece.end) is not None
 
-    def _told_of(self, name: str) -> None:
-        self.subject = name
-        if self.recent[-1:] != [name]:
-            self.recent = [*(other for other in self.recent if other != name), name]
-
     def context(self) -> Context:
         """Return what the next message has to know of this one and of those before."""
         named: dict[str, None] = {}
@@ -175,10 +157,11 @@ class _Reader:
             for name in reversed(list(inside)):
                 named.pop(name, None)
                 named[name] = None
+        turns = [name for name in self.turns if name != UNKNOWN]
         recent = [name for name in self.recent if name not in named]
         rest = [name for name in named if name not in self.turns[-1:]]
-        recent += [*rest, *(name for name in self.turns[-1:] if name not in recent)]
-        return Context(tuple(self.turns[-_KEPT:]), tuple(recent[-_KEPT:]))
+        recent += [*rest, *(name for name in turns[-1:] if name not in recent)]
+        return Context(tuple(turns[-_KEPT:]), tuple(recent[-_KEPT:]))
 
     def _is_said(self, piece: TextPart) -> bool:
         """Whether words outside of quotes are spoken, as chats write that star their deeds."""
@@ -217,7 +200,7 @@ class _Reader:
         mark = THINKS.search(inside)
         if mark is not None:
             found = self.subject_in(piece.start + 1, piece.end)
-            if found:
+            if found and found != UNKNOWN:
                 return found
         return self.own or self.subject or ""
 
@@ -229,66 +212,6 @@ class _Reader:
         before = self.shown[max(0, piece.start - 1) : piece.start]
         after = self.shown[piece.end : piece.end + 1]
         return bool(before) and before not in "：:，,。！？!?\n " and after not in "\n "
-
-    def subject_in(self, start: int, end: int) -> str:
-        """Return the person who does what the last clause with a subject tells."""
-        return subject_of(self.shown, start, end, self.names, self._meant_at)
-
-    def _meant_at(self, pronoun: str, at: int) -> str:
-        """Return whom a pronoun means: of those told of before it on its line, or else before."""
-        if pronoun in FIRST or pronoun in ("你", "您", "you"):
-            return self._meant_by(pronoun)
-        gender = "f" if pronoun in ("she", "her", "她") else "m"
-        called, by = self.answers
-        if called and self.names.gender(called) in (gender, "") and self._opens_answer(by, at):
-            return called
-        near = [n for n in self._told_on_line(at) if self.names.gender(n) in (gender, "")]
-        sure = [name for name in near if self.names.gender(name) == gender]
-        if self.tells_of_self:
-            near = [name for name in near if name != self.own]
-        elif near and not sure and near[0] != self.subject and self._is_own_gender(gender):
-            return self.own
-        return (sure or near or [self._meant_by(pronoun)])[0]
-
-    def _opens_answer(self, by: int, at: int) -> bool:
-        """Whether a line begins ``at`` behind that of the speech ``by``, and somebody speaks."""
-        spoken = self.pieces[by]
-        first = next((p for p in self.pieces[by + 1 :] if p.line > spoken.line), None)
-        if first is None or first.kind != "told":
-            return False
-        begins = not any(char.isalnum() for char in self.shown[first.start : at])
-        speaks = any(p.kind == "speech" and p.line == first.line for p in self.pieces[by + 1 :])
-        return first.start <= at and begins and speaks
-
-    def _is_own_gender(self, gender: str) -> bool:
-        return bool(self.own) and self.names.gender(self.own) == gender
-
-    def _told_on_line(self, at: int) -> list[str]:
-        """Return who is told of on the line before ``at``, outside of quotes, the last first."""
-        text = self.shown
-        first = text.rfind("\n", 0, at) + 1
-        spoken = [p for p in self.pieces if p.kind == "speech" and first < p.end and p.start < at]
-        named = [
-            m.name
-            for m in self.names.find(text, first, at)
-            if not OBJECT.search(text[max(first, m.start - 14) : m.start])
-            and not any(p.start <= m.start < p.end for p in spoken)
-        ]
-        return list(dict.fromkeys(reversed(named)))
-
-    def _meant_by(self, pronoun: str, but: str = "") -> str:
-        """Return whom a pronoun of the narration means."""
-        if pronoun in FIRST:
-            return self.own
-        recent = [n for n in (self.subject, *reversed(self.recent)) if n and n != but]
-        if self.tells_of_self:
-            recent = [name for name in recent if name != self.own]
-        if self.sender.is_narrator and self.subject != self.names.player:
-            recent = [name for name in recent if name != self.names.player]
-        if pronoun in ("你", "您", "you"):
-            return self.names.player if self.own != self.names.player else ""
-        found = self.names.meant_by(pronoun, recent, self.subject)
-        return found or ("" if self.sender.quotes else self.own)
 
     def _speech(self, number: int, piece: TextPart, line_speaker: dict[int, str]) -> Iterator[Part]:
         text = self.shown
@@ -306,10 +229,17 @@ class _Reader:
                 text, start, end, self.names
             )
         else:
-            speaker = self._introduced(start, end) or self._named(number, piece, line_speaker)
+            speaker = self._introduced(start, end)
+            if speaker and line_speaker.get(piece.line) == UNKNOWN:
+                self.introduced[text.rfind("\n", 0, start)] = speaker
+            speaker = speaker or self._named(number, piece, line_speaker)
             if speaker == UNKNOWN:
                 line_speaker[piece.line] = UNKNOWN
                 speaker = self._bare_name(start, end)
+                if speaker:
+                    self.introduced[text.rfind("\n", 0, start)] = speaker
+                if not speaker and self.turns[-1:] != [UNKNOWN]:
+                    self.turns.append(UNKNOWN)
             self._spoke(speaker, piece.line, line_speaker)
             called = self._called_in(piece) - {speaker}
             self.answers = (min(called), number) if len(called) == 1 else ("", -1)
@@ -379,12 +309,18 @@ class _Reader:
 
     def _bare_name(self, start: int, end: int) -> str:
         """Return whose name the speech of somebody new begins with."""
+        text = self.shown
         mention = next(iter(self.names.find(self.shown, start, end)), None)
-        if mention is None or mention.start > start or not CALLS.match(self.shown, mention.end):
+        title = "" if mention is None else self.shown[start : mention.start].strip()
+        if mention is None or TITLE_BEFORE.sub("", title) or not CALLS.match(text, mention.end):
             return ""
         if self.shown[mention.end : end] in ("。", "."):
             return mention.name
-        return mention.name if OWN_WORDS.search(self.shown, mention.end, end) else ""
+        if OWN_WORDS.search(text, mention.end, end):
+            return mention.name
+        ended = SENTENCE_END.search(text, mention.end, end)  # “司徒夜，镇夜司的。”
+        is_all = ended is not None and text[ended.start()] == "。" and ended.end() - start <= _NAMED
+        return mention.name if is_all and not _TO_HEARER.search(text[start:end]) else ""
 
     def _lead(self, number: int) -> tuple[int, int]:
         """Return the narration right before a speech: on its line, or above it after a colon."""
@@ -427,7 +363,7 @@ class _Reader:
             found = self._last_subject(lead_start, lead_end)
             if found in self.sender.beside and not self._leads_in(lead_start, lead_end):
                 found = ""
-        found = goes_on if not found or found in called else found
+        found = goes_on if not found or found in called or (goes_on and found == UNKNOWN) else found
         return found or self._untold(number, after, called)
 
     def _called_in(self, piece: TextPart) -> set[str]:
@@ -463,18 +399,27 @@ class _Reader:
         answers = self._answerer(number)
         if answers in called or (answers in self.sender.beside and answers not in self.spoken):
             answers = ""
-        if answers:
+        if answers and answers != UNKNOWN:
             self.subject = answers
         if after is not None:
             found = self.subject_in(after.start, min(after.end, after.start + LEAD))
-            is_new = not answers and SOMEBODY_NEW.match(self.shown, after.start) is not None
+            is_new = SOMEBODY_NEW.match(self.shown, after.start) is not None
             if found or is_new:
                 return found or UNKNOWN
         later = self._later_on_line(number) or answers or self._told_above(number)
+        later = later or self._goes_on_speaking(number)
         if later and later not in called:
             return later
         turn = self.own or self._turn(number)
         return "" if turn in called else turn
+
+    def _goes_on_speaking(self, number: int) -> str:
+        """Return who spoke last in this message, where a line between tells of nobody alone."""
+        spoke = [p for p in self.pieces[:number] if p.kind == "speech" and not self._is_term(p)]
+        line = self.pieces[number].line
+        between = [p for p in self.pieces[:number] if spoke and p.line > spoke[-1].line]
+        is_apart = bool(between) and all(p.kind == "told" and p.line < line for p in between)
+        return self.turns[-1] if is_apart and self.turns else ""
 
     def _told_above(self, number: int) -> str:
         """Return of whom the line right above a speech tells, where nobody speaks on it."""
@@ -486,8 +431,10 @@ class _Reader:
             if self.pieces[at].kind != "told":
                 return ""
             at -= 1
-        found = self._last_subject(self.pieces[at + 1].start, self.pieces[number - 1].end)
-        return "" if found == UNKNOWN or found in self.sender.beside else found
+        first, last = self.pieces[at + 1].start, self.pieces[number - 1].end
+        is_new = not self.tells_of_self and self._new_on_line(last)
+        found = UNKNOWN if is_new else self._last_subject(first, last)
+        return "" if found in self.sender.beside else found
 
     def _answerer(self, number: int) -> str:
         """Return who answers where one speech follows another on a new line, untold of."""
@@ -546,80 +493,17 @@ class _Reader:
 
     def _tagged(self, tag: TextPart, word: str) -> str:
         """Return whom a tag means by he, she or the captain."""
+        if word.startswith(("a ", "an ")):
+            return UNKNOWN
         if " " in word:
             return self._described(word.rsplit(maxsplit=1)[-1], tag.start)
         if self._tells_of_somebody_new(self._told_before(tag)):
             return UNKNOWN
-        if goes_on := self._goes_on(tag, word):
+        if goes_on := self._goes_on(tag, word) or self._takes_turn(tag, word):
             return goes_on
         if self._told_on_line(tag.start):
             return self._meant_at(word, tag.start)
         return self._meant_by(word, self._before_on_other_line(tag, word))
-
-    def _told_before(self, tag: TextPart) -> list[TextPart]:
-        """Return what is told right before the speech that a tag stands behind."""
-        before = [p for p in self.pieces if p.end <= tag.start][:-1]
-        last = next((n for n in range(len(before), 0, -1) if before[n - 1].kind != "told"), 0)
-        return before[last:]
-
-    def _tells_of_somebody_new(self, told: Sequence[TextPart]) -> bool:
-        """Whether the last of these sentences that are told brings in somebody without a name."""
-        for piece in reversed(told):
-            if piece.kind != "told":
-                continue
-            new = NEW_WITHIN.search(self.shown, piece.start, piece.end)
-            named = self.names.last(self.shown, piece.start, piece.end)
-            if self._ends_on_a_role(piece):
-                return True
-            if named is not None and (new is None or named.start < new.start()):
-                return False
-            if named is not None and INVERTED.search(self.shown, piece.start, named.start):
-                return False  # a boy slept under the table, and in the middle stood Hobb
-            if new is not None:
-                return True
-        return False
-
-    def _ends_on_a_role(self, piece: TextPart) -> bool:
-        """Whether the last subject told of is somebody by a role that no known name holds."""
-        roles = list(THE_ROLE.finditer(self.shown[piece.start : piece.end]))
-        role = roles[-1] if roles else None
-        if role is None or any(role[1] in name.casefold().split() for name in self.names.all):
-            return False
-        return not self.subject_in(piece.start + role.end(), piece.end)
-
-    def _goes_on(self, tag: TextPart, pronoun: str) -> str:
-        """Return who spoke before on the line of a tag, where a pronoun may mean them."""
-        spoke = [p for p in self.pieces if p.kind == "speech" and p.end <= tag.start]
-        if len(spoke) < 2 or spoke[-2].line != tag.line or not self.turns:
-            return ""
-        gender = "f" if pronoun in ("she", "her", "她") else "m"
-        named = self.names.last(self.shown, spoke[-2].end, spoke[-1].start)
-        last = named.name if named is not None else self.turns[-1]
-        return last if self.names.gender(last) in (gender, "") and last != self.own else ""
-
-    def _before_on_other_line(self, tag: TextPart, pronoun: str) -> str:
-        """Return who spoke on the line before, where another fits a pronoun better."""
-        right = WOMAN if pronoun in ("she", "her", "她") else LIKELY_MAN
-        last = self.turns[-1] if self.turns else ""
-        spoke = [p for p in self.pieces if p.kind == "speech" and p.end <= tag.start]
-        if len(spoke) < 2 or spoke[-2].line == tag.line or not last or right.search(last):
-            return ""
-        if self.names.gender(last) == ("f" if right is WOMAN else "m"):
-            return ""
-        return last if any(right.search(name) for name in self.recent) else ""
-
-    def _described(self, word: str, at: int) -> str:
-        """Return the person whose name holds a word such as captain, or whom “the girl” means."""
-        for name in self.names.all:
-            if word.casefold() in name.casefold().split():
-                return name
-        gender = "f" if word in WOMEN else "m" if word in MEN else ""
-        if not gender:
-            return self.subject
-        others = {self.own, self.names.player if self.sender.is_narrator else ""}
-        near = [*self._told_on_line(at), *reversed(self.recent)]
-        near = [name for name in near if name not in others]
-        return next((n for n in near if self.names.gender(n) == gender), UNKNOWN)
 
     def _later_on_line(self, number: int) -> str:
         line = self.pieces[number].line
@@ -638,10 +522,11 @@ class _Reader:
     def _turn(self, number: int) -> str:
         """Return who speaks when nothing says so: the one told of last, or the one who answers."""
         before = [p for p in self.pieces[:number] if p.kind == "speech" and not self._is_term(p)]
+        silent = self.sender.beside - self.spoken  # they send messages of their own
         if before and len(self.turns) >= 2 and not self._narration_since(before[-1], number):
-            return self.turns[-2]
+            return "" if self.turns[-2] in silent else self.turns[-2]
         if not before and self.turns and self.subject in ("", self.turns[-1]):
-            others = [name for name in self.turns[:-1] if name != self.turns[-1]]
+            others = [n for n in self.turns[:-1] if n != self.turns[-1] and n not in silent]
             return self.subject or (others[-1] if others else "")
         return self.subject
 
@@ -664,7 +549,8 @@ class _Reader:
                 for m in self.names.find(self.shown, p.start, p.end)
             } - {speaker, self.own}
             told_here = [name for name in self.recent if name in here][-1:]
-            spoke = [name for name in self.turns[-_NEAR_TURNS:] if name != speaker][-1:]
+            near = self.turns[-_NEAR_TURNS:]
+            spoke = [name for name in near if name not in (speaker, UNKNOWN)][-1:]
             told = [name for name in self.recent if name != speaker][-1:]
             found = told_here or spoke or told
         return tuple(dict.fromkeys(found))
@@ -687,10 +573,21 @@ class _Reader:
         return self._meant_by(pronoun, outer) if pronoun else ""
 
 
+def _named_later(parts: Sequence[Part], shown: str, names: Mapping[int, str]) -> Iterator[Part]:
+    """Yield parts, speech of somebody unknown under the name given later on its line.
+
+    ``names`` are of those who say who they are, by the start of the line.
+    """
+    for part in parts:
+        name = names.get(shown.rfind("\n", 0, part.start), "")
+        is_theirs = name and part.kind == "said" and not part.speaker and not part.depth
+        yield replace(part, speaker=name) if is_theirs else part
+
+
 def read_parts(
     text: str, sender: MessageSender, names: Mentioned, before: Context | None = None
 ) -> tuple[list[Part], Context]:
     """Return the parts of a message in the order of the text, and what the next has to know."""
     reader = _Reader(text, sender, names, before or Context())
     parts = sorted(reader.parts(), key=lambda part: (part.start, part.depth))
-    return parts, reader.context()
+    return list(_named_later(parts, reader.shown, reader.introduced)), reader.context()

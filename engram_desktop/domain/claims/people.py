@@ -49,6 +49,8 @@ def short_forms(name: str) -> tuple[str, ...]:
     if len(words) < 2:
         return ()
     own = [word for word in words if len(word) > 2 and not _TITLED.fullmatch(word)]
+    if len(words) > 2 and _TITLED.fullmatch(words[0]):
+        own = [" ".join(words[1:]), *own]
     forms = own or []
     if _TITLED.fullmatch(words[0]) and own:
         forms = [*own, f"the {words[0].rstrip('.').casefold()}"] if words[0] in _ROLES else own
@@ -200,10 +202,12 @@ _ACTS_EN = (
     r"|thinks|wants)"
 )
 _NAME_EN = (
-    r"(?:(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Father|Mother|Old|Inspector"
+    r"(?:(?:(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Father|Mother|Old|Inspector"
     r"|Colonel|Major|General|Lieutenant|Constable|Sheriff|Reverend"
     r"|Professor|Aunt|Uncle|King|Queen|Prince|Princess|Doc|Judge|Deputy|Marshal|Duke|Count|Baron"
-    r"|Madame|Sergeant|Detective)\.? )?[A-Z][a-z]{2,15}"
+    r"|Madame|Sergeant|Detective|Headmistress|Headmaster)"
+    r"\.? [A-Z][a-z]{2,15}(?: [A-Z][a-z]{2,15}\b)?)"
+    r"|[A-Z][a-z]{2,15})"
 )
 _PERSON_EN = re.compile(
     rf"(?<![\w.’'])(?P<name>{_NAME_EN})"
@@ -213,7 +217,7 @@ _PERSON_EN = re.compile(
     rf"|[\"”] (?:said|says|asked|asks|replied|whispered) (?P<said>{_NAME_EN})"
     rf"|[,“\"] ?(?P<called>{_NAME_EN})[,.!?…][\"” ]"
     rf"|(?P<titled>(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Reverend|Sheriff"
-    rf"|Inspector)\.? [A-Z][a-z]{{2,15}})"
+    rf"|Inspector)\.? [A-Z][a-z]{{2,15}}(?: [A-Z][a-z]{{2,15}}\b)?)"
 )
 _WHOLE_EN = re.compile(r"\b(?P<first>[A-Z][a-z]{2,15}) (?P<last>[A-Z][a-z]{2,15})\b(?! [A-Z])")
 _NOBODY_EN = frozenset(
@@ -259,6 +263,8 @@ def candidates(text: str) -> set[str]:
     return found
 
 
+# “Grace. Grace Pritchard, at the lodge.”
+_SELF_NAMED_EN = re.compile(r"[“\"](?P<first>[A-Z][a-z]{2,15})[.,?!] (?P=first) [A-Z][a-z]{2,15}\b")
 _DOING_EN = re.compile(r"[A-Z][a-z]{2,}ing")
 
 
@@ -268,6 +274,7 @@ def _english_candidates(text: str) -> set[str]:
         first, last = match["first"], match["last"]
         if first not in _NOBODY_EN and last not in _NOBODY_EN and not _TITLED.fullmatch(first):
             found.add(f"{first} {last}|")
+    found |= {f"{match['first']}|named" for match in _SELF_NAMED_EN.finditer(text)}
     for match in _PERSON_EN.finditer(text):
         name = match["name"] or match["said"] or match["called"] or match["titled"]
         if f" {name.lower()} " in text:
@@ -393,12 +400,21 @@ class FoundPeople:
                 for word in words:
                     whole[word] = "" if word in whole else name
         titled = Counter(n.split()[-1] for n in likely if _TITLED.fullmatch(n.split()[0]))
+        with_both = [n for n in self.counts if n.count(" ") == 2 and self.counts[n] > 0]
         named: dict[str, None] = {}
-        for name in likely:
+        for short in likely:
+            longer = [n for n in with_both if _is_part_of_titled(short, n)]
+            name = longer[0] if len(longer) == 1 else short
             last = name.split()[-1]
             is_one = name == last or (_PROFESSIONAL.match(name) and titled[last] == 1)
             named[(whole.get(last) or name) if is_one else name] = None
         return list(named)
+
+
+def _is_part_of_titled(name: str, longer: str) -> bool:
+    """Whether a title and one name are part of a title and two: Lord Vey, Lord Aldous Vey."""
+    words, whole = name.split(), longer.split()
+    return len(words) == 2 and words[0] == whole[0] and words[1] in whole[1:]
 
 
 def _is_whole(name: str) -> bool:
@@ -499,6 +515,13 @@ _SURELY_TOLD = 2  # votes: of who a sentence is about the next pronoun tells mor
 _HE_SHE = re.compile(
     r"(?<![A-Za-z])(?:(he|him|his)|(she|her|hers))(?![A-Za-z])|(他)|(她)", re.IGNORECASE
 )
+# He and she as who does it, his and her own: not poured her a cup, 拉住他, 吉他.
+_OF_SUBJECT = re.compile(
+    r"(?<![A-Za-z])(?:(he|his)|(she|her(?= \w)(?! (?:an?|the|on|in|to|with|for|and|out|away|back|up"
+    r"|down|by|from|as|at|that|what|how|if|when|who|over|into|off)\b)))(?![A-Za-z])"
+    r"|(?:(?<=[，,；;：:—\s*])|^)(?:(他)|(她))(?![们人])",
+    re.IGNORECASE,
+)
 _ASIDE_MARKS = ("*", "（", "(", "_")
 _PRONOUN_AT_HEAD = re.compile(
     r"[\s*（(_]*(?:(?:then|but|and|so|still)\s+)?(?:(he|his)|(she|her)|(他)|(她))(?![A-Za-z们])",
@@ -545,7 +568,7 @@ def _vote(told: str, subject: str, names: NameFinder, votes: Counter[str]) -> No
         subject = first.name if is_subject else ""
         if len({mention.name for mention in mentions}) == 1:
             end = min(sentence.end(), first.end + _NEAR)
-            found = _HE_SHE.finditer(told, first.end, end)
+            found = _OF_SUBJECT.finditer(told, first.end, end)
             apart = (
                 m for m in found if not OBJECT.search(told[max(0, m.start() - 14) : m.start()])
             )

@@ -71,8 +71,9 @@ MEN = frozenset("man boy lad fellow".split())
 SORT = f"(?:{'|'.join(sorted(WOMEN | MEN))})"
 TAG_EN = re.compile(
     rf"[\s,*]*(?:(?P<pronoun>he|she|they|I)\s+(?:\w+ly\s+)?(?:{SAYS_EN}\b|[a-z]+(?:s|ed)(?=[,.:]))"
-    rf"|{SAYS_EN}\s+(?P<after>he|she|they|I|the\s+\w+)\b"
-    rf"|(?P<who>the\s+(?:(?:old|young|other)\s+)?{SORT})\s+(?:\w+ly\s+)?[a-z]+(?:s|ed)\b)",
+    rf"|{SAYS_EN}\s+(?P<after>he|she|they|I|the\s+\w+)\b|{SAYS_EN}\s+(?P<new>an?\s+\w+)\b"
+    rf"|(?P<who>the\s+(?:(?:old|young|other)\s+)?{SORT})\s+(?:\w+ly\s+)?[a-z]+(?:s|ed)\b"
+    rf"|(?P<thing>the\s+(?:\w+\s+)?\w+)\s+(?:\w+ly\s+)?{SAYS_EN}\b)",
     re.IGNORECASE,
 )
 INTRODUCES = re.compile(
@@ -128,22 +129,32 @@ TAG = 60  # characters behind a speech in which a tag says whose it is
 LEAD = 160  # characters of narration around a speech in which its speaker is looked for
 _ROLES_ZH = (
     "男生|女生|男孩|女孩|男人|女人|男子|女子|汉子|[高矮]个子?|胖子|瘦子|少年|少女|姑娘|丫头|老头|老者|老人|老妇|妇人"
-    "|大[婶妈叔爷]|助理|店员|服务员|护士|保安|司机|士兵|侍卫|侍女|丫鬟|小厮|伙计|官差|青年|孩子|家伙|声音"
+    "|大[婶妈叔爷]|助理|店员|服务员|护士|保安|司机|士兵|侍卫|侍女|丫鬟|小厮|伙计|官差|青年|孩子|家伙"
+    "|和尚|僧人|道士|尼姑|书生|侍者|太监|宫女|车夫|船夫|猎户|农夫|商人|乞丐|老妪|老汉|老太太|老大爷|来人"
 )
 _ROLES_EN = (
     r"girl|boy|man|woman|voice|kid|stranger|guard|soldier|clerk|nurse|maid|cook|fool|jester|steward"
     r"|driver|waiter|waitress|bartender|innkeeper|knight|priest|monk|nun|servant|messenger|merchant"
-    r"|fisherman|sailor|butler|porter|receptionist|officer|cop|technician|medic|pilot"
+    r"|fisherman|sailor|butler|porter|receptionist|officer|cop|technician|medic|pilot|dwarf|elf|orc"
+    r"|goblin|witch|wizard|sorcerer|lass|lad|lady|gentleman|barman|barmaid|landlord|landlady|farmer"
+    r"|shepherd|miller|smith|scholar|teacher|student|secretary|neighbour|neighbor|shopkeeper|cabbie"
+)
+_ROLES_EN += (
+    r"|fellow|figure|newcomer|creature|drunk|beggar|thief|mercenary|sergeant|warden|priestess|mother"
+    r"|father|husband|wife|grandmother|grandfather|teenager|toddler|child|couple"
 )
 SOMEBODY_NEW = re.compile(
     rf"\s*(?:A|An|Some|Another|The) (?:\w+ ){{0,2}}(?:{_ROLES_EN})\b(?!['’]s)"
+    rf"|[\s*]*(?:{_ROLES_ZH})(?!的|们|[，。！？])"
     rf"|[\s*]*(?:(?:一个|有个|某个|那个)[^，。]{{0,6}}(?:人|{_ROLES_ZH})"
-    rf"|[^。！？“「\n]{{0,24}}(?:的|是个|是位|一个|一位|有个|那个)[^，。！？的]{{0,6}}(?:{_ROLES_ZH})(?!的?[手脸眼话]))"
+    rf"|(?![我他她你])[^。！？“「\n]{{0,24}}(?:的|是个|是位|一个|一位|有个|那个)[^，。！？的]{{0,6}}(?:{_ROLES_ZH})(?!的?[手脸眼话]))"
 )
 THE_ROLE = re.compile(rf"(?:^|[.!?*]\s*)The (?:\w+ ){{0,2}}({_ROLES_EN})\b(?!['’]s)")
 NEW_WITHIN = re.compile(
-    r"(?<![a-z] )An? (?:\w+ ){0,2}(?:girl|boy|man|woman|kid|stranger)\b"
-    r"|\b(?:in|at|on|of|by|behind|beside|from) [^,.!?]{2,40}? an? (?:\w+ ){0,2}"
-    r"(?:girl|boy|man|woman|kid|stranger)\b"
-    r"|一个[^，。]{0,8}(?:女子|男子|汉子|姑娘|少年|老者|青年|老头|女人|男人|丫头|孩子)"
+    rf"(?<![a-z] )An? (?:[\w-]+,? ){{0,3}}(?:{_ROLES_EN})\b"
+    rf"|\b(?:in|at|on|of|by|behind|beside|from) [^.!?]{{2,40}}? an? (?:[\w-]+,? ){{0,3}}"
+    rf"(?:{_ROLES_EN})\b"
+    rf"|一[个名位][^，。]{{0,10}}(?:{_ROLES_ZH})"
+    r"|\b(?:with|into|at|from|beside|behind|by|saw|sees|met|meets|towards?)"
+    r" some(?:body|one)\b(?! else)"
 )

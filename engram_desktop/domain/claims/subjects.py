@@ -57,6 +57,15 @@ _AT_PLACE = re.compile(
     re.IGNORECASE,
 )
 _ACTS_NOW = re.compile(r"\s+(?:\w+ly )?[a-z]+(?:s|ed)\b")
+# A verb before a name in an English clause: took Wren's hand. Not: there stood Hobb.
+_VERB_FIRST = re.compile(
+    r"(?:(?:then|and|but|he|she|they|I|\w+ly) )*(?:[a-z]{2,}ed|took|gave|caught|shook|held|saw"
+    r"|met|left|put|let|hit|cut|led|got|found|sent|kept|brought|drew|threw|hid|bit|struck|shot|knew"
+    r"|felt|heard|made|set|fed|woke|beat|won|lost|bought|sold|taught|fought|takes|gives|catches|shakes"
+    r"|holds|meets|leaves|finds|brings|pulls|pushes|grabs|touches|squeezes|kisses|hugs|follows|helps)\b",
+    re.IGNORECASE,
+)
+_WITHIN = re.compile(r"(?:where|whom|whose|which|that|as if|because|when)\b", re.IGNORECASE)
 _PLACED = 8  # characters before a name that say where somebody is
 _FEW = 120  # forms of names: looking for more, one at a time, is slower than one pattern
 _LATIN = re.compile("[A-Za-z0-9_À-ɏ]")
@@ -191,6 +200,13 @@ def _owns_what_follows(text: str, start: int, end: int) -> bool:
     return after.startswith("的") and len(after) > 1 and not _OWN_BODY.match(after)
 
 
+def _is_no_subject(text: str, at: int, before: str) -> bool:
+    """Whether an English name is half of another, or what a verb ``before`` it is done to."""
+    if _LONGER_NAME.search(text[max(0, at - 20) : at]):
+        return True  # Sir Rupert Greyfriars is not Lady Greyfriars
+    return _VERB_FIRST.match(before) is not None or _WITHIN.match(before) is not None
+
+
 def _clause_subject(
     text: str,
     start: int,
@@ -211,8 +227,8 @@ def _clause_subject(
         lead = text[start : mention.start]
         rest = _HEAD_WORDS.sub("", lead).strip()
         is_cjk = text[mention.start] >= "\u2e80"
-        if not is_cjk and _LONGER_NAME.search(text[max(0, mention.start - 20) : mention.start]):
-            continue  # Sir Rupert Greyfriars is not Lady Greyfriars
+        if not is_cjk and _is_no_subject(text, mention.start, rest):
+            continue
         if OBJECT.search(lead.rstrip()[-14:]) or (rest and _DONE_TO.search(lead)):
             continue
         after = text[mention.end : mention.end + 16]

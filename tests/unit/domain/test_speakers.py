@@ -134,9 +134,9 @@ def test_a_line_is_of_the_one_it_tells_of(text, words, who):
     ("text", "words", "who"),
     [
         ("*门口一个胖乎乎的助理探进身子。*“哥，我罗远，水放哪儿？”", "水放哪儿", "罗远"),
-        ("“罗远。”*窗边的高个子点点头。*“我是队长，有事找我。”", "有事找我", ""),
+        ("“罗远。”*窗边的高个子点点头。*“我是队长，有事找我。”", "有事找我", "罗远"),
         ("“师姐——”*是个十四五岁的小姑娘，撞开了门。*“我抓的！”", "我抓的", ""),
     ],
 )
-def test_who_has_no_name_yet_is_nobody_of_the_story(text, words, who):
+def test_who_is_new_is_the_name_they_give_or_nobody(text, words, who):
     assert speaker(ZH, text, words, "旅人") == who

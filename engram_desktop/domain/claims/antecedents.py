@@ -1,0 +1,220 @@
+"""Whom he, she, the captain or a turn without a name means in a message."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engram_desktop.domain.claims.speech import (
+    INVERTED,
+    MEN,
+    NEW_WITHIN,
+    SOMEBODY_NEW,
+    THE_ROLE,
+    WOMEN,
+    Context,
+    MessageSender,
+)
+from engram_desktop.domain.claims.subjects import (
+    FIRST,
+    LIKELY_MAN,
+    OBJECT,
+    WOMAN,
+    Mentioned,
+    subject_of,
+)
+from engram_desktop.domain.knowledge.parts import TextPart
+
+UNKNOWN = "?"  # somebody without a name
+
+
+class Antecedents:
+    """Who was told of and who spoke up to a place of a message: whom its words may mean."""
+
+    def __init__(
+        self,
+        shown: str,
+        pieces: Sequence[TextPart],
+        sender: MessageSender,
+        names: Mentioned,
+        before: Context,
+    ) -> None:
+        self.shown = shown
+        self.pieces = pieces
+        self.sender = sender
+        self.names = names
+        self.own = "" if sender.is_narrator else names.who(sender.name)
+        self.turns = list(before.turns)
+        self.recent = [name for name in before.recent if name != self.own]
+        self.subject = self.own
+        self.tells_of_self = False
+        self.answers = ("", -1)  # who was spoken to by name last, alone, and by the piece of it
+
+    def subject_in(self, start: int, end: int) -> str:
+        """Return the person who does what the last clause with a subject tells."""
+        return subject_of(self.shown, start, end, self.names, self._meant_at)
+
+    def _meant_at(self, pronoun: str, at: int) -> str:
+        """Return whom a pronoun means: of those told of before it on its line, or else before."""
+        if pronoun in FIRST or pronoun in ("你", "您", "you"):
+            return self._meant_by(pronoun)
+        gender = "f" if pronoun in ("she", "her", "她") else "m"
+        called, by = self.answers
+        if called and self.names.gender(called) in (gender, "") and self._opens_answer(by, at):
+            return called
+        if self._new_on_line(at):
+            return UNKNOWN
+        near = [n for n in self._told_on_line(at) if self.names.gender(n) in (gender, "")]
+        sure = [name for name in near if self.names.gender(name) == gender]
+        if self.tells_of_self:
+            near = [name for name in near if name != self.own]
+        elif near and not sure and near[0] != self.subject and self._is_own_gender(gender):
+            return self.own
+        return (sure or near or [self._meant_by(pronoun)])[0]
+
+    def _new_on_line(self, at: int) -> bool:
+        """Whether a line tells of somebody without a name before ``at``, and of nobody since."""
+        first = self.shown.rfind("\n", 0, at) + 1
+        new = [m.end() for m in NEW_WITHIN.finditer(self.shown, first, at)]
+        head = SOMEBODY_NEW.match(self.shown, first, at)
+        new += [head.end()] if head is not None else []
+        if not new:
+            return False
+        told = self.names.find(self.shown, first, at)
+        return not any(mention.end > max(new) for mention in told) and not (
+            told and INVERTED.search(self.shown, first, told[-1].start)
+        )
+
+    def _opens_answer(self, by: int, at: int) -> bool:
+        """Whether a line begins ``at`` behind that of the speech ``by``, and somebody speaks."""
+        spoken = self.pieces[by]
+        first = next((p for p in self.pieces[by + 1 :] if p.line > spoken.line), None)
+        if first is None or first.kind != "told":
+            return False
+        begins = not any(char.isalnum() for char in self.shown[first.start : at])
+        speaks = any(p.kind == "speech" and p.line == first.line for p in self.pieces[by + 1 :])
+        return first.start <= at and begins and speaks
+
+    def _is_own_gender(self, gender: str) -> bool:
+        return bool(self.own) and self.names.gender(self.own) == gender
+
+    def _told_on_line(self, at: int) -> list[str]:
+        """Return who is told of on the line before ``at``, outside of quotes, the last first."""
+        text = self.shown
+        first = text.rfind("\n", 0, at) + 1
+        spoken = [p for p in self.pieces if p.kind == "speech" and first < p.end and p.start < at]
+        named = [
+            m.name
+            for m in self.names.find(text, first, at)
+            if not OBJECT.search(text[max(first, m.start - 14) : m.start])
+            and not any(p.start <= m.start < p.end for p in spoken)
+        ]
+        return list(dict.fromkeys(reversed(named)))
+
+    def _meant_by(self, pronoun: str, but: str = "") -> str:
+        """Return whom a pronoun of the narration means."""
+        if pronoun in FIRST:
+            return self.own
+        recent = [n for n in (self.subject, *reversed(self.recent)) if n and n != but]
+        if self.tells_of_self:
+            recent = [name for name in recent if name != self.own]
+        if self.sender.is_narrator and self.subject != self.names.player:
+            recent = [name for name in recent if name != self.names.player]
+        if pronoun in ("你", "您", "you"):
+            return self.names.player if self.own != self.names.player else ""
+        found = self.names.meant_by(pronoun, recent, self.subject)
+        return found or ("" if self.sender.quotes else self.own)
+
+    def _told_of(self, name: str) -> None:
+        if name == UNKNOWN:
+            self.subject = ""
+            return
+        self.subject = name
+        if self.recent[-1:] != [name]:
+            self.recent = [*(other for other in self.recent if other != name), name]
+
+    def _told_before(self, tag: TextPart) -> list[TextPart]:
+        """Return what is told right before the speech that a tag stands behind."""
+        before = [p for p in self.pieces if p.end <= tag.start][:-1]
+        last = next((n for n in range(len(before), 0, -1) if before[n - 1].kind != "told"), 0)
+        return before[last:]
+
+    def _tells_of_somebody_new(self, told: Sequence[TextPart]) -> bool:
+        """Whether the last of these sentences that are told brings in somebody without a name."""
+        for piece in reversed(told):
+            if piece.kind != "told":
+                continue
+            new = NEW_WITHIN.search(self.shown, piece.start, piece.end)
+            named = self.names.last(self.shown, piece.start, piece.end)
+            if self._ends_on_a_role(piece):
+                return True
+            if named is not None and (new is None or named.start < new.start()):
+                return False
+            if named is not None and INVERTED.search(self.shown, piece.start, named.start):
+                return False  # a boy slept under the table, and in the middle stood Hobb
+            if new is not None:
+                return True
+        return False
+
+    def _ends_on_a_role(self, piece: TextPart) -> bool:
+        """Whether the last subject told of is somebody by a role that no known name holds."""
+        roles = list(THE_ROLE.finditer(self.shown[piece.start : piece.end]))
+        role = roles[-1] if roles else None
+        if role is None or any(role[1] in name.casefold().split() for name in self.names.all):
+            return False
+        return not self.subject_in(piece.start + role.end(), piece.end)
+
+    def _described(self, word: str, at: int) -> str:
+        """Return the person whose name holds a word such as captain, or whom “the girl” means."""
+        for name in self.names.all:
+            if word.casefold() in name.casefold().split():
+                return name
+        gender = "f" if word in WOMEN else "m" if word in MEN else ""
+        if not gender:
+            return UNKNOWN
+        others = {self.own, self.names.player if self.sender.is_narrator else ""}
+        near = [*self._told_on_line(at), *reversed(self.recent)]
+        near = [name for name in near if name not in others]
+        return next((n for n in near if self.names.gender(n) == gender), UNKNOWN)
+
+    def _before_on_other_line(self, tag: TextPart, pronoun: str) -> str:
+        """Return who spoke on the line before, where another fits a pronoun better."""
+        right = WOMAN if pronoun in ("she", "her", "她") else LIKELY_MAN
+        last = self.turns[-1] if self.turns else ""
+        spoke = [p for p in self.pieces if p.kind == "speech" and p.end <= tag.start]
+        if len(spoke) < 2 or spoke[-2].line == tag.line or not last or right.search(last):
+            return ""
+        if self.names.gender(last) == ("f" if right is WOMAN else "m"):
+            return ""
+        return last if any(right.search(name) for name in self.recent) else ""
+
+    def _goes_on(self, tag: TextPart, pronoun: str) -> str:
+        """Return who spoke before on the line of a tag, where a pronoun may mean them."""
+        spoke = [p for p in self.pieces if p.kind == "speech" and p.end <= tag.start]
+        if len(spoke) < 2 or spoke[-2].line != tag.line or not self.turns:
+            return ""
+        gender = "f" if pronoun in ("she", "her", "她") else "m"
+        named = self.names.last(self.shown, spoke[-2].end, spoke[-1].start)
+        last = named.name if named is not None else self.turns[-1]
+        return last if self.names.gender(last) in (gender, "") and last != self.own else ""
+
+    def _takes_turn(self, tag: TextPart, pronoun: str) -> str:
+        """Return whom a pronoun means where one speech follows another: not who spoke before.
+
+        Who was called by name there answers, else the last who spoke before that and fits.
+        """
+        spoke = [n for n, p in enumerate(self.pieces) if p.kind == "speech" and p.end <= tag.start]
+        if len(spoke) < 2 or not self.turns:
+            return ""
+        own, before = spoke[-1], self.pieces[spoke[-2]]
+        told = [p for p in self.pieces[spoke[-2] + 1 : own] if p.line > before.line]
+        if before.line == self.pieces[own].line or any(p.kind == "told" for p in told):
+            return ""
+        gender = "f" if pronoun in ("she", "her", "她") else "m"
+        called, by = self.answers
+        if called and by == spoke[-2] and self.names.gender(called) in (gender, ""):
+            return called
+        others = [name for name in reversed(self.turns) if name not in (self.turns[-1], UNKNOWN)]
+        sure = [name for name in others if self.names.gender(name) == gender]
+        likely = [name for name in others[:1] if not self.names.gender(name)]
+        is_sure = self.names.gender(self.turns[-1]) not in (gender, "")
+        return (sure or likely or ("",))[0] if not is_sure or sure else ""
