@@ -26,7 +26,7 @@ HEAVY = {
 }  # fmt: skip
 # Modules of ours that a start reads, of 540. A new one is needed for what is seen first, or is only
 # named (`engram_desktop.late`), or imported for types.
-OF_NO_CHATS, OF_CHATS, OF_WINDOW = 61, 103, 135
+OF_NO_CHATS, OF_CHATS, OF_WINDOW = 61, 103, 126
 REPORT = """
 import json, sys
 from engram_desktop import late
@@ -127,6 +127,13 @@ def test_window_reads_nothing_heavy_until_it_is_painted(tmp_path):
         "widgets.state.state_page",
     )
     assert len(ours) <= OF_WINDOW, sorted(ours)  # the frame, and the page that is shown
+
+
+@pytest.mark.e2e
+def test_window_makes_no_classes_of_qt_that_it_has_no_use_for_until_it_is_painted(tmp_path):
+    """PySide makes all of them where it is given a widget that Qt made: 10 ms."""
+    made = "import PySide6.QtWidgets as made\nassert 'QMainWindow' in vars(made)\n"
+    read_by(WINDOW + made + "assert 'QWizard' not in vars(made)\n" + REPORT + CLOSE, tmp_path)
 
 
 @pytest.mark.e2e
