@@ -59,6 +59,16 @@ desktop = build(app, memory, library, language="en", theme="light")
 desktop.window.show()
 desktop.window.grab()
 """
+ASK = """
+import os
+from pathlib import Path
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+memory = Memory.open(Path(os.environ["ENGRAM_LIBRARY"]), program="test", environ={})
+chat_id = memory.session.library.chat_rows()[0][0]
+assert memory.recall.ask(NullContext(), chat_id, RecallQuery("钥匙在哪里？")).hits
+"""
 CLOSE = """
 desktop.close()
 memory.close()
@@ -134,6 +144,15 @@ def test_window_makes_no_classes_of_qt_that_it_has_no_use_for_until_it_is_painte
     """PySide makes all of them where it is given a widget that Qt made: 10 ms."""
     made = "import PySide6.QtWidgets as made\nassert 'QMainWindow' in vars(made)\n"
     read_by(WINDOW + made + "assert 'QWizard' not in vars(made)\n" + REPORT + CLOSE, tmp_path)
+
+
+@pytest.mark.e2e
+def test_a_question_of_the_curator_reads_nothing_of_who_knows_what(tmp_path):
+    """It is .1 s of the first one of a program."""
+    read_by(DEMO, tmp_path / "made")
+    ours, _others = read_by(ASK + REPORT, tmp_path / "made")
+    assert "engram_desktop.services.recall.engine" in ours
+    assert not ours & modules("services.knowledge.knowledge_service", "domain.claims.people")
 
 
 @pytest.mark.e2e
