@@ -142,7 +142,8 @@ def test_window_reads_nothing_heavy_until_it_is_painted(tmp_path):
 @pytest.mark.e2e
 def test_window_makes_no_classes_of_qt_that_it_has_no_use_for_until_it_is_painted(tmp_path):
     """PySide makes all of them where it is given a widget that Qt made: 10 ms."""
-    made = "import PySide6.QtWidgets as made\nassert 'QMainWindow' in vars(made)\n"
+    made = "import sys; import PySide6.QtWidgets as made\nassert 'QMainWindow' in vars(made)\n"
+    made += "assert 'PySide6.QtNetwork' not in sys.modules\n"  # read when it was painted
     read_by(WINDOW + made + "assert 'QWizard' not in vars(made)\n" + REPORT + CLOSE, tmp_path)
 
 
