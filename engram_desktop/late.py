@@ -12,15 +12,17 @@ gets a module that is half read, and our lanes are threads.
 from __future__ import annotations
 
 import builtins
+import os
 import sys
 import threading
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from os.path import isfile
 from types import ModuleType
 
 TYPE_CHECKING = False  # as in typing, which takes 4 ms to read; importlib.abc takes 27
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.abc import Loader
-    from importlib.machinery import ModuleSpec
     from typing import Any
 
 PROGRAM = "engram_desktop."
@@ -83,13 +85,23 @@ class _LateLoader:
 
 
 class _LateFinder:
-    """Finds the program's modules where the other finders do. Packages only hold a docstring."""
+    """Finds the program's modules where the other finders do. Packages only hold a docstring.
+
+    A module that stands in its package's folder as source is found by one look at the disk: to ask
+    all finders, which list each folder, is 5 % of `engram chats`.
+    """
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if not fullname.startswith(PROGRAM):
             return None
+        source = f"{path[0]}{os.sep}{fullname.rpartition('.')[2]}.py" if path else ""
+        if isfile(source):  # noqa: PTH113 - a start reads no pathlib before it needs one
+            late: Any = _LateLoader(SourceFileLoader(fullname, source))
+            found = ModuleSpec(fullname, late, origin=source)
+            found.has_location = True
+            return found
         for finder in sys.meta_path:
             if finder is not self and (spec := finder.find_spec(fullname, path, target)):
                 if spec.loader and spec.submodule_search_locations is None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from engram_desktop import __version__
 from engram_desktop.app.paths import APP, library_dir
-from engram_desktop.app.single_instance import hand_over
+from engram_desktop.app.single_instance import hand_over_to_window
 from engram_desktop.app.zoom import with_zoom
 from engram_desktop.widgets.window.page_stack import PAGES, START
 
@@ -82,7 +82,7 @@ def run_window(arguments: argparse.Namespace) -> int:
     app = QApplication(sys.argv[:1])
     app.setApplicationName(APP)
     app.setQuitOnLastWindowClosed(False)
-    if hand_over(library, arguments.files):
+    if hand_over_to_window(library, arguments.files):
         return 0
 
     from engram_desktop.app.start import start  # noqa: PLC0415 - see above

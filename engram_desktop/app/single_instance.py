@@ -11,11 +11,18 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtNetwork import QLocalServer, QLocalSocket
+from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
+
+from engram_desktop.domain.write_access import WINDOW_PROGRAM, place_of
+from engram_desktop.services import memory
+
+if TYPE_CHECKING:
+    from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 _ANY_PROCESS = -1
 
@@ -29,6 +36,9 @@ def let_another_come_to_the_front() -> None:
 
 
 WAIT_MS = 1000
+LISTEN_MS = 100  # after a window is shown: it is painted by then
+STARTING_S = 2.0  # a window that starts listens within so long; else it was killed, or hangs
+_AGAIN_MS = 50
 MAX_BYTES = 64 * 1024
 MAX_FILES = 100
 
@@ -39,8 +49,23 @@ def server_name(library: Path) -> str:
     return f"engram-{digest.hexdigest()}"
 
 
+def hand_over_to_window(library: Path, files: Sequence[str]) -> bool:
+    """As `hand_over`, where a window may have the library open; one that starts is waited for."""
+    place = library / place_of(WINDOW_PROGRAM)
+    until = time.monotonic() + STARTING_S
+    while place.exists():
+        if hand_over(library, files):
+            return True
+        if time.monotonic() > until or memory.ClosedLibrary(library).is_free():
+            return False
+        QThread.msleep(_AGAIN_MS)
+    return False
+
+
 def hand_over(library: Path, files: Sequence[str]) -> bool:
     """Raise the window that has ``library`` open and give it ``files``. False if there is none."""
+    from PySide6.QtNetwork import QLocalSocket  # noqa: PLC0415 - 4 % of a start
+
     socket = QLocalSocket()
     socket.connectToServer(server_name(library))
     if not socket.waitForConnected(WAIT_MS):
@@ -57,23 +82,39 @@ class InstanceServer(QObject):
     raised = Signal()
     files_given = Signal(object)  # list[Path]
 
-    def __init__(self, library: Path, parent: QObject | None = None) -> None:
+    def __init__(self, library: Path, parent: QObject | None = None, *, delay_ms: int = 0) -> None:
+        """Listen ``delay_ms`` from now: at once by default."""
         super().__init__(parent)
+        self._library = library
         self._sockets: list[QLocalSocket] = []
-        self._server = QLocalServer(self)
-        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        self._server.newConnection.connect(self._on_connection)
-        name = server_name(library)
-        if not self._server.listen(name):
-            QLocalServer.removeServer(name)  # left behind by a crash: nobody answered on it
-            self._server.listen(name)
+        self._server: QLocalServer | None = None
+        self._timer = QTimer(self, singleShot=True, interval=delay_ms)
+        self._timer.timeout.connect(self._listen)
+        if delay_ms:
+            self._timer.start()
+        else:
+            self._listen()
 
     def close(self) -> None:
-        self._server.close()
+        self._timer.stop()
+        if self._server is not None:
+            self._server.close()
+
+    @Slot()
+    def _listen(self) -> None:
+        from PySide6.QtNetwork import QLocalServer  # noqa: PLC0415 - as above
+
+        self._server = server = QLocalServer(self)
+        server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        server.newConnection.connect(self._on_connection)
+        name = server_name(self._library)
+        if not server.listen(name):
+            QLocalServer.removeServer(name)  # left behind by a crash: nobody answered on it
+            server.listen(name)
 
     @Slot()
     def _on_connection(self) -> None:
-        while self._server.hasPendingConnections():
+        while self._server is not None and self._server.hasPendingConnections():
             socket = self._server.nextPendingConnection()
             self._sockets.append(socket)
             socket.disconnected.connect(self._take_messages)
@@ -83,7 +124,7 @@ class InstanceServer(QObject):
     def _take_messages(self) -> None:
         """Read every connection the other side has finished with."""
         closed_sockets = [
-            s for s in self._sockets if s.state() == QLocalSocket.LocalSocketState.UnconnectedState
+            s for s in self._sockets if s.state() == s.LocalSocketState.UnconnectedState
         ]
         self._sockets = [s for s in self._sockets if s not in closed_sockets]
         for socket in closed_sockets:

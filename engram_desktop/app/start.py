@@ -186,7 +186,7 @@ class WindowSession:
         self.desktop = build(
             app, memory, library, language=arguments.language, theme=arguments.theme
         )
-        self._server = single_instance.InstanceServer(library)
+        self._server = single_instance.InstanceServer(library, delay_ms=single_instance.LISTEN_MS)
         self._server.raised.connect(self.desktop.raise_window)
         self._server.files_given.connect(self.desktop.import_files)
         bugs.found.connect(self.desktop.show_bug)

@@ -31,5 +31,15 @@ class WriteAccess:
 
 
 WINDOW_PROGRAM = "Engram"  # of which a library has one
+
+
+def place_of(program: str) -> str:
+    """Name the file, within a library, that a program of which it has one holds while it is open.
+
+    One that was killed leaves the file behind, and holds it no more.
+    """
+    return f"open/{program.replace(' ', '-')}.lock"
+
+
 OWN = WriteAccess()
 WINDOW = WriteAccess("shared", is_only=True, follows=True)

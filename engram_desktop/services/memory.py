@@ -305,7 +305,7 @@ class Memory:
     @cached_property
     def _searcher(self) -> Searcher:
         return searching.Searcher(
-            self.session, self._chat_prompts, self.knowledge, self._open_volumes
+            self.session, self._chat_prompts, lambda: self.knowledge, self._open_volumes
         )
 
     @cached_property

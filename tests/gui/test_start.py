@@ -6,6 +6,7 @@ import contextlib
 import json
 import logging
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -18,10 +19,19 @@ from engram_desktop import late
 from engram_desktop.app import diagnostics
 from engram_desktop.app.main import read_arguments
 from engram_desktop.app.paths import library_dir
-from engram_desktop.app.single_instance import InstanceServer, hand_over, read_message, server_name
+from engram_desktop.app.single_instance import (
+    LISTEN_MS,
+    STARTING_S,
+    InstanceServer,
+    hand_over,
+    hand_over_to_window,
+    read_message,
+    server_name,
+)
 from engram_desktop.app.start import OpenedFiles, WindowSession
 from engram_desktop.cli.places import APP_LOG, default_library
 from engram_desktop.domain.address import USUAL_PORTS, LocalServer
+from engram_desktop.domain.write_access import WINDOW_PROGRAM, place_of
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.probe import find_local
 from engram_desktop.shipped import resource
@@ -75,6 +85,31 @@ def test_a_second_start_raises_the_first_and_hands_over_its_files(qtbot, tmp_pat
     assert [path.name for path in given] == ["聊天.jsonl"]
     server.close()
     assert hand_over(tmp_path, []) is False
+
+
+def test_a_second_start_waits_for_a_window_that_starts_and_for_no_other(
+    qtbot, open_memory, tmp_path
+):
+    memory = open_memory(tmp_path / "library")
+    library = memory.folder
+    answers: list[bool] = []
+    server = InstanceServer(library, delay_ms=LISTEN_MS)
+    with qtbot.waitSignal(server.raised, timeout=20_000):
+        second = threading.Thread(
+            target=lambda: answers.append(hand_over_to_window(library, ["聊天.jsonl"]))
+        )
+        second.start()
+    second.join()
+    assert answers == [True]
+    server.close()
+    place = library / place_of(WINDOW_PROGRAM)
+    assert place.exists()
+    memory.close()
+    assert hand_over_to_window(library, []) is False
+    place.touch()  # as one that was killed leaves it
+    began = time.monotonic()
+    assert hand_over_to_window(library, []) is False
+    assert time.monotonic() - began < STARTING_S
 
 
 def test_each_library_has_its_own_door(tmp_path):

@@ -26,7 +26,7 @@ HEAVY = {
 }  # fmt: skip
 # Modules of ours that a start reads, of 540. A new one is needed for what is seen first, or is only
 # named (`engram_desktop.late`), or imported for types.
-OF_NO_CHATS, OF_CHATS, OF_WINDOW = 61, 103, 135
+OF_NO_CHATS, OF_CHATS, OF_WINDOW = 61, 103, 126
 REPORT = """
 import json, sys
 from engram_desktop import late
@@ -58,6 +58,16 @@ memory = Memory.open(library, program="test", environ={})
 desktop = build(app, memory, library, language="en", theme="light")
 desktop.window.show()
 desktop.window.grab()
+"""
+ASK = """
+import os
+from pathlib import Path
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+memory = Memory.open(Path(os.environ["ENGRAM_LIBRARY"]), program="test", environ={})
+chat_id = memory.session.library.chat_rows()[0][0]
+assert memory.recall.ask(NullContext(), chat_id, RecallQuery("钥匙在哪里？")).hits
 """
 CLOSE = """
 desktop.close()
@@ -127,6 +137,23 @@ def test_window_reads_nothing_heavy_until_it_is_painted(tmp_path):
         "widgets.state.state_page",
     )
     assert len(ours) <= OF_WINDOW, sorted(ours)  # the frame, and the page that is shown
+
+
+@pytest.mark.e2e
+def test_window_makes_no_classes_of_qt_that_it_has_no_use_for_until_it_is_painted(tmp_path):
+    """PySide makes all of them where it is given a widget that Qt made: 10 ms."""
+    made = "import sys; import PySide6.QtWidgets as made\nassert 'QMainWindow' in vars(made)\n"
+    made += "assert 'PySide6.QtNetwork' not in sys.modules\n"  # read when it was painted
+    read_by(WINDOW + made + "assert 'QWizard' not in vars(made)\n" + REPORT + CLOSE, tmp_path)
+
+
+@pytest.mark.e2e
+def test_a_question_of_the_curator_reads_nothing_of_who_knows_what(tmp_path):
+    """It is .1 s of the first one of a program."""
+    read_by(DEMO, tmp_path / "made")
+    ours, _others = read_by(ASK + REPORT, tmp_path / "made")
+    assert "engram_desktop.services.recall.engine" in ours
+    assert not ours & modules("services.knowledge.knowledge_service", "domain.claims.people")
 
 
 @pytest.mark.e2e

@@ -135,13 +135,12 @@ class PromptMarks:
         return text
 
     def _found(self, text: str, first: int, last: int) -> list[tuple[int, str]]:
-        if not self._marks:
+        marks = [mark for mark in self._marks if first <= mark[0] <= last]
+        if not marks:
             return []
         bare, places = _bare_with_places(text)
         found = []
-        for floor, words, mark in self._marks:
-            if not first <= floor <= last:
-                continue
+        for _floor, words, mark in marks:
             at = bare.find(words[:_LONGEST])
             if at < 0 and words[0] in _FIRST and len(words) > _LEAST:
                 at = bare.find(words[1:_LONGEST]) - 1  # told by another: 我住校, 她说自己住校

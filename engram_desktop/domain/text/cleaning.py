@@ -35,6 +35,7 @@ ALL_RULES = frozenset(RULES)
 _NEVER_STORY = frozenset(("thoughts", "updates", "panels", "comments"))
 _BASE64 = ";base64,"
 _KEPT = "\1"  # stands for each letter of a program, which no rule looks at
+_ALL_KEPT = re.compile(f"{_KEPT}+")
 _INLINE = re.compile(r"`[^`\n]+`")
 _NAME = re.compile(r"<([A-Za-z\u4e00-\u9fff][\w-]*)")
 _CLOSING = re.compile(r"</([A-Za-z\u4e00-\u9fff][\w-]*)")
@@ -125,9 +126,7 @@ def _without_markup(text: str) -> str:
     closed = {name.lower() for name in _CLOSING.findall(told)}
     told = _BREAK.sub(lambda m: "\n" + _GONE * (len(m[0]) - 1), told)
     told = _TAG.sub(lambda m: _GONE * len(m[0]) if _is_markup(m[0], closed) else m[0], told)
-    if _KEPT not in told:
-        return told
-    return "".join(was if now == _KEPT else now for was, now in zip(text, told, strict=True))
+    return _ALL_KEPT.sub(lambda m: text[m.start() : m.end()], told)
 
 
 def _is_markup(tag: str, closed: Collection[str]) -> bool:

@@ -157,12 +157,13 @@ def _last_floors(
     store: ChatStore, where: ItemFilter, edges: Sequence[Relation]
 ) -> dict[str, tuple[int, int]]:
     """Edge to the floors that say so last, of events the asker may know and may use."""
-    usable = store.items.known_event_ids(where) - store.items.stale()
-    usable -= {item.ref for item in store.items.muted()}
+    known = store.items.known_event_ids(where)
+    unusable = store.items.stale() | {item.ref for item in store.items.muted()}
     floors = {}
     for edge in edges:
         told = zip(edge.event_ids, edge.floors, strict=True)
-        last = max((floor for event_id, floor in told if event_id in usable), default=None)
+        usable = (floor for i, floor in told if i in known and i not in unusable)
+        last = max(usable, default=None)
         if last is not None:
             floors[edge.id] = last
     return floors

@@ -307,6 +307,7 @@ _NEAREST_A_HIT = 0.5  # two clauses are looked up
 _DEEP_RERANKED = 50  # texts of a deep search that a reranker reads, as of a search for ten
 _SHORT_LIST = 40  # texts read beyond what is asked for
 _BARRED_READ = 100  # further texts, should those that take no place all rank high
+_EMBEDDED_KEPT = 128  # texts, some 10 of a question with its turns; 2 KB each
 _VIEWS_KEPT = 16  # two askers, each asking for two groups of kinds; each is columns of the chat
 _CLAUSES_OF_CONTEXT = 2  # of each turn: they count less than the question and cost as much
 
@@ -340,8 +341,9 @@ class Recaller:
         self._reranker = reranker
         self._exact_up_to = exact_up_to
         self._clock = clock
-        # The texts embedded last: several groups of kinds are asked the same question.
-        self._embedded_last: tuple[tuple[str, ...], Vectors] | None = None
+        # The texts embedded last: several groups of kinds are asked the same question, and the
+        # turns before it stood before the last one.
+        self._embedded_last: dict[str, Vectors] = {}
         # The messages read last to describe the chat: most new versions have one message more.
         self._habits_read: tuple[tuple[int, ...], Habits] | None = None
         self._kept: dict[Hashable, object] = {}
@@ -468,12 +470,13 @@ class Recaller:
         return rows[: len(question_texts)], rows[len(question_texts) :]
 
     def _vectors(self, ctx: JobContext, texts: tuple[str, ...]) -> Vectors:
-        last = self._embedded_last
-        if last is not None and last[0] == texts:
-            return last[1]
-        rows = self.embedder.embed(texts, ctx, query=True)
-        self._embedded_last = texts, rows
-        return rows
+        kept = self._embedded_last
+        missing = list(dict.fromkeys(text for text in texts if text not in kept))
+        if missing:
+            rows = self.embedder.embed(missing, ctx, query=True)
+            kept = {**kept, **dict(zip(missing, rows, strict=True))}
+            self._embedded_last = dict(list(kept.items())[-_EMBEDDED_KEPT:])
+        return np.stack([kept[text] for text in texts])
 
     def _cheap_evidence(
         self,

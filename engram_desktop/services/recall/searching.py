@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -57,9 +57,10 @@ class Searcher:
         self,
         session: Session,
         chat_prompts: ChatPrompts,
-        knowledge: KnowledgeService,
+        knowledge: Callable[[], KnowledgeService],
         volumes: OpenVolumes,
     ) -> None:
+        """``knowledge`` is asked for where somebody asks: who knows what takes .1 s to read."""
         self._session = session
         self._chat_prompts = chat_prompts
         self._knowledge = knowledge
@@ -72,9 +73,10 @@ class Searcher:
         """Say who the actor of a query is, and what may be known now; the curator sees all."""
         if query.actor is None:
             return query
-        self._knowledge.derive(ctx, store.chat_id)
+        knowledge = self._knowledge()
+        knowledge.derive(ctx, store.chat_id)
         branch_id = query.branch_id
-        actor = self._knowledge.actor(ctx, Line(store.chat_id, branch_id), query.actor, query.at)
+        actor = knowledge.actor(ctx, Line(store.chat_id, branch_id), query.actor, query.at)
         return replace(query, known_as=actor.norms, fulfilled=actor.fulfilled, groups=actor.groups)
 
     def _recaller(self, store: ChatStore, *, is_exact: bool = False) -> engine.Recaller:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import LibraryBusy, StorageError
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.write_access import LET_GO_S
+from engram_desktop.domain.write_access import LET_GO_S, place_of
 from engram_desktop.storage.database import file_errors
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class LibraryLock:
         name = program.replace(" ", "-")
         if name in self._places:
             return
-        place = self._folder / _OPEN / f"{name}.lock"
+        place = self._folder / place_of(program)
         with file_errors(self._folder):
             place.parent.mkdir(exist_ok=True)
             present = FileLock(place, thread_local=False)
@@ -215,7 +215,7 @@ class LibraryLock:
         """Whether nobody holds the lock of a library now, nor the place of ``program``."""
         from filelock import FileLock, Timeout  # noqa: PLC0415 - as above
 
-        places = [folder / _NAME, folder / _OPEN / f"{program.replace(' ', '-')}.lock"]
+        places = [folder / _NAME, folder / place_of(program)]
         for place in places if program and places[1].exists() else places[:1]:
             lock = FileLock(place, thread_local=False)
             try:

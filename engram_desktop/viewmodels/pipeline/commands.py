@@ -369,10 +369,9 @@ class Automation(QObject):
         return words[plan.standing]
 
     @property
-    def drafts(self) -> draft.DraftCounts:
-        """What waits for the user's eyes in the chat shown."""
-        state = self.state
-        return state.plan.drafts if state is not None else draft.DraftCounts()
+    def drafts(self) -> draft.DraftCounts | None:
+        """What waits for the user's eyes in the chat shown; None while that is not known."""
+        return self.state.plan.drafts if self.state is not None else None
 
     @property
     def action_text(self) -> str:

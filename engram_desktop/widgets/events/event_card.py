@@ -228,7 +228,7 @@ class EventView(CardTable):
         self._events = events
         self.card = EventCard(look, self)
         self.draw_with(self.card)
-        events.noted.changed.connect(self.viewport().update)
+        events.noted.changed.connect(self.draw_again)
 
     def draw_with(self, card: EventCard) -> None:
         """Draw events with ``card`` from now on."""

@@ -316,7 +316,8 @@ class NothingListed(EmptyState):
     @Slot()
     def _on_automation(self) -> None:
         if self._automation is not None:
-            self.show_waiting(self._automation.drafts.waiting)
+            counts = self._automation.drafts
+            self.show_waiting(counts.waiting if counts is not None else 0)
 
     @Slot()
     def _on_acted(self) -> None:

@@ -106,7 +106,15 @@ class CardTable(QTableView):
         if self.verticalHeader().defaultSectionSize() != self._look.card_height:
             self.verticalHeader().setDefaultSectionSize(self._look.card_height)
         self.verticalScrollBar().setSingleStep(self._look.card_height // 2)
-        self.viewport().update()
+        self.draw_again()
+
+    def draw_again(self) -> None:
+        """Draw every card again that is seen.
+
+        While a window is made none is: the first `viewport` of a program takes PySide 10 ms.
+        """
+        if self.isVisible():
+            self.viewport().update()
 
     def selected_keys(self) -> array[int]:
         """Return what is selected, by ranges: selectedRows() takes seconds at 100,000 rows."""

@@ -202,11 +202,12 @@ class FootBar(QFrame):
         self.action_button.setText(action)
         self.action_button.setVisible(bool(action))
         counts = auto.drafts
-        waiting = counts.waiting + counts.redo
+        waiting = counts.waiting + counts.redo if counts is not None else 0
+        failed = counts.failed if counts is not None else 0
         self.review_button.setText(self.tr("%n block(s) to review", "", waiting))
         self.review_button.setVisible(waiting > 0)
-        self.failures_button.setText(self.tr("%n block(s) failed", "", counts.failed))
-        self.failures_button.setVisible(counts.failed > 0)
+        self.failures_button.setText(self.tr("%n block(s) failed", "", failed))
+        self.failures_button.setVisible(failed > 0)
         state = auto.state
         can_toggle = state is not None and state.plan.standing != "mode"
         self.pause_button.setVisible(can_toggle)

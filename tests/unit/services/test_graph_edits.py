@@ -423,8 +423,26 @@ def test_other_words(dated_store):
     entities.edit(dated_store, believes.id, "爱慕")  # one relation says both now
     assert told(dated_store)["爱慕旅人"].event_ids == (*trust.event_ids, *believes.event_ids)
     assert believes.id not in {r.id for r in told(dated_store).values()}
+    dated_store.undo()  # what tells of them is kept until something changes: see `RelationStore`
+    assert told(dated_store)["爱慕旅人"].event_ids == trust.event_ids
+    assert told(dated_store)["相信旅人"].event_ids == believes.event_ids
+    dated_store.redo()
+    assert told(dated_store)["爱慕旅人"].event_ids == (*trust.event_ids, *believes.event_ids)
     with pytest.raises(InputError):
         entities.edit(dated_store, trust.id, "  ")
+
+
+def test_what_tells_of_a_relation_is_read_again_when_another_program_wrote(dated_store, tmp_path):
+    trust = told(dated_store)["信任旅人"]
+    other = make_store(tmp_path)  # the same file
+    with other.step(StepLabel(IMPORT, {"count": 1})):
+        other.events.add([event("事五", ["爱丽丝"], [("爱丽丝", "信任", "旅人")], 39)], 1)
+    consolidate(other, NullContext(), HashEmbedder(16), None)
+    other.close()
+    again = told(dated_store)["信任旅人"]
+    assert len(again.event_ids) == len(trust.event_ids) + 1
+    timeline.delete_messages(dated_store, [39])
+    assert told(dated_store)["信任旅人"].event_ids == trust.event_ids
 
 
 def test_an_end_and_that_there_is_none(dated_store):

@@ -402,6 +402,33 @@ def test_context_finds_what_the_question_does_not_name_and_counts_less():
     assert not any("context" in hit.why for hit in alone.hits)
 
 
+class Counting(HashEmbedder):
+    def __init__(self):
+        super().__init__()
+        self.embedded: list[str] = []
+
+    @override
+    def embed(self, texts, ctx, *, query=False):
+        self.embedded += texts
+        return super().embed(texts, ctx, query=query)
+
+
+def test_no_text_is_embedded_twice_in_a_row_and_the_answer_is_the_same():
+    embedder = Counting()
+    recaller = Recaller(story(), embedder, lambda _branch: MAIN)
+    turns = ("企鹅住在哪里", "明天去集市吧")
+    query = RecallQuery("铜钥匙在哪里？", 5, context=turns)
+    first = recaller.recall(NullContext(), query)
+    asked = len(embedder.embedded)
+    assert recaller.recall(NullContext(), query).hits == first.hits
+    assert len(embedder.embedded) == asked
+    next_query = replace(query, text="蜂蜜酒在哪里？", context=(*turns, "铜钥匙在哪里？"))
+    found = recaller.recall(NullContext(), next_query)
+    assert len(embedder.embedded) == len(set(embedder.embedded)) > asked
+    fresh = Recaller(story(), HashEmbedder(), lambda _branch: MAIN)
+    assert found.hits == fresh.recall(NullContext(), next_query).hits
+
+
 def test_freshness_moves_scores_by_a_tenth_at_most_towards_the_newest():
     weights = replace(DEFAULT, freshness=0.1)
     recaller = Recaller(story(), HashEmbedder(), lambda _branch: MAIN, weights=weights)

@@ -174,7 +174,16 @@ class RelationStore:
         if every is not None:
             known = cast("Mapping[str, list[Telling]]", every)
             return defaultdict(list, {i: known[i] for i in ids if i in known})
-        return self._tellings("json_each(?)", (json.dumps(ids),), path)
+        # Filled by each who asks: a prompt asks for those of the people present, and again for
+        # those it is asked about.
+        read: dict[str, list[Telling]] = self._answers.of(
+            ("some tellings", path), dict, needs_knowledge=False
+        )
+        missing = [i for i in ids if i not in read]
+        if missing:
+            found = self._tellings("json_each(?)", (json.dumps(missing),), path)
+            read.update((i, found[i]) for i in missing)
+        return {i: read[i] for i in ids}
 
     def _tellings(
         self, relations: str, values: Sequence[Any], path: Path

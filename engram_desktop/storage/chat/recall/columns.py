@@ -68,6 +68,16 @@ class Columns:
         return replace(rows, speakers=code[rows.speakers], names=tuple(names[n] for n in speaking))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Said:
+    """Who said the messages of a branch, by floor, and when."""
+
+    floors: NDArray[np.int64]
+    speakers: NDArray[np.int32]
+    is_user: NDArray[np.bool_]
+    sent_at: NDArray[np.int64]
+
+
 class ColumnStore:
     """The columns of one chat as they are now. Safe from any thread."""
 
@@ -91,6 +101,7 @@ class ColumnStore:
     def _read_all(self) -> Columns:
         parts: list[Columns] = []
         codes = _Codes()
+        said: dict[str, _Said] = {}
         places = self._db.rows("SELECT DISTINCT kind, branch_id FROM memory_item")
         for kind, branch_id in places:
             ids, starts, ends, muted = self._lists(
@@ -110,7 +121,9 @@ class ColumnStore:
                 muted.astype(np.bool_),
             )
             if kind in ("turn", "heard"):
-                part = self._with_speakers(part, branch_id, codes)
+                if branch_id not in said:
+                    said[branch_id] = self._said(branch_id, codes)
+                part = self._with_speakers(part, said[branch_id])
             elif kind == "log":
                 part = self._with_owners(part, branch_id, codes)
             code = codes.branch(branch_id)
@@ -122,8 +135,20 @@ class ColumnStore:
         (row,) = self._db.rows(sql, values)
         return [np.fromstring(text or "", np.int64, sep=",") for text in row]
 
-    def _with_speakers(self, part: Layout, branch_id: str, codes: _Codes) -> Layout:
+    def _with_speakers(self, part: Layout, said: _Said) -> Layout:
         """Say who spoke, and when: a turn is the message at its floor of its branch."""
+        if not said.floors.size:
+            return part
+        place = np.searchsorted(said.floors, part.starts).clip(max=said.floors.size - 1)
+        has_message = said.floors[place] == part.starts
+        return replace(
+            part,
+            speakers=np.where(has_message, said.speakers[place], -1).astype(np.int32),
+            is_user=has_message & said.is_user[place],
+            sent_at=np.where(has_message, said.sent_at[place], 0),
+        )
+
+    def _said(self, branch_id: str, codes: _Codes) -> _Said:
         (row,) = self._db.rows(
             "SELECT group_concat(seq), group_concat(role = 'user'),"
             " group_concat(ifnull(sent_at, 0)), json_group_array(name)"
@@ -131,17 +156,10 @@ class ColumnStore:
             (branch_id,),
         )
         floors, is_user, sent_at = (np.fromstring(t or "", np.int64, sep=",") for t in row[:3])
-        if not floors.size:
-            return part
-        speakers = np.array([codes.name(name) for name in json.loads(row[3])], np.int32)
-        place = np.searchsorted(floors, part.starts).clip(max=floors.size - 1)
-        has_message = floors[place] == part.starts
-        return replace(
-            part,
-            speakers=np.where(has_message, speakers[place], -1).astype(np.int32),
-            is_user=has_message & (is_user[place] != 0),
-            sent_at=np.where(has_message, sent_at[place], 0),
-        )
+        names = json.loads(row[3])
+        code = {name: codes.name(name) for name in dict.fromkeys(names)}
+        speakers = np.fromiter(map(code.__getitem__, names), np.int32, len(names))
+        return _Said(floors, speakers, is_user != 0, sent_at)
 
     def _with_owners(self, part: Layout, branch_id: str, codes: _Codes) -> Layout:
         owners = dict(

@@ -386,7 +386,10 @@ class ItemStore:
         of_events = replace(where, kinds=("event",))
         condition, values = _condition(of_events)
         sql = f"SELECT i.ref FROM memory_item i WHERE {condition}"
-        return self._answers.of(("events", of_events), lambda: self._refs(sql, values))
+        is_of_all = where.actor is None and where.confidence == CONFIDENCES[0]
+        return self._answers.of(
+            ("events", of_events), lambda: self._refs(sql, values), needs_knowledge=not is_of_all
+        )
 
     def known_events(self, where: ItemFilter) -> Callable[[EventNode | OutlinePart], bool]:
         """Return what says of an event whether the actor may know it, whatever its floors.

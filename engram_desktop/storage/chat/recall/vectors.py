@@ -152,7 +152,8 @@ class Matrix:
 
 
 def _longer(array: NDArray[Number], size: int, fill: int) -> NDArray[Number]:
-    longer = np.full((size, *array.shape[1:]), fill, array.dtype)
+    shape = (size, *array.shape[1:])  # zeros take no time, nor memory, until they are written
+    longer = np.full(shape, fill, array.dtype) if fill else np.zeros(shape, array.dtype)
     longer[: len(array)] = array
     return longer
 
