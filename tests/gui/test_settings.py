@@ -23,9 +23,8 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.settings.settings_form import PAGES, help_text
 from engram_desktop.viewmodels.workspace.choice_texts import choice_text
-from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
-from engram_desktop.widgets.window.about_dialogs import AboutDialog, ChangelogDialog
-from engram_desktop.widgets.window.window_dialogs import ReportDialog
+from engram_desktop.widgets.settings import SettingsDialog
+from engram_desktop.widgets.window.window_dialogs import AboutDialog, ChangelogDialog, ReportDialog
 from tests.factories import story_rows, write_chat
 from tests.gui.places import open_dialog_as
 from tests.gui.waiting import commit, settle

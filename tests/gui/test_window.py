@@ -37,9 +37,9 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
 from engram_desktop.storage.care.backup import is_waiting
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
+from engram_desktop.widgets.library_health import RestoreDialog
 from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog, SummariseDialog
 from engram_desktop.widgets.play.start_dialog import StartDialog
-from engram_desktop.widgets.settings.health_dialog import RestoreDialog
 from engram_desktop.widgets.window.foot_bar import FollowingLabel
 from engram_desktop.widgets.window.main_window import MainWindow
 from engram_desktop.widgets.window.page_stack import PAGES

@@ -124,7 +124,7 @@ def test_window_reads_nothing_heavy_until_it_is_painted(tmp_path):
         "widgets.graph.graph_page",
         "widgets.recall.recall_page",
         "widgets.worldbooks.worldbook_page",
-        "widgets.state.state_page",
+        "widgets.state",
     )
     assert len(ours) <= OF_WINDOW, sorted(ours)  # the frame, and the page that is shown
 

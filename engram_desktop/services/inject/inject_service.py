@@ -42,7 +42,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 if TYPE_CHECKING:
     from engram_desktop.services.knowledge.findings_service import FindingsService
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts, SaidByWorldbooks
+    from engram_desktop.services.prompts.prompts import ChatPrompts, SaidByWorldbooks
     from engram_desktop.services.recall.searching import Searcher
 
 

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.state.tree import StateHistory
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.state.state_service import StateService
+    from engram_desktop.services.state import StateService
 
 
 _T = QT_TRANSLATE_NOOP

@@ -33,10 +33,10 @@ from engram_desktop.services.events.blocks import (
     checked,
     content_of,
     make_event,
+    renderer_of,
     source_hash,
     store_block,
 )
-from engram_desktop.services.events.renderer import renderer_of
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.pipeline import summarise
 from engram_desktop.services.pipeline.step_context import StepContext

@@ -41,12 +41,11 @@ from engram_desktop.formats.chats.played import (
 )
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.services.chats import timeline
-from engram_desktop.services.events.renderer import renderer_of
+from engram_desktop.services.events.blocks import renderer_of
 from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.play import scene
 from engram_desktop.services.play.keeping import Keeper, note_of, note_text, notes_of
-from engram_desktop.services.play.level import Judged, count_path
-from engram_desktop.services.play.preparing import Preparation, ReplyRequest
+from engram_desktop.services.play.preparing import Judged, Preparation, ReplyRequest, count_path
 from engram_desktop.services.play.reply import Heard, ReplySource, Stoppable, called, stream_reply
 from engram_desktop.services.play.scene import sent_at_text
 
@@ -56,8 +55,8 @@ if TYPE_CHECKING:
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
-    from engram_desktop.services.state.state_service import StateService
+    from engram_desktop.services.prompts.prompts import ChatPrompts
+    from engram_desktop.services.state import StateService
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 

@@ -44,7 +44,7 @@ from engram_desktop.storage.library.regex_scripts import RegexScripts
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.message import Message
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.prompts.prompts import ChatPrompts
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 

@@ -50,7 +50,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.prompts.prompts import ChatPrompts
 
 
 BATCH = 256  # items embedded between two looks at whether the job is cancelled

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.recall.query import Candidate
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.prompts.prompts import ChatPrompts
     from engram_desktop.services.recall.open_volumes import OpenVolume, OpenVolumes
 
 

@@ -28,7 +28,7 @@ from engram_desktop.formats.chats.played import (
     with_reading,
 )
 from engram_desktop.services.chats import branching, timeline
-from engram_desktop.services.events.renderer import renderer_of
+from engram_desktop.services.events.blocks import renderer_of
 from engram_desktop.services.inject.inject_service import USUAL
 from engram_desktop.services.play import turns
 from engram_desktop.services.play.keeping import Keeper

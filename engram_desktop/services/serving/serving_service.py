@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.play.play_service import PlayService
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.prompts.prompts import ChatPrompts
     from engram_desktop.services.recall.searching import Searcher
     from engram_desktop.storage.library.library import Library
 

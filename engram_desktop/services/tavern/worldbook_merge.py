@@ -35,11 +35,11 @@ from engram_desktop.formats.json_values import table_of
 from engram_desktop.formats.worldbooks.world_info import WorldbookFile, decode, read_worldbook
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services.events import curate
-from engram_desktop.services.events.renderer import renderer_of
-from engram_desktop.services.graph import entities
+from engram_desktop.services.events.blocks import renderer_of
+from engram_desktop.services.graph import graph_service
 from engram_desktop.services.graph.link import Caps
 from engram_desktop.services.library.whole_file import hash_of
-from engram_desktop.services.worldbooks import worldbook_keeping
+from engram_desktop.services.worldbooks import kept_service
 from engram_desktop.services.worldbooks.memory_worldbook import (
     MARKED,
     SUMMARY_KEYS,
@@ -142,7 +142,7 @@ class EntryTaker:
         if entity_id is None:
             return self._nothing()
         if there is None or not there.content.strip():
-            return entities.update_entity(self._store, entity_id, hidden=True)
+            return graph_service.update_entity(self._store, entity_id, hidden=True)
         (entity,) = self._store.entities.fetch([entity_id], self._branch_id)
         described = set(entity.description.splitlines())
         facts = [line for line in here.content.splitlines()[1:] if line not in described]
@@ -156,7 +156,7 @@ class EntryTaker:
             profile = yaml_to_profile(text)
         except BadProfile:
             profile = {NOTE: text}
-        return entities.update_entity(self._store, entity_id, profile=profile)
+        return graph_service.update_entity(self._store, entity_id, profile=profile)
 
     def _nothing(self) -> Changes:
         return Changes(chat_id=self._store.chat_id)
@@ -201,7 +201,7 @@ def merge(
     taken = [e for e in plan.entries if choices.get(e.uid, e.suggested) == "there"]
     changes = _take(session, ctx, plan, taken) if taken else Changes(chat_id=plan.chat_id)
     known = replace(row, hash=plan.file_hash, next_hash="")
-    report = worldbook_keeping.sync(session.library, ctx, known, is_asked=True)
+    report = kept_service.sync(session.library, ctx, known, is_asked=True)
     return MergeReport(report.worldbook, len(taken), len(plan.entries) - len(taken), changes)
 
 

@@ -488,7 +488,7 @@ class EditorPanel(QFrame):
             self._editor.save()
 
 
-def make(parts: PageParts, parent: QWidget) -> EditorPanel:
+def make_panel(parts: PageParts, parent: QWidget) -> EditorPanel:
     models = parts.models
     return EditorPanel(
         parts.look,

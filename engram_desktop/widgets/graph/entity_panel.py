@@ -294,7 +294,7 @@ class EntityPanel(QFrame):
             self.fields.show_sheet(sheet)
 
 
-def make(parts: PageParts, parent: QWidget) -> EntityPanel:
+def make_panel(parts: PageParts, parent: QWidget) -> EntityPanel:
     panel = EntityPanel(parts, parent)
     panel.fields.merge_wanted.connect(parts.doors.graph.open_merge)
     panel.fields.open_wanted.connect(parts.doors.graph.open_entity)

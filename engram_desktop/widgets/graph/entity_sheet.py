@@ -35,7 +35,7 @@ from engram_desktop.viewmodels.graph.entity_editor import (
 )
 from engram_desktop.viewmodels.graph.gap_finder import GapsOfOne, gap_words
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel, type_noun
-from engram_desktop.widgets.graph.drawing.picture import TYPE_ROLES, blend
+from engram_desktop.widgets.graph.picture import TYPE_ROLES, blend
 from engram_desktop.widgets.parts.cards import CardColumn, LiveCard
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column

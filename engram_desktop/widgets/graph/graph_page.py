@@ -47,7 +47,7 @@ from engram_desktop.viewmodels.graph.graph_view import (
     type_noun,
 )
 from engram_desktop.viewmodels.private_note import NoteMarks
-from engram_desktop.widgets.graph.drawing.backdrop import MiniMap
+from engram_desktop.widgets.graph.backdrop import MiniMap
 from engram_desktop.widgets.graph.entity_dialogs import SamePage
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
 from engram_desktop.widgets.graph.graph_tools import (

@@ -116,7 +116,7 @@ class MakesPanel(Protocol):
     """The module of a panel beside a page."""
 
     @property
-    def make(self) -> Callable[[PageParts, QWidget], QWidget]: ...
+    def make_panel(self) -> Callable[[PageParts, QWidget], QWidget]: ...
 
 
 # What a page shows while there is nothing on it.

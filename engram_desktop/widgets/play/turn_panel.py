@@ -336,5 +336,5 @@ def _moved(change: StateChange) -> str:
     return f"{join_path(change.path)}: {old} → {new}"
 
 
-def make(parts: PageParts, parent: QWidget) -> TurnPanel:
+def make_panel(parts: PageParts, parent: QWidget) -> TurnPanel:
     return TurnPanel(parts.look, parts.models.turn, parent)

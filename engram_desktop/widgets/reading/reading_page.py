@@ -37,14 +37,19 @@ from typing_extensions import override
 
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.findings import KIND_ROLES
-from engram_desktop.viewmodels.reading.finding_marks import FindingMarks, QuoteMark, tip_of
-from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks, state_words
 from engram_desktop.viewmodels.reading.reading_chat import (
     PRIVATE,
     Lines,
     ReadingChat,
     ReadingState,
     TextSearch,
+)
+from engram_desktop.viewmodels.reading.text_marks import (
+    FindingMarks,
+    MemoryMarks,
+    QuoteMark,
+    state_words,
+    tip_of,
 )
 from engram_desktop.viewmodels.workspace.transcript import Transcript
 from engram_desktop.widgets.parts.fields.mixed_fields import NumberField

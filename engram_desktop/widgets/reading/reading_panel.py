@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.viewmodels.events.event_words import floors_text, floors_words
 from engram_desktop.viewmodels.private_note import PrivateNoteModel
-from engram_desktop.viewmodels.reading.memory_marks import (
+from engram_desktop.viewmodels.reading.reading_chat import ReadingChat
+from engram_desktop.viewmodels.reading.text_marks import (
     MemoryMarks,
     Proposal,
     Remembering,
     state_words,
 )
-from engram_desktop.viewmodels.reading.reading_chat import ReadingChat
 from engram_desktop.widgets.parts.fields.text_fields import (
     KeptTyping,
     NoteField,
@@ -265,7 +265,7 @@ class ReadingPanel(QFrame):
             self._open(item)
 
 
-def make(parts: PageParts, parent: QWidget) -> ReadingPanel:
+def make_panel(parts: PageParts, parent: QWidget) -> ReadingPanel:
     models = parts.models
     return ReadingPanel(
         parts.look, models.reading, models.marks, models.remembering, models.new_note(), parent

@@ -533,7 +533,7 @@ class WorldbookPanel(QFrame):
         self._worldbooks.edit_one(comment=self.title.text(), content=self.content.toPlainText())
 
 
-def make(parts: PageParts, parent: QWidget) -> WorldbookPanel:
+def make_panel(parts: PageParts, parent: QWidget) -> WorldbookPanel:
     panel = WorldbookPanel(parts.look, parts.models.worldbooks, parent)
     panel.large_wanted.connect(parts.doors.books.open_large_entry)
     return panel

@@ -24,12 +24,7 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.volumes.volume_service import (
-    BadTitle,
-    EmptyVolume,
-    NoSource,
-    OwnVolume,
-)
+from engram_desktop.services.volumes import BadTitle, EmptyVolume, NoSource, OwnVolume
 from engram_desktop.storage.library.volume_database import FOLDER
 from tests.factories import import_chat, make_event, make_extraction, story_rows
 

@@ -1,14 +1,19 @@
-"""What is remembered of each message, and remembering a passage."""
+"""Marks beside a chat's text: what is remembered of each message, which lines a finding quotes.
+
+Also remembering a passage: which events it would become.
+"""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.claims.claim import Finding
+from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.event import EventNode, EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line
@@ -16,6 +21,12 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.events.event_words import floors_words
+from engram_desktop.viewmodels.findings import (
+    FindingList,
+    concerns_findings,
+    kind_names,
+    status_names,
+)
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
@@ -31,8 +42,8 @@ MOST_WORDS = 2_000  # events whose words are kept: many screens, and never a who
 MOST_AT_ONCE = 300  # events whose words are read at once: floors that many tell of are rare
 PAUSE_MS = 40  # so long must what is seen stay before the words are read: scrolling reads none
 STATES = ("none", "archived", "buffer", "stale")  # a later one is shown before an earlier one
-MOST_TOLD = 6  # events that a tip tells of
-TIP_CHARACTERS = 220  # of each of them
+MOST_EVENTS = 6  # events that a tip tells of
+EVENT_CHARACTERS = 220  # of each of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +149,12 @@ class MemoryMarks(QObject):
         if not here:
             return state_words("none")
         lines = []
-        for span in reversed(here[-MOST_TOLD:]):
+        for span in reversed(here[-MOST_EVENTS:]):
             event = self._words.get(span.key)
-            words = event.summary[:TIP_CHARACTERS] if event is not None else "…"
+            words = event.summary[:EVENT_CHARACTERS] if event is not None else "…"
             lines.append(f"{state_words(span.state)}\n{words}")
-        if len(here) > MOST_TOLD:
-            lines.append(self.tr("and %n more", "", len(here) - MOST_TOLD))
+        if len(here) > MOST_EVENTS:
+            lines.append(self.tr("and %n more", "", len(here) - MOST_EVENTS))
         return "\n\n".join(lines)
 
     @Slot(int, int)
@@ -318,3 +329,109 @@ class Remembering(QObject):
     def _on_saved(self, span: SourceRange, changes: Changes) -> None:
         floors = floors_words(span.start_index, span.end_index)
         self._undo.offer(self.tr("Remembered: {floors}").format(floors=floors), changes.undo_label)
+
+
+QUOTE_CHARACTERS = 160  # of a quote
+MOST_FINDINGS = 4  # findings that a tip tells of
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteMark:
+    """A line that a finding quotes; ``number`` is that of the quote."""
+
+    finding: Finding
+    number: int
+
+    @property
+    def text(self) -> str:
+        return self.finding.quotes[self.number].text
+
+    @property
+    def words(self) -> str:
+        """Say what the finding is, and what else it quotes."""
+        finding = self.finding
+        head = kind_names()[finding.kind]
+        if finding.kind != "superseded":
+            head = f"{head} · {status_names()[finding.status]}"
+        rows = [
+            f"{floors_words(q.floor, q.floor)}: {' '.join(q.text.split())[:QUOTE_CHARACTERS]}"
+            for number, q in enumerate(finding.quotes)
+            if number != self.number or len(finding.quotes) == 1
+        ]
+        return "\n".join([head, *rows])
+
+
+class FindingMarks(QObject):
+    """What findings quote of each floor. It reads only while `set_active`."""
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        findings: Callable[[], FindingList],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._findings = findings
+        self._marks: Mapping[int, tuple[QuoteMark, ...]] = {}
+        self._query = LiveQuery(
+            workspace,
+            "finding marks",
+            self._ask,
+            self._show,
+            concerns=lambda changes: concerns_findings(workspace, changes),
+            forget=self._forget,
+            parent=self,
+        )
+        self._query.lane = "follow"  # the first reading of a long chat takes seconds
+        self._query.set_active(False)
+
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
+        self._query.set_active(active)
+
+    def at(self, floor: int) -> Sequence[QuoteMark]:
+        return self._marks.get(floor, ())
+
+    def between(self, first: int, last: int) -> Sequence[QuoteMark]:
+        """Return the marks of some floors, each finding once."""
+        found: dict[str, QuoteMark] = {}
+        for floor in range(first, last + 1):
+            for mark in self.at(floor):
+                found.setdefault(mark.finding.id, mark)
+        return list(found.values())
+
+    def go_to(self, finding: Finding) -> None:
+        """Show a finding on its page."""
+        self._findings().go_to(finding.id)
+
+    def _ask(self) -> Callable[[JobContext], Mapping[int, tuple[QuoteMark, ...]]] | None:
+        line, memory, actor = self._space.line, self._space.memory, self._space.actor
+        return (lambda ctx: _quoted(ctx, memory, line, actor)) if line.chat_id else None
+
+    def _show(self, marks: Mapping[int, tuple[QuoteMark, ...]]) -> None:
+        self._marks = marks
+        self.changed.emit()
+
+    def _forget(self) -> None:
+        self._show({})
+
+
+def tip_of(marks: Sequence[QuoteMark]) -> str:
+    """Say what some marks stand for."""
+    return "\n\n".join(mark.words for mark in marks[:MOST_FINDINGS])
+
+
+def _quoted(
+    ctx: JobContext, memory: Memory, line: Line, actor: str
+) -> Mapping[int, tuple[QuoteMark, ...]]:
+    try:
+        found = memory.findings.findings(ctx, line, (), actor)
+    except NotFound:
+        return {}
+    marks: dict[int, tuple[QuoteMark, ...]] = {}
+    for finding in found:
+        for number, quote in enumerate(finding.quotes):
+            marks[quote.floor] = (*marks.get(quote.floor, ()), QuoteMark(finding, number))
+    return marks

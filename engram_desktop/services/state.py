@@ -1,13 +1,12 @@
 """The state of a story (design note 003 §2.1 C): looked up at any floor, and changed by hand.
 
-The state is worked out from the messages whenever it is asked for: what a reply says is all there
-is to keep true, so an edit, another swipe, a deletion or a branch can never leave a wrong one
-behind. Only what the user changes by hand is stored.
+The state is worked out whenever it is asked for, by replaying what replies say and what the user
+changed: what a reply says is all there is to keep true, so an edit, another swipe, a deletion or a
+branch can never leave a wrong one behind. Only what the user changes by hand is stored.
 
-Remember the state at some floors, so that a turn need not replay the whole story.
-
-What is remembered is good as long as nothing up to its floor changed, and the story begins as it
-did; everything else is replayed.
+The state at some floors is remembered, so that a turn need not replay the whole story. That is good
+as long as nothing up to its floor changed, and the story begins as it did; everything else is
+replayed.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import copy
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,28 +25,190 @@ from engram_desktop.domain.labels import REMOVE_RULE, REMOVE_STATE, SET_RULE, SE
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.state import condition
-from engram_desktop.domain.state.rules import Bounds, rule_fields
+from engram_desktop.domain.state.rules import (
+    SCHEMA,
+    Bounds,
+    StateRule,
+    rule_fields,
+    rule_of,
+    rules_in,
+)
 from engram_desktop.domain.state.tree import (
     MAX_DEPTH,
     State,
+    StateChange,
+    StateEntry,
+    StateHistory,
     StateOp,
     StatePath,
+    apply,
+    compared,
     join_path,
     pointer,
     rebuilt,
+    split_path,
 )
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.adopt import mvu
 from engram_desktop.formats.chats import state_updates
+from engram_desktop.formats.chats.played import PLAYED, played_of
+from engram_desktop.formats.json_values import row_of
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.state import replay
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
     from engram_desktop.domain.state.rules import StateRule
-    from engram_desktop.domain.state.tree import StateChange, StateHistory
+    from engram_desktop.domain.state.tree import StateChange
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
     from engram_desktop.storage.chat.chat_store import ChatStore
+
+# The state a story begins with: as its greeting gives it, or the worldbooks of the chat.
+
+
+def begins_with(
+    store: ChatStore, branch_id: str, initial: Callable[[], Iterable[str]]
+) -> dict[str, Any]:
+    """The state a story begins with: the greeting's, or else that of the worldbooks together."""
+    greeting = store.messages.slice(branch_id, 0, 0)
+    state = mvu.initial_in(greeting[0].text) if greeting else {}
+    if state:
+        return state
+    for text in initial():
+        state |= mvu.initial_of(text)
+    return state
+
+
+BATCH = 500  # messages read at a time
+BESIDE = '"stat_data"'  # marks a message whose own JSON holds the whole state
+
+
+def replay(
+    ctx: JobContext,
+    store: ChatStore,
+    branch_id: str,
+    span: tuple[int, int],
+    initial: Callable[[], Iterable[str]],
+) -> StateHistory:
+    """Replay the floors of ``span``, both ends included, from where the story begins.
+
+    ``initial`` returns what worldbooks say of the state a story begins with.
+    """
+    floor = span[1]
+    tree: State = state_updates.tame(begins_with(store, branch_id, initial))
+    bounds = Bounds(rules_of(store, tree).values())
+    bounds.begin(tree)
+    entries = [StateEntry(0, "begin", tuple(compared({}, tree)))] if tree else []
+    by_hand = _ByHand(store.state_ops.of_line(branch_id, floor))
+    entries += _entries(ctx, store, branch_id, span, (tree, bounds, by_hand))
+    return StateHistory(floor, tree, tuple(entries))
+
+
+def go_on(
+    ctx: JobContext,
+    store: ChatStore,
+    branch_id: str,
+    span: tuple[int, int],
+    beginning: State,
+    tree: State,
+) -> None:
+    """Replay the floors of ``span`` on ``tree``, which is the state before them."""
+    bounds = Bounds(rules_of(store, beginning).values())
+    by_hand = store.state_ops.of_line(branch_id, span[1])
+    ops = [(floor, op) for floor, op in by_hand if floor >= span[0]]
+    for _entry in _entries(ctx, store, branch_id, span, (tree, bounds, _ByHand(ops))):
+        pass
+
+
+def _entries(
+    ctx: JobContext,
+    store: ChatStore,
+    branch_id: str,
+    span: tuple[int, int],
+    play: tuple[State, Bounds, _ByHand],
+) -> Iterator[StateEntry]:
+    """Yield what each floor changes, while it changes the tree."""
+    tree, bounds, by_hand = play
+    for seq, text, raw in _replies(store, ctx, branch_id, *span):
+        yield from by_hand.before(tree, bounds, seq)
+        entry = _entry_of(tree, bounds, seq, text, raw)
+        if entry.changes or entry.faults:
+            yield entry
+    yield from by_hand.before(tree, bounds, span[1] + 1)
+
+
+class _ByHand:
+    """What the user or a look back changed, when its turn comes: after what its floor says."""
+
+    def __init__(self, ops: list[tuple[int, StateOp]]) -> None:
+        self._ops = ops
+
+    def before(self, tree: State, bounds: Bounds, floor: int) -> Iterator[StateEntry]:
+        while self._ops and self._ops[0][0] < floor:
+            seq, op = self._ops.pop(0)
+            if op.reason:  # a look back keeps within the bounds, as replies do
+                changes, faults = apply_ops(tree, bounds, [op])
+                yield StateEntry(seq, "reflection", tuple(changes), (), tuple(faults))
+            else:
+                yield StateEntry(seq, "user", (apply(tree, op),))
+
+
+def _replies(
+    store: ChatStore, ctx: JobContext, branch_id: str, first: int, last: int
+) -> Iterator[tuple[int, str, str]]:
+    for begin in range(first, last + 1, BATCH):
+        ctx.check()
+        span = (begin, min(last, begin + BATCH - 1))
+        yield from store.messages.replies_with(
+            branch_id, span, state_updates.MARKS, (BESIDE, PLAYED)
+        )
+
+
+def rules_of(store: ChatStore, beginning: State) -> dict[StatePath, StateRule]:
+    """Return what values may be: as the user said, else as the beginning of the story says."""
+    rules = {rule.path: rule for rule in rules_in(beginning)}
+    for path, text in store.turn_notes.rules():
+        rule = rule_of(split_path(path), row_of(text))
+        if rule is not None:
+            rules[rule.path] = rule
+    return rules
+
+
+def apply_ops(
+    tree: State, bounds: Bounds, ops: Iterable[StateOp]
+) -> tuple[list[StateChange], list[Phrase]]:
+    """Change ``tree`` within bounds; returns what changed, and what was held back."""
+    changes, notices = [], []
+    for op in ops:
+        if op.path[0] == SCHEMA or op.origin[:1] == (SCHEMA,):
+            continue  # what values may be is no reply's to say
+        done, notice = bounds.applied(tree, op)
+        changes.append(done)
+        if notice is not None:
+            notices.append(notice)
+    return changes, notices
+
+
+def _entry_of(tree: State, bounds: Bounds, floor: int, text: str, raw: str) -> StateEntry:
+    """Change ``tree`` as one reply says; the variables beside it hold the outcome, if any."""
+    played = played_of(raw)
+    updates = state_updates.updates_in(text if played is None else played.updates)
+    whole: State = state_updates.tame(mvu.state_in(row_of(raw))) if BESIDE in raw else {}
+    if whole:
+        reasons = {op.path: op.reason for op in updates.ops if op.reason}
+        differences = compared(tree, whole)
+        tree.clear()
+        tree.update(whole)
+        explained = tuple(one.because(reasons.get(one.path, "")) for one in differences)
+        return StateEntry(floor, "variables", explained)
+    changes, notices = apply_ops(tree, bounds, updates.ops)
+    return StateEntry(
+        floor,
+        "reply",
+        tuple(changes),
+        tuple(updates.dialects),
+        (*updates.faults, *notices),
+    )
 
 
 LINES = 16  # lines that are remembered: as many as anybody has open
@@ -122,7 +283,7 @@ class StateService:
         if at is not None and not 0 <= at <= last:
             raise NotFound("message", at)
         span = (0, last if at is None else at)
-        return replay.replay(ctx, store, line.branch_id, span, lambda: self.initial(line.chat_id))
+        return replay(ctx, store, line.branch_id, span, lambda: self.initial(line.chat_id))
 
     def perceived(
         self, ctx: JobContext, line: Line, floors: Container[int], at: int | None = None
@@ -191,10 +352,10 @@ class StateService:
         known = self._known(store, line, floor, begins_as)
         if known is not None:
             tree = copy.deepcopy(known.tree)
-            replay.go_on(ctx, store, branch_id, (known.floor + 1, floor), begins_as, tree)
+            go_on(ctx, store, branch_id, (known.floor + 1, floor), begins_as, tree)
         else:
-            first = store.messages.newest_reply_with(branch_id, floor, replay.BESIDE)
-            tree = replay.replay(
+            first = store.messages.newest_reply_with(branch_id, floor, BESIDE)
+            tree = replay(
                 ctx, store, branch_id, (first, floor), lambda: self.initial(line.chat_id)
             ).tree
         self._checkpoints.keep(line, Checkpoint(floor, change, begins_as, tree))
@@ -223,14 +384,14 @@ class StateService:
             return [], updates.faults
         begins_as = self._beginning(line)
         tree = self._tree_at(ctx, line, at, begins_as)[1]
-        bounds = Bounds(replay.rules_of(self._session.chat(line.chat_id), begins_as).values())
-        changes, notices = replay.change(tree, bounds, updates.ops)
+        bounds = Bounds(rules_of(self._session.chat(line.chat_id), begins_as).values())
+        changes, notices = apply_ops(tree, bounds, updates.ops)
         return changes, [*updates.faults, *notices]
 
     def rules(self, line: Line) -> list[StateRule]:
         """What values may be, as the user said it or the beginning of the story does."""
         store = self._session.chat(line.chat_id)
-        return list(replay.rules_of(store, self._beginning(line)).values())
+        return list(rules_of(store, self._beginning(line)).values())
 
     def set_rule(self, line: Line, rule: StateRule) -> Changes:
         """Say what a value may be, in the place of what was said of it by hand before.
@@ -258,7 +419,7 @@ class StateService:
         """Return the state a story begins with."""
         store = self._session.chat(line.chat_id)
         tree: State = state_updates.tame(
-            replay.begins_with(store, line.branch_id, lambda: self.initial(line.chat_id))
+            begins_with(store, line.branch_id, lambda: self.initial(line.chat_id))
         )
         return tree
 

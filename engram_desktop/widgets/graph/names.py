@@ -23,8 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgGenerator
 
 from engram_desktop.viewmodels.graph.drawn_graph import Numbers
-from engram_desktop.widgets.graph.drawing.camera import MARGIN, Camera
-from engram_desktop.widgets.graph.drawing.picture import EdgeLines, Picture, Points
+from engram_desktop.widgets.graph.picture import MARGIN, Camera, EdgeLines, Picture, Points
 from engram_desktop.widgets.parts.look import Look
 
 CELL = 3.0  # pixels: finer is slower and shows no difference

@@ -1,4 +1,4 @@
-"""Memories of other programs: found in files, and taken over."""
+"""Memories of other programs: found in files, taken over, and renewed when their source changes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
@@ -16,9 +16,11 @@ from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.labels import ADOPT, StepLabel
 from engram_desktop.domain.memory.event import EventNode, EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction, StructuredKv
-from engram_desktop.domain.memory.line import new_id
+from engram_desktop.domain.memory.line import Line, new_id
 from engram_desktop.domain.memory.scope import Actor, ScopeState
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
+from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
 from engram_desktop.domain.tavern.adopted import (
     Adopted,
     AdoptPlan,
@@ -29,15 +31,22 @@ from engram_desktop.domain.tavern.adopted import (
 )
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.adopt import extensions, mvu
+from engram_desktop.formats.adopt import files as memory_files
 from engram_desktop.formats.adopt.files import read_file
 from engram_desktop.formats.json_values import row_of, table_of
 from engram_desktop.formats.tavern.folder import NoTavern, find_handles
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.events.blocks import make_event
+from engram_desktop.services.events.blocks import make_event, renderer_of
 from engram_desktop.services.library.whole_file import document
-from engram_desktop.services.state.replay import begins_with
+from engram_desktop.services.state import begins_with
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.tavern.folder import SyncReport
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.state import StateService
+    from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
 
 # Find the memories other tools left: in the messages of a chat, in its file's header, in files.
 #
@@ -450,3 +459,149 @@ def _meta(state: ScopeState, now: int) -> dict[str, Any]:
         "last_extracted_floor": state.last_extracted_floor,
         "lastModified": now,
     }
+
+
+KIND = "memories"
+_HOLDS = QT_TRANSLATE_NOOP(
+    "reports",
+    "It also holds {count} memories of another tool. They can be taken over into the chat.",
+)
+_OLDER = QT_TRANSLATE_NOOP(
+    "reports", "{count} memories were left out: what is here from the same place is newer."
+)
+
+
+class ChatNotNamed(InputError):
+    """``file`` holds memories, and nobody said whose."""
+
+    text = QT_TRANSLATE_NOOP("errors", "{file} holds memories of a chat, and no chat.")
+    hint = QT_TRANSLATE_NOOP(
+        "errors", "Say which chat they are of: “Take over memories…”, or --into CHAT."
+    )
+
+
+class AdoptService:
+    """The memories of other tools. What they left is never written."""
+
+    def __init__(self, session: Session, worldbooks: WorldbookService, state: StateService) -> None:
+        self._session = session
+        self._worldbooks = worldbooks
+        self._state = state
+
+    def find(self, ctx: JobContext, line: Line, files: Sequence[Path] = ()) -> list[Adopted]:
+        """Return what other tools left in a chat and around it, and in ``files``.
+
+        Around it are its worldbooks, and files of its SillyTavern folder. Raises InputError.
+        """
+        store = self._session.chat(line.chat_id)
+        memories = find_memories(
+            store, ctx, line.branch_id, files, lambda: self._state.initial(line.chat_id)
+        )
+        chats = sources_of(self._session.library, store, line.branch_id)
+        for row in self._worldbooks.of_chat(Line.main(line.chat_id)):
+            memories += in_worldbook(self._worldbooks.content(row.id), row.name, chats)
+        folder = self._session.settings().tavern_folder
+        return [*memories, *(in_folder(Path(folder), chats) if folder else ())]
+
+    def plan(self, line: Line, memories: Sequence[Adopted]) -> AdoptPlan:
+        """Say what taking these memories over would do."""
+        return plan(self._session.chat(line.chat_id), line.branch_id, memories)
+
+    def take_over(
+        self,
+        ctx: JobContext,
+        line: Line,
+        memories: Sequence[Adopted],
+        on_older: OnOlder = "skip",
+    ) -> AdoptReport:
+        """Make events of what other tools left; a second run adds nothing.
+
+        Memories of a file that tell less far than what is here from the same place are left out,
+        unless ``on_older`` says that they take its place.
+        """
+        store = self._session.chat(line.chat_id)
+        renderer = renderer_of(self._session, store)
+        return adopt(store, ctx, line.branch_id, memories, renderer, on_older)
+
+    def renew(self, ctx: JobContext, reports: Collection[SyncReport]) -> list[Changes]:
+        """Take over again, in chats that were just synced, what was taken over there before.
+
+        One undoable step a chat; what the user deleted, locked or made his own stays as it is.
+        """
+        changes = []
+        for report in reports:
+            if report.chat_id and (report.happened or report.is_noted):
+                store = self._session.chat(report.chat_id)
+                renderer = renderer_of(self._session, store)
+                adopted = renew(store, ctx, report.branch_id, report.read_from, renderer)
+                changes += [adopted.changes] if adopted.changes.events else []
+        return changes
+
+    def preview_file(self, path: Path) -> ImportPreview:
+        """Say what memories a file holds. Raises InputError."""
+        memories = memory_files.read_file(path)
+        return ImportPreview(
+            file=str(path),
+            kind=KIND,
+            name=path.stem,
+            characters=tuple(by_tool(memories)),
+            messages=0,
+            hidden=0,
+            swipes=0,
+            first_at=None,
+            last_at=None,
+            sample=tuple((memory.tool, memory.text[:200]) for memory in memories[:3]),
+            chat_id=None,
+            chat_name=None,
+            new_messages=0,
+            entries=len(memories),
+        )
+
+    def holds_memories(self, path: Path) -> bool:
+        """Whether a worldbook holds memories of MemoryBooks. Raises InputError."""
+        try:
+            return bool(memory_files.read_file(path))
+        except memory_files.NoMemories:
+            return False
+
+    def import_file(self, ctx: JobContext, path: Path, chat_id: str | None) -> ImportReport:
+        """Take the memories of a file over into a chat. Raises ChatNotNamed if none is named."""
+        memories = read_handed(path)
+        if chat_id is None:
+            raise ChatNotNamed(file=path.name)
+        adopted = self.take_over(ctx, Line.main(chat_id), memories)
+        return ImportReport(
+            file=str(path),
+            kind=KIND,
+            chat_id=chat_id,
+            messages=0,
+            added=adopted.added,
+            skipped=adopted.skipped + adopted.older,
+            warnings=_older_note(adopted),
+            changes=adopted.changes,
+        )
+
+    def with_memories(
+        self, ctx: JobContext, path: Path, report: ImportReport, chat_id: str | None
+    ) -> ImportReport:
+        """Say of a chat that it brings memories; take them over if the user named their chat."""
+        try:
+            memories = read_handed(path)
+        except memory_files.NoMemories:
+            return report
+        if chat_id is None or report.chat_id is None or report.also:
+            note = FileWarning(0, Phrase(_HOLDS, count=len(memories)))
+            return replace(report, warnings=(*report.warnings, note), offered=len(memories))
+        adopted = self.take_over(ctx, Line.main(report.chat_id), memories)
+        return replace(
+            report,
+            memories=adopted.added,
+            warnings=(*report.warnings, *_older_note(adopted)),
+            changes=report.changes | adopted.changes,
+        )
+
+
+def _older_note(report: AdoptReport) -> tuple[FileWarning, ...]:
+    if not report.older:
+        return ()
+    return (FileWarning(0, Phrase(_OLDER, count=report.older)),)

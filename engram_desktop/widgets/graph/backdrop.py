@@ -23,8 +23,7 @@ from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.graph.entity import ENTITY_TYPES
-from engram_desktop.widgets.graph.drawing.camera import Camera
-from engram_desktop.widgets.graph.drawing.picture import Picture
+from engram_desktop.widgets.graph.picture import Camera, Picture
 from engram_desktop.widgets.parts.look import Look
 
 AROUND = 0.5  # of the screen, drawn in addition, so that moving shows no bare edge

@@ -33,20 +33,18 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.setting import Setting
 from engram_desktop.domain.settings.settings import DECLARED
-from engram_desktop.viewmodels.settings.endpoint import (
+from engram_desktop.viewmodels.settings.settings_form import (
+    PAGES,
     PRESETS,
     TASKS,
     EndpointFields,
     FoundSetting,
     IndexToken,
     Rows,
+    SettingsForm,
     UpstreamKeys,
     final_url,
     find_settings,
-)
-from engram_desktop.viewmodels.settings.settings_form import (
-    PAGES,
-    SettingsForm,
     help_text,
     page_settings,
     section_title,
