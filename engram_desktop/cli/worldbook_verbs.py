@@ -27,7 +27,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
     mode_flags,
     with_fields,
 )
-from engram_desktop.formats.worldbooks.fields import read_field
+from engram_desktop.formats.worldbooks.world_info import read_field
 
 # `books`, `book`, `activate`, `characters`: the worldbooks and cards of the library.
 

@@ -10,7 +10,7 @@ import zlib
 from typing import Any
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.llm.client.incoming import cleaned, content_text
+from engram_desktop.llm.client.connection import cleaned, content_text
 
 _MOST = 16_000_000  # bytes of an answer after unpacking: every token comes in about 300
 

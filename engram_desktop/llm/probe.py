@@ -13,7 +13,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client.client import Client, Retry
-from engram_desktop.llm.client.incoming import cleaned
+from engram_desktop.llm.client.connection import cleaned
 from engram_desktop.llm.embedding.http_embedder import HttpEmbedder
 from engram_desktop.llm.endpoint.endpoint import NO_PROXY, Endpoint, Task
 from engram_desktop.llm.rerank import Reranker

@@ -30,9 +30,8 @@ from engram_desktop.domain.tavern.adopted import (
     tool_of,
 )
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.adopt import extensions, mvu
-from engram_desktop.formats.adopt import files as memory_files
-from engram_desktop.formats.adopt.files import read_file
+from engram_desktop.formats import foreign_memories
+from engram_desktop.formats.foreign_memories import read_file
 from engram_desktop.formats.json_values import row_of, table_of
 from engram_desktop.formats.tavern.folder import NoTavern, find_handles
 from engram_desktop.jobs.context import JobContext
@@ -82,7 +81,9 @@ def find_memories(
         in_messages.take(row, floor)
     last = max(0, store.messages.count(branch_id) - 1)
     memories = [*in_messages.noted, *in_messages.rolling(), *_in_header(in_messages.metadata, last)]
-    memories += in_messages.state() or mvu.of_state(begins_with(store, branch_id, initial), 0)
+    memories += in_messages.state() or foreign_memories.mvu_memories_of(
+        begins_with(store, branch_id, initial), 0
+    )
     for file in files:
         ctx.check()
         memories += read_handed(file)
@@ -105,10 +106,13 @@ def sources_of(library: Library, store: ChatStore, branch_id: str) -> frozenset[
 
 def in_worldbook(content: bytes, name: str, chats: Collection[str]) -> list[Adopted]:
     """Return the memories in a worldbook that are of one of these chats, or of no named one."""
-    if extensions.MEMORYBOOKS_MARK not in content:
+    if foreign_memories.MEMORYBOOKS_MARK not in content:
         return []
     worldbook = row_of(content.decode("utf-8", "replace"))
-    return [replace(one, place=name) for one in extensions.of_worldbook(worldbook, chats)]
+    return [
+        replace(one, place=name)
+        for one in foreign_memories.memorybooks_of_worldbook(worldbook, chats)
+    ]
 
 
 def in_folder(folder: Path, chats: Collection[str]) -> list[Adopted]:
@@ -139,14 +143,14 @@ class _MessageMemories:
         self._state: tuple[dict[str, Any], int] = ({}, 0)
 
     def take(self, row: dict[str, Any], floor: int) -> None:
-        memory = extensions.qvink_of_message(row, floor)
+        memory = foreign_memories.qvink_of_message(row, floor)
         self.noted += [memory] if memory else []
-        self.noted += extensions.horae_of_message(row, floor)
-        self._summary = extensions.summarize_of_message(row, floor) or self._summary
-        self._sheets |= extensions.acu_in(row, floor)
-        noted_tables = extensions.enhancement_in(row, self.metadata, floor)
+        self.noted += foreign_memories.horae_of_message(row, floor)
+        self._summary = foreign_memories.summarize_of_message(row, floor) or self._summary
+        self._sheets |= foreign_memories.acu_in(row, floor)
+        noted_tables = foreign_memories.enhancement_in(row, self.metadata, floor)
         self._tables = self._tables if noted_tables is None else noted_tables
-        state = mvu.state_in(row)
+        state = foreign_memories.mvu_state_in(row)
         self._state = (state, floor) if state else self._state
 
     def rolling(self) -> Iterator[Adopted]:
@@ -157,12 +161,12 @@ class _MessageMemories:
         yield from self._tables
 
     def state(self) -> list[Adopted]:
-        return list(mvu.of_state(*self._state))
+        return list(foreign_memories.mvu_memories_of(*self._state))
 
 
 def _in_header(metadata: dict[str, Any], last: int) -> Iterator[Adopted]:
-    yield from extensions.openvault_of_metadata(metadata, last)
-    yield from extensions.timeline_of_metadata(metadata)
+    yield from foreign_memories.openvault_of_metadata(metadata, last)
+    yield from foreign_memories.timeline_of_metadata(metadata)
 
 
 def _metadata(store: ChatStore, branch_id: str) -> dict[str, Any]:
@@ -539,7 +543,7 @@ class AdoptService:
 
     def preview_file(self, path: Path) -> ImportPreview:
         """Say what memories a file holds. Raises InputError."""
-        memories = memory_files.read_file(path)
+        memories = foreign_memories.read_file(path)
         return ImportPreview(
             file=str(path),
             kind=KIND,
@@ -560,8 +564,8 @@ class AdoptService:
     def holds_memories(self, path: Path) -> bool:
         """Whether a worldbook holds memories of MemoryBooks. Raises InputError."""
         try:
-            return bool(memory_files.read_file(path))
-        except memory_files.NoMemories:
+            return bool(foreign_memories.read_file(path))
+        except foreign_memories.NoMemories:
             return False
 
     def import_file(self, ctx: JobContext, path: Path, chat_id: str | None) -> ImportReport:
@@ -587,7 +591,7 @@ class AdoptService:
         """Say of a chat that it brings memories; take them over if the user named their chat."""
         try:
             memories = read_handed(path)
-        except memory_files.NoMemories:
+        except foreign_memories.NoMemories:
             return report
         if chat_id is None or report.chat_id is None or report.also:
             note = FileWarning(0, Phrase(_HOLDS, count=len(memories)))

@@ -49,7 +49,7 @@ from engram_desktop.domain.state.tree import (
     split_path,
 )
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.adopt import mvu
+from engram_desktop.formats import foreign_memories
 from engram_desktop.formats.chats import state_updates
 from engram_desktop.formats.chats.played import PLAYED, played_of
 from engram_desktop.formats.json_values import row_of
@@ -71,11 +71,11 @@ def begins_with(
 ) -> dict[str, Any]:
     """The state a story begins with: the greeting's, or else that of the worldbooks together."""
     greeting = store.messages.slice(branch_id, 0, 0)
-    state = mvu.initial_in(greeting[0].text) if greeting else {}
+    state = foreign_memories.mvu_initial_in(greeting[0].text) if greeting else {}
     if state:
         return state
     for text in initial():
-        state |= mvu.initial_of(text)
+        state |= foreign_memories.mvu_initial_of(text)
     return state
 
 
@@ -193,7 +193,9 @@ def _entry_of(tree: State, bounds: Bounds, floor: int, text: str, raw: str) -> S
     """Change ``tree`` as one reply says; the variables beside it hold the outcome, if any."""
     played = played_of(raw)
     updates = state_updates.updates_in(text if played is None else played.updates)
-    whole: State = state_updates.tame(mvu.state_in(row_of(raw))) if BESIDE in raw else {}
+    whole: State = (
+        state_updates.tame(foreign_memories.mvu_state_in(row_of(raw))) if BESIDE in raw else {}
+    )
     if whole:
         reasons = {op.path: op.reason for op in updates.ops if op.reason}
         differences = compared(tree, whole)
@@ -300,7 +302,7 @@ class StateService:
         """Yield what the worldbooks of a chat say of the state it begins with."""
         for row in self._worldbooks.of_chat(Line.main(chat_id)):
             for entry in self._worldbooks.read(row.id).entries:
-                if mvu.MARK in entry.comment.casefold():
+                if foreign_memories.MVU_MARK in entry.comment.casefold():
                     yield entry.content
 
     def fulfilled_conditions(

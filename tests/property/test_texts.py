@@ -31,8 +31,8 @@ from engram_desktop.formats.cards import card_of
 from engram_desktop.formats.javascript.engine import Group, JavaScript, Replacement, mended
 from engram_desktop.formats.json_text import dump, fault_in, find_value, removed, replaced
 from engram_desktop.formats.json_text import read_json as read_text
-from engram_desktop.formats.worldbooks.fields import FIELDS
 from engram_desktop.formats.worldbooks.world_info import (
+    FIELDS,
     added,
     edited,
     parse_worldbook,

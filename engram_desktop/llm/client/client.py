@@ -1,4 +1,4 @@
-"""One endpoint for as long as it is configured, and what one answer holds.
+"""One endpoint for as long as it is configured, what one answer holds, and what a request cost.
 
 The requests themselves are in `session`, which is imported at the first of them: the packages it
 needs take 0.6 s, and a window that asks no server should not wait for them.
@@ -6,17 +6,71 @@ needs take 0.6 s, and a window that asks no server should not wait for them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from engram_desktop.domain.errors import LlmError, NoConnection, ServerError
 from engram_desktop.domain.values import dataclass
-from engram_desktop.llm.client.calls import OnCall, ignore
 from engram_desktop.llm.endpoint.endpoint import Endpoint
 
 if TYPE_CHECKING:
     from engram_desktop.llm.client.session import RequestSession
+    from engram_desktop.llm.endpoint.endpoint import Task
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One HTTP request. Tokens are estimates where the server gave no usage, 0 where it failed.
+
+    ``error`` is empty when it succeeded, else one line with the key taken out. A retried call
+    leaves a record for every attempt, since every attempt may be billed.
+    """
+
+    task: Task
+    model: str
+    host: str
+    prompt_tokens: int
+    completion_tokens: int
+    elapsed_ms: int
+    error: str = ""
+    is_estimate: bool = False
+    request: str = field(default="", repr=False)  # the JSON that was sent; keys are never in it
+    answer: str = field(default="", repr=False)  # the text that came back
+
+    @property
+    def is_ok(self) -> bool:
+        return not self.error
+
+
+# Called on the thread that runs the job, once per request; it must not block.
+OnCall = Callable[[CallRecord], object]
+
+
+def ignore(record: CallRecord) -> None:
+    """For callers that keep no account."""
+    del record
+
+
+# Errors of a server that every further request would meet as well.
+
+
+_LASTING = {402, 404}  # nothing is paid for, or there is no such model
+_NO_MODEL = re.compile(
+    r"model\b.*\b(?:not exist|not found|no such|unknown|not supported)", re.IGNORECASE
+)
+
+
+def is_lasting(error: LlmError) -> bool:
+    """Whether another request would meet the same trouble at once."""
+    if isinstance(error, NoConnection):
+        return True
+    status = error.params.get("status") if isinstance(error, ServerError) else None
+    is_unknown = status == 400 and _NO_MODEL.search(str(error.params["detail"])) is not None
+    return status in _LASTING or is_unknown
+
 
 ChatMessage = Mapping[str, str]  # {"role": ..., "content": ...}
 # Entered around every request with about how many tokens it needs; raises to hold it back.

@@ -30,24 +30,21 @@ from engram_desktop.domain.errors import BadAnswer, ServerError, TooLong, Unreac
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.serving.headroom import is_cut
 from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.llm.client.calls import CallRecord
-from engram_desktop.llm.client.client import ChatAnswer, ChatMessage, Client, ToolCall
+from engram_desktop.llm.client.client import CallRecord, ChatAnswer, ChatMessage, Client, ToolCall
 from engram_desktop.llm.client.connection import (
-    Declined,
-    Failed,
-    from_body,
-    from_http,
-    from_status,
-    open_http,
-)
-from engram_desktop.llm.client.incoming import (
     BODY_LIMITS,
     LOOP_AT_LIMIT,
     AnswerNotJson,
+    Declined,
+    Failed,
     check_loop,
     cleaned,
     cleaned_values,
     content_text,
+    from_body,
+    from_http,
+    from_status,
+    open_http,
     read_stream,
     read_text,
     stream_of_text,

@@ -24,7 +24,7 @@ from engram_desktop.services.library.usage import Meter
 
 if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.prompt_template import ModelOverride
-    from engram_desktop.llm.client.calls import CallRecord, OnCall
+    from engram_desktop.llm.client.client import CallRecord, OnCall
     from engram_desktop.llm.endpoint.endpoint import Endpoint
     from engram_desktop.services.library.usage import RequestLog
 

