@@ -40,7 +40,7 @@ from engram_desktop.domain.serving.companion import (
     ToldReport,
     ToldRows,
 )
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.json_values import storable
 from engram_desktop.jobs.context import Cancelled, JobContext

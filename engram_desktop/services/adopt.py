@@ -10,10 +10,9 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import ADOPT, Changes, StepLabel
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.graph.entity import EntityNode
-from engram_desktop.domain.labels import ADOPT, StepLabel
 from engram_desktop.domain.memory.event import EventNode, EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction, StructuredKv
 from engram_desktop.domain.memory.line import Line, new_id

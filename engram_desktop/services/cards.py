@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.cards import CharacterRow, CharacterSheet
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import DELETE_CARD, IMPORT_CARD, Changes, StepLabel
 from engram_desktop.domain.errors import KnownError, Unreadable
-from engram_desktop.domain.labels import DELETE_CARD, IMPORT_CARD, StepLabel
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.cards import (
     CardFile,

@@ -19,9 +19,15 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import (
+    REMOVE_RULE,
+    REMOVE_STATE,
+    SET_RULE,
+    SET_STATE,
+    Changes,
+    StepLabel,
+)
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.labels import REMOVE_RULE, REMOVE_STATE, SET_RULE, SET_STATE, StepLabel
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.state import condition

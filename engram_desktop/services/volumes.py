@@ -11,19 +11,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import InputError, LlmError
-from engram_desktop.domain.graph.entity import EntityNode, norm_name
-from engram_desktop.domain.graph.relations import says_nothing
-from engram_desktop.domain.labels import (
+from engram_desktop.domain.changes import (
     ATTACH_VOLUME,
     DELETE_VOLUME,
     DETACH_VOLUME,
     IMPORT_VOLUME,
     MAKE_VOLUME,
     UPDATE_VOLUME,
+    Changes,
     StepLabel,
 )
+from engram_desktop.domain.errors import InputError, LlmError
+from engram_desktop.domain.graph.entity import EntityNode, norm_name
+from engram_desktop.domain.graph.relations import says_nothing
 from engram_desktop.domain.memory.event import EventNode, EventQuery
 from engram_desktop.domain.memory.line import Line, content_hash
 from engram_desktop.domain.memory.scope import Actor

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.setting import Setting
-from engram_desktop.domain.settings.settings import DECLARED
+from engram_desktop.domain.settings import DECLARED
 from engram_desktop.viewmodels.settings.settings_form import (
     PAGES,
     PRESETS,

@@ -16,7 +16,7 @@ from engram_desktop.app.moving_library import MoveBox
 from engram_desktop.app.opening import BusyBox
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import FailedRange
-from engram_desktop.domain.settings.settings import DECLARED
+from engram_desktop.domain.settings import DECLARED
 from engram_desktop.formats.png_chunks import chunks, with_texts
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource

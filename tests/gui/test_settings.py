@@ -17,7 +17,7 @@ from engram_desktop.app.opening import open_library
 from engram_desktop.app.start import WindowSession
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.settings.settings import DECLARED, HELD
+from engram_desktop.domain.settings import DECLARED, HELD
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.shipped import resource

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from typing_extensions import override
 
+from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.pipeline.prompt_template import TASKS, ModelOverride, StoryRenderer

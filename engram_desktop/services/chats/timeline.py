@@ -12,10 +12,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.chats import EditScript, Saying, align, renamed_speakers
-from engram_desktop.domain.errors import Conflict, InputError, NotFound
-from engram_desktop.domain.labels import (
+from engram_desktop.domain.changes import (
     ADD_MESSAGE,
     DELETE_MESSAGES,
     EDIT_MESSAGE,
@@ -24,8 +21,11 @@ from engram_desktop.domain.labels import (
     HIDE,
     IMPORT,
     SHOW,
+    Changes,
     StepLabel,
 )
+from engram_desktop.domain.chats import EditScript, Saying, align, renamed_speakers
+from engram_desktop.domain.errors import Conflict, InputError, NotFound
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage, Role, swipe_hash
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
@@ -35,7 +35,7 @@ from engram_desktop.formats.json_values import row_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.chats.branching import fork_step, put_aside
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.chat.messages.messages import Outlined
+from engram_desktop.storage.chat.messages import Outlined
 from engram_desktop.storage.chat.timeline import Rewritten
 
 

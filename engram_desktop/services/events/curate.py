@@ -11,9 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TypeVar
 
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.labels import (
+from engram_desktop.domain.changes import (
     ADD,
     ARCHIVE,
     BRING_BACK,
@@ -28,8 +26,10 @@ from engram_desktop.domain.labels import (
     RESTORE,
     UNCONFIRM,
     UNLOCK,
+    Changes,
     StepLabel,
 )
+from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.edits import (
     DuplicateGroup,
     FindReplace,

@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import MUTE, SPLIT_EVENT, UNMUTE, Changes, StepLabel
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.event_version import EventVersion
-from engram_desktop.domain.labels import MUTE, SPLIT_EVENT, UNMUTE, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, SourceRange
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase

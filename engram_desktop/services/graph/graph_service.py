@@ -6,7 +6,22 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import (
+    ADD_ENTITY,
+    ADD_RELATION,
+    DELETE_RELATION,
+    EDIT_ENTITY,
+    EDIT_RELATION,
+    END_RELATION,
+    HIDE_ENTITY,
+    MERGE,
+    MOVE_NODE,
+    MOVE_NODES,
+    SHOW_ENTITY,
+    SPLIT,
+    Changes,
+    StepLabel,
+)
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.graph.entity import (
     Around,
@@ -22,21 +37,6 @@ from engram_desktop.domain.graph.profile import (
     profile_to_yaml,
 )
 from engram_desktop.domain.graph.relations import STILL_TRUE
-from engram_desktop.domain.labels import (
-    ADD_ENTITY,
-    ADD_RELATION,
-    DELETE_RELATION,
-    EDIT_ENTITY,
-    EDIT_RELATION,
-    END_RELATION,
-    HIDE_ENTITY,
-    MERGE,
-    MOVE_NODE,
-    MOVE_NODES,
-    SHOW_ENTITY,
-    SPLIT,
-    StepLabel,
-)
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.services.graph import gaps, pictures, suggest

@@ -24,7 +24,7 @@ from engram_desktop.domain.recall.query import (
     RecallResult,
     Triage,
 )
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.cleaning import story
 from engram_desktop.domain.text.gestures import is_idle, without_gestures
 from engram_desktop.jobs.context import JobContext

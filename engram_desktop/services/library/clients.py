@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from engram_desktop.domain.errors import NotConfigured
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.llm import rerank
 from engram_desktop.llm.client import client
 from engram_desktop.llm.embedding import choose

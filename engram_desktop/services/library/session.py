@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from engram_desktop.domain.errors import LibraryBusy
-from engram_desktop.domain.settings.settings import HELD, from_environment
+from engram_desktop.domain.settings import HELD, from_environment
 from engram_desktop.domain.write_access import OWN, WriteAccess
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.endpoint.keys import KeyMode, KeyStore
@@ -27,7 +27,7 @@ from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.settings.settings import Settings
+    from engram_desktop.domain.settings import Settings
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import DailyCapReached, StorageError
 from engram_desktop.domain.pipeline import usage
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text import moment
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.storage.library.library import Library

@@ -11,7 +11,7 @@ from engram_desktop.domain.graph.entity import EntityType
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.pipeline.prompt_template import PromptTask, StoryRenderer
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.state.tree import State
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript.engine import JavaScript

@@ -16,7 +16,7 @@ from dataclasses import field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import REDO_STALE, SUMMARISE, Changes, StepLabel
 from engram_desktop.domain.errors import (
     BadAnswer,
     BadEndpoint,
@@ -28,7 +28,6 @@ from engram_desktop.domain.errors import (
     TooLong,
 )
 from engram_desktop.domain.inject import cut_short
-from engram_desktop.domain.labels import REDO_STALE, SUMMARISE, StepLabel
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import new_id, range_hash

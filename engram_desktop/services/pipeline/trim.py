@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import TRIM, UNTRIM, Changes, StepLabel
 from engram_desktop.domain.errors import DailyCapReached, InputError, LlmError
-from engram_desktop.domain.labels import TRIM, UNTRIM, StepLabel
 from engram_desktop.domain.memory.event import EventNode, Extractor
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.draft import ExtractorChoice

@@ -9,9 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import BadAnswer, Conflict, InputError
-from engram_desktop.domain.labels import (
+from engram_desktop.domain.changes import (
     EDIT_MESSAGE,
     PLAY_CORRECT,
     PLAY_GO_ON,
@@ -19,8 +17,10 @@ from engram_desktop.domain.labels import (
     PLAY_REROLL,
     PLAY_SAY,
     PLAY_SWIPE,
+    Changes,
     StepLabel,
 )
+from engram_desktop.domain.errors import BadAnswer, Conflict, InputError
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message, ParsedMessage
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from engram_desktop.domain.changes import EDIT_PROMPT, PROMPT_MODEL, RESET_PROMPT, StepLabel
 from engram_desktop.domain.errors import (
     InputError,
     NotFound,
@@ -20,10 +21,8 @@ from engram_desktop.domain.errors import (
     ScriptStopped,
 )
 from engram_desktop.domain.inject import defused
-from engram_desktop.domain.labels import EDIT_PROMPT, PROMPT_MODEL, RESET_PROMPT, StepLabel
 from engram_desktop.domain.macros.fill import fill, unknown_macros
-from engram_desktop.domain.macros.scope import OLDER_NAMES, MacroScope
-from engram_desktop.domain.macros.values import Value, Values, Variables
+from engram_desktop.domain.macros.scope import OLDER_NAMES, MacroScope, Value, Values, Variables
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
@@ -62,9 +61,9 @@ from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.regex_scripts import ANY_LANGUAGE, PromptTemplates
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.macros.values import Value
+    from engram_desktop.domain.macros.scope import Value
     from engram_desktop.domain.memory.message import Message
-    from engram_desktop.domain.settings.settings import Settings
+    from engram_desktop.domain.settings import Settings
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.native import Native

@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import LAB_DELETE, LAB_SAVE, Changes, StepLabel
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.inject import bare
-from engram_desktop.domain.labels import LAB_DELETE, LAB_SAVE, StepLabel
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall import lab as lab_values

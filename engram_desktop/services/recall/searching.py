@@ -19,7 +19,7 @@ from engram_desktop.domain.recall.cues import points_back
 from engram_desktop.domain.recall.explanation import Explanation, PastRecall, explain
 from engram_desktop.domain.recall.query import ItemKind, MemoryItem, RecallQuery, RecallResult
 from engram_desktop.domain.recall.ranking import DEFAULT, Weights
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.cleaning import ALL_RULES, clean
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async

@@ -8,9 +8,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import HIDE, PLAY_REROLL, SHOW, Changes, StepLabel
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.labels import HIDE, PLAY_REROLL, SHOW, StepLabel
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.recall.query import ITEM_KINDS, Injection, ItemFilter, RecallQuery

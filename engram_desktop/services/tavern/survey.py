@@ -12,9 +12,14 @@ from pathlib import Path
 
 import watchfiles
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import (
+    BIND_WORLDBOOK,
+    IMPORT_SCRIPTS,
+    IMPORT_WORLDBOOK,
+    Changes,
+    StepLabel,
+)
 from engram_desktop.domain.errors import InputError, NotFound, StorageError, Unreadable
-from engram_desktop.domain.labels import BIND_WORLDBOOK, IMPORT_SCRIPTS, IMPORT_WORLDBOOK, StepLabel
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.tavern.folder import (

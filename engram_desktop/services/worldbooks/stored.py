@@ -6,9 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import NotFound, Unreadable
-from engram_desktop.domain.labels import (
+from engram_desktop.domain.changes import (
     ADD_ENTRY,
     DELETE_ENTRIES,
     DELETE_ENTRY,
@@ -23,11 +21,13 @@ from engram_desktop.domain.labels import (
     WORLDBOOK_IN_CHAT,
     WORLDBOOK_NOT_GLOBAL,
     WORLDBOOK_NOT_IN_CHAT,
+    Changes,
     StepLabel,
 )
+from engram_desktop.domain.errors import NotFound, Unreadable
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import Clash, FileWarning, ImportPreview, ImportReport
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import (
     Entry,

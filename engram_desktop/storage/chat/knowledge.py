@@ -16,7 +16,7 @@ from engram_desktop.domain.knowledge.knowing import (
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.chat.messages.branches import BranchStore, Path, seen
+from engram_desktop.storage.chat.branches import BranchStore, Path, seen
 from engram_desktop.storage.database import Database
 
 # The one rule of access, in SQL: which memory items an actor may know.

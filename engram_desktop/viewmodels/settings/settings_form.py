@@ -16,7 +16,7 @@ from engram_desktop.domain.address import shown_url
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadSetting, KnownError
 from engram_desktop.domain.setting import Setting
-from engram_desktop.domain.settings.settings import DECLARED, Settings
+from engram_desktop.domain.settings import DECLARED, Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle

@@ -21,11 +21,10 @@ from hypothesis import strategies as st
 from typing_extensions import override
 
 import engram_desktop
-from engram_desktop.domain import labels
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain import changes
+from engram_desktop.domain.changes import Changes, StepLabel
 from engram_desktop.domain.errors import Ambiguous, BadAnswer, BadSetting, KnownError, NotFound
 from engram_desktop.domain.graph.entity import entity_type, is_entity_name, norm_name
-from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.memory.event import is_visible
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.memory.message import swipe_hash
@@ -37,7 +36,7 @@ from engram_desktop.domain.serving.identity import (
     parse_origins,
     parse_upstreams,
 )
-from engram_desktop.domain.settings.settings import DECLARED, FIELD_OF, Settings, declared
+from engram_desktop.domain.settings import DECLARED, FIELD_OF, Settings, declared
 from engram_desktop.domain.values import dataclass
 from tests.factories import make_event
 
@@ -112,7 +111,7 @@ def test_access_is_denied_by_default_and_never_widens(actor, scope, owner, parti
 
 
 TEMPLATES = [
-    text for name, text in vars(labels).items() if name.isupper() and isinstance(text, str)
+    text for name, text in vars(changes).items() if name.isupper() and isinstance(text, str)
 ]
 
 

@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.address import clean_url, is_loopback
 from engram_desktop.domain.errors import BadEndpoint, BadSetting
-from engram_desktop.domain.settings.settings import DECLARED
+from engram_desktop.domain.settings import DECLARED
 from engram_desktop.llm.endpoint import keys as further_keys
 from engram_desktop.llm.endpoint import os_keyring
 from engram_desktop.llm.endpoint.endpoint import BadKey, Endpoint

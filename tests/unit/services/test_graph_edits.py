@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.errors import Conflict, InputError, NotFound
 from engram_desktop.domain.graph.likeness import likeness
 from engram_desktop.domain.graph.profile import profile_to_yaml, yaml_to_profile
 from engram_desktop.domain.graph.relations import STILL_TRUE
-from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import new_id
 from engram_desktop.jobs.context import NullContext

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from typing_extensions import override
 
+from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.graph.gaps import MOST_MESSAGES, SHOWN_FLOORS, NamedEntities, missing_of
-from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.jobs.context import Cancelled, CancelToken, NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder

@@ -7,9 +7,9 @@ import random
 import pytest
 from typing_extensions import override
 
+from engram_desktop.domain.changes import ARCHIVE, IMPORT, StepLabel
 from engram_desktop.domain.graph.entity import CHAR_ENTITY, USER_ENTITY, Around, Relation
 from engram_desktop.domain.graph.relations import shortest
-from engram_desktop.domain.labels import ARCHIVE, IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.jobs.context import Cancelled, NullContext

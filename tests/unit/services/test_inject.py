@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from engram_desktop.domain.labels import IMPORT, StepLabel
+from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import Line

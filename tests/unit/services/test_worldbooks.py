@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
+from engram_desktop.domain.changes import ADD, StepLabel
 from engram_desktop.domain.errors import InputError, NotFound, StorageError
-from engram_desktop.domain.labels import ADD, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import Line

@@ -7,9 +7,9 @@ import shutil
 
 import pytest
 
+from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.errors import DamagedDatabase, NotFound
 from engram_desktop.domain.knowledge.knowing import PresenceSpan
-from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import Line

@@ -20,7 +20,7 @@ from engram_desktop.domain.memory.line import content_hash, new_id
 from engram_desktop.domain.memory.message import Message, ParsedMessage, Role
 from engram_desktop.domain.recall.query import Level
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.chat.messages.branches import BranchStore
+from engram_desktop.storage.chat.branches import BranchStore
 from engram_desktop.storage.database import Database
 
 # The messages as one branch, the first value of a query, sees them.

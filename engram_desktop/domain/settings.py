@@ -14,8 +14,8 @@ from typing import Any
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.event import CONFIDENCES
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
+from engram_desktop.domain.pipeline_settings import PipelineSettings
 from engram_desktop.domain.setting import Setting, address, setting
-from engram_desktop.domain.settings.pipeline_settings import PipelineSettings
 from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
