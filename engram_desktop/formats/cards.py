@@ -15,6 +15,7 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import Entry, Position
+from engram_desktop.formats.foreign_worldbooks import EXTENDED, is_of_tavern
 from engram_desktop.formats.json_text import JsonPath, as_bytes, dump, read_json, removed, replaced
 from engram_desktop.formats.json_values import table_of, text_of
 from engram_desktop.formats.plain_file import open_plain, read_plain
@@ -30,8 +31,7 @@ from engram_desktop.formats.png_chunks import (
     with_texts,
     without_texts,
 )
-from engram_desktop.formats.worldbooks.foreign_worldbooks import EXTENDED, is_of_tavern
-from engram_desktop.formats.worldbooks.world_info import (
+from engram_desktop.formats.world_info import (
     TooBig,
     WorldbookFile,
     decode,

@@ -24,7 +24,7 @@ from engram_desktop.formats.cards import (
 )
 from engram_desktop.formats.json_text import as_bytes, dump
 from engram_desktop.formats.tavern.settings import read_scripts
-from engram_desktop.formats.worldbooks.world_info import WorldbookFile, worldbook_of
+from engram_desktop.formats.world_info import WorldbookFile, worldbook_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import characters
 from engram_desktop.services.characters import character_of, characters_of_chat

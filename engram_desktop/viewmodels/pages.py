@@ -19,11 +19,13 @@ from engram_desktop.viewmodels import (
     logs,
     next_prompt,
     overview,
+    play,
     private_note,
     prompts,
     serving,
     state,
     tavern,
+    turn_view,
 )
 from engram_desktop.viewmodels import recall as recall_models
 from engram_desktop.viewmodels.chats import (
@@ -42,7 +44,6 @@ from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.graph import entity_editor, gap_finder, graph_view, same_inbox
 from engram_desktop.viewmodels.pipeline import review
 from engram_desktop.viewmodels.pipeline.commands import Automation, Pipeline
-from engram_desktop.viewmodels.play import play_chat, turn_view
 from engram_desktop.viewmodels.reading import passages, reading_chat, text_marks
 from engram_desktop.viewmodels.scripts import ScriptList
 from engram_desktop.viewmodels.search import finders
@@ -207,8 +208,8 @@ class Pages(QObject):
         return story_days.EventViews(self._space, self.events, self)
 
     @cached_property
-    def play(self) -> play_chat.PlayChat:
-        return play_chat.PlayChat(self._space, self.undo, self)
+    def play(self) -> play.PlayChat:
+        return play.PlayChat(self._space, self.undo, self)
 
     @cached_property
     def reading(self) -> reading_chat.ReadingChat:

@@ -39,13 +39,7 @@ from engram_desktop.formats.json_values import read_value
 from engram_desktop.formats.tavern.folder import list_folder
 from engram_desktop.formats.tavern.settings import read_file as read_script_file
 from engram_desktop.formats.tavern.texts import prompts_in
-from engram_desktop.formats.worldbooks.world_info import (
-    added,
-    edited,
-    parse_worldbook,
-    without,
-    worldbook_of,
-)
+from engram_desktop.formats.world_info import added, edited, parse_worldbook, without, worldbook_of
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.tavern.survey import scripts_in

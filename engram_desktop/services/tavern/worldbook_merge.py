@@ -31,7 +31,7 @@ from engram_desktop.domain.worldbooks.merging import (
 from engram_desktop.domain.worldbooks.worldbook import Entry
 from engram_desktop.formats.json_text import read_json
 from engram_desktop.formats.json_values import table_of
-from engram_desktop.formats.worldbooks.world_info import WorldbookFile, decode, read_worldbook
+from engram_desktop.formats.world_info import WorldbookFile, decode, read_worldbook
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services.events import curate
 from engram_desktop.services.events.blocks import renderer_of

@@ -36,11 +36,11 @@ from engram_desktop.domain.worldbooks.worldbook import (
     WorldbookRow,
     with_fields,
 )
+from engram_desktop.formats import world_info
 from engram_desktop.formats.json_values import parse_text, table_of, text_of
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.formats.png_chunks import is_worldbook_in
-from engram_desktop.formats.worldbooks import world_info
-from engram_desktop.formats.worldbooks.world_info import WorldbookFile
+from engram_desktop.formats.world_info import WorldbookFile
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.characters import user_of
 from engram_desktop.services.library.whole_file import write_new

@@ -22,7 +22,7 @@ from engram_desktop.storage.database import Database
 # The one rule of access, in SQL: which memory items an actor may know.
 #
 # Every road out of a chat asks it before anything is ranked, counted or shown. It is the rule
-# `domain.memory.scope.can_access` over rows: the audience of an item holds what scope, witnesses
+# of `domain.memory.scope.ScopeName` over rows: the audience of an item holds what scope, witnesses
 # and presence come to; what the user says of who knows what comes before it; a memory with a
 # condition is known only while that holds, in every scope. What waits to be derived is known to
 # nobody until it is.

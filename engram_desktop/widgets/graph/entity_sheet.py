@@ -478,11 +478,6 @@ class Portrait(QWidget):
         self.setFixedSize(side, side)
         look.changed.connect(self.update)
 
-    @property
-    def has_face(self) -> bool:
-        """Whether a picture is shown, and no letter."""
-        return self._face is not None
-
     def show_entity(self, entity: EntityNode) -> None:
         """Show somebody; the face of somebody else is gone."""
         if self._entity is None or self._entity.id != entity.id:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.pipeline.commands import Floors
     from engram_desktop.viewmodels.reading.passages import Passage, RelationPassage
     from engram_desktop.viewmodels.serving import Bodies
-    from engram_desktop.widgets.parts.transcript.chat_view import ChatView
+    from engram_desktop.widgets.parts.chat_view import ChatView
 
 
 # The interface of a page of the window: how it is made, and what the window calls.

@@ -24,8 +24,8 @@ from engram_desktop.domain.play import Recalled, RecordedEvent, TurnNote
 from engram_desktop.domain.recall.query import LEVELS, Level
 from engram_desktop.domain.state.tree import StateChange, join_path
 from engram_desktop.domain.worldbooks.worldbook import split_keys
-from engram_desktop.viewmodels.play.play_chat import level_names, level_tips, short, who_said
-from engram_desktop.viewmodels.play.turn_view import TurnView
+from engram_desktop.viewmodels.play import level_names, level_tips, short, who_said
+from engram_desktop.viewmodels.turn_view import TurnView
 from engram_desktop.viewmodels.workspace.choice_texts import value_text
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.fields.text_fields import Field, KeptTyping, LineField, TextField

@@ -52,14 +52,14 @@ from engram_desktop.viewmodels.reading.text_marks import (
     tip_of,
 )
 from engram_desktop.viewmodels.workspace.transcript import Transcript
+from engram_desktop.widgets.parts.chat_view import ChatView
 from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts, RowEditing
 from engram_desktop.widgets.parts.pieces import ElidedLabel, icon_button, label, text_button
-from engram_desktop.widgets.parts.transcript.chat_view import ChatView
-from engram_desktop.widgets.parts.transcript.row_box import AVATAR, PAD, Found, RowBox
+from engram_desktop.widgets.parts.row_box import AVATAR, PAD, Found, RowBox
 from engram_desktop.widgets.reading.row_menu import USE_KEYS, ReadingModels, RowMenu
 
 # The text of a chat with marks in its margin: what became memory, what was gone to, what is

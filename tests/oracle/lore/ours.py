@@ -24,7 +24,7 @@ from engram_desktop.domain.worldbooks.scan import (
     Timers,
 )
 from engram_desktop.domain.worldbooks.worldbook import CardField, Entry, Position
-from engram_desktop.formats.worldbooks.world_info import parse_worldbook
+from engram_desktop.formats.world_info import parse_worldbook
 from engram_desktop.services.worldbooks.scan import filled_entries
 from engram_desktop.services.worldbooks.stored import Bindings, ranked
 

@@ -15,7 +15,7 @@ from engram_desktop.domain.text.regex_script import WORLD_INFO, StoredScript
 from engram_desktop.domain.worldbooks.scan import Speaker
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.formats.tavern.settings import read_scripts
-from engram_desktop.formats.worldbooks.world_info import parse_worldbook
+from engram_desktop.formats.world_info import parse_worldbook
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.worldbooks import memory_worldbook, scan

@@ -28,7 +28,6 @@ from engram_desktop.domain.graph.entity import entity_type, is_entity_name, norm
 from engram_desktop.domain.memory.event import is_visible
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.memory.message import swipe_hash
-from engram_desktop.domain.memory.scope import can_access
 from engram_desktop.domain.serving.identity import (
     Upstream,
     host_of,
@@ -41,9 +40,6 @@ from engram_desktop.domain.values import dataclass
 from tests.factories import make_event
 
 # Names, scopes, labels, changes, the order of a story: the small rules everything rests on.
-
-SCOPES = ("global", "shared", "conditional", "private")
-actors = st.sampled_from(["爱丽丝", "凯尔", "旅人", ""])
 
 
 @pytest.mark.parametrize(
@@ -74,40 +70,6 @@ def test_models_words_for_types():
     told = ["Person", " 地点 ", "道具", "organization", "char", "dragon", ""]
     expected = ["char", "loc", "item", "concept", "char", "unknown", "unknown"]
     assert [entity_type(word) for word in told] == expected
-
-
-@given(actors, st.sampled_from(SCOPES), actors, st.frozensets(actors), st.booleans())
-def test_access_is_denied_by_default_and_never_widens(actor, scope, owner, participants, holds):
-    def allowed(scope, participants, *, holds):
-        return can_access(
-            actor,
-            scope,
-            owner=owner,
-            participants=participants,
-            condition_holds=holds,
-        )
-
-    guarded = can_access(
-        actor,
-        scope,
-        owner=owner,
-        participants=participants,
-        condition="a > 1",
-        condition_holds=holds,
-    )
-    assert guarded is (holds and allowed(scope, participants, holds=True))
-
-    may = allowed(scope, participants, holds=holds)
-    if may:
-        assert allowed("global", participants, holds=holds)
-        assert allowed(scope, participants | {"又一个人"}, holds=holds)
-        assert allowed(scope, participants, holds=True)
-    if scope == "private":
-        assert may is (actor == owner)
-    assert can_access(None, scope, owner=owner, participants=participants), "the curator sees all"
-    assert can_access(actor, "private") is False
-    assert can_access(actor, "conditional") is False
-    assert can_access(actor, "shared") is False
 
 
 TEMPLATES = [

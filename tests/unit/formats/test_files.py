@@ -23,7 +23,7 @@ from engram_desktop.formats.png_chunks import SIGNATURE, TextTooBig
 from engram_desktop.formats.tavern.folder import list_folder
 from engram_desktop.formats.tavern.settings import read_file, read_settings
 from engram_desktop.formats.tavern.texts import prompts_in
-from engram_desktop.formats.worldbooks.world_info import check_json, read_worldbook
+from engram_desktop.formats.world_info import check_json, read_worldbook
 from engram_desktop.services.chats import import_chat
 from engram_desktop.services.library import backups
 from engram_desktop.services.library.whole_file import hash_of

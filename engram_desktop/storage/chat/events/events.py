@@ -379,13 +379,6 @@ class EventStore:
             (branch_id, last, first),
         )
 
-    def overlapping(self, branch_id: str, first: int, last: int) -> list[EventNode]:
-        """Events and outlines of the branch's own that tell of any of these floors."""
-        return self.select(
-            "branch_id = ? AND start_index <= ? AND end_index >= ? AND is_deleted = 0",
-            (branch_id, last, first),
-        )
-
     def at_floors(self, branch_id: str, first: int, last: int) -> list[EventNode]:
         """Events (outlines too) seen from a branch that tell of any of these floors."""
         return self.select(

@@ -33,10 +33,10 @@ from engram_desktop.domain.worldbooks.worldbook import (
     mode_flags,
     split_keys,
 )
+from engram_desktop.formats.foreign_worldbooks import convert, kind_of
 from engram_desktop.formats.json_text import JsonPath, as_bytes, dump, read_json, removed, replaced
 from engram_desktop.formats.plain_file import read_plain
 from engram_desktop.formats.png_chunks import SIGNATURE, WORLDBOOK, hidden_text
-from engram_desktop.formats.worldbooks.foreign_worldbooks import convert, kind_of
 
 
 def _flag(value: Any) -> bool:

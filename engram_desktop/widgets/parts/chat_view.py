@@ -38,14 +38,7 @@ from typing_extensions import override
 from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.workspace.transcript import ChatRow, Transcript
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.transcript.row_box import (
-    Found,
-    Hit,
-    RowBox,
-    RowStyle,
-    RowWords,
-    spoken,
-)
+from engram_desktop.widgets.parts.row_box import Found, Hit, RowBox, RowStyle, RowWords, spoken
 
 # Heights of the rows of a long list: guessed until they are measured. No Qt.
 #

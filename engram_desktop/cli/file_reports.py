@@ -1,4 +1,8 @@
-"""How the command line tells of a file that was taken in: one row of JSON, or one line."""
+"""How the command line tells of files: of one that was taken in, and of one kept in step.
+
+A file that was taken in is one row of JSON, or one line. What became of a kept worldbook file is
+printed by `kept` and by `watch`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from engram_desktop.cli.verb import Call
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.reports import CopyConflict, ImportPreview, ImportReport, OnConflict
 from engram_desktop.domain.tavern.folder import TavernChoice, TavernFolder
+from engram_desktop.domain.worldbooks.merging import KeptReport
 
 
 def conflict_argument(parser: argparse.ArgumentParser, note: str = "") -> None:
@@ -151,3 +156,29 @@ def take_folder(
         call.ctx, folder, choice, lambda report: rows.append(import_row(report)), on_trouble
     )
     return rows, troubles
+
+
+def print_kept_news(call: Call, report: KeptReport) -> None:
+    """Print what became of a kept file, if there is news, as `watch` does."""
+    if report.is_written or report.is_news:
+        event = "kept" if not report.worldbook.fault else "warning"
+        row = {
+            "event": event,
+            "file": report.worldbook.path,
+            "chat_id": report.worldbook.chat_id,
+            "branch_id": report.worldbook.branch_id,
+            "count": report.worldbook.entries,
+            "start_index": None,
+            "end_index": None,
+            "detail": str(report.worldbook.trouble or ""),
+        }
+        call.output.document(row, [kept_line(report)])
+
+
+def kept_line(report: KeptReport) -> str:
+    """Return one line of text about a kept file: its trouble, or what was written."""
+    worldbook = report.worldbook
+    if worldbook.trouble:
+        return f"{worldbook.path}: {worldbook.trouble}"
+    action = "written" if report.is_written else "as it was"
+    return f"{worldbook.path}: {action}, {worldbook.entries} entries"
