@@ -24,7 +24,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PageModel
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.workspace.transcript import (
     ChatRow,
@@ -226,7 +226,7 @@ class PlayState:
         return self.has_model or bool(self.scene.script)
 
 
-class PlayChat(QObject):
+class PlayChat(PageModel):
     """State and commands of the page. It reads only while `set_active`."""
 
     shown = Signal(object)  # PlayState
@@ -257,20 +257,6 @@ class PlayChat(QObject):
             parent=self,
         )
         self._query.set_active(False)
-
-    @property
-    def is_loaded(self) -> bool:
-        """Whether it is known what there is in the chat shown."""
-        return self._query.has_answer
-
-    @Slot(bool)
-    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
-        """Say whether the page is seen."""
-        self._query.set_active(active)
-
-    @Slot()
-    def read(self) -> None:
-        self._query.read()
 
     @property
     def is_streaming(self) -> bool:

@@ -10,7 +10,6 @@ from PySide6.QtGui import QImage
 
 from engram_desktop.domain.cards import CharacterRow
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.play import (
     Recalled,
     RecordedEvent,
@@ -24,14 +23,14 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.state import parse_typed
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
-from engram_desktop.viewmodels.workspace.transcript import MAX_FACES, face_of
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer, PageModel
+from engram_desktop.viewmodels.workspace.transcript import faces_of_cards
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 
 # One turn of the chat played: what it was taken for and what it left, all of it correctable.
 
 
-class TurnView(QObject):
+class TurnView(PageModel):
     """State and commands of the panel. It reads only while the page is seen."""
 
     shown = Signal(object)  # TurnNote or None: no turn of ours
@@ -51,10 +50,6 @@ class TurnView(QObject):
             parent=self,
         )
         self._query.set_active(False)
-
-    @Slot(bool)
-    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
-        self._query.set_active(active)
 
     @Slot(int)
     def choose(self, floor: int) -> None:
@@ -239,11 +234,5 @@ class PlayStart(QObject):
 
 def _cast(ctx: JobContext, memory: Memory) -> StartChoices:
     rows = tuple(memory.characters.all())
-    faces = {}
-    for row in rows[:MAX_FACES]:
-        ctx.check()
-        try:
-            faces[row.id] = face_of(memory.characters.picture(row.id))
-        except KnownError:
-            continue  # a card whose picture cannot be had is still a character
+    faces = faces_of_cards(ctx, memory, rows)
     return StartChoices(rows, faces, tuple(memory.play.scripted_scenes()))

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QPushButton,
-    QScrollArea,
     QStackedLayout,
-    QStyleOptionViewItem,
     QToolButton,
     QWidget,
 )
@@ -43,9 +41,14 @@ from engram_desktop.viewmodels.inbox import (
     kind_questions,
     part_words,
 )
-from engram_desktop.viewmodels.workspace.live_query import RowRole
-from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable, LiveCard
-from engram_desktop.widgets.parts.layouts import FlowLayout, PlainSplitter, clear_layout, column
+from engram_desktop.widgets.parts.cards import CardTable, KindCard, KindWords, LiveCard
+from engram_desktop.widgets.parts.layouts import (
+    FlowLayout,
+    PlainSplitter,
+    clear_layout,
+    column,
+    tall_area,
+)
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
 from engram_desktop.widgets.parts.pieces import chip, kind_button, label, text_button
@@ -88,11 +91,7 @@ class InboxDetail(QWidget):
         self.item: InboxItem | None = None
         self.cards: list[PartCard] = []
         outer = column(self, 0, 6)
-        self._scroll = QScrollArea()
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll = tall_area()
         self._scroll.setWidget(self._make_body())
         outer.addWidget(self._scroll, 1)
         outer.addWidget(self._make_foot())
@@ -234,36 +233,11 @@ LIST_WIDTH = 420
 LOW = 560  # pixels below which the words need the room of the hint
 
 
-class InboxCard(CardDelegate):
+class InboxCard(KindCard):
     @override
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        item = index.data(RowRole)
-        if item is None:
-            return
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        card = QRectF(option.rect).adjusted(1, 1, -1, -GAP)
-        self.paint_frame(painter, card, option.state)
-        inner = card.adjusted(12, 8, -12, -8)
-        right = self._paint_floors(painter, inner, item)
-        head = QRectF(inner.left(), inner.top(), right - inner.left(), 20)
-        name = kind_names()[item.kind]
-        width = QFontMetricsF(self._small).horizontalAdvance(name) + 18
-        chip = QRectF(head.left(), head.top(), width, 20)
-        self.paint_chip(painter, chip, name, KIND_ROLES[item.kind])
-        self.paint_words(painter, head, chip.right() + 8, item.title, self._strong, "ink", 1)
-        self.paint_text(painter, inner.adjusted(0, 26, 0, 0), item_text(item))
-        painter.restore()
-
-    def _paint_floors(self, painter: QPainter, inner: QRectF, item: InboxItem) -> float:
-        """Draw the floors at the right; return where they begin."""
-        text = item_floors(item)
-        width = QFontMetricsF(self._small).horizontalAdvance(text) + 2
-        box = QRectF(inner.right() - width, inner.top(), width, 20)
-        painter.setFont(self._small)
-        painter.setPen(self._look.color("ink2"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
-        return box.left() - 8
+    def words_of(self, row: InboxItem) -> KindWords:
+        name, role = kind_names()[row.kind], KIND_ROLES[row.kind]
+        return KindWords(name, role, row.title, item_text(row), item_floors(row))
 
 
 class InboxTable(CardTable):

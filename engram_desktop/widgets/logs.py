@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QMenu,
-    QScrollArea,
     QStackedLayout,
     QStackedWidget,
     QStyleOptionViewItem,
@@ -40,7 +39,13 @@ from engram_desktop.widgets.parts.fields.text_fields import (
     completions,
     fill,
 )
-from engram_desktop.widgets.parts.layouts import FlowLayout, add_row, clear_layout, column
+from engram_desktop.widgets.parts.layouts import (
+    FlowLayout,
+    add_row,
+    clear_layout,
+    column,
+    tall_area,
+)
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
 from engram_desktop.widgets.parts.pieces import (
@@ -260,10 +265,7 @@ class LogPanel(QFrame):
             self.content.setFocus()
 
     def _make_body(self) -> QWidget:
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll = tall_area()
         body = QWidget()
         rows = column(body, 0, 6)
         rows.setContentsMargins(20, 14, 16, 16)

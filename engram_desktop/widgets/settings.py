@@ -60,7 +60,7 @@ from engram_desktop.widgets.parts.fields.text_fields import (
     SearchField,
     TextField,
 )
-from engram_desktop.widgets.parts.layouts import add_row, column
+from engram_desktop.widgets.parts.layouts import add_row, column, tall_area
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import label, set_tone, text_button
 
@@ -569,10 +569,7 @@ class SettingsDialog(FramedDialog):
     def _on_page(self, number: int) -> None:
         place = self._stack.widget(number)
         if place is not None and not isinstance(place, QScrollArea):
-            scroll = QScrollArea()
-            scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-            scroll.setWidgetResizable(True)
-            scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            scroll = tall_area()
             scroll.setWidget(self._makers[number]())
             self._stack.removeWidget(place)
             place.deleteLater()

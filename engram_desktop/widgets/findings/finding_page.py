@@ -6,17 +6,15 @@ answered; below it the threads as lanes.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
     QComboBox,
     QHBoxLayout,
-    QScrollArea,
     QSlider,
     QStackedLayout,
-    QStyleOptionViewItem,
     QToolButton,
     QWidget,
 )
@@ -34,11 +32,16 @@ from engram_desktop.viewmodels.findings import (
     status_names,
     told_words,
 )
-from engram_desktop.viewmodels.workspace.live_query import RowRole
 from engram_desktop.widgets.findings.thread_lanes import ThreadLanes
-from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable, LiveCard
+from engram_desktop.widgets.parts.cards import CardTable, KindCard, KindWords, LiveCard
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
-from engram_desktop.widgets.parts.layouts import FlowLayout, PlainSplitter, clear_layout, column
+from engram_desktop.widgets.parts.layouts import (
+    FlowLayout,
+    PlainSplitter,
+    clear_layout,
+    column,
+    tall_area,
+)
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
 from engram_desktop.widgets.parts.pieces import chip, kind_button, label, text_button
@@ -77,11 +80,7 @@ class FindingDetail(QWidget):
         self._findings = findings
         self.cards: list[QuoteCard] = []
         outer = column(self, 0, 6)
-        self._scroll = QScrollArea()
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll = tall_area()
         self._scroll.setWidget(self._make_body())
         outer.addWidget(self._scroll, 1)
         foot = QWidget()
@@ -197,42 +196,17 @@ LOW = 560  # pixels below which the lanes leave more room to what is above them
 FEW_LANES, MOST_LANES = 2, 5  # that are seen before they scroll
 
 
-class FindingCard(CardDelegate):
+class FindingCard(KindCard):
     @override
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        row = index.data(RowRole)
-        if row is None:
-            return
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        card = QRectF(option.rect).adjusted(1, 1, -1, -GAP)
-        self.paint_frame(painter, card, option.state)
-        inner = card.adjusted(12, 8, -12, -8)
-        right = self._paint_right(painter, inner, row)
-        head = QRectF(inner.left(), inner.top(), right - inner.left(), 20)
-        name = kind_names()[row.finding.kind]
-        width = QFontMetricsF(self._small).horizontalAdvance(name) + 18
-        chip = QRectF(head.left(), head.top(), width, 20)
-        self.paint_chip(painter, chip, name, KIND_ROLES[row.finding.kind])
-        x = chip.right() + 8
-        self.paint_words(painter, head, x, row.heading, self._strong, "ink", 1)
-        quotes = " → ".join(quote.text for quote in row.finding.quotes)
-        self.paint_text(painter, inner.adjusted(0, 26, 0, 0), quotes)
-        painter.restore()
-
-    def _paint_right(self, painter: QPainter, inner: QRectF, row: FindingRow) -> float:
-        """Draw status and floors from the right; return where they begin."""
-        text = row.floors_text
-        if row.finding.kind != "superseded":  # all of them are over
-            text = f"{status_names()[row.finding.status]} · {text}"
+    def words_of(self, row: FindingRow) -> KindWords:
+        kind = row.finding.kind
+        note = row.floors_text
+        if kind != "superseded":  # all of them are over
+            note = f"{status_names()[row.finding.status]} · {note}"
         if row.finding.answer:
-            text = f"✓ {text}"
-        width = QFontMetricsF(self._small).horizontalAdvance(text) + 2
-        box = QRectF(inner.right() - width, inner.top(), width, 20)
-        painter.setFont(self._small)
-        painter.setPen(self._look.color("ink2"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
-        return box.left() - 8
+            note = f"✓ {note}"
+        quotes = " → ".join(quote.text for quote in row.finding.quotes)
+        return KindWords(kind_names()[kind], KIND_ROLES[kind], row.heading, quotes, note)
 
 
 class FindingTable(CardTable):

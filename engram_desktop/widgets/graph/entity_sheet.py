@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QMenu,
-    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -38,7 +37,7 @@ from engram_desktop.viewmodels.graph.graph_view import GraphPageModel, type_noun
 from engram_desktop.widgets.graph.picture import TYPE_ROLES, blend
 from engram_desktop.widgets.parts.cards import CardColumn, LiveCard
 from engram_desktop.widgets.parts.dialogs import FramedDialog
-from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column, tall_area
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import (
     icon_button,
@@ -574,10 +573,7 @@ class SheetDialog(FramedDialog):
         words.addStretch(1)
         head.addLayout(words, 1)
         self.body.addLayout(head)
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll = tall_area()
         inner = QWidget()
         sides = QHBoxLayout(inner)
         sides.setContentsMargins(0, 0, 10, 0)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -29,7 +28,7 @@ from engram_desktop.viewmodels.turn_view import TurnView
 from engram_desktop.viewmodels.workspace.choice_texts import value_text
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.fields.text_fields import Field, KeptTyping, LineField, TextField
-from engram_desktop.widgets.parts.layouts import FlowLayout, Fold, add_row, column
+from engram_desktop.widgets.parts.layouts import FlowLayout, Fold, add_row, column, tall_area
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import PageParts
 from engram_desktop.widgets.parts.pieces import kind_button, label, text_button
@@ -137,10 +136,7 @@ class TurnPanel(QFrame):
         self._look = look
         self._turn = turn
         outer = column(self, 0, 0)
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll = tall_area()
         outer.addWidget(scroll)
         body = QWidget()
         rows = column(body, 0, 6)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QListWidget,
     QListWidgetItem,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -31,7 +30,7 @@ from engram_desktop.widgets.parts.fields.text_fields import (
     TextField,
     WordChips,
 )
-from engram_desktop.widgets.parts.layouts import FlowLayout, add_row, column
+from engram_desktop.widgets.parts.layouts import FlowLayout, add_row, column, tall_area
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import PageParts
 from engram_desktop.widgets.parts.pieces import label, text_button
@@ -154,10 +153,7 @@ class ReadingPanel(QFrame):
         self._marks = marks
         self._remembering = remembering
         self._listed: list[tuple[int, str, str]] = []
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll = tall_area()
         column(self, 0, 0).addWidget(scroll)
         body = QWidget()
         rows = column(body, 0, 6)
