@@ -215,7 +215,7 @@ def _cut_fence(text: str) -> str:
     return text[:at] if at > 0 and not re.search(r'["{}\[\]]', text[at:]) else text
 
 
-_MAX_CHARS = 2_000_000  # twice what `incoming.TEXT_LIMIT` lets through; bounds the time of reading
+_MAX_CHARS = 2_000_000  # twice what `connection.TEXT_LIMIT` lets through; bounds the time of reading
 _MAX_DEPTH = 40  # bounds recursion
 _MAX_NUMBER = 10**18  # fits into 64 bits
 # `json_repair` takes 0.5 ms for 1 kB that is broken once, and 16 s for 100,000 open brackets.
