@@ -39,7 +39,7 @@ from engram_desktop.cli.verb import Call, CliContext, Output, Verb, path_argumen
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy, ReadOnlyLibrary
 from engram_desktop.domain.write_access import WriteAccess
 from engram_desktop.jobs.context import Cancelled
-from engram_desktop.llm.endpoint.redact import KeyFilter
+from engram_desktop.llm.redact import KeyFilter
 from engram_desktop.services.memory import Memory
 
 # Who declares which verbs: only the module of the verb that is asked for is read.

@@ -25,7 +25,7 @@ from engram_desktop import __version__
 from engram_desktop.domain.errors import LlmError, Unreachable
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
-from engram_desktop.llm.client.connection import (
+from engram_desktop.llm.connection import (
     BadProxy,
     cleaned,
     content_text,
@@ -36,7 +36,7 @@ from engram_desktop.llm.client.connection import (
     server_words,
     trust_of,
 )
-from engram_desktop.llm.endpoint.endpoint import Endpoint, Task
+from engram_desktop.llm.endpoint import Endpoint, Task
 
 _MOST = 16_000_000  # bytes of an answer after unpacking: every token comes in about 300
 

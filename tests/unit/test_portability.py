@@ -70,7 +70,7 @@ SEAMS = {
     "storage/care/backup.py": ("takes rights away", ('os.name == "nt"', "can_make_file")),
     "storage/library/library_lock.py": ("asks whether a process lives", ('os.name == "nt"',)),
     "domain/text/moment.py": ("dates the clock of Windows does not count", ('os.name == "nt"',)),
-    "llm/endpoint/os_keyring.py": ("the limit of Windows' keyring", ('sys.platform == "win32"',)),
+    "llm/os_keyring.py": ("the limit of Windows' keyring", ('sys.platform == "win32"',)),
     "services/tavern/survey.py": ("where programs are put", ('os.name == "nt"', "/opt")),
     "cli/verb.py": ("the signal that ends a service", ('sys.platform == "win32"',)),
     "app/entry.py": (

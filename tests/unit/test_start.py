@@ -79,7 +79,7 @@ UNWANTED = modules(
     "services.chats.import_chat",
     "services.pipeline.summarise",
     "storage.chat.chat_store",
-    "llm.client.client",
+    "llm.client",
 )
 
 

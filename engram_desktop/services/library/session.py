@@ -19,7 +19,7 @@ from engram_desktop.domain.errors import LibraryBusy
 from engram_desktop.domain.settings import HELD, from_environment
 from engram_desktop.domain.write_access import OWN, WriteAccess
 from engram_desktop.formats.javascript.engine import JavaScript
-from engram_desktop.llm.endpoint.keys import KeyMode, KeyStore
+from engram_desktop.llm.keys import KeyMode, KeyStore
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.library.usage import Meter, RequestLog
 from engram_desktop.storage.library import foreign_changes

@@ -18,7 +18,7 @@ from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.client.client import CallRecord
+    from engram_desktop.llm.client import CallRecord
     from engram_desktop.services.library.session import Session
     from engram_desktop.storage.chat.chat_store import ChatStore
 

@@ -28,7 +28,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.answers import FORMATS, extract
-from engram_desktop.llm.client.client import Client
+from engram_desktop.llm.client import Client
 from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.graph.link import (
     DEFAULT,
@@ -46,7 +46,7 @@ from engram_desktop.services.recall.index import embed_items, keep_index
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.client.session import RequestSession
+    from engram_desktop.llm.session import RequestSession
 
 
 # Make outlines: their words, by a model or by choosing sentences, and their place in the story.

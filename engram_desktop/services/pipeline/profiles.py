@@ -31,7 +31,7 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.answers import FORMATS, ask_json, read_json
-from engram_desktop.llm.client.client import ChatAnswer, Client
+from engram_desktop.llm.client import ChatAnswer, Client
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.pipeline.step_context import StepContext

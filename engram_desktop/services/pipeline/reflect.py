@@ -39,7 +39,7 @@ from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.answers import ask_json, formats_of, read_json
-from engram_desktop.llm.client.client import Client
+from engram_desktop.llm.client import Client
 from engram_desktop.services.events.blocks import Floors, make_event
 from engram_desktop.services.knowledge.actors import People
 from engram_desktop.services.knowledge.derive import derive

@@ -16,7 +16,7 @@ from engram_desktop.domain.state.tree import State
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client.client import Client, OnCall
+from engram_desktop.llm.client import Client, OnCall
 from engram_desktop.services.events.blocks import renderer_of
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.library.usage import Meter

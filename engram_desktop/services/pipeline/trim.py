@@ -25,7 +25,7 @@ from engram_desktop.domain.pipeline.outline import (
 from engram_desktop.domain.reports import TrimPlan, TrimReport
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
-from engram_desktop.llm.client.client import Client
+from engram_desktop.llm.client import Client
 from engram_desktop.services.graph.link import Caps, Linker
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.library.usage import CallRecorder

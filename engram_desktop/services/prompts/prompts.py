@@ -54,7 +54,7 @@ from engram_desktop.formats.javascript.ejs import (
 )
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.answers import Formats
-from engram_desktop.llm.endpoint.endpoint import Endpoint
+from engram_desktop.llm.endpoint import Endpoint
 from engram_desktop.services.prompts import macro_scope, program_parts, scripts
 from engram_desktop.shipped import resource
 from engram_desktop.storage.library.library import Library

@@ -36,7 +36,7 @@ from engram_desktop.domain.recall.lab import (
 )
 from engram_desktop.domain.recall.query import Injection, ItemFilter, RecallQuery, RecallResult
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client.client import Client
+from engram_desktop.llm.client import Client
 from engram_desktop.llm.embedding.choose import open_embedder
 from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.prompts.prompts import Prompts

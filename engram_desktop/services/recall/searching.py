@@ -25,7 +25,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.answers import ask_json, formats_of, read_json
-from engram_desktop.llm.client.client import CallRecord, Client, Retry
+from engram_desktop.llm.client import CallRecord, Client, Retry
 from engram_desktop.services.events import event_service
 from engram_desktop.services.knowledge.heard import heard
 from engram_desktop.services.prompts.native import Native

@@ -24,7 +24,7 @@ from engram_desktop.domain.pipeline.reflection import best_match, parse_reflecti
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.llm.endpoint.keys import KeyStore
+from engram_desktop.llm.keys import KeyStore
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.library.usage import Meter
 from engram_desktop.services.pipeline.step_context import StepContext

@@ -20,7 +20,7 @@ from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.llm.client.session import _expected
+from engram_desktop.llm.session import _expected
 from tests.contexts import TokenContext
 from tests.factories import import_chat, story_rows, write_chat
 from tests.fake_openai import Status

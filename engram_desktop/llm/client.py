@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import LlmError, NoConnection, ServerError
 from engram_desktop.domain.values import dataclass
-from engram_desktop.llm.endpoint.endpoint import Endpoint
+from engram_desktop.llm.endpoint import Endpoint
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.client.session import RequestSession
-    from engram_desktop.llm.endpoint.endpoint import Task
+    from engram_desktop.llm.endpoint import Task
+    from engram_desktop.llm.session import RequestSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Client:
     @asynccontextmanager
     async def session(self) -> AsyncIterator[RequestSession]:
         """Open connections for the running loop and close them at the end."""
-        from engram_desktop.llm.client.session import open_session  # noqa: PLC0415 - see above
+        from engram_desktop.llm.session import open_session  # noqa: PLC0415 - see above
 
         async with open_session(self) as session:
             yield session

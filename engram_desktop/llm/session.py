@@ -30,8 +30,8 @@ from engram_desktop.domain.errors import BadAnswer, ServerError, TooLong, Unreac
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.serving.headroom import is_cut
 from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.llm.client.client import CallRecord, ChatAnswer, ChatMessage, Client, ToolCall
-from engram_desktop.llm.client.connection import (
+from engram_desktop.llm.client import CallRecord, ChatAnswer, ChatMessage, Client, ToolCall
+from engram_desktop.llm.connection import (
     BODY_LIMITS,
     LOOP_AT_LIMIT,
     AnswerNotJson,
@@ -50,7 +50,7 @@ from engram_desktop.llm.client.connection import (
     stream_of_text,
     unheard,
 )
-from engram_desktop.llm.endpoint.endpoint import PATHS, Task
+from engram_desktop.llm.endpoint import PATHS, Task
 
 # Hear an answer while it arrives: whole characters, text apart from what is only thought.
 

@@ -15,12 +15,11 @@ from engram_desktop import moving
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
-from engram_desktop.llm.endpoint import endpoint, os_keyring, redact
-from engram_desktop.llm.endpoint.endpoint import clean_key
+from engram_desktop.llm import endpoint, os_keyring, redact
+from engram_desktop.llm.endpoint import clean_key
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
-
 
 # Where API keys live: the operating system's keyring, this session, or a file by explicit choice.
 #

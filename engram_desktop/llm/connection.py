@@ -40,8 +40,8 @@ from engram_desktop.domain.serving.headroom import is_too_long
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.endpoint.endpoint import NO_PROXY, SYSTEM_PROXY, Endpoint, Task
-from engram_desktop.llm.endpoint.redact import redact
+from engram_desktop.llm.endpoint import NO_PROXY, SYSTEM_PROXY, Endpoint, Task
+from engram_desktop.llm.redact import redact
 
 MB = 1_000_000  # bytes
 # 64 vectors of 8,192 numbers are 12 MB; a list of models is below 2 MB.
