@@ -90,29 +90,17 @@ def _import(call: Call) -> int:
 
 
 def _imported(call: Call, file: Path) -> dict[str, Any]:
-    args = call.args
-    report = call.memory.imports.import_file(
-        call.ctx,
-        file,
-        into=args.into,
-        name=args.name,
-        exact=args.exact,
-        on_conflict=args.on_conflict,
-    )
+    report = call.memory.imports.import_file(call.ctx, file, **_how(call))
     return file_reports.import_row(report)
 
 
 def _previewed(call: Call, file: Path) -> dict[str, Any]:
-    args = call.args
-    preview = call.memory.imports.preview(
-        call.ctx,
-        file,
-        into=args.into,
-        name=args.name,
-        exact=args.exact,
-        on_conflict=args.on_conflict,
-    )
+    preview = call.memory.imports.preview(call.ctx, file, **_how(call))
     return file_reports.preview_row(preview)
+
+
+def _how(call: Call) -> dict[str, Any]:
+    return {name: getattr(call.args, name) for name in ("into", "name", "exact", "on_conflict")}
 
 
 def _chats(call: Call) -> None:

@@ -70,7 +70,8 @@ _ALIASES = {  # what the earliest programs called the same things
     "mes_example": ("example_dialogue",),
     "creator_notes": ("creatorcomment",),
 }
-_STRINGS = (
+_TEXTS = (
+    "name",
     "description",
     "personality",
     "scenario",
@@ -81,8 +82,8 @@ _STRINGS = (
     "post_history_instructions",
     "creator",
     "character_version",
-    "nickname",
 )
+_STRINGS = (*_TEXTS[1:], "nickname")  # all but the name
 _LISTS = ("alternate_greetings", "group_only_greetings", "tags")
 
 
@@ -345,19 +346,6 @@ def glance(path: Path) -> CardGlance | None:
 _HERE = "embeded://"  # as the standard spells it
 _ICON = "assets/icon/image/main.png"
 _HIDDEN = ("__asset:", "chara-ext-asset_:")  # how a card names a text of its PNG, and its keyword
-_TEXTS = (
-    "name",
-    "description",
-    "personality",
-    "scenario",
-    "first_mes",
-    "mes_example",
-    "creator_notes",
-    "system_prompt",
-    "post_history_instructions",
-    "creator",
-    "character_version",
-)
 _CHARX_LISTS = ("alternate_greetings", "tags", "group_only_greetings")
 _KNOWN = {*_TEXTS, *_CHARX_LISTS, "extensions", "character_book"}
 _Row = dict[str, Any]

@@ -47,7 +47,7 @@ from engram_desktop.widgets.parts.layouts import (
     tall_area,
 )
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
+from engram_desktop.widgets.parts.pages import EmptyState, PageParts, SearchedPage
 from engram_desktop.widgets.parts.pieces import (
     icon_button,
     kind_button,
@@ -112,7 +112,7 @@ class LogCard(CardDelegate):
 MAX_OWNERS = 12
 
 
-class LogPage(Page):
+class LogPage(SearchedPage):
     def __init__(self, look: Look, logs: LogList, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
@@ -155,11 +155,6 @@ class LogPage(Page):
         logs.written.connect(self._on_written)
         logs.wanted.connect(self._on_wanted)
         self._on_found(logs.model.rowCount())
-
-    @override
-    def focus_search(self) -> None:
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
 
     @override
     def set_active(self, active: bool) -> None:

@@ -38,7 +38,7 @@ from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, LineField, SearchField
 from engram_desktop.widgets.parts.layouts import FlowLayout, add_row, column
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
+from engram_desktop.widgets.parts.pages import EmptyState, PageParts, SearchedPage
 from engram_desktop.widgets.parts.pieces import icon_button, label, text_button
 from engram_desktop.widgets.parts.state_curve import StateCurve
 
@@ -47,7 +47,7 @@ MOST_ROWS = 5_000
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class StatePage(Page):
+class StatePage(SearchedPage):
     add_wanted = Signal()
 
     def __init__(self, look: Look, view: StateView, parent: QWidget | None = None) -> None:
@@ -114,11 +114,6 @@ class StatePage(Page):
             header.resizeSection(section, width)
         tree.currentItemChanged.connect(self._on_chosen)
         return tree
-
-    @override
-    def focus_search(self) -> None:
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
 
     @override
     def set_active(self, active: bool) -> None:

@@ -43,7 +43,7 @@ from engram_desktop.widgets.parts.layouts import (
     tall_area,
 )
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
+from engram_desktop.widgets.parts.pages import EmptyState, PageParts, SearchedPage
 from engram_desktop.widgets.parts.pieces import chip, kind_button, label, text_button
 
 NARROW = 420  # pixels below which the quotes stand one below the other
@@ -220,7 +220,7 @@ class FindingTable(CardTable):
             super().keyPressEvent(event)
 
 
-class FindingPage(Page):
+class FindingPage(SearchedPage):
     def __init__(self, look: Look, findings: FindingList, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
@@ -308,11 +308,6 @@ class FindingPage(Page):
         self.lanes.view.opened.connect(lambda: self._findings.read_source(0))
         self._findings.shown.connect(self._on_shown)
         rows.addWidget(self.lanes)
-
-    @override
-    def focus_search(self) -> None:
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
 
     @override
     def set_active(self, active: bool) -> None:

@@ -307,10 +307,12 @@ class CurveSection(QWidget):
         )
 
 
-class PromiseSection(QWidget):
-    """Promises that are open, then those that were kept or broken; hidden where none is told."""
+class CardSection(QWidget):
+    """A caption, and below it a column of cards."""
 
-    def __init__(self, look: Look, sheets: EntitySheets, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, look: Look, sheets: EntitySheets, cards: CardColumn, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._look = look
         self._sheets = sheets
@@ -318,8 +320,15 @@ class PromiseSection(QWidget):
         self._caption = label("", "section")
         self._caption.setContentsMargins(0, 10, 0, 0)
         rows.addWidget(self._caption)
-        self.column = CardColumn(first=6)
-        rows.addWidget(self.column)
+        self.column = cards
+        rows.addWidget(cards)
+
+
+class PromiseSection(CardSection):
+    """Promises that are open, then those that were kept or broken; hidden where none is told."""
+
+    def __init__(self, look: Look, sheets: EntitySheets, parent: QWidget | None = None) -> None:
+        super().__init__(look, sheets, CardColumn(first=6), parent)
         self.hide()
 
     def show_promises(self, found: tuple[Promise, ...]) -> None:
@@ -345,19 +354,11 @@ class PromiseSection(QWidget):
         return card
 
 
-class EvidenceSection(QWidget):
+class EvidenceSection(CardSection):
     """Every event that tells of the entity, the newest first."""
 
     def __init__(self, look: Look, sheets: EntitySheets, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._look = look
-        self._sheets = sheets
-        rows = column(self, 0, 6)
-        self._caption = label("", "section")
-        self._caption.setContentsMargins(0, 10, 0, 0)
-        rows.addWidget(self._caption)
-        self.column = CardColumn()
-        rows.addWidget(self.column)
+        super().__init__(look, sheets, CardColumn(), parent)
         self.show_events(())
 
     @property
