@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import (
     QFont,
@@ -22,8 +24,10 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.text.words import DiffPiece
 from engram_desktop.widgets.parts.look import Look
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.text.words import DiffPiece
 
 # Labels, buttons and frames. Text is always plain: a story may hold any markup.
 
