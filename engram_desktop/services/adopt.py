@@ -30,7 +30,6 @@ from engram_desktop.domain.tavern.adopted import (
 )
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats import foreign_memories
-from engram_desktop.formats.foreign_memories import read_file
 from engram_desktop.formats.json_values import row_of, table_of
 from engram_desktop.formats.tavern.folder import NoTavern, find_handles
 from engram_desktop.jobs.context import JobContext
@@ -91,7 +90,7 @@ def find_memories(
 
 def read_handed(file: Path) -> list[Adopted]:
     """Return the memories in a file that somebody chose. Raises NoMemories, InputError."""
-    return [replace(memory, is_handed=True) for memory in read_file(file)]
+    return [replace(memory, is_handed=True) for memory in foreign_memories.read_file(file)]
 
 
 def sources_of(library: Library, store: ChatStore, branch_id: str) -> frozenset[str]:
@@ -126,7 +125,7 @@ def in_folder(folder: Path, chats: Collection[str]) -> list[Adopted]:
             file = handle / "user" / "files" / f"Engram_sync_{chat}.json"
             if file.is_file() and not file.is_symlink():
                 with contextlib.suppress(InputError):  # nobody chose it: it is left out
-                    memories += read_file(file)
+                    memories += foreign_memories.read_file(file)
     return memories
 
 

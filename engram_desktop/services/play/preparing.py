@@ -31,12 +31,14 @@ from engram_desktop.formats.chats.played import readings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.knowledge.actors import present_cast
 from engram_desktop.services.knowledge.heard import present
-from engram_desktop.services.play import reply, scene
+from engram_desktop.services.play import scene
 from engram_desktop.services.play.reply import (
     EndpointVoice,
     ReplySource,
     Request,
+    ScriptedTurn,
     ScriptVoice,
+    script_named,
     tool_schemas,
 )
 from engram_desktop.services.prompts.macro_scope import ChatSays
@@ -324,12 +326,12 @@ class Preparation:
             else None,
         )
 
-    def _scripted(self, asked: ReplyRequest) -> reply.ScriptedTurn | None:
+    def _scripted(self, asked: ReplyRequest) -> ScriptedTurn | None:
         store = self._session.chat(asked.line.chat_id)
         header = scene.play_header(store, asked.line.branch_id)
         if not header.script:
             return None
-        written = reply.script_named(header.script, header.language)
+        written = script_named(header.script, header.language)
         said = store.messages.said_by_user(asked.line.branch_id, asked.until)
         turn = written.turn(max(0, said - 1))
         if turn is None:
@@ -438,7 +440,7 @@ class Preparation:
 
     def _card(self, member: SceneMember, header: scene.PlayHeader) -> Character:
         if header.script:
-            return reply.script_named(header.script, header.language).character
+            return script_named(header.script, header.language).character
         return scene.card_of_member(self._session.library, member)
 
 

@@ -24,14 +24,13 @@ from engram_desktop.domain.tavern.folder import (
 )
 from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.formats.tavern import texts as tavern_presets
-from engram_desktop.formats.tavern.folder import chat_files, parents_first
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import characters
 from engram_desktop.services.chats import sync_chat
 from engram_desktop.services.chats.match_chat import line_exists
-from engram_desktop.services.tavern import survey, take, worldbook_merge
 from engram_desktop.services.tavern import survey as tavern_survey
 from engram_desktop.services.tavern import take as tavern_take
+from engram_desktop.services.tavern import worldbook_merge
 from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ class Following:
         library = self._session.library
         changes = characters.note_users(library, ctx, self.folder)
         new = [Path(r.path) for r in reports if any(h.what == "imported" for h in r.happened)]
-        return changes | take.bring_along(library, ctx, self.folder, new) if new else changes
+        return changes | tavern_take.bring_along(library, ctx, self.folder, new) if new else changes
 
 
 # Follow the chats of a SillyTavern folder, one look after another.
@@ -142,7 +141,10 @@ class Follower:
         What was not reached because the look was cancelled is read by the next. Raises NoTavern
         where the folder is gone, StorageError.
         """
-        files = {os.path.normcase(p): (p, stamp) for p, stamp in chat_files(self.folder).items()}
+        files = {
+            os.path.normcase(p): (p, stamp)
+            for p, stamp in tavern_folder.chat_files(self.folder).items()
+        }
         if not self._has_looked:
             rows = self._library().followed.all()
             self._seen = {row.path: (row.size, row.mtime_ns) for row in rows}
@@ -203,7 +205,7 @@ class Follower:
 
         What a file says of its parent may be a name that is no longer there.
         """
-        ordered = parents_first(paths)
+        ordered = tavern_folder.parents_first(paths)
         if len(ordered) < 2:
             return ordered
         library = self._library()
@@ -291,8 +293,8 @@ class TavernService:
         self, ctx: JobContext, places: Sequence[Path] | None = None
     ) -> list[FoundTavern]:
         """Return the installations on this computer, or among ``places``."""
-        usual = survey.usual_places() if places is None else places
-        return survey.find_installed(ctx, usual)
+        usual = tavern_survey.usual_places() if places is None else places
+        return tavern_survey.find_installed(ctx, usual)
 
     def list_folder(self, ctx: JobContext, folder: Path) -> TavernFolder:
         """List what is in a SillyTavern folder. Raises NoTavern."""
@@ -378,10 +380,10 @@ class TavernService:
         followed = self.following(folder, new, on_conflict)
         yield from followed.look(ctx)
         ticks = 0
-        for is_noticed in survey.notices(folder, stop):
+        for is_noticed in tavern_survey.notices(folder, stop):
             ctx.check()
             ticks += 1
-            if is_noticed or followed.is_waiting or ticks >= survey.TICKS_PER_LOOK:
+            if is_noticed or followed.is_waiting or ticks >= tavern_survey.TICKS_PER_LOOK:
                 ticks = 0
                 yield from followed.look(ctx)
         ctx.check()
@@ -407,4 +409,4 @@ class TavernService:
 
         Opens no file. Raises NoTavern.
         """
-        return survey.changes_in(folder, stop)
+        return tavern_survey.changes_in(folder, stop)
