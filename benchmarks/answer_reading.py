@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from engram_desktop.domain.errors import ModelLoops
 from engram_desktop.llm.answers import read_json
-from engram_desktop.llm.client.incoming import check_loop, cleaned
+from engram_desktop.llm.connection import check_loop, cleaned
 
 EVENT = {
     "summary": "旅人在月光酒馆遇见爱丽丝。",

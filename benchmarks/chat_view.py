@@ -31,8 +31,8 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.transcript import ChatRow, MessageRows, Transcript
+from engram_desktop.widgets.parts.chat_view import ChatView
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.transcript.chat_view import ChatView
 from engram_desktop.widgets.play.play_page import PlayPage
 from tests.factories import write_chat
 from tests.fake_openai import FakeOpenAI

@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from engram_desktop.domain.labels import IMPORT, StepLabel
+from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery

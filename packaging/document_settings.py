@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engram_desktop.domain.settings.settings import DECLARED
+from engram_desktop.domain.settings import DECLARED
 
 TARGET = Path(__file__).resolve().parent.parent / "resources" / "docs" / "settings.md"
 
@@ -17,7 +17,7 @@ def page() -> str:
     lines = [
         "# Settings",
         "",
-        "Made by `python packaging/document_settings.py` from `engram_desktop/domain/settings/`.",
+        "Made by `python packaging/document_settings.py` from `engram_desktop/domain/settings.py`.",
         "Read and set them in the window, or with `engram settings KEY VALUE`.",
         "Those marked “chat” can be set for one chat: `engram settings KEY VALUE --chat CHAT`.",
         "",

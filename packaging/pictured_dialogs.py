@@ -20,8 +20,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ExportDialog
 from engram_desktop.widgets.prompts import TextsDialog
-from engram_desktop.widgets.tavern.adopt_dialog import AdoptDialog
-from engram_desktop.widgets.tavern.tavern_dialog import TavernDialog
+from engram_desktop.widgets.tavern import AdoptDialog, TavernDialog
 
 D = TypeVar("D", bound=QDialog)
 

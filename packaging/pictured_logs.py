@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.domain.memory.event import LogPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.widgets.logs.log_page import LogPage
+from engram_desktop.widgets.logs import LogPage
 
 
 def logs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:

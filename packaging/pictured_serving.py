@@ -13,7 +13,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.serving.identity import Identity
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.widgets.serving.serving_page import ServingPage
+from engram_desktop.widgets.serving import ServingPage
 
 _AT = 1_790_000_000_000  # milliseconds since 1970 of the first request: the same in each picture
 _SAID = '{"model": "gpt-x", "messages": [{"role": "user", "content": "钥匙在哪里？"}]}'

@@ -41,7 +41,7 @@ from engram_desktop.widgets.graph.graph_page import GraphPage
 from engram_desktop.widgets.parts.layouts import Fold
 from engram_desktop.widgets.recall.lab_page import PROMPTS
 from engram_desktop.widgets.recall.recall_page import RecallPage
-from engram_desktop.widgets.state.state_page import StatePage
+from engram_desktop.widgets.state import StatePage
 from engram_desktop.widgets.window.page_stack import PAGES, START
 from engram_desktop.widgets.worldbooks.worldbook_page import WorldbookPage
 from engram_desktop.widgets.worldbooks.worldbook_panel import WorldbookPanel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engram_desktop.domain.labels import ADD, StepLabel
+from engram_desktop.domain.changes import ADD, StepLabel
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line, new_id
 from engram_desktop.domain.phrase import Phrase

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import count
 
 from engram_desktop.domain.knowledge.knowing import PresenceSpan
 from engram_desktop.domain.memory.event import PrivateLog, SourceRange
 from engram_desktop.domain.memory.line import MAIN_BRANCH
-from engram_desktop.domain.memory.scope import ScopeName, can_access
+from engram_desktop.domain.memory.scope import ScopeName
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.knowledge import KnowledgeFix
 from tests.factories import make_event, make_extraction, make_message
@@ -30,6 +31,38 @@ def story_told(store: ChatStore, seed: int) -> ChatStore:
     with store.database.writing():
         store.messages.append(MAIN_BRANCH, 0, messages)
     return store
+
+
+def may_know(
+    actor: str | None,
+    scope: ScopeName,
+    *,
+    owner: str | None = None,
+    participants: Collection[str] = (),
+    condition: str | None = None,
+    condition_holds: bool = False,
+) -> bool:
+    """Whether ``actor`` may know it. None is the human curator, who sees everything.
+
+    ``participants`` are those who were there and those who were told since: of a shared memory
+    nobody else knows.
+
+    A ``condition`` counts in every scope: an unmet or unreadable one denies, and so does a
+    missing one where the scope is conditional.
+    """
+    if actor is None:
+        return True
+    if (condition or scope == "conditional") and not condition_holds:
+        return False
+    match scope:
+        case "global":
+            return True
+        case "shared":
+            return actor == owner or actor in participants
+        case "private":
+            return actor == owner
+        case "conditional":
+            return True
 
 
 class World:
@@ -209,7 +242,7 @@ class World:
             if scope == "shared" and linked in self.events:
                 shared = [n for n in NAMES if self._is_in_audience(linked, n)]
                 people = shared
-        return can_access(
+        return may_know(
             name,
             scope,
             owner=owner,

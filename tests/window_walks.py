@@ -33,7 +33,7 @@ from engram_desktop.app.paths import APP
 from engram_desktop.app.start import start
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.chats.volumes_dialog import MakeVolumeDialog, VolumesDialog
-from engram_desktop.widgets.inbox.inbox_page import InboxPage
+from engram_desktop.widgets.inbox import InboxPage
 from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog, SummariseDialog
 from engram_desktop.widgets.recall.hit_card import HitCard
 from engram_desktop.widgets.recall.recall_page import RecallPage

@@ -36,7 +36,8 @@ class Choice:
         """Test files that may see it without running it."""
         held = self._texts[mutant.path].encode()[mutant.start : mutant.end]
         texts = [READ_TEXTS] if re.search(rb"\btr\(|_T\(|translate\(", held) else []
-        return texts + [READ_SETTINGS] * ("/domain/settings/" in mutant.path)
+        is_setting = mutant.path.endswith(("domain/settings.py", "domain/pipeline_settings.py"))
+        return texts + [READ_SETTINGS] * is_setting
 
     def words(self, mutant: Mutant) -> set[str]:
         """The module, where in it the fault is, and all that is named on its line."""

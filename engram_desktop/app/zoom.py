@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSettings
 
-from engram_desktop.domain.settings.settings import DECLARED
+from engram_desktop.domain.settings import DECLARED
 
 _KEY = "ui.zoom"
 _SCALE = "QT_SCALE_FACTOR"

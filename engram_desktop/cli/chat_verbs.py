@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.cli import import_rows
-from engram_desktop.cli.import_rows import take_folder
+from engram_desktop.cli import file_reports
 from engram_desktop.cli.verb import (
     Call,
     Verb,
@@ -49,7 +48,7 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
         help="follow the file even where it only lacks the newest messages; replaces floors unless"
         " --on-conflict says otherwise",
     )
-    import_rows.conflict_argument(parser)
+    file_reports.conflict_argument(parser)
     parser.add_argument(
         "--dry-run",
         action="store_true",
@@ -70,7 +69,7 @@ def _import(call: Call) -> int:
             choice = TavernChoice(
                 folder.keys(TAVERN_KINDS), on_conflict=args.on_conflict or "branch"
             )
-            folder_rows, troubles = take_folder(call, folder, choice)
+            folder_rows, troubles = file_reports.take_folder(call, folder, choice)
             rows += folder_rows
             failures += troubles
         else:
@@ -83,37 +82,25 @@ def _import(call: Call) -> int:
             rows.append(_previewed(call, file) if args.dry_run else _imported(call, file))
         except InputError as e:
             failures.append(e)
-            rows.append(import_rows.unreadable_row(str(file), e))
-    call.output.document(rows, [import_rows.import_line(row) for row in rows])
+            rows.append(file_reports.unreadable_row(str(file), e))
+    call.output.document(rows, [file_reports.import_line(row) for row in rows])
     if failures:
         raise failures[0]
     return 0
 
 
 def _imported(call: Call, file: Path) -> dict[str, Any]:
-    args = call.args
-    report = call.memory.imports.import_file(
-        call.ctx,
-        file,
-        into=args.into,
-        name=args.name,
-        exact=args.exact,
-        on_conflict=args.on_conflict,
-    )
-    return import_rows.import_row(report)
+    report = call.memory.imports.import_file(call.ctx, file, **_how(call))
+    return file_reports.import_row(report)
 
 
 def _previewed(call: Call, file: Path) -> dict[str, Any]:
-    args = call.args
-    preview = call.memory.imports.preview(
-        call.ctx,
-        file,
-        into=args.into,
-        name=args.name,
-        exact=args.exact,
-        on_conflict=args.on_conflict,
-    )
-    return import_rows.preview_row(preview)
+    preview = call.memory.imports.preview(call.ctx, file, **_how(call))
+    return file_reports.preview_row(preview)
+
+
+def _how(call: Call) -> dict[str, Any]:
+    return {name: getattr(call.args, name) for name in ("into", "name", "exact", "on_conflict")}
 
 
 def _chats(call: Call) -> None:

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from engram_desktop.cli.verb import Call, Verb, no_arguments, path_argument
 from engram_desktop.domain.address import shown_url
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.settings.settings import DECLARED, declared
+from engram_desktop.domain.settings import DECLARED, declared
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import ClosedLibrary
 

@@ -21,7 +21,6 @@ from engram_desktop.cli import (
     folder_verb,
     graph_verbs,
     knowledge_verbs,
-    lab_verb,
     library_verbs,
     pipeline_verbs,
     play_verb,
@@ -32,17 +31,15 @@ from engram_desktop.cli import (
     state_verb,
     tavern_verbs,
     volume_verb,
-    witness_verb,
     worldbook_verbs,
 )
 from engram_desktop.cli.commands import HELP, asked, new_parser, shared_options
-from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.cli.places import APP_LOG, default_library, log_dir
-from engram_desktop.cli.verb import Call, Verb, path_argument
+from engram_desktop.cli.verb import Call, CliContext, Output, Verb, path_argument
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy, ReadOnlyLibrary
 from engram_desktop.domain.write_access import WriteAccess
 from engram_desktop.jobs.context import Cancelled
-from engram_desktop.llm.endpoint.redact import KeyFilter
+from engram_desktop.llm.redact import KeyFilter
 from engram_desktop.services.memory import Memory
 
 # Who declares which verbs: only the module of the verb that is asked for is read.
@@ -60,7 +57,7 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
     (recall_verbs, "recall graph inject"),
     (search_verb, "search"),
     (knowledge_verbs, "who present"),
-    (witness_verb, "witnesses"),
+    (event_verbs, "witnesses"),
     (knowledge_verbs, "group secrets claims findings finding thread inbox note"),
     (pipeline_verbs, "reflect triage"),
     (worldbook_verbs, "books book activate"),
@@ -68,7 +65,7 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
     (worldbook_verbs, "kept"),
     (folder_verb, "folder"),
     (volume_verb, "volume"),
-    (lab_verb, "lab"),
+    (recall_verbs, "lab"),
     (prompt_verbs, "regex prompts prompt completion"),
     (library_verbs, "settings key backup restore doctor"),
     (chat_verbs, "delete trash"),

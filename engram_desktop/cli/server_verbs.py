@@ -10,7 +10,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engram_desktop.cli.kept_report import print_kept_news
+from engram_desktop.cli.file_reports import print_kept_news
 from engram_desktop.cli.verb import Call, Verb, path_argument
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.jobs.context import Cancelled, NullContext

@@ -8,14 +8,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
 
-from engram_desktop.cli.import_rows import (
+from engram_desktop.cli.file_reports import (
     conflict_argument,
     conflict_line,
     import_line,
     placed,
+    print_kept_news,
     take_folder,
 )
-from engram_desktop.cli.kept_report import print_kept_news
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch, path_argument
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.reports import OnConflict

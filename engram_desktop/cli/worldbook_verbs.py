@@ -10,8 +10,7 @@ from typing import Any
 
 from typing_extensions import override
 
-from engram_desktop.cli.import_rows import import_line, import_row
-from engram_desktop.cli.kept_report import kept_line
+from engram_desktop.cli.file_reports import import_line, import_row, kept_line
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch, no_arguments, path_argument
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.tavern.folder import name_of_tag
@@ -27,7 +26,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
     mode_flags,
     with_fields,
 )
-from engram_desktop.formats.worldbooks.fields import read_field
+from engram_desktop.formats.world_info import read_field
 
 # `books`, `book`, `activate`, `characters`: the worldbooks and cards of the library.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.changes import StepLabel
 from engram_desktop.domain.memory.event import EventNode, EventPatch
 from engram_desktop.domain.values import dataclass
 

@@ -6,8 +6,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.changes import Changes, StepLabel
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 

@@ -15,6 +15,7 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import Entry, Position
+from engram_desktop.formats.foreign_worldbooks import EXTENDED, is_of_tavern
 from engram_desktop.formats.json_text import JsonPath, as_bytes, dump, read_json, removed, replaced
 from engram_desktop.formats.json_values import table_of, text_of
 from engram_desktop.formats.plain_file import open_plain, read_plain
@@ -30,8 +31,7 @@ from engram_desktop.formats.png_chunks import (
     with_texts,
     without_texts,
 )
-from engram_desktop.formats.worldbooks.foreign_worldbooks import EXTENDED, is_of_tavern
-from engram_desktop.formats.worldbooks.world_info import (
+from engram_desktop.formats.world_info import (
     TooBig,
     WorldbookFile,
     decode,
@@ -70,7 +70,8 @@ _ALIASES = {  # what the earliest programs called the same things
     "mes_example": ("example_dialogue",),
     "creator_notes": ("creatorcomment",),
 }
-_STRINGS = (
+_TEXTS = (
+    "name",
     "description",
     "personality",
     "scenario",
@@ -81,8 +82,8 @@ _STRINGS = (
     "post_history_instructions",
     "creator",
     "character_version",
-    "nickname",
 )
+_STRINGS = (*_TEXTS[1:], "nickname")  # all but the name
 _LISTS = ("alternate_greetings", "group_only_greetings", "tags")
 
 
@@ -345,19 +346,6 @@ def glance(path: Path) -> CardGlance | None:
 _HERE = "embeded://"  # as the standard spells it
 _ICON = "assets/icon/image/main.png"
 _HIDDEN = ("__asset:", "chara-ext-asset_:")  # how a card names a text of its PNG, and its keyword
-_TEXTS = (
-    "name",
-    "description",
-    "personality",
-    "scenario",
-    "first_mes",
-    "mes_example",
-    "creator_notes",
-    "system_prompt",
-    "post_history_instructions",
-    "creator",
-    "character_version",
-)
 _CHARX_LISTS = ("alternate_greetings", "tags", "group_only_greetings")
 _KNOWN = {*_TEXTS, *_CHARX_LISTS, "extensions", "character_book"}
 _Row = dict[str, Any]

@@ -23,10 +23,10 @@ from engram_desktop.domain.memory.extraction import (
     parse_extraction,
 )
 from engram_desktop.domain.values import dataclass
-from engram_desktop.llm.client.client import ChatAnswer, ChatMessage
+from engram_desktop.llm.client import ChatAnswer, ChatMessage
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.client.session import RequestSession
+    from engram_desktop.llm.session import RequestSession
 
 
 # Find and read the JSON in what a model said, however it is wrapped or broken.
@@ -215,7 +215,9 @@ def _cut_fence(text: str) -> str:
     return text[:at] if at > 0 and not re.search(r'["{}\[\]]', text[at:]) else text
 
 
-_MAX_CHARS = 2_000_000  # twice what `incoming.TEXT_LIMIT` lets through; bounds the time of reading
+_MAX_CHARS = (
+    2_000_000  # twice what `connection.TEXT_LIMIT` lets through; bounds the time of reading
+)
 _MAX_DEPTH = 40  # bounds recursion
 _MAX_NUMBER = 10**18  # fits into 64 bits
 # `json_repair` takes 0.5 ms for 1 kB that is broken once, and 16 s for 100,000 open brackets.

@@ -11,7 +11,7 @@ from engram_desktop.domain.errors import BadAnswer
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client.client import Client
+from engram_desktop.llm.client import Client
 from engram_desktop.llm.embedding.http_embedder import position_of
 
 _T = QT_TRANSLATE_NOOP

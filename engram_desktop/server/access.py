@@ -218,14 +218,6 @@ class Gate:
         self._requests = 0
         self._bytes = 0
 
-    @property
-    def under_way(self) -> int:
-        return self._requests
-
-    @property
-    def bytes_held(self) -> int:
-        return self._bytes
-
     @contextmanager
     def request(self) -> Iterator[Held]:
         """Let a request in. It counts from `Held.begin` on: one whose body drips takes no place."""

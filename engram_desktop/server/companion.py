@@ -1,4 +1,4 @@
-"""What the companion inside a SillyTavern asks of the server, under ``/companion/v1/``.
+"""What the companion inside a SillyTavern asks of the server, under ``/companion/v1/``, as JSON.
 
 The guard stands before it: whoever gets here showed the key. The event loop waits for nothing: what
 reads or writes the library is work on another thread. A generation is answered within the time that
@@ -10,35 +10,364 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from starlette.routing import Route
 
 from engram_desktop import __version__
-from engram_desktop.domain.errors import KnownError, NotFound
-from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.claims.claim import FINDING_KINDS, FindingKind
+from engram_desktop.domain.errors import InputError, KnownError, NotFound
+from engram_desktop.domain.memory.event import EventNode, EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.recall.query import RecallHit
+from engram_desktop.domain.reports import ConsolidationReport
+from engram_desktop.domain.serving.companion import (
+    CompanionMemory,
+    CompanionQuestion,
+    Generation,
+    Told,
+    ToldChat,
+    ToldGone,
+    ToldMessage,
+    ToldOffer,
+    ToldPiece,
+    ToldReport,
+    ToldRows,
+)
+from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.json_values import storable
 from engram_desktop.jobs.context import Cancelled, JobContext
-from engram_desktop.server import companion_answers
 from engram_desktop.server.access import ClientGone
 from engram_desktop.server.answers import JsonAnswer, Refusal, refuse
-from engram_desktop.server.companion_answers import ReportingContext, Tidying, Tidyings
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.memory.line import Line
-    from engram_desktop.domain.serving.companion import CompanionQuestion, ToldChat
     from engram_desktop.server.desk import ServerState
+
+# What a companion sends, read as values. Its JSON is hostile: whatever is odd is refused.
+
+
+_MAX_NAME = 300  # characters of a name; SillyTavern's are file names
+_MAX_SAID = 50  # newest messages that are read
+_MAX_TEXT = 100_000  # characters of one of them: enough to search by
+_MAX_FLOOR = 10_000_000  # beyond any chat
+_MAX_MEMBERS = 500  # of a group
+
+
+@dataclass(frozen=True, slots=True)
+class FindingsQuery:
+    """Which findings are asked for: of which kinds (all if none), as whom, up to which floor."""
+
+    kinds: tuple[FindingKind, ...] = ()
+    actor: str = ""
+    at: int | None = None
+
+
+class BadRequest(InputError):
+    """``name`` of what is missing, or no such thing as it should be."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The companion's request lacks “{name}”.")
+    hint = QT_TRANSLATE_NOOP("errors", "Install the companion of this version of Engram again.")
+
+
+def read_chat(body: dict[str, Any]) -> ToldChat:
+    """Read which chat is meant. Raises BadRequest."""
+    row = body.get("chat")
+    if not isinstance(row, dict):
+        raise BadRequest(name="chat")
+    members = row.get("members")
+    return ToldChat(
+        tavern=_text(row, "tavern"),
+        owner=_text(row, "owner"),
+        file=_text(row, "file"),
+        is_group=row.get("is_group") is True,
+        group_name=_optional(row, "group_name"),
+        members=tuple(
+            _clean(member) for member in members[:_MAX_MEMBERS] if isinstance(member, str)
+        )
+        if isinstance(members, list)
+        else (),
+        slip=_optional(row, "slip"),
+    )
+
+
+def read_told(body: dict[str, Any]) -> Told:
+    """Read what is told of a chat. Raises BadRequest."""
+    chat = read_chat(body)
+    match body.get("what"):
+        case "piece":
+            return ToldPiece(
+                chat,
+                _text(body, "upload"),
+                _floor(body, "number"),
+                _floor(body, "count"),
+                _rows(body),
+                _header(body),
+            )
+        case "rows":
+            return ToldRows(
+                chat,
+                _text(body, "revision"),
+                _floor(body, "first"),
+                _floor(body, "removed"),
+                _rows(body),
+                _floor(body, "total"),
+                _header(body),
+            )
+        case "offer":
+            return ToldOffer(chat, _optional(body, "revision"))
+        case "gone":
+            return ToldGone(chat)
+    raise BadRequest(name="what")
+
+
+def read_question(body: dict[str, Any]) -> CompanionQuestion:
+    """Read what is asked before a generation. Raises BadRequest."""
+    kinds: dict[object, Generation] = {kind: kind for kind in get_args(Generation)}
+    said = body.get("said")
+    first = body.get("visible_from")
+    return CompanionQuestion(
+        chat=read_chat(body),
+        generation=kinds.get(_optional(body, "type"), "normal"),
+        speaker=_optional(body, "speaker"),
+        until=_floor(body, "until", least=-1),
+        said=tuple(
+            ToldMessage(_optional(row, "name"), row.get("is_user") is True, _words(row))
+            for row in said[-_MAX_SAID:]
+            if isinstance(row, dict)
+        )
+        if isinstance(said, list)
+        else (),
+        visible_from=_floor(body, "visible_from") if isinstance(first, int) else None,
+        room=_floor(body, "room") if "room" in body else 0,
+        used=_floor(body, "used") if "used" in body else 0,
+    )
+
+
+def read_findings(body: dict[str, Any]) -> FindingsQuery:
+    """Read which findings are asked for. Raises BadRequest."""
+    kind = _optional(body, "kind")
+    if kind and kind not in FINDING_KINDS:
+        raise BadRequest(name="kind")
+    kinds = tuple(known for known in FINDING_KINDS if known == kind)
+    at = _floor(body, "at") if isinstance(body.get("at"), int) else None
+    return FindingsQuery(kinds, _optional(body, "as"), at)
+
+
+def read_text(body: dict[str, Any], name: str) -> str:
+    """Read a text that must be there. Raises BadRequest."""
+    return _text(body, name)
+
+
+def _rows(body: dict[str, Any]) -> tuple[str, ...]:
+    rows = body.get("rows")
+    if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
+        raise BadRequest(name="rows")
+    return tuple(rows)
+
+
+def _header(body: dict[str, Any]) -> str:
+    header = body.get("header")
+    return header if isinstance(header, str) else ""
+
+
+def _words(row: dict[str, Any]) -> str:
+    text = row.get("text")
+    return storable(text[-_MAX_TEXT:]) if isinstance(text, str) else ""
+
+
+def _text(row: dict[str, Any], name: str) -> str:
+    text = _optional(row, name)
+    if not text:
+        raise BadRequest(name=name)
+    return text
+
+
+def _optional(row: dict[str, Any], name: str) -> str:
+    text = row.get(name)
+    return _clean(text) if isinstance(text, str) else ""
+
+
+def _clean(text: str) -> str:
+    return storable(text[:_MAX_NAME])
+
+
+def _floor(row: dict[str, Any], name: str, least: int = 0) -> int:
+    value = row.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _MAX_FLOOR:
+        raise BadRequest(name=name)
+    return value
+
+
+# 整理记忆 asked for by a companion: it runs on, and is asked how far it is.
+
+
+T = TypeVar("T")
+_MOST = 20  # that are remembered after they ended
+
+
+@dataclass(frozen=True, slots=True)
+class Tidying:
+    """How far one is. ``report`` is there when it is done, ``failure`` when it could not be."""
+
+    number: int
+    line: Line
+    done: int = 0
+    total: int | None = None
+    report: ConsolidationReport | None = None
+    failure: KnownError | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self.report is None and self.failure is None
+
+
+class Tidyings:
+    """What was asked for since the server started. Safe from any thread."""
+
+    def __init__(self) -> None:
+        self._by_number: dict[int, Tidying] = {}
+        self._lock = threading.Lock()
+        self._last = 0
+
+    def begin(self, line: Line) -> tuple[Tidying, bool]:
+        """Return the one that runs for a line, or a new one, and whether it is new."""
+        with self._lock:
+            for one in self._by_number.values():
+                if one.line == line and one.is_running:
+                    return one, False
+            self._last += 1
+            new = self._by_number[self._last] = Tidying(self._last, line)
+            ended = [n for n, one in self._by_number.items() if not one.is_running]
+            for number in ended[:-_MOST]:
+                del self._by_number[number]
+            return new, True
+
+    def get(self, number: int) -> Tidying | None:
+        with self._lock:
+            return self._by_number.get(number)
+
+    def put(self, tidying: Tidying) -> None:
+        with self._lock:
+            self._by_number[tidying.number] = tidying
+
+
+class ReportingContext:
+    """A job that says how far it is to ``on_report`` too."""
+
+    def __init__(self, inner: JobContext, on_report: Callable[[int, int | None], object]) -> None:
+        self._inner = inner
+        self._on_report = on_report
+
+    def report(self, done: int, total: int | None, label: str = "") -> None:
+        self._on_report(done, total)
+        self._inner.report(done, total, label)
+
+    def check(self) -> None:
+        self._inner.check()
+
+    def on_cancel(self, close: Callable[[], object]) -> None:
+        self._inner.on_cancel(close)
+
+    def write(self, unit: Callable[[], T]) -> T:
+        return self._inner.write(unit)
+
+
+# What a companion is answered: values as JSON. No path of the user's is among them.
+
+
+_SHOWN = 400  # characters of a memory that a panel shows
+
+
+def failure(error: KnownError) -> dict[str, Any]:
+    """Say what went wrong; what may name a file of the user's is not repeated."""
+    words = str(error) if isinstance(error, InputError) else "The memory cannot be used just now."
+    return {"error": {"message": words, "code": type(error).__name__}}
+
+
+def told_answer(report: ToldReport) -> dict[str, Any]:
+    answer = {"state": report.state, "revision": report.revision, "floors": report.floors}
+    return answer | ({"conflict": report.conflict.to_json()} if report.conflict else {})
+
+
+def remembered(
+    memory: CompanionMemory, settings: Settings, lamps: dict[str, str], elapsed_ms: float
+) -> dict[str, Any]:
+    """Answer a generation: the texts, where they stand, and why each memory is among them."""
+    injection = memory.injection
+    hits = injection.hits if injection else ()
+    if memory.where.line is None:
+        outcome = "unknown"
+    else:
+        outcome = "filled" if injection and injection.text else "empty"
+    return {
+        "outcome": outcome,
+        "why": str(memory.where.why),
+        "summaries": memory.summaries,
+        "memories": memory.memories,
+        "tokens": injection.tokens if injection else 0,
+        "room": memory.budget,
+        "wanted": settings.inject_tokens,
+        "ms": round(elapsed_ms, 1),
+        "degraded": list(injection.degraded) if injection else [],
+        "place": place(settings),
+        "items": [_hit(number, hit, lamps) for number, hit in enumerate(hits, start=1)],
+    }
+
+
+def place(settings: Settings) -> dict[str, Any]:
+    """Say where memory stands in a prompt, as it is chosen in the window."""
+    return {"at": settings.serve_place, "depth": settings.serve_depth}
+
+
+def event(node: EventNode) -> dict[str, Any]:
+    floors = node.source_range
+    return {
+        "ref": node.id,
+        "lamp": "green" if node.is_archived else "blue",
+        "text": node.summary[:_SHOWN],
+        "floors": [floors.start_index, floors.end_index],
+        "level": node.level,
+        "is_locked": node.is_locked,
+    }
+
+
+def tidying(one: Tidying) -> dict[str, Any]:
+    answer: dict[str, Any] = {"number": one.number, "done": one.done, "total": one.total}
+    answer["state"] = "running" if one.is_running else "done"
+    if one.failure is not None:
+        answer |= failure(one.failure) | {"state": "failed"}
+    if one.report is not None:
+        answer["archived"] = one.report.archived
+        answer["outlines"] = one.report.outlines
+    return answer
+
+
+def _hit(number: int, hit: RecallHit, lamps: dict[str, str]) -> dict[str, Any]:
+    item = hit.item
+    return {
+        "rank": number,
+        "kind": item.kind,
+        "ref": item.ref,
+        "text": item.content[:_SHOWN],
+        "floors": [item.start_index, item.end_index],
+        "why": {leg: round(share, 4) for leg, share in hit.why.items()},
+        "matched": list(hit.matched[:12]),
+        "lamp": lamps.get(item.ref, ""),
+        "volume": item.volume,
+    }
 
 
 _T = QT_TRANSLATE_NOOP
-T = TypeVar("T")
 Answer = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 PREFIX = "/companion/v1"
 PROTOCOL = 1  # of what is said between the two; a companion of another one is told so
@@ -98,7 +427,7 @@ class _Address:
         try:
             return 200, await self._answer(table)
         except KnownError as e:
-            return 404 if isinstance(e, NotFound) else 400, companion_answers.failure(e)
+            return 404 if isinstance(e, NotFound) else 400, failure(e)
 
 
 def _table(body: bytes) -> dict[str, Any] | None:
@@ -126,11 +455,11 @@ class _Answers:
             "protocol": PROTOCOL,
             "allowance_ms": settings.serve_allowance,
             "keeps": settings.serve_keep,
-            "place": companion_answers.place(settings),
+            "place": place(settings),
         }
 
     async def recall(self, body: dict[str, Any]) -> dict[str, Any]:
-        question = companion_answers.read_question(body)
+        question = read_question(body)
         if question.generation == "quiet":
             return {"outcome": "quiet", "summaries": "", "memories": "", "items": []}
         begun = time.perf_counter()
@@ -144,7 +473,7 @@ class _Answers:
             return {"outcome": "late", "summaries": "", "memories": "", "items": []}
 
     async def told(self, body: dict[str, Any]) -> dict[str, Any]:
-        told = companion_answers.read_told(body)
+        told = read_told(body)
         report = await self._kept(lambda ctx: self._memory.serving.told(ctx, told))
         if report.changes.messages or report.changes.library:
             self._desk.on_changes(report.changes)
@@ -152,7 +481,7 @@ class _Answers:
             if report.changes.messages:
                 self._desk.on_grown(report.line)
             await self._read_ahead(report.line)
-        return companion_answers.told_answer(report)
+        return told_answer(report)
 
     async def _read_ahead(self, line: Line) -> None:
         """Read a chat in the background, so that its next question is answered in time."""
@@ -170,20 +499,20 @@ class _Answers:
 
     async def events(self, body: dict[str, Any]) -> dict[str, Any]:
         """The blue lamps of a chat, the newest first."""
-        chat = companion_answers.read_chat(body)
+        chat = read_chat(body)
 
         def blue(_ctx: JobContext) -> list[dict[str, Any]]:
             line = self._line(chat)
             query = EventQuery(status="buffer", branch_id=line.branch_id, sort="newest")
             pks = self._memory.events.find(line.chat_id, query)[:_SHOWN_EVENTS]
             nodes = self._memory.events.fetch(line.chat_id, pks)
-            return [companion_answers.event(nodes[pk]) for pk in pks if pk in nodes]
+            return [event(nodes[pk]) for pk in pks if pk in nodes]
 
         return {"events": await self._desk.work(blue)}
 
     async def findings(self, body: dict[str, Any]) -> dict[str, Any]:
         """What is over, untrue, contradicted or promised in a chat."""
-        chat, query = companion_answers.read_chat(body), companion_answers.read_findings(body)
+        chat, query = read_chat(body), read_findings(body)
 
         def found(ctx: JobContext) -> list[dict[str, Any]]:
             line = self._line(chat)
@@ -194,8 +523,8 @@ class _Answers:
 
     async def finding(self, body: dict[str, Any]) -> dict[str, Any]:
         """Answer one finding."""
-        chat, ref = companion_answers.read_chat(body), companion_answers.read_text(body, "ref")
-        answer = companion_answers.read_text(body, "answer")
+        chat, ref = read_chat(body), read_text(body, "ref")
+        answer = read_text(body, "answer")
 
         def work(ctx: JobContext) -> Changes:
             return self._memory.findings.answer(ctx, self._line(chat), ref, answer)
@@ -205,8 +534,8 @@ class _Answers:
 
     async def lamp(self, body: dict[str, Any]) -> dict[str, Any]:
         """Turn the lamp of one event green or blue."""
-        chat, ref = companion_answers.read_chat(body), companion_answers.read_text(body, "ref")
-        is_green = companion_answers.read_text(body, "lamp") == "green"
+        chat, ref = read_chat(body), read_text(body, "ref")
+        is_green = read_text(body, "lamp") == "green"
 
         def turn(ctx: JobContext) -> Changes:
             line = self._line(chat)
@@ -220,7 +549,7 @@ class _Answers:
 
     async def mute(self, body: dict[str, Any]) -> dict[str, Any]:
         """不要再用: never use a memory again, or allow it again."""
-        chat, ref = companion_answers.read_chat(body), companion_answers.read_text(body, "ref")
+        chat, ref = read_chat(body), read_text(body, "ref")
         is_muted = body.get("muted") is not False
 
         def work(_ctx: JobContext) -> Changes:
@@ -232,25 +561,25 @@ class _Answers:
 
     async def tidy(self, body: dict[str, Any]) -> dict[str, Any]:
         """整理记忆: begin it, unless it runs already."""
-        chat = companion_answers.read_chat(body)
+        chat = read_chat(body)
         line = await self._desk.work(lambda _ctx: self._line(chat))
         one, is_new = self._tidyings.begin(line)
         if is_new:
             work = self._desk.work(partial(self._tidied, one))
             self._desk.track(asyncio.ensure_future(work))
-        return companion_answers.tidying(one)
+        return tidying(one)
 
     async def tidying(self, body: dict[str, Any]) -> dict[str, Any]:
         """How far one is."""
         number = body.get("number")
         one = self._tidyings.get(number) if isinstance(number, int) else None
         if one is None:
-            raise companion_answers.BadRequest(name="number")
-        return companion_answers.tidying(one)
+            raise BadRequest(name="number")
+        return tidying(one)
 
     async def status(self, body: dict[str, Any]) -> dict[str, Any]:
         """What is known of a chat, in figures."""
-        chat = companion_answers.read_chat(body)
+        chat = read_chat(body)
 
         def counted(_ctx: JobContext) -> dict[str, Any]:
             where = self._memory.serving.companion_line(chat)
@@ -275,7 +604,7 @@ class _Answers:
         """Raise the window, at the chat if one is named."""
         line = None
         if "chat" in body:
-            chat = companion_answers.read_chat(body)
+            chat = read_chat(body)
             where = await self._desk.work(lambda _ctx: self._memory.serving.companion_line(chat))
             line = where.line
         return {"shown": self._desk.on_show(line)}
@@ -293,7 +622,7 @@ class _Answers:
                     node = self._memory.events.find_one(line.chat_id, hit.item.ref)
                     lamps[hit.item.ref] = "green" if node and node.is_archived else "blue"
         elapsed_ms = (time.perf_counter() - begun) * 1000
-        return companion_answers.remembered(memory, settings, lamps, elapsed_ms)
+        return remembered(memory, settings, lamps, elapsed_ms)
 
     def _tidied(self, one: Tidying, ctx: JobContext) -> None:
         def on_report(done: int, total: int | None) -> None:

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.memory.line import Line
     from engram_desktop.domain.serving.identity import Upstream
-    from engram_desktop.domain.settings.settings import Settings
-    from engram_desktop.llm.endpoint.endpoint import Endpoint
+    from engram_desktop.domain.settings import Settings
+    from engram_desktop.llm.endpoint import Endpoint
     from engram_desktop.server.access import Gate
     from engram_desktop.services.memory import Memory
 

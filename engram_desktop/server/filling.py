@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.serving.exchange import Outcome, Spot
     from engram_desktop.domain.serving.identity import Identity
     from engram_desktop.domain.serving.request import FrontRequest
-    from engram_desktop.domain.settings.settings import Settings
+    from engram_desktop.domain.settings import Settings
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.server.desk import ServerState
 

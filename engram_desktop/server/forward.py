@@ -30,8 +30,7 @@ from engram_desktop.domain.serving.headroom import (
 from engram_desktop.domain.serving.keep_plan import Kept
 from engram_desktop.formats.request_text import Change, RequestText
 from engram_desktop.jobs.context import Cancelled
-from engram_desktop.llm.forwarding import Forwarded, Forwarding, words_of_error
-from engram_desktop.llm.overheard import overheard
+from engram_desktop.llm.forwarding import Forwarded, Forwarding, overheard, words_of_error
 from engram_desktop.server.access import ClientGone, Held
 from engram_desktop.server.answers import Refusal, refuse
 from engram_desktop.server.app import client_of

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from engram_desktop.domain.serving.identity import Upstream
-    from engram_desktop.llm.endpoint.endpoint import Endpoint
+    from engram_desktop.llm.endpoint import Endpoint
     from engram_desktop.llm.forwarding import Forwarding
     from engram_desktop.server.desk import ServerState
     from engram_desktop.services.memory import Memory

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.memory.line import Line
-    from engram_desktop.llm.endpoint.keys import ServeKey
+    from engram_desktop.llm.keys import ServeKey
     from engram_desktop.services.memory import Memory
 
 _LOG = logging.getLogger(__name__)

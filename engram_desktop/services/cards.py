@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.cards import CharacterRow, CharacterSheet
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import DELETE_CARD, IMPORT_CARD, Changes, StepLabel
 from engram_desktop.domain.errors import KnownError, Unreadable
-from engram_desktop.domain.labels import DELETE_CARD, IMPORT_CARD, StepLabel
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.cards import (
     CardFile,
@@ -25,7 +24,7 @@ from engram_desktop.formats.cards import (
 )
 from engram_desktop.formats.json_text import as_bytes, dump
 from engram_desktop.formats.tavern.settings import read_scripts
-from engram_desktop.formats.worldbooks.world_info import WorldbookFile, worldbook_of
+from engram_desktop.formats.world_info import WorldbookFile, worldbook_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import characters
 from engram_desktop.services.characters import character_of, characters_of_chat

@@ -19,7 +19,7 @@ from engram_desktop.domain.graph.entity import (
     norm_name,
 )
 from engram_desktop.domain.memory.message import ParsedMessage
-from engram_desktop.domain.settings.settings import DECLARED
+from engram_desktop.domain.settings import DECLARED
 from engram_desktop.domain.tavern.folder import TavernUser
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.cards import card_of

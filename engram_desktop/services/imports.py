@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport, OnConflict
     from engram_desktop.formats.source_file import FileKind
     from engram_desktop.jobs.context import JobContext
-    from engram_desktop.services.adopt.adopt_service import AdoptService
+    from engram_desktop.services.adopt import AdoptService
     from engram_desktop.services.cards import CharacterService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.scripts import ScriptService

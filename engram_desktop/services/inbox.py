@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import PUT_AWAY, PUT_OFF, Changes, StepLabel
 from engram_desktop.domain.claims.claim import Finding, Quote
 from engram_desktop.domain.errors import Conflict, InputError, NotFound
 from engram_desktop.domain.inbox import (
@@ -30,7 +30,6 @@ from engram_desktop.domain.inbox import (
     make_item,
     sorted_out,
 )
-from engram_desktop.domain.labels import PUT_AWAY, PUT_OFF, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, ToldEvent
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase

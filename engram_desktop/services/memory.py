@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from engram_desktop.domain.write_access import OWN, WriteAccess
-from engram_desktop.services import cards, imports, inbox, overview, search
-from engram_desktop.services.adopt import adopt_service
+from engram_desktop.services import adopt, cards, imports, inbox, overview, search, state, volumes
 from engram_desktop.services.care import care_service
 from engram_desktop.services.chats import branching, chat_service, message_service
 from engram_desktop.services.events import event_service, log_service
@@ -25,25 +24,22 @@ from engram_desktop.services.library import (
     backups,
     endpoint_service,
     settings_service,
-    sharing,
     usage,
     whole_file,
 )
-from engram_desktop.services.library.session import Session, now_ms
+from engram_desktop.services.library.session import Session, Sharing, now_ms
 from engram_desktop.services.pipeline import automation, drafts, pipeline_service, step_context
 from engram_desktop.services.play import play_service
-from engram_desktop.services.prompts import chat_prompts, prompt_service, scripts
+from engram_desktop.services.prompts import prompt_service, prompts, scripts
 from engram_desktop.services.recall import index_service, lab, open_volumes, searching
 from engram_desktop.services.serving import serving_service
-from engram_desktop.services.state import state_service
 from engram_desktop.services.tavern import tavern_service
-from engram_desktop.services.volumes import volume_service
 from engram_desktop.services.worldbooks import kept_service, worldbook_service
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import BackupFile, Relocated
     from engram_desktop.jobs.context import JobContext
-    from engram_desktop.services.adopt.adopt_service import AdoptService
+    from engram_desktop.services.adopt import AdoptService
     from engram_desktop.services.cards import CharacterService
     from engram_desktop.services.care.care_service import CareService
     from engram_desktop.services.chats.branching import BranchService
@@ -60,7 +56,6 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.backups import BackupService
     from engram_desktop.services.library.endpoint_service import EndpointService
     from engram_desktop.services.library.settings_service import HistoryService, SettingsService
-    from engram_desktop.services.library.sharing import Sharing
     from engram_desktop.services.library.usage import UsageService
     from engram_desktop.services.overview import OverviewService
     from engram_desktop.services.pipeline.automation import AutomationService
@@ -68,8 +63,8 @@ if TYPE_CHECKING:
     from engram_desktop.services.pipeline.pipeline_service import PipelineService
     from engram_desktop.services.pipeline.step_context import Desks
     from engram_desktop.services.play.play_service import PlayService
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.services.prompts.prompt_service import PromptService
+    from engram_desktop.services.prompts.prompts import ChatPrompts
     from engram_desktop.services.prompts.scripts import ScriptService
     from engram_desktop.services.recall.index_service import IndexService
     from engram_desktop.services.recall.lab import LabService
@@ -77,9 +72,9 @@ if TYPE_CHECKING:
     from engram_desktop.services.recall.searching import RecallService, Searcher
     from engram_desktop.services.search import SearchService
     from engram_desktop.services.serving.serving_service import ServingService
-    from engram_desktop.services.state.state_service import StateService
+    from engram_desktop.services.state import StateService
     from engram_desktop.services.tavern.tavern_service import TavernService
-    from engram_desktop.services.volumes.volume_service import VolumeService
+    from engram_desktop.services.volumes import VolumeService
     from engram_desktop.services.worldbooks.kept_service import KeptWorldbookService
     from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
 
@@ -133,7 +128,7 @@ class Memory:
 
     @cached_property
     def sharing(self) -> Sharing:
-        return sharing.Sharing(self.session)
+        return Sharing(self.session)
 
     @cached_property
     def settings(self) -> SettingsService:
@@ -201,7 +196,7 @@ class Memory:
 
     @cached_property
     def state(self) -> StateService:
-        return state_service.StateService(self.session, self.worldbooks)
+        return state.StateService(self.session, self.worldbooks)
 
     @cached_property
     def knowledge(self) -> KnowledgeService:
@@ -229,7 +224,7 @@ class Memory:
 
     @cached_property
     def volumes(self) -> VolumeService:
-        return volume_service.VolumeService(
+        return volumes.VolumeService(
             self.session, self.knowledge, self.findings, self._open_volumes
         )
 
@@ -280,7 +275,7 @@ class Memory:
 
     @cached_property
     def adopt(self) -> AdoptService:
-        return adopt_service.AdoptService(self.session, self.worldbooks, self.state)
+        return adopt.AdoptService(self.session, self.worldbooks, self.state)
 
     @cached_property
     def imports(self) -> ImportService:
@@ -300,7 +295,7 @@ class Memory:
 
     @cached_property
     def _chat_prompts(self) -> ChatPrompts:
-        return chat_prompts.ChatPrompts(self.session, self.worldbooks)
+        return prompts.ChatPrompts(self.session, self.worldbooks)
 
     @cached_property
     def _searcher(self) -> Searcher:

@@ -21,7 +21,7 @@ from engram_desktop.services.prompts import macro_scope
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.line import Line
     from engram_desktop.domain.memory.scope import Actor
-    from engram_desktop.domain.settings.settings import Settings
+    from engram_desktop.domain.settings import Settings
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
     from engram_desktop.storage.chat.chat_store import ChatStore

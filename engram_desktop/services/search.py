@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from engram_desktop.domain.worldbooks.worldbook import Entry, WorldbookRow
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
+    from engram_desktop.storage.chat.branches import Path
     from engram_desktop.storage.chat.chat_store import ChatStore
-    from engram_desktop.storage.chat.messages.branches import Path
     from engram_desktop.storage.chat.recall.found import FoundEntity
     from engram_desktop.storage.library.worldbooks import WorldbookStore
 

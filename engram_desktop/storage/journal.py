@@ -18,8 +18,8 @@ from dataclasses import field
 import apsw
 
 from engram_desktop.domain import reports
+from engram_desktop.domain.changes import StepLabel
 from engram_desktop.domain.errors import Conflict, NothingToUndo
-from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage import tables as models

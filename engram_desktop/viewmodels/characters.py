@@ -10,12 +10,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QImage
 
 from engram_desktop.domain.cards import CharacterRow, CharacterSheet
-from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
-from engram_desktop.viewmodels.workspace.transcript import MAX_FACES, face_of
+from engram_desktop.viewmodels.workspace.transcript import faces_of_cards
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
@@ -126,11 +125,5 @@ class CharacterList(QObject):
 
 def _gallery(ctx: JobContext, memory: Memory) -> Gallery:
     rows = tuple(memory.characters.all())
-    faces = {}
-    for row in rows[:MAX_FACES]:
-        ctx.check()
-        try:
-            faces[row.id] = face_of(memory.characters.picture(row.id))
-        except KnownError:
-            continue  # a card whose picture cannot be had is still a character
+    faces = faces_of_cards(ctx, memory, rows)
     return Gallery(rows, faces)

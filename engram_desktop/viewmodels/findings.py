@@ -29,7 +29,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PagedListModel
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PagedListModel, PageModel
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
@@ -186,7 +186,7 @@ class _Answer:
     is_known: bool = True  # False: nobody is called as the one whose view was asked for
 
 
-class FindingList(QObject):
+class FindingList(PageModel):
     """State and commands of the page of findings. It reads only while `set_active`."""
 
     found = Signal()  # what is listed was read or narrowed
@@ -217,11 +217,6 @@ class FindingList(QObject):
             parent=self,
         )
         self._query.set_active(False)
-
-    @property
-    def is_loaded(self) -> bool:
-        """Whether it is known what there is in the chat shown."""
-        return self._query.has_answer
 
     @property
     def is_now(self) -> bool:
@@ -256,15 +251,6 @@ class FindingList(QObject):
         found = Counter(finding.status for finding in of_kind)
         order = dict.fromkeys(status for names in STATUSES.values() for status in names)
         return {status: found[status] for status in order if found[status]}
-
-    @Slot(bool)
-    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
-        """Say whether the page is seen."""
-        self._query.set_active(active)
-
-    @Slot()
-    def read(self) -> None:
-        self._query.read()
 
     def show_at(self, floor: int) -> None:
         """Show what was so after ``floor``, a moment after the last call."""

@@ -19,7 +19,7 @@ from engram_desktop.domain.state.condition import Verdict
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.events.event_words import floors_words
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PagedListModel
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PagedListModel, PageModel
 from engram_desktop.viewmodels.workspace.workspace import SAVE_WITHIN_MS, AskedMemories, Workspace
 
 Owners = list[tuple[str, int]]
@@ -54,7 +54,7 @@ class _Written:
     changes: Changes
 
 
-class LogList(QObject):
+class LogList(PageModel):
     """State and commands of the page of private logs. It reads only while `set_active`."""
 
     found = Signal(int)  # how many rows the list shows now
@@ -86,16 +86,6 @@ class LogList(QObject):
         self._query.set_active(False)
         workspace.hub.changed.connect(self._on_changed)
 
-    @property
-    def is_loaded(self) -> bool:
-        """Whether it is known what there is in the chat shown."""
-        return self._query.has_answer
-
-    @Slot(bool)
-    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
-        """Say whether the page is seen."""
-        self._query.set_active(active)
-
     def search(self, text: str) -> None:
         self.query = replace(self.query, text=text.strip())
         self._query.read_soon()
@@ -108,10 +98,6 @@ class LogList(QObject):
         """Let the list show an entry: nothing is left out of it any more."""
         self.query = LogQuery()
         self.wanted.emit(key)
-
-    @Slot()
-    def read(self) -> None:
-        self._query.read()
 
     def show_log(self, key: int | None) -> None:
         """Save the draft of the entry before, then show ``key``."""

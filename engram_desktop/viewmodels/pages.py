@@ -15,13 +15,17 @@ from engram_desktop.viewmodels import (
     findings,
     guide,
     inbox,
+    knowledge,
     logs,
     next_prompt,
     overview,
+    play,
     private_note,
+    prompts,
     serving,
     state,
     tavern,
+    turn_view,
 )
 from engram_desktop.viewmodels import recall as recall_models
 from engram_desktop.viewmodels.chats import (
@@ -38,18 +42,15 @@ from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHist
 from engram_desktop.viewmodels.events.event_edits import EventBinList, EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.graph import entity_editor, gap_finder, graph_view, same_inbox
-from engram_desktop.viewmodels.knowledge import who_knows
-from engram_desktop.viewmodels.knowledge.viewpoint import Viewpoint
 from engram_desktop.viewmodels.pipeline import review
 from engram_desktop.viewmodels.pipeline.commands import Automation, Pipeline
-from engram_desktop.viewmodels.play import play_chat, turn_view
-from engram_desktop.viewmodels.prompts import prompt_editor
-from engram_desktop.viewmodels.prompts.script_list import ScriptList
-from engram_desktop.viewmodels.reading import finding_marks, memory_marks, passages, reading_chat
+from engram_desktop.viewmodels.reading import passages, reading_chat, text_marks
+from engram_desktop.viewmodels.scripts import ScriptList
 from engram_desktop.viewmodels.search import finders
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.viewmodels.settings.releases import Releases
 from engram_desktop.viewmodels.tavern import TavernModel
+from engram_desktop.viewmodels.viewpoint import Viewpoint
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -187,8 +188,8 @@ class Pages(QObject):
         return logs.LogList(self._space, self)
 
     @cached_property
-    def quoted(self) -> finding_marks.FindingMarks:
-        return finding_marks.FindingMarks(self._space, lambda: self.findings, self)
+    def quoted(self) -> text_marks.FindingMarks:
+        return text_marks.FindingMarks(self._space, lambda: self.findings, self)
 
     @cached_property
     def findings(self) -> findings.FindingList:
@@ -199,24 +200,24 @@ class Pages(QObject):
         return state.StateView(self._space, self)
 
     @cached_property
-    def knowing(self) -> who_knows.KnowingModels:
-        return who_knows.KnowingModels(self._space, self)
+    def knowing(self) -> knowledge.KnowingModels:
+        return knowledge.KnowingModels(self._space, self)
 
     @cached_property
     def event_views(self) -> story_days.EventViews:
         return story_days.EventViews(self._space, self.events, self)
 
     @cached_property
-    def play(self) -> play_chat.PlayChat:
-        return play_chat.PlayChat(self._space, self.undo, self)
+    def play(self) -> play.PlayChat:
+        return play.PlayChat(self._space, self.undo, self)
 
     @cached_property
     def reading(self) -> reading_chat.ReadingChat:
         return reading_chat.ReadingChat(self._space, self.undo, self, self.noted)
 
     @cached_property
-    def marks(self) -> memory_marks.MemoryMarks:
-        return memory_marks.MemoryMarks(self._space, self)
+    def marks(self) -> text_marks.MemoryMarks:
+        return text_marks.MemoryMarks(self._space, self)
 
     @cached_property
     def text_search(self) -> reading_chat.TextSearch:
@@ -229,8 +230,8 @@ class Pages(QObject):
         return made
 
     @cached_property
-    def remembering(self) -> memory_marks.Remembering:
-        return memory_marks.Remembering(self._space, self.undo, self)
+    def remembering(self) -> text_marks.Remembering:
+        return text_marks.Remembering(self._space, self.undo, self)
 
     @cached_property
     def turn(self) -> turn_view.TurnView:
@@ -277,12 +278,12 @@ class Pages(QObject):
         return message_reader.MessageReader(self._space, self)
 
     @cached_property
-    def completion(self) -> prompt_editor.TextPromptModel:
-        return prompt_editor.TextPromptModel(self._space, self)
+    def completion(self) -> prompts.TextPromptModel:
+        return prompts.TextPromptModel(self._space, self)
 
     @cached_property
-    def prompts(self) -> prompt_editor.PromptEditor:
-        return prompt_editor.PromptEditor(self._space, self)
+    def prompts(self) -> prompts.PromptEditor:
+        return prompts.PromptEditor(self._space, self)
 
     @Slot(str)
     def _show_entity(self, entity_id: str) -> None:

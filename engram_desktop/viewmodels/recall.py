@@ -24,7 +24,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext, Progress
 from engram_desktop.qtjobs.handle import JobHandle, Work
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer, PageModel
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 # Ask the memory a question: ranked hits with their reasons, and the text a prompt would get.
@@ -221,7 +221,7 @@ class RecallPageModel(QObject):
 # The recall lab in the window: its questions, two ways to compare, and what prompts tell.
 
 
-class RecallLab(QObject):
+class RecallLab(PageModel):
     questions_read = Signal(object)  # list[LabQuestion]
     compared = Signal(object)  # LabReport
     looked = Signal(object)  # PromptReport
@@ -243,14 +243,6 @@ class RecallLab(QObject):
         self._query.set_active(False)
         self._job: JobHandle | None = None
         workspace.chat_changed.connect(self.stop)
-
-    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
-        """Only a page that is shown reads by itself."""
-        self._query.set_active(active)
-
-    @Slot()
-    def read(self) -> None:
-        self._query.read()
 
     def save(self, query: str, refs: Sequence[str]) -> None:
         """Keep a question with the memories it should find."""

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import EventQuery
@@ -28,7 +28,7 @@ from engram_desktop.domain.state.tree import (
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PageModel
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 
 _EVENTS_OF = 500  # changes, the newest, beside which it is said what happened: as many as are shown
@@ -73,7 +73,7 @@ class ChosenValue:
 _Answer = tuple[int, StateHistory, Mapping[int, str]]
 
 
-class StateView(QObject):
+class StateView(PageModel):
     """State and commands of the page. It reads only while `set_active`."""
 
     shown = Signal(object)  # StateHistory
@@ -97,20 +97,6 @@ class StateView(QObject):
             parent=self,
         )
         self._query.set_active(False)
-
-    @property
-    def is_loaded(self) -> bool:
-        """Whether it is known what there is in the chat shown."""
-        return self._query.has_answer
-
-    @Slot(bool)
-    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
-        """Say whether the page is seen."""
-        self._query.set_active(active)
-
-    @Slot()
-    def read(self) -> None:
-        self._query.read()
 
     def show_at(self, floor: int) -> None:
         """Show the state after ``floor``, a moment after the last call."""

@@ -26,7 +26,14 @@ from engram_desktop.viewmodels.workspace.transcript import FACE
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.parts.dialogs import FramedDialog, QuestionBox, UndoStrip
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
-from engram_desktop.widgets.parts.layouts import FlowLayout, Fold, call_with, clear_layout, column
+from engram_desktop.widgets.parts.layouts import (
+    FlowLayout,
+    Fold,
+    call_with,
+    clear_layout,
+    column,
+    tall_area,
+)
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import chip, label, literal, text_button
 
@@ -81,10 +88,7 @@ class CharactersDialog(FramedDialog):
         return rows
 
     def _make_sheet(self) -> QScrollArea:
-        self._scroll = QScrollArea()
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll = tall_area()
         body = QWidget()
         self._rows = column(body, 0, 6)
         self._rows.setContentsMargins(0, 0, 12, 0)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.knowledge.knowing import Knower, Membership, Secret
-from engram_desktop.viewmodels.knowledge.who_knows import (
+from engram_desktop.viewmodels.knowledge import (
     GroupList,
     Groups,
     Knowers,

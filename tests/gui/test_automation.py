@@ -14,7 +14,7 @@ from engram_desktop.domain.errors import DailyCapReached, NotFound, Unreachable
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, LogQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport, Standing
-from engram_desktop.domain.settings.settings import DECLARED
+from engram_desktop.domain.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.services.pipeline.automation import BACKLOG_BLOCKS

@@ -16,19 +16,18 @@ from engram_desktop.app.moving_library import MoveBox
 from engram_desktop.app.opening import BusyBox
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import FailedRange
-from engram_desktop.domain.settings.settings import DECLARED
+from engram_desktop.domain.settings import DECLARED
 from engram_desktop.formats.png_chunks import chunks, with_texts
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
 from engram_desktop.storage.care.backup import is_waiting
-from engram_desktop.viewmodels.settings.endpoint import final_url
-from engram_desktop.viewmodels.settings.settings_form import PAGES, page_settings, title
+from engram_desktop.viewmodels.settings.settings_form import PAGES, final_url, page_settings, title
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
+from engram_desktop.widgets.library_health import HealthDialog, RestoreDialog
 from engram_desktop.widgets.overview.overview_page import OverviewPage
 from engram_desktop.widgets.pipeline.step_dialogs import SummariseDialog
-from engram_desktop.widgets.settings.health_dialog import HealthDialog, RestoreDialog
-from engram_desktop.widgets.settings.settings_dialog import EndpointForm, SettingsDialog
-from engram_desktop.widgets.window.about_dialogs import AboutDialog, NoticesDialog
+from engram_desktop.widgets.settings import EndpointForm, SettingsDialog
+from engram_desktop.widgets.window.window_dialogs import AboutDialog, NoticesDialog
 from tests.fake_openai import FakeOpenAI
 from tests.gui.places import dialog_names, open_dialog
 from tests.gui.program_parts import classes_of

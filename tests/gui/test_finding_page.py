@@ -28,7 +28,7 @@ from engram_desktop.viewmodels.findings import (
     status_names,
     told_words,
 )
-from engram_desktop.widgets.events.facet_bar import FacetStrip
+from engram_desktop.widgets.events.event_tools import FacetStrip
 from engram_desktop.widgets.reading.row_menu import RowMenu
 from tests.findings_stories import stories
 from tests.gui.waiting import settle

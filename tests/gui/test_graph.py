@@ -14,9 +14,8 @@ from engram_desktop.domain.graph.entity import Around, EntityNode, GraphView, Re
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.graph.drawn_graph import CLEARANCE, drawn, lay_out
-from engram_desktop.widgets.graph.drawing.camera import Camera
-from engram_desktop.widgets.graph.drawing.picture import EdgeLines, blend
 from engram_desktop.widgets.graph.entity_sheet import RelationCard
+from engram_desktop.widgets.graph.picture import Camera, EdgeLines, blend
 from engram_desktop.widgets.parts.dialogs import QuestionBox
 from engram_desktop.widgets.window.message_bar import ViewpointStrip
 from tests.gui.waiting import settle

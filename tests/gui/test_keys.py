@@ -40,8 +40,8 @@ from engram_desktop.widgets.graph.entity_panel import EntityPanel
 from engram_desktop.widgets.parts.look import load_theme
 from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog, SummariseDialog
 from engram_desktop.widgets.play.start_dialog import StartDialog
-from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
-from engram_desktop.widgets.window.about_dialogs import HelpDialog
+from engram_desktop.widgets.settings import SettingsDialog
+from engram_desktop.widgets.window.window_dialogs import HelpDialog
 from tests.gui.places import dialog_names, menus, open_dialog, open_dialog_as, places
 from tests.gui.waiting import commit, settle
 from tests.gui.worldbooks import open_entries

@@ -26,7 +26,7 @@ from engram_desktop.cli.places import PORTABLE, default_library, portable_dir
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.library.library import Library
-from engram_desktop.widgets.settings.health_dialog import HealthDialog, RestoreDialog
+from engram_desktop.widgets.library_health import HealthDialog, RestoreDialog
 from engram_desktop.widgets.window.top_bar import LibraryMenu
 from tests.factories import counting_clock, make_chat
 from tests.gui.waiting import commit, settle

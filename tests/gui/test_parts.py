@@ -34,7 +34,7 @@ from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
 from engram_desktop.widgets.parts.fields.text_fields import Completions
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.pages import Page
-from engram_desktop.widgets.settings.settings_dialog import EndpointForm, SettingsDialog
+from engram_desktop.widgets.settings import EndpointForm, SettingsDialog
 from engram_desktop.widgets.window.page_stack import BY_NAME, PAGES
 from tests.gui.places import open_dialog_as
 from tests.gui.waiting import commit, settle

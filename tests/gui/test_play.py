@@ -14,7 +14,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.state.tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.state import parse_typed
-from engram_desktop.widgets.state.state_page import PathRole
+from engram_desktop.widgets.state import PathRole
 from tests.factories import make_extraction
 from tests.fake_openai import FakeOpenAI
 from tests.gui.waiting import settle

@@ -19,8 +19,8 @@ from engram_desktop.viewmodels.graph.entity_editor import RelationRow
 from engram_desktop.viewmodels.workspace.transcript import ChatRow, RowNote, Transcript
 from engram_desktop.widgets.events.dialogs import AddDialog
 from engram_desktop.widgets.graph.entity_dialogs import PassageRelationDialog
+from engram_desktop.widgets.parts.chat_view import ChatView, RowHeights
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.transcript.chat_view import ChatView, RowHeights
 from engram_desktop.widgets.reading.row_menu import RowMenu
 from engram_desktop.widgets.recall.hit_card import HitCard
 from tests.endless_patterns import ENDLESS

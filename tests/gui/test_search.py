@@ -16,7 +16,6 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.live_query import RowRole
 from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog
-from engram_desktop.widgets.window.about_dialogs import AboutDialog
 from engram_desktop.widgets.window.commands import (
     ACTIONS,
     CHAT_DIALOGS,
@@ -24,7 +23,7 @@ from engram_desktop.widgets.window.commands import (
     ON_SOMETHING_CHOSEN,
 )
 from engram_desktop.widgets.window.page_stack import PAGES
-from engram_desktop.widgets.window.window_dialogs import KeysDialog
+from engram_desktop.widgets.window.window_dialogs import AboutDialog, KeysDialog
 from tests.factories import import_chat
 from tests.gui.places import dialog_names, open_dialog_as
 from tests.gui.waiting import commit, settle

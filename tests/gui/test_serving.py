@@ -21,13 +21,8 @@ from engram_desktop.domain.serving.exchange import Outcome
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.serving import TINTS, outcome_meaning, outcome_words
 from engram_desktop.widgets.pipeline.usage_dialogs import RequestsDialog, UsageDialog
-from engram_desktop.widgets.serving.exchange_panel import ExchangePanel
-from engram_desktop.widgets.serving.serving_page import ServingPage
-from engram_desktop.widgets.settings.settings_dialog import (
-    SettingPage,
-    SettingsDialog,
-    UpstreamKeyForm,
-)
+from engram_desktop.widgets.serving import ExchangePanel, ServingPage
+from engram_desktop.widgets.settings import SettingPage, SettingsDialog, UpstreamKeyForm
 from tests.factories import import_chat, make_extraction, story_rows
 from tests.fake_openai import FakeOpenAI
 from tests.fixtures import fake_llm

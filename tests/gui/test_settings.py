@@ -17,15 +17,14 @@ from engram_desktop.app.opening import open_library
 from engram_desktop.app.start import WindowSession
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.settings.settings import DECLARED, HELD
+from engram_desktop.domain.settings import DECLARED, HELD
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.settings.settings_form import PAGES, help_text
 from engram_desktop.viewmodels.workspace.choice_texts import choice_text
-from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
-from engram_desktop.widgets.window.about_dialogs import AboutDialog, ChangelogDialog
-from engram_desktop.widgets.window.window_dialogs import ReportDialog
+from engram_desktop.widgets.settings import SettingsDialog
+from engram_desktop.widgets.window.window_dialogs import AboutDialog, ChangelogDialog, ReportDialog
 from tests.factories import story_rows, write_chat
 from tests.gui.places import open_dialog_as
 from tests.gui.waiting import commit, settle

@@ -36,9 +36,9 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.probe import find_local
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
-from engram_desktop.widgets.guide.guide_page import GuidePage
+from engram_desktop.widgets.guide import GuidePage
 from engram_desktop.widgets.parts.pages import PATIENCE_MS, EmptyState, Skeleton
-from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
+from engram_desktop.widgets.settings import SettingsDialog
 from engram_desktop.widgets.window.page_stack import PAGES, START
 from engram_desktop.widgets.window.window_dialogs import ReportDialog
 from tests.factories import import_chat, story_rows, write_chat

@@ -31,7 +31,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.library.trash import FILE_NAME
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.events.dialogs import AddDialog
-from engram_desktop.widgets.logs.log_panel import LogDialog
+from engram_desktop.widgets.logs import LogDialog
 from engram_desktop.widgets.parts.layouts import Fold
 from engram_desktop.widgets.pipeline.review_dialog import ReviewDialog
 from engram_desktop.widgets.pipeline.usage_dialogs import FailuresDialog

@@ -11,16 +11,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-import shiboken6
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, QSettings, Qt, QUrl, Signal
 from PySide6.QtGui import QDropEvent, QImage, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
-    QApplication,
-    QDialog,
     QLabel,
     QRadioButton,
-    QSpinBox,
     QSystemTrayIcon,
     QWidget,
 )
@@ -28,7 +24,6 @@ from typing_extensions import override
 
 from engram_desktop.app import zoom
 from engram_desktop.app.desktop import LEAST_S, Away, Sender
-from engram_desktop.app.start import build
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.line import Line
@@ -37,11 +32,10 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
 from engram_desktop.storage.care.backup import is_waiting
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
+from engram_desktop.widgets.library_health import RestoreDialog
 from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog, SummariseDialog
 from engram_desktop.widgets.play.start_dialog import StartDialog
-from engram_desktop.widgets.settings.health_dialog import RestoreDialog
 from engram_desktop.widgets.window.foot_bar import FollowingLabel
-from engram_desktop.widgets.window.main_window import MainWindow
 from engram_desktop.widgets.window.page_stack import PAGES
 from tests.gui.waiting import settle
 from tests.inline_runner import InlineRunner
@@ -400,103 +394,6 @@ def test_what_is_in_the_buffer_can_be_consolidated_however_little_it_is(desktop,
     top.show_buffer(count)
     assert top.consolidate_button.isEnabled() is (count > 0)
     assert top.consolidate_button.text() == (f"Consolidate {count}" if count else "Consolidate")
-
-
-# Another language makes another window: what was open, where, and nothing left of the old one.
-
-
-def speak(qtbot, desktop, memory, language):
-    desktop._forced["language"] = None
-    with qtbot.waitSignal(desktop.workspace.hub.changed):
-        desktop.workspace.change("", lambda _ctx: memory.settings.set("ui.language", language))
-
-
-def windows():
-    return [w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)]
-
-
-def test_the_old_window_stays_until_the_new_one_is_shown_on_the_same_page(qtbot, desktop, memory):
-    old = desktop.window
-    old.show_page("reading")
-    settle(qtbot, desktop)
-    speak(qtbot, desktop, memory, "ja")
-    assert old.isVisible()
-    assert desktop.window is old
-    qtbot.waitUntil(lambda: desktop.window is not old)
-    qtbot.waitUntil(lambda: not shiboken6.isValid(old))
-    assert desktop.window.page == "reading"
-    assert desktop.window.isVisible()
-    assert [w for w in windows() if w.isVisible()] == [desktop.window]
-    desktop.window.show_page("events")
-    settle(qtbot, desktop)
-    assert desktop.window.event_page.view.model().rowCount() > 0
-
-
-def test_two_changes_at_once_end_in_the_second(qtbot, desktop, memory):
-    old = desktop.window
-    before = len(windows())
-    speak(qtbot, desktop, memory, "ja")
-    qtbot.waitUntil(lambda: len(windows()) > before)
-    half_made = next(w for w in windows() if w is not old and w is not desktop.window)
-    speak(qtbot, desktop, memory, "zh_CN")
-    qtbot.waitUntil(lambda: desktop.window is not old)
-    assert desktop.window.top.page_buttons["events"].text() == "事件"
-    qtbot.waitUntil(lambda: not shiboken6.isValid(old) and not shiboken6.isValid(half_made))
-    assert [w for w in windows() if w.isVisible()] == [desktop.window]
-
-
-def test_what_is_being_typed_is_saved_before_the_window_goes(qtbot, desktop, memory):
-    old = desktop.window
-    old.show_page("events")
-    old.event_page.view.show_row(0)
-    settle(qtbot, desktop)
-    chat, key = desktop.workspace.chat_id, old.models.editor.current.pk
-    old.editor.fields.summary.setPlainText("月光下的新约定。")
-    speak(qtbot, desktop, memory, "ja")
-    qtbot.waitUntil(lambda: desktop.window is not old)
-    settle(qtbot, desktop)
-    assert memory.events.fetch(chat, [key])[key].summary == "月光下的新约定。"
-
-
-def test_first_window_that_opens_finds_the_program_watched(qtbot, qapp, memory):
-    desktop = build(qapp, memory, memory.folder, language="en", theme="light")
-    number = QSpinBox(desktop.window)
-    desktop.window.show()
-    number.show()
-    dialog = QDialog(desktop.window)
-    dialog.show()
-    assert dialog.styleSheet()
-    assert number.focusPolicy() == Qt.FocusPolicy.StrongFocus  # polished before, unseen
-    assert not desktop.look.watch_next()
-    settle(qtbot, desktop)
-    assert desktop.close(5000)
-    desktop.deleteLater()
-
-
-def test_program_is_watched_a_part_at_a_time_after_the_first_picture(qtbot, qapp, memory):
-    desktop = build(qapp, memory, memory.folder, language="en", theme="light")
-    number = QSpinBox(desktop.window)
-    desktop.window.show()
-    number.show()
-    settle(qtbot, desktop)
-    assert number.focusPolicy() == Qt.FocusPolicy.WheelFocus  # nobody has watched it yet
-    desktop.ahead.begin()
-    qtbot.waitUntil(lambda: number.focusPolicy() == Qt.FocusPolicy.StrongFocus, timeout=20_000)
-    assert desktop.close(5000)
-    desktop.deleteLater()
-
-
-def test_closing_in_the_middle_frees_both(qtbot, qapp, memory):
-    desktop = build(qapp, memory, memory.folder, language="en", theme="light")
-    desktop.window.show()
-    settle(qtbot, desktop)
-    old, before = desktop.window, len(windows())
-    speak(qtbot, desktop, memory, "ja")
-    qtbot.waitUntil(lambda: len(windows()) > before)
-    half_made = next(w for w in windows() if w is not old and not w.isVisible())
-    assert desktop.close(5000)
-    qtbot.waitUntil(lambda: not shiboken6.isValid(old) and not shiboken6.isValid(half_made))
-    desktop.deleteLater()
 
 
 # A long task that ends while nobody looks is told of by the system; closing quits.

@@ -33,7 +33,7 @@ from tests.random_story import GROUP, NAMES, World, story_told
 
 # Random memories, actors, branches, edits and corrections: no road tells what is denied.
 #
-# What is denied is worked out here, by `can_access` and by who was said to be there, without
+# What is denied is worked out here, by `may_know` and by who was said to be there, without
 # asking the program; each item held against it on each road counts as one check.
 
 CTX = NullContext()

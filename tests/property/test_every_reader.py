@@ -22,9 +22,7 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.tokens import estimate_tokens, token_weight
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import Entry
-from engram_desktop.formats import chat_files
-from engram_desktop.formats.adopt import extensions, files, mvu
-from engram_desktop.formats.adopt import extensions as chapters
+from engram_desktop.formats import chat_files, foreign_memories
 from engram_desktop.formats.cards import (
     as_charx,
     card_of,
@@ -41,13 +39,7 @@ from engram_desktop.formats.json_values import read_value
 from engram_desktop.formats.tavern.folder import list_folder
 from engram_desktop.formats.tavern.settings import read_file as read_script_file
 from engram_desktop.formats.tavern.texts import prompts_in
-from engram_desktop.formats.worldbooks.world_info import (
-    added,
-    edited,
-    parse_worldbook,
-    without,
-    worldbook_of,
-)
+from engram_desktop.formats.world_info import added, edited, parse_worldbook, without, worldbook_of
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.tavern.survey import scripts_in
@@ -213,21 +205,21 @@ def read_chat(data: bytes, folder: Path) -> None:
 
 def read_notes(raw: str) -> None:
     row, _end = read_value(raw)
-    extensions.qvink_of_message(row, 0)
-    extensions.summarize_of_message(row, 0)
-    extensions.acu_in(row, 0)
-    list(extensions.horae_of_message(row, 0))
-    list(mvu.of_state(mvu.state_in(row), 0))
-    extensions.enhancement_in(row, METADATA, 0)
+    foreign_memories.qvink_of_message(row, 0)
+    foreign_memories.summarize_of_message(row, 0)
+    foreign_memories.acu_in(row, 0)
+    list(foreign_memories.horae_of_message(row, 0))
+    list(foreign_memories.mvu_memories_of(foreign_memories.mvu_state_in(row), 0))
+    foreign_memories.enhancement_in(row, METADATA, 0)
 
 
 def read_metadata(data: bytes, _folder: Path) -> None:
     with contextlib.suppress(ValueError, RecursionError):
         value, _end = read_value(data.decode("utf-8", "replace"))
         metadata = value if isinstance(value, dict) else {}
-        list(extensions.openvault_of_metadata(metadata, 3))
-        list(chapters.timeline_of_metadata(metadata))
-        extensions.enhancement_in(SAID, metadata, 0)
+        list(foreign_memories.openvault_of_metadata(metadata, 3))
+        list(foreign_memories.timeline_of_metadata(metadata))
+        foreign_memories.enhancement_in(SAID, metadata, 0)
 
 
 def read_foreign(data: bytes, folder: Path) -> None:
@@ -238,7 +230,7 @@ def read_foreign(data: bytes, folder: Path) -> None:
 
 
 def read_memories(data: bytes, folder: Path) -> None:
-    files.read_file(written(folder / "m.json", data))
+    foreign_memories.read_file(written(folder / "m.json", data))
 
 
 def read_folder(data: bytes, folder: Path) -> None:
@@ -258,7 +250,11 @@ def read_template(data: bytes, _folder: Path) -> None:
     told = data.decode("utf-8", "replace")
     ejs.without_programs(told)
     ejs.names_in(told)
-    list(mvu.of_state(mvu.initial_in(told) or mvu.initial_of(told), 0))
+    list(
+        foreign_memories.mvu_memories_of(
+            foreign_memories.mvu_initial_in(told) or foreign_memories.mvu_initial_of(told), 0
+        )
+    )
 
 
 def written(path: Path, data: bytes) -> Path:

@@ -31,13 +31,7 @@ from engram_desktop.formats.cards import card_of
 from engram_desktop.formats.javascript.engine import Group, JavaScript, Replacement, mended
 from engram_desktop.formats.json_text import dump, fault_in, find_value, removed, replaced
 from engram_desktop.formats.json_text import read_json as read_text
-from engram_desktop.formats.worldbooks.fields import FIELDS
-from engram_desktop.formats.worldbooks.world_info import (
-    added,
-    edited,
-    parse_worldbook,
-    worldbook_of,
-)
+from engram_desktop.formats.world_info import FIELDS, added, edited, parse_worldbook, worldbook_of
 from engram_desktop.llm.answers import accept_answer, read_json
 from engram_desktop.services.prompts.native import Native
 from tests.cards import V2, png, text

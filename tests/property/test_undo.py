@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from typing_extensions import override
 
+from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.pipeline.prompt_template import TASKS, ModelOverride, StoryRenderer
@@ -23,7 +23,7 @@ from engram_desktop.domain.worldbooks.worldbook import Entry, EntryMode, mode_fl
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.events import curate
-from engram_desktop.services.graph import entities, suggest
+from engram_desktop.services.graph import graph_service, suggest
 from engram_desktop.services.graph.link import DEFAULT
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.pipeline.consolidation import consolidate
@@ -414,23 +414,25 @@ class EntityEdits(RuleBasedStateMachine):
     @rule(a=picks, b=picks)
     def merge(self, a, b):
         one, other = self._pick(a), self._pick(b)
-        self._act(lambda: entities.merge(self.store, [one.id], other.id))
+        self._act(lambda: graph_service.merge_entities(self.store, [one.id], other.id))
 
     @rule(a=picks, n=picks)
     def split(self, a, n):
         entity = self._pick(a)
         if entity.aliases:
             alias = entity.aliases[n % len(entity.aliases)]
-            self._act(lambda: entities.split(self.store, entity.id, alias))
+            self._act(lambda: graph_service.split_entity(self.store, entity.id, alias))
 
     @rule(a=picks, name=st.sampled_from([*NAMES, "无名", "新名"]))
     def rename(self, a, name):
-        self._act(lambda: entities.update_entity(self.store, self._pick(a).id, name=name))
+        self._act(lambda: graph_service.update_entity(self.store, self._pick(a).id, name=name))
 
     @rule(a=picks, hidden=st.booleans())
     def hide(self, a, hidden):
         if len(self._everybody()) > 2:
-            self._act(lambda: entities.update_entity(self.store, self._pick(a).id, hidden=hidden))
+            self._act(
+                lambda: graph_service.update_entity(self.store, self._pick(a).id, hidden=hidden)
+            )
 
     @rule(n=picks, keeps_other=st.booleans(), accepts=st.booleans())
     def decide(self, n, keeps_other, accepts):
@@ -449,7 +451,7 @@ class EntityEdits(RuleBasedStateMachine):
     @rule(a=picks, b=picks)
     def relate(self, a, b):
         one, other = self._pick(a).id, self._pick(b).id
-        self._act(lambda: entities.add(self.store, one, "位于", other))
+        self._act(lambda: graph_service.add_relation(self.store, one, "位于", other))
 
     @precondition(lambda self: len(self.past) > 1)
     @rule()

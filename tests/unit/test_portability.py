@@ -70,9 +70,9 @@ SEAMS = {
     "storage/care/backup.py": ("takes rights away", ('os.name == "nt"', "can_make_file")),
     "storage/library/library_lock.py": ("asks whether a process lives", ('os.name == "nt"',)),
     "domain/text/moment.py": ("dates the clock of Windows does not count", ('os.name == "nt"',)),
-    "llm/endpoint/os_keyring.py": ("the limit of Windows' keyring", ('sys.platform == "win32"',)),
+    "llm/os_keyring.py": ("the limit of Windows' keyring", ('sys.platform == "win32"',)),
     "services/tavern/survey.py": ("where programs are put", ('os.name == "nt"', "/opt")),
-    "cli/context.py": ("the signal that ends a service", ('sys.platform == "win32"',)),
+    "cli/verb.py": ("the signal that ends a service", ('sys.platform == "win32"',)),
     "app/entry.py": (
         "asks for a display and its library before Qt does",
         ('sys.platform.startswith("linux")', "is_other"),

@@ -89,7 +89,7 @@ UNWANTED = modules(
     "services.chats.import_chat",
     "services.pipeline.summarise",
     "storage.chat.chat_store",
-    "llm.client.client",
+    "llm.client",
 )
 
 
@@ -134,7 +134,7 @@ def test_window_reads_nothing_heavy_until_it_is_painted(tmp_path):
         "widgets.graph.graph_page",
         "widgets.recall.recall_page",
         "widgets.worldbooks.worldbook_page",
-        "widgets.state.state_page",
+        "widgets.state",
     )
     assert len(ours) <= OF_WINDOW, sorted(ours)  # the frame, and the page that is shown
 

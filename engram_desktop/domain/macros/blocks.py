@@ -9,7 +9,7 @@ from dataclasses import field
 from enum import IntEnum
 from functools import lru_cache
 
-from engram_desktop.domain.macros.values import BLANK, BLANKS
+from engram_desktop.domain.macros.scope import BLANK, BLANKS
 from engram_desktop.domain.values import dataclass
 
 # Cut a text with macros into tokens, as SillyTavern's engine does.

@@ -31,13 +31,15 @@ from engram_desktop.domain.macros.blocks import (
 )
 from engram_desktop.domain.macros.known import ELSE, FUNCTIONS, RUNNING, changed
 from engram_desktop.domain.macros.scope import (
+    BLANKS,
     EmptyNameError,
     FilledCall,
     Macro,
     MacroFailedError,
     MacroScope,
+    folded,
+    trimmed,
 )
-from engram_desktop.domain.macros.values import BLANKS, folded, trimmed
 from engram_desktop.domain.values import dataclass
 
 _UTC = re.compile(r"\{\{time_(UTC[+-]\d+)\}\}", re.IGNORECASE | re.ASCII)

@@ -18,8 +18,13 @@ from engram_desktop.domain.macros.scope import (
     Macro,
     MacroFailedError,
     MacroScope,
+    json_text,
+    number,
+    text_of,
+    trimmed,
+    whole,
+    written,
 )
-from engram_desktop.domain.macros.values import json_text, number, text_of, trimmed, whole, written
 
 # Which of several texts SillyTavern picks at one place of a text in one chat: always the same.
 #

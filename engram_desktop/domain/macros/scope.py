@@ -1,16 +1,253 @@
-"""What macros can refer to: names, the chat, variables."""
+"""What macros can refer to: names, the chat, variables, with values as JavaScript reads them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import field
 from datetime import datetime
+from functools import cache, cached_property, partial
 from random import Random
-from typing import Any
+from typing import Any, Self
 
-from engram_desktop.domain.macros.values import Value, Values
+from typing_extensions import override
+
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
+from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.values import dataclass
+
+# What macros stand for, by name. Some values take time, so they are worked out when asked for.
+#
+# Names have no case here. A value is worked out once, however often it is asked.
+
+
+Value = str | Callable[[], str]
+
+
+def folded(name: str) -> str:
+    """Return a name as macros are looked up: case does not matter."""
+    return name.lower()
+
+
+class Values(Mapping[str, str]):
+    """Values by folded name; ``written`` are the names as they were given."""
+
+    def __init__(self, values: Mapping[str, Value]) -> None:
+        self.written = {folded(name): name for name in values}
+        self._values: dict[str, Value] = {
+            folded(name): value if isinstance(value, str) else cache(value)
+            for name, value in values.items()
+        }
+
+    @classmethod
+    def of(cls, values: Mapping[str, Value]) -> Self:
+        """Return ``values`` as they are, if they are such, or made so."""
+        return values if isinstance(values, cls) else cls(values)
+
+    def with_these(self, more: Mapping[str, Value]) -> Values:
+        """Return a copy in which ``more`` takes the place of what is there."""
+        new = Values(more)
+        union = Values({})
+        union.written = self.written | new.written
+        union._values = self._values | new._values
+        return union
+
+    def mapped(self, change: Callable[[str], str]) -> Values:
+        """Return a copy in which each value is changed."""
+
+        def changed(name: str) -> str:
+            return change(self[name])
+
+        return Values({name: partial(changed, name) for name in self._values})
+
+    @override
+    def __getitem__(self, name: str) -> str:
+        value = self._values[name]
+        return value if isinstance(value, str) else value()
+
+    @override
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    @override
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+class Variables(MutableMapping[str, Any]):
+    """Variables that are read when the first of them is asked for, and then are its own copy."""
+
+    def __init__(self, read: Callable[[], Mapping[str, Any]]) -> None:
+        self._read = read
+
+    @cached_property
+    def _values(self) -> dict[str, Any]:
+        return dict(self._read())
+
+    @override
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    @override
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._values[name] = value
+
+    @override
+    def __delitem__(self, name: str) -> None:
+        del self._values[name]
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    @override
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+# Numbers, truth and JSON as JavaScript has them: variables of SillyTavern are its values.
+
+
+# What JavaScript takes for blanks, as the inside of a class of characters.
+BLANK = r"\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+BLANKS = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+_DECIMAL = late_pattern(r"[+-]?(?:Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
+_OTHER = late_pattern(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
+_LARGEST_INTEGER_WRITTEN = 1e21  # from here on JavaScript writes exponents
+_SMALLEST_WRITTEN = 1e-6  # below it JavaScript writes exponents, too
+_MAX_NUMBER_CHARS = 2_000  # bounds the time of reading one number
+_INDEX = late_pattern(r"0|[1-9]\d{0,8}", re.ASCII)
+_BEHIND = 10**9  # more than the nine digits of `_INDEX`: behind all numbered keys
+
+
+def trimmed(text: str) -> str:
+    """Return a text without the blanks at its ends."""
+    return text.strip(BLANKS)
+
+
+def number(value: Any) -> float:
+    """Return what ``Number(value)`` gives: nan for what is none."""
+    if value is None:
+        return 0.0
+    if isinstance(value, bool | int | float):
+        return _as_float(value)
+    if isinstance(value, str):
+        return _number_of_text(trimmed(value))
+    if isinstance(value, list):
+        return _number_of_text(trimmed(text_of_list(value)))
+    return math.nan
+
+
+def _number_of_text(text: str) -> float:
+    if not text:
+        return 0.0
+    if len(text) > _MAX_NUMBER_CHARS:
+        return math.nan
+    if _DECIMAL.fullmatch(text):
+        return float(text)
+    if _OTHER.fullmatch(text):
+        return _as_float(int(text, 0))
+    return math.nan
+
+
+def _as_float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def written_number(value: float) -> str:
+    """Write a number as JavaScript does."""
+    value = _as_float(value)
+    if math.isnan(value):
+        return "NaN"
+    sign = "-" if value < 0 else ""
+    if math.isinf(value):
+        return f"{sign}Infinity"
+    return sign + _written(abs(value))
+
+
+def _written(size: float) -> str:
+    digits, exponent = _split(size)
+    if 1 <= size < _LARGEST_INTEGER_WRITTEN or size == 0:
+        all_digits = digits.ljust(exponent + 1, "0")
+        rest = all_digits[exponent + 1 :]
+        return all_digits[: exponent + 1] + (f".{rest}" if rest else "")
+    if _SMALLEST_WRITTEN <= size < 1:
+        return f"0.{'0' * (-exponent - 1)}{digits}"
+    mantissa = digits[0] + (f".{digits[1:]}" if len(digits) > 1 else "")
+    return f"{mantissa}e{'+' if exponent >= 0 else '-'}{abs(exponent)}"
+
+
+def _split(size: float) -> tuple[str, int]:
+    """Return the digits of a number and the power of ten of the first."""
+    mantissa, _e, exponent = f"{size!r}".partition("e")
+    before, _dot, behind = mantissa.partition(".")
+    digits = before + behind
+    bare = digits.lstrip("0")
+    power = len(before) - 1 + int(exponent or 0) - (len(digits) - len(bare))
+    return (bare.rstrip("0"), power) if bare else ("0", 0)
+
+
+def whole(value: float) -> float:
+    """Return an int for a number without a fraction, as JSON writes it."""
+    return int(value) if math.isfinite(value) and value == int(value) else value
+
+
+def written(value: Any) -> str:
+    """Return a value as macros show it: JSON for lists and objects, nothing for null."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return written_number(value)
+    return value if isinstance(value, str) else json_text(value)
+
+
+def text_of(value: Any) -> str:
+    """Return what ``String(value)`` gives."""
+    if isinstance(value, dict):
+        return "[object Object]"
+    if isinstance(value, list):
+        return text_of_list(value)
+    return "null" if value is None else written(value)
+
+
+def text_of_list(value: list[Any]) -> str:
+    """Write the items with commas between them, as a list turned into a text is."""
+    return ",".join("" if item is None else text_of(item) for item in value)
+
+
+def json_text(value: Any) -> str:
+    """Write JSON as JavaScript does: no blanks; what is no number is null."""
+    return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def _place(key: str) -> int:
+    """Where a key stands in an object: whole numbers first, by size, others as they were put."""
+    return int(key) if _INDEX.fullmatch(key) else _BEHIND
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(value[key]) for key in sorted(value, key=_place)}
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, float):
+        return whole(value) if math.isfinite(value) else None
+    return value
+
 
 # What macros stand for in one place of the program, and what a macro that works something out is.
 #

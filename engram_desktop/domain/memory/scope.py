@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Literal
 
 from engram_desktop.domain.values import dataclass
 
+# Who may know a memory: everybody; who was there or was told since, and its owner; its owner alone;
+# who is under its condition. A condition counts in every scope: unmet or unreadable, it denies.
 ScopeName = Literal["global", "shared", "private", "conditional"]
 
 
@@ -61,35 +62,3 @@ def is_ordinary(scope: ScopeName, condition: str | None) -> bool:
     with a condition is for those for whom that holds.
     """
     return scope in _ORDINARY and not condition
-
-
-def can_access(
-    actor: str | None,
-    scope: ScopeName,
-    *,
-    owner: str | None = None,
-    participants: Collection[str] = (),
-    condition: str | None = None,
-    condition_holds: bool = False,
-) -> bool:
-    """Whether ``actor`` may know it. None is the human curator, who sees everything.
-
-    ``participants`` are those who were there and those who were told since: of a shared memory
-    nobody else knows.
-
-    A ``condition`` counts in every scope: an unmet or unreadable one denies, and so does a
-    missing one where the scope is conditional.
-    """
-    if actor is None:
-        return True
-    if (condition or scope == "conditional") and not condition_holds:
-        return False
-    match scope:
-        case "global":
-            return True
-        case "shared":
-            return actor == owner or actor in participants
-        case "private":
-            return actor == owner
-        case "conditional":
-            return True

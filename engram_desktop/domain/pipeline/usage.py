@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.values import dataclass
 
 # What models cost: tokens, money where prices are known, and what is spent of a day's limit.

@@ -23,9 +23,9 @@ from engram_desktop.domain.values import dataclass
 # after the system messages; before the message that many from the end; before the last.
 Place = Literal["apart", "system", "depth", "last"]
 PLACES: tuple[Place, ...] = get_args(Place)
-PLACEHOLDER = "{{engramSummaries}}"  # wins over any place
 # What became of it in one request: the placeholder was there, or the place; "" for nowhere.
 Spot = Literal["", "placeholder", "apart", "system", "depth", "last"]
+# `{{engramSummaries}}`, the placeholder: it wins over any place.
 SPELT = re.compile(r"\{\{[ \t]{0,8}engramSummaries[ \t]{0,8}\}\}", re.IGNORECASE)
 # Tags that memory is put between: where they stand already, somebody else has put it in.
 OURS = ("<engram_summaries>", "<relevant_memories>")

@@ -31,16 +31,19 @@ from typing import Literal
 
 from engram_desktop.domain.text.tokens import token_weight, whole_tokens
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.reasons import Reason, Speaker, Why, refusal
 from engram_desktop.domain.worldbooks.scan import (
     Key,
     KeyIndex,
     PatternTest,
+    Reason,
     Scanner,
     ScanRules,
     ScanText,
+    Speaker,
     Timers,
+    Why,
     pattern,
+    refusal,
 )
 from engram_desktop.domain.worldbooks.worldbook import Entry, Logic, Trigger
 

@@ -1,7 +1,7 @@
 """Worldbooks: entries that join a prompt always, when a word is mentioned, or by their meaning.
 
 Values only. The names follow SillyTavern's fields; what another program hangs on an entry is kept
-in the file itself (`formats.worldbooks.world_info`), never here.
+in the file itself (`formats.world_info`), never here.
 """
 
 from __future__ import annotations

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engram_desktop.llm.client import client
-from engram_desktop.llm.client.calls import OnCall, ignore
+from engram_desktop.llm import client
+from engram_desktop.llm.client import OnCall, ignore
 from engram_desktop.llm.embedding import http_embedder, local_embedder
 from engram_desktop.llm.embedding.embedder import Embedder, LocalName
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.endpoint.endpoint import Endpoint
+    from engram_desktop.llm.endpoint import Endpoint
 
 
 def open_embedder(

@@ -19,11 +19,11 @@ from engram_desktop.domain.errors import BadAnswer, ServerError
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client.client import Client, Retry
+from engram_desktop.llm.client import Client, Retry
 from engram_desktop.llm.embedding.embedder import Embedder, Vectors, normalised
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.client.session import RequestSession
+    from engram_desktop.llm.session import RequestSession
 
 _T = QT_TRANSLATE_NOOP
 

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop import moving
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import ADD, EDIT_ENTITY, Changes, StepLabel
 from engram_desktop.domain.errors import FileExists, InputError, NotFound, StorageError
 from engram_desktop.domain.graph.profile import yaml_to_profile
-from engram_desktop.domain.labels import ADD, EDIT_ENTITY, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.memory.line import Line

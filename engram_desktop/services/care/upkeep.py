@@ -13,11 +13,11 @@ from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.scope import Actor, is_ordinary
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import CheckResult, ExportForm, IndexHealth
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.formats.volume_file import read_volume
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedding.embedder import Embedder
-from engram_desktop.services.adopt.adopt import engram_file
+from engram_desktop.services.adopt import engram_file
 from engram_desktop.services.graph.pictures import graph_data
 from engram_desktop.services.library.whole_file import document, write_new_parts
 from engram_desktop.services.prompts.prompts import Language

@@ -10,9 +10,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import DELETE_BRANCH, FORK, RENAME_BRANCH, Changes, StepLabel
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.labels import DELETE_BRANCH, FORK, RENAME_BRANCH, StepLabel
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Branch, BranchComparison, Line, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase

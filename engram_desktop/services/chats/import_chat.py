@@ -26,9 +26,8 @@ from engram_desktop.formats.chats.chat_jsonl import ChatFile
 from engram_desktop.formats.chats.played import given_name
 from engram_desktop.formats.json_values import row_of
 from engram_desktop.formats.source_file import FileKind, SourceFile
-from engram_desktop.formats.worldbooks.world_info import check_json
+from engram_desktop.formats.world_info import check_json
 from engram_desktop.jobs.context import Cancelled, JobContext
-from engram_desktop.services.chats.line_plan import find_conflict, plan_sync
 from engram_desktop.services.chats.match_chat import (
     ChatMatch,
     ComparedFile,
@@ -43,6 +42,8 @@ from engram_desktop.services.chats.timeline import (
     add_branch,
     append,
     carry_out,
+    find_conflict,
+    plan_sync,
 )
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.timeline import Rewritten

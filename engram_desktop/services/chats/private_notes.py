@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import DELETE_NOTE, WRITE_NOTE, Changes, StepLabel
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.labels import DELETE_NOTE, WRITE_NOTE, StepLabel
 from engram_desktop.domain.memory.private_note import MAX_NOTE, NotedParts
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.formats.json_values import storable

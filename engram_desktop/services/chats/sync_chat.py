@@ -37,7 +37,6 @@ from engram_desktop.services.chats.import_chat import (
     note_raws,
     take_in,
 )
-from engram_desktop.services.chats.line_plan import Sync, find_conflict, plan_sync
 from engram_desktop.services.chats.match_chat import (
     ChatMatch,
     ComparedFile,
@@ -48,7 +47,13 @@ from engram_desktop.services.chats.match_chat import (
     line_exists,
     slip_of,
 )
-from engram_desktop.services.chats.timeline import TakenCopy, carry_out
+from engram_desktop.services.chats.timeline import (
+    Sync,
+    TakenCopy,
+    carry_out,
+    find_conflict,
+    plan_sync,
+)
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library

@@ -1,7 +1,18 @@
-"""Store what was made of one block of messages: inside one step, and only if they are unchanged."""
+"""Store what was made of one block of messages: inside one step, and only if they are unchanged.
+
+Also what makes cards of a chat's events: the user's template, or ours in the chat's language.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.pipeline.prompt_template import CARDS, StoryRenderer
+from engram_desktop.services.worldbooks import memory_worldbook
+
+if TYPE_CHECKING:
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.storage.chat.chat_store import ChatStore
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,10 +26,16 @@ from engram_desktop.domain.memory.event import OF_EXTRACTOR, EventNode, Extracto
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import new_id, range_hash
 from engram_desktop.domain.pipeline.draft import Draft, DraftedEvent
-from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.answers import read_json
 from engram_desktop.storage.chat.chat_store import ChatStore
+
+
+def renderer_of(session: Session, store: ChatStore, text: str = "") -> StoryRenderer:
+    """Return what makes cards of events. ``text`` tells the language of a chat without any."""
+    template = session.settings().card_template
+    return StoryRenderer(template or CARDS[memory_worldbook.chat_language(store, text=text)])
+
 
 logger = logging.getLogger(__name__)
 

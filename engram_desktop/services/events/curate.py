@@ -1,33 +1,58 @@
-"""What a user does to events by hand. Every function is one undoable step."""
+"""What a user does to events by hand. Every function is one undoable step.
+
+One event is changed, added or deleted; of many at once fields, words and duplicates are.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TypeVar
 
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.labels import (
+from engram_desktop.domain.changes import (
     ADD,
     ARCHIVE,
     BRING_BACK,
     CONFIRM,
     DELETE,
     EDIT,
+    EDIT_MANY,
+    JOIN_EVENTS,
+    KEEP_APART,
     LOCK,
+    REPLACE,
     RESTORE,
     UNCONFIRM,
     UNLOCK,
+    Changes,
     StepLabel,
 )
-from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRange
+from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.memory.edits import (
+    DuplicateGroup,
+    FindReplace,
+    Replaced,
+    ReplacePlan,
+    SharedPatch,
+    TextField,
+    alike_pairs,
+    groups_of,
+    joined,
+    patch_of,
+    texts_of,
+)
+from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRange, ToldEvent
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.patches import check_unchanged, patched_event
 from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 from engram_desktop.domain.recall.cues import named_entities
+from engram_desktop.domain.recall.lexemes import query_tokens
+from engram_desktop.domain.text.regex_script import groups_in
+from engram_desktop.formats.javascript.engine import Group, JavaScript, Replacement
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.events.blocks import make_event
 from engram_desktop.services.graph.link import Caps, Linker, caught_up
@@ -249,3 +274,256 @@ def _event(store: ChatStore, pk: int) -> EventNode:
     if event is None or event.is_deleted:
         raise NotFound("event", pk)
     return event
+
+
+# Change many events at once: one step of undo, written in short transactions.
+#
+# What is locked stays as it is. Who vouches for an event does not change: nobody read each of
+# them.
+
+
+WRITTEN_AT_ONCE = 100  # events written at once: about 40 ms
+
+Patches = Callable[[EventNode], EventPatch | None]
+
+
+def edit_alike(
+    store: ChatStore,
+    ctx: JobContext,
+    pks: Sequence[int],
+    patch: SharedPatch,
+    renderer: StoryRenderer,
+) -> Changes:
+    """Change the same fields of several events."""
+    return edit_each(store, ctx, pks, patch.of, renderer, StepLabel(EDIT_MANY))
+
+
+def edit_each(
+    store: ChatStore,
+    ctx: JobContext,
+    pks: Sequence[int],
+    patch_of: Patches,
+    renderer: StoryRenderer,
+    label: StepLabel,
+) -> Changes:
+    """Change each event by its own patch; None leaves it. ``label`` is told how many changed.
+
+    Cancelling keeps what was done, as one step. Raises Cancelled.
+    """
+    step = OneStep(store, label)
+    touched: list[int] = []
+    for start in range(0, len(pks), WRITTEN_AT_ONCE):
+        ctx.report(start, len(pks))
+        part = pks[start : start + WRITTEN_AT_ONCE]
+
+        def unit(part: Sequence[int] = part) -> None:
+            changed = _changed(store, part, patch_of, renderer)
+            if changed:
+                touched.extend(event.pk for event in changed)
+                step.label = StepLabel(label.text, {**label.params, "count": len(touched)})
+                with step.part():
+                    store.events.replace(changed, store.clock())
+
+        ctx.write(unit)
+    is_any = bool(touched)
+    return Changes(
+        chat_id=store.chat_id,
+        events=frozenset(touched),
+        texts=is_any,
+        undo_label=step.label if is_any else None,
+    )
+
+
+def _changed(
+    store: ChatStore, pks: Sequence[int], patch_of: Patches, renderer: StoryRenderer
+) -> list[EventNode]:
+    """Return the events that read otherwise with their patches, as they read then."""
+    changed = []
+    for event in store.events.fetch(pks).values():
+        patch = None if event.is_deleted or event.is_locked else patch_of(event)
+        if patch is not None:
+            after = patched_event(event, patch, renderer)
+            if after != event:
+                changed.append(after)
+    return changed
+
+
+# Find and replace in events: what would change, then the part of it that the user wants.
+#
+# A pattern of the user's runs where scripts do: it is stopped when it would never end.
+
+
+READ_AT_ONCE = 200  # events, and calls of a pattern: a sound one takes a millisecond for them
+NAMED = 24  # characters of what was looked for, in the name of the step
+
+Replacer = Callable[[Sequence[str]], list[str]]
+
+
+def plan_replacing(
+    store: ChatStore,
+    javascript: JavaScript,
+    ctx: JobContext,
+    pks: Sequence[int],
+    asked: FindReplace,
+) -> ReplacePlan:
+    """Return what would change. Raises ScriptFailed, ScriptStopped, Cancelled."""
+    if not asked.find:
+        return ReplacePlan()
+    replaced = _replacer(javascript, asked)
+    changes: list[Replaced] = []
+    locked: set[int] = set()
+    emptied: set[int] = set()
+    for start in range(0, len(pks), READ_AT_ONCE):
+        ctx.report(start, len(pks))
+        part = pks[start : start + READ_AT_ONCE]
+        events = store.events.fetch(part)
+        told = [events[pk] for pk in part if pk in events and not events[pk].is_deleted]
+        for event, field, before, after in _differing(told, asked.fields, replaced):
+            if event.is_locked:
+                locked.add(event.pk)
+            elif field == "summary" and not after[0].strip():
+                emptied.add(event.pk)
+            else:
+                changes.append(Replaced(event.pk, field, before, after, event.updated_at))
+    ctx.report(len(pks), len(pks))
+    return ReplacePlan(tuple(changes), len(locked), len(emptied))
+
+
+def apply_replacing(
+    store: ChatStore,
+    ctx: JobContext,
+    changes: Sequence[Replaced],
+    words: str,
+    renderer: StoryRenderer,
+) -> Changes:
+    """Write these changes, in one step; an event that was changed meanwhile is left as it is.
+
+    ``words`` are what was looked for: the step is called by it. Raises Cancelled.
+    """
+    wanted: dict[int, dict[TextField, Replaced]] = defaultdict(dict)
+    for change in changes:
+        wanted[change.pk][change.field] = change
+
+    def patch(event: EventNode) -> EventPatch | None:
+        fields = wanted[event.pk]
+        if any(change.updated_at != event.updated_at for change in fields.values()):
+            return None
+        return patch_of(event, {field: change.after for field, change in fields.items()})
+
+    label = StepLabel(REPLACE, {"find": words[:NAMED]})
+    return edit_each(store, ctx, list(wanted), patch, renderer, label)
+
+
+def _differing(
+    events: Sequence[EventNode], fields: Sequence[TextField], replaced: Replacer
+) -> Iterator[tuple[EventNode, TextField, tuple[str, ...], tuple[str, ...]]]:
+    """Yield the fields that read otherwise: their texts before and after."""
+    cells = [(event, field, texts_of(event, field)) for event in events for field in fields]
+    new = iter(replaced([text for _event, _field, texts in cells for text in texts]))
+    for event, field, texts in cells:
+        after = tuple(next(new) for _text in texts)
+        if after != texts:
+            yield event, field, texts, after
+
+
+def _replacer(javascript: JavaScript, asked: FindReplace) -> Replacer:
+    if not asked.is_regex:
+        flags = 0 if asked.is_case_sensitive else re.IGNORECASE
+        pattern = re.compile(re.escape(asked.find), flags)  # of plain letters: it always ends
+        return lambda texts: [pattern.sub(lambda _match: asked.replace, text) for text in texts]
+    parts = tuple(
+        Group(part[0]) if isinstance(part, tuple) else part
+        for part in groups_in(asked.replace.replace("$&", "$0"))
+    )
+    step = Replacement(asked.find, "g" if asked.is_case_sensitive else "gi", parts)
+    return lambda texts: javascript.replace([step], [1] * len(texts), texts)
+
+
+# Events that tell the same: found by words and floors, kept apart, or joined into one.
+
+
+COMPARED_AT_ONCE = 500  # events: at most some 30 ms between two looks at whether it was cancelled
+MOST_JOINED = 50  # events that become one: more is no event any more
+
+
+def find_duplicates(store: ChatStore, ctx: JobContext, branch_id: str) -> list[DuplicateGroup]:
+    """Return groups of events that tell the same, the surest first; outlines are left out."""
+    told = store.events.told(branch_id)
+
+    def looked_at() -> Iterator[ToldEvent]:
+        for number, event in enumerate(told):
+            if number % COMPARED_AT_ONCE == 0:
+                ctx.report(number, len(told))
+            yield event
+
+    return groups_of(alike_pairs(looked_at(), store.apart.all(), query_tokens))
+
+
+def keep_apart(store: ChatStore, pairs: Sequence[tuple[str, str]]) -> Changes:
+    """Remember that these are not the same."""
+    label = StepLabel(KEEP_APART, {"count": len({i for pair in pairs for i in pair})})
+    with store.step(label):
+        store.apart.add(pairs)
+    return Changes(chat_id=store.chat_id, apart=True, undo_label=label)
+
+
+def join_events(
+    store: ChatStore, ctx: JobContext, pks: Sequence[int], renderer: StoryRenderer
+) -> Changes:
+    """Make several events one, in place of the first in the story; evidence goes with them.
+
+    Raises InputError where there are too few or too many, or one is locked, an outline, or of
+    another branch.
+    """
+    events = [e for e in store.events.fetch(pks).values() if not e.is_deleted]
+    _check_joinable(events)
+    events.sort(key=lambda e: (e.source_range, e.timestamp, e.pk))
+    target, others = events[0], events[1:]
+    span, data = joined(target, others)
+    is_archived = all(event.is_archived for event in events)
+    patch = EventPatch(
+        raw_data=data,
+        significance_score=data.significance_score,
+        is_archived=is_archived,
+        confidence=target.confidence,
+    )
+    changed = replace(patched_event(target, patch, renderer), source_range=span)
+    gone = [event.pk for event in others]
+    label = StepLabel(JOIN_EVENTS, {"count": len(events)})
+
+    def unit() -> None:
+        with store.step(label):
+            now = store.clock()
+            store.events.replace([changed], now)
+            for event in others:
+                store.apart.give_evidence(event.id, target.id)
+            store.private_notes.give("event", [event.id for event in others], target.id, now)
+            store.events.delete(gone, now)
+            store.entities.put_off_items(store.entities.of_events([target.pk, *gone]))
+
+    with caught_up(store, ctx):
+        ctx.write(unit)
+    return Changes(
+        chat_id=store.chat_id,
+        events=frozenset((target.pk, *gone)),
+        rows=True,
+        order=True,
+        counts=True,
+        texts=True,
+        graph=True,
+        notes=True,
+        undo_label=label,
+    )
+
+
+def _check_joinable(events: Sequence[EventNode]) -> None:
+    if not 1 < len(events) <= MOST_JOINED:
+        raise InputError(
+            Phrase(_T("reports", "From 2 to {most} events become one."), most=MOST_JOINED)
+        )
+    if any(event.is_locked for event in events):
+        raise InputError(Phrase(_T("reports", "A locked event cannot be joined. Unlock it first.")))
+    if any(event.level for event in events):
+        raise InputError(Phrase(_T("reports", "Outlines cannot be joined with events.")))
+    if len({event.branch_id for event in events}) > 1:
+        raise InputError(Phrase(_T("reports", "Events of different branches cannot be joined.")))

@@ -9,19 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import MUTE, SPLIT_EVENT, UNMUTE, Changes, StepLabel
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.event_version import EventVersion
-from engram_desktop.domain.labels import MUTE, SPLIT_EVENT, UNMUTE, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, SourceRange
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.patches import patched_event
 from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 from engram_desktop.domain.recall.relative_time import StoryDay, day_of
-from engram_desktop.services.events import curate, edit_many
-from engram_desktop.services.events.blocks import checked
-from engram_desktop.services.events.renderer import renderer_of
+from engram_desktop.services.events import curate
+from engram_desktop.services.events.blocks import checked, renderer_of
 from engram_desktop.services.graph import link
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.events.event_rows import event_of_columns
@@ -152,14 +150,14 @@ class EventService:
         """Change several events alike, in one step; locked ones stay. Raises Cancelled."""
         store = self._session.chat(chat_id)
         renderer = renderer_of(self._session, store)
-        return edit_many.edit_alike(store, ctx, pks, patch, renderer)
+        return curate.edit_alike(store, ctx, pks, patch, renderer)
 
     def plan_replacing(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], asked: FindReplace
     ) -> ReplacePlan:
         """Return what find and replace would change. Raises ScriptFailed, Cancelled."""
         javascript = self._session.javascript
-        return edit_many.plan(self._session.chat(chat_id), javascript, ctx, pks, asked)
+        return curate.plan_replacing(self._session.chat(chat_id), javascript, ctx, pks, asked)
 
     def replace(
         self, ctx: JobContext, chat_id: str, changes: Sequence[Replaced], find: str
@@ -167,20 +165,20 @@ class EventService:
         """Write what `plan_replacing` found, or a part of it, in one step. Raises Cancelled."""
         store = self._session.chat(chat_id)
         renderer = renderer_of(self._session, store)
-        return edit_many.apply(store, ctx, changes, find, renderer)
+        return curate.apply_replacing(store, ctx, changes, find, renderer)
 
     def duplicates(self, ctx: JobContext, line: Line) -> list[DuplicateGroup]:
         """Return groups of events that tell the same, the surest first. Raises Cancelled."""
-        return edit_many.find(self._session.chat(line.chat_id), ctx, line.branch_id)
+        return curate.find_duplicates(self._session.chat(line.chat_id), ctx, line.branch_id)
 
     def keep_apart(self, chat_id: str, pairs: Sequence[tuple[str, str]]) -> Changes:
         """Remember of pairs of events, by id, that they are not the same."""
-        return edit_many.keep_apart(self._session.chat(chat_id), pairs)
+        return curate.keep_apart(self._session.chat(chat_id), pairs)
 
     def join(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes:
         """Make several events one, in place of the first of the story. Raises InputError."""
         store = self._session.chat(chat_id)
-        return edit_many.join(store, ctx, pks, renderer_of(self._session, store))
+        return curate.join_events(store, ctx, pks, renderer_of(self._session, store))
 
     def split(self, chat_id: str, pk: int, floor: int, summaries: tuple[str, str]) -> Changes:
         """Make one event two; the second begins at ``floor``. Raises NotFound, InputError."""

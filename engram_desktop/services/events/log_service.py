@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import ADD_LOG, DELETE_LOGS, EDIT_LOG, Changes, StepLabel
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.labels import ADD_LOG, DELETE_LOGS, EDIT_LOG, StepLabel
 from engram_desktop.domain.memory.event import LogPatch, LogQuery, PrivateLog
 from engram_desktop.domain.memory.line import Line, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase

@@ -26,7 +26,7 @@ from engram_desktop.domain.errors import StorageError
 from engram_desktop.domain.graph.entity import CHAR_ENTITY, EntityType, is_entity_name, norm_name
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.line import new_id
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.characters import ChatNames, read_cast

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import DISMISS, FIND_SAME, MERGE, Changes, StepLabel
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.graph.entity import (
     CHAR_ENTITY,
@@ -17,7 +17,6 @@ from engram_desktop.domain.graph.entity import (
     norm_name,
 )
 from engram_desktop.domain.graph.likeness import CONTEXT, Likeness, likeness, name_keys
-from engram_desktop.domain.labels import DISMISS, FIND_SAME, MERGE, StepLabel
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass

@@ -33,7 +33,7 @@ from engram_desktop.domain.recall.query import (
     RecallResult,
 )
 from engram_desktop.domain.recall.relevance import TINY
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject import earlier, prompt_contents

@@ -15,7 +15,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.answers import ask_json, formats_of, read_json
-from engram_desktop.llm.client.client import Client, Retry
+from engram_desktop.llm.client import Client, Retry
 from engram_desktop.services.prompts.prompts import Language, Prompts
 from engram_desktop.services.recall import searching
 

@@ -24,7 +24,7 @@ from engram_desktop.domain.recall.query import (
     RecallResult,
     Triage,
 )
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.cleaning import story
 from engram_desktop.domain.text.gestures import is_idle, without_gestures
 from engram_desktop.jobs.context import JobContext
@@ -42,7 +42,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 if TYPE_CHECKING:
     from engram_desktop.services.knowledge.findings_service import FindingsService
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts, SaidByWorldbooks
+    from engram_desktop.services.prompts.prompts import ChatPrompts, SaidByWorldbooks
     from engram_desktop.services.recall.searching import Searcher
 
 

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import (
+    ANSWER_FINDING,
+    FORGET_THREADS,
+    NOTE_THREAD,
+    Changes,
+    StepLabel,
+)
 from engram_desktop.domain.claims.claim import (
     Claim,
     DuePromise,
@@ -23,7 +29,6 @@ from engram_desktop.domain.claims.findings import LineFindings, answered, findin
 from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.labels import ANSWER_FINDING, FORGET_THREADS, NOTE_THREAD, StepLabel
 from engram_desktop.domain.memory.facets import Facet
 from engram_desktop.domain.memory.line import new_id
 from engram_desktop.domain.memory.scope import Actor

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import (
+    SAY_GRID,
+    SAY_KNOWN,
+    SAY_MEMBER,
+    SAY_PRESENT,
+    SAY_SECRET,
+    Changes,
+    StepLabel,
+)
 from engram_desktop.domain.errors import InputError, LibraryBusy, NotFound
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.knowledge.knowing import (
@@ -23,14 +31,6 @@ from engram_desktop.domain.knowledge.knowing import (
     Secret,
     memberships,
     rarity,
-)
-from engram_desktop.domain.labels import (
-    SAY_GRID,
-    SAY_KNOWN,
-    SAY_MEMBER,
-    SAY_PRESENT,
-    SAY_SECRET,
-    StepLabel,
 )
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.scope import Actor, MemberOf
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.state.tree import StateHistory
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.state.state_service import StateService
+    from engram_desktop.services.state import StateService
 
 
 _T = QT_TRANSLATE_NOOP

@@ -13,19 +13,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from engram_desktop.domain.errors import NotConfigured
-from engram_desktop.domain.settings.settings import Settings
-from engram_desktop.llm import rerank
-from engram_desktop.llm.client import client
+from engram_desktop.domain.settings import Settings
+from engram_desktop.llm import client, rerank
+from engram_desktop.llm import endpoint as endpoints
 from engram_desktop.llm.embedding import choose
 from engram_desktop.llm.embedding.embedder import Embedder, LocalName
-from engram_desktop.llm.endpoint import endpoint as endpoints
-from engram_desktop.llm.endpoint.keys import KeyStore
+from engram_desktop.llm.keys import KeyStore
 from engram_desktop.services.library.usage import Meter
 
 if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.prompt_template import ModelOverride
-    from engram_desktop.llm.client.calls import CallRecord, OnCall
-    from engram_desktop.llm.endpoint.endpoint import Endpoint
+    from engram_desktop.llm.client import CallRecord, OnCall
+    from engram_desktop.llm.endpoint import Endpoint
     from engram_desktop.services.library.usage import RequestLog
 
 RERANK_TIMEOUT_S = 10.0  # a player waits for it

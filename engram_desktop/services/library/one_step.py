@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol, TypeVar
 
-from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.changes import StepLabel
 from engram_desktop.jobs.context import JobContext
 
 T = TypeVar("T")

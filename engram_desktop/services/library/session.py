@@ -1,4 +1,7 @@
-"""One open library: what every service is given, its databases, endpoints and meter."""
+"""One open library: what every service is given, its databases, endpoints and meter.
+
+Also what this program and others do beside each other at one library (ADR 51).
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from engram_desktop.domain.errors import LibraryBusy
-from engram_desktop.domain.settings.settings import HELD, from_environment
+from engram_desktop.domain.settings import HELD, from_environment
 from engram_desktop.domain.write_access import OWN, WriteAccess
 from engram_desktop.formats.javascript.engine import JavaScript
-from engram_desktop.llm.endpoint.keys import KeyMode, KeyStore
+from engram_desktop.llm.keys import KeyMode, KeyStore
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.library.usage import Meter, RequestLog
 from engram_desktop.storage.library import foreign_changes
@@ -24,7 +27,7 @@ from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.settings.settings import Settings
+    from engram_desktop.domain.settings import Settings
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 logger = logging.getLogger(__name__)
@@ -155,3 +158,40 @@ class Session:
             logger.error("What models were asked is not counted: %s", e)  # noqa: TRY400 - one line
         finally:
             self.library.close()
+
+
+class Sharing:
+    """The write lock as other programs have it too, and what they wrote."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def claim(self) -> AbstractContextManager[None]:
+        """Hold the write lock for a block. Raises LibraryBusy if another process keeps it."""
+        return self._session.claim()
+
+    def take_foreign(self) -> list[Changes]:
+        """Return what other programs changed since the last call. On one thread only."""
+        return self._session.take_foreign()
+
+    def on_wait(self, tell: Callable[[str], object]) -> None:
+        """Let ``tell`` hear which program a write waits for; empty: for none any more."""
+        self._session.library.lock.on_wait = tell
+
+    def hurry(self) -> None:
+        """Wait for no other program any more: this one ends."""
+        self._session.library.lock.hurry()
+
+    @property
+    def is_held_elsewhere(self) -> bool:
+        """Whether another program holds the write lock now."""
+        lock = self._session.library.lock
+        return not lock.is_held and not lock.is_free(self._session.folder)
+
+    def occupy(self, program: str) -> None:
+        """Be the one that does what ``program`` does; raises LibraryBusy if another is."""
+        self._session.library.lock.occupy(program)
+
+    def vacate(self, program: str) -> None:
+        """Take back `occupy`, if it was done."""
+        self._session.library.lock.vacate(program)

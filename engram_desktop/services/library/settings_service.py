@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.settings.settings import declared
+from engram_desktop.domain.settings import declared
 from engram_desktop.storage.library import trash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from engram_desktop.domain.reports import UndoStep
-    from engram_desktop.domain.settings.settings import Settings
+    from engram_desktop.domain.settings import Settings
     from engram_desktop.services.library.session import Session
     from engram_desktop.storage.library.trash import Typed
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import DailyCapReached, StorageError
 from engram_desktop.domain.pipeline import usage
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text import moment
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.client.calls import CallRecord
+    from engram_desktop.llm.client import CallRecord
     from engram_desktop.services.library.session import Session
     from engram_desktop.storage.chat.chat_store import ChatStore
 

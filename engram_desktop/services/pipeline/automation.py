@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.labels import AUTO_FROM, ENTITY_CURSOR, StepLabel
+from engram_desktop.domain.changes import AUTO_FROM, ENTITY_CURSOR, Changes, StepLabel
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.automation import (
     AutoPlan,

@@ -12,10 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import CONSOLIDATE, MEND_OUTLINES, Changes, StepLabel
 from engram_desktop.domain.errors import BadAnswer, KnownError, LlmError, StorageError
 from engram_desktop.domain.inject import defused
-from engram_desktop.domain.labels import CONSOLIDATE, MEND_OUTLINES, StepLabel
 from engram_desktop.domain.memory.event import OF_EXTRACTOR, EventNode, Extractor, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction, StructuredKv
 from engram_desktop.domain.memory.line import MAIN_BRANCH, new_id
@@ -23,13 +22,13 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.outline import condense, grouped, may_be_told
 from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 from engram_desktop.domain.reports import ConsolidationPlan, ConsolidationReport
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.answers import FORMATS, extract
-from engram_desktop.llm.client.client import Client
+from engram_desktop.llm.client import Client
 from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.graph.link import (
     DEFAULT,
@@ -47,7 +46,7 @@ from engram_desktop.services.recall.index import embed_items, keep_index
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.client.session import RequestSession
+    from engram_desktop.llm.session import RequestSession
 
 
 # Make outlines: their words, by a model or by choosing sentences, and their place in the story.

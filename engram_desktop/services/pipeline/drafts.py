@@ -9,9 +9,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import (
+    DISCARD_DRAFTS,
+    REDO_RANGE,
+    SAVE_DRAFTS,
+    Changes,
+    StepLabel,
+)
 from engram_desktop.domain.errors import Conflict, NotFound
-from engram_desktop.domain.labels import DISCARD_DRAFTS, REDO_RANGE, SAVE_DRAFTS, StepLabel
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
@@ -33,10 +38,10 @@ from engram_desktop.services.events.blocks import (
     checked,
     content_of,
     make_event,
+    renderer_of,
     source_hash,
     store_block,
 )
-from engram_desktop.services.events.renderer import renderer_of
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.pipeline import summarise
 from engram_desktop.services.pipeline.step_context import StepContext

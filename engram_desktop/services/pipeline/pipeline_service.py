@@ -19,7 +19,7 @@ from engram_desktop.domain.pipeline.prompt_template import (
     PromptTemplate,
 )
 from engram_desktop.domain.recall.query import RecallQuery
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services.events.blocks import Floors

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import PROFILES, Changes, StepLabel
 from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
 from engram_desktop.domain.graph.entity import (
     EntityNode,
@@ -21,7 +21,6 @@ from engram_desktop.domain.graph.profile import (
     profile_to_yaml,
 )
 from engram_desktop.domain.inject import defused
-from engram_desktop.domain.labels import PROFILES, StepLabel
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
@@ -32,7 +31,7 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.answers import FORMATS, ask_json, read_json
-from engram_desktop.llm.client.client import ChatAnswer, Client
+from engram_desktop.llm.client import ChatAnswer, Client
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.pipeline.step_context import StepContext

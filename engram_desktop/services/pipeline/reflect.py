@@ -14,11 +14,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import REFLECT, Changes, StepLabel
 from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.labels import REFLECT, StepLabel
-from engram_desktop.domain.macros.values import Value
+from engram_desktop.domain.macros.scope import Value
 from engram_desktop.domain.memory.event import EventNode, LogQuery, PrivateLog, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import content_hash, new_id, range_hash
@@ -40,7 +39,7 @@ from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.answers import ask_json, formats_of, read_json
-from engram_desktop.llm.client.client import Client
+from engram_desktop.llm.client import Client
 from engram_desktop.services.events.blocks import Floors, make_event
 from engram_desktop.services.knowledge.actors import People
 from engram_desktop.services.knowledge.derive import derive

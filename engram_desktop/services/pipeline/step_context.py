@@ -11,14 +11,13 @@ from engram_desktop.domain.graph.entity import EntityType
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.pipeline.prompt_template import PromptTask, StoryRenderer
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.state.tree import State
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client.calls import OnCall
-from engram_desktop.llm.client.client import Client
-from engram_desktop.services.events.renderer import renderer_of
+from engram_desktop.llm.client import Client, OnCall
+from engram_desktop.services.events.blocks import renderer_of
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.library.usage import Meter
 from engram_desktop.services.prompts.native import Native
@@ -27,8 +26,8 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
-    from engram_desktop.services.state.state_service import StateService
+    from engram_desktop.services.prompts.prompts import ChatPrompts
+    from engram_desktop.services.state import StateService
     from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
 
 

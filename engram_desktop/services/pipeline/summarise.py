@@ -16,7 +16,7 @@ from dataclasses import field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import REDO_STALE, SUMMARISE, Changes, StepLabel
 from engram_desktop.domain.errors import (
     BadAnswer,
     BadEndpoint,
@@ -28,7 +28,6 @@ from engram_desktop.domain.errors import (
     TooLong,
 )
 from engram_desktop.domain.inject import cut_short
-from engram_desktop.domain.labels import REDO_STALE, SUMMARISE, StepLabel
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import new_id, range_hash
@@ -53,8 +52,7 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.answers import FLOOR_FORMATS, Extraction, Formats, extract
-from engram_desktop.llm.client.calls import is_lasting
-from engram_desktop.llm.client.client import Client
+from engram_desktop.llm.client import Client, is_lasting
 from engram_desktop.services import extractive
 from engram_desktop.services.events.blocks import BlockContent, Floors, content_of, store_block
 from engram_desktop.services.knowledge import claims
@@ -72,7 +70,7 @@ from engram_desktop.services.pipeline.summary_request import (
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.client.session import RequestSession
+    from engram_desktop.llm.session import RequestSession
 
 
 # A block is asked after the one before it, which it goes on with. A long backlog is cut into as

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.macros.values import Value
+from engram_desktop.domain.macros.scope import Value
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.line import content_hash, range_hash
 from engram_desktop.domain.memory.message import Message

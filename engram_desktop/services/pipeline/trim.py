@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import TRIM, UNTRIM, Changes, StepLabel
 from engram_desktop.domain.errors import DailyCapReached, InputError, LlmError
-from engram_desktop.domain.labels import TRIM, UNTRIM, StepLabel
 from engram_desktop.domain.memory.event import EventNode, Extractor
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.draft import ExtractorChoice
@@ -26,7 +25,7 @@ from engram_desktop.domain.pipeline.outline import (
 from engram_desktop.domain.reports import TrimPlan, TrimReport
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
-from engram_desktop.llm.client.client import Client
+from engram_desktop.llm.client import Client
 from engram_desktop.services.graph.link import Caps, Linker
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.library.usage import CallRecorder

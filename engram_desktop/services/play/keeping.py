@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import Changes, StepLabel
 from engram_desktop.domain.chats import EditScript
 from engram_desktop.domain.errors import Conflict, InputError, NotFound
 from engram_desktop.domain.graph.entity import cast_role
-from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction, StructuredKv
 from engram_desktop.domain.memory.message import ParsedMessage
@@ -22,7 +21,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import PLAYED, Played, played_of, readings
 from engram_desktop.formats.json_values import row_of
 from engram_desktop.services.events.blocks import make_event
-from engram_desktop.storage.chat.messages.messages import NoteRow
+from engram_desktop.storage.chat.messages import NoteRow
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.message import Message

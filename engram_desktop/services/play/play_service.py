@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.pipeline.pipeline_service import PipelineService
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
-    from engram_desktop.services.state.state_service import StateService
+    from engram_desktop.services.prompts.prompts import ChatPrompts
+    from engram_desktop.services.state import StateService
 
 _T = QT_TRANSLATE_NOOP
 

@@ -31,12 +31,12 @@ from engram_desktop.formats.chats.state_updates import MAX_OPS, tame
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import Cancelled, CancelToken, JobContext
 from engram_desktop.llm.answers import read_json
-from engram_desktop.llm.client.session import OnDelta
+from engram_desktop.llm.session import OnDelta
 from engram_desktop.shipped import resource
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.client.client import ChatAnswer, Client, ToolCall
-    from engram_desktop.llm.client.session import DeltaKind
+    from engram_desktop.llm.client import ChatAnswer, Client, ToolCall
+    from engram_desktop.llm.session import DeltaKind
 
 
 # Scenes that play without a model: their replies stream as a model's would.

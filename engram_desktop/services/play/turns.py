@@ -9,9 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import BadAnswer, Conflict, InputError
-from engram_desktop.domain.labels import (
+from engram_desktop.domain.changes import (
     EDIT_MESSAGE,
     PLAY_CORRECT,
     PLAY_GO_ON,
@@ -19,8 +17,10 @@ from engram_desktop.domain.labels import (
     PLAY_REROLL,
     PLAY_SAY,
     PLAY_SWIPE,
+    Changes,
     StepLabel,
 )
+from engram_desktop.domain.errors import BadAnswer, Conflict, InputError
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message, ParsedMessage
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
@@ -41,12 +41,11 @@ from engram_desktop.formats.chats.played import (
 )
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.services.chats import timeline
-from engram_desktop.services.events.renderer import renderer_of
+from engram_desktop.services.events.blocks import renderer_of
 from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.play import scene
 from engram_desktop.services.play.keeping import Keeper, note_of, note_text, notes_of
-from engram_desktop.services.play.level import Judged, count_path
-from engram_desktop.services.play.preparing import Preparation, ReplyRequest
+from engram_desktop.services.play.preparing import Judged, Preparation, ReplyRequest, count_path
 from engram_desktop.services.play.reply import Heard, ReplySource, Stoppable, called, stream_reply
 from engram_desktop.services.play.scene import sent_at_text
 
@@ -56,8 +55,8 @@ if TYPE_CHECKING:
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
-    from engram_desktop.services.state.state_service import StateService
+    from engram_desktop.services.prompts.prompts import ChatPrompts
+    from engram_desktop.services.state import StateService
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 

@@ -15,13 +15,12 @@ from engram_desktop.domain.cards import Character
 from engram_desktop.domain.macros.clock import humanized
 from engram_desktop.domain.macros.fill import fill, unescaped
 from engram_desktop.domain.macros.known import text_hash
-from engram_desktop.domain.macros.scope import CARD, OLDER_NAMES, MacroScope
-from engram_desktop.domain.macros.values import Value, Variables
+from engram_desktop.domain.macros.scope import CARD, OLDER_NAMES, MacroScope, Value, Variables
 from engram_desktop.domain.memory.event import EventNode, story_key
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.memory.scope import is_ordinary
 from engram_desktop.domain.pipeline.outline import story_so_far
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.tavern.instruct import GroupMember, TavernTexts, TextPrompt
 from engram_desktop.domain.text.moment import local_moment, moment
 from engram_desktop.domain.values import dataclass

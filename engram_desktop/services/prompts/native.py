@@ -14,10 +14,9 @@ from typing import Any
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
 from engram_desktop.domain.macros.fill import fill
-from engram_desktop.domain.macros.scope import MacroScope
-from engram_desktop.domain.macros.values import Values
+from engram_desktop.domain.macros.scope import MacroScope, Values
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.cleaning import ALL_RULES, RULES, clean_steps
 from engram_desktop.domain.text.regex_script import (
     AI_OUTPUT,

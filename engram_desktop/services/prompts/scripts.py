@@ -8,20 +8,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import FileExists, InputError, NotFound, ScriptFailed
-from engram_desktop.domain.labels import (
+from engram_desktop.domain.changes import (
     DELETE_SCRIPT,
     IMPORT_SCRIPTS,
     MOVE_SCRIPT,
     SCRIPT_OFF,
     SCRIPT_ON,
+    Changes,
     StepLabel,
 )
+from engram_desktop.domain.errors import FileExists, InputError, NotFound, ScriptFailed
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text import cleaning
 from engram_desktop.domain.text.regex_script import (
     AI_OUTPUT,
@@ -44,7 +44,7 @@ from engram_desktop.storage.library.regex_scripts import RegexScripts
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.message import Message
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.prompts.prompts import ChatPrompts
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 

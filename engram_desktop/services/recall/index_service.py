@@ -11,7 +11,7 @@ from engram_desktop.services.recall import index as generations
 from engram_desktop.services.recall import index as indexing
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.settings.settings import Settings
+    from engram_desktop.domain.settings import Settings
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.llm.embedding.embedder import Embedder
     from engram_desktop.services.library.session import Session

@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import LAB_DELETE, LAB_SAVE, Changes, StepLabel
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.inject import bare
-from engram_desktop.domain.labels import LAB_DELETE, LAB_SAVE, StepLabel
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall import lab as lab_values
@@ -37,7 +36,7 @@ from engram_desktop.domain.recall.lab import (
 )
 from engram_desktop.domain.recall.query import Injection, ItemFilter, RecallQuery, RecallResult
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client.client import Client
+from engram_desktop.llm.client import Client
 from engram_desktop.llm.embedding.choose import open_embedder
 from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.prompts.prompts import Prompts
@@ -50,7 +49,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.prompts.prompts import ChatPrompts
 
 
 BATCH = 256  # items embedded between two looks at whether the job is cancelled

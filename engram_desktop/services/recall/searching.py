@@ -19,14 +19,13 @@ from engram_desktop.domain.recall.cues import points_back
 from engram_desktop.domain.recall.explanation import Explanation, PastRecall, explain
 from engram_desktop.domain.recall.query import ItemKind, MemoryItem, RecallQuery, RecallResult
 from engram_desktop.domain.recall.ranking import DEFAULT, Weights
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text.cleaning import ALL_RULES, clean
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.answers import ask_json, formats_of, read_json
-from engram_desktop.llm.client.calls import CallRecord
-from engram_desktop.llm.client.client import Client, Retry
+from engram_desktop.llm.client import CallRecord, Client, Retry
 from engram_desktop.services.events import event_service
 from engram_desktop.services.knowledge.heard import heard
 from engram_desktop.services.prompts.native import Native
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.recall.query import Candidate
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.prompts.prompts import ChatPrompts
     from engram_desktop.services.recall.open_volumes import OpenVolume, OpenVolumes
 
 

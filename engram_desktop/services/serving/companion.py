@@ -1,42 +1,452 @@
-"""The companion extension: installed, and answered."""
+"""The companion extension: installed, answered, and what it uploads kept.
+
+What it uploads is a mirror of SillyTavern's chat.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import itertools
+import json
+import os
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop import moving
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.serving.companion import (
     CompanionLine,
     CompanionMemory,
     CompanionQuestion,
     InstalledCompanion,
+    Told,
+    ToldChat,
+    ToldGone,
+    ToldOffer,
+    ToldPiece,
+    ToldReport,
+    ToldRows,
 )
 from engram_desktop.domain.serving.exchange import parted
 from engram_desktop.domain.serving.headroom import fitted
 from engram_desktop.domain.serving.request import FrontRequest, Said
-from engram_desktop.formats.json_values import row_of, text_of
+from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.chats.chat_snapshot import MAX_SIZE
+from engram_desktop.formats.json_values import row_of, storable, table_of, text_of
 from engram_desktop.formats.plain_file import read_json_text
-from engram_desktop.formats.tavern.folder import NoTavern, find_handles
+from engram_desktop.formats.tavern.folder import CHAT_FOLDERS, NoTavern, find_handles
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.chats.match_chat import line_exists, slip_of
+from engram_desktop.services.chats.sync_chat import sync_chat
 from engram_desktop.services.inject.inject_service import USUAL
-from engram_desktop.services.serving import companion_keeper
 from engram_desktop.shipped import resource
+from engram_desktop.storage.database import file_errors
+from engram_desktop.storage.library.followed import FollowedFile, key_of
+from engram_desktop.storage.library.library import Library
+from engram_desktop.storage.library.served import folder_of, is_told
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.memory.line import Line
-    from engram_desktop.domain.serving.companion import Told, ToldChat, ToldReport
+    from engram_desktop.domain.serving.companion import Told, ToldChat
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.serving.identify import Corrections, Identifier
+
+# Chats that a SillyTavern tells of, as files in the library's own folder.
+#
+# They lie as SillyTavern's own would: so a chat that is told of is followed as a file is, with
+# branches, renames and groups, and is found again after a restart. Only this module writes there.
+# A name is a text of another program's: one that could lead anywhere else is refused.
+
+
+_ENDING = ".jsonl"
+_TAVERN = re.compile(r"[A-Za-z0-9-]{1,64}")
+_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]')
+# What Windows takes for a device, whatever ending it has.
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
+_MAX_NAME = 200  # bytes in UTF-8, so that an ending still fits into the 255 of a file system
+_MAX_HEADER = 4_000_000  # bytes of a first line, which holds the variables of a chat
+_MAX_GROUP = 1_000_000  # bytes of what is noted of one group
+_MAX_FILES = 5_000  # looked at for one that was renamed: bounds the time of one look
+
+
+class BadChatName(InputError):
+    """``name`` could not be the name of a file."""
+
+    text = QT_TRANSLATE_NOOP("errors", "“{name}” cannot be the name of a chat file.")
+    hint = QT_TRANSLATE_NOOP("errors", "Rename the chat in SillyTavern.")
+
+
+class BadRow(InputError):
+    text = QT_TRANSLATE_NOOP("errors", "A message of this chat cannot be kept: it is not one line.")
+
+
+class ChatTooLarge(InputError):
+    text = QT_TRANSLATE_NOOP("errors", "The chat is too large to be followed.")
+
+
+class Mirror:
+    """The files of one library. To be used by one thread at a time."""
+
+    def __init__(self, library: Path) -> None:
+        self._library = library
+        self._root = folder_of(library)
+
+    def path(self, chat: ToldChat) -> Path:
+        """Return where a chat is kept. Raises BadChatName."""
+        if not _TAVERN.fullmatch(chat.tavern):
+            raise BadChatName(name=chat.tavern[:80])
+        here = self._root / chat.tavern
+        solo, group = CHAT_FOLDERS
+        file = _file_name(chat.file) + _ENDING
+        return here / group / file if chat.is_group else here / solo / owner_folder(chat) / file
+
+    def holds(self, path: str) -> bool:
+        """Whether a file of this path is one of ours."""
+        return is_told(self._library, path)
+
+    def revision(self, path: Path) -> str:
+        """Name the state of a file; empty where there is none."""
+        try:
+            status = path.stat()
+        except OSError:
+            return ""
+        return f"{status.st_size:x}-{status.st_mtime_ns:x}"
+
+    def write(self, path: Path, header: str, rows: Sequence[str]) -> None:
+        """Put a whole chat there. Raises BadRow, ChatTooLarge, StorageError."""
+        self._put(path, _lines(header, rows))
+
+    def splice(self, path: Path, header: str, first: int, removed: int, rows: Sequence[str]) -> int:
+        """Change some rows; returns how many there are then, -1 where ``first`` is beyond the end.
+
+        Raises BadRow, ChatTooLarge, StorageError.
+        """
+        with file_errors(path):
+            lines = path.read_bytes().split(b"\n")
+        old = lines[1:]
+        if first > len(old) or first + removed > len(old):
+            return -1
+        new = _lines(header, rows)
+        old[first : first + removed] = new[1:]
+        self._put(path, [new[0] if header else lines[0], *old])
+        return len(old)
+
+    def forget(self, path: Path) -> None:
+        """Delete a file that its SillyTavern no longer has under this name."""
+        with file_errors(path):
+            path.unlink(missing_ok=True)
+
+    def note_group(self, chat: ToldChat) -> None:
+        """Say what a group is called, and that this chat is one of its."""
+        if not chat.is_group:
+            return
+        file = self._root / chat.tavern / "groups" / f"{_file_name(chat.owner)}.json"
+        before = _table_in(file)
+        chats = before.get("chats")
+        names = [text_of(name) for name in chats] if isinstance(chats, list) else []
+        group = {
+            "id": chat.owner,
+            "name": storable(chat.group_name),
+            "members": [storable(member) for member in chat.members],
+            "chats": list(dict.fromkeys([*names, chat.file])),
+        }
+        if group != before:
+            self._put(file, [json.dumps(group, ensure_ascii=False).encode()])
+
+    def renamed_from(self, chat: ToldChat, header: str, rows: Sequence[str]) -> Path | None:
+        """Return the file that this chat had before, if it only has another name now.
+
+        A copy, and the group that was made of a chat, have its slip too, and both go on: they say
+        something else where the chat ends.
+        """
+        path = self.path(chat)
+        if not chat.slip or path.exists():
+            return None
+        parent = text_of(_metadata(header).get("main_chat"))
+        for other in self._files(chat):
+            metadata = _metadata(_first_line(other))
+            if text_of(metadata.get("integrity")) == chat.slip and (
+                text_of(metadata.get("main_chat")) == parent
+                and _goes_on(other.read_bytes().split(b"\n")[1:], rows)
+            ):
+                return other
+        return None
+
+    def _files(self, chat: ToldChat) -> list[Path]:
+        """Return the files that a chat may have had: SillyTavern makes no solo chat of a group."""
+        solo, group = (self._root / chat.tavern / name for name in CHAT_FOLDERS)
+        files = group.glob(f"*{_ENDING}") if chat.is_group else solo.glob(f"*/*{_ENDING}")
+        return list(itertools.islice(files, _MAX_FILES))
+
+    def _put(self, path: Path, lines: Sequence[bytes]) -> None:
+        data = b"\n".join(lines)
+        if len(data) > MAX_SIZE:
+            raise ChatTooLarge
+        with file_errors(path):
+            self._root.mkdir(mode=0o700, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary = path.with_suffix(".new")
+            temporary.write_bytes(data)
+            moving.replace(temporary, path)
+
+
+def owner_folder(chat: ToldChat) -> str:
+    """Return the folder of a character's chats: its picture without the ending."""
+    return _file_name(chat.owner.removesuffix(".png"))
+
+
+def _file_name(name: str) -> str:
+    clean = storable(name)
+    is_dots = not clean.strip(". ") or clean != clean.rstrip(". ")
+    is_long = len(clean.encode()) > _MAX_NAME
+    if is_dots or is_long or _FORBIDDEN.search(clean) or _DEVICE.fullmatch(clean):
+        raise BadChatName(name=clean[:80])
+    return clean
+
+
+def _lines(header: str, rows: Sequence[str]) -> list[bytes]:
+    lines = [storable(text).strip() for text in (header, *rows)]
+    if any("\n" in line or "\r" in line for line in lines) or not all(lines[1:]):
+        raise BadRow
+    return [line.encode() for line in lines]
+
+
+def _metadata(header: str) -> dict[str, object]:
+    return table_of(row_of(header).get("chat_metadata"))
+
+
+def _goes_on(before: Sequence[bytes], now: Sequence[str]) -> bool:
+    """Whether rows say what others did, but for the newest of these, which may be another now."""
+    said = [row_of(line.decode("utf-8", "replace")).get("mes") for line in before[:-1]]
+    return said == [row_of(line).get("mes") for line in now[: len(said)]]
+
+
+def _first_line(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.readline(_MAX_HEADER).decode("utf-8", "replace")
+    except OSError:  # it went meanwhile: then it is not what is looked for
+        return ""
+
+
+def _table_in(file: Path) -> dict[str, object]:
+    try:
+        return row_of(read_json_text(file, _MAX_GROUP))
+    except OSError:
+        return {}
+
+
+# Which line of the library a chat of a SillyTavern is: by the file that tells it.
+
+
+_T = QT_TRANSLATE_NOOP
+
+
+def find_line(library: Library, mirror: Mirror, chat: ToldChat) -> CompanionLine:
+    """Return the line of a chat, if the library knows it. Raises BadChatName."""
+    row = file_in_folder(library, mirror, chat)
+    if row is not None and line_exists(library, row):
+        why = Phrase(_T("reports", "the file of this chat is followed"))
+        return CompanionLine(Line(row.chat_id, row.branch_id), "companion", why)
+    kept_row = kept_file(library, mirror, chat)
+    if kept_row is not None:
+        why = Phrase(_T("reports", "SillyTavern told of this chat"))
+        return CompanionLine(Line(kept_row.chat_id, kept_row.branch_id), "companion", why)
+    return CompanionLine(None, "none", Phrase(_T("reports", "nothing is known of this chat")))
+
+
+def kept_file(library: Library, mirror: Mirror, chat: ToldChat) -> FollowedFile | None:
+    """Return the row of the file that was made of what was told, if its line is still there."""
+    row = library.followed.get(mirror.path(chat))
+    return row if row is not None and line_exists(library, row) else None
+
+
+def file_in_folder(library: Library, mirror: Mirror, chat: ToldChat) -> FollowedFile | None:
+    """Return the row of the chat's own file, where its SillyTavern's folder can be read here.
+
+    It has the same name and owner, is there, and no other slip than what was told.
+    """
+    place = _place(Path(key_of(mirror.path(chat))))
+    for row in library.followed.all():
+        path = Path(row.path)
+        if _place(path) != place or mirror.holds(row.path) or not path.exists():
+            continue
+        slip = _slip(library, row)
+        if not slip or not chat.slip or slip == chat.slip:
+            return row
+    return None
+
+
+def _place(path: Path) -> tuple[str, ...]:
+    """What names a chat inside of any SillyTavern folder: its owner's folder, and its file."""
+    group = os.path.normcase(CHAT_FOLDERS[1])
+    return (path.parent.name, path.name) if path.parent.name != group else (group, path.name)
+
+
+def _slip(library: Library, row: FollowedFile) -> str:
+    if not line_exists(library, row):
+        return ""
+    return slip_of(library.chat(row.chat_id).branches.header(row.branch_id))
+
+
+# Keep the chats that a companion tells of: whole ones in pieces, then what changes in them.
+#
+# What is told becomes a file of the library's own, which is followed as any chat file is: a step
+# that can be undone, with swipes, hidden messages, names and branches. A chat whose own file is
+# followed in a folder is left to that. Whatever does not fit what is known is answered by asking
+# for all of it again. A companion that fell silent and tells again takes nothing away: what was
+# said meanwhile stays as a branch.
+
+
+_MOST_UPLOADS = 2  # at once, each of another SillyTavern: bounds what is held in memory
+# Characters of a whole chat: one of 100,000 messages has 27 million, with swipes a few times that.
+_MAX_CHAT = 200_000_000
+
+
+class CompanionKeeper:
+    """Takes what companions tell. Safe from any thread: one thing at a time."""
+
+    def __init__(self, session: Session, corrections: Corrections) -> None:
+        self._session = session
+        self._corrections = corrections
+        self._uploads: dict[str, _Upload] = {}  # by SillyTavern
+        self._lock = threading.Lock()
+
+    def take(self, ctx: JobContext, told: Told) -> ToldReport:
+        """Make the library what was told. Raises InputError, StorageError, Cancelled."""
+        with self._lock:
+            return self._take(ctx, told)
+
+    def _take(self, ctx: JobContext, told: Told) -> ToldReport:
+        library = self._session.library
+        mirror = Mirror(library.folder)
+        path = mirror.path(told.chat)
+        if isinstance(told, ToldGone):
+            mirror.forget(path)
+            return ToldReport("kept")
+        if not library.settings().serve_keep:
+            return ToldReport("off")
+        own = file_in_folder(library, mirror, told.chat)
+        if own is not None:
+            mirror.forget(path)
+        row = own or library.followed.get(path)
+        if row is not None and not (own is None and row.is_followed):
+            line = Line(row.chat_id, row.branch_id)
+            return ToldReport("followed" if row.is_followed else "let_be", line)
+        return self._kept(ctx, mirror, path, told)
+
+    def _kept(
+        self, ctx: JobContext, mirror: Mirror, path: Path, told: ToldOffer | ToldPiece | ToldRows
+    ) -> ToldReport:
+        match told:
+            case ToldOffer():
+                return self._offered(mirror, path, told)
+            case ToldPiece():
+                return self._piece(ctx, mirror, path, told)
+            case ToldRows():
+                return self._rows(ctx, mirror, path, told)
+
+    def _offered(self, mirror: Mirror, path: Path, told: ToldOffer) -> ToldReport:
+        """Say whether the state that a companion remembers is the one known here."""
+        revision = mirror.revision(path)
+        row = kept_file(self._session.library, mirror, told.chat)
+        if not revision or revision != told.revision or row is None:
+            return ToldReport("whole")
+        line = Line(row.chat_id, row.branch_id)
+        if self._corrections.is_silent(line.chat_id):  # it went on elsewhere: what stands there?
+            return ToldReport("whole", line)
+        return ToldReport("kept", line, revision)
+
+    def _piece(self, ctx: JobContext, mirror: Mirror, path: Path, told: ToldPiece) -> ToldReport:
+        tavern = told.chat.tavern
+        if told.number == 0:
+            self._uploads.pop(tavern, None)
+            while len(self._uploads) >= _MOST_UPLOADS:
+                self._uploads.pop(next(iter(self._uploads)))
+            self._uploads[tavern] = _Upload(told.upload, path)
+        upload = self._uploads.get(tavern)
+        if upload is None or not upload.goes_on_with(told, path):
+            self._uploads.pop(tavern, None)
+            return ToldReport("whole")
+        upload.add(told)
+        if told.number + 1 < told.count:
+            return ToldReport("more")
+        del self._uploads[tavern]
+        if not upload.rows:
+            return ToldReport("empty")
+        before = mirror.renamed_from(told.chat, upload.header, upload.rows)
+        if before is not None:
+            mirror.forget(before)
+        mirror.note_group(told.chat)
+        mirror.write(path, upload.header, upload.rows)
+        return self._followed(ctx, mirror, path)
+
+    def _rows(self, ctx: JobContext, mirror: Mirror, path: Path, told: ToldRows) -> ToldReport:
+        is_known = bool(told.revision) and mirror.revision(path) == told.revision
+        if not is_known or kept_file(self._session.library, mirror, told.chat) is None:
+            return ToldReport("whole")
+        count = mirror.splice(path, told.header, told.first, told.removed, told.rows)
+        if count != told.total:
+            mirror.forget(path)  # nobody knows what it is now
+            return ToldReport("whole")
+        if not count:
+            return ToldReport("empty", revision=mirror.revision(path))
+        return self._followed(ctx, mirror, path)
+
+    def _followed(self, ctx: JobContext, mirror: Mirror, path: Path) -> ToldReport:
+        """Make the library what the file tells now."""
+        library = self._session.library
+        report = sync_chat(library, ctx, path, is_newest=self._was_silent(path))
+        if report.is_waiting:  # it was changed here at the same moment
+            return ToldReport("whole")
+        line = Line(report.chat_id, report.branch_id) if report.chat_id else None
+        changes = report.changes
+        changes = replace(changes, library=changes.library or bool(report.happened))
+        if report.chat_id:
+            ctx.write(lambda: self._corrections.set_silent(report.chat_id, silent=False))
+        revision = mirror.revision(path)
+        return ToldReport("kept", line, revision, report.messages, changes, report.conflict)
+
+    def _was_silent(self, path: Path) -> bool:
+        """Whether something was said in a chat while its companion was silent."""
+        row = self._session.library.followed.get(path)
+        return row is not None and self._corrections.is_silent(row.chat_id)
+
+
+@dataclass
+class _Upload:
+    """A whole chat of which some pieces are here."""
+
+    name: str
+    path: Path
+    header: str = ""
+    next_number: int = 0
+    size: int = 0
+
+    def __post_init__(self) -> None:
+        self.rows: list[str] = []
+
+    def goes_on_with(self, piece: ToldPiece, path: Path) -> bool:
+        is_next = piece.number == self.next_number and piece.upload == self.name
+        return is_next and path == self.path and piece.number < piece.count
+
+    def add(self, piece: ToldPiece) -> None:
+        """Take the next piece. Raises ChatTooLarge."""
+        self.header = self.header or piece.header
+        self.size += sum(map(len, piece.rows))
+        if self.size > _MAX_CHAT:
+            raise ChatTooLarge
+        self.rows += piece.rows
+        self.next_number += 1
 
 
 # What a companion inside a SillyTavern is served: a part of `ServingService`.
@@ -55,7 +465,7 @@ class CompanionServing:
         self._session = session
         self._inject = inject
         self._identifier = identifier
-        self._companions = companion_keeper.CompanionKeeper(session, corrections)
+        self._companions = CompanionKeeper(session, corrections)
 
     def told(self, ctx: JobContext, told: Told) -> ToldReport:
         """Keep what a companion tells of its chats. Raises InputError, StorageError."""
@@ -64,7 +474,7 @@ class CompanionServing:
     def companion_line(self, chat: ToldChat) -> CompanionLine:
         """Return the line that a chat of a companion's SillyTavern is. Raises InputError."""
         library = self._session.library
-        return companion_keeper.find_line(library, companion_keeper.Mirror(library.folder), chat)
+        return find_line(library, Mirror(library.folder), chat)
 
     def remember(self, ctx: JobContext, question: CompanionQuestion) -> CompanionMemory:
         """Compose what a generation of a companion's SillyTavern is to remember.

@@ -63,9 +63,9 @@ if TYPE_CHECKING:
     from engram_desktop.domain.serving.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.prompts.prompts import ChatPrompts
     from engram_desktop.storage.chat.chat_store import ChatStore
-    from engram_desktop.storage.chat.messages.messages import LineEnds, Outlined
+    from engram_desktop.storage.chat.messages import LineEnds, Outlined
 
 
 _MACRO = re.compile(r"\{\{[^{}]{0,200}\}\}|<(?:user|char|bot)>", re.IGNORECASE)

@@ -8,9 +8,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import HIDE, PLAY_REROLL, SHOW, Changes, StepLabel
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.labels import HIDE, PLAY_REROLL, SHOW, StepLabel
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.recall.query import ITEM_KINDS, Injection, ItemFilter, RecallQuery
@@ -28,7 +27,7 @@ from engram_desktop.formats.chats.played import (
     with_reading,
 )
 from engram_desktop.services.chats import branching, timeline
-from engram_desktop.services.events.renderer import renderer_of
+from engram_desktop.services.events.blocks import renderer_of
 from engram_desktop.services.inject.inject_service import USUAL
 from engram_desktop.services.play import turns
 from engram_desktop.services.play.keeping import Keeper

@@ -18,19 +18,18 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import SERVED, SERVED_REPLY, Changes, StepLabel
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.labels import SERVED, SERVED_REPLY, StepLabel
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.serving.alignment import RequestPieces
-from engram_desktop.domain.serving.beginning import beginning_of
 from engram_desktop.domain.serving.keep_plan import (
     MOST_EDITED,
     NEWEST,
     KeepPlan,
     Kept,
     What,
+    beginning_of,
     caught_up,
     plan,
     shows_silence,
@@ -57,7 +56,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.play.play_service import PlayService
-    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
+    from engram_desktop.services.prompts.prompts import ChatPrompts
     from engram_desktop.services.recall.searching import Searcher
     from engram_desktop.storage.library.library import Library
 

@@ -12,9 +12,14 @@ from pathlib import Path
 
 import watchfiles
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import (
+    BIND_WORLDBOOK,
+    IMPORT_SCRIPTS,
+    IMPORT_WORLDBOOK,
+    Changes,
+    StepLabel,
+)
 from engram_desktop.domain.errors import InputError, NotFound, StorageError, Unreadable
-from engram_desktop.domain.labels import BIND_WORLDBOOK, IMPORT_SCRIPTS, IMPORT_WORLDBOOK, StepLabel
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.tavern.folder import (
@@ -27,7 +32,7 @@ from engram_desktop.domain.tavern.folder import (
 )
 from engram_desktop.domain.text.regex_script import RegexScript, Scope
 from engram_desktop.domain.worldbooks.worldbook import WorldbookRow
-from engram_desktop.formats import cards
+from engram_desktop.formats import cards, world_info
 from engram_desktop.formats.json_text import find_value
 from engram_desktop.formats.json_values import read_value, table_of
 from engram_desktop.formats.plain_file import read_json_text, read_plain
@@ -41,8 +46,7 @@ from engram_desktop.formats.tavern.folder import (
     stamps,
 )
 from engram_desktop.formats.tavern.settings import NoScript, id_of, read_settings, usable_scripts
-from engram_desktop.formats.worldbooks import world_info
-from engram_desktop.formats.worldbooks.world_info import WorldbookFile, worldbook_of
+from engram_desktop.formats.world_info import WorldbookFile, worldbook_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.prompts import scripts
 from engram_desktop.services.prompts.scripts import table

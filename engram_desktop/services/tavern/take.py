@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.cards import CharacterRow
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import TAKE_FOLDER, Changes, StepLabel
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.labels import TAKE_FOLDER, StepLabel
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.tavern.folder import (
     TavernChat,

@@ -1,17 +1,20 @@
-"""A SillyTavern folder: listed, taken in, and followed. Nothing in it is ever written."""
+"""A SillyTavern folder: listed, taken in, and its files followed. Nothing in it is ever written."""
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.reports import OnConflict
 from engram_desktop.domain.tavern.folder import (
     Followed,
     FoundTavern,
+    Happening,
     PresetPrompt,
     SyncReport,
     Take,
@@ -22,10 +25,13 @@ from engram_desktop.domain.tavern.folder import (
 from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.formats.tavern import texts as tavern_presets
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services import characters
 from engram_desktop.services.chats import sync_chat
-from engram_desktop.services.tavern import following, survey, worldbook_merge
+from engram_desktop.services.chats.match_chat import line_exists
 from engram_desktop.services.tavern import survey as tavern_survey
 from engram_desktop.services.tavern import take as tavern_take
+from engram_desktop.services.tavern import worldbook_merge
+from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
@@ -36,8 +42,244 @@ if TYPE_CHECKING:
         Side,
         Uid,
     )
-    from engram_desktop.services.adopt.adopt_service import AdoptService
+    from engram_desktop.services.adopt import AdoptService
     from engram_desktop.services.library.session import Session
+
+# A SillyTavern folder that is followed: a look reads what changed and what belongs to it.
+#
+# The one place that says what belongs to a look: the chats, then the cards, worldbooks and
+# persona of those that are new, then the memories of other tools that were taken over before.
+
+
+class Following:
+    """One followed folder. Nothing in it is ever written."""
+
+    def __init__(
+        self,
+        session: Session,
+        adopt: AdoptService,
+        folder: Path,
+        new: Take,
+        on_conflict: OnConflict = "branch",
+    ) -> None:
+        self.folder = folder
+        self._session = session
+        self._adopt = adopt
+        self._follower = Follower(lambda: session.library, folder, new, on_conflict)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a file was not whole yet, and is to be looked at again soon."""
+        return self._follower.is_waiting
+
+    def look(self, ctx: JobContext) -> Generator[SyncReport, None, list[Changes]]:
+        """Yield what each file brought, and return what came along. Raises NoTavern, Cancelled."""
+        reports = []
+        for report in self._follower.look(ctx):
+            reports.append(report)
+            yield report
+        return [self._bring_along(ctx, reports), *self._adopt.renew(ctx, reports)]
+
+    def look_through(self, ctx: JobContext) -> tuple[list[SyncReport], list[Changes]]:
+        """As `look`, but returned at once when all is done."""
+        along: list[Changes] = []
+
+        def whole() -> Generator[SyncReport, None, None]:
+            along.extend((yield from self.look(ctx)))
+
+        return list(whole()), along
+
+    def _bring_along(self, ctx: JobContext, reports: Collection[SyncReport]) -> Changes:
+        """Take in the cards, worldbooks and persona of chats that were just imported.
+
+        What the settings say of tags and variables is noted if it changed.
+        """
+        library = self._session.library
+        changes = characters.note_users(library, ctx, self.folder)
+        new = [Path(r.path) for r in reports if any(h.what == "imported" for h in r.happened)]
+        return changes | tavern_take.bring_along(library, ctx, self.folder, new) if new else changes
+
+
+# Follow the chats of a SillyTavern folder, one look after another.
+#
+# A look compares size and time of every chat file with what was seen before and reads only the
+# files that changed. It holds nothing open between two looks.
+
+
+Stamp = tuple[int, int]
+_REWRITES = frozenset({"edited", "swiped", "deleted", "moved", "respoken", "hidden", "shown"})
+
+
+class Follower:
+    """Remembers size and time of the files of one folder. To be used by one thread at a time."""
+
+    def __init__(
+        self,
+        library: Callable[[], Library],
+        folder: Path,
+        new: Take,
+        on_conflict: OnConflict = "branch",
+    ) -> None:
+        self.folder = folder
+        self.new = new
+        self._on_conflict: OnConflict = on_conflict
+        self._library = library
+        self._seen: dict[str, Stamp] = {}
+        self._has_looked = False
+        self._waiting: dict[str, Stamp] = {}
+        self._copies: set[str] = set()
+        self._troubles: dict[str, object] = {}  # what was told of a file already
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether some file must be looked at again though it may not change any more."""
+        return bool(self._waiting)
+
+    def look(self, ctx: JobContext) -> Iterator[SyncReport]:
+        """Read what changed since the last look; yields a report for each file with news.
+
+        What was not reached because the look was cancelled is read by the next. Raises NoTavern
+        where the folder is gone, StorageError.
+        """
+        files = {
+            os.path.normcase(p): (p, stamp)
+            for p, stamp in tavern_folder.chat_files(self.folder).items()
+        }
+        if not self._has_looked:
+            rows = self._library().followed.all()
+            self._seen = {row.path: (row.size, row.mtime_ns) for row in rows}
+            self._has_looked = True
+        vanished = [key for key in self._seen if key not in files and self._is_ours(key)]
+        folders = None if vanished else self._near()  # a file that is gone may be anywhere now
+        todo = {
+            Path(path): key
+            for key, (path, stamp) in files.items()
+            if (folders is None or Path(key).parent in folders)
+            and (
+                self._seen.get(key) != stamp
+                or key in self._waiting
+                or (vanished and key in self._copies)
+            )
+        }
+        queue = [(todo[path], path) for path in self._parents_first(todo)]
+        unsettled: set[Path] = set()  # folders where some file is being written
+        position = 0
+        while position < len(queue):
+            ctx.report(position, len(queue), "follow")
+            key, path = queue[position]
+            position += 1
+            if Path(key).parent in unsettled and self._library().followed.get(path) is None:
+                # It may branch from what is being written: read before that, it would seem to be
+                # another story.
+                self._seen[key] = self._waiting[key] = files[key][1]
+                continue
+            report = self._read(ctx, path, key, files[key][1])
+            if report.is_waiting:
+                unsettled.add(Path(key).parent)
+            if _is_rewritten(report):
+                later = {key for key, _path in queue[position:]}
+                again = [*self._branches_of(report), *sorted(self._copies)]
+                queue += [
+                    (other, Path(files[other][0]))
+                    for other in again
+                    if other in files and other not in later
+                ]
+            if report.happened or report.warnings or report.is_noted:
+                yield report
+        for key in vanished:
+            yield from self._vanished(key)
+
+    def _near(self) -> set[Path] | None:
+        """The folders worth reading; None: all. Branches lie beside what they branched from."""
+        if self.new != "followed":
+            return None
+        rows = self._library().followed.all()
+        return {Path(row.path).parent for row in rows if row.is_followed}
+
+    def _is_ours(self, key: str) -> bool:
+        """Whether a file would lie in this folder: the library may follow others."""
+        return Path(key).is_relative_to(os.path.normcase(self.folder.absolute()))
+
+    def _parents_first(self, paths: Collection[Path]) -> list[Path]:
+        """Order files so that a line is read before its branches, and what is known before the new.
+
+        What a file says of its parent may be a name that is no longer there.
+        """
+        ordered = tavern_folder.parents_first(paths)
+        if len(ordered) < 2:
+            return ordered
+        library = self._library()
+        depths: dict[Path, int] = {}
+        for path in ordered:
+            row = library.followed.get(path)
+            if row is not None and line_exists(library, row):
+                depths[path] = len(library.chat(row.chat_id).branch_path(row.branch_id))
+        return sorted(ordered, key=lambda path: (path not in depths, depths.get(path, 0)))
+
+    def _branches_of(self, report: SyncReport) -> list[str]:
+        """Files of the branches that share what was rewritten, parents first.
+
+        In SillyTavern a branch is a copy; here it sees its parent's messages until they differ.
+        """
+        library = self._library()
+        branches = library.chat(report.chat_id).branches.descendants(report.branch_id)
+        order = {branch_id: n for n, (branch_id, _last) in enumerate(branches)}
+        rows = library.followed.of_chat(report.chat_id)
+        files = [row for row in rows if row.is_followed and row.branch_id in order]
+        return [row.path for row in sorted(files, key=lambda row: order[row.branch_id])]
+
+    def _read(self, ctx: JobContext, path: Path, key: str, stamp: Stamp) -> SyncReport:
+        settled = stamp in (self._waiting.get(key), self._seen.get(key))
+        try:
+            report = sync_chat.sync_chat(
+                self._library(),
+                ctx,
+                path,
+                settled=settled,
+                new=self.new,
+                on_conflict=self._on_conflict,
+            )
+        except InputError as e:
+            failed = Happening("failed", str(path), detail=e.phrase)
+            is_new = self._is_new(key, str(e))
+            report = SyncReport(str(path), happened=(failed,) if is_new else ())
+        else:
+            if not report.is_waiting and not self._is_new(key, report.warnings):
+                report = replace(report, warnings=())
+        self._seen[key] = stamp
+        self._waiting.pop(key, None)
+        self._copies.discard(key)
+        if report.is_waiting:
+            self._waiting[key] = stamp
+        if report.is_copy:
+            self._copies.add(key)
+        return report
+
+    def _is_new(self, key: str, trouble: object) -> bool:
+        """Whether a file's trouble differs from that of the last look: each is reported once."""
+        before = self._troubles.get(key)
+        self._troubles[key] = trouble
+        return before != trouble
+
+    def _vanished(self, key: str) -> Iterator[SyncReport]:
+        """Forget a file that is gone; if it was not only renamed, say so. Nothing is deleted."""
+        del self._seen[key]
+        self._waiting.pop(key, None)
+        self._copies.discard(key)
+        row = self._library().followed.get(Path(key))
+        if row is not None and row.is_followed:
+            happened = Happening("vanished", key, row.chat_id, row.branch_id)
+            yield SyncReport(key, row.chat_id, row.branch_id, (happened,))
+
+
+def _is_rewritten(report: SyncReport) -> bool:
+    """Whether messages of a line changed, beyond new ones: files of its branches hold the old."""
+    for h in report.happened:
+        if h.what in _REWRITES:
+            return True
+        if h.what == "added" and h.floors != (report.messages - h.count, report.messages - 1):
+            return True
+    return False
 
 
 class TavernService:
@@ -51,8 +293,8 @@ class TavernService:
         self, ctx: JobContext, places: Sequence[Path] | None = None
     ) -> list[FoundTavern]:
         """Return the installations on this computer, or among ``places``."""
-        usual = survey.usual_places() if places is None else places
-        return survey.find_installed(ctx, usual)
+        usual = tavern_survey.usual_places() if places is None else places
+        return tavern_survey.find_installed(ctx, usual)
 
     def list_folder(self, ctx: JobContext, folder: Path) -> TavernFolder:
         """List what is in a SillyTavern folder. Raises NoTavern."""
@@ -108,9 +350,9 @@ class TavernService:
 
     def following(
         self, folder: Path, new: Take = "all", on_conflict: OnConflict = "branch"
-    ) -> following.Following:
+    ) -> Following:
         """Return what looks at ``folder`` whenever it is told to."""
-        return following.Following(self._session, self._adopt, folder, new, on_conflict)
+        return Following(self._session, self._adopt, folder, new, on_conflict)
 
     def catch_up(
         self,
@@ -138,10 +380,10 @@ class TavernService:
         followed = self.following(folder, new, on_conflict)
         yield from followed.look(ctx)
         ticks = 0
-        for is_noticed in survey.notices(folder, stop):
+        for is_noticed in tavern_survey.notices(folder, stop):
             ctx.check()
             ticks += 1
-            if is_noticed or followed.is_waiting or ticks >= survey.TICKS_PER_LOOK:
+            if is_noticed or followed.is_waiting or ticks >= tavern_survey.TICKS_PER_LOOK:
                 ticks = 0
                 yield from followed.look(ctx)
         ctx.check()
@@ -167,4 +409,4 @@ class TavernService:
 
         Opens no file. Raises NoTavern.
         """
-        return survey.changes_in(folder, stop)
+        return tavern_survey.changes_in(folder, stop)

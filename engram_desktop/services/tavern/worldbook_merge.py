@@ -11,12 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import MERGE_WORLDBOOK, Changes, StepLabel
 from engram_desktop.domain.errors import BadProfile, Conflict, Unreadable
 from engram_desktop.domain.graph.profile import (
     yaml_to_profile,
 )
-from engram_desktop.domain.labels import MERGE_WORLDBOOK, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
@@ -32,14 +31,14 @@ from engram_desktop.domain.worldbooks.merging import (
 from engram_desktop.domain.worldbooks.worldbook import Entry
 from engram_desktop.formats.json_text import read_json
 from engram_desktop.formats.json_values import table_of
-from engram_desktop.formats.worldbooks.world_info import WorldbookFile, decode, read_worldbook
+from engram_desktop.formats.world_info import WorldbookFile, decode, read_worldbook
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services.events import curate
-from engram_desktop.services.events.renderer import renderer_of
-from engram_desktop.services.graph import entities
+from engram_desktop.services.events.blocks import renderer_of
+from engram_desktop.services.graph import graph_service
 from engram_desktop.services.graph.link import Caps
 from engram_desktop.services.library.whole_file import hash_of
-from engram_desktop.services.worldbooks import worldbook_keeping
+from engram_desktop.services.worldbooks import kept_service
 from engram_desktop.services.worldbooks.memory_worldbook import (
     MARKED,
     SUMMARY_KEYS,
@@ -142,7 +141,7 @@ class EntryTaker:
         if entity_id is None:
             return self._nothing()
         if there is None or not there.content.strip():
-            return entities.update_entity(self._store, entity_id, hidden=True)
+            return graph_service.update_entity(self._store, entity_id, hidden=True)
         (entity,) = self._store.entities.fetch([entity_id], self._branch_id)
         described = set(entity.description.splitlines())
         facts = [line for line in here.content.splitlines()[1:] if line not in described]
@@ -156,7 +155,7 @@ class EntryTaker:
             profile = yaml_to_profile(text)
         except BadProfile:
             profile = {NOTE: text}
-        return entities.update_entity(self._store, entity_id, profile=profile)
+        return graph_service.update_entity(self._store, entity_id, profile=profile)
 
     def _nothing(self) -> Changes:
         return Changes(chat_id=self._store.chat_id)
@@ -201,7 +200,7 @@ def merge(
     taken = [e for e in plan.entries if choices.get(e.uid, e.suggested) == "there"]
     changes = _take(session, ctx, plan, taken) if taken else Changes(chat_id=plan.chat_id)
     known = replace(row, hash=plan.file_hash, next_hash="")
-    report = worldbook_keeping.sync(session.library, ctx, known, is_asked=True)
+    report = kept_service.sync(session.library, ctx, known, is_asked=True)
     return MergeReport(report.worldbook, len(taken), len(plan.entries) - len(taken), changes)
 
 

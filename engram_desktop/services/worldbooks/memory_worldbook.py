@@ -35,7 +35,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.activation import Activation
 from engram_desktop.domain.worldbooks.merging import mark_of
 from engram_desktop.domain.worldbooks.worldbook import Entry, Position, Worldbook
-from engram_desktop.formats.worldbooks.world_info import entry_of, new_worldbook
+from engram_desktop.formats.world_info import entry_of, new_worldbook
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.characters import read_cast
 from engram_desktop.services.library.whole_file import write_new

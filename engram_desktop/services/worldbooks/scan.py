@@ -11,11 +11,10 @@ from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
 from engram_desktop.domain.graph.entity import EntityType, is_entity_name
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.tavern.folder import CharacterNote, TavernWorldbooks
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.activation import Activation, Options, ScanTexts, activate
-from engram_desktop.domain.worldbooks.reasons import Speaker
 from engram_desktop.domain.worldbooks.scan import (
     Effect,
     Key,
@@ -24,6 +23,7 @@ from engram_desktop.domain.worldbooks.scan import (
     PatternTest,
     ScanRules,
     ScanText,
+    Speaker,
     Timers,
 )
 from engram_desktop.domain.worldbooks.worldbook import CardField, Entry, Trigger, Worldbook

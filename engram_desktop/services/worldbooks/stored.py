@@ -6,9 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import NotFound, Unreadable
-from engram_desktop.domain.labels import (
+from engram_desktop.domain.changes import (
     ADD_ENTRY,
     DELETE_ENTRIES,
     DELETE_ENTRY,
@@ -23,11 +21,13 @@ from engram_desktop.domain.labels import (
     WORLDBOOK_IN_CHAT,
     WORLDBOOK_NOT_GLOBAL,
     WORLDBOOK_NOT_IN_CHAT,
+    Changes,
     StepLabel,
 )
+from engram_desktop.domain.errors import NotFound, Unreadable
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import Clash, FileWarning, ImportPreview, ImportReport
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import (
     Entry,
@@ -36,11 +36,11 @@ from engram_desktop.domain.worldbooks.worldbook import (
     WorldbookRow,
     with_fields,
 )
+from engram_desktop.formats import world_info
 from engram_desktop.formats.json_values import parse_text, table_of, text_of
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.formats.png_chunks import is_worldbook_in
-from engram_desktop.formats.worldbooks import world_info
-from engram_desktop.formats.worldbooks.world_info import WorldbookFile
+from engram_desktop.formats.world_info import WorldbookFile
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.characters import user_of
 from engram_desktop.services.library.whole_file import write_new

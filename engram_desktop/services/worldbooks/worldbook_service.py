@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.text.regex_script import WORLD_INFO
-from engram_desktop.domain.worldbooks.reasons import Speaker
+from engram_desktop.domain.worldbooks.scan import Speaker
 from engram_desktop.domain.worldbooks.worldbook import Entry, Trigger, Worldbook, WorldbookRow
 from engram_desktop.llm.embedding.embedder import Vectors
 from engram_desktop.services import characters
@@ -18,9 +18,8 @@ from engram_desktop.services.prompts import scripts as regex_scripts
 from engram_desktop.services.worldbooks import memory_worldbook, scan, stored
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.changes import Changes, StepLabel
     from engram_desktop.domain.graph.entity import EntityType
-    from engram_desktop.domain.labels import StepLabel
     from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport
     from engram_desktop.domain.worldbooks.activation import Activation
     from engram_desktop.jobs.context import JobContext

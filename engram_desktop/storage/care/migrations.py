@@ -27,7 +27,7 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.text import cleaning
 from engram_desktop.storage.care.backup import copy_database, keep_private
 from engram_desktop.storage.database import Database, connect, file_errors, known_errors
-from engram_desktop.storage.schema import claims, knowledge, packing
+from engram_desktop.storage.schema import knowledge, packing
 from engram_desktop.storage.schema.chat import (
     CHAT_V1,
     CHAT_V2,
@@ -168,7 +168,7 @@ def m0011_chat(connection: apsw.Connection) -> None:
 
 def m0012_chat(connection: apsw.Connection) -> None:
     """Claims of messages; what the user answers to findings."""
-    connection.execute(claims.CHAT_V12)
+    connection.execute(knowledge.CHAT_V12)
 
 
 def m0013_chat(connection: apsw.Connection) -> None:
@@ -183,7 +183,7 @@ def m0014_chat(connection: apsw.Connection) -> None:
 
 def m0015_chat(connection: apsw.Connection) -> None:
     """Threads that the user noted."""
-    connection.execute(claims.CHAT_V15)
+    connection.execute(knowledge.CHAT_V15)
 
 
 def m0016_chat(connection: apsw.Connection) -> None:
@@ -193,7 +193,7 @@ def m0016_chat(connection: apsw.Connection) -> None:
 
 def m0017_chat(connection: apsw.Connection) -> None:
     """Claims that a model read."""
-    connection.execute(claims.CHAT_V17)
+    connection.execute(knowledge.CHAT_V17)
 
 
 def m0018_chat(connection: apsw.Connection) -> None:

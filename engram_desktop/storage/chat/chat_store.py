@@ -13,14 +13,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import Changes, StepLabel
 from engram_desktop.domain.chats import EditScript
-from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.memory.scope import Actor, ScopeState
 from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.care.migrations import CHAT, Claim, open_database
+from engram_desktop.storage.chat.branches import BranchStore, StateOps, seen
+from engram_desktop.storage.chat.branches import Path as BranchPath
 from engram_desktop.storage.chat.claims import ClaimStore, PersonCounts
 from engram_desktop.storage.chat.events import event_rows
 from engram_desktop.storage.chat.events.event_bin import EventBin
@@ -41,9 +42,7 @@ from engram_desktop.storage.chat.knowledge import (
     KnowledgeStore,
     PresenceStore,
 )
-from engram_desktop.storage.chat.messages.branches import BranchStore, StateOps, seen
-from engram_desktop.storage.chat.messages.branches import Path as BranchPath
-from engram_desktop.storage.chat.messages.messages import MessageStore, TurnNotes
+from engram_desktop.storage.chat.messages import MessageStore, TurnNotes
 from engram_desktop.storage.chat.pipeline import (
     DraftStore,
     InboxAnswers,

@@ -16,13 +16,13 @@ from engram_desktop.domain.knowledge.knowing import (
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.chat.messages.branches import BranchStore, Path, seen
+from engram_desktop.storage.chat.branches import BranchStore, Path, seen
 from engram_desktop.storage.database import Database
 
 # The one rule of access, in SQL: which memory items an actor may know.
 #
 # Every road out of a chat asks it before anything is ranked, counted or shown. It is the rule
-# `domain.memory.scope.can_access` over rows: the audience of an item holds what scope, witnesses
+# of `domain.memory.scope.ScopeName` over rows: the audience of an item holds what scope, witnesses
 # and presence come to; what the user says of who knows what comes before it; a memory with a
 # condition is known only while that holds, in every scope. What waits to be derived is known to
 # nobody until it is.

@@ -22,9 +22,9 @@ from engram_desktop.domain.chats import ENDLESS, EditScript, FloorMap
 from engram_desktop.domain.memory.line import MAIN_BRANCH, range_hash
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.values import dataclass
+from engram_desktop.storage.chat.branches import BranchStore
 from engram_desktop.storage.chat.graph.entities import EntityStore
-from engram_desktop.storage.chat.messages.branches import BranchStore
-from engram_desktop.storage.chat.messages.messages import MessageStore
+from engram_desktop.storage.chat.messages import MessageStore
 from engram_desktop.storage.database import Database
 
 RANGES = ("event", "private_log", "summary_block", "memory_item", "draft")

@@ -30,7 +30,7 @@ import apsw
 
 from engram_desktop import moving
 from engram_desktop.domain import reports
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import RENAME_CHAT, Changes, StepLabel
 from engram_desktop.domain.errors import (
     Ambiguous,
     LibraryBusy,
@@ -38,11 +38,10 @@ from engram_desktop.domain.errors import (
     ReadOnlyLibrary,
     StorageError,
 )
-from engram_desktop.domain.labels import RENAME_CHAT, StepLabel
 from engram_desktop.domain.memory.line import new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline import usage as usages
-from engram_desktop.domain.settings.settings import DECLARED, Settings
+from engram_desktop.domain.settings import DECLARED, Settings
 from engram_desktop.domain.tavern import folder as tavern_folders
 from engram_desktop.domain.worldbooks import merging
 from engram_desktop.domain.write_access import OWN, WriteAccess
@@ -61,8 +60,7 @@ from engram_desktop.storage.database import Database, connect, file_errors
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.library import trash
 from engram_desktop.storage.library.characters import CharacterStore
-from engram_desktop.storage.library.followed import FollowedFiles, key_of
-from engram_desktop.storage.library.kept_folders import KeptFolderStore
+from engram_desktop.storage.library.followed import FollowedFiles, KeptFolderStore, key_of
 from engram_desktop.storage.library.library_lock import LibraryLock
 from engram_desktop.storage.library.trash import Trash
 from engram_desktop.storage.library.volumes import VolumeStore

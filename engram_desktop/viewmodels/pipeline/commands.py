@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.labels import (
+from engram_desktop.domain.changes import (
     CONSOLIDATE,
     ENTITY_CURSOR,
     MEND_OUTLINES,
@@ -16,6 +15,7 @@ from engram_desktop.domain.labels import (
     REFLECT,
     SUMMARISE,
     TRIM,
+    Changes,
 )
 from engram_desktop.domain.pipeline import draft
 from engram_desktop.domain.values import dataclass

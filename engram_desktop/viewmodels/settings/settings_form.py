@@ -1,21 +1,33 @@
-"""The settings as a form: made from their declarations, checked by them, saved as they change."""
+"""The settings as a form: made from their declarations, checked by them, saved as they change.
+
+Also endpoints with their keys and presets, and the search in settings.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Literal
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+from typing_extensions import override
 
+from engram_desktop.domain.address import shown_url
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import BadSetting
+from engram_desktop.domain.errors import BadSetting, KnownError
 from engram_desktop.domain.setting import Setting
-from engram_desktop.domain.settings.settings import DECLARED, Settings
+from engram_desktop.domain.settings import DECLARED, Settings
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.viewmodels.workspace.choice_texts import choice_text
-from engram_desktop.viewmodels.workspace.messages import describe
-from engram_desktop.viewmodels.workspace.workspace import Change, Workspace
+from engram_desktop.viewmodels.workspace.messages import describe, translated
+from engram_desktop.viewmodels.workspace.workspace import (
+    Change,
+    TypingPlace,
+    UnsavedTexts,
+    Workspace,
+)
 
 
 def section_title(section: str) -> str:
@@ -162,3 +174,305 @@ class SettingsForm(QObject):
     def _on_changed(self, changes: Changes, initiator: object) -> None:
         if changes.settings and initiator is not self:
             self.values = self._space.memory.settings.stored()
+
+
+# Set up one endpoint: presets, the address that will really be called, a test, the model list.
+
+
+Task = Literal["llm", "embed", "rerank"]
+TASKS: tuple[Task, ...] = ("llm", "embed", "rerank")
+_PATHS: dict[Task, str] = {
+    "llm": "chat/completions",
+    "embed": "embeddings",
+    "rerank": "rerank",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A well-known server. ``models`` are only what is put in when the field is empty."""
+
+    name: str
+    base_url: str
+    models: dict[str, str]
+    needs_key: bool = True
+
+
+PRESETS: tuple[Preset, ...] = (
+    Preset("DeepSeek", "https://api.deepseek.com/v1", {"llm": "deepseek-chat"}),
+    Preset(
+        "SiliconFlow",
+        "https://api.siliconflow.cn/v1",
+        {
+            "llm": "deepseek-ai/DeepSeek-V3",
+            "embed": "BAAI/bge-m3",
+            "rerank": "BAAI/bge-reranker-v2-m3",
+        },
+    ),
+    Preset("OpenRouter", "https://openrouter.ai/api/v1", {"llm": "deepseek/deepseek-chat"}),
+    Preset(
+        "OpenAI",
+        "https://api.openai.com/v1",
+        {"llm": "gpt-4o-mini", "embed": "text-embedding-3-small"},
+    ),
+    Preset("Ollama", "http://127.0.0.1:11434/v1", {}, needs_key=False),
+    Preset("LM Studio", "http://127.0.0.1:1234/v1", {}, needs_key=False),
+)
+
+
+def final_url(task: Task, base_url: str) -> str:
+    """Return the address a request goes to; empty while there is no base URL."""
+    base = shown_url(base_url.strip()).rstrip("/")
+    return f"{base}/{_PATHS[task]}" if base else ""
+
+
+class EndpointFields(QObject):
+    """One task's endpoint, as the form shows it."""
+
+    tested = Signal(bool, str)  # is it well, the server's own words
+    models_read = Signal(object)  # list[str]
+    busy_changed = Signal(bool)
+    key_saved = Signal()
+    key_known = Signal(bool, str)  # is one stored, and why not if that is trouble
+
+    def __init__(
+        self, workspace: Workspace, form: SettingsForm, task: Task, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._form = form
+        self.task = task
+        self._job: JobHandle | None = None
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    @property
+    def place(self) -> TypingPlace:
+        """Where this endpoint is edited. Its key is kept nowhere but where keys are."""
+        return TypingPlace(f"endpoint {self.task}")
+
+    @property
+    def base_url(self) -> str:
+        return str(self._form.value(f"{self.task}.base_url"))
+
+    @property
+    def model(self) -> str:
+        return str(self._form.value(f"{self.task}.model"))
+
+    def trouble(self, base_url: str) -> str:
+        """Say why an address cannot be used, or what to beware of; empty if there is nothing."""
+        try:
+            DECLARED[f"{self.task}.base_url"].check(base_url)
+        except BadSetting as error:
+            return describe(error)[0]
+        warning = self._space.memory.endpoints.warning(base_url)
+        return translated(warning) if warning else ""
+
+    def save(self, *, base_url: str, model: str) -> tuple[bool, bool]:
+        """Save both; returns whether each may be so."""
+        return (
+            self._form.set(f"{self.task}.base_url", base_url),
+            self._form.set(f"{self.task}.model", model),
+        )
+
+    def save_key(self, key: str) -> None:
+        memory, task = self._space.memory, self.task
+        job = self._space.run(
+            self.tr("Saving a key"), lambda _ctx: memory.endpoints.set_key(task, key.strip())
+        )
+        job.succeeded.connect(self.key_saved)
+
+    def look_for_key(self) -> None:
+        """Ask whether a key is stored."""
+        memory, task = self._space.memory, self.task
+        job = self._space.jobs.submit(
+            "", lambda _ctx: memory.endpoints.has_key(task), lane="interactive"
+        )
+        job.succeeded.connect(self._on_key_known)
+        job.failed.connect(self._on_key_lost)
+
+    def test(self, *, base_url: str, model: str, key: str) -> None:
+        values = {"base_url": base_url.strip(), "model": model.strip(), "key": key.strip()}
+        memory, task = self._space.memory, self.task
+        self._start(
+            self._space.jobs.submit(
+                "", lambda ctx: memory.endpoints.test(ctx, task, values), lane="interactive"
+            )
+        ).succeeded.connect(self._on_tested)
+
+    def list_models(self, *, base_url: str, key: str) -> None:
+        values = {"base_url": base_url.strip(), "key": key.strip()}
+        memory, task = self._space.memory, self.task
+        self._start(
+            self._space.jobs.submit(
+                "", lambda ctx: memory.endpoints.models(ctx, values, task), lane="interactive"
+            )
+        ).succeeded.connect(self._on_models_read)
+
+    def cancel(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+
+    def _start(self, job: JobHandle) -> JobHandle:
+        self.cancel()
+        self._job = job
+        self.busy_changed.emit(True)
+        job.failed.connect(self._on_failed)
+        job.finished.connect(self._on_finished)
+        return job
+
+    @Slot(object)
+    def _on_key_known(self, is_stored: bool) -> None:  # noqa: FBT001 - a job's result
+        self.key_known.emit(is_stored, "")
+
+    @Slot(object)
+    def _on_key_lost(self, error: BaseException) -> None:
+        if isinstance(error, KnownError):
+            self.key_known.emit(False, " ".join(describe(error)).strip())
+        else:
+            self._space.messages.show_error(error)
+
+    @Slot(object)
+    def _on_tested(self, answer: dict[str, Any]) -> None:
+        text = self.tr("{model} at {url} answered in {ms} ms.").format(
+            model=answer["model"], url=answer["url"], ms=answer["latency_ms"]
+        )
+        if answer.get("dimension"):
+            text += " " + self.tr("Vectors have %n dimension(s).", "", answer["dimension"])
+        if answer.get("words"):
+            text += f"\n“{answer['words']}”"
+        self.tested.emit(True, text)
+
+    @Slot(object)
+    def _on_models_read(self, models: list[str]) -> None:
+        self.models_read.emit(models)
+
+    @Slot(object)
+    def _on_failed(self, error: BaseException) -> None:
+        if isinstance(error, KnownError):
+            self.tested.emit(False, "\n".join(part for part in describe(error) if part))
+        else:
+            self._space.messages.show_error(error)
+
+    @Slot()
+    def _on_finished(self) -> None:
+        self.busy_changed.emit(False)
+
+
+# Keys of the memory server's further endpoints: which there are, and keeping one.
+
+
+Rows = list[tuple[str, bool]]  # name, and whether it has a key
+
+
+class UpstreamKeys(QObject):
+    read = Signal(object)  # Rows
+    refused = Signal(str)
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        workspace.hub.changed.connect(self._on_changed)
+
+    def look(self) -> None:
+        """Read which further endpoints there are, and which of them have a key of their own."""
+        self._run(self._rows)
+
+    def save(self, name: str, key: str) -> None:
+        """Keep the key of one; an empty one deletes."""
+
+        def saved(ctx: JobContext) -> Rows:
+            self._space.memory.endpoints.set_upstream_key(name, key)
+            return self._rows(ctx)
+
+        self._run(saved)
+
+    def _rows(self, _ctx: JobContext) -> Rows:
+        endpoints = self._space.memory.endpoints
+        has_key = endpoints.upstreams_with_key()
+        return [(upstream.name, upstream.name in has_key) for upstream in endpoints.upstreams()]
+
+    def _run(self, work: Callable[[JobContext], Rows]) -> None:
+        job = self._space.jobs.submit("", work, lane="interactive")
+        job.succeeded.connect(self.read)
+        job.failed.connect(self._on_failed)
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.settings:
+            self.look()
+
+    @Slot(object)
+    def _on_failed(self, error: BaseException) -> None:
+        if isinstance(error, KnownError):
+            self.refused.emit(" ".join(part for part in describe(error) if part))
+        else:
+            self._space.messages.show_error(error)
+
+
+class IndexToken(UpstreamKeys):
+    """The token of the Chroma server, where there is a server."""
+
+    @override
+    def save(self, name: str, key: str) -> None:
+        def saved(ctx: JobContext) -> Rows:
+            self._space.memory.endpoints.set_key("index", key)
+            return self._rows(ctx)
+
+        self._run(saved)
+
+    @override
+    def _rows(self, _ctx: JobContext) -> Rows:
+        address = self._space.memory.settings.read().index_server
+        return [(address, self._space.memory.endpoints.has_key("index"))] if address else []
+
+
+# Finding a setting by what its page shows of it, in the language shown, and by its key.
+
+
+_OF_ENDPOINT = ("base_url", "model")  # what the form of an endpoint shows of its settings
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSetting:
+    """A setting, and the page it stands on. ``why`` is the text that was found, if not its name."""
+
+    page: str
+    key: str
+    title: str
+    where: str
+    why: str
+
+
+def find_settings(text: str) -> list[FoundSetting]:
+    """Return the settings in which every word of ``text`` stands; those so named first."""
+    words = text.casefold().split()
+    if not words:
+        return []
+    ranked: list[tuple[int, FoundSetting]] = []
+    for page, setting in _all():
+        texts = _texts(page, setting)
+        together = "\n".join(texts).casefold()
+        if all(word in together for word in words):
+            rank = next((n for n, one in enumerate(texts) if words[0] in one.casefold()), 0)
+            why = texts[rank] if rank else ""
+            name = title(setting)
+            ranked.append((rank, FoundSetting(page, setting.key, name, section_title(page), why)))
+    return [found for _rank, found in sorted(ranked, key=lambda one: one[0])]
+
+
+def _texts(page: str, setting: Setting) -> tuple[str, ...]:
+    """What is looked through, the name first, the page it stands on last."""
+    choices = " · ".join(choice_text(setting.key, choice) for choice in setting.choices)
+    return (title(setting), choices, help_text(setting), setting.key, section_title(page))
+
+
+def _all() -> Iterator[tuple[str, Setting]]:
+    for task in TASKS:
+        for name in _OF_ENDPOINT:
+            yield task, DECLARED[f"{task}.{name}"]
+    for page in PAGES:
+        for setting in page_settings(page):
+            yield page, setting

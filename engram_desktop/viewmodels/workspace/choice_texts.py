@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from engram_desktop.domain.settings.settings import declared
+from engram_desktop.domain.settings import declared
 
 if TYPE_CHECKING:
     from engram_desktop.domain.knowledge.knowing import Knower

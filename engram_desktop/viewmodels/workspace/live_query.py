@@ -247,6 +247,26 @@ class LiveQuery(QObject, Generic[T]):
             self.refresh()
 
 
+class PageModel(QObject):
+    """What a page shows of the chat: read by ``_query``, and only while the page is seen."""
+
+    _query: LiveQuery[Any]
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it is known what there is in the chat shown."""
+        return self._query.has_answer
+
+    @Slot(bool)
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
+        """Say whether the page is seen."""
+        self._query.set_active(active)
+
+    @Slot()
+    def read(self) -> None:
+        self._query.read()
+
+
 # A list model over 100,000 rows that holds keys, not rows.
 #
 # Rows are fetched by page when they are painted; sorting and filtering happen where the keys come

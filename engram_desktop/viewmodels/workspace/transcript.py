@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -18,13 +19,14 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QImage, QImageReader
 
+from engram_desktop.domain.cards import CharacterRow
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.play import SceneMember
 from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.domain.values import dataclass
-from engram_desktop.jobs.context import NullContext
+from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services.memory import Memory
 
 # The rows of a chat for a view of it: read by page when they are drawn, and live at the end.
@@ -238,6 +240,18 @@ def faces_of(memory: Memory, members: Sequence[SceneMember]) -> dict[str, QImage
             continue  # a card whose picture cannot be had still speaks
         if face is not None and not face.isNull():
             faces[member.name] = face
+    return faces
+
+
+def faces_of_cards(
+    ctx: JobContext, memory: Memory, rows: Sequence[CharacterRow]
+) -> dict[str, QImage]:
+    """Return the faces of characters of the library, by id, of as many as are shown at once."""
+    faces = {}
+    for row in rows[:MAX_FACES]:
+        ctx.check()
+        with contextlib.suppress(KnownError):  # whose picture cannot be had is still a character
+            faces[row.id] = face_of(memory.characters.picture(row.id))
     return faces
 
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.changes import Changes, StepLabel
 from engram_desktop.domain.text import moment
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery

@@ -21,7 +21,7 @@ from PySide6.QtCore import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.labels import (
+from engram_desktop.domain.changes import (
     BARE_ENTRIES,
     HEAD_ENTRIES,
     HEADING_OFF,

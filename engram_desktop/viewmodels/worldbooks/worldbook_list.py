@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.changes import Changes, StepLabel
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.listed import Budget, budget_in, budget_of

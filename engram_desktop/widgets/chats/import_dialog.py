@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QRadioButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -31,7 +30,7 @@ from engram_desktop.viewmodels.chats.chat_files import ChatExport, ImportCandida
 from engram_desktop.viewmodels.workspace.messages import differing_floors, translated
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import LineField
-from engram_desktop.widgets.parts.layouts import column
+from engram_desktop.widgets.parts.layouts import column, tall_area
 from engram_desktop.widgets.parts.pieces import label, literal
 
 if TYPE_CHECKING:
@@ -265,10 +264,7 @@ class ImportDialog(FramedDialog):
         self.body.addWidget(
             label(self.tr("The files themselves are only read, never changed."), "quiet", wrap=True)
         )
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll = tall_area()
         inside = QWidget()
         cards = column(inside, 0, 10)
         self.cards = [FileCard(candidate) for candidate in candidates]

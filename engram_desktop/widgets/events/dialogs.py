@@ -27,8 +27,8 @@ from engram_desktop.viewmodels.chats.message_reader import MessageReader
 from engram_desktop.viewmodels.events.event_edits import EventBinList, EventDuplicates, Group
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.events.event_words import floors_text, floors_words, lamp_words
-from engram_desktop.viewmodels.prompts.script_list import ScriptList
 from engram_desktop.viewmodels.reading.passages import Passage
+from engram_desktop.viewmodels.scripts import ScriptList
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.floors import FloorRange
 from engram_desktop.widgets.parts.fields.mixed_fields import NumberField

@@ -45,6 +45,7 @@ from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, PageParts
 from engram_desktop.widgets.parts.pieces import (
     ElidedLabel,
+    diff_format,
     icon_button,
     kind_button,
     label,
@@ -134,19 +135,7 @@ class EventHistoryView(QWidget):
         cursor.insertText(name, head)
         cursor.insertText("\n")
         for piece in pieces:
-            words = QTextCharFormat()
-            match piece.kind:
-                case "gone":
-                    words.setForeground(self._look.color("red_ink"))
-                    words.setBackground(self._look.color("red_soft"))
-                    words.setFontStrikeOut(True)
-                case "new":
-                    words.setForeground(self._look.color("green_ink"))
-                    words.setBackground(self._look.color("green_soft"))
-                    words.setFontUnderline(True)
-                case "same":
-                    words.setForeground(self._look.color("ink"))
-            cursor.insertText(piece.text, words)
+            cursor.insertText(piece.text, diff_format(self._look, piece))
         cursor.insertText("\n\n", QTextCharFormat())
 
     @Slot()
@@ -488,7 +477,7 @@ class EditorPanel(QFrame):
             self._editor.save()
 
 
-def make(parts: PageParts, parent: QWidget) -> EditorPanel:
+def make_panel(parts: PageParts, parent: QWidget) -> EditorPanel:
     models = parts.models
     return EditorPanel(
         parts.look,

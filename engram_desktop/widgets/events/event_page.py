@@ -36,7 +36,7 @@ from engram_desktop.widgets.events.shapes import EventShapes, ShapeView
 from engram_desktop.widgets.parts.cards import CardTable
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
+from engram_desktop.widgets.parts.pages import EmptyState, PageParts, SearchedPage
 from engram_desktop.widgets.parts.pieces import icon_button, label, text_button
 
 ROLES = {
@@ -369,7 +369,7 @@ class SelectionBar(QFrame):
         self._text.setText(self.tr("%n event(s) selected", "", count))
 
 
-class EventPage(Page):
+class EventPage(SearchedPage):
     summarise_wanted = Signal(object)  # (first, last) or None for all
     redo_wanted = Signal(object)  # (first, last): floors that have been summarised
     edit_wanted = Signal()
@@ -461,11 +461,6 @@ class EventPage(Page):
         replacing.setObjectName("events.replace")
         replacing.setWhatsThis(self.tr("Find and replace…"))
         replacing.activated.connect(self.tools.replace_wanted)
-
-    @override
-    def focus_search(self) -> None:
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
 
     @override
     def set_active(self, active: bool) -> None:

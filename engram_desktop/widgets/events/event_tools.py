@@ -1,20 +1,375 @@
-"""The line of tools above the events: search, facets, sort order, and what opens a dialog."""
+"""The line of tools above the events: search, filters, sort order, and what opens a dialog.
+
+Filters are facets that combine; those that are set stand in a strip below the line.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QActionGroup, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QMenu, QToolButton, QWidget
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QActionGroup, QContextMenuEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QGridLayout, QMenu, QToolButton, QWidget
 from typing_extensions import override
 
+from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.facets import (
+    OUTLINE,
+    WITH_FINDING,
+    YES,
+    Combining,
+    Facet,
+    FacetCube,
+    FacetField,
+    Facets,
+)
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels.events.event_words import sort_names
+from engram_desktop.viewmodels.events.event_words import (
+    combining_help,
+    combining_names,
+    facet_words,
+    field_names,
+    sort_names,
+    strip_words,
+    value_words,
+)
 from engram_desktop.viewmodels.search.library_finder import SavedFilters, query_of
-from engram_desktop.widgets.events.facet_bar import FacetBar, FacetStrip
+from engram_desktop.widgets.parts.fields.filtered import FilteredMenu
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pieces import icon_button, kind_button, literal
+from engram_desktop.widgets.parts.pieces import icon_button, kind_button, label, literal
+
+# How a click on a facet takes it in: by the keys held, or from a menu without any.
+
+
+_KEYS: tuple[tuple[Qt.KeyboardModifier, Combining], ...] = (
+    (Qt.KeyboardModifier.AltModifier, "not"),
+    (Qt.KeyboardModifier.ShiftModifier, "or"),
+    (Qt.KeyboardModifier.ControlModifier, "and"),
+)
+
+
+def combining_held() -> Combining:
+    """Say what the keys held now ask for."""
+    held = QApplication.keyboardModifiers()
+    return next((how for key, how in _KEYS if held & key), "alone")
+
+
+def open_combining(parent: QWidget, at: QPoint, choose: Callable[[Combining], object]) -> None:
+    """Offer the same without a key."""
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    for how, text in combining_names().items():
+        menu.addAction(text).triggered.connect(lambda _checked=False, h=how: choose(h))
+    menu.popup(at)
+
+
+# The facets of events, to click on: chips with counts, and menus of those there are many of.
+
+
+CHIPS: dict[str, Facet] = {
+    "buffer": Facet("status", "buffer"),
+    "archived": Facet("status", "archived"),
+    "outlines": Facet("level", OUTLINE),
+    "stale": Facet("stale", YES),
+    "locked": Facet("locked", YES),
+}
+OFTEN_NONE = ("outlines", "stale", "locked")  # chips that show only where there are such events
+COLUMNS: tuple[FacetField, ...] = ("kind", "confidence", "extractor", "level")
+
+
+class FacetChip(QToolButton):
+    """One facet. What a click on it does depends on the keys held; a right click asks."""
+
+    chosen = Signal(object, str)  # Facet, Combining
+
+    def __init__(self, facet: Facet) -> None:
+        super().__init__()
+        self.facet = facet
+        self.setProperty("kind", "chip")
+        self.setCheckable(True)
+        self.setMinimumHeight(kind_button("chip", "").minimumHeight())
+        self.setToolTip(combining_help())
+        self.clicked.connect(lambda: self.chosen.emit(self.facet, combining_held()))
+
+    @override
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        at = event.globalPos()
+        open_combining(self, at, lambda how: self.chosen.emit(self.facet, how))
+        event.accept()
+
+
+class FacetBar(QWidget):
+    """Follows the list: what is set is checked, and counts are of what is shown."""
+
+    resized = Signal()  # its chips need other room
+
+    def __init__(self, look: Look, events: EventList, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._events = events
+        self._entities: list[EntityNode] = []
+        flow = FlowLayout(self)
+        self.all_chip = kind_button("chip", "")
+        self.all_chip.clicked.connect(self._clear)
+        flow.addWidget(self.all_chip)
+        self.chips: dict[str, QToolButton] = {"total": self.all_chip}
+        for name, facet in CHIPS.items():
+            chip = FacetChip(facet)
+            chip.chosen.connect(events.choose)
+            self.chips[name] = chip
+            flow.addWidget(chip)
+        self.entity_chip, self.entity_menu = self._menu_chip(self.tr("Entity"))
+        self.more_chip, self.more_menu = self._menu_chip(self.tr("More filters"))
+        flow.addWidget(self.entity_chip)
+        flow.addWidget(self.more_chip)
+        self.entity_chip.clicked.connect(self._open_entities)
+        self.more_chip.clicked.connect(self._open_more)
+        events.query_changed.connect(self._show_set)
+        events.cube_changed.connect(self._show_counts)
+        self._show_counts(events.cube)
+        self._show_set()
+
+    @property
+    def room(self) -> int:
+        """How wide it is in one line."""
+        chips = [*self.chips.values(), self.entity_chip, self.more_chip]
+        return sum(chip.sizeHint().width() + 6 for chip in chips if not chip.isHidden())
+
+    def _menu_chip(self, text: str) -> tuple[QToolButton, FilteredMenu]:
+        chip = kind_button("chip", text)
+        self._look.dress(chip, "down")
+        chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        chip.setToolTip(combining_help())
+        menu = FilteredMenu(text, self)
+        menu.picked.connect(self._choose)
+        menu.menu_wanted.connect(self._ask)
+        return chip, menu
+
+    def offer_entities(self, entities: Sequence[EntityNode]) -> None:
+        """Offer these in the menu of entities, the best connected first."""
+        self._entities = list(entities)
+
+    @Slot()
+    def _clear(self) -> None:
+        self._events.clear_filters_but_text()
+        self._show_set()
+
+    @Slot(object)
+    def _choose(self, facet: Facet) -> None:
+        self._events.choose(facet, combining_held())
+
+    @Slot(object, QPoint)
+    def _ask(self, facet: Facet, at: QPoint) -> None:
+        menu = self.sender()
+
+        def choose(how: str) -> None:
+            if isinstance(menu, FilteredMenu):
+                menu.hide()
+            self._events.choose(facet, how)  # type: ignore[arg-type]  # from our own menu
+
+        open_combining(self, at, choose)
+
+    @Slot()
+    def _open_entities(self) -> None:
+        self._show_set()  # a click has checked it
+        rows: list[tuple[str, Facet | None]] = []
+        for entity in self._entities:
+            facet = Facet("entity", entity.name)
+            rows.append((f"{'✓ ' if self._is_set(facet) else ''}{entity.name}", facet))
+        self.entity_menu.offer(rows or [(self.tr("No entity yet"), None)])
+        self.entity_menu.open_below(self.entity_chip)
+
+    @Slot()
+    def _open_more(self) -> None:
+        self._show_set()
+        rows: list[tuple[str, Facet | None]] = []
+        cube, names = self._events.cube, field_names()
+        for field in COLUMNS:
+            values = [v for v in cube.values(field) if (field, v) != ("level", "0")]
+            if values:
+                rows.append((names[field], None))
+            for value in values:
+                facet = Facet(field, value)
+                mark = "✓ " if self._is_set(facet) else ""
+                rows.append((f"{mark}{value_words(facet)}  {cube.count(facet)}", facet))
+        if rows:
+            mark = "✓ " if self._is_set(WITH_FINDING) else ""
+            rows.append((names["finding"], None))
+            rows.append((f"{mark}{value_words(WITH_FINDING)}", WITH_FINDING))
+        words = self._events.words_at_top()
+        if words:
+            rows.append((names["keyword"], None))
+        for word in words:
+            facet = Facet("keyword", word)
+            rows.append((f"{'✓ ' if self._is_set(facet) else ''}{word}", facet))
+        self.more_menu.offer(rows or [(self.tr("No events yet"), None)])
+        self.more_menu.open_below(self.more_chip)
+
+    def _is_set(self, facet: Facet) -> bool:
+        return facet in self._events.query.facets.wanted
+
+    @Slot()
+    def _show_set(self) -> None:
+        facets: Facets = self._events.query.facets
+        self.all_chip.setChecked(not facets)
+        for name, facet in CHIPS.items():
+            self.chips[name].setChecked(facet in facets.wanted)
+        every = (*facets.wanted, *facets.excluded)
+        self.entity_chip.setChecked(any(f.field == "entity" for f in every))
+        others = (*COLUMNS, "keyword", "finding")
+        self.more_chip.setChecked(any(f.field in others and f.value != OUTLINE for f in every))
+        self._hide_none()
+
+    @Slot(object)
+    def _show_counts(self, cube: FacetCube) -> None:
+        texts = {
+            "total": self.tr("All {n}").format(n=cube.every),
+            "buffer": self.tr("Buffer {n}").format(n=cube.count(CHIPS["buffer"])),
+            "archived": self.tr("Archived {n}").format(n=cube.count(CHIPS["archived"])),
+            "outlines": self.tr("Outlines {n}").format(n=cube.count(CHIPS["outlines"])),
+            "stale": self.tr("Stale {n}").format(n=cube.count(CHIPS["stale"])),
+            "locked": self.tr("Locked {n}").format(n=cube.count(CHIPS["locked"])),
+        }
+        for name, text in texts.items():
+            self.chips[name].setText(text)
+        for name, facet in CHIPS.items():
+            self.chips[name].setAccessibleName(f"{texts[name]}. {facet_words(facet)}")
+        self._hide_none()
+
+    def _hide_none(self) -> None:
+        facets, cube = self._events.query.facets, self._events.cube
+        for name in OFTEN_NONE:
+            facet = CHIPS[name]
+            is_set = facet in facets.wanted or facet in facets.excluded
+            self.chips[name].setVisible(is_set or cube.total(Facets(((facet,),))) > 0)
+        self.resized.emit()
+
+
+# The facets that are set, in words, one chip each: Backspace or a click takes one out.
+
+
+LONGEST = 40  # characters of a chip; its tooltip has all of it
+
+
+class SetFacet(QToolButton):
+    """One facet that is set. A right click joins it otherwise."""
+
+    removed = Signal(object)  # Facet
+    combined = Signal(object, str)  # Facet, Combining
+
+    def __init__(self, look: Look, facet: Facet) -> None:
+        super().__init__()
+        self.facet = facet
+        words = facet_words(facet)
+        self.setProperty("kind", "chip")
+        self.setText(literal(words if len(words) <= LONGEST else words[:LONGEST] + "…"))
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        self.setIcon(look.icon("close", "ink3"))
+        self.setToolTip(words)
+        self.setAccessibleName(self.tr("Remove {word}").format(word=words))
+        self.clicked.connect(lambda: self.removed.emit(self.facet))
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.removed.emit(self.facet)
+        else:
+            super().keyPressEvent(event)
+
+    @override
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        at = event.globalPos()
+        open_combining(self, at, lambda how: self.combined.emit(self.facet, how))
+        event.accept()
+
+
+class FacetStrip(QWidget):
+    """Hidden while nothing is set."""
+
+    left = Signal()  # nothing is left to take out
+    save_wanted = Signal()
+
+    def __init__(self, look: Look, events: EventList, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._events = events
+        self._flow = FlowLayout(self)
+        self.setAccessibleName(self.tr("Filters that are set"))
+        self.chips: list[SetFacet] = []
+        self.clear_button = kind_button("chip", self.tr("Clear"), checkable=False)
+        self.clear_button.clicked.connect(self._clear)
+        self.save_button = icon_button(look, "bookmark", self.tr("Keep this filter in the sidebar"))
+        self.save_button.clicked.connect(self.save_wanted)
+        events.query_changed.connect(self._show)
+        look.changed.connect(self._show)
+        self._shown: object = None
+        self._show()
+
+    @property
+    def words(self) -> str:
+        """All that is set, as it reads from left to right."""
+        facets = self._events.query.facets
+        return " ".join(
+            part for joined, f in strip_words(facets) for part in (joined, facet_words(f)) if part
+        )
+
+    @Slot()
+    def remove_last(self) -> None:
+        if self.chips:
+            self._remove(self.chips[-1].facet)
+
+    @Slot()
+    def _clear(self) -> None:
+        self._events.clear_filters_but_text()
+        self.left.emit()
+
+    @Slot()
+    def _show(self) -> None:
+        facets = self._events.query.facets
+        seen = (facets, self._look.theme.name)
+        if seen == self._shown:
+            return
+        self._shown = seen
+        for kept in (self.clear_button, self.save_button):
+            self._flow.removeWidget(kept)
+        clear_layout(self._flow)
+        self.chips = []
+        for joined, facet in strip_words(facets):
+            if joined:
+                word = label(joined, "hint")
+                word.setMinimumHeight(self.clear_button.minimumHeight())
+                self._flow.addWidget(word)
+            chip = SetFacet(self._look, facet)
+            chip.setMinimumHeight(self.clear_button.minimumHeight())
+            chip.removed.connect(self._remove)
+            chip.combined.connect(self._combine)
+            self.chips.append(chip)
+            self._flow.addWidget(chip)
+        self._flow.addWidget(self.clear_button)
+        self._flow.addWidget(self.save_button)
+        self.setVisible(bool(facets))
+        self.updateGeometry()
+
+    @Slot(object)
+    def _remove(self, facet: Facet) -> None:
+        had_focus = any(chip.hasFocus() for chip in self.chips)
+        at = next((n for n, chip in enumerate(self.chips) if chip.facet == facet), 0)
+        self._events.set_facets(self._events.query.facets.without(facet))
+        if not self.chips:
+            self.left.emit()
+        elif had_focus:
+            self.chips[min(at, len(self.chips) - 1)].setFocus()
+
+    @Slot(object, str)
+    def _combine(self, facet: Facet, how: Combining) -> None:
+        facets = self._events.query.facets
+        rest = facets if how in {"alone", "not"} else facets.without(facet)
+        self._events.set_facets(rest.combined(facet, how))
+
 
 TIGHT = 460  # pixels: below it the order is an arrow, and its tooltip has the words
 

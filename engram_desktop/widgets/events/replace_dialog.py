@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTextCharFormat, QTextLayout
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTextLayout
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
@@ -39,7 +39,7 @@ from engram_desktop.widgets.parts.cards import AnyIndex
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import LineField
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pieces import label, text_button
+from engram_desktop.widgets.parts.pieces import diff_format, label, text_button
 
 HEIGHT = 52  # of a row: its field, and one line of words
 MOST_SHOWN = 400  # characters of a line: more than the widest window shows
@@ -92,7 +92,7 @@ class ChangeRow(QStyledItemDelegate):
             words = piece.text.replace("\n", " ")[: MOST_SHOWN - len(text)]
             span = QTextLayout.FormatRange()
             span.start, span.length = units(text), units(words)
-            span.format = self._format(piece)
+            span.format = diff_format(self._look, piece)
             formats.append(span)
             text += words
         layout = QTextLayout(text, self._body)
@@ -104,21 +104,6 @@ class ChangeRow(QStyledItemDelegate):
         painter.setPen(self._look.color("ink"))
         painter.setClipRect(box)
         layout.draw(painter, QPointF(box.left(), box.top()))
-
-    def _format(self, piece: DiffPiece) -> QTextCharFormat:
-        words = QTextCharFormat()
-        match piece.kind:
-            case "gone":
-                words.setForeground(self._look.color("red_ink"))
-                words.setBackground(self._look.color("red_soft"))
-                words.setFontStrikeOut(True)
-            case "new":
-                words.setForeground(self._look.color("green_ink"))
-                words.setBackground(self._look.color("green_soft"))
-                words.setFontUnderline(True)
-            case "same":
-                words.setForeground(self._look.color("ink"))
-        return words
 
 
 IN_A_ROW = 4  # fields side by side: as many as fit in both languages

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QMenu,
-    QScrollArea,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -46,7 +45,7 @@ from engram_desktop.widgets.parts.fields.text_fields import (
     WordChips,
     fill,
 )
-from engram_desktop.widgets.parts.layouts import Fold, column
+from engram_desktop.widgets.parts.layouts import Fold, column, tall_area
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, PageParts
 from engram_desktop.widgets.parts.pieces import icon_button, label, literal
@@ -236,10 +235,7 @@ class EntityPanel(QFrame):
             self.tr("No entity selected"),
             self.tr("Click a node to see what is known of it. Double-click shows it large."),
         )
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll = tall_area()
         body = QWidget()
         layout = column(body, 0, 8)
         layout.setContentsMargins(20, 16, 16, 16)
@@ -294,7 +290,7 @@ class EntityPanel(QFrame):
             self.fields.show_sheet(sheet)
 
 
-def make(parts: PageParts, parent: QWidget) -> EntityPanel:
+def make_panel(parts: PageParts, parent: QWidget) -> EntityPanel:
     panel = EntityPanel(parts, parent)
     panel.fields.merge_wanted.connect(parts.doors.graph.open_merge)
     panel.fields.open_wanted.connect(parts.doors.graph.open_entity)

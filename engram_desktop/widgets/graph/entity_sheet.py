@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QMenu,
-    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -35,10 +34,10 @@ from engram_desktop.viewmodels.graph.entity_editor import (
 )
 from engram_desktop.viewmodels.graph.gap_finder import GapsOfOne, gap_words
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel, type_noun
-from engram_desktop.widgets.graph.drawing.picture import TYPE_ROLES, blend
+from engram_desktop.widgets.graph.picture import TYPE_ROLES, blend
 from engram_desktop.widgets.parts.cards import CardColumn, LiveCard
 from engram_desktop.widgets.parts.dialogs import FramedDialog
-from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column, tall_area
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import (
     icon_button,
@@ -308,10 +307,12 @@ class CurveSection(QWidget):
         )
 
 
-class PromiseSection(QWidget):
-    """Promises that are open, then those that were kept or broken; hidden where none is told."""
+class CardSection(QWidget):
+    """A caption, and below it a column of cards."""
 
-    def __init__(self, look: Look, sheets: EntitySheets, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, look: Look, sheets: EntitySheets, cards: CardColumn, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._look = look
         self._sheets = sheets
@@ -319,8 +320,15 @@ class PromiseSection(QWidget):
         self._caption = label("", "section")
         self._caption.setContentsMargins(0, 10, 0, 0)
         rows.addWidget(self._caption)
-        self.column = CardColumn(first=6)
-        rows.addWidget(self.column)
+        self.column = cards
+        rows.addWidget(cards)
+
+
+class PromiseSection(CardSection):
+    """Promises that are open, then those that were kept or broken; hidden where none is told."""
+
+    def __init__(self, look: Look, sheets: EntitySheets, parent: QWidget | None = None) -> None:
+        super().__init__(look, sheets, CardColumn(first=6), parent)
         self.hide()
 
     def show_promises(self, found: tuple[Promise, ...]) -> None:
@@ -346,19 +354,11 @@ class PromiseSection(QWidget):
         return card
 
 
-class EvidenceSection(QWidget):
+class EvidenceSection(CardSection):
     """Every event that tells of the entity, the newest first."""
 
     def __init__(self, look: Look, sheets: EntitySheets, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._look = look
-        self._sheets = sheets
-        rows = column(self, 0, 6)
-        self._caption = label("", "section")
-        self._caption.setContentsMargins(0, 10, 0, 0)
-        rows.addWidget(self._caption)
-        self.column = CardColumn()
-        rows.addWidget(self.column)
+        super().__init__(look, sheets, CardColumn(), parent)
         self.show_events(())
 
     @property
@@ -478,11 +478,6 @@ class Portrait(QWidget):
         self.setFixedSize(side, side)
         look.changed.connect(self.update)
 
-    @property
-    def has_face(self) -> bool:
-        """Whether a picture is shown, and no letter."""
-        return self._face is not None
-
     def show_entity(self, entity: EntityNode) -> None:
         """Show somebody; the face of somebody else is gone."""
         if self._entity is None or self._entity.id != entity.id:
@@ -579,10 +574,7 @@ class SheetDialog(FramedDialog):
         words.addStretch(1)
         head.addLayout(words, 1)
         self.body.addLayout(head)
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll = tall_area()
         inner = QWidget()
         sides = QHBoxLayout(inner)
         sides.setContentsMargins(0, 0, 10, 0)

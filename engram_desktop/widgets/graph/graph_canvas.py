@@ -24,10 +24,9 @@ from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.graph.drawn_graph import DrawnGraph, Mask, Numbers
-from engram_desktop.widgets.graph.drawing.backdrop import Backdrop
-from engram_desktop.widgets.graph.drawing.camera import Camera, CameraGlide
-from engram_desktop.widgets.graph.drawing.names import NodeLabels
-from engram_desktop.widgets.graph.drawing.picture import EdgeLines, Picture
+from engram_desktop.widgets.graph.backdrop import Backdrop
+from engram_desktop.widgets.graph.names import NodeLabels
+from engram_desktop.widgets.graph.picture import Camera, CameraGlide, EdgeLines, Picture
 from engram_desktop.widgets.parts.look import Look
 
 STEP = 60.0  # pixels that an arrow key moves the picture

@@ -47,7 +47,7 @@ from engram_desktop.viewmodels.graph.graph_view import (
     type_noun,
 )
 from engram_desktop.viewmodels.private_note import NoteMarks
-from engram_desktop.widgets.graph.drawing.backdrop import MiniMap
+from engram_desktop.widgets.graph.backdrop import MiniMap
 from engram_desktop.widgets.graph.entity_dialogs import SamePage
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
 from engram_desktop.widgets.graph.graph_tools import (
@@ -59,7 +59,7 @@ from engram_desktop.widgets.graph.graph_tools import (
 from engram_desktop.widgets.parts.dialogs import QuestionBox
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
+from engram_desktop.widgets.parts.pages import EmptyState, PageParts, SearchedPage
 from engram_desktop.widgets.parts.pieces import ElidedLabel, icon_button, label, literal
 
 
@@ -209,7 +209,7 @@ NARROW = 560  # pixels of a page beneath which the list stands back
 MAP_FROM = 420  # pixels of a canvas beneath which it has no room for an overview
 
 
-class GraphPage(Page):
+class GraphPage(SearchedPage):
     entity_wanted = Signal()  # all there is of what is selected
 
     def __init__(self, parts: PageParts, parent: QWidget) -> None:
@@ -344,11 +344,6 @@ class GraphPage(Page):
             shortcut.setObjectName(name)
             shortcut.setWhatsThis(words)
             shortcut.activated.connect(act)
-
-    @override
-    def focus_search(self) -> None:
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
 
     @override
     def set_active(self, active: bool) -> None:

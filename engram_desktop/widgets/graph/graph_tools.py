@@ -39,9 +39,9 @@ from engram_desktop.viewmodels.graph.graph_view import (
     PlacedGraph,
     type_name,
 )
-from engram_desktop.widgets.graph.drawing.names import drawing, image_for, sheet_for, whole
-from engram_desktop.widgets.graph.drawing.picture import Picture, mark_icon
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
+from engram_desktop.widgets.graph.names import drawing, image_for, sheet_for, whole
+from engram_desktop.widgets.graph.picture import Picture, mark_icon
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.layouts import FlowLayout

@@ -46,6 +46,15 @@ def column(parent: QWidget, margin: int = 0, spacing: int = 8) -> QVBoxLayout:
     return layout
 
 
+def tall_area() -> QScrollArea:
+    """Make an area that scrolls up and down only. Its parts take the focus, never the area."""
+    area = QScrollArea()
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return area
+
+
 def add_row(rows: QVBoxLayout, name: str, field: QWidget | QLayout) -> None:
     """Add a field below its caption; a form's own captions would guess at rich text."""
     if name:

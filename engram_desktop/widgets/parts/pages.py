@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts
-from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, TextField
+from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, SearchField, TextField
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import label, text_button
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.pipeline.commands import Floors
     from engram_desktop.viewmodels.reading.passages import Passage, RelationPassage
     from engram_desktop.viewmodels.serving import Bodies
-    from engram_desktop.widgets.parts.transcript.chat_view import ChatView
+    from engram_desktop.widgets.parts.chat_view import ChatView
 
 
 # The interface of a page of the window: how it is made, and what the window calls.
 #
-# A page and its panel are modules with a function `make`. They are named in
-# `engram_desktop.widgets.window.page_stack` and nowhere else.
+# A page is a module with a function `make`, the panel beside it one with `make_panel`. They are
+# named in `engram_desktop.widgets.window.page_stack` and nowhere else.
 
 
 class Page(QWidget):
@@ -45,6 +45,17 @@ class Page(QWidget):
     @abstractmethod
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - seen or not
         """Say whether it is seen."""
+
+
+class SearchedPage(Page):
+    """A page with a field of its own in which it is searched."""
+
+    search: SearchField
+
+    @override
+    def focus_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
 
 
 class OpensOfGraph(Protocol):
@@ -116,7 +127,7 @@ class MakesPanel(Protocol):
     """The module of a panel beside a page."""
 
     @property
-    def make(self) -> Callable[[PageParts, QWidget], QWidget]: ...
+    def make_panel(self) -> Callable[[PageParts, QWidget], QWidget]: ...
 
 
 # What a page shows while there is nothing on it.

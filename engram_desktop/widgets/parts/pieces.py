@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import (
     QFont,
@@ -10,6 +12,7 @@ from PySide6.QtGui import (
     QPainterPath,
     QPaintEvent,
     QResizeEvent,
+    QTextCharFormat,
 )
 from PySide6.QtWidgets import (
     QFrame,
@@ -22,6 +25,9 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.widgets.parts.look import Look
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.text.words import DiffPiece
 
 # Labels, buttons and frames. Text is always plain: a story may hold any markup.
 
@@ -240,3 +246,20 @@ class SkeletonLines(QWidget):
         for number in range(self._lines):
             width = self.width() * _WIDTHS[number % len(_WIDTHS)]
             painter.drawRoundedRect(QRectF(0, number * (LINE + GAP), width, LINE), 6, 6)
+
+
+def diff_format(look: Look, piece: DiffPiece) -> QTextCharFormat:
+    """Say how a part of a text is drawn that is gone, new, or the same as before."""
+    words = QTextCharFormat()
+    match piece.kind:
+        case "gone":
+            words.setForeground(look.color("red_ink"))
+            words.setBackground(look.color("red_soft"))
+            words.setFontStrikeOut(True)
+        case "new":
+            words.setForeground(look.color("green_ink"))
+            words.setBackground(look.color("green_soft"))
+            words.setFontUnderline(True)
+        case "same":
+            words.setForeground(look.color("ink"))
+    return words

@@ -23,8 +23,9 @@ from typing_extensions import override
 
 from engram_desktop.domain.play import PlayScene
 from engram_desktop.domain.recall.query import LEVELS, Level
-from engram_desktop.viewmodels.play.play_chat import PlayChat, PlayState, level_names, level_tips
-from engram_desktop.viewmodels.play.turn_view import TurnView
+from engram_desktop.viewmodels.play import PlayChat, PlayState, level_names, level_tips
+from engram_desktop.viewmodels.turn_view import TurnView
+from engram_desktop.widgets.parts.chat_view import ChatView
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox
 from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, TextField
 from engram_desktop.widgets.parts.layouts import FlowLayout, column
@@ -38,7 +39,6 @@ from engram_desktop.widgets.parts.pieces import (
     named_frame,
     text_button,
 )
-from engram_desktop.widgets.parts.transcript.chat_view import ChatView
 
 MOST_LINES = 7  # of the field; what is longer scrolls
 

@@ -9,8 +9,8 @@ from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
 from engram_desktop.domain.play import ScriptedScene
-from engram_desktop.viewmodels.play.play_chat import short
-from engram_desktop.viewmodels.play.turn_view import PlayStart, StartChoices
+from engram_desktop.viewmodels.play import short
+from engram_desktop.viewmodels.turn_view import PlayStart, StartChoices
 from engram_desktop.viewmodels.workspace.transcript import FACE
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import LineField, SearchField, TextField

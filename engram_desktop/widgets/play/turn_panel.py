@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -24,12 +23,12 @@ from engram_desktop.domain.play import Recalled, RecordedEvent, TurnNote
 from engram_desktop.domain.recall.query import LEVELS, Level
 from engram_desktop.domain.state.tree import StateChange, join_path
 from engram_desktop.domain.worldbooks.worldbook import split_keys
-from engram_desktop.viewmodels.play.play_chat import level_names, level_tips, short, who_said
-from engram_desktop.viewmodels.play.turn_view import TurnView
+from engram_desktop.viewmodels.play import level_names, level_tips, short, who_said
+from engram_desktop.viewmodels.turn_view import TurnView
 from engram_desktop.viewmodels.workspace.choice_texts import value_text
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.fields.text_fields import Field, KeptTyping, LineField, TextField
-from engram_desktop.widgets.parts.layouts import FlowLayout, Fold, add_row, column
+from engram_desktop.widgets.parts.layouts import FlowLayout, Fold, add_row, column, tall_area
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import PageParts
 from engram_desktop.widgets.parts.pieces import kind_button, label, text_button
@@ -137,10 +136,7 @@ class TurnPanel(QFrame):
         self._look = look
         self._turn = turn
         outer = column(self, 0, 0)
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll = tall_area()
         outer.addWidget(scroll)
         body = QWidget()
         rows = column(body, 0, 6)
@@ -336,5 +332,5 @@ def _moved(change: StateChange) -> str:
     return f"{join_path(change.path)}: {old} → {new}"
 
 
-def make(parts: PageParts, parent: QWidget) -> TurnPanel:
+def make_panel(parts: PageParts, parent: QWidget) -> TurnPanel:
     return TurnPanel(parts.look, parts.models.turn, parent)

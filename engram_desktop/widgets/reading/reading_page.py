@@ -37,8 +37,6 @@ from typing_extensions import override
 
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.findings import KIND_ROLES
-from engram_desktop.viewmodels.reading.finding_marks import FindingMarks, QuoteMark, tip_of
-from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks, state_words
 from engram_desktop.viewmodels.reading.reading_chat import (
     PRIVATE,
     Lines,
@@ -46,15 +44,22 @@ from engram_desktop.viewmodels.reading.reading_chat import (
     ReadingState,
     TextSearch,
 )
+from engram_desktop.viewmodels.reading.text_marks import (
+    FindingMarks,
+    MemoryMarks,
+    QuoteMark,
+    state_words,
+    tip_of,
+)
 from engram_desktop.viewmodels.workspace.transcript import Transcript
+from engram_desktop.widgets.parts.chat_view import ChatView
 from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts, RowEditing
 from engram_desktop.widgets.parts.pieces import ElidedLabel, icon_button, label, text_button
-from engram_desktop.widgets.parts.transcript.chat_view import ChatView
-from engram_desktop.widgets.parts.transcript.row_box import AVATAR, PAD, Found, RowBox
+from engram_desktop.widgets.parts.row_box import AVATAR, PAD, Found, RowBox
 from engram_desktop.widgets.reading.row_menu import USE_KEYS, ReadingModels, RowMenu
 
 # The text of a chat with marks in its margin: what became memory, what was gone to, what is

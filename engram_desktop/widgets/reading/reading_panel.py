@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QListWidget,
     QListWidgetItem,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -18,20 +17,20 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.viewmodels.events.event_words import floors_text, floors_words
 from engram_desktop.viewmodels.private_note import PrivateNoteModel
-from engram_desktop.viewmodels.reading.memory_marks import (
+from engram_desktop.viewmodels.reading.reading_chat import ReadingChat
+from engram_desktop.viewmodels.reading.text_marks import (
     MemoryMarks,
     Proposal,
     Remembering,
     state_words,
 )
-from engram_desktop.viewmodels.reading.reading_chat import ReadingChat
 from engram_desktop.widgets.parts.fields.text_fields import (
     KeptTyping,
     NoteField,
     TextField,
     WordChips,
 )
-from engram_desktop.widgets.parts.layouts import FlowLayout, add_row, column
+from engram_desktop.widgets.parts.layouts import FlowLayout, add_row, column, tall_area
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import PageParts
 from engram_desktop.widgets.parts.pieces import label, text_button
@@ -154,10 +153,7 @@ class ReadingPanel(QFrame):
         self._marks = marks
         self._remembering = remembering
         self._listed: list[tuple[int, str, str]] = []
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll = tall_area()
         column(self, 0, 0).addWidget(scroll)
         body = QWidget()
         rows = column(body, 0, 6)
@@ -265,7 +261,7 @@ class ReadingPanel(QFrame):
             self._open(item)
 
 
-def make(parts: PageParts, parent: QWidget) -> ReadingPanel:
+def make_panel(parts: PageParts, parent: QWidget) -> ReadingPanel:
     models = parts.models
     return ReadingPanel(
         parts.look, models.reading, models.marks, models.remembering, models.new_note(), parent

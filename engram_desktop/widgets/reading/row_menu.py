@@ -10,10 +10,9 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from engram_desktop.viewmodels.findings import kind_names
-from engram_desktop.viewmodels.reading.finding_marks import FindingMarks
-from engram_desktop.viewmodels.reading.memory_marks import MemoryMarks, Remembering
 from engram_desktop.viewmodels.reading.passages import PassageUse, PassageUses
 from engram_desktop.viewmodels.reading.reading_chat import ReadingChat
+from engram_desktop.viewmodels.reading.text_marks import FindingMarks, MemoryMarks, Remembering
 from engram_desktop.widgets.parts.look import Look
 
 USE_KEYS: dict[int, PassageUse] = {

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QMenu,
-    QScrollArea,
     QSpinBox,
     QSplitter,
     QStackedWidget,
@@ -33,7 +32,7 @@ from engram_desktop.viewmodels.next_prompt import NextPromptModel
 from engram_desktop.viewmodels.recall import Answer, RecallLab, RecallPageModel
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
-from engram_desktop.widgets.parts.layouts import FlowLayout, Tabs, clear_layout, column
+from engram_desktop.widgets.parts.layouts import FlowLayout, Tabs, clear_layout, column, tall_area
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
 from engram_desktop.widgets.parts.pieces import (
@@ -215,10 +214,7 @@ class MutedList(QStackedWidget):
             self.tr("“Do not use again” on a recalled memory puts it here."),
         )
         self.addWidget(empty)
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll = tall_area()
         body = QWidget()
         self._rows = column(body, 0, 8)
         scroll.setWidget(body)
@@ -382,10 +378,7 @@ class RecallPage(Page):
             self.tr("What would be remembered?"),
             self.tr("Type what is about to be said. You see which memories come back, and why."),
         )
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll = tall_area()
         body = QWidget()
         self._hits = column(body, 0, 8)
         self._hits.setContentsMargins(0, 0, 6, 0)

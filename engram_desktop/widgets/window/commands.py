@@ -25,9 +25,9 @@ from engram_desktop.viewmodels.search.library_finder import (
     SavedSearches,
 )
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.widgets import logs
 from engram_desktop.widgets.events.editor_panel import EditorPanel
 from engram_desktop.widgets.graph import entity_panel
-from engram_desktop.widgets.logs import log_panel
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.reading import reading_page
 from engram_desktop.widgets.search import PinnedSearches, QuickPanel
@@ -208,7 +208,7 @@ def edit(stack: PageStack, dialogs: Dialogs) -> None:
         case "graph":
             stack.panel_as("graph", entity_panel.EntityPanel).edit_by_key()
         case "logs":
-            stack.panel_as("logs", log_panel.LogPanel).edit_by_key()
+            stack.panel_as("logs", logs.LogPanel).edit_by_key()
         case "books":
             page = stack.page_as("books", worldbook_page.WorldbookPage)
             if not page.edit_current():

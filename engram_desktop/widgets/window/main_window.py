@@ -36,15 +36,15 @@ from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.workspace.messages import JobList
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.widgets import guide
 from engram_desktop.widgets.events.editor_panel import EditorPanel
 from engram_desktop.widgets.events.event_page import EventPage
-from engram_desktop.widgets.guide import guide_page
-from engram_desktop.widgets.guide.welcome_page import WelcomePage
 from engram_desktop.widgets.parts.dialogs import KeptSizes, show_undo
 from engram_desktop.widgets.parts.layouts import PlainSplitter, screen_room
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import PageParts
 from engram_desktop.widgets.recall import recall_page
+from engram_desktop.widgets.welcome import WelcomePage
 from engram_desktop.widgets.window import commands, top_bar
 from engram_desktop.widgets.window.commands import ACTIONS, ActionSpec, QuickFinding
 from engram_desktop.widgets.window.foot_bar import FootBar, TaskPanel
@@ -77,13 +77,13 @@ class GuidePlace(QObject):
         self._dialogs = dialogs
         self._library = library
         self._stack = stack
-        self.page: guide_page.GuidePage | None = None
+        self.page: guide.GuidePage | None = None
 
     @Slot()
     def open(self, step: int = 0) -> None:
         """Show them, from ``step`` on."""
         if self.page is None:
-            page = self.page = guide_page.GuidePage(
+            page = self.page = guide.GuidePage(
                 self._look, self._models.guide, self._library, self._stack
             )
             self._stack.addWidget(page)

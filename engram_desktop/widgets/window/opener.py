@@ -17,19 +17,24 @@ from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.pipeline.commands import Floors
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import AskedMemories, TypingPlace, Workspace
-from engram_desktop.widgets import characters, knowledge, prompts
+from engram_desktop.widgets import (
+    characters,
+    knowledge,
+    library_health,
+    logs,
+    prompts,
+    serving,
+    settings,
+    state,
+    tavern,
+)
 from engram_desktop.widgets.chats import branches_dialog, import_dialog
 from engram_desktop.widgets.events import dialogs, replace_dialog
-from engram_desktop.widgets.logs import log_panel
 from engram_desktop.widgets.parts import dialogs as name_dialog
 from engram_desktop.widgets.parts.dialogs import KeptSizes
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.pipeline import review_dialog, step_dialogs, usage_dialogs
 from engram_desktop.widgets.play import start_dialog
-from engram_desktop.widgets.serving import exchange_panel
-from engram_desktop.widgets.settings import health_dialog, settings_dialog
-from engram_desktop.widgets.state import state_panel
-from engram_desktop.widgets.tavern import adopt_dialog, tavern_dialog
 from engram_desktop.widgets.window import window_dialogs
 from engram_desktop.widgets.window.openings import (
     BookOpening,
@@ -144,7 +149,7 @@ class Dialogs(Opening):
     @Slot()
     def open_settings(self, page: str = "") -> None:
         def make() -> QDialog:
-            dialog = settings_dialog.SettingsDialog(self._look, self._space, self._window)
+            dialog = settings.SettingsDialog(self._look, self._space, self._window)
             dialog.usage_wanted.connect(self.open_usage)
             if page:
                 dialog.show_page(page)
@@ -197,23 +202,19 @@ class Dialogs(Opening):
         """Show the SillyTavern folder: the one chosen before, or this."""
         self._show(
             "tavern",
-            lambda: tavern_dialog.TavernDialog(
-                self._look, self._models.tavern, folder, self._window
-            ),
+            lambda: tavern.TavernDialog(self._look, self._models.tavern, folder, self._window),
         )
 
     @Slot(str)
     def open_adopt(self, chat_id: str, files: Sequence[Path] = ()) -> None:
         """Show what other memory tools left in a chat, and in these files."""
         dialog = self._open.get("adopt")
-        if isinstance(dialog, adopt_dialog.AdoptDialog) and shiboken6.isValid(dialog):
+        if isinstance(dialog, tavern.AdoptDialog) and shiboken6.isValid(dialog):
             dialog.add_files(files)
         adoption = self._models.adoption
         self._show(
             "adopt",
-            lambda: adopt_dialog.AdoptDialog(
-                adoption, adoption.target(chat_id), files, self._window
-            ),
+            lambda: tavern.AdoptDialog(adoption, adoption.target(chat_id), files, self._window),
         )
 
     @Slot(object)
@@ -224,7 +225,7 @@ class Dialogs(Opening):
     @Slot()
     def open_health(self) -> None:
         def make() -> QDialog:
-            dialog = health_dialog.HealthDialog(self._look, self._models.health, self._window)
+            dialog = library_health.HealthDialog(self._look, self._models.health, self._window)
             dialog.restore_wanted.connect(self.open_restore)
             return dialog
 
@@ -235,11 +236,11 @@ class Dialogs(Opening):
         """Ask which backup is wanted back; ``files`` are offered first."""
         folder, health = self._library / "backups", self._models.health
         dialog = self._open.get("restore")
-        if isinstance(dialog, health_dialog.RestoreDialog) and shiboken6.isValid(dialog):
+        if isinstance(dialog, library_health.RestoreDialog) and shiboken6.isValid(dialog):
             dialog.offer(files)
         self._show(
             "restore",
-            lambda: health_dialog.RestoreDialog(health, folder, files, self._window),
+            lambda: library_health.RestoreDialog(health, folder, files, self._window),
         )
 
     @Slot()
@@ -307,7 +308,7 @@ class Dialogs(Opening):
     @Slot(object)
     def open_bodies(self, bodies: Bodies) -> None:
         shown = (self._look, self._models.serving, bodies, self._window)
-        self._show("bodies", lambda: exchange_panel.BodiesDialog(*shown))
+        self._show("bodies", lambda: serving.BodiesDialog(*shown))
 
     @Slot()
     def open_trash(self) -> None:
@@ -324,7 +325,7 @@ class Dialogs(Opening):
         names = models.characters
         self._show(
             "log",
-            lambda: log_panel.LogDialog(self._look, models.logs, names, floors, self._window),
+            lambda: logs.LogDialog(self._look, models.logs, names, floors, self._window),
             place="log",
         )
 
@@ -344,7 +345,7 @@ class Dialogs(Opening):
     def open_state(self) -> None:
         self._show(
             "state",
-            lambda: state_panel.StateDialog(self._models.state, self._window),
+            lambda: state.StateDialog(self._models.state, self._window),
             place="state",
         )
 

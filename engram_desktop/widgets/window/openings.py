@@ -22,7 +22,7 @@ from engram_desktop.widgets.graph import entity_dialogs, entity_sheet
 from engram_desktop.widgets.parts import dialogs
 from engram_desktop.widgets.parts.dialogs import FramedDialog, KeptSizes
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.window import about_dialogs, window_dialogs
+from engram_desktop.widgets.window import window_dialogs
 from engram_desktop.widgets.worldbooks import merge_dialog, worldbook_panel
 
 if TYPE_CHECKING:
@@ -339,7 +339,7 @@ class HelpOpening(Opening):
         """Show the guide; the window beside it stays usable."""
 
         def make() -> QDialog:
-            dialog = about_dialogs.HelpDialog(self._look, self._space, self._window)
+            dialog = window_dialogs.HelpDialog(self._look, self._space, self._window)
             dialog.keys_wanted.connect(self.open_keys)
             dialog.about_wanted.connect(self.open_about)
             return dialog
@@ -351,7 +351,7 @@ class HelpOpening(Opening):
         def make() -> QDialog:
             releases = self._models.releases
             keys = self.key_words()
-            dialog = about_dialogs.AboutDialog(self._library, releases, keys, self._window)
+            dialog = window_dialogs.AboutDialog(self._library, releases, keys, self._window)
             dialog.keys_wanted.connect(self.open_keys)
             dialog.notices_wanted.connect(self.open_notices)
             dialog.changelog_wanted.connect(self.open_changelog)
@@ -362,14 +362,14 @@ class HelpOpening(Opening):
     @Slot()
     def open_changelog(self) -> None:
         """Show what changed from version to version."""
-        self._show("changelog", lambda: about_dialogs.ChangelogDialog(self._space, self._window))
+        self._show("changelog", lambda: window_dialogs.ChangelogDialog(self._space, self._window))
 
     @Slot()
     def open_notices(self) -> None:
         """Show what the program is put together from."""
         self._show(
             "notices",
-            lambda: about_dialogs.NoticesDialog(self._look, self._space, self._window),
+            lambda: window_dialogs.NoticesDialog(self._look, self._space, self._window),
         )
 
     def open_report(self, report: str, *, is_crash: bool = False) -> None:

@@ -14,11 +14,10 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from engram_desktop import late
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
+from engram_desktop.widgets import inbox, logs, serving, state
 from engram_desktop.widgets.events import editor_panel, event_page
 from engram_desktop.widgets.findings import finding_page
 from engram_desktop.widgets.graph import entity_panel, graph_page
-from engram_desktop.widgets.inbox import inbox_page
-from engram_desktop.widgets.logs import log_page, log_panel
 from engram_desktop.widgets.overview import overview_page
 from engram_desktop.widgets.parts.dialogs import KeptSizes
 from engram_desktop.widgets.parts.look import Look, Travel
@@ -26,8 +25,6 @@ from engram_desktop.widgets.parts.pages import MakesPage, MakesPanel, Page, Page
 from engram_desktop.widgets.play import play_page, turn_panel
 from engram_desktop.widgets.reading import reading_page, reading_panel
 from engram_desktop.widgets.recall import recall_page
-from engram_desktop.widgets.serving import exchange_panel, serving_page
-from engram_desktop.widgets.state import state_page, state_panel
 from engram_desktop.widgets.worldbooks import worldbook_page, worldbook_panel
 
 # The pages of the window, in the order of their tabs: a page is one line here, and its module.
@@ -62,7 +59,7 @@ PAGES = (
     PageSpec("reading", "text", _T("TopBar", "Text"), "Ctrl+T", reading_page, reading_panel),
     PageSpec("graph", "graph", _T("TopBar", "Graph"), "Ctrl+2", graph_page, entity_panel),
     PageSpec("recall", "recall", _T("TopBar", "Recall"), "Ctrl+3", recall_page),
-    PageSpec("logs", "logs", _T("TopBar", "Private logs"), "Ctrl+4", log_page, log_panel),
+    PageSpec("logs", "logs", _T("TopBar", "Private logs"), "Ctrl+4", logs, logs),
     PageSpec(
         "books",
         "books",
@@ -72,17 +69,17 @@ PAGES = (
         worldbook_panel,
         is_of_library=True,
     ),
-    PageSpec("state", "state", _T("TopBar", "State"), "Ctrl+6", state_page, state_panel),
+    PageSpec("state", "state", _T("TopBar", "State"), "Ctrl+6", state, state),
     PageSpec("findings", "findings", _T("TopBar", "Findings"), "Ctrl+J", finding_page),
-    PageSpec("inbox", "inbox", _T("TopBar", "Inbox"), "Ctrl+D", inbox_page),
+    PageSpec("inbox", "inbox", _T("TopBar", "Inbox"), "Ctrl+D", inbox),
     PageSpec("play", "talk", _T("TopBar", "Play"), "Ctrl+7", play_page, turn_panel),
     PageSpec(
         "serving",
         "plug",
         _T("TopBar", "In the loop"),
         "Ctrl+8",
-        serving_page,
-        exchange_panel,
+        serving,
+        serving,
         is_of_library=True,
         needs_chat=False,
     ),
@@ -148,7 +145,7 @@ class PageStack:
         """Return what stands beside a page; None if it takes the whole width."""
         spec = BY_NAME[name]
         if name not in self._panels_by_name and spec.panel is not None:
-            panel = spec.panel.make(self._parts, self.panels)
+            panel = spec.panel.make_panel(self._parts, self.panels)
             self.panels.addWidget(panel)
             self._parts.look.clothe(panel)
             self._sizes.follow_parts(panel)

@@ -42,7 +42,7 @@ from engram_desktop.viewmodels.worldbooks.worldbook_list import MEMORY, Shelf, W
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.layouts import FlowLayout, call_with, column
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
+from engram_desktop.widgets.parts.pages import EmptyState, PageParts, SearchedPage
 from engram_desktop.widgets.parts.pieces import icon_button, label, text_button
 from engram_desktop.widgets.worldbooks.entry_view import (
     LAMPS,
@@ -167,7 +167,7 @@ NARROW = 700  # pixels, below which the buttons of modes have no words
 _WIDTHS = {"title": 150, "mode": 106, "keys": 130, "order": 56, "tokens": 64}
 
 
-class WorldbookPage(Page):
+class WorldbookPage(SearchedPage):
     characters_wanted = Signal()
     history_wanted = Signal()
     rename_wanted = Signal()
@@ -353,11 +353,6 @@ class WorldbookPage(Page):
         is_wide = event.size().width() >= NARROW
         for mode, name in mode_names().items():
             self.mode_buttons[mode].setText(name if is_wide else "")
-
-    @override
-    def focus_search(self) -> None:
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
 
     @override
     def set_active(self, active: bool) -> None:

@@ -13,12 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
     QFormLayout,
     QFrame,
     QHBoxLayout,
-    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -52,7 +51,7 @@ from engram_desktop.widgets.parts.fields.text_fields import (
     TextField,
     WordChips,
 )
-from engram_desktop.widgets.parts.layouts import Fold, add_row, column
+from engram_desktop.widgets.parts.layouts import Fold, add_row, column, tall_area
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, PageParts
 from engram_desktop.widgets.parts.pieces import label, text_button
@@ -401,10 +400,7 @@ class WorldbookPanel(QFrame):
         self._on_shown(worldbooks.current)
 
     def _make_body(self) -> QWidget:
-        scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its parts take it
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll = tall_area()
         body = QWidget()
         rows = column(body, 0, 6)
         rows.setContentsMargins(20, 14, 16, 16)
@@ -533,7 +529,7 @@ class WorldbookPanel(QFrame):
         self._worldbooks.edit_one(comment=self.title.text(), content=self.content.toPlainText())
 
 
-def make(parts: PageParts, parent: QWidget) -> WorldbookPanel:
+def make_panel(parts: PageParts, parent: QWidget) -> WorldbookPanel:
     panel = WorldbookPanel(parts.look, parts.models.worldbooks, parent)
     panel.large_wanted.connect(parts.doors.books.open_large_entry)
     return panel

@@ -14,17 +14,17 @@ from typing_extensions import override
 from engram_desktop.domain.macros.fill import fill
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.worldbooks.activation import Activation, Options, ScanTexts, activate
-from engram_desktop.domain.worldbooks.reasons import Speaker
 from engram_desktop.domain.worldbooks.scan import (
     Effect,
     Key,
     PatternTest,
     ScanRules,
     ScanText,
+    Speaker,
     Timers,
 )
 from engram_desktop.domain.worldbooks.worldbook import CardField, Entry, Position
-from engram_desktop.formats.worldbooks.world_info import parse_worldbook
+from engram_desktop.formats.world_info import parse_worldbook
 from engram_desktop.services.worldbooks.scan import filled_entries
 from engram_desktop.services.worldbooks.stored import Bindings, ranked
 

@@ -9,13 +9,13 @@ from typing import Any
 from engram_desktop.domain.cards import Character
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.memory.message import ParsedMessage, Role
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.tavern.folder import CharacterNote, NotePlace, TavernWorldbooks
 from engram_desktop.domain.text.regex_script import WORLD_INFO, StoredScript
-from engram_desktop.domain.worldbooks.reasons import Speaker
+from engram_desktop.domain.worldbooks.scan import Speaker
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.formats.tavern.settings import read_scripts
-from engram_desktop.formats.worldbooks.world_info import parse_worldbook
+from engram_desktop.formats.world_info import parse_worldbook
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.worldbooks import memory_worldbook, scan

@@ -16,7 +16,7 @@ import pytest
 
 import engram_desktop
 from engram_desktop.cli.main import build_parser, every_verb, main
-from engram_desktop.domain.settings.settings import DECLARED, FIELD_OF
+from engram_desktop.domain.settings import DECLARED, FIELD_OF
 from tests.cards import V2, png, text
 from tests.factories import script_json, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI

@@ -19,8 +19,7 @@ from engram_desktop.domain.macros.fill import (
     unknown_macros,
 )
 from engram_desktop.domain.macros.known import RUNNING, picked, text_hash
-from engram_desktop.domain.macros.scope import MacroScope
-from engram_desktop.domain.macros.values import json_text, number, written_number
+from engram_desktop.domain.macros.scope import MacroScope, json_text, number, written_number
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.pipeline.prompt_template import CARD_EN, CARD_ZH, StoryRenderer
 from engram_desktop.domain.text.moment import local_moment, moment

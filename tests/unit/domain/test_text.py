@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain import labels
+from engram_desktop.domain import changes
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.inject import defused
 from engram_desktop.domain.memory.facets import (
@@ -370,15 +370,15 @@ def test_hits_are_numbered_through_the_floors():
 def test_one_of_what_a_step_counts_is_named_as_one():
     counted = [
         text
-        for name, text in vars(labels).items()
+        for name, text in vars(changes).items()
         if name.isupper() and isinstance(text, str) and "{count} " in text
     ]
     assert len(counted) > 30
     for text in counted:
-        one = labels.StepLabel(text, {"count": 1}).template
+        one = changes.StepLabel(text, {"count": 1}).template
         word = one.partition("{count} ")[2].split(" ")
         assert one != text, text
         assert not word[0].endswith("s") or word[0] == "reviewed", one
-        assert labels.StepLabel(text, {"count": 2}).template == text
-    assert str(labels.StepLabel(labels.DELETE, {"count": 1})) == "Delete 1 event"
-    assert str(labels.StepLabel(labels.DELETE, {"count": 12})) == "Delete 12 events"
+        assert changes.StepLabel(text, {"count": 2}).template == text
+    assert str(changes.StepLabel(changes.DELETE, {"count": 1})) == "Delete 1 event"
+    assert str(changes.StepLabel(changes.DELETE, {"count": 12})) == "Delete 12 events"

@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.pipeline.automation import Counters, Decision, Limits, blocks, decide
 from engram_desktop.domain.worldbooks.activation import Options, ScanTexts, activate
-from engram_desktop.domain.worldbooks.reasons import Speaker, refusal
-from engram_desktop.domain.worldbooks.scan import Effect, KeyIndex, ScanRules, ScanText, Timers
+from engram_desktop.domain.worldbooks.scan import (
+    Effect,
+    KeyIndex,
+    ScanRules,
+    ScanText,
+    Speaker,
+    Timers,
+    refusal,
+)
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry, Logic
 
 # SillyTavern's rules of activation, case by case, each with the reason a player is told.

@@ -21,6 +21,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
     Logic,
     Position,
 )
+from engram_desktop.formats import world_info
 from engram_desktop.formats.cards import (
     as_charx,
     as_png,
@@ -32,8 +33,7 @@ from engram_desktop.formats.cards import (
 )
 from engram_desktop.formats.chats.chat_jsonl import parse_sent_at
 from engram_desktop.formats.png_chunks import SIGNATURE, chunks, keyword
-from engram_desktop.formats.worldbooks import world_info
-from engram_desktop.formats.worldbooks.world_info import added, edited, parse_worldbook, without
+from engram_desktop.formats.world_info import added, edited, parse_worldbook, without
 from tests.cards import PIXELS, V1, V2, V3, charx, chunk, itxt, packed, png, text, ztxt
 
 # Cards made by hand, good and hostile. No real picture is needed: pixels are never decoded.

@@ -9,10 +9,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.formats.chat_files import WrongKind, read_chat, read_foreign_chats, sniff
+from engram_desktop.formats.chat_files import (
+    WrongKind,
+    chats_of,
+    read_chat,
+    read_foreign_chats,
+    sniff,
+)
 from engram_desktop.formats.chats.chat_jsonl import MAX_WARNINGS, ChangedFile
 from engram_desktop.formats.chats.chat_snapshot import Mark, take
-from engram_desktop.formats.chats.foreign_chats import chats_of
 from engram_desktop.formats.source_file import SourceFile
 
 # SillyTavern chats of every year, and what users do to them.

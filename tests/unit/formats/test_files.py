@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import InputError, KnownError
-from engram_desktop.formats.adopt import extensions, files, mvu
-from engram_desktop.formats.adopt import files as memories
+from engram_desktop.formats import foreign_memories
 from engram_desktop.formats.cards import glance, read_card
 from engram_desktop.formats.chat_files import read_chat, sniff
 from engram_desktop.formats.chats.chat_snapshot import take
@@ -24,7 +23,7 @@ from engram_desktop.formats.png_chunks import SIGNATURE, TextTooBig
 from engram_desktop.formats.tavern.folder import list_folder
 from engram_desktop.formats.tavern.settings import read_file, read_settings
 from engram_desktop.formats.tavern.texts import prompts_in
-from engram_desktop.formats.worldbooks.world_info import check_json, read_worldbook
+from engram_desktop.formats.world_info import check_json, read_worldbook
 from engram_desktop.services.chats import import_chat
 from engram_desktop.services.library import backups
 from engram_desktop.services.library.whole_file import hash_of
@@ -43,7 +42,7 @@ READERS = [
     read_worldbook,
     check_json,
     read_file,
-    memories.read_file,
+    foreign_memories.read_file,
     prompts_in,
     scripts_in,
     stored.read_file,
@@ -199,7 +198,7 @@ def test_openvault():
         },
         "global_world_state": {"summary": "港口在下雨。"},
     }
-    found = [*extensions.openvault_of_metadata({"openvault": vault}, 20)]
+    found = [*foreign_memories.openvault_of_metadata({"openvault": vault}, 20)]
     assert said(found) == [
         ("爱丽丝把钥匙给了旅人。", 3, 7, 0, "event"),
         ("她信任他。", 0, 20, 2, "event"),
@@ -221,22 +220,22 @@ def test_timeline_is_a_list_or_its_json(wrap):
         {"summary": ""},
         3,
     ]
-    found = extensions.timeline_of_metadata({"timeline": wrap(chapters)})
+    found = foreign_memories.timeline_of_metadata({"timeline": wrap(chapters)})
     assert said(found) == [("第一章。", 0, 9, 1, "event"), ("倒着的。", 10, 10, 1, "event")]
 
 
 def test_the_oldest_timeline_is_one_text():
-    assert said(extensions.timeline_of_metadata({"timeline": "从前……"})) == [
+    assert said(foreign_memories.timeline_of_metadata({"timeline": "从前……"})) == [
         ("从前……", 0, 0, 1, "event")
     ]
 
 
 def test_mvu_takes_the_state_of_the_chosen_swipe():
     states = [{"stat_data": {"好感": 1}}, {"stat_data": {"好感": 2}}]
-    assert mvu.state_in({"variables": states, "swipe_id": 1}) == {"好感": 2}
-    assert mvu.state_in({"variables": states, "swipe_id": 9}) == {"好感": 2}
-    assert mvu.state_in({"variables": {"0": states[0]}}) == {"好感": 1}
-    assert mvu.state_in({"variables": [[1], "x"]}) == {}
+    assert foreign_memories.mvu_state_in({"variables": states, "swipe_id": 1}) == {"好感": 2}
+    assert foreign_memories.mvu_state_in({"variables": states, "swipe_id": 9}) == {"好感": 2}
+    assert foreign_memories.mvu_state_in({"variables": {"0": states[0]}}) == {"好感": 1}
+    assert foreign_memories.mvu_state_in({"variables": [[1], "x"]}) == {}
 
 
 def test_mvu_leaves_are_values_or_values_with_their_meaning():
@@ -253,7 +252,7 @@ def test_mvu_leaves_are_values_or_values_with_their_meaning():
         "$arrayMeta": True,
         "地点": "酒馆",
     }
-    found = [*mvu.of_state(state, 8)]
+    found = [*foreign_memories.mvu_memories_of(state, 8)]
     assert [(one.place, one.text) for one in found] == [
         (
             "理",
@@ -276,8 +275,8 @@ def test_mvu_leaves_are_values_or_values_with_their_meaning():
     ],
 )
 def test_mvu_initial_states_are_json_or_yaml(text, state):
-    assert mvu.initial_of(text) == state
-    assert mvu.initial_in(f"你好。<initvar>{text}</initvar>") == state
+    assert foreign_memories.mvu_initial_of(text) == state
+    assert foreign_memories.mvu_initial_in(f"你好。<initvar>{text}</initvar>") == state
 
 
 def risu_chat(**more):
@@ -304,10 +303,14 @@ def test_risu_hypa_v3_names_messages_by_their_ids():
         ],
         "categories": [{"id": "k", "name": "开头"}],
     }
-    found = [*files.of_file(risu_chat(hypaV3Data=data))]
+    found = [*foreign_memories.risu_of_file(risu_chat(hypaV3Data=data))]
     assert said(found) == [("他们出发了。", 1, 2, 0, "event"), ("问候。", 0, 0, 0, "event")]
     assert (found[0].weight, found[0].keywords, found[1].keywords) == (0.9, ("旅",), ("开头",))
-    assert said(files.of_file(data))[0][:3] == ("他们出发了。", 0, 0)  # the summaries alone
+    assert said(foreign_memories.risu_of_file(data))[0][:3] == (
+        "他们出发了。",
+        0,
+        0,
+    )  # the summaries alone
 
 
 def test_risu_older_memories():
@@ -315,7 +318,7 @@ def test_risu_older_memories():
         "mainChunks": [{"text": "旧的。", "chatRange": [1, 2]}, {"text": "更旧。", "targetId": "b"}]
     }
     chats = [risu_chat(hypaV2Data=v2)["data"], risu_chat(supaMemoryData="b\n一切。")["data"]]
-    found = [*files.of_file({"type": "risuAllChats", "data": chats})]
+    found = [*foreign_memories.risu_of_file({"type": "risuAllChats", "data": chats})]
     assert said(found) == [
         ("旧的。", 1, 2, 0, "event"),
         ("更旧。", 1, 1, 0, "event"),
@@ -327,11 +330,12 @@ def test_acu_sheets_by_name_however_they_are_wrapped():
     sheet = {"name": "重要人物表", "content": [["row_id", "姓名", "状态"], ["1", "爱丽丝", "受伤"]]}
     isolated = json.dumps({"": {"independentData": {"sheet_a": sheet}}})
     for row in ({"TavernDB_ACU_Data": {"sheet_0": sheet}}, {"TavernDB_ACU_IsolatedData": isolated}):
-        (found,) = extensions.acu_in(row, 6)["重要人物表"]
+        (found,) = foreign_memories.acu_in(row, 6)["重要人物表"]
         assert found.text == "重要人物表 | 姓名: 爱丽丝; 状态: 受伤"
         assert (found.origin, found.last) == ("ACU · 重要人物表", 6)
     assert (
-        extensions.acu_in({"TavernDB_ACU_ModifiedKeys": ["x"], "TavernDB_ACU_Data": "{"}, 0) == {}
+        foreign_memories.acu_in({"TavernDB_ACU_ModifiedKeys": ["x"], "TavernDB_ACU_Data": "{"}, 0)
+        == {}
     )
 
 
@@ -340,15 +344,15 @@ def test_memory_enhancement_tables_of_both_generations():
     history = [{"uid": uid, "data": {"value": value}} for uid, value in cells.items()]
     sheets = [{"uid": "s", "name": "时空表", "cellHistory": history}, {"uid": "t", "enable": False}]
     row = {"hash_sheets": {"s": [["c0", "c1", "c2"], ["r1", "v1", "v2"]], "t": [["x"]]}}
-    noted = extensions.enhancement_in(row, {"sheets": sheets}, 3)
+    noted = foreign_memories.enhancement_in(row, {"sheets": sheets}, 3)
     assert noted is not None
     (found,) = noted
     assert found.text == "时空表 | 角色: 爱丽丝; 位置: 酒馆"
     old = {"dataTable": [{"tableName": "时空表", "columns": ["角色"], "content": [["白兔"], 5]}]}
-    noted = extensions.enhancement_in(old, {}, 3)
+    noted = foreign_memories.enhancement_in(old, {}, 3)
     assert noted is not None
     assert [one.text for one in noted] == ["时空表 | 角色: 白兔"]
-    assert extensions.enhancement_in({}, {}, 3) is None
+    assert foreign_memories.enhancement_in({}, {}, 3) is None
 
 
 def test_engram_files_bring_entities_and_relations():
@@ -360,7 +364,9 @@ def test_engram_files_bring_entities_and_relations():
     }
     event = {"id": "e1", "raw_data": told, "source_range": {"start_index": 3, "end_index": 5}}
     entity = {"name": "爱丽丝", "type": "char", "description": "身份: 店主"}
-    first, second = files.of_sync({"events": [event], "entities": [entity, 5], "meta": {}})
+    first, second = foreign_memories.of_sync(
+        {"events": [event], "entities": [entity, 5], "meta": {}}
+    )
     assert (first.ref, first.weight, first.relations[0].predicate) == ("e1", 0.8, "交付")
     assert (second.text, second.kind, second.first) == ("爱丽丝: 身份: 店主", "fact", 5)
 
@@ -382,18 +388,22 @@ JSON = st.recursive(
 @given(st.dictionaries(KEYS, JSON, max_size=6))
 def test_whatever_stands_there_is_read_without_an_exception(value):
     found = [
-        *extensions.openvault_of_metadata(value, 5),
-        *extensions.timeline_of_metadata(value),
-        *mvu.of_state(mvu.state_in(value), 1),
-        *mvu.of_state(value, 1),
-        *files.of_file(value),
-        *files.of_sync(value),
-        *extensions.of_worldbook(value),
-        *extensions.horae_of_message(value, 1),
-        *(one for sheet in extensions.acu_in(value, 1).values() for one in sheet),
-        *(extensions.enhancement_in(value, value, 1) or ()),
+        *foreign_memories.openvault_of_metadata(value, 5),
+        *foreign_memories.timeline_of_metadata(value),
+        *foreign_memories.mvu_memories_of(foreign_memories.mvu_state_in(value), 1),
+        *foreign_memories.mvu_memories_of(value, 1),
+        *foreign_memories.risu_of_file(value),
+        *foreign_memories.of_sync(value),
+        *foreign_memories.memorybooks_of_worldbook(value),
+        *foreign_memories.horae_of_message(value, 1),
+        *(one for sheet in foreign_memories.acu_in(value, 1).values() for one in sheet),
+        *(foreign_memories.enhancement_in(value, value, 1) or ()),
         *filter(
-            None, [extensions.qvink_of_message(value, 1), extensions.summarize_of_message(value, 1)]
+            None,
+            [
+                foreign_memories.qvink_of_message(value, 1),
+                foreign_memories.summarize_of_message(value, 1),
+            ],
         ),
     ]
     assert all(one.text and 0 <= one.first <= one.last for one in found)
@@ -404,8 +414,8 @@ def test_a_deep_state_ends(tmp_path):
     deep: Any = "x"
     for _ in range(900):
         deep = {"a": deep}
-    assert [*mvu.of_state({"a": deep}, 0)] == []
+    assert [*foreign_memories.mvu_memories_of({"a": deep}, 0)] == []
     path = tmp_path / "deep.json"
     path.write_text("[" * 100_000, "utf-8")
-    with pytest.raises(files.NoMemories):
-        files.read_file(path)
+    with pytest.raises(foreign_memories.NoMemories):
+        foreign_memories.read_file(path)

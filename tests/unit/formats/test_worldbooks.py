@@ -15,9 +15,9 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.state.tree import StateOp, apply
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry, Logic, Position
 from engram_desktop.formats.chats.state_updates import MAX_OPS, _value, updates_in
+from engram_desktop.formats.foreign_worldbooks import kind_of
 from engram_desktop.formats.json_text import NotJson, read_json
-from engram_desktop.formats.worldbooks.foreign_worldbooks import kind_of
-from engram_desktop.formats.worldbooks.world_info import (
+from engram_desktop.formats.world_info import (
     added,
     edited,
     new_worldbook,

@@ -15,10 +15,10 @@ from engram_desktop.domain.errors import BadAnswer, LlmError, ServerError
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.answers import _Notes, accept_answer, extract, read_json, search
-from engram_desktop.llm.client.client import Client, Retry, ToolCall
-from engram_desktop.llm.client.session import Hearing
-from engram_desktop.llm.endpoint.endpoint import Endpoint
-from engram_desktop.llm.overheard import NOTHING_HEARD, Overheard, overheard
+from engram_desktop.llm.client import Client, Retry, ToolCall
+from engram_desktop.llm.endpoint import Endpoint
+from engram_desktop.llm.forwarding import NOTHING_HEARD, Overheard, overheard
+from engram_desktop.llm.session import Hearing
 from tests.fake_openai import FakeOpenAI, Status
 
 # From whatever a model says to events, or to an honest error.

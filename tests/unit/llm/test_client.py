@@ -24,16 +24,14 @@ from engram_desktop.domain.errors import (
 )
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.llm.client import incoming
-from engram_desktop.llm.client.calls import CallRecord
-from engram_desktop.llm.client.client import Client, Retry
-from engram_desktop.llm.client.connection import BadProxy, trust_of
-from engram_desktop.llm.client.incoming import AnswerNotJson, _Parts
-from engram_desktop.llm.client.session import _choice
+from engram_desktop.llm import connection
+from engram_desktop.llm.client import CallRecord, Client, Retry
+from engram_desktop.llm.connection import AnswerNotJson, BadProxy, _Parts, trust_of
 from engram_desktop.llm.embedding.http_embedder import HttpEmbedder
-from engram_desktop.llm.endpoint.endpoint import NO_PROXY, Endpoint
+from engram_desktop.llm.endpoint import NO_PROXY, Endpoint
 from engram_desktop.llm.probe import list_models
 from engram_desktop.llm.rerank import Reranker
+from engram_desktop.llm.session import _choice
 from tests.contexts import TokenContext
 from tests.fake_openai import MB, FakeOpenAI, Fault, Status
 
@@ -527,7 +525,7 @@ def test_pieces_without_a_blank_between_them_are_read():
         "event: message",
         '{"choices": [{"message": {"content": "b"}, "finish_reason": "stop"}]}',
     ]
-    answer = incoming.stream_of_text("\n".join(lines))
+    answer = connection.stream_of_text("\n".join(lines))
     assert answer["choices"][0]["message"]["content"] == "ab"
     assert json.dumps(answer)
 

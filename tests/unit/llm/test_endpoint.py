@@ -17,13 +17,13 @@ from typing_extensions import override
 
 from engram_desktop.domain.address import clean_url, is_loopback
 from engram_desktop.domain.errors import BadEndpoint, BadSetting
-from engram_desktop.domain.settings.settings import DECLARED
-from engram_desktop.llm.endpoint import keys as further_keys
-from engram_desktop.llm.endpoint import os_keyring
-from engram_desktop.llm.endpoint.endpoint import BadKey, Endpoint
-from engram_desktop.llm.endpoint.keys import FILE_NAME, KeyFileUnusable, KeyStore
-from engram_desktop.llm.endpoint.os_keyring import NoKeyring
-from engram_desktop.llm.endpoint.redact import KeyFilter, redact
+from engram_desktop.domain.settings import DECLARED
+from engram_desktop.llm import keys as further_keys
+from engram_desktop.llm import os_keyring
+from engram_desktop.llm.endpoint import BadKey, Endpoint
+from engram_desktop.llm.keys import FILE_NAME, KeyFileUnusable, KeyStore
+from engram_desktop.llm.os_keyring import NoKeyring
+from engram_desktop.llm.redact import KeyFilter, redact
 
 # What may be an address or a key, and what is told when it may not.
 

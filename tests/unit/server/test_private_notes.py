@@ -192,7 +192,7 @@ PROGRAM = Path(engram_desktop.__file__).parent
 STORE = {
     "services/care/upkeep.py",  # the whole export as JSON
     "services/chats/private_notes.py",
-    "services/events/edit_many.py",  # events that become one
+    "services/events/curate.py",  # events that become one
     "services/search.py",  # where the user alone searches
     "storage/chat/chat_store.py",
 }

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
+from engram_desktop.domain.changes import ADD, StepLabel
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.labels import ADD, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.tavern.folder import TavernChoice
-from engram_desktop.formats.adopt.files import read_file
+from engram_desktop.formats.foreign_memories import read_file
 from engram_desktop.jobs.context import NullContext
 from tests.factories import import_chat, make_event, make_extraction, story_rows
 from tests.fake_openai import FakeOpenAI

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line

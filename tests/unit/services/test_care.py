@@ -14,7 +14,7 @@ from typing_extensions import override
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.event import EventQuery, event_fields
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.care.upkeep import export
 from engram_desktop.services.chats import timeline

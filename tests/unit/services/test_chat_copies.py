@@ -14,7 +14,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import CopyConflict
 from engram_desktop.domain.tavern.folder import TavernChoice
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.server.companion_answers import told_answer
+from engram_desktop.server.companion import told_answer
 from tests.companion import Teller
 from tests.factories import import_chat, make_extraction, story_rows, write_chat
 from tests.fixtures import fake_llm

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from engram_desktop.domain.changes import ADD, StepLabel
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.labels import ADD, StepLabel
 from engram_desktop.domain.memory.event import (
     CONFIDENCES,
     EventPatch,

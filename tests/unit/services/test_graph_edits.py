@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.errors import Conflict, InputError, NotFound
 from engram_desktop.domain.graph.likeness import likeness
 from engram_desktop.domain.graph.profile import profile_to_yaml, yaml_to_profile
 from engram_desktop.domain.graph.relations import STILL_TRUE
-from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import new_id
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.chats import timeline
-from engram_desktop.services.graph import entities, suggest
+from engram_desktop.services.graph import graph_service, suggest
 from engram_desktop.services.graph.suggest import MOST_NEW
 from engram_desktop.services.pipeline.consolidation import consolidate
 from engram_desktop.storage.schema.chat import WATCHED
@@ -73,7 +73,7 @@ def undone_is_as_before(store, act):
 
 def test_merging_moves_names_evidence_and_relations(store):
     alice, owner = named(store, "爱丽丝"), named(store, "老板娘")
-    undone_is_as_before(store, lambda: entities.merge(store, [owner.id], alice.id))
+    undone_is_as_before(store, lambda: graph_service.merge_entities(store, [owner.id], alice.id))
     merged = named(store, "老板娘")
     assert (merged.id, merged.name, merged.aliases) == (alice.id, "爱丽丝", ("老板娘",))
     assert merged.event_count == 4
@@ -89,12 +89,12 @@ def test_merging_moves_names_evidence_and_relations(store):
     assert store.entities.count() == 3
     assert store.items.faults() == 0
     with pytest.raises(NotFound):
-        entities.merge(store, [owner.id], alice.id)
+        graph_service.merge_entities(store, [owner.id], alice.id)
 
 
 def test_what_is_consolidated_later_finds_the_merged_entity_by_its_old_name(store):
     alice, owner = named(store, "爱丽丝"), named(store, "老板娘")
-    entities.merge(store, [owner.id], alice.id)
+    graph_service.merge_entities(store, [owner.id], alice.id)
     with store.step(StepLabel(IMPORT, {"count": 1})):
         store.events.add([event("戊", ["老板娘"], at=9)], store.clock())
     report = consolidate(store, CTX, HashEmbedder(16), None)
@@ -104,8 +104,8 @@ def test_what_is_consolidated_later_finds_the_merged_entity_by_its_old_name(stor
 
 def test_splitting_takes_the_events_that_call_it_so_and_only_so(store):
     alice, owner = named(store, "爱丽丝"), named(store, "老板娘")
-    entities.merge(store, [owner.id], alice.id)
-    undone_is_as_before(store, lambda: entities.split(store, alice.id, "老板娘"))
+    graph_service.merge_entities(store, [owner.id], alice.id)
+    undone_is_as_before(store, lambda: graph_service.split_entity(store, alice.id, "老板娘"))
     one, other = named(store, "爱丽丝"), named(store, "老板娘")
     assert one.id != other.id
     told = [e.summary for e in store.events.by_ids(store.entities.event_ids(other.id))]
@@ -118,7 +118,9 @@ def test_splitting_takes_the_events_that_call_it_so_and_only_so(store):
 
 def test_renaming_keeps_the_old_name_as_an_alias(store):
     kyle = named(store, "凯尔")
-    undone_is_as_before(store, lambda: entities.update_entity(store, kyle.id, name="卫兵队长凯尔"))
+    undone_is_as_before(
+        store, lambda: graph_service.update_entity(store, kyle.id, name="卫兵队长凯尔")
+    )
     again = named(store, "凯尔")
     assert (again.id, again.name, again.aliases) == (kyle.id, "卫兵队长凯尔", ("凯尔",))
 
@@ -131,20 +133,20 @@ def test_those_related_to_somebody_are_told_the_new_name(store):
     """Their items name each other: what was embedded and searched was the old name."""
     kyle, owner, alice = named(store, "凯尔"), named(store, "老板娘"), named(store, "爱丽丝")
     assert "凯尔 怀疑 老板娘" in item_of(store, kyle)
-    undone_is_as_before(store, lambda: entities.update_entity(store, owner.id, name="掌柜"))
+    undone_is_as_before(store, lambda: graph_service.update_entity(store, owner.id, name="掌柜"))
     assert "凯尔 怀疑 掌柜" in item_of(store, kyle)
-    undone_is_as_before(store, lambda: entities.merge(store, [owner.id], alice.id))
+    undone_is_as_before(store, lambda: graph_service.merge_entities(store, [owner.id], alice.id))
     assert "凯尔 怀疑 爱丽丝" in item_of(store, kyle)
-    undone_is_as_before(store, lambda: entities.split(store, alice.id, "老板娘"))
+    undone_is_as_before(store, lambda: graph_service.split_entity(store, alice.id, "老板娘"))
     assert "凯尔 怀疑 老板娘" in item_of(store, kyle)
 
 
 def test_an_alias_names_one_entity_only(store):
     kyle = named(store, "凯尔")
     with pytest.raises(Conflict, match="merge"):
-        entities.set_aliases(store, kyle.id, ["旅人"])
-    entities.set_aliases(store, kyle.id, ["队长", "凯队"])
-    entities.set_aliases(store, kyle.id, ["队长"])
+        graph_service.set_aliases(store, kyle.id, ["旅人"])
+    graph_service.set_aliases(store, kyle.id, ["队长", "凯队"])
+    graph_service.set_aliases(store, kyle.id, ["队长"])
     assert named(store, "队长").aliases == ("队长",)
     assert "凯队" not in store.entities.aliases()
 
@@ -152,7 +154,7 @@ def test_an_alias_names_one_entity_only(store):
 def test_a_profile_is_yaml_for_models_and_is_recalled(store):
     kyle = named(store, "凯尔")
     profile = {"身份": "卫兵队长", "习惯": ["每晚九点来", "只喝姜茶"]}
-    entities.update_entity(store, kyle.id, profile=profile)
+    graph_service.update_entity(store, kyle.id, profile=profile)
     again = named(store, "凯尔")
     assert again.profile == profile
     assert "身份: 卫兵队长" in again.description
@@ -187,7 +189,7 @@ def test_days_and_odd_numbers_of_a_description_are_kept_as_they_read(store):
     profile = yaml_to_profile("生日: 2020-01-02\n力量: .inf\n7: [1, 2.5, true]")
     assert profile == {"生日": "2020-01-02", "力量": "inf", "7": [1, 2.5, True]}
     kyle = named(store, "凯尔")
-    entities.update_entity(store, kyle.id, profile=profile)
+    graph_service.update_entity(store, kyle.id, profile=profile)
     assert named(store, "凯尔").profile == profile
 
 
@@ -276,7 +278,7 @@ def test_descriptions_speak_too(empty_store):
     for name in ("凯尔", "守夜人"):
         entity_id = empty_store.entities.aliases()[name]
         facts = {"武器": "断刃的长剑", "住处": "钟楼顶层的小屋"}
-        entities.update_entity(empty_store, entity_id, profile=facts)
+        graph_service.update_entity(empty_store, entity_id, profile=facts)
     suggest.look_again(empty_store)
     (found,) = suggest.waiting(empty_store)
     assert {found.one.name, found.other.name} == {"凯尔", "守夜人"}
@@ -315,7 +317,7 @@ def test_a_dismissal_outlives_a_merger(empty_store):
     (found,) = suggest.waiting(empty_store)
     suggest.dismiss(empty_store, found.id)
     ids = empty_store.entities.aliases()
-    entities.merge(empty_store, [ids["林晚秋"]], ids["秋娘"])
+    graph_service.merge_entities(empty_store, [ids["林晚秋"]], ids["秋娘"])
     suggest.look_again(empty_store)
     assert {"秋娘", "林晚"} not in asked(empty_store)
 
@@ -416,11 +418,11 @@ def undone_relations_are_as_before(store, act):
 def test_other_words(dated_store):
     trust = told(dated_store)["信任旅人"]
     undone_relations_are_as_before(
-        dated_store, lambda: entities.edit(dated_store, trust.id, "爱慕")
+        dated_store, lambda: graph_service.edit_relation(dated_store, trust.id, "爱慕")
     )
     assert told(dated_store)["爱慕旅人"].event_ids == trust.event_ids
     believes = told(dated_store)["相信旅人"]
-    entities.edit(dated_store, believes.id, "爱慕")  # one relation says both now
+    graph_service.edit_relation(dated_store, believes.id, "爱慕")  # one relation says both now
     assert told(dated_store)["爱慕旅人"].event_ids == (*trust.event_ids, *believes.event_ids)
     assert believes.id not in {r.id for r in told(dated_store).values()}
     dated_store.undo()  # what tells of them is kept until something changes: see `RelationStore`
@@ -429,7 +431,7 @@ def test_other_words(dated_store):
     dated_store.redo()
     assert told(dated_store)["爱慕旅人"].event_ids == (*trust.event_ids, *believes.event_ids)
     with pytest.raises(InputError):
-        entities.edit(dated_store, trust.id, "  ")
+        graph_service.edit_relation(dated_store, trust.id, "  ")
 
 
 def test_what_tells_of_a_relation_is_read_again_when_another_program_wrote(dated_store, tmp_path):
@@ -447,24 +449,26 @@ def test_what_tells_of_a_relation_is_read_again_when_another_program_wrote(dated
 
 def test_an_end_and_that_there_is_none(dated_store):
     trust = told(dated_store)["信任旅人"]
-    undone_relations_are_as_before(dated_store, lambda: entities.end(dated_store, trust.id, 33))
+    undone_relations_are_as_before(
+        dated_store, lambda: graph_service.end_relation(dated_store, trust.id, 33)
+    )
     again = told(dated_store)["信任旅人"]
     assert (again.valid_from, again.valid_to, again.is_current) == (20, 33, False)
-    entities.end(dated_store, trust.id, None)
+    graph_service.end_relation(dated_store, trust.id, None)
     assert told(dated_store)["信任旅人"].is_current
     tavern = told(dated_store)["位于酒馆"]
     assert not tavern.is_current
-    entities.end(dated_store, tavern.id, STILL_TRUE)
+    graph_service.end_relation(dated_store, tavern.id, STILL_TRUE)
     assert told(dated_store)["位于酒馆"].is_current
     with pytest.raises(InputError):
-        entities.end(dated_store, tavern.id, -7)
+        graph_service.end_relation(dated_store, tavern.id, -7)
     with pytest.raises(InputError, match="began at floor 20"):
-        entities.end(dated_store, trust.id, 3)
+        graph_service.end_relation(dated_store, trust.id, 3)
 
 
 def test_an_end_moves_with_the_story(dated_store):
     trust = told(dated_store)["信任旅人"]
-    entities.end(dated_store, trust.id, 33)
+    graph_service.end_relation(dated_store, trust.id, 33)
     timeline.delete_messages(dated_store, [2, 3])
     assert told(dated_store)["信任旅人"].valid_to == 31
     dated_store.undo()
@@ -473,44 +477,47 @@ def test_an_end_moves_with_the_story(dated_store):
 
 def test_deleting_leaves_the_events(dated_store):
     trust = told(dated_store)["信任旅人"]
-    undone_relations_are_as_before(dated_store, lambda: entities.delete(dated_store, trust.id))
+    undone_relations_are_as_before(
+        dated_store, lambda: graph_service.delete_relation(dated_store, trust.id)
+    )
     assert "信任旅人" not in told(dated_store)
     assert len(dated_store.events.by_ids(trust.event_ids)) == 1
     with pytest.raises(NotFound):
-        entities.delete(dated_store, trust.id)
+        graph_service.delete_relation(dated_store, trust.id)
 
 
 def test_one_by_hand_holds_as_of_the_newest_floor(dated_store):
     ids = dated_store.entities.aliases()
     undone_relations_are_as_before(
-        dated_store, lambda: entities.add(dated_store, ids["爱丽丝"], "在", ids["酒馆"])
+        dated_store,
+        lambda: graph_service.add_relation(dated_store, ids["爱丽丝"], "在", ids["酒馆"]),
     )
     made = told(dated_store)["在酒馆"]
     assert (made.event_ids, made.valid_from, made.is_by_hand) == ((), 39, True)
     assert not told(dated_store)["位于集市"].is_current  # it is a fact as any other
     with pytest.raises(InputError):
-        entities.add(dated_store, ids["爱丽丝"], "在", ids["爱丽丝"])
+        graph_service.add_relation(dated_store, ids["爱丽丝"], "在", ids["爱丽丝"])
     with pytest.raises(NotFound):
-        entities.add(dated_store, ids["爱丽丝"], "在", "nobody")
+        graph_service.add_relation(dated_store, ids["爱丽丝"], "在", "nobody")
 
 
 def test_one_by_hand_stays_when_an_alias_is_split_off(dated_store):
     ids = dated_store.entities.aliases()
-    entities.add(dated_store, ids["爱丽丝"], "敬重", ids["旅人"])
-    entities.set_aliases(dated_store, ids["爱丽丝"], ["小爱"])
-    entities.split(dated_store, ids["爱丽丝"], "小爱")
+    graph_service.add_relation(dated_store, ids["爱丽丝"], "敬重", ids["旅人"])
+    graph_service.set_aliases(dated_store, ids["爱丽丝"], ["小爱"])
+    graph_service.split_entity(dated_store, ids["爱丽丝"], "小爱")
     assert told(dated_store)["敬重旅人"].is_by_hand
 
 
 def test_what_the_user_said_outlives_a_merger(dated_store):
     ids = dated_store.entities.aliases()
-    entities.add(dated_store, ids["集市"], "通向", ids["旅人"])
-    entities.add(dated_store, ids["酒馆"], "通向", ids["旅人"])
+    graph_service.add_relation(dated_store, ids["集市"], "通向", ids["旅人"])
+    graph_service.add_relation(dated_store, ids["酒馆"], "通向", ids["旅人"])
     held = dated_store.entities.relations_of(ids["酒馆"])
     ended = next(r for r in held if r.predicate == "通向")
-    entities.end(dated_store, ended.id, 39)
+    graph_service.end_relation(dated_store, ended.id, 39)
     undone_relations_are_as_before(
-        dated_store, lambda: entities.merge(dated_store, [ids["酒馆"]], ids["集市"])
+        dated_store, lambda: graph_service.merge_entities(dated_store, [ids["酒馆"]], ids["集市"])
     )
     (left,) = (r for r in dated_store.entities.relations_of(ids["集市"]) if r.predicate == "通向")
     assert (left.is_by_hand, left.valid_from, left.valid_to) == (True, 39, 39)
@@ -521,7 +528,7 @@ def test_what_the_user_said_outlives_a_merger(dated_store):
 
 def test_hidden_entities_are_out_of_the_graph_and_do_not_come_back(dated_store):
     ids = dated_store.entities.aliases()
-    entities.update_entity(dated_store, ids["旅人"], hidden=True)
+    graph_service.update_entity(dated_store, ids["旅人"], hidden=True)
     assert "旅人" not in {e.name for e in dated_store.entities.find("", 9)}
     assert set(told(dated_store)) == {"位于酒馆", "位于集市"}
     assert dated_store.entities.neighbourhood(ids["爱丽丝"], 2, 9).entities[0].name == "爱丽丝"
@@ -535,5 +542,5 @@ def test_hidden_entities_are_out_of_the_graph_and_do_not_come_back(dated_store):
     assert report.entities_added == 0
     assert "旅人" not in {e.name for e in dated_store.entities.find("", 9)}
     assert dated_store.items.faults() == 0
-    entities.update_entity(dated_store, ids["旅人"], hidden=False)
+    graph_service.update_entity(dated_store, ids["旅人"], hidden=False)
     assert "旅人" in {e.name for e in dated_store.entities.find("", 9)}

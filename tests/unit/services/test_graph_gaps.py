@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from typing_extensions import override
 
+from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.graph.gaps import MOST_MESSAGES, SHOWN_FLOORS, NamedEntities, missing_of
-from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.jobs.context import Cancelled, CancelToken, NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.chats import timeline
-from engram_desktop.services.graph import entities, gaps
+from engram_desktop.services.graph import gaps, graph_service
 from engram_desktop.services.pipeline.consolidation import consolidate
 from tests.factories import make_event, make_extraction, make_message, make_store
 
@@ -107,9 +107,9 @@ def test_who_is_named_where_nothing_is_linked(store):
 def test_what_is_mended_is_missing_no_more(store):
     alice = found(store)["爱丽丝"].entity_id
     kyle = found(store)["凯尔"].entity_id
-    entities.add(store, alice, "住在", kyle, "main")
+    graph_service.add_relation(store, alice, "住在", kyle, "main")
     assert found(store)["爱丽丝"].gaps == ("unlinked", "described", "birthday")
-    entities.update_entity(store, alice, profile={"生日": "冬至"})
+    graph_service.update_entity(store, alice, profile={"生日": "冬至"})
     assert found(store)["爱丽丝"].gaps == ("unlinked",)
     timeline.edit_message(store, 1, "凯尔看着她。")
     assert found(store)["爱丽丝"].floors == (2,)

@@ -7,15 +7,15 @@ import random
 import pytest
 from typing_extensions import override
 
+from engram_desktop.domain.changes import ARCHIVE, IMPORT, StepLabel
 from engram_desktop.domain.graph.entity import CHAR_ENTITY, USER_ENTITY, Around, Relation
 from engram_desktop.domain.graph.relations import shortest
-from engram_desktop.domain.labels import ARCHIVE, IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.events import curate
-from engram_desktop.services.graph import entities, pictures
+from engram_desktop.services.graph import graph_service, pictures
 from engram_desktop.services.graph.link import DEFAULT, Caps, Linker
 from engram_desktop.services.pipeline.consolidation import consolidate
 from engram_desktop.storage.library.library import Library
@@ -406,7 +406,7 @@ def test_an_entity_from_before_ids_were_fixed_takes_the_fixed_one(tmp_path):
     store = make_store(tmp_path)
     tell(store, ["旅人", "凯尔"], [("旅人", "信任", "凯尔")])
     before = who(store)["旅人"]
-    entities.update_entity(store, before, profile={"身份": "旅行者"})
+    graph_service.update_entity(store, before, profile={"身份": "旅行者"})
     speak(store, "旅人")
     tell(store, ["凯尔"], at=10)
     assert who(store)["旅人"] == USER_ENTITY
@@ -420,14 +420,14 @@ def test_an_entity_from_before_ids_were_fixed_takes_the_fixed_one(tmp_path):
 
 def test_what_the_user_merged_the_persona_into_stays_it(spoken_store):
     tell(spoken_store, ["旅人", "陆离"])
-    entities.merge(spoken_store, [USER_ENTITY], who(spoken_store)["陆离"])
+    graph_service.merge_entities(spoken_store, [USER_ENTITY], who(spoken_store)["陆离"])
     tell(spoken_store, ["旅人", "{{user}}"], at=10)
     assert set(who(spoken_store)) == {"陆离"}
 
 
 def test_an_alias_of_the_users_comes_first(spoken_store):
     tell(spoken_store, ["王阳"])
-    entities.set_aliases(spoken_store, who(spoken_store)["王阳"], ["师父", "主角"])
+    graph_service.set_aliases(spoken_store, who(spoken_store)["王阳"], ["师父", "主角"])
     tell(spoken_store, ["师父", "主角"], at=10)
     assert named(spoken_store, "师父").event_count == 2
     assert USER_ENTITY not in who(spoken_store).values()
@@ -449,7 +449,7 @@ def test_one_character_makes_another_person(spoken_store):
 def test_a_locked_entity_learns_nothing_by_itself(spoken_store):
     tell(spoken_store, ["林晓"])
     lin = named(spoken_store, "林晓")
-    entities.update_entity(spoken_store, lin.id, kind="unknown", locked=True)
+    graph_service.update_entity(spoken_store, lin.id, kind="unknown", locked=True)
     tell(spoken_store, ["林曉"], at=10)
     again = named(spoken_store, "林晓")
     assert (again.type, again.aliases) == ("unknown", ())
@@ -490,8 +490,8 @@ def test_whoever_speaks_is_never_a_thing_whatever_the_first_answer_said(spoken_s
 def test_a_persona_that_was_taken_for_a_thing_before_is_mended_unless_locked(spoken_store):
     tell(spoken_store, ["旅人", "爱丽丝"])
     user, char = named(spoken_store, "旅人").id, named(spoken_store, "爱丽丝").id
-    entities.update_entity(spoken_store, user, kind="item")
-    entities.update_entity(spoken_store, char, kind="item", locked=True)
+    graph_service.update_entity(spoken_store, user, kind="item")
+    graph_service.update_entity(spoken_store, char, kind="item", locked=True)
     tell(spoken_store, ["旅人", "爱丽丝"], at=10, kind="item")
     kinds = {e.name: e.type for e in spoken_store.entities.find("", 100)}
     assert (kinds["旅人"], kinds["爱丽丝"]) == ("char", "item")

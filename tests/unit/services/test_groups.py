@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.knowledge.knowing import MemberNote, Membership, memberships
-from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery

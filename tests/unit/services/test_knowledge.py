@@ -546,7 +546,7 @@ NO_MEMORY = {
 
 def service_methods():
     """Yield (attribute.method, function) of all that an open library offers."""
-    modules = [m for m in vars(memory_module).values() if inspect.ismodule(m)]
+    modules = [memory_module, *filter(inspect.ismodule, vars(memory_module).values())]
     for attribute, made in vars(Memory).items():
         if not isinstance(made, cached_property):
             continue

@@ -32,9 +32,9 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.release import Release, is_newer, read_release
 from engram_desktop.domain.reports import BACKUP_ENDING
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.llm.client.calls import CallRecord
-from engram_desktop.llm.client.session import ANSWER_TOKENS, _expected
-from engram_desktop.llm.endpoint.endpoint import NO_PROXY, SYSTEM_PROXY
+from engram_desktop.llm.client import CallRecord
+from engram_desktop.llm.endpoint import NO_PROXY, SYSTEM_PROXY
+from engram_desktop.llm.session import ANSWER_TOKENS, _expected
 from engram_desktop.services.library.backups import InsideItself, found_in, is_due, relocate, thin
 from engram_desktop.services.library.endpoint_service import built_in_address
 from engram_desktop.services.library.usage import Meter, local_day

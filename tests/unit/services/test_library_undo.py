@@ -11,6 +11,7 @@ from dataclasses import replace
 import apsw
 import pytest
 
+from engram_desktop.domain.changes import StepLabel
 from engram_desktop.domain.errors import (
     DamagedDatabase,
     InputError,
@@ -18,7 +19,6 @@ from engram_desktop.domain.errors import (
     NewerDatabase,
     NothingToUndo,
 )
-from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.prompt_template import ModelOverride
 from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags

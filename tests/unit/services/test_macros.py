@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from engram_desktop.domain.changes import ADD, StepLabel
 from engram_desktop.domain.errors import InputError, PromptFailed, PromptStopped
-from engram_desktop.domain.labels import ADD, StepLabel
 from engram_desktop.domain.macros.scope import CHAT_MACROS, OLDER_NAMES
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line

@@ -69,7 +69,7 @@ def test_the_story_is_told_as_if_there_were_no_markup(memory, rows, chat, tmp_pa
     told, as_plain = (
         [
             (e.summary, e.raw_data.timestamp)
-            for e in memory.session.chat(one).events.overlapping("main", 0, 99)
+            for e in memory.session.chat(one).events.at_floors("main", 0, 99)
         ]
         for one in (chat, plain)
     )
@@ -117,7 +117,7 @@ def test_a_status_bar_says_which_day_it_is_and_the_day_of_sending_is_not_told(me
     chat = import_chat(memory, tmp_path / "历.jsonl", headed(15))
     memory.pipeline.summarise(CTX, Line.main(chat), None, "extractive")
     memory.index.embed_pending(CTX, chat)
-    told = memory.session.chat(chat).events.overlapping("main", 0, 99)
+    told = memory.session.chat(chat).events.at_floors("main", 0, 99)
     assert told[0].raw_data.timestamp == "永安三年五月初一·申时"
     assert {event.raw_data.location for event in told} == {"磨坊"}
     text = memory.inject.compose(CTX, chat, RecallQuery("银铃挂在哪里？")).text
@@ -183,7 +183,7 @@ def test_a_heading_is_told_once_in_prompts_and_summaries_and_kept_in_messages(
     chat = import_chat(memory, tmp_path / "题.jsonl", rows)
     memory.pipeline.summarise(CTX, Line.main(chat), None, "extractive")
     memory.index.embed_pending(CTX, chat)
-    events = memory.session.chat(chat).events.overlapping("main", 0, 99)
+    events = memory.session.chat(chat).events.at_floors("main", 0, 99)
     assert not [e.summary for e in events if "傍晚" in e.summary or "磨坊" in e.summary]
     assert (events[0].raw_data.timestamp, events[0].raw_data.location) == ("第1天 傍晚", "磨坊")
     text = memory.inject.compose(CTX, chat, RecallQuery("铜钥匙挂在哪里？")).text
@@ -210,7 +210,7 @@ def test_a_heading_of_another_place_is_no_event_and_nothing_that_only_some_perce
         rows += [("旅人", f"我第{n}次看向门口。"), ("爱丽丝", f"{heading}\n{deeds[n % 4]}")]
     line = Line.main(import_chat(memory, tmp_path / "题.jsonl", rows))
     memory.pipeline.summarise(CTX, line, None, "extractive")
-    events = memory.session.chat(line.chat_id).events.overlapping("main", 0, 99)
+    events = memory.session.chat(line.chat_id).events.at_floors("main", 0, 99)
     assert not [event.summary for event in events if "2024" in event.summary]
     places = {event.raw_data.location for event in events}
     assert {"磨坊", "后巷", "码头"} <= places

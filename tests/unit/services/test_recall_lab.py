@@ -9,7 +9,7 @@ from engram_desktop.domain.errors import BadSetting, InputError, NotFound
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.lab import LEAST_BUDGET, MOST_BUDGET, Setup, read_budgets
 from engram_desktop.domain.recall.query import RecallQuery
-from engram_desktop.domain.settings.settings import declared
+from engram_desktop.domain.settings import declared
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.recall.index import BATCH, answering
 from tests.contexts import TokenContext

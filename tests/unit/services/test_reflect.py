@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from typing_extensions import override
 
+from engram_desktop.domain.changes import REFLECT, StepLabel
 from engram_desktop.domain.errors import DailyCapReached, InputError, MemoryOff, NotConfigured
-from engram_desktop.domain.labels import REFLECT, StepLabel
 from engram_desktop.domain.memory.event import (
     EventPatch,
     EventQuery,
@@ -22,9 +22,9 @@ from engram_desktop.domain.pipeline.outline import cost_of as visible_tokens
 from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 from engram_desktop.domain.pipeline.reflection import best_match, parse_reflection
 from engram_desktop.domain.recall.query import RecallQuery
-from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.llm.endpoint.keys import KeyStore
+from engram_desktop.llm.keys import KeyStore
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.library.usage import Meter
 from engram_desktop.services.pipeline.step_context import StepContext

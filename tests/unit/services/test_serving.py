@@ -8,8 +8,8 @@ import re
 
 import pytest
 
+from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.prompt_tail import split_reply
 from engram_desktop.jobs.context import NullContext

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
+from engram_desktop.domain.changes import ADD, StepLabel
 from engram_desktop.domain.errors import InputError, NotFound, StorageError
-from engram_desktop.domain.labels import ADD, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.prompt_template import CARD_EN, StoryRenderer
 from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
-from engram_desktop.formats.worldbooks.world_info import read_worldbook
+from engram_desktop.formats.world_info import read_worldbook
 from engram_desktop.jobs.context import Cancelled, CancelToken, NullContext
 from engram_desktop.services.worldbooks.memory_worldbook import STATE_KEY, WorldbookKeys, defused
 from engram_desktop.storage.library.worldbooks import digest

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.graph.entity import EntityType
-from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.extraction import (
     ExtractedEntity,

@@ -13,6 +13,7 @@ import apsw
 import numpy as np
 import pytest
 
+from engram_desktop.domain.changes import ARCHIVE, DELETE, EDIT, IMPORT, WRITE_NOTE, StepLabel
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.errors import (
     Conflict,
@@ -21,7 +22,6 @@ from engram_desktop.domain.errors import (
     NewerDatabase,
     NothingToUndo,
 )
-from engram_desktop.domain.labels import ARCHIVE, DELETE, EDIT, IMPORT, WRITE_NOTE, StepLabel
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.domain.reports import KeptFolder
@@ -34,7 +34,7 @@ from engram_desktop.storage.chat.claims import unpacked
 from engram_desktop.storage.chat.recall.found import ItemChanges
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.journal import OF_CHAT, Journal, _pieces
-from engram_desktop.storage.library.kept_folders import KeptFolderStore
+from engram_desktop.storage.library.followed import KeptFolderStore
 from engram_desktop.storage.schema.chat import CHAT_V1, WATCHED
 from engram_desktop.storage.schema.library import WATCHED_IN_LIBRARY
 from tests.factories import counting_clock, make_event, make_message, make_store

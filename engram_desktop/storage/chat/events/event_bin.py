@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.storage.chat.branches import BranchStore, seen
 from engram_desktop.storage.chat.events.event_rows import (
     ADD_EVENT_ITEM,
     COLUMNS,
@@ -14,7 +15,6 @@ from engram_desktop.storage.chat.events.event_rows import (
     read_event,
 )
 from engram_desktop.storage.chat.events.events import EventStore
-from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 
 

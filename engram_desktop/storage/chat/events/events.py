@@ -38,6 +38,7 @@ from engram_desktop.domain.memory.facets import (
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.pipeline.outline import LINE_TOKENS
 from engram_desktop.domain.recall.lexemes import match_query
+from engram_desktop.storage.chat.branches import BranchStore, seen
 from engram_desktop.storage.chat.events.event_rows import (
     ADD_EVENT_ITEM,
     COLUMNS,
@@ -46,7 +47,6 @@ from engram_desktop.storage.chat.events.event_rows import (
     read_event,
 )
 from engram_desktop.storage.chat.knowledge import is_known_by
-from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 
 
@@ -376,13 +376,6 @@ class EventStore:
         return self.select(
             "branch_id = ? AND start_index <= ? AND end_index >= ? AND is_deleted = 0"
             " AND level = 0",
-            (branch_id, last, first),
-        )
-
-    def overlapping(self, branch_id: str, first: int, last: int) -> list[EventNode]:
-        """Events and outlines of the branch's own that tell of any of these floors."""
-        return self.select(
-            "branch_id = ? AND start_index <= ? AND end_index >= ? AND is_deleted = 0",
             (branch_id, last, first),
         )
 

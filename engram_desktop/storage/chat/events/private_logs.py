@@ -10,8 +10,8 @@ from typing import Any
 from engram_desktop.domain.memory.event import LogQuery, PrivateLog, SourceRange
 from engram_desktop.domain.memory.extraction import log_content
 from engram_desktop.domain.memory.line import MAIN_BRANCH, content_hash
+from engram_desktop.storage.chat.branches import BranchStore, seen
 from engram_desktop.storage.chat.knowledge import is_known_by
-from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 
 _COLUMNS = (

@@ -15,8 +15,8 @@ from engram_desktop.domain.graph.entity import EntityNode, GraphView, Relation, 
 from engram_desktop.domain.graph.relations import facet
 from engram_desktop.domain.memory.extraction import entity_content
 from engram_desktop.domain.memory.line import MAIN_BRANCH, content_hash
+from engram_desktop.storage.chat.branches import BranchStore, seen
 from engram_desktop.storage.chat.graph.relations import RelationStore, is_said, is_told
-from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from engram_desktop.domain.errors import Conflict, NotFound
 from engram_desktop.domain.graph.entity import EntityType, norm_name
 from engram_desktop.domain.memory.line import MAIN_BRANCH, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.storage.chat.branches import BranchStore
 from engram_desktop.storage.chat.graph.relations import is_told
-from engram_desktop.storage.chat.messages.branches import BranchStore
 from engram_desktop.storage.chat.private_notes import PrivateNoteStore
 from engram_desktop.storage.database import Database
 

@@ -12,7 +12,7 @@ from engram_desktop.domain.graph.entity import Relation
 from engram_desktop.domain.graph.relations import DatedRelation, Telling, spans
 from engram_desktop.domain.memory.line import MAIN_BRANCH, new_id
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.chat.messages.branches import BranchStore, Path, seen
+from engram_desktop.storage.chat.branches import BranchStore, Path, seen
 from engram_desktop.storage.database import Database
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.recall.lab import Expected, LabQuestion
 from engram_desktop.domain.search import State
 from engram_desktop.domain.values import dataclass
+from engram_desktop.storage.chat.branches import Path, seen
 from engram_desktop.storage.chat.knowledge import KIND, REF, all_may_know
-from engram_desktop.storage.chat.messages.branches import Path, seen
 from engram_desktop.storage.database import Database
 
 # Memory items that a search over the library asks for: by words, by what they are, by who knows.

@@ -15,10 +15,10 @@ from engram_desktop.domain.graph.entity import EntityNode, Relation, norm_name
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.storage.answers import Answers
+from engram_desktop.storage.chat.branches import BranchStore, seen
 from engram_desktop.storage.chat.events.events import EventStore
 from engram_desktop.storage.chat.graph.entities import EntityStore
 from engram_desktop.storage.chat.knowledge import all_may_know
-from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 
 _READ_AT_ONCE = 32  # events: reading one takes 30 µs, and asking for some 100

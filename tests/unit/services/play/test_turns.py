@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from engram_desktop.cli.context import CliContext
+from engram_desktop.cli.verb import CliContext
 from engram_desktop.domain.errors import BadAnswer, InputError, LlmError, NotConfigured, ServerError
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.labels import IMPORT, StepLabel
+from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.state.tree import split_path

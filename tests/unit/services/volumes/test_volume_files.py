@@ -20,9 +20,7 @@ from engram_desktop.formats.volume_file import (
     volume_bytes,
 )
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.volumes.volume_service import (
-    NoSource,
-)
+from engram_desktop.services.volumes import NoSource
 from tests.factories import import_chat, make_extraction
 
 CTX = NullContext()

@@ -7,9 +7,9 @@ import shutil
 
 import pytest
 
+from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.errors import DamagedDatabase, NotFound
 from engram_desktop.domain.knowledge.knowing import PresenceSpan
-from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import Line
@@ -24,12 +24,7 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.volumes.volume_service import (
-    BadTitle,
-    EmptyVolume,
-    NoSource,
-    OwnVolume,
-)
+from engram_desktop.services.volumes import BadTitle, EmptyVolume, NoSource, OwnVolume
 from engram_desktop.storage.library.volume_database import FOLDER
 from tests.factories import import_chat, make_event, make_extraction, story_rows
 

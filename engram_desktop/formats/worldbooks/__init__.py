@@ -1,1 +1,0 @@
-"""Worldbook files: SillyTavern's and those of other programs."""

@@ -1,1 +1,0 @@
-"""Where models are asked, with which key, and how keys stay out of what is shown."""

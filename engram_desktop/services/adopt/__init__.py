@@ -1,1 +1,0 @@
-"""Memories other tools left: found, shown, taken over."""

@@ -1,1 +1,0 @@
-"""Branches, their messages, and what the user changed of the state by hand."""

@@ -1,1 +1,0 @@
-"""What a page asks about who knows what."""

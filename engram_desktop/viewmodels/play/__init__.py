@@ -1,1 +1,0 @@
-"""What the play page asks for."""

@@ -1,0 +1,437 @@
+"""Marks beside a chat's text: what is remembered of each message, which lines a finding quotes.
+
+Also remembering a passage: which events it would become.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import field, replace
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.claims.claim import Finding
+from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.memory.event import EventNode, EventQuery, SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.events.event_words import floors_words
+from engram_desktop.viewmodels.findings import (
+    FindingList,
+    concerns_findings,
+    kind_names,
+    status_names,
+)
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
+
+# Which floors of a chat became memory, and of what: the marks in the margin of its text.
+#
+# Where events stand is read once on a lane, their words when their floors are looked at: what a
+# mark says is there before the mouse rests on it.
+
+
+PAGE = 64  # floors whose events are kept together
+MOST_WORDS = 2_000  # events whose words are kept: many screens, and never a whole chat
+MOST_AT_ONCE = 300  # events whose words are read at once: floors that many tell of are rare
+PAUSE_MS = 40  # so long must what is seen stay before the words are read: scrolling reads none
+STATES = ("none", "archived", "buffer", "stale")  # a later one is shown before an earlier one
+MOST_EVENTS = 6  # events that a tip tells of
+EVENT_CHARACTERS = 220  # of each of them
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Floors that one event tells of. ``state`` is archived, buffer or stale."""
+
+    key: int
+    first: int
+    last: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """All events of a line, by page of floors."""
+
+    pages: dict[int, list[Span]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[int, int, int, str]], known: set[int] | None) -> Spans:
+        """Sort events into pages; of ``known`` ones only, where that is given."""
+        pages: dict[int, list[Span]] = {}
+        for key, first, last, state in rows:
+            if known is None or key in known:
+                span = Span(key, first, last, state)
+                for page in range(first // PAGE, last // PAGE + 1):
+                    pages.setdefault(page, []).append(span)
+        return cls(pages)
+
+    def at(self, floor: int) -> list[Span]:
+        """Return what tells of a floor, what is shown first at the end."""
+        page = self.pages.get(floor // PAGE, ())
+        here = [span for span in page if span.first <= floor <= span.last]
+        return sorted(here, key=lambda span: STATES.index(span.state))
+
+    def between(self, first: int, last: int) -> list[Span]:
+        """Return what tells of any of these floors, in their order."""
+        seen: dict[int, Span] = {}
+        for page in range(first // PAGE, last // PAGE + 1):
+            for span in self.pages.get(page, ()):
+                if span.first <= last and span.last >= first:
+                    seen[span.key] = span
+        return list(seen.values())
+
+
+def state_words(state: str) -> str:
+    """Say in words what a mark means."""
+    return {
+        "buffer": QCoreApplication.translate("MemoryMarks", "Blue: always in context"),
+        "archived": QCoreApplication.translate("MemoryMarks", "Green: archived, recalled"),
+        "stale": QCoreApplication.translate("MemoryMarks", "Stale: its messages have changed"),
+        "none": QCoreApplication.translate("MemoryMarks", "Nothing is remembered of this"),
+    }[state]
+
+
+class MemoryMarks(QObject):
+    """State of the margin. It reads only while `set_active`."""
+
+    changed = Signal()
+    words_changed = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.spans = Spans()
+        self.is_loaded = False
+        self._words: OrderedDict[int, EventNode] = OrderedDict()
+        self._seen = (0, -1)
+        self._query = LiveQuery(
+            workspace,
+            "memory marks",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            parent=self,
+        )
+        self._query.set_active(False)
+        self._reading = NewestAnswer(workspace.jobs, self)
+        self._reading.answered.connect(self._on_words)
+        self._reading.failed.connect(workspace.messages.show_error)
+        self._later = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._later.timeout.connect(self._read_words)
+        workspace.hub.changed.connect(self._on_changed)
+
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
+        self._query.set_active(active)
+
+    def state_at(self, floor: int) -> str:
+        here = self.spans.at(floor)
+        return here[-1].state if here else "none"
+
+    def keys_between(self, first: int, last: int) -> list[int]:
+        return [span.key for span in self.spans.between(first, last)]
+
+    def event_of(self, key: int) -> EventNode | None:
+        """Return an event whose words have been read."""
+        return self._words.get(key)
+
+    def tip(self, floor: int) -> str:
+        """Say what is remembered of a floor, from what has been read."""
+        here = self.spans.at(floor)
+        if not here:
+            return state_words("none")
+        lines = []
+        for span in reversed(here[-MOST_EVENTS:]):
+            event = self._words.get(span.key)
+            words = event.summary[:EVENT_CHARACTERS] if event is not None else "…"
+            lines.append(f"{state_words(span.state)}\n{words}")
+        if len(here) > MOST_EVENTS:
+            lines.append(self.tr("and %n more", "", len(here) - MOST_EVENTS))
+        return "\n\n".join(lines)
+
+    @Slot(int, int)
+    def look_at(self, first: int, last: int) -> None:
+        """Read the words of what tells of these floors, soon."""
+        self._seen = (first, last)
+        self._later.start()
+
+    @Slot()
+    def _read_words(self) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        first, last = self._seen
+        if not chat or last < first:
+            return
+        spans = self.spans.between(max(0, first), last)[-MOST_AT_ONCE:]
+        keys = [span.key for span in spans if span.key not in self._words]
+        if keys:
+            self._reading.ask(lambda _ctx: memory.events.fetch(chat, keys))
+
+    @Slot(object)
+    def _on_words(self, events: dict[int, EventNode]) -> None:
+        self._words.update(events)
+        while len(self._words) > MOST_WORDS:
+            self._words.popitem(last=False)
+        self.words_changed.emit()
+
+    def _ask(self) -> Callable[[JobContext], Spans] | None:
+        line, memory, names = self._space.line, self._space.memory, self._space.actors
+        return (lambda ctx: _read(ctx, memory, line, names)) if line.chat_id else None
+
+    def _show(self, spans: Spans) -> None:
+        self.spans, self.is_loaded = spans, True
+        self._later.start()
+        self.changed.emit()
+
+    def _forget(self) -> None:
+        self._reading.drop()
+        self.spans, self.is_loaded = Spans(), False
+        self._words.clear()
+        self.changed.emit()
+
+    def _concerns(self, changes: Changes) -> bool:
+        is_ours = changes.chat_id == self._space.chat_id
+        return is_ours and (
+            changes.rows or changes.order or changes.counts or changes.messages or changes.knowledge
+        )
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        """Forget the words of events that read otherwise now."""
+        if changes.chat_id != self._space.chat_id or not (changes.events or changes.texts):
+            return
+        for key in changes.events or list(self._words):
+            self._words.pop(key, None)
+        self._later.start()
+
+
+def _read(ctx: JobContext, memory: Memory, line: Line, names: Sequence[str]) -> Spans:
+    known = None
+    if names:
+        actors = memory.knowledge.askers(ctx, line, names)
+        query = replace(EventQuery(branch_id=line.branch_id), actors=actors)
+        known = set(memory.events.find(line.chat_id, query))
+    return Spans.of(memory.events.spans(line), known)
+
+
+# 记住这段: an event made of floors somebody selected, its words proposed, then corrected.
+
+
+MOST_FLOORS = 400  # what is more than that is summarised in blocks, and is no one event
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What could be remembered; ``has_model``: a model could be asked for better words."""
+
+    data: PlotExtraction | None
+    has_model: bool = False
+
+
+class Remembering(QObject):
+    """State and commands of the form. ``span`` None: nothing is being written."""
+
+    begun = Signal(object)  # SourceRange or None
+    proposed = Signal(object)  # Proposal
+    busy_changed = Signal(bool)
+
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._undo = undo
+        self.span: SourceRange | None = None
+        self._data = PlotExtraction("")
+        self._asking = NewestAnswer(workspace.jobs, self)
+        self._asking.answered.connect(self._on_proposed)
+        self._asking.failed.connect(workspace.messages.show_error)
+        self._asking.busy_changed.connect(self.busy_changed)
+        workspace.chat_changed.connect(self.leave)
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    @property
+    def is_busy(self) -> bool:
+        return self._asking.is_busy
+
+    @property
+    def place(self) -> TypingPlace:
+        """Where the words of what is being written are kept."""
+        line, span = self._space.line, self.span or SourceRange(0, 0)
+        return TypingPlace(
+            f"remember {line.branch_id} {span.start_index} {span.end_index}", line.chat_id
+        )
+
+    def begin(self, first: int, last: int) -> None:
+        """Write what is to be remembered of some floors, and ask what it could be."""
+        if self._space.actor or not self._space.chat_id or first < 0:
+            return
+        self.span = SourceRange(first, min(last, first + MOST_FLOORS - 1))
+        self._data = PlotExtraction("")
+        self.begun.emit(self.span)
+        self._space.panel_wanted.emit()
+        self._ask(by_model=False)
+
+    @Slot()
+    def ask_model(self) -> None:
+        """Ask the model for the words; it costs what one summary costs."""
+        self._ask(by_model=True)
+
+    def save(self, summary: str, keywords: tuple[str, ...]) -> None:
+        """Store the event; it joins the buffer."""
+        span, line, memory = self.span, self._space.line, self._space.memory
+        if span is None or not summary.strip():
+            return
+        data = replace(self._data, summary=summary, keywords=keywords)
+        job = self._space.change(
+            self.tr("Adding a memory"), lambda _ctx: memory.events.add(line, data, span)[1]
+        )
+        job.succeeded.connect(lambda changes: self._on_saved(span, changes))
+        self.leave()
+
+    @Slot()
+    def leave(self) -> None:
+        """Write nothing after all."""
+        self._asking.drop()
+        if self.span is not None:
+            self.span = None
+            self.begun.emit(None)
+
+    def _ask(self, *, by_model: bool) -> None:
+        span, line, memory = self.span, self._space.line, self._space.memory
+        if span is None:
+            return
+        floors = (span.start_index, span.end_index)
+        self._asking.ask(
+            lambda ctx: Proposal(
+                memory.pipeline.propose(ctx, line, floors, by_model=by_model),
+                memory.endpoints.has_model(),
+            ),
+            lane="network" if by_model else "interactive",
+        )
+
+    @Slot(object)
+    def _on_proposed(self, proposal: Proposal) -> None:
+        if self.span is not None:
+            self._data = proposal.data or PlotExtraction("")
+            self.proposed.emit(proposal)
+
+    def _on_saved(self, span: SourceRange, changes: Changes) -> None:
+        floors = floors_words(span.start_index, span.end_index)
+        self._undo.offer(self.tr("Remembered: {floors}").format(floors=floors), changes.undo_label)
+
+
+QUOTE_CHARACTERS = 160  # of a quote
+MOST_FINDINGS = 4  # findings that a tip tells of
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteMark:
+    """A line that a finding quotes; ``number`` is that of the quote."""
+
+    finding: Finding
+    number: int
+
+    @property
+    def text(self) -> str:
+        return self.finding.quotes[self.number].text
+
+    @property
+    def words(self) -> str:
+        """Say what the finding is, and what else it quotes."""
+        finding = self.finding
+        head = kind_names()[finding.kind]
+        if finding.kind != "superseded":
+            head = f"{head} · {status_names()[finding.status]}"
+        rows = [
+            f"{floors_words(q.floor, q.floor)}: {' '.join(q.text.split())[:QUOTE_CHARACTERS]}"
+            for number, q in enumerate(finding.quotes)
+            if number != self.number or len(finding.quotes) == 1
+        ]
+        return "\n".join([head, *rows])
+
+
+class FindingMarks(QObject):
+    """What findings quote of each floor. It reads only while `set_active`."""
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        findings: Callable[[], FindingList],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._findings = findings
+        self._marks: Mapping[int, tuple[QuoteMark, ...]] = {}
+        self._query = LiveQuery(
+            workspace,
+            "finding marks",
+            self._ask,
+            self._show,
+            concerns=lambda changes: concerns_findings(workspace, changes),
+            forget=self._forget,
+            parent=self,
+        )
+        self._query.lane = "follow"  # the first reading of a long chat takes seconds
+        self._query.set_active(False)
+
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
+        self._query.set_active(active)
+
+    def at(self, floor: int) -> Sequence[QuoteMark]:
+        return self._marks.get(floor, ())
+
+    def between(self, first: int, last: int) -> Sequence[QuoteMark]:
+        """Return the marks of some floors, each finding once."""
+        found: dict[str, QuoteMark] = {}
+        for floor in range(first, last + 1):
+            for mark in self.at(floor):
+                found.setdefault(mark.finding.id, mark)
+        return list(found.values())
+
+    def go_to(self, finding: Finding) -> None:
+        """Show a finding on its page."""
+        self._findings().go_to(finding.id)
+
+    def _ask(self) -> Callable[[JobContext], Mapping[int, tuple[QuoteMark, ...]]] | None:
+        line, memory, actor = self._space.line, self._space.memory, self._space.actor
+        return (lambda ctx: _quoted(ctx, memory, line, actor)) if line.chat_id else None
+
+    def _show(self, marks: Mapping[int, tuple[QuoteMark, ...]]) -> None:
+        self._marks = marks
+        self.changed.emit()
+
+    def _forget(self) -> None:
+        self._show({})
+
+
+def tip_of(marks: Sequence[QuoteMark]) -> str:
+    """Say what some marks stand for."""
+    return "\n\n".join(mark.words for mark in marks[:MOST_FINDINGS])
+
+
+def _quoted(
+    ctx: JobContext, memory: Memory, line: Line, actor: str
+) -> Mapping[int, tuple[QuoteMark, ...]]:
+    try:
+        found = memory.findings.findings(ctx, line, (), actor)
+    except NotFound:
+        return {}
+    marks: dict[int, tuple[QuoteMark, ...]] = {}
+    for finding in found:
+        for number, quote in enumerate(finding.quotes):
+            marks[quote.floor] = (*marks.get(quote.floor, ()), QuoteMark(finding, number))
+    return marks

@@ -1,0 +1,285 @@
+"""Names and the words of lines, as large at every zoom, and only where there is room for them.
+
+The most important come first; what finds no room is not shown. Nothing lies over anything else.
+
+What of a screen is taken: words are placed where there is room, or not at all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF, Qt
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPaintDevice,
+    QPainter,
+    QStaticText,
+)
+from PySide6.QtSvg import QSvgGenerator
+
+from engram_desktop.viewmodels.graph.drawn_graph import Numbers
+from engram_desktop.widgets.graph.picture import MARGIN, Camera, EdgeLines, Picture, Points
+from engram_desktop.widgets.parts.look import Look
+
+CELL = 3.0  # pixels: finer is slower and shows no difference
+
+Box = tuple[float, float, float, float]  # left, top, width, height
+
+
+class FreeSpace:
+    """A screen in small cells; what lies half outside of it counts as taken.
+
+    A row of cells is one whole number, a bit for each: a box is looked up in half a microsecond
+    where an array takes three.
+    """
+
+    def __init__(self, size: QSizeF) -> None:
+        self._across = max(1, math.ceil(size.width() / CELL))
+        self._down = max(1, math.ceil(size.height() / CELL))
+        self._rows = [0] * self._down
+
+    def take(self, box: Box) -> None:
+        left, right = max(0, int(box[0] // CELL)), max(0, math.ceil((box[0] + box[2]) / CELL))
+        top, bottom = max(0, int(box[1] // CELL)), math.ceil((box[1] + box[3]) / CELL)
+        if right <= left:
+            return
+        bits = ((1 << (right - left)) - 1) << left
+        rows = self._rows
+        for y in range(top, min(bottom, self._down)):
+            rows[y] |= bits
+
+    def has_room(self, box: Box) -> bool:
+        left, right = int(box[0] // CELL), math.ceil((box[0] + box[2]) / CELL)
+        top, bottom = int(box[1] // CELL), math.ceil((box[1] + box[3]) / CELL)
+        if left < 0 or top < 0 or right > self._across or bottom > self._down:
+            return False
+        bits = ((1 << (right - left)) - 1) << left
+        return not any(row & bits for row in self._rows[top:bottom])
+
+    def take_first(self, boxes: Iterable[Box]) -> Box | None:
+        """Take the first of these places that is free."""
+        for box in boxes:
+            if self.has_room(box):
+                self.take(box)
+                return box
+        return None
+
+
+NAME_SIZE, WORD_SIZE = 12, 11  # pixels
+MOST_LETTERS = 24  # of a name
+WIDEST_WORDS = 150.0  # pixels that the words of a line may take
+MOST_TRIED = 420  # names for which room is sought
+MOST_NAMES = 220  # shown at once: more are a page of text
+MOST_NAMES_MOVING = 110  # while the picture moves: a frame is short
+MOST_WORDS = 120  # of lines shown at once
+MOST_AVOIDED = 400  # marks that names keep clear of
+CROWD = 400  # marks seen from which on names lie over the small ones, else none found room
+MOST_AVOIDED_IN_CROWD = 60
+MOST_WORDS_TRIED = 160  # lines for whose words room is sought
+SHARES = (0.5, 0.62, 0.38, 0.74, 0.26)  # of a line, where its words may stand
+GROUND = 0.75  # how opaque the ground of a name is: lines are seen through it, and do not cut it
+GAP = 4.0  # pixels between a mark and its name
+
+
+class NodeLabels:
+    """Where words stand on the screen, and what they look like."""
+
+    def __init__(self, look: Look, picture: Picture) -> None:
+        self._look = look
+        self._picture = picture
+        self._font = QFont()
+        self._font.setPixelSize(NAME_SIZE)
+        self._font.setWeight(QFont.Weight.Medium)
+        self._word_font = QFont()
+        self._word_font.setPixelSize(WORD_SIZE)
+        self._metrics = QFontMetricsF(self._font)
+        self._word_metrics = QFontMetricsF(self._word_font)
+        self._texts: dict[int, tuple[QStaticText, float]] = {}
+        self.boxes: dict[int, QRectF] = {}  # of the names shown, by node
+        self.words: list[tuple[str, QRectF]] = []  # of the lines that speak
+
+    def forget(self) -> None:
+        """Measure anew: other nodes are drawn."""
+        self._texts.clear()
+        self.boxes.clear()
+        self.words.clear()
+
+    def place(
+        self, camera: Camera, first: Sequence[int], then: Sequence[int] = (), *, is_moving: bool
+    ) -> FreeSpace:
+        """Find room for names; ``first`` come before all others, whatever lies beneath.
+
+        ``then`` come before the rest.
+        While the picture moves only the names that are shown anyway are placed.
+        """
+        at = camera.to_screen(self._picture.graph.places)
+        seen = self._picture.seen_nodes(at, camera.size)
+        space = FreeSpace(camera.size)
+        radii = np.maximum(self._picture.graph.radii * camera.disc_scale, 2.0)
+        here = set(seen.tolist())
+        self.boxes, before = {}, list(self.boxes)
+        meant = [node for node in first if node in here]
+        self._find_rooms(meant, at, radii, space)
+        most = MOST_AVOIDED if len(seen) <= CROWD else MOST_AVOIDED_IN_CROWD
+        for node in seen[:most].tolist():
+            x, y, r = float(at[node, 0]), float(at[node, 1]), float(radii[node]) * 0.85
+            space.take((x - r, y - r, 2 * r, 2 * r))
+        tried = [n for n in before if n in here] if is_moving else seen[:MOST_TRIED].tolist()
+        left = (MOST_NAMES_MOVING if is_moving else MOST_NAMES) - len(self.boxes)
+        self._find_rooms([*(n for n in then if n in here), *tried], at, radii, space, left)
+        return space
+
+    def _find_rooms(
+        self,
+        nodes: Sequence[int],
+        at: Points,
+        radii: Points,
+        space: FreeSpace,
+        most: int = MOST_NAMES,
+    ) -> None:
+        """Place names in this order, until there are enough."""
+        for node in dict.fromkeys(nodes):
+            if most <= 0:
+                return
+            if node in self.boxes:
+                continue
+            x, y = at[node].tolist()
+            box = space.take_first(self._rooms(node, x, y, float(radii[node])))
+            if box is not None:
+                self.boxes[node] = QRectF(*box)
+                most -= 1
+
+    def place_words(self, lines: EdgeLines | None, space: FreeSpace) -> None:
+        """Find room for what lines say, after the names have theirs."""
+        graph = self._picture.graph
+        self.words = []
+        if lines is None:
+            return
+        for number, lane in enumerate(lines.lanes[:MOST_WORDS_TRIED].tolist()):
+            if len(self.words) >= MOST_WORDS:
+                break
+            text = graph.words(lane)
+            if not text:
+                continue
+            text = self._word_metrics.elidedText(text, Qt.TextElideMode.ElideRight, WIDEST_WORDS)
+            width = self._word_metrics.horizontalAdvance(text) + 10
+            found = space.take_first(self._along(lines, number, width))
+            if found is not None:
+                self.words.append((text, QRectF(*found)))
+
+    def draw(self, painter: QPainter, lit: Numbers | None, strong: int | None) -> None:
+        """Draw the names; where some are ``lit`` the others are quiet."""
+        bright = None if lit is None else set(lit.tolist())
+        ink, quiet = self._look.color("ink"), self._look.color("ink3")
+        painter.setFont(self._font)
+        ground = self._look.color("bg")
+        ground.setAlphaF(GROUND)
+        for node, box in self.boxes.items():
+            is_lit = bright is None or node in bright
+            painter.fillRect(box.adjusted(2, 2, -2, -2), ground)
+            painter.setPen(ink if is_lit else quiet)
+            if node == strong:
+                bold = QFont(self._font)
+                bold.setWeight(QFont.Weight.Bold)
+                painter.setFont(bold)
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._name(node))
+                painter.setFont(self._font)
+            else:
+                painter.drawStaticText(box.topLeft() + QPointF(4, 1), self._text(node)[0])
+
+    def draw_words(self, painter: QPainter) -> None:
+        painter.setFont(self._word_font)
+        back, ink = self._look.color("bg"), self._look.color("accent_ink")
+        for text, box in self.words:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(back)
+            painter.drawRoundedRect(box, 5, 5)
+            painter.setPen(ink)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    @staticmethod
+    def _along(lines: EdgeLines, number: int, width: float) -> Iterator[Box]:
+        height = WORD_SIZE + 6
+        for share in SHARES:
+            middle = lines.point(number, share)
+            left, top = middle.x() - width / 2, middle.y() - height / 2
+            yield left, top, width, height
+
+    def _name(self, node: int) -> str:
+        name = " ".join(self._picture.graph.entities[node].name.split())
+        return name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
+
+    def _text(self, node: int) -> tuple[QStaticText, float]:
+        made = self._texts.get(node)
+        if made is None:
+            name = self._name(node)
+            text = QStaticText(name)
+            text.setTextFormat(Qt.TextFormat.PlainText)
+            text.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
+            made = self._texts[node] = (text, self._metrics.horizontalAdvance(name))
+        return made
+
+    def _rooms(self, node: int, x: float, y: float, radius: float) -> Iterator[Box]:
+        """Below the mark, beside it, above it."""
+        width, height = self._text(node)[1] + 8, float(NAME_SIZE + 6)
+        half, away = width / 2, radius + GAP
+        yield x - half, y + away - 1, width, height
+        yield x + away - 2, y - height / 2, width, height
+        yield x - away + 2 - width, y - height / 2, width, height
+        yield x - half, y - away - height + 1, width, height
+
+
+# The graph as a picture in a file: all of it, with its names, as sharp as the file allows.
+
+
+LARGEST = 2_400.0  # pixels along a side, before `SHARPNESS`
+SMALLEST = 400.0
+SHARPNESS = 2  # device pixels for each pixel of the page
+
+
+def whole(picture: Picture) -> Camera:
+    """Return what sees all of a picture at its own scale, or as large as is allowed."""
+    box = picture.content()
+    scale = min(1.0, LARGEST / max(box.width(), box.height(), 1.0))
+    size = QSizeF(
+        max(SMALLEST, box.width() * scale + 2 * MARGIN),
+        max(SMALLEST, box.height() * scale + 2 * MARGIN),
+    )
+    middle = box.center()
+    return Camera(size, middle.x(), middle.y(), scale)
+
+
+def image_for(camera: Camera) -> QImage:
+    """Return an empty image of what a camera sees."""
+    image = QImage(camera.size.toSize() * SHARPNESS, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(SHARPNESS)
+    return image
+
+
+def sheet_for(camera: Camera, file: str, title: str) -> QSvgGenerator:
+    """Return an empty SVG file of what a camera sees."""
+    size = camera.size.toSize()
+    sheet = QSvgGenerator()
+    sheet.setFileName(file)
+    sheet.setSize(size)
+    sheet.setViewBox(QRect(0, 0, size.width(), size.height()))
+    sheet.setTitle(title)
+    return sheet
+
+
+def drawing(look: Look, picture: Picture, camera: Camera, device: QPaintDevice) -> Iterator[None]:
+    """Draw all of it; between pieces the window has its turn."""
+    painter = QPainter(device)
+    try:
+        painter.fillRect(QRect(0, 0, *camera.size.toSize().toTuple()), look.color("bg"))
+        yield from picture.pieces(painter, camera, are_stamped=False)
+        names = NodeLabels(look, picture)
+        names.place(camera, (), is_moving=False)
+        names.draw(painter, None, None)
+    finally:
+        painter.end()

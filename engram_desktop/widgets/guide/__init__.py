@@ -1,1 +1,0 @@
-"""The first steps in the program, and what an empty library shows."""

@@ -1,1 +1,0 @@
-"""The page of what waits for a decision."""

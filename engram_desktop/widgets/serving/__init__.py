@@ -1,1 +1,0 @@
-"""The page of the memory server: its switch, how to connect, and every request live."""

@@ -1,1 +1,0 @@
-"""Settings, endpoints, health and restoring."""

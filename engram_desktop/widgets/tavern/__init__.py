@@ -1,1 +1,0 @@
-"""The SillyTavern folder, and memories other tools left."""

@@ -1,0 +1,109 @@
+"""Another language makes another window: what was open, where, and nothing left of the old one."""
+
+from __future__ import annotations
+
+import shiboken6
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QSpinBox,
+)
+
+from engram_desktop.app.start import build
+from engram_desktop.widgets.window.main_window import MainWindow
+from tests.gui.waiting import settle
+
+
+def speak(qtbot, desktop, memory, language):
+    desktop._forced["language"] = None
+    with qtbot.waitSignal(desktop.workspace.hub.changed):
+        desktop.workspace.change("", lambda _ctx: memory.settings.set("ui.language", language))
+
+
+def windows():
+    return [w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)]
+
+
+def test_the_old_window_stays_until_the_new_one_is_shown_on_the_same_page(qtbot, desktop, memory):
+    old = desktop.window
+    old.show_page("reading")
+    settle(qtbot, desktop)
+    speak(qtbot, desktop, memory, "ja")
+    assert old.isVisible()
+    assert desktop.window is old
+    qtbot.waitUntil(lambda: desktop.window is not old)
+    qtbot.waitUntil(lambda: not shiboken6.isValid(old))
+    assert desktop.window.page == "reading"
+    assert desktop.window.isVisible()
+    assert [w for w in windows() if w.isVisible()] == [desktop.window]
+    desktop.window.show_page("events")
+    settle(qtbot, desktop)
+    assert desktop.window.event_page.view.model().rowCount() > 0
+
+
+def test_two_changes_at_once_end_in_the_second(qtbot, desktop, memory):
+    old = desktop.window
+    before = len(windows())
+    speak(qtbot, desktop, memory, "ja")
+    qtbot.waitUntil(lambda: len(windows()) > before)
+    half_made = next(w for w in windows() if w is not old and w is not desktop.window)
+    speak(qtbot, desktop, memory, "zh_CN")
+    qtbot.waitUntil(lambda: desktop.window is not old)
+    assert desktop.window.top.page_buttons["events"].text() == "事件"
+    qtbot.waitUntil(lambda: not shiboken6.isValid(old) and not shiboken6.isValid(half_made))
+    assert [w for w in windows() if w.isVisible()] == [desktop.window]
+
+
+def test_what_is_being_typed_is_saved_before_the_window_goes(qtbot, desktop, memory):
+    old = desktop.window
+    old.show_page("events")
+    old.event_page.view.show_row(0)
+    settle(qtbot, desktop)
+    chat, key = desktop.workspace.chat_id, old.models.editor.current.pk
+    old.editor.fields.summary.setPlainText("月光下的新约定。")
+    speak(qtbot, desktop, memory, "ja")
+    qtbot.waitUntil(lambda: desktop.window is not old)
+    settle(qtbot, desktop)
+    assert memory.events.fetch(chat, [key])[key].summary == "月光下的新约定。"
+
+
+def test_first_window_that_opens_finds_the_program_watched(qtbot, qapp, memory):
+    desktop = build(qapp, memory, memory.folder, language="en", theme="light")
+    number = QSpinBox(desktop.window)
+    desktop.window.show()
+    number.show()
+    dialog = QDialog(desktop.window)
+    dialog.show()
+    assert dialog.styleSheet()
+    assert number.focusPolicy() == Qt.FocusPolicy.StrongFocus  # polished before, unseen
+    assert not desktop.look.watch_next()
+    settle(qtbot, desktop)
+    assert desktop.close(5000)
+    desktop.deleteLater()
+
+
+def test_program_is_watched_a_part_at_a_time_after_the_first_picture(qtbot, qapp, memory):
+    desktop = build(qapp, memory, memory.folder, language="en", theme="light")
+    number = QSpinBox(desktop.window)
+    desktop.window.show()
+    number.show()
+    settle(qtbot, desktop)
+    assert number.focusPolicy() == Qt.FocusPolicy.WheelFocus  # nobody has watched it yet
+    desktop.ahead.begin()
+    qtbot.waitUntil(lambda: number.focusPolicy() == Qt.FocusPolicy.StrongFocus, timeout=20_000)
+    assert desktop.close(5000)
+    desktop.deleteLater()
+
+
+def test_closing_in_the_middle_frees_both(qtbot, qapp, memory):
+    desktop = build(qapp, memory, memory.folder, language="en", theme="light")
+    desktop.window.show()
+    settle(qtbot, desktop)
+    old, before = desktop.window, len(windows())
+    speak(qtbot, desktop, memory, "ja")
+    qtbot.waitUntil(lambda: len(windows()) > before)
+    half_made = next(w for w in windows() if w is not old and not w.isVisible())
+    assert desktop.close(5000)
+    qtbot.waitUntil(lambda: not shiboken6.isValid(old) and not shiboken6.isValid(half_made))
+    desktop.deleteLater()
