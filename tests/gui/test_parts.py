@@ -33,7 +33,7 @@ from engram_desktop.widgets.parts.fields.floors import FloorRange
 from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
 from engram_desktop.widgets.parts.fields.text_fields import Completions
 from engram_desktop.widgets.parts.layouts import column
-from engram_desktop.widgets.parts.pages import Page
+from engram_desktop.widgets.parts.pages import Page, SearchedPage
 from engram_desktop.widgets.settings import EndpointForm, SettingsDialog
 from engram_desktop.widgets.window.page_stack import BY_NAME, PAGES
 from tests.gui.places import open_dialog_as
@@ -377,7 +377,8 @@ def named(module: Any) -> str:
 def test_every_page_is_in_the_list_exactly_once():
     for module in pkgutil.walk_packages(widgets.__path__, f"{widgets.__name__}."):
         vars(importlib.import_module(module.name))  # reads it
-    there = sorted(kind.__module__ for kind in Page.__subclasses__())
+    kinds = {*Page.__subclasses__(), *SearchedPage.__subclasses__()} - {SearchedPage}
+    there = sorted(kind.__module__ for kind in kinds)
     assert sorted(named(spec.page) for spec in PAGES) == there
     panels = [named(spec.panel) for spec in PAGES if spec.panel is not None]
     assert len(panels) == len(set(panels))
