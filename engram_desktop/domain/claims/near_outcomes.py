@@ -102,6 +102,12 @@ _VAIN = re.compile(
     r"|\bstood (?:him|her|me) up\b",
     re.IGNORECASE,
 )
+_COULD_NOT = re.compile(
+    r"[看去吃做走见办说买赶来回学玩听喝写还送接唱逛成]不(?:成|了)了|(?:终究|到底|终于|最终|还是)[^，。]{0,4}没(?:能)?[\u4e00-\u9fff]{1,2}"
+    r"|泡汤|落了空|不了了之|未能成行|\bfell through\b|\bcame to nothing\b"
+    r"|\bno \w+ (?:is|was|were|got) \w+(?:ed|en)\b|\bnever (?:got to|came to)\b",
+    re.IGNORECASE,
+)
 _ACCUSES = re.compile(
     r"你(?:又)?(?:骗(?:了)?我|失约|食言|爽约|说话不算|忘了|撒谎)|你(?:明明|不是)?(?:说过|答应过"
     r"|发过誓|保证过)|骗子|言而无信|是你[^，。！？]{0,4}(?:说|讲|泄|传)出去|您骗|又失约"
@@ -277,6 +283,8 @@ class _Floor:
                 return "broken"
             if self._is_dropped(line):
                 return "given_up"
+        if line.how == "narrated" and self._shared(quote) >= _WORDS and _COULD_NOT.search(quote):
+            return "broken"  # 灯会自然是看不成了
         if not _is_told(line) or self.gap <= 1 or _ASKS.search(quote):
             return ""
         least = _WORDS if self.is_long else 1

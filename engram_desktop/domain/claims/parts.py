@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from engram_desktop.domain.claims.claim import How
+from engram_desktop.domain.claims.introductions import bare_name, introduced, means_player
 from engram_desktop.domain.claims.speech import (
     ARTICLES,
     AT_HEAD,
@@ -21,7 +22,6 @@ from engram_desktop.domain.claims.speech import (
     HEADED,
     INNER,
     INNER_SAYS,
-    INTRODUCES,
     IT_SAYS,
     KANA,
     LEAD,
@@ -49,6 +49,7 @@ from engram_desktop.domain.claims.speech import (
     WOMEN,
     WRITING,
     WRITTEN_NEAR,
+    YOU_TOLD,
     Context,
     MessageSender,
     Part,
@@ -244,6 +245,8 @@ class _Reader:
             near = [name for name in near if name != self.own]
         elif near and not sure and near[0] != self.subject and self._is_own_gender(gender):
             return self.own
+        if not near and self._is_player(pronoun, at):
+            return self.names.player
         return (sure or near or [self._meant_by(pronoun)])[0]
 
     def _is_own_gender(self, gender: str) -> bool:
@@ -276,6 +279,12 @@ class _Reader:
         found = self.names.meant_by(pronoun, recent, self.subject)
         return found or ("" if self.sender.quotes else self.own)
 
+    def _is_player(self, pronoun: str, at: int) -> bool:
+        """Whether a character who tells in the third person means who writes to them."""
+        if self.tells_of_self or not self.own:
+            return False
+        return means_player(self.shown, self.names, self.own, pronoun, at)
+
     def _speech(self, number: int, piece: TextPart, line_speaker: dict[int, str]) -> Iterator[Part]:
         text = self.shown
         start, end = piece.start + 1, piece.end
@@ -290,10 +299,12 @@ class _Reader:
         if kind == "written":
             speaker = self._writer(lead_start, lead_end) or self._signer(start, end)
         else:
-            speaker = self._introduced(start, end) or self._named(number, piece, line_speaker)
+            known = (self.own, self.names.player, *self.turns, *self.recent, self.subject)
+            speaker = introduced(self.shown, self.names, start, end, known)
+            speaker = speaker or self._named(number, piece, line_speaker)
             if speaker == UNKNOWN:
                 line_speaker[piece.line] = UNKNOWN
-                speaker = self._bare_name(start, end)
+                speaker = bare_name(self.shown, self.names, start, end)
             self._spoke(speaker, piece.line, line_speaker)
             called = self._called_in(piece) - {speaker}
             hearers = tuple(sorted(called)) or self.called_on.pop((piece.line, speaker), ())
@@ -344,22 +355,6 @@ class _Reader:
         if not lead or not WRITTEN_NEAR.search(lead[-40:]) or WHO_SAYS.search(lead):
             return False
         return bool(READS.search(lead[-60:]) or WRITING.search(lead[-60:]))
-
-    def _introduced(self, start: int, end: int) -> str:
-        """Return who says their own name in a speech, where that is a person of the story."""
-        match = INTRODUCES.search(self.shown, start, end)
-        if match is None:
-            return ""
-        at = match.end() - len(match["name"])
-        mention = next(iter(self.names.find(self.shown, at, end)), None)
-        return mention.name if mention is not None and mention.start == at else ""
-
-    def _bare_name(self, start: int, end: int) -> str:
-        """Return whose name the speech of somebody new begins with."""
-        mention = next(iter(self.names.find(self.shown, start, end)), None)
-        if mention is None or mention.start > start or not CALLS.match(self.shown, mention.end):
-            return ""
-        return mention.name if OWN_WORDS.search(self.shown, mention.end, end) else ""
 
     def _is_read_out(self, after: TextPart | None) -> bool:
         """Whether a text is said to say it: “…,” it said."""
@@ -530,6 +525,8 @@ class _Reader:
             return goes_on
         if self._told_on_line(tag.start):
             return self._meant_at(word, tag.start)
+        if self._is_player(word, tag.start):
+            return self.names.player
         return self._meant_by(word, self._before_on_other_line(tag, word))
 
     def _told_before(self, tag: TextPart) -> list[TextPart]:
@@ -620,6 +617,8 @@ class _Reader:
             lead = self.shown[max(start, mention.start - 8) : mention.start]
             if re.search(r"(?:[对向跟朝]着?|告诉|问|(?:to|at|tells?|told|asks?|asked) )$", lead):
                 found.append(mention.name)
+        if not found and self.own and YOU_TOLD.search(self.shown, start, end):
+            found = [name for name in (self.names.player,) if name not in (self.own, speaker, "")]
         if not found:
             here = {
                 m.name

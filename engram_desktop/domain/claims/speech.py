@@ -81,6 +81,16 @@ INTRODUCES = re.compile(
     r"(?P<name>[A-Z][\w'’]*"
     r"|[\u4e00-\u9fff])"
 )
+YOU_TOLD = re.compile(r"[你您](?!们)|\b[Yy]our?\b")  # who tells calls whom they write to “you”
+# A name alone, then what is the speaker's own: Juno Adeyemi. I run this place.
+NAMED_ALONE = re.compile(
+    r"(?:, (?:[A-Z]\w+ ?){1,3})?\.\s+(?:(?:She|He|It|That|This)['’]s my\b|Old [A-Z]"
+    r"|I(?!['’](?:d|ll|ve)\b| (?:need|want|know|think|hope|believe|have|had|see|saw|thought|told"
+    r"|said"
+    r"|heard|was|didn|don|can|could|will|would|must|should|came|brought|found|got|love|miss|beg"
+    r"|asked)"
+    r"\b)['’\s])"
+)
 IT_SAYS = re.compile(
     r"[\s,]*(?:it|the (?:letter|note|sign|label)) (?:said|says|reads?)\b", re.IGNORECASE
 )
@@ -141,9 +151,25 @@ SOMEBODY_NEW = re.compile(
     r"|clerk|nurse|maid)\b"
     r"|\s*(?:一个|有个|某个|那个)[^，。]{0,6}(?:人|声音|女子|男子|汉子|姑娘|少年|老者)"
 )
+_BY_A_NOUN = {
+    gender: re.compile(
+        rf"\b(?:[Tt]he|[Aa]n?|[Tt]his|[Tt]hat"
+        rf"|[Aa]nother) (?:[\w'’,\-]+ ){{0,3}}?(?:{'|'.join(sorted(words))})\b"
+        rf"|{zh}"
+    )
+    for gender, words, zh in (
+        ("m", MEN, "男[人子孩生]|汉子|少年|老者|老头|小伙|青年|先生|大叔|大爷"),
+        ("f", WOMEN, "女[人子孩生]|姑娘|少女|丫头|妇人|老太|大婶|大妈"),
+    )
+}
 NEW_WITHIN = re.compile(
     r"(?<![a-z] )An? (?:\w+ ){0,2}(?:girl|boy|man|woman|kid|stranger)\b"
     r"|\b(?:in|at|on|of|by|behind|beside|from) [^,.!?]{2,40}? an? (?:\w+ ){0,2}"
     r"(?:girl|boy|man|woman|kid|stranger)\b"
     r"|一个[^，。]{0,8}(?:女子|男子|汉子|姑娘|少年|老者|青年|老头|女人|男人|丫头|孩子)"
 )
+
+
+def tells_of_somebody(text: str, end: int, gender: str) -> bool:
+    """Whether a text tells before ``end`` of a man (``m``) or a woman by a noun alone."""
+    return _BY_A_NOUN[gender].search(text, 0, end) is not None
