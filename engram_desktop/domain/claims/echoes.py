@@ -32,7 +32,7 @@ _CJK = re.compile("[\u4e00-\u9fff]")
 QUITS_ZH = Marker(
     r"(?:不再|再也(?:不|没有?))(?:是|当|做)?(?P<v>[^，。！？；：、“”「」\s]{2,12})"
     r"|(?:如今|现在|往后|从此|以后|之后|以来|今后|已经|早就|早已|后来"
-    r"|入[春夏秋冬])[^，。！？“”]{0,6}?"
+    r"|入[春夏秋冬]|从(?:今天|今日|今|明天|明日)(?:起|开始))[^，。！？“”]{0,6}?"
     r"不(?!会|要|是我|知|禁|由|好|见|用|必|错|过|到|住)(?:给|跟|替|在|做|当)?"
     r"(?P<w>[^，。！？；：、“”「」\s]{2,10}?)了(?=[，。！；”」…]|$)",
     hints="不",
@@ -58,6 +58,17 @@ _COUNT = (
     r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a|an|another|a couple of"
     r"|a few)"
 )
+_HOURS = "one two three four five six seven eight nine ten eleven twelve".split()
+_HINTS_EN = (
+    *_WEEKDAYS.split("|"),
+    *_MONTHS.split("|"),
+    *"noon midnight dawn dusk sunset sunrise moonrise".split(),
+    *(f"{word} {hour}" for word in ("at", "by", "until", "till") for hour in _HOURS),
+    *(f"{unit}{end}" for unit in ("hour", "day", "week", "month") for end in ("s", ".", ",")),
+    *"fourth fifth sixth seventh eighth ninth tenth eleventh twelfth teenth tieth".split(),
+    *(f"{digit}{end}" for digit in "0123456789" for end in ("th", " am", " pm", "am", "pm")),
+    *"1st 2nd 3rd another".split(),
+)
 DATED_EN = Marker(
     rf"\b(?P<day>{_WEEKDAYS})\b"
     rf"|\b(?:on|by|before|until|till|to|for|from) the (?P<nth>{_ORDINAL})\b"
@@ -69,10 +80,21 @@ DATED_EN = Marker(
     r"|on)|$)"
     rf"|\b(?:in|for) (?P<span>{_COUNT} (?:more )?(?:hours?|days?|weeks?|months?))\b",
     re.IGNORECASE,
-    hints="day|the |in |at |by |to |til|for |january|february|march|april|may |june|july|august"
-    "|september|october|november|december",
+    hints="|".join(_HINTS_EN),
 )
 _DIGIT = r"[一二两三四五六七八九十廿\d]"
+_HINTS_ZH = (
+    *(f"{week}{day}" for week in ("周", "星期", "礼拜") for day in "一二三四五六日天末"),
+    *(f"{digit}{end}" for digit in "一二两三四五六七八九十廿0123456789" for end in "月号点"),
+    *(f"初{digit}" for digit in "一二三四五六七八九十"),
+    *(
+        f"{unit}{end}"
+        for unit in ("天", "日", "星期", "个月")
+        for end in ("后", "之后", "以后", "内")
+    ),
+    *"正月 腊月 冬月 开春 入夏 入秋 入冬 年底 年初 月底 月初 中秋 除夕 端午 重阳".split(),
+    *"元宵 明年 后年".split(),
+)
 DATED_ZH = Marker(
     rf"(?P<day>(?:周|星期|礼拜)[一二三四五六日天末])"
     rf"|(?P<nth>(?:{_DIGIT}{{1,3}}|正|腊|冬)月(?:初?{_DIGIT}{{1,3}}[日号]?|[初底中末]))"
@@ -80,7 +102,7 @@ DATED_ZH = Marker(
     rf"|(?P<clock>(?:凌晨|早上|上午|中午|下午|傍晚|晚上|夜里)?{_DIGIT}{{1,3}}点(?!头|名|了?点))"
     rf"|(?P<span>{_DIGIT}{{1,3}}(?:天|日|周|个?星期|个月)(?:之?后|以后|内))"
     r"|(?P<season>开春|入夏|入秋|入冬|年底|年初|月底|月初|中秋|除夕|端午|重阳|元宵|明年|后年)",
-    hints="周|星期|礼拜|月|号|点|初|天|日|年|春|夏|秋|冬|除夕|端午|重阳|元宵",
+    hints="|".join(_HINTS_ZH),
 )
 # Said where a day is told as another than before.
 _RESET = re.compile(
@@ -204,22 +226,27 @@ def _is_of(line: Claim, person: str) -> bool:
 
 def _due_before(moved: Claim, before: Sequence[Claim]) -> Claim | None:
     """Return where the day of an event was told that is moved to another one."""
-    content = _content(_without_days(moved.quote))
+    told = _event_words(moved.quote)
     best: tuple[int, Claim] | None = None
     for claim in reversed(before):
         if not 0 < moved.floor - claim.floor <= _DATED_BACK or claim.value == moved.value:
             continue
-        units = words_of(_without_days(claim.quote)).units
-        shared = len(units & words_of(_without_days(moved.quote)).units)
-        least = 1 if _CJK.search(moved.quote) or len(units) <= 1 or len(content) <= _BOTH else _BOTH
+        units = _event_words(claim.quote)
+        shared = len(units & told)
+        least = 1 if _CJK.search(moved.quote) or min(len(units), len(told)) <= _BOTH else _BOTH
         if shared >= least and (best is None or shared >= best[0]):
             best = shared, claim
     return best[1] if best is not None else None
 
 
-def _without_days(text: str) -> str:
-    dated = DATED_ZH if _CJK.search(text) else DATED_EN
-    return dated.pattern.sub(" ", text)
+def _event_words(text: str) -> frozenset[str]:
+    """Return the words of what takes place: stems, or of Chinese pairs that mean something."""
+    is_zh = _CJK.search(text) is not None
+    bare = (DATED_ZH if is_zh else DATED_EN).pattern.sub(" ", text)
+    if not is_zh:
+        return words_of(bare).units
+    pairs = {bare[n : n + 2] for n in range(len(bare) - 1)}
+    return frozenset(p for p in pairs if all(map(_CJK.match, p)) and not set(p) <= _PLAIN)
 
 
 def _content(text: str) -> frozenset[str]:

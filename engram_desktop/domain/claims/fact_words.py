@@ -19,7 +19,10 @@ TURNS = frozenset(("home", "work", "owner", "bond"))  # what is “now” was ot
 _NOW_ZH = r"如今|现在|从今|往后"
 _NOW_EN = r"now|these days|nowadays"
 NOW = re.compile(
-    rf"{_NOW_ZH}|从此|今后|以后|从[^，。]{{1,5}}起|\b(?:{_NOW_EN}|ever since)\b", re.IGNORECASE
+    rf"{_NOW_ZH}|从此|今后|以后|从[^，。]{{1,5}}起|\b(?:{_NOW_EN}|ever since|from then on"
+    rf"|from now on"
+    r"|from that day|since then)\b",
+    re.IGNORECASE,
 )
 # With these words another work is told of as new.
 NEWLY = re.compile(
@@ -58,6 +61,9 @@ SIGNS = {m: m for m in ("ends", "changes", "passes", "states")} | {
 KIN_ZH = re.compile(
     "(?P<whose>[他她])(?:的)?(?P<kin>父亲|母亲|太太|妻子|丈夫|女儿|儿子|哥哥|姐姐|妹妹|弟弟|师父"
     "|师傅|爹|娘)"
+)
+NAMED_KIN = re.compile(  # 我娘|当年，就是, 我男朋友|周屿，在
+    r"(?:当年|那年|那时|后来|从前|早年|生前|就|也|是|，)+|[\u4e00-\u9fff]{2,3}，(?:如今|现在)?在?"
 )
 KIN_EN = re.compile(
     r"\b(?P<whose>his|her) (?P<kin>wife|husband|brother|sister|father|mother|son|daughter|uncle"
@@ -146,6 +152,11 @@ TOPIC = re.compile(  # 外婆的账本，一直搁在…
     r"[\s“「]*(?:[\u4e00-\u9fff]{1,8}的)?(?:[一这那][\u4e00-\u9fff])?"
     r"([^我你他她了着过的在是不把也就都还\W]{1,4})"
 )
+OF_TIME_ZH = re.compile(
+    r"^(?:(?:从|自)(?:今天|今日|今|明天|现在|此|那天|那以后)(?:起|开始|往后)?|如今|现在|以后|往后"
+    r"|今后|后来|眼下"
+    r"|整个|整座)+"
+)
 TAKEN_ZH = re.compile(  # 沈砚把|钥匙, 解下|玉坠
     r"(?:[^，。]{0,6}?[把将])|(?:随手|顺手|亲手|轻轻|慢慢|低头|转身|伸手|默默)?"
     r"(?:解|取|摘|脱|拔|掏|拿|捧|翻|找|抽|卸|捡|拾|接|递)(?:下|出|开|起|过|来)了?(?:自己的|他的"
@@ -190,8 +201,10 @@ ASKED = re.compile("什么|哪[里儿个位家]|谁|多少|怎么")  # no value,
 OF_SOMEBODY = re.compile(  # 是我的老师, 是我最喜欢的歌手
     r"是(?:[我你您他她]们?|[^，。！？]{0,4}(?:喜欢|讨厌|敬佩|认识|见过))[^，。！？]{0,6}的"
 )
+SEES_NOTHING = re.compile("什么[也都]?(?:看|听)不见")  # for frost or noise, not blind or deaf
 SCHOOLING = re.compile("学历|学位|教育|文凭|专业")
 ADVERBS = re.compile(r"[\s就也还不都正可却其实，,“”*]+")
+AROUND_HERE = re.compile("附近|隔壁|对面|街角|街口|门口|楼下|旁边")  # somebody opened a shop there
 ANYBODY = re.compile("[我你您他她咱]")
 AGED = re.compile(  # what stands before “is 26” where it is an age
     r"(?:\b[Ii]|\b[Hh]e|\b[Ss]he|\b[A-Z][\w’'\-]*"

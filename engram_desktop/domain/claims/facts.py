@@ -19,6 +19,7 @@ from engram_desktop.domain.claims.fact_words import (
     ADVISED,
     AGED,
     ANYBODY,
+    AROUND_HERE,
     ASKED,
     AT_TIME,
     CLAUSE_ZH,
@@ -35,6 +36,7 @@ from engram_desktop.domain.claims.fact_words import (
     OF_SOMEBODY,
     OF_SPEAKER,
     OF_SUBJECT,
+    OF_TIME_ZH,
     ON_BODY_EN,
     ON_BODY_ZH,
     OVER,
@@ -42,6 +44,7 @@ from engram_desktop.domain.claims.fact_words import (
     PLANNED_TOO,
     PREPOSED,
     SCHOOLING,
+    SEES_NOTHING,
     SIGNS,
     SOMEBODY_ZH,
     TAKEN_ZH,
@@ -129,7 +132,7 @@ class FactReader:
             return None
         groups = match.groupdict()
         value = trimmed(groups.get("v") or groups.get("w") or groups.get("x") or "")
-        if ASKED.search(value) or self._is_of_another(facet, first, match):
+        if ASKED.search(value) or self._is_of_another(sentence, facet, first, match):
             return None
         thing = trimmed(groups.get("t") or "")
         if thing and sentence.is_zh:
@@ -169,6 +172,7 @@ class FactReader:
 
     def _thing_zh(self, thing: str, end: int) -> str:
         """Return the thing in Chinese words before a verb: 沈砚解下|玉坠, 酒馆|盘给."""
+        thing = OF_TIME_ZH.sub("", thing) or thing
         named = self._means.names.within(thing)
         if named is not None and named.start == 0 and named.end < len(thing):
             rest = thing[named.end :].removeprefix("的")
@@ -188,6 +192,9 @@ class FactReader:
             return self._means.done_to(sentence, groups["whom"])
         if pronoun:
             return self._means.meant(sentence, pronoun.casefold(), at)
+        if mark == "fragment":
+            is_alone = not self._text[sentence.start : at].strip(' "“*')
+            return self._means.presented(sentence) if is_alone else ""
         if mark in OF_SUBJECT:
             return self._means.doer(sentence, at)
         return self._means.subject(sentence, at, match.end(), facet)
@@ -206,6 +213,8 @@ class FactReader:
         if mark == "beside" and not self._is_beside_a_name(sentence, match.start()):
             return False
         if sentence.is_zh and self._is_no_event(sentence, mark, match):
+            return False
+        if facet == "hurt" and SEES_NOTHING.search(self._text, sentence.start, match.end()):
             return False
         if self._is_of_before(sentence, facet, match) or self._cuts_a_name(mark, match):
             return False
@@ -248,7 +257,9 @@ class FactReader:
         lead = self._text[sentence.start : match.start()]
         return sentence.is_spoken or _SAYS_THAT.search(lead) is not None
 
-    def _is_of_another(self, facet: str, first: int, match: re.Match[str]) -> bool:
+    def _is_of_another(
+        self, sentence: Sentence, facet: str, first: int, match: re.Match[str]
+    ) -> bool:
         """Whether a clause without a subject is about somebody else, or about no person.
 
         是我的老师 is said of somebody else, 附近开了一家店 of nobody, “the sum is 6” of no age.
@@ -260,7 +271,8 @@ class FactReader:
             return OF_SOMEBODY.match(match[0]) is not None and not ADVERBS.sub("", lead)
         if facet == "work" and "开了" in match[0]:
             head = self._text[first : match.start("v")]
-            named = self._means.names.find(self._text, first, match.start("v"))
+            start = first if AROUND_HERE.search(head) else sentence.start
+            named = self._means.names.find(self._text, start, match.start("v"))
             return not named and ANYBODY.search(head) is None
         return facet == "age" and match[0].isascii() and AGED.search(lead) is None
 

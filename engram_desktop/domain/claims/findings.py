@@ -56,6 +56,7 @@ from engram_desktop.domain.claims.wording import (
 )
 from engram_desktop.domain.values import dataclass
 
+_LAID_BESIDE = 6  # sentences said before a denial that it may be of
 _CONFESSED = 400  # floors after which a confession is no longer laid beside what was said
 _LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is looked for
 _BARE = 24  # characters of a confession that does not say what it takes back: I lied
@@ -278,22 +279,19 @@ class _Deriver:
             if not before:
                 continue
             last_number, _last = before[-1]
+            near = before[-_LAID_BESIDE:]
             told = words_of(denial.quote)
-            if is_sure and not any(words_of(c.quote).shared(told) for _n, c in before[-4:]):
+            if is_sure and not any(words_of(c.quote).shared(told) for _n, c in near):
                 # It was a good lie. He had not been near Kirkwall.
                 goes_on = [c for c in lines[number : number + 3] if c.how == denial.how]
                 told = ClaimWords.joined(words_of(c.quote) for c in goes_on)
-            best = max(before[-4:], key=lambda row: (words_of(row[1].quote).shared(told), row[0]))[
-                1
-            ]
+            best = max(near, key=lambda row: (words_of(row[1].quote).shared(told), row[0]))[1]
             overlap = words_of(best.quote).shared(told)
             least = least_shared(denial)
-            flips = any(is_denial_of(denial.quote, c.quote, least) for _n, c in before[-4:])
+            flips = any(is_denial_of(denial.quote, c.quote, least) for _n, c in near)
             if flips:
                 best = next(
-                    c
-                    for _n, c in reversed(before[-4:])
-                    if is_denial_of(denial.quote, c.quote, least)
+                    c for _n, c in reversed(near) if is_denial_of(denial.quote, c.quote, least)
                 )
             gap = number - last_number - 1
             if _TALKS.search(best.quote) and not flips:

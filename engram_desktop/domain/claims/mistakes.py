@@ -30,6 +30,7 @@ _OWN = re.compile(
     r"我|咱|(?<![A-Za-z])(?:I|we)(?![A-Za-z])|(?<![A-Za-z])(?:my|our) mistake", re.IGNORECASE
 )
 _TURNED_OUT = re.compile(r"原来|(?<![A-Za-z])turn(?:s|ed) out(?![A-Za-z])", re.IGNORECASE)
+_IS_SHOWN = re.compile(r"\bturn(?:s|ed) out to be an?\b", re.IGNORECASE)
 _POLITE = re.compile(
     r"(?:对不起|抱歉|谢谢|多谢|不好意思|请原谅)|(?:I['’]?(?:m| am) (?:so |very )?sorry|sorry"
     r"|thank|forgive me"
@@ -130,6 +131,8 @@ def mistakes_of(
     for sign in facts:
         if sign.sign != "errs" or sign.depth:
             continue
+        if sign.how == "narrated" and _IS_SHOWN.search(sign.quote):
+            continue  # a bundle of rags turns out to be a boy: nobody believed otherwise
         if sign.how == "narrated":
             said = _believed(sign, lines) or _beside(sign, lines)
         else:

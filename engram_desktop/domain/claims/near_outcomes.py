@@ -76,6 +76,7 @@ _INDEED = re.compile(
     r"|was your \w+ that|told you I would|as promised)\b",
     re.IGNORECASE,
 )
+_ANOTHERS = re.compile(r"\W*(?:(?:He|She|They)\b|[他她])")
 _YOU_DID = re.compile(
     r"\byou (?:actually|really) (?:did|came|kept|made it)\b|你(?:居然|竟然|还)真的?(?:做到|来"
     r"|回来|办到)了",
@@ -367,6 +368,11 @@ class _Floor:
             return False
         shared = self._shared(quote)
         is_own = line.speaker == self.claim.speaker
+        is_anothers = _ANOTHERS.match(quote) is not None and not (
+            line.how == "narrated" and self.is_of(line)
+        )
+        if is_anothers and _INDEED.search(quote) and (is_own or line.how == "narrated"):
+            return False  # he actually did it: another than who says so
         if _INDEED.search(quote) and (shared or is_own) and line.how != "thought":
             return not _ASKS.search(quote)
         if not _is_told(line) or _ASKS.search(quote):

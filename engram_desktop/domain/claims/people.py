@@ -557,16 +557,18 @@ def _vote(told: str, subject: str, names: NameFinder, votes: Counter[str]) -> No
 
     ``subject`` is whom a pronoun means that begins it.
     """
-    line_end = told.find("\n")
+    line_end, told_as = told.find("\n"), 0
     for sentence in _SENTENCES.finditer(told):
         if 0 <= line_end < sentence.start():  # on another line another may speak
             subject, line_end = "", told.find("\n", sentence.start())
         mentions = list(names.find(told, sentence.start(), sentence.end()))
         if not mentions:
             head = _PRONOUN_AT_HEAD.match(sentence[0]) if subject else None
-            if head is not None:
-                votes[subject] += _SURELY_TOLD * _side(head)
+            if head is not None and told_as in (0, _side(head)):
+                told_as = _side(head)  # She waits. He is late: he is another
+                votes[subject] += _SURELY_TOLD * told_as
             continue
+        told_as = 0
         first = mentions[0]
         is_subject = not told[sentence.start() : first.start].strip(" *（(_")
         subject = first.name if is_subject else ""

@@ -63,6 +63,7 @@ _DEADLINE = re.compile(
 )
 _I_TO_YOU = re.compile(r"我[^，。]*你|\bI\b.*\byou", re.IGNORECASE)
 _WRONGED = re.compile(r"错怪|冤枉|误会|[看认]错|\bwrong\b|\bmisjudged\b")
+_PROMISED_BEFORE = re.compile("我答应过(?:你|的)?[，。]")  # a promise that is told again
 _OF_ME = re.compile(r"我|家[父母]|老夫|\b(?:I|my|we)\b|\bI['’]", re.IGNORECASE)
 _UNTRUTHS = TextFinder({DARK: DARK.hints, BELIEFS: BELIEFS.hints})
 # Without one of these nothing is promised.
@@ -182,7 +183,8 @@ class _ClaimReader:
             )
         is_open = is_asked and rules.TAG_QUESTION.search(text) is None
         vows = len(self._vows)
-        if not (is_joke or is_open):
+        is_again = "答应过" in text and _PROMISED_BEFORE.search(text) is not None
+        if not (is_joke or is_open or is_again):
             self._may_vow(sentence)
         self._means.note(sentence)
         is_vow = len(self._vows) > vows and self._vows[-1].is_will

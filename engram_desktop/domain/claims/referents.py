@@ -25,6 +25,7 @@ from engram_desktop.domain.claims.fact_words import (
     KIN_EN,
     KIN_ZH,
     MOVED_THING,
+    NAMED_KIN,
     NO_THINGS,
     NOUN_BEFORE,
     OF_LIMB,
@@ -228,6 +229,13 @@ class Referents:
             and (IS_YOU.search(before.text) is not None)
         )
 
+    def presented(self, sentence: Sentence) -> str:
+        """Return of whom a sentence without a verb tells: Chairman of the trust."""
+        part = sentence.part
+        if not sentence.is_spoken:
+            return ""
+        return self._topics.get(part.speaker, "") or part.speaker
+
     def _right_before(self, sentence: Sentence, at: int) -> str:
         """Return whom a name or a pronoun right before a match means."""
         last = self.names.last(self.text, max(sentence.start, at - 60), at)
@@ -327,7 +335,9 @@ class Referents:
         patterns = (rules_zh.KIN, KIN_ZH) if sentence.is_zh else (rules_en.KIN, KIN_EN)
         for pattern in patterns:
             found = list(pattern.finditer(self.text, sentence.start, at))
-            if not found or any(c in self.text[found[-1].end() : at] for c in "，,。我I"):
+            between = self.text[found[-1].end() : at] if found else ""
+            is_apart = any(c in between for c in "，,。我I") and not NAMED_KIN.fullmatch(between)
+            if not found or is_apart:
                 continue
             whose = found[-1].groupdict().get("whose")
             person = self.meant(sentence, whose.casefold()) if whose else ""

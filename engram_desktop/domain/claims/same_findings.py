@@ -59,6 +59,15 @@ def each_once(
     return [finding for same in kept.values() for finding in same]
 
 
+def _stays_with(finding: Finding, claims: Mapping[tuple[str, str], Sequence[Claim]]) -> bool:
+    """Whether a thing is in another place and had by the same person: from the hand to the neck."""
+    if finding.facet != "place":
+        return False
+    of = claims.get((fold_thing(finding.about), "owner"), ())
+    had = [{c.value for c in of if quote_of(c) == quote} for quote in finding.quotes]
+    return not had[0].isdisjoint(had[-1] - {"-"})
+
+
 def of_one_kind(
     found: Sequence[Finding], claims: Mapping[tuple[str, str], Sequence[Claim]]
 ) -> list[Finding]:
@@ -84,7 +93,7 @@ def of_one_kind(
         for f in found
         if f.kind != "superseded"
         or f.facet not in ("owner", "place")
-        or best[f.quotes[-1], fold_thing(f.about)] is f
+        or (best[f.quotes[-1], fold_thing(f.about)] is f and not _stays_with(f, claims))
     ]
 
 

@@ -219,7 +219,7 @@ OWNS_EN = Marker(
     r"|\bit was (?:me|I)(?= who| that|[.!,])|\bI(?:['’]m| am| was) the one (?:who|that) (?:did"
     r"|took|\w+ed|stole|sold|told|wrote|hid|gave)\b",
     re.IGNORECASE,
-    hints="i ",
+    hints="yes|yeah|fine|all right|aye|very well|so what|was me|was i|the one|did it",
 )
 # Somebody says that they had no part in something.
 _DENIES = re.compile(

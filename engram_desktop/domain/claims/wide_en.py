@@ -128,8 +128,16 @@ WIDE: tuple[tuple[str, str, str, str], ...] = (
         "my ship|my boat|my house|my land|my inn|my place|my tavern|my shop|my bar|my farm"
         "|my horse",
         "",
-        r"\b(?P<t>she|it|this|that)(?:['’]s| is) (?P<v>my) (?:ship|boat|house|land|inn|place|tavern"
+        r"\b(?:she|it|this|that)(?:['’]s| is) (?P<v>my) (?P<t>ship|boat|house|land|inn|place|tavern"
         r"|shop|bar|farm|horse|car|truck|plane|castle|hall|store|restaurant)\b",
+    ),
+    (
+        "owner",
+        "my ship|my boat|my house|my land|my inn|my tavern|my shop|my bar|my farm|my horse|my dog"
+        "|my car",
+        "",
+        rf"\b{_THING}(?:['’]s| is| was) (?P<v>my) (?:ship|boat|house|land|inn|tavern|shop|bar"
+        rf"|farm|horse|dog|car)\b",
     ),
     # where somebody lives
     (
@@ -202,6 +210,15 @@ WIDE: tuple[tuple[str, str, str, str], ...] = (
         r"|hangs up|unpinned|unpins|tossed|tosses|pushed|pushes|slid|slides) (?:down )?(?:my|his"
         r"|her|your) (?:badge|commission|resignation|uniform|insignia|apron|robes|collar|crown)"
         r"(?P<v>)\b",
+    ),
+    (
+        "role",
+        "chair|chief|head|master|mistress|keeper|captain|warden|acting|retired|director|manager",
+        "fragment",
+        r"(?:The |Our |An? )?(?P<v>(?:Chair(?:man|woman)|Chief|Head|Master|Mistress|Keeper|Captain"
+        r"|Warden|Director|Manager|Steward) (?:of|at) (?:the )?\w+(?: \w+)?(?=\.)"
+        r"|(?:\w+ )?(?:[Cc]hief|[Dd]irector|[Mm]anager|[Cc]aptain|[Hh]ead)(?=, (?:acting"
+        r"|retired)\b))",
     ),
     (
         "work",

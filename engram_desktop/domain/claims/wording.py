@@ -197,6 +197,7 @@ _MEASURED = re.compile(
     "](?=.)|[这那])"
 )
 _NOUN = 4  # characters of a Chinese noun; what is longer is a name, or no noun
+_NO_MARKS = str.maketrans("", "", "《》〈〉【】")
 _OF_WHAT = re.compile(r"\s+(?:of|to|from|for|in|with)\s+")
 
 
@@ -205,6 +206,7 @@ def fold_thing(thing: str) -> str:
     """Return the address of a thing: by its last word, an English one in small letters."""
     low = thing.casefold().strip()
     if _HAN.search(low):
+        low = low.translate(_NO_MARKS)
         noun = _MEASURED.sub("", low.rpartition("的")[2]) or low
         return noun[-2:] if len(noun) <= _NOUN else noun  # 点翠凤冠 and 凤冠 are one
     head = _OF_WHAT.split(low, maxsplit=1)[0].split()  # the key to the vault is a key
