@@ -14,6 +14,7 @@ from engram_desktop.domain.claims.claim import Claim, Finding, Quote
 from engram_desktop.domain.claims.fact_words import NEWLY
 from engram_desktop.domain.claims.lasting import KEY, differ
 from engram_desktop.domain.claims.wording import (
+    STOP_HAN,
     number_in,
     same_place,
     same_value,
@@ -123,6 +124,7 @@ class ClaimsOfAddress:
         """Walk through the claims of one address: each new value ends the one before."""
         found: list[Finding] = []
         current: Claim | None = None
+        beside: list[Claim] = []  # what holds as well: another work, another hurt
         in_passing: Claim | None = (
             None  # what holds no value against another: only a change ends it
         )
@@ -138,13 +140,21 @@ class ClaimsOfAddress:
             if current is None:
                 current = claim if claim.polarity else None
             elif not claim.polarity:
-                if _is_end(facet, current, claim) and claim.floor > current.floor:
-                    found.append(ended(current, claim))
-                    current = None
-            elif not _is_same(facet, current, claim):
+                over = _ended_by(claim, facet, (current, *reversed(beside)))
+                found += [ended(over, claim)] if over is not None else []
+                beside = [c for c in beside if c is not over]
+                current = current if over is not current else None
+            elif _is_same(facet, current, claim):
+                is_plain = (claim.floor, claim.sign) == (current.floor, "") and current.sign
+                current = claim if is_plain else current  # not what goes with it
+            else:
                 finding = self._next(facet, current, claim)
                 found += [finding] if finding is not None else []
-                current = claim
+                is_beside = facet == "work" and not _sounds_alike(current.value, claim.value)
+                beside += [current] if finding is None and is_beside else []
+                # the arm is well, the leg is not; to drive for Mr. Jin is to drive for him
+                stays = (facet == "work" and not is_beside) or current.value == "hurt"
+                current = current if finding is None and stays else claim
             if current is not None and current.sign == "passes":
                 current = None  # a cup that is handed on: it ends what was, and lasts no longer
         return found
@@ -384,6 +394,20 @@ def _shares(old: Claim, end: Claim) -> bool:
     if same_value(old.facet, old.value, end.value) or end.value in old.quote:
         return True
     return words_of(old.quote).shared(words_of(end.value)) > 0
+
+
+def _ended_by(end: Claim, facet: str, held: Sequence[Claim]) -> Claim | None:
+    """Return which of the claims that hold a denial ends: of the same floor it ends none."""
+    meant = [claim for claim in held if _is_end(facet, claim, end)]
+    return next((claim for claim in meant if claim.floor < end.floor), None)
+
+
+def _sounds_alike(one: str, other: str) -> bool:
+    """Whether two works are one in other words: 给金爷开车, 天天给他开车."""
+    if not one.isascii() and not other.isascii():
+        shared = set(one) & set(other) - STOP_HAN
+        return len(shared) * 2 >= min(len(set(one) - STOP_HAN), len(set(other) - STOP_HAN)) > 0
+    return words_of(one).shared(words_of(other)) > 0
 
 
 def _may_end_work(old: Claim, new: Claim) -> bool:

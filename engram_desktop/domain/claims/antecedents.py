@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engram_desktop.domain.claims.introductions import means_player
 from engram_desktop.domain.claims.speech import (
     INVERTED,
     MEN,
@@ -69,6 +70,8 @@ class Antecedents:
             near = [name for name in near if name != self.own]
         elif near and not sure and near[0] != self.subject and self._is_own_gender(gender):
             return self.own
+        if not near and self._is_player(pronoun, at):
+            return self.names.player
         return (sure or near or [self._meant_by(pronoun)])[0]
 
     def _new_on_line(self, at: int) -> bool:
@@ -93,6 +96,12 @@ class Antecedents:
         begins = not any(char.isalnum() for char in self.shown[first.start : at])
         speaks = any(p.kind == "speech" and p.line == first.line for p in self.pieces[by + 1 :])
         return first.start <= at and begins and speaks
+
+    def _is_player(self, pronoun: str, at: int) -> bool:
+        """Whether a character who tells in the third person means who writes to them."""
+        if self.tells_of_self or not self.own:
+            return False
+        return means_player(self.shown, self.names, self.own, pronoun, at)
 
     def _is_own_gender(self, gender: str) -> bool:
         return bool(self.own) and self.names.gender(self.own) == gender

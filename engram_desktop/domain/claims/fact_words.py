@@ -19,7 +19,10 @@ TURNS = frozenset(("home", "work", "owner", "bond"))  # what is “now” was ot
 _NOW_ZH = r"如今|现在|从今|往后"
 _NOW_EN = r"now|these days|nowadays"
 NOW = re.compile(
-    rf"{_NOW_ZH}|从此|今后|以后|从[^，。]{{1,5}}起|\b(?:{_NOW_EN}|ever since)\b", re.IGNORECASE
+    rf"{_NOW_ZH}|从此|今后|以后|从[^，。]{{1,5}}起|\b(?:{_NOW_EN}|ever since|from then on"
+    rf"|from now on"
+    r"|from that day|since then)\b",
+    re.IGNORECASE,
 )
 # With these words another work is told of as new.
 NEWLY = re.compile(
@@ -33,6 +36,9 @@ OF_LIMB = re.compile(rf"的?(?:{LIMB}|身|体)(?:上|间|部|内)?的")  # 林�
 OF_OTHERS = re.compile(
     r"\b(?:he|she|you|they|it|his|her|your|their|the|this|that|who|a man|a woman)\b", re.IGNORECASE
 )
+IS_YOU = re.compile(r"^[\s“「]*(?:原来)?[你您](?:就|便|可)?是")
+TO_TASK = re.compile("[你您](?:倒好|倒是|却|偏|非要|总是?|老是?|还(?:到处|敢|逞|不))")  # a reproach
+ITS_WELL = re.compile(r"[\s“\"]*(?:It['’]s|It is|It has|It)\b")  # said of one's own hurt
 OF_SPEAKER = re.compile(r"我|\b(?:I|me)\b")
 TO_HEARER = re.compile(r"你|您|\byou\b", re.IGNORECASE)
 # Of these the plan counts: who puts somebody up says that they will sleep there.
@@ -55,6 +61,9 @@ SIGNS = {m: m for m in ("ends", "changes", "passes", "states")} | {
 KIN_ZH = re.compile(
     "(?P<whose>[他她])(?:的)?(?P<kin>父亲|母亲|太太|妻子|丈夫|女儿|儿子|哥哥|姐姐|妹妹|弟弟|师父"
     "|师傅|爹|娘)"
+)
+NAMED_KIN = re.compile(  # 我娘|当年，就是, 我男朋友|周屿，在
+    r"(?:当年|那年|那时|后来|从前|早年|生前|就|也|是|，)+|[\u4e00-\u9fff]{2,3}，(?:如今|现在)?在?"
 )
 KIN_EN = re.compile(
     r"\b(?P<whose>his|her) (?P<kin>wife|husband|brother|sister|father|mother|son|daughter|uncle"
@@ -119,15 +128,39 @@ PREPOSED = re.compile(
     r"\b(?:on|in|of|at|to|from|with|by|for)\s+$"
 )  # …that grows on this wheel is yours
 THAT = frozenset("it this that these those she they them 它 这 那 这个 那个 这东西".split())
+ON_BODY_ZH = re.compile(  # where a thing is that somebody has about them
+    r"(?:自己|(?P<p>[我你您他她])|(?P<n>[^的]{2,4}?))?的?(?:左|右)?(?:脖子|脖颈|颈|腰|手腕|手心"
+    r"|手掌|手|怀|袖|衣襟|衣袋|口袋|兜|肩|胸口|胸前"
+    r"|掌心|掌|耳|鬓|背|身|贴身)(?:上|里|间|中|后|边)?$"
+)
+ON_BODY_EN = re.compile(
+    r"(?:in|into|on|onto|at|around|round|about|under|inside|over|across|against|to)"
+    r" (?:(?P<p>my|your|his|her)|(?P<n>[A-Z][\w\-]+(?: [A-Z]\w+)?)['’]s)(?: own)? (?:\w+ )?(?:nec"
+    r"k|fingers?|waist|belt|hips?|wrist|hands?"
+    r"|pockets?|shoulders?|arms|lap|palm|chest|sleeve|boot|pouch|coat|cloak|jacket|throat|keeping"
+    r"|possession|custody"
+    r"|fist|back|holster|apron)\b"
+)
 HELD_THING = re.compile(  # 把那封信读了…, 藏进了琴匣
     r"[把将](?:[我你他她]的)?"
     r"(?:[一这那两几]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏面根条粒箱袋包])?"
     r"(?!手|头|脸|眼|脚"
-    r"|身)([\u4e00-\u9fff]{1,4}?)(?=[读看拿取收折叠包裹放搁摆挂藏埋塞锁交递还给丢扔翻打带捡抱装缝夹别系插钉贴绑压])"
+    r"|身)([\u4e00-\u9fff]{1,4}?)(?=[读看拿取收折叠包裹放搁摆挂藏埋塞锁交递还给丢扔翻打带捡抱装"
+    r"缝夹别系插钉贴绑压])"
 )
 TOPIC = re.compile(  # 外婆的账本，一直搁在…
     r"[\s“「]*(?:[\u4e00-\u9fff]{1,8}的)?(?:[一这那][\u4e00-\u9fff])?"
     r"([^我你他她了着过的在是不把也就都还\W]{1,4})"
+)
+OF_TIME_ZH = re.compile(
+    r"^(?:(?:从|自)(?:今天|今日|今|明天|现在|此|那天|那以后)(?:起|开始|往后)?|如今|现在|以后|往后"
+    r"|今后|后来|眼下"
+    r"|整个|整座)+"
+)
+TAKEN_ZH = re.compile(  # 沈砚把|钥匙, 解下|玉坠
+    r"(?:[^，。]{0,6}?[把将])|(?:随手|顺手|亲手|轻轻|慢慢|低头|转身|伸手|默默)?"
+    r"(?:解|取|摘|脱|拔|掏|拿|捧|翻|找|抽|卸|捡|拾|接|递)(?:下|出|开|起|过|来)了?(?:自己的|他的"
+    r"|她的|我的)?"
 )
 HEAD_OF_ALL = re.compile(  # 硬盘别搁这儿了
     r"^[\s“「]*([^我你他她它这那谁\W][^我你他她它这那的了着过在是不\W]{1,2})"
@@ -168,8 +201,10 @@ ASKED = re.compile("什么|哪[里儿个位家]|谁|多少|怎么")  # no value,
 OF_SOMEBODY = re.compile(  # 是我的老师, 是我最喜欢的歌手
     r"是(?:[我你您他她]们?|[^，。！？]{0,4}(?:喜欢|讨厌|敬佩|认识|见过))[^，。！？]{0,6}的"
 )
+SEES_NOTHING = re.compile("什么[也都]?(?:看|听)不见")  # for frost or noise, not blind or deaf
 SCHOOLING = re.compile("学历|学位|教育|文凭|专业")
 ADVERBS = re.compile(r"[\s就也还不都正可却其实，,“”*]+")
+AROUND_HERE = re.compile("附近|隔壁|对面|街角|街口|门口|楼下|旁边")  # somebody opened a shop there
 ANYBODY = re.compile("[我你您他她咱]")
 AGED = re.compile(  # what stands before “is 26” where it is an age
     r"(?:\b[Ii]|\b[Hh]e|\b[Ss]he|\b[A-Z][\w’'\-]*"
@@ -178,7 +213,8 @@ AGED = re.compile(  # what stands before “is 26” where it is an age
 
 # A match right before is no event of now: 你把它给我的那天, 灯灭了的时候.
 OF_A_DAY = re.compile(
-    r"[^，。！？；：\s]{0,3}?的(?:那|这)?(?:一)?(?:天|年|晚|夜|刻|瞬间|时候|日子|事情?(?!是|了)|当天|早上|晚上|下午)"
+    r"[^，。！？；：\s]{0,3}?的(?:那|这)?(?:一)?(?:天|年|晚|夜|刻|瞬间|时候|日子|事情?(?!是|了)"
+    r"|当天|早上|晚上|下午)"
 )
 TWO = re.compile("(?:他|她|我|你|咱)们|两人|二人|[他她我你咱]俩|两个人|双方|彼此")
 SOMEBODY_ZH = re.compile(  # a noun of somebody without a name: 师弟, 公主, 海盗

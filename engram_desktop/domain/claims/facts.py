@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar
 
 from engram_desktop.domain.claims import rules_en, rules_zh
@@ -18,6 +19,7 @@ from engram_desktop.domain.claims.fact_words import (
     ADVISED,
     AGED,
     ANYBODY,
+    AROUND_HERE,
     ASKED,
     AT_TIME,
     CLAUSE_ZH,
@@ -34,13 +36,18 @@ from engram_desktop.domain.claims.fact_words import (
     OF_SOMEBODY,
     OF_SPEAKER,
     OF_SUBJECT,
+    OF_TIME_ZH,
+    ON_BODY_EN,
+    ON_BODY_ZH,
     OVER,
     OWED,
     PLANNED_TOO,
     PREPOSED,
     SCHOOLING,
+    SEES_NOTHING,
     SIGNS,
     SOMEBODY_ZH,
+    TAKEN_ZH,
     TO_HEARER,
     TURNS,
     TWO,
@@ -64,6 +71,9 @@ _DENIED = re.compile(r"(?:没有?|不|未)\s*$|(?:n['’]t|\bnot|\bnever)\s+(?:\
 _SHORT = 40  # characters of a speech that tells of its speaker without saying so: Six left.
 _MINE = re.compile(r"\b(?:I|I'm|I’m|my)\b")
 _OF_BODY = re.compile(r"(my|his|her)\s", re.IGNORECASE)
+_MOVES = frozenset("盘移转捏攥握拎挎揣抓递送交还卖赠借租让留托付传献赏赐捎带押抵")  # 酒馆盘|给
+_TO_WHOM = frozenset("给到在进回归由走")
+_VERB_AT = 2  # characters of a thing before such a verb
 _PAIRS = frozenset("结婚 离婚 分手 订婚 成亲 在一起".split())
 _DONE_BY_BODY = re.compile(r"[我你他她把]|[泼靠混坐站躺跪睡蹲]$")
 _CAN = re.compile(r"(?:can|could|would|may|might|should)$", re.IGNORECASE)  # of another verb
@@ -91,6 +101,7 @@ class FactReader:
         self._floor = floor
         self._text = text
         self._means = means
+        self._held_by = ""  # who has the thing that the last match says to be on somebody
 
     def facts(self, sentence: Sentence) -> list[Claim]:
         """Return what a sentence asserts, each address once."""
@@ -100,9 +111,12 @@ class FactReader:
                 at = match.start()
                 if rule.is_at_word and at and self._text[at - 1 : at + 1].isalnum():
                     continue
+                self._held_by = ""
                 claim = self._claim(sentence, rule.facet, rule.mark, match)
                 if claim is not None:
                     put_claim(found, claim)
+                    if self._held_by and claim.polarity:
+                        put_claim(found, replace(claim, facet="owner", value=self._held_by))
         return found
 
     def _claim(
@@ -118,9 +132,11 @@ class FactReader:
             return None
         groups = match.groupdict()
         value = trimmed(groups.get("v") or groups.get("w") or groups.get("x") or "")
-        if ASKED.search(value) or self._is_of_another(facet, first, match):
+        if ASKED.search(value) or self._is_of_another(sentence, facet, first, match):
             return None
         thing = trimmed(groups.get("t") or "")
+        if thing and sentence.is_zh:
+            thing = self._thing_zh(thing, match.end("t"))
         if thing.casefold() == "it":
             thing = self._means.it(sentence, at, thing)
         person = self._person_of(sentence, facet, mark, match)
@@ -154,6 +170,19 @@ class FactReader:
             said[3],
         )
 
+    def _thing_zh(self, thing: str, end: int) -> str:
+        """Return the thing in Chinese words before a verb: 沈砚解下|玉坠, 酒馆|盘给."""
+        thing = OF_TIME_ZH.sub("", thing) or thing
+        named = self._means.names.within(thing)
+        if named is not None and named.start == 0 and named.end < len(thing):
+            rest = thing[named.end :].removeprefix("的")
+            thing = rest if TAKEN_ZH.match(rest) else thing
+        taken = TAKEN_ZH.match(thing)
+        rest = thing[taken.end() :] if taken is not None else thing
+        thing = rest or thing
+        goes_on = self._text[end : end + 1] in _TO_WHOM
+        return thing[:-1] if goes_on and len(thing) > _VERB_AT and thing[-1] in _MOVES else thing
+
     def _person_of(self, sentence: Sentence, facet: str, mark: str, match: re.Match[str]) -> str:
         """Return the person of whom a match says something, "" for none."""
         groups, at = match.groupdict(), match.start()
@@ -163,6 +192,9 @@ class FactReader:
             return self._means.done_to(sentence, groups["whom"])
         if pronoun:
             return self._means.meant(sentence, pronoun.casefold(), at)
+        if mark == "fragment":
+            is_alone = not self._text[sentence.start : at].strip(' "“*')
+            return self._means.presented(sentence) if is_alone else ""
         if mark in OF_SUBJECT:
             return self._means.doer(sentence, at)
         return self._means.subject(sentence, at, match.end(), facet)
@@ -181,6 +213,8 @@ class FactReader:
         if mark == "beside" and not self._is_beside_a_name(sentence, match.start()):
             return False
         if sentence.is_zh and self._is_no_event(sentence, mark, match):
+            return False
+        if facet == "hurt" and SEES_NOTHING.search(self._text, sentence.start, match.end()):
             return False
         if self._is_of_before(sentence, facet, match) or self._cuts_a_name(mark, match):
             return False
@@ -223,7 +257,9 @@ class FactReader:
         lead = self._text[sentence.start : match.start()]
         return sentence.is_spoken or _SAYS_THAT.search(lead) is not None
 
-    def _is_of_another(self, facet: str, first: int, match: re.Match[str]) -> bool:
+    def _is_of_another(
+        self, sentence: Sentence, facet: str, first: int, match: re.Match[str]
+    ) -> bool:
         """Whether a clause without a subject is about somebody else, or about no person.
 
         是我的老师 is said of somebody else, 附近开了一家店 of nobody, “the sum is 6” of no age.
@@ -235,7 +271,8 @@ class FactReader:
             return OF_SOMEBODY.match(match[0]) is not None and not ADVERBS.sub("", lead)
         if facet == "work" and "开了" in match[0]:
             head = self._text[first : match.start("v")]
-            named = self._means.names.find(self._text, first, match.start("v"))
+            start = first if AROUND_HERE.search(head) else sentence.start
+            named = self._means.names.find(self._text, start, match.start("v"))
             return not named and ANYBODY.search(head) is None
         return facet == "age" and match[0].isascii() and AGED.search(lead) is None
 
@@ -388,7 +425,19 @@ class FactReader:
         is_no_thing = is_no_thing or bool(AT_TIME.search(match.value))  # 座钟停在十一点四十分
         if is_no_thing or _DONE_BY_BODY.search(about) or HERE.match(match.value):
             return None
+        self._held_by = self._holder(sentence, match)
         return "place", about, match.value, ""
+
+    def _holder(self, sentence: Sentence, match: _Match) -> str:
+        """Return who has a thing that is on or about them: 放进他手里, around Mira's neck."""
+        on = (ON_BODY_ZH if sentence.is_zh else ON_BODY_EN).match(match.value)
+        if on is None:
+            return ""
+        if on["p"]:
+            return self._means.meant(sentence, on["p"].casefold(), match.start)
+        if on["n"]:
+            return self._means.named_by(sentence, on["n"])
+        return match.person  # 收回袖中
 
     def _at(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         lead = self._text[sentence.start : match.start]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Protocol
 
@@ -23,14 +23,23 @@ from engram_desktop.domain.claims.addresses import (
 )
 from engram_desktop.domain.claims.answer import DENIALS, address_of
 from engram_desktop.domain.claims.claim import Claim, Facet, Finding, Quote, answers_of
+from engram_desktop.domain.claims.echoes import Echoes
 from engram_desktop.domain.claims.lasting import KEY
 from engram_desktop.domain.claims.mistakes import mistakes_of
 from engram_desktop.domain.claims.outcomes import Promises, add_rows
+from engram_desktop.domain.claims.same_findings import (
+    THOUGHT_NEAR,
+    each_once,
+    is_one_speech,
+    of_one_kind,
+    status_of,
+)
 from engram_desktop.domain.claims.untruths import (
     belies,
     claims_nothing,
     exposes,
     names_no_lie,
+    owned_up,
     shared_content,
 )
 from engram_desktop.domain.claims.vows import is_vow
@@ -47,7 +56,7 @@ from engram_desktop.domain.claims.wording import (
 )
 from engram_desktop.domain.values import dataclass
 
-_THOUGHT_NEAR = 2  # sentences between what is said and the thought or narration that denies it
+_LAID_BESIDE = 6  # sentences said before a denial that it may be of
 _CONFESSED = 400  # floors after which a confession is no longer laid beside what was said
 _LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is looked for
 _BARE = 24  # characters of a confession that does not say what it takes back: I lied
@@ -119,6 +128,7 @@ class LineFindings:
     at_address: dict[_Address, list[Finding]] = field(default_factory=dict)
     offices: list[Claim] = field(default_factory=list)  # who has an office that only one has
     promises: Promises = field(default_factory=Promises)
+    echoes: Echoes = field(default_factory=Echoes)
 
     def copy(self) -> LineFindings:
         """Return findings that go on by themselves."""
@@ -138,6 +148,7 @@ class LineFindings:
             dict(self.at_address),
             list(self.offices),
             self.promises.copy(),
+            self.echoes.copy(),
         )
 
     def go_on(self, facts: Sequence[Claim], lines: FloorTexts, last_floor: int) -> None:
@@ -147,6 +158,7 @@ class LineFindings:
         """
         _Deriver(self, facts, lines, last_floor).derive()
         self.promises.go_on(facts, lines, self.next_floor, last_floor)
+        self.echoes.go_on(facts, lines)
         self.next_floor = last_floor + 1
 
     def findings(self, lines: FloorTexts) -> list[Finding]:
@@ -156,8 +168,10 @@ class LineFindings:
         found += at_addresses
         mistaken = self.mistakes.keys()
         found += [f for f in self._succeeded(at_addresses) if mistaken.isdisjoint(f.quotes)]
+        found = of_one_kind(found, self.claims)
+        found += self.echoes.findings(found)
         found += self.promises.findings()
-        found = _each_once(found, lambda one, other: _is_one_speech(lines, one, other))
+        found = each_once(found, lambda one, other: is_one_speech(lines, one, other))
         return sorted(found, key=lambda f: (f.quotes[0].floor, f.kind, f.id))
 
     def _succeeded(self, known: Sequence[Finding]) -> list[Finding]:
@@ -179,21 +193,6 @@ class LineFindings:
                 if quote_of(before) not in over:
                     found.append(ended(before, claim))
         return found
-
-
-def _is_one_speech(lines: FloorTexts, one: Finding, other: Finding) -> bool:
-    """Whether two lies are sentences of one speech that follow each other."""
-    if one.kind != "lie" or one.who != other.who or not one.who:
-        return False
-    rows = lines.at(one.quotes[0].floor)
-    places = [
-        next((n for n, line in enumerate(rows) if f.quotes[0].text in line.quote), None)
-        for f in (one, other)
-    ]
-    first, last = sorted(-1 if place is None else place for place in places)
-    speech = rows[first : last + 1]
-    is_near = first >= 0 and last - first <= _THOUGHT_NEAR
-    return is_near and all(line.speaker in (one.who[0], "") for line in speech)
 
 
 @dataclass
@@ -280,23 +279,24 @@ class _Deriver:
             if not before:
                 continue
             last_number, _last = before[-1]
-            best = max(
-                before[-4:],
-                key=lambda row: (words_of(row[1].quote).shared(words_of(denial.quote)), row[0]),
-            )[1]
-            overlap = words_of(best.quote).shared(words_of(denial.quote))
+            near = before[-_LAID_BESIDE:]
+            told = words_of(denial.quote)
+            if is_sure and not any(words_of(c.quote).shared(told) for _n, c in near):
+                # It was a good lie. He had not been near Kirkwall.
+                goes_on = [c for c in lines[number : number + 3] if c.how == denial.how]
+                told = ClaimWords.joined(words_of(c.quote) for c in goes_on)
+            best = max(near, key=lambda row: (words_of(row[1].quote).shared(told), row[0]))[1]
+            overlap = words_of(best.quote).shared(told)
             least = least_shared(denial)
-            flips = any(is_denial_of(denial.quote, c.quote, least) for _n, c in before[-4:])
+            flips = any(is_denial_of(denial.quote, c.quote, least) for _n, c in near)
             if flips:
                 best = next(
-                    c
-                    for _n, c in reversed(before[-4:])
-                    if is_denial_of(denial.quote, c.quote, least)
+                    c for _n, c in reversed(near) if is_denial_of(denial.quote, c.quote, least)
                 )
             gap = number - last_number - 1
             if _TALKS.search(best.quote) and not flips:
                 continue
-            if flips or (is_sure and (overlap or gap <= _THOUGHT_NEAR)):
+            if flips or (is_sure and (overlap or gap <= THOUGHT_NEAR)):
                 yield (best if overlap or flips else _whole_speech(before)), denial
 
     def _found_out(self, told: list[Finding]) -> list[Finding]:
@@ -324,6 +324,13 @@ class _Deriver:
                 taken.add(quote_of(said))
                 found.append(lie_of(said, around[1], found_out=True))
                 self.known.untrue.add((said.floor, said.start))
+        for sign in self.facts:
+            said = owned_up(sign, self.lines) if sign.sign == "owns" else None
+            if said is not None and quote_of(said) not in taken:
+                taken.add(quote_of(said))
+                if all(f.quotes[0] != quote_of(said) for f in found):
+                    found.append(lie_of(said, sign, found_out=True))
+                    self.known.untrue.add((said.floor, said.start))
         self._unmask(found)
         return found
 
@@ -485,7 +492,7 @@ class _Deriver:
                 if before is not None:
                     self.resolved.append(claim)
                     first = quote_of(before)
-                    if _status(known.denied.get(first)) <= 1:
+                    if status_of(known.denied.get(first)) <= 1:
                         known.denied[first] = self._denied(before, claim)
                     known.untrue.add((before.floor, before.start))
             if claim.about and claim.value and claim.how in ("said", "written"):
@@ -611,7 +618,7 @@ def _whole_speech(said: Sequence[tuple[int, Claim]]) -> Claim:
     """Return the last words said as one claim: sentences of one speaker that follow each other."""
     number, last = said[-1]
     together = [last]
-    for before, claim in reversed(said[-_THOUGHT_NEAR - 1 : -1]):
+    for before, claim in reversed(said[-THOUGHT_NEAR - 1 : -1]):
         if before != number - 1 or claim.speaker != last.speaker:
             break
         together.insert(0, claim)
@@ -624,46 +631,6 @@ def _whole_speech(said: Sequence[tuple[int, Claim]]) -> Claim:
 def _is_called(value: str, names: Iterable[str]) -> bool:
     name = value.casefold()
     return any(name in known or known in name for known in names)
-
-
-def _status(finding: Finding | None) -> int:
-    """Return how much a finding says: 0 for none, 2 where it came out."""
-    if finding is None:
-        return 0
-    return 2 if finding.status in ("found_out", "corrected") else 1
-
-
-def _each_once(
-    found: Iterable[Finding], is_one: Callable[[Finding, Finding], bool]
-) -> list[Finding]:
-    """Return findings, those that quote the same words of the same floors once.
-
-    Of a rule and a model one may quote a part of what the other does; ``is_one`` says what else is
-    one. What came out is kept.
-    """
-    unique: dict[str, Finding] = {}
-    for finding in found:
-        unique.setdefault(finding.id, finding)
-    kept: defaultdict[tuple[str, int], list[Finding]] = defaultdict(list)
-    for finding in unique.values():
-        same = kept[finding.kind, finding.floors[0]]
-        at = next(
-            (n for n, o in enumerate(same) if _quotes_same(o, finding) or is_one(o, finding)), None
-        )
-        if at is None:
-            same.append(finding)
-        elif _status(finding) > _status(same[at]):
-            same[at] = finding
-    return [finding for same in kept.values() for finding in same]
-
-
-def _quotes_same(one: Finding, other: Finding) -> bool:
-    both = one.kind in ("superseded", "contradiction")
-    pairs = list(zip(one.quotes, other.quotes, strict=False))
-    return all(
-        a.floor == b.floor and (a.text in b.text or b.text in a.text)
-        for a, b in (pairs if both else pairs[:1])
-    )
 
 
 def findings_of(

@@ -30,6 +30,7 @@ _OWN = re.compile(
     r"我|咱|(?<![A-Za-z])(?:I|we)(?![A-Za-z])|(?<![A-Za-z])(?:my|our) mistake", re.IGNORECASE
 )
 _TURNED_OUT = re.compile(r"原来|(?<![A-Za-z])turn(?:s|ed) out(?![A-Za-z])", re.IGNORECASE)
+_IS_SHOWN = re.compile(r"\bturn(?:s|ed) out to be an?\b", re.IGNORECASE)
 _POLITE = re.compile(
     r"(?:对不起|抱歉|谢谢|多谢|不好意思|请原谅)|(?:I['’]?(?:m| am) (?:so |very )?sorry|sorry"
     r"|thank|forgive me"
@@ -41,7 +42,7 @@ _WRONG_ABOUT = re.compile(
     r"|(?:wrong|mistaken) about ([A-Z]\w+)"
 )
 _WRONG_ABOUT_YOU = re.compile(
-    "(?:错怪|冤枉|误会|看错|怪错|误解)了?[你您]|(?:wrong|mistaken) about you|misjudged you"
+    "(?:错怪|冤枉|误会|看错|怪错|错看|误解)了?[你您]|(?:wrong|mistaken) about you|misjudged you"
 )
 _BELIEVED = re.compile(
     r"以为|还当|只当|(?<![A-Za-z])(?:thought|believed|assumed|figured)(?![A-Za-z])", re.IGNORECASE
@@ -61,6 +62,25 @@ _OWN_ERROR = re.compile(
     rf"|{_GOT_WRONG.pattern}|\bI(?:['’]d| was| had| am|['’]m)(?: been)? wrong\b",
     re.IGNORECASE,
 )
+_CALLS_WRONG = re.compile(
+    r"^\W*I['’]ll\b|\b(?:I['’]m|I am|you['’]re) wrong\b|我错了|[你您]错了", re.IGNORECASE
+)
+_WRONGED = re.compile(
+    r"错怪|冤枉|误会|[看怪]错了?[你您他她]|错看|疑心错|\b(?:I was|I['’]ve been) wrong\b"
+    r"|\bI misjudged\b|\bI had you\b|\bwronged you\b"
+    r"|\bwrong about you\b",
+    re.IGNORECASE,
+)
+_SUSPECTS = re.compile(
+    r"我(?:觉得|看|猜|怀疑|认为|原以为|本以为|还以为|敢说)|(?:一定|肯定|八成|准|就|分明|摆明)是"
+    r"|是不是你"
+    r"|\bI (?:think|believe|suspect|reckon|bet|say|['’]d say|thought) (?:it(?:['’]s| was)|you|he"
+    r"|she|that)"
+    r"|\b(?:it['’]s|it was|it has to be|must have been|must be) (?:you|him|her|(?-i:[A-Z])\w+)\b",
+    re.IGNORECASE,
+)
+_YOU = re.compile(r"[你您]|\byou\b", re.IGNORECASE)
+_SUSPECTED_WITHIN = 60  # floors in which somebody is suspected before they are cleared
 _SORRY = re.compile(
     r"我知道[^，。]{0,4}错|对不起，我错|我不该|认错|没(?:有)?(?:弄|搞|看|认|记)错|\bnot wrong\b"
     r"|wrong with|if I['’]m"
@@ -111,11 +131,13 @@ def mistakes_of(
     for sign in facts:
         if sign.sign != "errs" or sign.depth:
             continue
+        if sign.how == "narrated" and _IS_SHOWN.search(sign.quote):
+            continue  # a bundle of rags turns out to be a boy: nobody believed otherwise
         if sign.how == "narrated":
             said = _believed(sign, lines) or _beside(sign, lines)
         else:
             said = _before(sign, lines)
-        said = said or _just_said(sign, lines)
+        said = said or _just_said(sign, lines) or _suspected(sign, lines)
         if said is None:
             continue
         first, shows = _quote(said), _quote(sign)
@@ -151,6 +173,27 @@ def _believed(sign: Claim, lines: FloorLines) -> Claim | None:
     return said if said is not None and _asserts(said) else before
 
 
+def _suspected(sign: Claim, lines: FloorLines) -> Claim | None:
+    """Return what somebody suspected another of, to whom they own now that they were wrong.
+
+    The newest of it that names the other, or is said to them: I had you down for it.
+    """
+    if sign.how != "said" or not sign.speaker or not _WRONGED.search(sign.quote):
+        return None
+    floor_lines = lines.at(sign.floor)
+    told = ClaimWords.joined(words_of(c.quote) for c in floor_lines)
+    to_you = any(c.speaker == sign.speaker and _YOU.search(c.quote) for c in floor_lines)
+    for floor in range(sign.floor - 1, max(-1, sign.floor - _SUSPECTED_WITHIN - 1), -1):
+        for line in reversed(lines.at(floor)):
+            is_own = line.speaker == sign.speaker and line.how in ("said", "written")
+            if not is_own or line.depth or line.sign == "asked" or not _SUSPECTS.search(line.quote):
+                continue
+            is_to = to_you and _YOU.search(line.quote) is not None
+            if is_to or words_of(line.quote).shared(told):
+                return line
+    return None
+
+
 def _just_said(sign: Claim, lines: FloorLines) -> Claim | None:
     """Return what somebody said last, who says now that they got it wrong."""
     who = sign.speaker or sign.about
@@ -163,6 +206,7 @@ def _just_said(sign: Claim, lines: FloorLines) -> Claim | None:
     for floor in range(sign.floor - 1, max(-1, sign.floor - _JUST - 1), -1):
         for line in reversed(lines.at(floor)):
             is_said = line.how in ("said", "written") and line.sign in ("", "breaks", "errs")
+            is_said = is_said and not _CALLS_WRONG.search(line.quote)
             if not is_said or line.speaker != who or line.depth or _POLITE.match(line.quote):
                 continue
             least = 1 if sign.quote.isascii() or _TURNED_OUT.search(sign.quote) else _LEAST
@@ -175,6 +219,7 @@ def _just_said(sign: Claim, lines: FloorLines) -> Claim | None:
 def _asserts(line: Claim) -> bool:
     """Whether it is said as so."""
     is_said = line.how in ("said", "written", "thought") and not line.sign and not line.depth
+    is_said = is_said and not _CALLS_WRONG.search(line.quote)
     return is_said and not _POLITE.match(line.quote.strip())
 
 

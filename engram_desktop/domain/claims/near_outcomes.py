@@ -76,6 +76,7 @@ _INDEED = re.compile(
     r"|was your \w+ that|told you I would|as promised)\b",
     re.IGNORECASE,
 )
+_ANOTHERS = re.compile(r"\W*(?:(?:He|She|They)\b|[他她])")
 _YOU_DID = re.compile(
     r"\byou (?:actually|really) (?:did|came|kept|made it)\b|你(?:居然|竟然|还)真的?(?:做到|来"
     r"|回来|办到)了",
@@ -100,6 +101,12 @@ _VAIN = re.compile(
     r"|turn|done)|\bno sign of\b|\bsaw (?:no one|nobody)\b|\boverslept\b|\buntouched\b"
     r"|\bwaited (?:until|till|for hours|all)\b|\bwent to bed hungry\b|\bstone cold\b"
     r"|\bstood (?:him|her|me) up\b",
+    re.IGNORECASE,
+)
+_COULD_NOT = re.compile(
+    r"[看去吃做走见办说买赶来回学玩听喝写还送接唱逛成]不(?:成|了)了|(?:终究|到底|终于|最终|还是)[^，。]{0,4}没(?:能)?[\u4e00-\u9fff]{1,2}"
+    r"|泡汤|落了空|不了了之|未能成行|\bfell through\b|\bcame to nothing\b"
+    r"|\bno \w+ (?:is|was|were|got) \w+(?:ed|en)\b|\bnever (?:got to|came to)\b",
     re.IGNORECASE,
 )
 _ACCUSES = re.compile(
@@ -277,6 +284,8 @@ class _Floor:
                 return "broken"
             if self._is_dropped(line):
                 return "given_up"
+        if line.how == "narrated" and self._shared(quote) >= _WORDS and _COULD_NOT.search(quote):
+            return "broken"  # 灯会自然是看不成了
         if not _is_told(line) or self.gap <= 1 or _ASKS.search(quote):
             return ""
         least = _WORDS if self.is_long else 1
@@ -359,6 +368,11 @@ class _Floor:
             return False
         shared = self._shared(quote)
         is_own = line.speaker == self.claim.speaker
+        is_anothers = _ANOTHERS.match(quote) is not None and not (
+            line.how == "narrated" and self.is_of(line)
+        )
+        if is_anothers and _INDEED.search(quote) and (is_own or line.how == "narrated"):
+            return False  # he actually did it: another than who says so
         if _INDEED.search(quote) and (shared or is_own) and line.how != "thought":
             return not _ASKS.search(quote)
         if not _is_told(line) or _ASKS.search(quote):

@@ -61,6 +61,15 @@ _NOT_TO = re.compile(
     re.IGNORECASE,
 )
 _UNDONE = re.compile(r"没|不|(?<![A-Za-z])(?:will|not|never)(?![A-Za-z])|['’]ll|n['’]t")
+_PAST = (
+    r"(?:\w+ed|brought|gave|came|kept|made|took|found|paid|taught|sent|got|did|built|rebuilt"
+    r"|drove|wrote|won"
+    r"|fought|held|bought|put|led|told|spoke|sang|flew|met)"
+)
+_YOU_DID = re.compile(
+    rf"\b[Yy]ou(?:['’]ve| have| really| actually| did)? {_PAST}\b|[你您][^，。！？]{{0,8}}(?:了"
+    rf"|过)(?!吗)"
+)
 _PLANS = re.compile(
     r"要|会|等|打算|明天|明日|准备|想|(?<![A-Za-z])(?:will|would|going to|tomorrow|if"
     r"|when)(?![A-Za-z])|['’](?:ll|d)(?![a-z])"
@@ -72,7 +81,11 @@ _NOT_DONE = re.compile(  # told where something was due
     r"|(?<![A-Za-z])(?:nobody|no one|no sign|never|there (?:was|were) no|still (?:in|not|no|there"
     r"|waiting))(?![A-Za-z])"
     r"|(?:did|was|were|had|has|is)n['’]t(?![A-Za-z])"
-    r"|come and gone|came and went|过去了"
+    r"|come and gone|came and went|过去了|[看去吃做走见办说买赶来回学玩听喝写还送接唱逛成]不(?:成"
+    r"|了)了"
+    r"|没(?:能)?[\u4e00-\u9fff]{1,2}成|泡汤|落空|不了了之|未能成行|放了鸽子"
+    r"|\bfell through\b|\bcame to nothing\b|\bno \w+ (?:is|was|were|got) \w+(?:ed|en)\b"
+    r"|\bnever got to\b"
 )
 _COMES = re.compile(
     r"回|来|到|(?<![A-Za-z])(?:come|back|return|visit|be (?:here|there))(?![A-Za-z])"
@@ -92,6 +105,7 @@ _LISTED = re.compile(r"\s*(?:[-•#:]|\d+[.)])|.*:$|(?:Ensure|Consider|Use|Make 
 _LISTS = 2  # lines of a floor that are of a list
 _CLAUSES = re.compile(r"[，,；;:：—]")
 _FAILED = re.compile("没做到|没能|做不到|对不起|食言|let you down|failed|my word|promise")
+_ANOTHERS = re.compile(r"\W*(?:(?:He|She|They)\b|[他她])")  # He actually did it.
 _DID_IT = re.compile(
     r"是我(?:干|做|杀|偷|害|拿|说|告诉|放|写|泄|给|漏)[^，。]{0,6}的|怪我"
     r"|(?<![A-Za-z])(?:it was me|I told (?:him|her|them)"
@@ -103,7 +117,8 @@ _GAVE = re.compile(
     r"|brings?|brought)(?![A-Za-z])"
 )
 _SWEARS = re.compile(
-    r"我?(?:向你)?(?:发誓|保证|答应你?|起誓|承诺)|之内|之前|以前|那天"
+    r"一定(?:会|要|能)?|必定|肯定|绝对|亲手|亲自|我?(?:向你)?(?:发誓|保证|答应你?|起誓|承诺)|之内"
+    r"|之前|以前|那天"
     r"|(?<![A-Za-z])(?:I['’]?(?:ll)|I (?:promise|swear|will|shall)|promise|swear|myself|through"
     r"|before|in|you['’]ll)(?![A-Za-z])",
     re.IGNORECASE,
@@ -167,7 +182,8 @@ class Promises:
                 self.made.append(_finding(claim, None))
             if claim.sign in ("keeps", "breaks", "drops") and claim.how != "ooc":
                 signs.setdefault(claim.sign, []).append(claim)
-            if claim.sign in ("keeps", "breaks", "drops") and _FAILED.search(claim.quote):
+            is_of_floor = _FAILED.search(claim.quote) or _ANOTHERS.match(claim.quote)
+            if claim.sign in ("keeps", "breaks", "drops") and is_of_floor:
                 near = [*lines.at(claim.floor - 1), *lines.at(claim.floor)]
                 self.around[claim.floor] = ClaimWords.joined(words_of(c.quote) for c in near)
         add_rows(self.by_speaker, by_speaker)
@@ -189,7 +205,7 @@ class Promises:
         """Look where the words of a promise are told again as done."""
         claim = self.given[number]
         quote = claim.quote.replace(claim.trigger, " ") if claim.trigger else claim.quote
-        words = words_of(quote)
+        words = words_of(_SWEARS.sub(" ", quote))
         whole = words_of(claim.quote)
         if not words.units:
             words = whole
@@ -259,6 +275,9 @@ class Promises:
         words = words_of(f"{mark.quote} {mark.value}" if mark.is_model else mark.quote)
         said = words.units - EVERYDAY
         shared = {n: len(words_of(self.given[n].quote).units & said) for n in candidates}
+        is_anothers = not mark.is_model and bool(_ANOTHERS.match(mark.quote))
+        if is_anothers and mark.how == "said":
+            return self._of_another(mark, outcomes)
         if not mark.is_model and not any(shared.values()) and _FAILED.search(mark.quote):
             near_words = self.around.get(mark.floor, words)
             for n in candidates:
@@ -267,6 +286,20 @@ class Promises:
         if (is_weak or mark.is_model) and not _STRONG.search(mark.quote):
             candidates = [number for number in candidates if shared[number]]
         return max(candidates, key=lambda n: (shared[n], self.given[n].floor), default=None)
+
+    def _of_another(self, mark: Claim, outcomes: Sequence[_Outcome | None]) -> int | None:
+        """Return the promise of another that “he did it” is said of: the floor has its words."""
+        near_words = self.around.get(mark.floor)
+        first = bisect_left(range(len(self.given)), mark.floor - _SOON, key=self._floor_of)
+        best: tuple[int, int] | None = None
+        for n in range(first, len(self.given)):
+            claim = self.given[n]
+            if claim.floor >= mark.floor or claim.speaker == mark.speaker or outcomes[n]:
+                continue
+            shared = words_of(claim.quote).shared(near_words) if near_words is not None else 0
+            if shared >= _ENOUGH and (best is None or shared >= best[0]):
+                best = shared, n
+        return best[1] if best is not None else None
 
     def _floor_of(self, number: int) -> int:
         return self.given[number].floor
@@ -307,9 +340,16 @@ def _told_again(line: Claim, claim: Claim, meant: _Meant) -> str:
         return "kept"
     # a promise not to do a thing is kept while it is not done: nothing that is told says so
     enough = telling >= _TELLING or telling == len(meant.core) > 0
+    enough = enough or (telling > 0 and _is_credited(line, claim))
     is_deed = enough and _is_by(line, claim) and _NOT_TO.search(claim.quote) is None
     is_done = is_deed and _DONE.search(line.quote) and not _UNDONE.search(line.quote)
     return "kept" if is_done and not _INTENDS.search(line.quote) else ""
+
+
+def _is_credited(line: Claim, claim: Claim) -> bool:
+    """Whether somebody says to who gave a promise that they did it: You rebuilt it."""
+    is_said = line.how == "said" and bool(line.speaker) and line.speaker != claim.speaker
+    return is_said and _YOU_DID.search(line.quote) is not None
 
 
 def _came_of(claim: Claim, told: Sequence[Claim]) -> _Outcome | None:

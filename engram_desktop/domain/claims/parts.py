@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from engram_desktop.domain.claims.antecedents import UNKNOWN, Antecedents
 from engram_desktop.domain.claims.claim import How
+from engram_desktop.domain.claims.introductions import bare_name, introduced
 from engram_desktop.domain.claims.letters import is_read_out, is_written, signer_of, writer_of
 from engram_desktop.domain.claims.speech import (
     ARTICLES,
@@ -23,7 +24,6 @@ from engram_desktop.domain.claims.speech import (
     HEADED,
     INNER,
     INNER_SAYS,
-    INTRODUCES,
     KANA,
     LEAD,
     NAME_SAYS,
@@ -45,6 +45,7 @@ from engram_desktop.domain.claims.speech import (
     TITLE_BEFORE,
     UNQUOTED,
     VERB_THEN_NAME,
+    YOU_TOLD,
     Context,
     MessageSender,
     Part,
@@ -61,8 +62,6 @@ from engram_desktop.domain.text.sentences import remarks
 
 _NEAR_TURNS = 3  # speeches before one of which the last by another is answered
 _CALLED_ONLY = 12  # characters of a speech that only calls somebody
-_NAMED = 14  # characters of a sentence that only says who somebody is
-_TO_HEARER = re.compile("[你您]")
 _KEPT = 8  # names of those who spoke or were told of last: a scene holds no more
 
 
@@ -229,13 +228,14 @@ class _Reader(Antecedents):
                 text, start, end, self.names
             )
         else:
-            speaker = self._introduced(start, end)
+            known = (self.own, self.names.player, *self.turns, *self.recent, self.subject)
+            speaker = introduced(text, self.names, start, end, known)
             if speaker and line_speaker.get(piece.line) == UNKNOWN:
                 self.introduced[text.rfind("\n", 0, start)] = speaker
             speaker = speaker or self._named(number, piece, line_speaker)
             if speaker == UNKNOWN:
                 line_speaker[piece.line] = UNKNOWN
-                speaker = self._bare_name(start, end)
+                speaker = bare_name(text, self.names, start, end)
                 if speaker:
                     self.introduced[text.rfind("\n", 0, start)] = speaker
                 if not speaker and self.turns[-1:] != [UNKNOWN]:
@@ -293,34 +293,6 @@ class _Reader(Antecedents):
         is_told = after is not None and after.kind == "told"
         behind = self.shown[after.start : after.end] if after is not None and is_told else ""
         return is_read_out(behind) or is_written(lead)
-
-    def _introduced(self, start: int, end: int) -> str:
-        """Return who says their own name in a speech, where that is a person of the story."""
-        match = INTRODUCES.search(self.shown, start, end)
-        if match is None:
-            return ""
-        at = match.end() - len(match["name"])
-        mention = next(iter(self.names.find(self.shown, at, end)), None)
-        if mention is None or mention.start != at:
-            return ""
-        if match[0] == f"我{match['name']}":  # 我闻斯年…, but not 我太太…
-            return mention.name if mention.name.startswith(self.shown[at : mention.end]) else ""
-        return mention.name
-
-    def _bare_name(self, start: int, end: int) -> str:
-        """Return whose name the speech of somebody new begins with."""
-        text = self.shown
-        mention = next(iter(self.names.find(self.shown, start, end)), None)
-        title = "" if mention is None else self.shown[start : mention.start].strip()
-        if mention is None or TITLE_BEFORE.sub("", title) or not CALLS.match(text, mention.end):
-            return ""
-        if self.shown[mention.end : end] in ("。", "."):
-            return mention.name
-        if OWN_WORDS.search(text, mention.end, end):
-            return mention.name
-        ended = SENTENCE_END.search(text, mention.end, end)  # “司徒夜，镇夜司的。”
-        is_all = ended is not None and text[ended.start()] == "。" and ended.end() - start <= _NAMED
-        return mention.name if is_all and not _TO_HEARER.search(text[start:end]) else ""
 
     def _lead(self, number: int) -> tuple[int, int]:
         """Return the narration right before a speech: on its line, or above it after a colon."""
@@ -493,16 +465,18 @@ class _Reader(Antecedents):
 
     def _tagged(self, tag: TextPart, word: str) -> str:
         """Return whom a tag means by he, she or the captain."""
-        if word.startswith(("a ", "an ")):
-            return UNKNOWN
         if " " in word:
-            return self._described(word.rsplit(maxsplit=1)[-1], tag.start)
+            is_new = word.startswith(("a ", "an "))
+            role = word.rsplit(maxsplit=1)[-1]
+            return UNKNOWN if is_new else self._described(role, tag.start)
         if self._tells_of_somebody_new(self._told_before(tag)):
             return UNKNOWN
         if goes_on := self._goes_on(tag, word) or self._takes_turn(tag, word):
             return goes_on
         if self._told_on_line(tag.start):
             return self._meant_at(word, tag.start)
+        if self._is_player(word, tag.start):
+            return self.names.player
         return self._meant_by(word, self._before_on_other_line(tag, word))
 
     def _later_on_line(self, number: int) -> str:
@@ -541,6 +515,8 @@ class _Reader(Antecedents):
             lead = self.shown[max(start, mention.start - 8) : mention.start]
             if re.search(r"(?:[对向跟朝]着?|告诉|问|(?:to|at|tells?|told|asks?|asked) )$", lead):
                 found.append(mention.name)
+        if not found and self.own and YOU_TOLD.search(self.shown, start, end):
+            found = [name for name in (self.names.player,) if name not in (self.own, speaker, "")]
         if not found:
             here = {
                 m.name

@@ -527,6 +527,13 @@ _PRONOUN_AT_HEAD = re.compile(
     r"[\s*（(_]*(?:(?:then|but|and|so|still)\s+)?(?:(he|his)|(she|her)|(他)|(她))(?![A-Za-z们])",
     re.IGNORECASE,
 )
+_FAMILY_CALLED = re.compile(  # 江师妹, 沈公子
+    r"([\u4e00-\u9fff])(?:(师姐|师妹|姑娘|小姐|夫人|太太|女士|婶|姨|嫂|大娘)|师兄|师弟|公子|先生|少爷|大叔|大哥|大爷|大人)"
+)
+_CLAUSE_HEAD = re.compile(
+    r"[，；：—][却也又便就则而但可只还才]?$"
+)  # 江映雪没有接|他的话 is of another
+_SURELY_PLAYER = 3  # pronouns by which a character calls who writes to them he or she
 _NEAR = 40  # characters behind a name in which a pronoun means the one who is named
 
 
@@ -540,12 +547,33 @@ def genders(
     names before it, of a sender who is one of ``persons``, means the sender.
     """
     votes: Counter[str] = Counter()
+    by_title: Counter[str] = Counter()  # by family name
+    alone: Counter[tuple[str, int]] = Counter()  # pronouns where a sender names nobody else
     for sender, text in messages:
         told = _ASIDE.sub(lambda aside: " " * len(aside[0]), text)
         is_told = told != text or text.lstrip()[:1] in _ASIDE_MARKS  # bare speech is of others
         is_third = sender in persons and is_told and _FIRST_PERSON.search(told) is None
         _vote(told, sender if is_third else "", names, votes)
-    return {name: "m" if count > 0 else "f" for name, count in votes.items() if count}
+        for called in _FAMILY_CALLED.finditer(text):
+            by_title[called[1]] += 1 if called[2] is None else -1
+        if is_third and {m.name for m in names.find(told)} <= {sender, names.player}:
+            alone.update((sender, _side(pronoun)) for pronoun in _HE_SHE.finditer(told))
+    families = Counter(name[0] for name in names.all)
+    for name in names.all:
+        if families[name[0]] == 1 and not name.isascii():
+            votes[name] += _SURELY_TOLD * by_title[name[0]]
+    known = {name: "m" if count > 0 else "f" for name, count in votes.items() if count}
+    if names.player and names.player not in known:
+        # who is told of as he by a woman who names nobody else is who writes to her
+        for side, gender in ((1, "m"), (-1, "f")):
+            others = sum(
+                n
+                for (who, of), n in alone.items()
+                if of == side and known.get(who) not in (gender, None)
+            )
+            if others >= _SURELY_PLAYER:
+                known[names.player] = gender
+    return known
 
 
 def _vote(told: str, subject: str, names: NameFinder, votes: Counter[str]) -> None:
@@ -553,16 +581,18 @@ def _vote(told: str, subject: str, names: NameFinder, votes: Counter[str]) -> No
 
     ``subject`` is whom a pronoun means that begins it.
     """
-    line_end = told.find("\n")
+    line_end, told_as = told.find("\n"), 0
     for sentence in _SENTENCES.finditer(told):
         if 0 <= line_end < sentence.start():  # on another line another may speak
             subject, line_end = "", told.find("\n", sentence.start())
         mentions = list(names.find(told, sentence.start(), sentence.end()))
         if not mentions:
             head = _PRONOUN_AT_HEAD.match(sentence[0]) if subject else None
-            if head is not None:
-                votes[subject] += _SURELY_TOLD * _side(head)
+            if head is not None and told_as in (0, _side(head)):
+                told_as = _side(head)  # She waits. He is late: he is another
+                votes[subject] += _SURELY_TOLD * told_as
             continue
+        told_as = 0
         first = mentions[0]
         is_subject = not told[sentence.start() : first.start].strip(" *（(_")
         subject = first.name if is_subject else ""
@@ -570,7 +600,10 @@ def _vote(told: str, subject: str, names: NameFinder, votes: Counter[str]) -> No
             end = min(sentence.end(), first.end + _NEAR)
             found = _OF_SUBJECT.finditer(told, first.end, end)
             apart = (
-                m for m in found if not OBJECT.search(told[max(0, m.start() - 14) : m.start()])
+                m
+                for m in found
+                if not OBJECT.search(told[max(0, m.start() - 14) : m.start()])
+                and (not (m[3] or m[4]) or _CLAUSE_HEAD.search(told, first.end, m.start()))
             )
             behind = next(apart, None)
             votes[first.name] += _side(behind) if behind is not None else 0

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim
+from engram_desktop.domain.claims.echoes import echoes_in
 from engram_desktop.domain.claims.facts import (
     FactReader,
 )
@@ -24,7 +25,15 @@ from engram_desktop.domain.claims.referents import Referents
 from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, sentences_of
 from engram_desktop.domain.claims.speech import Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
-from engram_desktop.domain.claims.untruths import CONFESSES, DARK, EXPOSES, belies, is_dark
+from engram_desktop.domain.claims.untruths import (
+    CONFESSES,
+    DARK,
+    EXPOSES,
+    OWNS_EN,
+    OWNS_ZH,
+    belies,
+    is_dark,
+)
 from engram_desktop.domain.claims.vows import BINDING, binds, due_in, is_only_kind
 from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder
@@ -46,7 +55,15 @@ _GIVES_WORD = re.compile(
     r"|Yes)?[,.]? ?I promise(?: you)?[.!]?|You have my word[.!]?",
     re.IGNORECASE,
 )
+# Until when somebody asks to be waited for.
+_DEADLINE = re.compile(
+    r"给我[一二两三四五六七八九十几半\d]+(?:天|日|周|年|个?月|个?星期|个?时辰|个?小时|分钟)"
+    r"|\b[Gg]ive me (?:till|until|to|a few|an?"
+    r"|two|three|four|five|six|ten|\d+)\b"
+)
 _I_TO_YOU = re.compile(r"我[^，。]*你|\bI\b.*\byou", re.IGNORECASE)
+_WRONGED = re.compile(r"错怪|冤枉|误会|[看认]错|\bwrong\b|\bmisjudged\b")
+_PROMISED_BEFORE = re.compile("我答应过(?:你|的)?[，。]")  # a promise that is told again
 _OF_ME = re.compile(r"我|家[父母]|老夫|\b(?:I|my|we)\b|\bI['’]", re.IGNORECASE)
 _UNTRUTHS = TextFinder({DARK: DARK.hints, BELIEFS: BELIEFS.hints})
 # Without one of these nothing is promised.
@@ -56,6 +73,9 @@ _VOWS = frozenset(
     for marker in (rules.VOW, rules.THREAT, rules.GIVES, *BINDING)
 ) | {rules_en.WILL}
 _SUBJECT = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)*|[\u4e00-\u9fff]{2,4}?(?=的|那双|是|今年|有)")
+
+
+_PROMISED = ("owner", "place", "home", "health")  # 我亲手把它还你 gives nothing back yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +172,7 @@ class _ClaimReader:
         is_unreal = is_unreal or supposed is not None
         sign = _sign(sentence) or ("" if is_joke else self._answers(sentence))
         of_line = "asked" if is_asked else "unreal" if is_unreal else sign
+        of_line = "" if of_line == "owns" else of_line  # it asserts what it says
         self.lines.append(self._plain(sentence.part, sentence.start, sentence.end, of_line))
         if sign:
             self._add(self._signed(sentence.part, sentence.start, sentence.end, sign))
@@ -161,23 +182,40 @@ class _ClaimReader:
                 -1, self._plain(sentence.part, told_before.start, told_before.end, "")
             )
         is_open = is_asked and rules.TAG_QUESTION.search(text) is None
-        if not (is_joke or is_open):
+        vows = len(self._vows)
+        is_again = "答应过" in text and _PROMISED_BEFORE.search(text) is not None
+        if not (is_joke or is_open or is_again):
             self._may_vow(sentence)
         self._means.note(sentence)
+        is_vow = len(self._vows) > vows and self._vows[-1].is_will
         real = _before_supposing(sentence, supposed) if is_real else None
         real = real or (told_before if supposed is None and not is_joke else None)
         if real is not None:
-            self._tells(real)
+            self._tells(real, is_vow=is_vow)
         self._means.note_thing(sentence)
 
-    def _tells(self, real: Sentence) -> None:
-        """Add the facts of a sentence that is told as so."""
+    def _tells(self, real: Sentence, *, is_vow: bool) -> None:
+        """Add the facts of a sentence that is told as so; what it promises is not so yet."""
         part = self._retold(real)
         told = real if part is real.part else replace(real, part=part)
         for claim in self._fact_reader.facts(told):
-            self._add(claim)
-        if HINTS in told.held and told.part.kind not in ("thought", "ooc"):
-            self._lasting(told)
+            if not (is_vow and claim.polarity and claim.facet in _PROMISED):
+                self._add(claim)
+        if told.part.kind not in ("thought", "ooc"):
+            if HINTS in told.held:
+                self._lasting(told)
+            self._echo(told)
+
+    def _echo(self, sentence: Sentence) -> None:
+        """Add what a sentence ends or moves that was told in words of no facet."""
+        if sentence.part.depth:
+            return
+        echoes = echoes_in(sentence.text, is_zh=sentence.is_zh, held=sentence.held)
+        for sign, words, at in echoes:
+            claim = self._plain(sentence.part, sentence.start, sentence.end, sign)
+            place = sentence.start + at
+            about = self._means.subject(sentence, place, place, "work") if sign == "quits" else ""
+            self._add(replace(claim, about=about, value=words))
 
     def _answers(self, sentence: Sentence) -> str:
         """Return the sign of what is said after “he confessed”, or to find a lie out."""
@@ -186,14 +224,24 @@ class _ClaimReader:
         before = self.lines[-1] if self.lines else None
         if before is not None and before.how == "narrated" and CONFESSES.search(before.quote):
             return "admits"
-        return "exposes" if sentence.search(EXPOSES) else ""
+        if sentence.search(EXPOSES):
+            return "exposes"
+        return "owns" if sentence.search(OWNS_ZH if sentence.is_zh else OWNS_EN) else ""
 
     def _may_vow(self, sentence: Sentence) -> None:
         if sentence.is_spoken and sentence.part.speaker:
+            self._grant_time(sentence)
             self._vow(sentence)
         elif sentence.part.kind == "narrated" and self._is_bare_word(sentence):
             self._vows_of = self._vows_of or self._spoken(sentence.part)
             self._vow(sentence)
+
+    def _grant_time(self, sentence: Sentence) -> None:
+        """Mark what was promised last as due where its giver asks for time: 给我两周."""
+        if self._vows and _DEADLINE.search(sentence.text):
+            last = self._vows[-1]
+            if last.is_will and sentence.start - last.end <= MAX_SENTENCE:
+                self._vows[-1] = replace(last, is_due=True)
 
     def _is_bare_word(self, sentence: Sentence) -> bool:
         """Whether a message is one sentence without quotes, by which “I” give “you” my word."""
@@ -439,6 +487,8 @@ def _sign(sentence: Sentence) -> str:
     is_thought = sentence.part.kind == "thought"
     if has(rules.UNTRUE) or (is_thought and has(rules.WEAK_UNTRUE)):
         return "untrue"
+    if _WRONGED.search(sentence.text) and has(rules.ERRS):
+        return "errs"  # 我错怪你了，对不起
     for sign, marker in (("drops", rules.DROPS), ("breaks", rules.BREAKS), ("keeps", rules.KEEPS)):
         if has(marker):
             return sign

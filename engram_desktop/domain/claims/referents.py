@@ -20,13 +20,17 @@ from engram_desktop.domain.claims.fact_words import (
     HEAD_OF_ALL,
     HEAD_THING,
     HELD_THING,
+    IS_YOU,
+    ITS_WELL,
     KIN_EN,
     KIN_ZH,
     MOVED_THING,
+    NAMED_KIN,
     NO_THINGS,
     NOUN_BEFORE,
     OF_LIMB,
     OF_OTHERS,
+    OF_SPEAKER,
     OF_WHOM,
     OF_WOMEN,
     ONES_OWN,
@@ -38,13 +42,14 @@ from engram_desktop.domain.claims.fact_words import (
     SOMEBODY,
     THAT,
     THING_EN,
+    TO_TASK,
     TOPIC,
     WITHIN,
     YOUR_KIN,
 )
 from engram_desktop.domain.claims.hinted_rules import clause_of
 from engram_desktop.domain.claims.sentence import Sentence
-from engram_desktop.domain.claims.speech import Part
+from engram_desktop.domain.claims.speech import Part, tells_of_somebody
 from engram_desktop.domain.claims.subjects import FIRST, OBJECT, Mentioned, subject_of
 
 _CJK = re.compile("[\u3400-\u9fff]")
@@ -64,6 +69,7 @@ class Referents:
         self.names = names
         self.own = own
         self._before = ""  # of whom the narration told last
+        self._last_spoken: Sentence | None = None
         # Sentences are read for whom and what they name when that is first asked for: most
         # messages say nothing for which it matters.
         self._noted: list[Sentence] = []
@@ -80,6 +86,8 @@ class Referents:
         """Remember what a sentence tells of, for “it”, and of whom, for what has no subject."""
         if sentence.part.kind == "narrated":
             self._before = sentence.part.subject
+        else:
+            self._last_spoken = sentence
         self._told.append(sentence)
 
     @property
@@ -169,7 +177,8 @@ class Referents:
         lead = text[first:at].strip(' *"“(')
         if not lead and sentence.is_spoken and first == start:
             is_doing = AT_WORK.match(text, at) is not None
-            return "" if is_doing else sentence.part.speaker  # Quit today!
+            of = self._topics.get(sentence.part.speaker, "") if sentence.is_zh else ""
+            return "" if is_doing else of or sentence.part.speaker  # Quit today!
         if len(lead.split()) > _NEAR or WITHIN.search(lead):
             return ""
         return self._kin_of(sentence, at) or subject_of(
@@ -192,7 +201,9 @@ class Referents:
         if _MINE.search(self.text, sentence.start, stop):
             return part.speaker
         named = self.names.find(self.text, at, stop)
-        is_own = facet in ("hurt", "well") and OF_OTHERS.search(sentence.text) is None
+        is_own = facet in ("hurt", "well") and (
+            OF_OTHERS.search(sentence.text) is None or ITS_WELL.match(sentence.text) is not None
+        )
         return named[0].name if named else part.speaker if is_own else ""
 
     def _topic(self, sentence: Sentence, at: int, facet: str) -> str:
@@ -201,8 +212,29 @@ class Referents:
         topic = self._topics.get(part.speaker, "")
         if topic and ONES_OWN.search(self.text, sentence.start, at) is None:
             return topic
+        is_to_hearer = part.hearers and not OF_SPEAKER.search(sentence.text)
+        if is_to_hearer and facet in ("hurt", "well") and TO_TASK.search(sentence.text):
+            return part.hearers[0]  # 把手烫了，你倒好，到处跑
+        if is_to_hearer and facet not in ("hurt", "well") and self._is_told_to(part.speaker):
+            return part.hearers[0]  # 你就是楚照？外门弟子，练气四层。
         is_own = facet in ("hurt", "well") or not self._has_noun_head(sentence.start, at)
         return part.speaker if is_own else ""
+
+    def _is_told_to(self, speaker: str) -> bool:
+        """Whether the sentence before, of the same speaker, tells the hearer who they are."""
+        before = self._last_spoken
+        return (
+            before is not None
+            and before.part.speaker == speaker
+            and (IS_YOU.search(before.text) is not None)
+        )
+
+    def presented(self, sentence: Sentence) -> str:
+        """Return of whom a sentence without a verb tells: Chairman of the trust."""
+        part = sentence.part
+        if not sentence.is_spoken:
+            return ""
+        return self._topics.get(part.speaker, "") or part.speaker
 
     def _right_before(self, sentence: Sentence, at: int) -> str:
         """Return whom a name or a pronoun right before a match means."""
@@ -242,16 +274,19 @@ class Referents:
             return named[0].name  # 她叫红绡
         if part.kind == "narrated" and here:
             return self.names.meant_by(word, here[::-1])
+        # ask Fergus about that, he's been keeper
+        others = [n for n in here[::-1] if n not in (part.speaker, *part.hearers)]
+        near = self.names.meant_by(word, others) if others else ""
         is_player = part.subject == self.names.player and not self.own  # a narrator calls them you
         is_told_of = part.kind == "narrated" and part.subject and not is_player
-        if is_told_of and self._goes_on_about(part.subject, word):
+        if not near and is_told_of and self._goes_on_about(part.subject, word):
             return part.subject
-        return self._last_named(sentence, word)
+        return near or self._last_named(sentence, word, at or sentence.start)
 
-    def _last_named(self, sentence: Sentence, word: str) -> str:
+    def _last_named(self, sentence: Sentence, word: str, at: int) -> str:
         """Return whom a pronoun means of those that were named before."""
         part = sentence.part
-        if part.kind == "narrated" and self._means_player(word):
+        if part.kind == "narrated" and self._means_player(word, at):
             return self.names.player
         topic = self._topics.get(part.speaker, "")
         told_of = (topic, *self._named[-1:])  # whom the words before name may be spoken of
@@ -272,12 +307,14 @@ class Referents:
         is_elsewhere = subject not in self._named and bool(others)
         return not self._named or (self.names.gender(subject) == gender and not is_elsewhere)
 
-    def _means_player(self, word: str) -> bool:
+    def _means_player(self, word: str, at: int) -> bool:
         """Whether a character tells of who is written to: of this sort nobody else is named."""
         gender = "f" if word in OF_WOMEN else "m"
         others = (self.own, *self._named)
         is_one = bool(self.own) and self.names.gender(self.names.player) == gender
-        return is_one and all(self.names.gender(n) not in (gender, "") for n in others)
+        if not is_one or any(self.names.gender(n) in (gender, "") for n in others):
+            return False
+        return not tells_of_somebody(self.text, at, gender)
 
     def done_to(self, sentence: Sentence, words: str) -> str:
         """Return whom the object of a verb means: They sent Joe home, They let me go."""
@@ -298,7 +335,9 @@ class Referents:
         patterns = (rules_zh.KIN, KIN_ZH) if sentence.is_zh else (rules_en.KIN, KIN_EN)
         for pattern in patterns:
             found = list(pattern.finditer(self.text, sentence.start, at))
-            if not found or any(c in self.text[found[-1].end() : at] for c in "，,。我I"):
+            between = self.text[found[-1].end() : at] if found else ""
+            is_apart = any(c in between for c in "，,。我I") and not NAMED_KIN.fullmatch(between)
+            if not found or is_apart:
                 continue
             whose = found[-1].groupdict().get("whose")
             person = self.meant(sentence, whose.casefold()) if whose else ""

@@ -11,6 +11,7 @@ from engram_desktop.domain.claims.patterns import FactRule, Marker
 from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
 from engram_desktop.domain.claims.things_en import THINGS
 from engram_desktop.domain.claims.turns_en import TURNS
+from engram_desktop.domain.claims.wide_en import WIDE
 
 QUESTION = re.compile(r"\?[\"”*)\s]*$")
 UNREAL = Marker(
@@ -38,6 +39,7 @@ DREAM = Marker(
     hints="dream|play|rehears|theat|recit|declaim|sang|sings|crown|story|script|novel",
 )
 JOKE = Marker(
+    r"\bI['’]m the (?:Queen of Sheba|King of \w+|Pope|Emperor of \w+|Virgin Mary)\b|"
     r"\b(?:kidding|joking|just a joke|lol|haha|jk|for laughs)\b",
     re.IGNORECASE,
 )
@@ -609,7 +611,7 @@ FACTS: tuple[FactRule, ...] = (
     ),
     *(
         FactRule(facet, hints, mark, pattern, re.IGNORECASE)
-        for facet, hints, mark, pattern in (*MORE, *CHANGES)
+        for facet, hints, mark, pattern in (*MORE, *CHANGES, *WIDE)
     ),
     # states told in passing and what turns them
     *(

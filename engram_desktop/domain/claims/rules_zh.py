@@ -7,6 +7,7 @@ import re
 from engram_desktop.domain.claims.changes_zh import CHANGES
 from engram_desktop.domain.claims.patterns import FactRule, Marker
 from engram_desktop.domain.claims.states_zh import MORE
+from engram_desktop.domain.claims.wide_zh import WIDE
 
 _V = r"[^，。！？；：、“”‘’「」『』（）()\s]"
 _NUMBER = r"[零一二两三四五六七八九十百千万几\d]+"
@@ -50,7 +51,7 @@ DREAM = Marker(
     hints="梦|戏|台词|念白|唱|话本|剧本|扮演|故事里|小说里|排练|演",
 )
 JOKE = Marker(
-    r"开[个句]?玩笑|说笑|逗你|戏言|(?<!笑)(?:哈哈|嘻嘻|嘿嘿)(?!大?一?笑|地)|吹牛|骗你的啦|闹着玩"
+    r"开[个句]?玩笑|说笑|逗你|戏言|(?<!笑)哈哈(?!大?一?笑|地)|吹牛|骗你的啦|闹着玩"
     r"|说着玩",
 )
 PLANNED = re.compile(
@@ -90,7 +91,7 @@ DROPS = Marker(
 # It calls wrong what somebody believed. The narration says it of somebody, a speaker of themselves.
 ERRS = Marker(
     r"(?:我|我们|咱们?)(?:一直|还|都|全|只|原本|本来|之前|当初|真的?|竟然?|可能|怕是|是)*"
-    r"(?:以为|[弄搞看认记想听猜说]错|误会|错怪|冤枉|当(?!时|初|然|年|着|上|了))"
+    r"(?:以为|[弄搞看认记想听猜说]错|错[看怪信认]|误会|冤枉|当(?!时|初|然|年|着|上|了))"
     r"|原来[^，。]{0,12}(?:不|没|是|根本)"
     r"|(?:^|[，。])(?:可|但|其实)?(?:他|她|他们|她们|大家|众人|[\u4e00-\u9fff]{2,3})"
     r"(?:都|全|一直|也|是|其实|并|还|当然)*"
@@ -594,7 +595,7 @@ OATH = re.compile(
 SHALL = re.compile("会|绝不|决不|一定|要|必")
 WHEN = re.compile(
     r"(?P<t>等[^，。！？]{1,14}(?:[，,]|[了后](?=我|就))|[^，。！？]{1,8}(?<![我你他她们实久在])(?:之前|以前)"
-    r"|[^，。！？]{1,6}那天|明天|明日|明晚|后天|今晚"
+    r"|[^，。！？]{0,6}那天|明天|明日|明晚|后天|今晚"
     r"|下[周个][^，。！？]{0,2}|开春|年底|(?:中秋|端午|重阳|除夕|元宵|清明|春节|过年)节?(?:前"
     r"|之前|以前|那天|那晚|夜|一到)|(?:正月|腊月|[一二三四五六七八九十冬]+月)(?:初|十|廿|底"
     r"|里)?[一二三四五六七八九十]*[日号]?|到时候|用完|到了[^，。！？]{1,8}?(?=我|就))"
@@ -641,7 +642,7 @@ FACTS: tuple[FactRule, ...] = (
     ),
     *(
         FactRule(facet, hints, mark, pattern)
-        for facet, hints, mark, pattern in (*_MORE, *MORE, *CHANGES)
+        for facet, hints, mark, pattern in (*_MORE, *MORE, *CHANGES, *WIDE)
     ),
 )
 MARKERS: tuple[Marker, ...] = tuple(

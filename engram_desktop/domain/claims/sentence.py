@@ -8,11 +8,12 @@ from dataclasses import replace
 from functools import cache
 
 from engram_desktop.domain.claims import rules_en, rules_zh
+from engram_desktop.domain.claims.echoes import DATED_EN, DATED_ZH, QUITS_EN, QUITS_ZH
 from engram_desktop.domain.claims.hinted_rules import RuleFinder
 from engram_desktop.domain.claims.lasting import HINTS
 from engram_desktop.domain.claims.patterns import Marker
 from engram_desktop.domain.claims.speech import Part
-from engram_desktop.domain.claims.untruths import EXPOSES
+from engram_desktop.domain.claims.untruths import EXPOSES, OWNS_EN, OWNS_ZH
 from engram_desktop.domain.claims.vows import MARKERS_EN, MARKERS_ZH
 from engram_desktop.domain.values import dataclass
 
@@ -71,7 +72,8 @@ class Sentence:
 def rules_of(is_zh: bool) -> RuleFinder:  # noqa: FBT001  the language of a sentence
     """Return what finds the rules and markers of a language."""
     rules, binding = (rules_zh, MARKERS_ZH) if is_zh else (rules_en, MARKERS_EN)
-    return RuleFinder(rules.FACTS, (*rules.MARKERS, *binding, HINTS, EXPOSES))
+    echoes = (QUITS_ZH, DATED_ZH, OWNS_ZH) if is_zh else (QUITS_EN, DATED_EN, OWNS_EN)
+    return RuleFinder(rules.FACTS, (*rules.MARKERS, *binding, *echoes, HINTS, EXPOSES))
 
 
 def sentences_of(message: str, part: Part) -> Iterator[Sentence]:

@@ -82,6 +82,16 @@ INTRODUCES = re.compile(
     r"(?P<name>[A-Z][\w'’]*"
     r"|[\u4e00-\u9fff])"
 )
+YOU_TOLD = re.compile(r"[你您](?!们)|\b[Yy]our?\b")  # who tells calls whom they write to “you”
+# A name alone, then what is the speaker's own: Juno Adeyemi. I run this place.
+NAMED_ALONE = re.compile(
+    r"(?:, (?:[A-Z]\w+ ?){1,3})?\.\s+(?:(?:She|He|It|That|This)['’]s my\b|Old [A-Z]"
+    r"|I(?!['’](?:d|ll|ve)\b| (?:need|want|know|think|hope|believe|have|had|see|saw|thought|told"
+    r"|said"
+    r"|heard|was|didn|don|can|could|will|would|must|should|came|brought|found|got|love|miss|beg"
+    r"|asked)"
+    r"\b)['’\s])"
+)
 TAG_ZH = re.compile("[\\s，,*]*(我(?!们)|[他她])[^，。]{0,10}[说道问]")
 NAME_SAYS = re.compile(rf"\s+(?:\w+ly )?{SAYS_EN}\b|[^，。]{{0,8}}(?:说|道|问|叹|喊|答)")
 SPEAKS_NOW = re.compile(
@@ -150,6 +160,17 @@ SOMEBODY_NEW = re.compile(
     rf"|(?![我他她你])[^。！？“「\n]{{0,24}}(?:的|是个|是位|一个|一位|有个|那个)[^，。！？的]{{0,6}}(?:{_ROLES_ZH})(?!的?[手脸眼话]))"
 )
 THE_ROLE = re.compile(rf"(?:^|[.!?*]\s*)The (?:\w+ ){{0,2}}({_ROLES_EN})\b(?!['’]s)")
+_BY_A_NOUN = {
+    gender: re.compile(
+        rf"\b(?:[Tt]he|[Aa]n?|[Tt]his|[Tt]hat"
+        rf"|[Aa]nother) (?:[\w'’,\-]+ ){{0,3}}?(?:{'|'.join(sorted(words))})\b"
+        rf"|{zh}"
+    )
+    for gender, words, zh in (
+        ("m", MEN, "男[人子孩生]|汉子|少年|老者|老头|小伙|青年|先生|大叔|大爷"),
+        ("f", WOMEN, "女[人子孩生]|姑娘|少女|丫头|妇人|老太|大婶|大妈"),
+    )
+}
 NEW_WITHIN = re.compile(
     rf"(?<![a-z] )An? (?:[\w-]+,? ){{0,3}}(?:{_ROLES_EN})\b"
     rf"|\b(?:in|at|on|of|by|behind|beside|from) [^.!?]{{2,40}}? an? (?:[\w-]+,? ){{0,3}}"
@@ -158,3 +179,8 @@ NEW_WITHIN = re.compile(
     r"|\b(?:with|into|at|from|beside|behind|by|saw|sees|met|meets|towards?)"
     r" some(?:body|one)\b(?! else)"
 )
+
+
+def tells_of_somebody(text: str, end: int, gender: str) -> bool:
+    """Whether a text tells before ``end`` of a man (``m``) or a woman by a noun alone."""
+    return _BY_A_NOUN[gender].search(text, 0, end) is not None

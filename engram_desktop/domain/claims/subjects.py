@@ -18,7 +18,8 @@ OBJECT = re.compile(
     re.IGNORECASE,
 )
 _HEAD_WORDS = re.compile(
-    r"^(?:而|但|可|只见|却|这时|此时|忽然|突然|随后|然后|于是|接着|第二天|次日|当晚|夜里|等|身后|角落里|草席上"
+    r"^(?:而|但|可|只见|却|这时|此时|忽然|突然|随后|然后|于是|接着|第二天|次日|当晚|夜里|等|身后"
+    r"|角落里|草席上"
     r"|then|but|and|so|now|still|at last|finally|suddenly|later|after that|when|the|old|young"
     r"|lord|lady|captain|doctor|[\s*—\-…“”\"'，,：:])*",
     re.IGNORECASE,
@@ -36,12 +37,14 @@ _LONGER_NAME = re.compile(
 )
 _POSSESSIVE = re.compile("的|['’]s(?![a-z])")
 _OWN_BODY = re.compile(
-    r"的?(?:手|眼|[吼喊叫笑哭骂]声|声音|目光|脸|嘴|喉|睫毛|视线|语气|肩|脚踝|手臂|手腕|胳膊|膝盖?|腿|伤势?|病)|的?(?:指示灯|灯)"
+    r"的?(?:手|眼|[吼喊叫笑哭骂]声|声音|目光|脸|嘴|喉|睫毛|视线|语气|肩|脚踝|手臂|手腕|胳膊|膝盖?"
+    r"|腿|伤势?|病)|的?(?:指示灯|灯)"
     r"|['’]s (?:\w+ )?(?:wrist|arms?|legs?|ankle|knee|foot|feet|wounds?|fever|hands?|eyes?"
     r"|voice|face|mouth|jaw|lips?|fingers?|gaze|shoulders|eyebrows)"
 )
 WOMAN = re.compile(
-    r"(?:Lady|Mrs|Miss|Ms|Sister|Mother|Queen|Princess|Aunt|Madam)\b|[娘妈姐妹姨婶婆]$|小姐|夫人|太太|姑娘"
+    r"(?:Lady|Mrs|Miss|Ms|Sister|Mother|Queen|Princess|Aunt|Madam)\b|[娘妈姐妹姨婶婆]$|小姐|夫人"
+    r"|太太|姑娘"
 )
 MAN = re.compile(
     r"(?:Lord|Mr|Sir|Brother|Father|King|Prince|Uncle|Reverend)\b|[叔伯哥弟爷爹公]$|老爷|先生|大侠"
@@ -50,6 +53,21 @@ LIKELY_MAN = re.compile(MAN.pattern + r"|^(?:Captain|Inspector|Constable|Sheriff
 TITLED = re.compile(f"{WOMAN.pattern}|{MAN.pattern}")
 _IS_CALLED = re.compile(
     r"(?:[Hh]is|[Hh]er|['’]s) name (?:is|was) $|[他她]叫$|名叫$|(?<=[，,])(?:叫|人称|唤作)$"
+)
+_RELATED = re.compile(
+    r"(?:的)?(?:[大二三小老亲]?(?:男朋友|女朋友|男友|女友|未婚夫|未婚妻|老公|老婆|丈夫|妻子|同事"
+    r"|室友|同桌|邻居|朋友|闺蜜|老板|上司|徒弟|徒儿|师父"
+    r"|师傅|侄子|侄女|外甥女?|表哥|表弟|表姐|表妹|堂哥|堂弟|堂姐|堂妹|儿子|女儿|哥哥?|姐姐?|弟弟?"
+    r"|妹妹?))(?=[\u4e00-\u9fff]{2,3}[，。])"
+    r"|\s+(?:\w+ )?(?:boyfriend|girlfriend|friend|boss|neighbou?r|roommate|flatmate|colleague"
+    r"|cousin|niece|nephew|partner"
+    r"|landlord|landlady|apprentice|assistant|captain|master|teacher),?\s*(?=[A-Z]|\w+s\b|is\b"
+    r"|was\b|has\b)"
+)
+_IS_WHO = re.compile(
+    r"(?:的[\u4e00-\u9fff]{0,4}|人|个|位)(?:就|正|便|竟|原来)?是$|\b(?:one|person|man|woman"
+    r"|patient|guest|girl|boy"
+    r"|visitor|customer)(?: \w+){0,4} (?:is|was) $"
 )
 _AT_PLACE = re.compile(
     r"[\s*]*(?:across|opposite|beside|behind|near|next|in|on|at|by|from|under|over|above)"
@@ -200,11 +218,42 @@ def _owns_what_follows(text: str, start: int, end: int) -> bool:
     return after.startswith("的") and len(after) > 1 and not _OWN_BODY.match(after)
 
 
-def _is_no_subject(text: str, at: int, before: str) -> bool:
+def _is_half_or_object(text: str, at: int, before: str) -> bool:
     """Whether an English name is half of another, or what a verb ``before`` it is done to."""
     if _LONGER_NAME.search(text[max(0, at - 20) : at]):
         return True  # Sir Rupert Greyfriars is not Lady Greyfriars
     return _VERB_FIRST.match(before) is not None or _WITHIN.match(before) is not None
+
+
+def _meant_at_head(
+    text: str,
+    start: int,
+    end: int,
+    head: re.Match[str],
+    mentions: Sequence[Mention],
+    pronoun: Callable[[str, int], str],
+) -> str:
+    """Return of whom a clause is that begins with a pronoun: 我男朋友周屿 is another."""
+    of = _RELATED.match(text, start + head.end(), end)
+    if of is not None:
+        return next((m.name for m in mentions if m.start == of.end()), "")
+    if _owns_what_follows(text, start + head.end(), end):
+        return ""
+    return pronoun(head["word"].casefold(), start + head.start("word"))
+
+
+def _is_no_subject(text: str, lead: str, rest: str, mention: Mention) -> bool:
+    """Whether a name is not what a clause is about: far behind its head, or of what is theirs."""
+    after = text[mention.end : mention.end + 16]
+    is_body = _OWN_BODY.match(after)
+    is_cjk = text[mention.start] >= "\u2e80"
+    if is_cjk:
+        is_placed = len(rest) <= _PLACED and rest.endswith("的")  # 里屋的周婆婆
+    else:
+        is_placed = bool(_AT_PLACE.match(lead) and _ACTS_NOW.match(after))
+    if len(rest) > (4 if is_cjk else 12) and not is_body and not is_placed:
+        return True
+    return _POSSESSIVE.match(after) is not None and not is_body
 
 
 def _clause_subject(
@@ -219,28 +268,20 @@ def _clause_subject(
         return called.name
     found = _PRONOUN_HEAD.match(text[start : min(end, start + 40)])
     if found is not None:
-        is_other = _owns_what_follows(text, start + found.end(), end)
-        return "" if is_other else pronoun(found["word"].casefold(), start + found.start("word"))
+        return _meant_at_head(text, start, end, found, mentions, pronoun)
     for mention in mentions:
         if not start <= mention.start < end:
             continue
         lead = text[start : mention.start]
         rest = _HEAD_WORDS.sub("", lead).strip()
         is_cjk = text[mention.start] >= "\u2e80"
-        if not is_cjk and _is_no_subject(text, mention.start, rest):
+        if not is_cjk and _is_half_or_object(text, mention.start, rest):
             continue
         if OBJECT.search(lead.rstrip()[-14:]) or (rest and _DONE_TO.search(lead)):
             continue
-        after = text[mention.end : mention.end + 16]
-        is_body = _OWN_BODY.match(after)
-        if is_cjk:
-            is_placed = len(rest) <= _PLACED and rest.endswith("的")  # 里屋的周婆婆
-        else:
-            after_name = text[mention.end : mention.end + 16]
-            is_placed = bool(_AT_PLACE.match(lead) and _ACTS_NOW.match(after_name))
-        if len(rest) > (4 if is_cjk else 12) and not is_body and not is_placed:
-            continue
-        if _POSSESSIVE.match(after) and not is_body:
+        if _IS_WHO.search(lead) and not _POSSESSIVE.match(text, mention.end):
+            return mention.name  # 头一个上门的是宋师傅
+        if _is_no_subject(text, lead, rest, mention):
             continue
         return mention.name
     return ""

@@ -7,10 +7,20 @@ with it. Who finds it out accuses and says what shows it: what they saw, or the 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Protocol
 
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.patterns import Marker
 from engram_desktop.domain.claims.wording import is_denial_of, number_in, words_of
+
+
+class FloorSentences(Protocol):
+    """The sentences of floors."""
+
+    def at(self, floor: int) -> Sequence[Claim]:
+        """Return all sentences of a floor, with who says each."""
+
 
 _HAN = re.compile("[\u4e00-\u9fff]")
 _COMMON = frozenset(
@@ -181,6 +191,76 @@ CONFESSES = re.compile(
     r"|them) the truth)[^.]{0,8}[:.,]?$",
     re.IGNORECASE,
 )
+
+
+# Somebody owns what was done: 不错，是我, Yes, I took it.
+_SELF_ZH = "(?:我|老夫|老子|本座|本宫|在下|属下|奴婢|奴家|小的|老身)"
+_DEED_ZH = (
+    "[删偷拿杀放做干写说推打砸烧改换藏下害骗卖告泄养弄毁引派买送叫通报开盗抢动锁剪撕埋扔丢绑"
+    "掳刺射毒骂拆破伤吃喝掉捅漏]"
+)
+OWNS_ZH = Marker(
+    rf"^[\s“「]*(?:不错|没错|对|是|好吧)[，,！。…]+(?:[^。！？?]{{0,10}}?是{_SELF_ZH}(?!们|的)"
+    rf"|[^。！？?]{{0,6}}?{_SELF_ZH}(?!们)[^。！？?]{{0,12}}?(?:{_DEED_ZH}|在这里|在那里|去过"
+    rf"|来过|进过))"
+    rf"|(?<![不就])(?:都|全|正|就)?是{_SELF_ZH}(?:亲手|自己|一个人|故意|让人|派人|叫人"
+    rf"|偷偷)?{_DEED_ZH}[\u4e00-\u9fff]{{0,3}}的"
+    r"(?!人|时候|朋友|错|话|好)",
+    hints="不错|没错|是我|是老夫|是老子|是本座|是本宫|是在下|是属下|是奴婢|是奴家|是小的|是老身|好吧|对，",
+)
+OWNS_EN = Marker(
+    r"^\W*(?:Yes|Yeah|Fine|All right|Aye|Very well|So what)[,.!]+ ?(?:so "
+    r"|then )?I (?:did\b(?! (?:too|not))|took|killed"
+    r"|stole|sold|lied|told (?:him|her|them)|wrote it|burn(?:ed|t)|hid|gave (?:it|him|her|them)"
+    r"|let (?:him|her"
+    r"|them|it)|put it|sent (?:it|him|her|them)|shot|cut|broke (?:it|into)|poisoned|paid (?:him"
+    r"|her|them)|hired|forged|switched"
+    r"|changed it|drove|pushed|betrayed|warned|moved it|opened it|was there)\b"
+    r"|\bit was (?:me|I)(?= who| that|[.!,])|\bI(?:['’]m| am| was) the one (?:who|that) (?:did"
+    r"|took|\w+ed|stole|sold|told|wrote|hid|gave)\b",
+    re.IGNORECASE,
+    hints="yes|yeah|fine|all right|aye|very well|so what|was me|was i|the one|did it",
+)
+# Somebody says that they had no part in something.
+_DENIES = re.compile(
+    r"(?:从没|从未|从来没|不曾|未曾|绝没|压根没|根本没|哪有)[^，。？]{1,12}|(?:我|老夫|在下|属下"
+    r"|本座|奴婢)[^，。？]{0,8}?没(?!关系|事|错)"
+    r"|没有什么|不(?:是|关|干)我|[跟与和]我(?:没|无|有什么|何)"
+    r"|不知[情道]|一无所知|不认[识得]|不清楚|早就?(?:走|睡|回)了|[点时]就(?:走|睡|回)了|不在"
+    r"|\b(?:I (?:never|didn|did not|haven|have not|wasn|was not|don['’]t know|had nothing"
+    r"|know nothing"
+    r"|have no idea|wouldn|couldn)|(?:^|[\s\"“])never (?:set|seen|been|touched|met|heard|laid"
+    r"|saw)|not me"
+    r"|nothing to do with|wasn['’]t me|was asleep|was (?:at|in) (?:home|bed))",
+    re.IGNORECASE,
+)
+_OF_IT_ALL = re.compile(
+    r"[跟与和](?:我|在下|属下)(?:没|无)[^，。]{0,3}关|不(?:是|关|干)我|\b(?:not me|wasn['’]t me"
+    r"|nothing to do with)",
+    re.IGNORECASE,
+)
+_OWN_ZH_EN = re.compile(r"我|老夫|在下|属下|\b(?:I|my|me)\b|^\W*[Nn]ever")
+_OWNED_WITHIN = 80  # floors before an owning in which it was denied
+
+
+def owned_up(sign: Claim, lines: FloorSentences) -> Claim | None:
+    """Return what somebody said before by which they denied what they own now."""
+    if not sign.speaker or sign.how != "said" or sign.depth:
+        return None
+    told = " ".join(c.quote for c in lines.at(sign.floor) if c.sign != "asked")
+    units = words_of(told).units
+    best: tuple[int, Claim] | None = None
+    for floor in range(max(0, sign.floor - _OWNED_WITHIN), sign.floor):
+        for line in lines.at(floor):
+            is_own = line.speaker == sign.speaker and line.how == "said" and not line.depth
+            if not is_own or line.sign not in ("", "exposes") or not _DENIES.search(line.quote):
+                continue
+            shared = len(words_of(line.quote).units & units)
+            shared += _OF_IT_ALL.search(line.quote) is not None
+            least = 1 if _OWN_ZH_EN.search(line.quote) is not None else _SAID_ALIKE
+            if shared >= least and (best is None or shared >= best[0]):
+                best = shared, line
+    return best[1] if best is not None else None
 
 
 DARK = Marker(

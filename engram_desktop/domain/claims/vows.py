@@ -63,7 +63,7 @@ _WILL = (
     r"|早晚|迟早|亲自|亲手)(?:会|要|将|叫|让|能)*"
 )
 _NEVER = (
-    r"(?:再也不(?:会|敢)?|再不|绝不(?:会)?|决不(?:会)?|绝对不会|永远不会|永远都不会|永不"
+    r"(?:再也不(?!用|必|是|需|见得)(?:会|敢)?|再不|绝不(?:会)?|决不(?:会)?|绝对不会|永远不会|永远都不会|永不"
     r"|死也不(?:会)?|一辈子(?:都)?不(?:会)?"
     r"|说什么也不(?:会)?|此生(?:绝|定|必)?不|不会(?=把|让|丢下|抛下|扔下|离开|告诉|说出去|伤|负"
     r"|骗|害|忘|抛弃|放弃|放过|再|逃|走))"
@@ -202,7 +202,7 @@ _BINDS_EN = Marker(
     rf"|\bI can and I will\b|\bI['’]m (?:coming (?:back )?for you|getting (?:every|you|all|us|him"
     rf"|her|them)\b.{{0,30}}\b(?:home|out|back)|taking you (?:home|away|with)|not (?:leaving"
     rf"|going to (?:leave|let|tell|give))\b|done with (?:\w+ing|the|you))"
-    rf"|\b(?:I|we)(?: won['’]t|['’]ll never|(?: will| shall) (?:never|not)|['’]d never"
+    rf"|\b(?:I|we)(?: won['’]t|['’]ll never|(?: will| shall) (?:never|not)"
     rf"|['’]m never going to) (?:ever |let you |let (?:him|her|them|anyone|anybody|that) |tell"
     rf"|leave|hurt|harm|betray|abandon|touch|put |rent|see (?:him|her|them)|drink|smoke|forgive"
     rf"|rest until|stop until|give up on|lie to you again|breathe a word|say a word|break|sell"
@@ -210,6 +210,7 @@ _BINDS_EN = Marker(
     rf"|\b(?:no one|nobody|no \w+|not one|not a \w+|none of you)\b[^.!?]{{0,30}}\b(?:shall|will"
     rf"|gets?|lays?|touch(?:es)?|harms?|ever)\b[^.!?]{{0,40}}\b(?:while (?:I|the|my)|as long as"
     rf"|you|from now)"
+    rf"|\b(?:I|we)['’]d never (?:let you|leave|hurt|harm|betray|abandon|tell|forgive|sell|break)"
     rf"|\bwhile I (?:live|breathe|stand)\b|\bas long as I (?:live|breathe|stand)\b"
     rf"|\bfrom now on (?:no|I|we)"
     rf"|\b(?:or|and|again|word|else|peep|step)(?: and"

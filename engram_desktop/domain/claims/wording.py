@@ -52,7 +52,16 @@ _PAST = dict(
         "drank:drink drunk:drink threw:throw thrown:throw drew:draw drawn:draw rode:ride ridden:ri"
         "de "
         "forgot:forget forgotten:forget stole:steal stolen:steal read:read ran:run held:hold met:m"
-        "eet slept:sleep won:win"
+        "eet slept:sleep won:win drove:drive driven:drive rebuilt:rebuild ate:eat eaten:eat fed:fe"
+        "ed flew:fly flown:fly grew:grow grown:grow stood:stand sang:sing sung:sing swam:swim swum"
+        ":swim swore:swear sworn:swear woke:wake woken:wake wore:wear worn:wear caught:catch chose"
+        ":choose chosen:choose dug:dig fell:fall fallen:fall froze:freeze frozen:freeze hid:hide h"
+        "idden:hide laid:lay led:lead lent:lend lit:light rang:ring rung:ring rose:rise risen:rise"
+        " sought:seek shook:shake shaken:shake slid:slide spent:spend spun:spin stuck:stick swept:"
+        "sweep swung:swing tore:tear torn:tear wept:weep wound:wind bent:bend bled:bleed bred:bree"
+        "d clung:cling crept:creep dealt:deal dreamt:dream fled:flee knelt:kneel knit:knit sank:si"
+        "nk sunk:sink shone:shine shrank:shrink sprang:spring stung:sting struck:strike began:begi"
+        "n begun:begin blew:blow blown:blow bit:bite bitten:bite became:become mended:mend"
     ).split()
 )
 _ALIKE = ({"quarrel", "fight", "argue", "row"}, {"happy", "glad"}, {"talk", "speak"})
@@ -188,6 +197,7 @@ _MEASURED = re.compile(
     "](?=.)|[这那])"
 )
 _NOUN = 4  # characters of a Chinese noun; what is longer is a name, or no noun
+_NO_MARKS = str.maketrans("", "", "《》〈〉【】")
 _OF_WHAT = re.compile(r"\s+(?:of|to|from|for|in|with)\s+")
 
 
@@ -196,6 +206,7 @@ def fold_thing(thing: str) -> str:
     """Return the address of a thing: by its last word, an English one in small letters."""
     low = thing.casefold().strip()
     if _HAN.search(low):
+        low = low.translate(_NO_MARKS)
         noun = _MEASURED.sub("", low.rpartition("的")[2]) or low
         return noun[-2:] if len(noun) <= _NOUN else noun  # 点翠凤冠 and 凤冠 are one
     head = _OF_WHAT.split(low, maxsplit=1)[0].split()  # the key to the vault is a key
@@ -242,8 +253,17 @@ def share_a_character(one: str, other: str) -> bool:
     return any(_HAN.match(char) for char in chars)
 
 
+# What tells places of one kind apart: Ring C and Ring A, 三楼 and 五楼.
+_DESIGNATOR = re.compile(
+    r"(?<=\w )(?:[A-Z]|\d+)\b|[一二三四五六七八九十百\d东南西北]+(?=[号楼层栋室区院厢])"
+)
+
+
 def same_place(one: str, other: str) -> bool:
     """Whether two places are told to be the same, or one lies in the other."""
+    which = [set(_DESIGNATOR.findall(place)) for place in (one, other)]
+    if all(which) and which[0].isdisjoint(which[1]):
+        return False
     a, b = one.casefold().strip(), other.casefold().strip()
     if a in b or b in a:
         return True
@@ -269,7 +289,7 @@ def same_value(facet: str, one: str, other: str) -> bool:
         if _HAN.search(a) or _HAN.search(b):
             return False
         return bool(wa) and (wa.units <= wb.units or wb.units <= wa.units)
-    return same_place(a, b)
+    return same_place(one, other)
 
 
 def _same_number(one: str, other: str) -> bool:

@@ -58,6 +58,21 @@ CHANGES = [
     ("The ship is docked at Pier Nine.", "They have moved the ship to the orbital yard."),
     ('"We\'ve got food for ten days," says Mara.', '"We\'ve got food for three days," says Mara.'),
     ("The wedding is set for June.", "The wedding has been put off until October."),
+    # what no longer is, and a day that is moved, by the words it was told in
+    ("林晚替陈渡抄经，抄了三年。", "从今天起，林晚不再替陈渡抄经了。"),
+    ("Mara tunes the harps in the chapel.", "Mara no longer tunes the harps."),
+    ("《浮灯》六月八号上演。", "“《浮灯》的上演往后挪到七月一号。”林晚说。"),
+    ("The regatta opens on the tenth.", "They have pushed the regatta back to the seventeenth."),
+    # who has a thing that is on somebody
+    ("那枚玉坠系在林晚的腰间。", "林晚解下玉坠，挂在了陈渡的脖子上。"),
+    ("The ring was on Mara's finger.", "The ring was on Eli's finger."),
+    # who sees to what
+    ("账房一直由林晚管。", "账房如今换成陈渡管了。"),
+    ("Mara does the cooking.", "Eli has taken over the cooking."),
+    # places of one kind that a letter or a number tells apart
+    ("Mara's bunk is in Ring C.", "Mara has been living on Ring A ever since."),
+    # another hurt, and another work, do not take the place of the one before
+    ("“我姓陈，是药铺的掌柜。”陈渡说。", "陈渡不当掌柜了。"),
 ]
 
 
@@ -85,6 +100,49 @@ def test_a_change_ends_what_was_told_before(first, second):
 )
 def test_what_changes_nothing_ends_nothing(first, second):
     assert over(first, second) == []
+
+
+def test_what_is_promised_is_not_so_yet():
+    told = [*ZH, ("旁白", "“玉佩由我保管。”林晚说，“待事情查明，我亲手把它还你。”")]
+    told += [("顾行", "我点头。"), ("旁白", "林晚把玉佩交到陈渡手里。")]
+    found = [f for f in read_all(told, "顾行")[1] if f.kind == "superseded"]
+    assert [f.quotes[0].text for f in found] == ["玉佩由我保管。"]
+
+
+def test_of_a_thing_that_changes_hands_one_finding_tells():
+    old, new = "林晚把玉佩收回袖中。", "林晚取出玉佩，放进陈渡手里。"
+    found = over(old, new)
+    assert [(f.facet, f.quotes[0].text) for f in found] == [("owner", old)]
+
+
+@pytest.mark.parametrize(
+    ("denial", "owning"),
+    [
+        ("“后山我没踏进去过，”陈渡说。", "后山石门之后，陈渡笑道：“不错，我在这里养了一年的蛊。”"),
+        (
+            '"I never touched your lamp," Eli says.',
+            'The lamp lies broken. "Yes, I took it," Eli says.',
+        ),
+    ],
+)
+def test_who_owns_what_they_denied_has_lied(denial, owning):
+    before, player = (EN, "Jon") if denial.isascii() else (ZH, "顾行")
+    told = [*before, (before[0][0], denial), (player, before[3][1]), (before[0][0], owning)]
+    lies = [f for f in read_all(told, player)[1] if f.kind == "lie"]
+    assert [(f.status, f.quotes[0].floor) for f in lies] == [("found_out", 5)]
+
+
+def test_what_is_agreed_to_owns_nothing():
+    told = [*ZH, ("旁白", "“我没见过他。”陈渡说。"), ("顾行", "嗯。")]
+    told += [("旁白", "“没错，他是我从小到大的朋友。”陈渡说。")]
+    assert not [f for f in read_all(told, "顾行")[1] if f.kind == "lie"]
+
+
+def test_who_was_wrong_is_laid_beside_whom_they_suspected():
+    told = [*EN, ("Narrator", '"I think it was you," Mara tells Eli. "You and your debts."')]
+    told += [("Jon", "I wait."), ("Narrator", '"I had you down for it," says Mara. "I was wrong."')]
+    found = [f for f in read_all(told, "Jon")[1] if f.kind == "mistaken"]
+    assert [f.quotes[0].text for f in found] == ["I think it was you,"]
 
 
 def test_a_wish_behind_a_fact_does_not_unsay_it():

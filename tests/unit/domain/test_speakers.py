@@ -97,6 +97,25 @@ def test_a_word_that_stands_small_beside_it_is_no_name():
     assert people(*['"Ten days," says Ann. It was ten days ago. "Ten," says Ann.'] * 3) == ["Ann"]
 
 
+def test_a_name_alone_that_was_never_told_before_is_the_speakers():
+    text = 'A big man turns from the stove. "So this is the plumber! Hobson. She\'s my ship."'
+    told = [("Narrator", "Hobson nods. He shuts the hatch."), ("Narrator", "Hobson sits. He hums.")]
+    read, _findings, _spent = read_all([EN[0], ("Narrator", text), *told, *EN], "Traveller")
+    assert next(c.speaker for c in read[1].lines if "plumber" in c.quote) == "Hobson"
+
+
+def test_who_is_written_to_is_he_where_a_woman_names_nobody_else():
+    told = [("Marian", "*Marian shuts the door. She waits. He is late, and he knows it.*")]
+    told += [("Rolf", "I come in."), ("Marian", "*She smiles at him. He has brought his coat.*")]
+    names = story_names(("Marian", "Rolf"), "Rolf")
+    assert genders(told * 2, names, ["Marian"]) == {"Marian": "f", "Rolf": "m"}
+
+
+def test_a_pronoun_behind_a_verb_says_nothing_of_its_subject():
+    told = [("旁白", "江映雪没有接他的话。"), ("旁白", "“江师妹，请。”")]
+    assert genders(told, story_names(("江映雪", "楚照"), "楚照")) == {"江映雪": "f"}
+
+
 def test_the_pronoun_after_a_subject_tells_whether_it_is_a_woman():
     names = story_names(["Tamsin", "Hollis"], "Imre")
     told = [

@@ -1,0 +1,257 @@
+"""What is over by the very words in which it was told, whatever they are of.
+
+Two kinds of sentences say so in words that belong to no facet: that somebody no longer does what
+they were told to do, and that something takes place on another day than was told. What they end is
+found by its words: a sentence about the same person or the same event.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.patterns import Marker
+from engram_desktop.domain.claims.wording import STOP_HAN, stem_of, words_of
+from engram_desktop.domain.values import dataclass
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.claims.findings import FloorTexts
+
+_BACK = 1_500  # floors before an end in which what is over is looked for: a long arc
+_LOOKED_AT = 12  # floors, the first that share its words, that are read for it
+_DATED_BACK = 200  # floors for which a day that was told is waited for
+_PART = 0.6  # share of the words of what is over that stand where it was told
+_BOTH = 2  # words, or Chinese characters, of which no fewer stand in both
+_CJK = re.compile("[\u4e00-\u9fff]")
+
+# no longer …: what follows is over
+QUITS_ZH = Marker(
+    r"(?:不再|再也(?:不|没有?))(?:是|当|做)?(?P<v>[^，。！？；：、“”「」\s]{2,12})"
+    r"|(?:如今|现在|往后|从此|以后|之后|以来|今后|已经|早就|早已|后来"
+    r"|入[春夏秋冬]|从(?:今天|今日|今|明天|明日)(?:起|开始))[^，。！？“”]{0,6}?"
+    r"不(?!会|要|是我|知|禁|由|好|见|用|必|错|过|到|住)(?:给|跟|替|在|做|当)?"
+    r"(?P<w>[^，。！？；：、“”「」\s]{2,10}?)了(?=[，。！；”」…]|$)",
+    hints="不",
+)
+QUITS_EN = Marker(
+    r"(?:n['’]t|\bnot|\bnever|\bnobody|\bno one) (?P<v>[^.,;!?\"“”]{3,60}?) any ?(?:more|longer)\b"
+    r"|\bno longer (?P<w>[^.,;!?\"“”]{3,60})"
+    r"|\b(?:gave up|given up|gives up|giving up|retired from) (?P<x>(?:the |his |her "
+    r"|my )?\w+[^.,;!?"
+    r"\"“”]{0,40})",
+    re.IGNORECASE,
+    hints="more|longer|gave up|given up|gives up|giving up|retired from",
+)
+
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_ORDINAL = (
+    r"(?:\d{1,2}(?:st|nd|rd|th)|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth"
+    r"|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth"
+    r"|(?:twenty|thirty)-\w+)"
+)
+_COUNT = (
+    r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a|an|another|a couple of"
+    r"|a few)"
+)
+_HOURS = "one two three four five six seven eight nine ten eleven twelve".split()
+_HINTS_EN = (
+    *_WEEKDAYS.split("|"),
+    *_MONTHS.split("|"),
+    *"noon midnight dawn dusk sunset sunrise moonrise".split(),
+    *(f"{word} {hour}" for word in ("at", "by", "until", "till") for hour in _HOURS),
+    *(f"{unit}{end}" for unit in ("hour", "day", "week", "month") for end in ("s", ".", ",")),
+    *"fourth fifth sixth seventh eighth ninth tenth eleventh twelfth teenth tieth".split(),
+    *(f"{digit}{end}" for digit in "0123456789" for end in ("th", " am", " pm", "am", "pm")),
+    *"1st 2nd 3rd another".split(),
+)
+DATED_EN = Marker(
+    rf"\b(?P<day>{_WEEKDAYS})\b"
+    rf"|\b(?:on|by|before|until|till|to|for|from) the (?P<nth>{_ORDINAL})\b"
+    rf"|\b(?P<month>(?:{_MONTHS}) (?:the )?{_ORDINAL}|{_ORDINAL} of (?:{_MONTHS})"
+    rf"|(?:in|by|until|till|to) (?:{_MONTHS}))\b"
+    r"|\b(?:at|by|until|till|to) (?P<clock>(?:noon|midnight|dawn|dusk|sunset|sunrise|moonrise|nine"
+    r"|ten|eleven|twelve|one|two|three|four|five|six|seven|eight)(?: (?:o['’]clock|sharp))?"
+    r"|\d{1,2}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.)?)(?=[.,;!?\"”*]| (?:in the|at night|tomorrow"
+    r"|on)|$)"
+    rf"|\b(?:in|for) (?P<span>{_COUNT} (?:more )?(?:hours?|days?|weeks?|months?))\b",
+    re.IGNORECASE,
+    hints="|".join(_HINTS_EN),
+)
+_DIGIT = r"[一二两三四五六七八九十廿\d]"
+_HINTS_ZH = (
+    *(f"{week}{day}" for week in ("周", "星期", "礼拜") for day in "一二三四五六日天末"),
+    *(f"{digit}{end}" for digit in "一二两三四五六七八九十廿0123456789" for end in "月号点"),
+    *(f"初{digit}" for digit in "一二三四五六七八九十"),
+    *(
+        f"{unit}{end}"
+        for unit in ("天", "日", "星期", "个月")
+        for end in ("后", "之后", "以后", "内")
+    ),
+    *"正月 腊月 冬月 开春 入夏 入秋 入冬 年底 年初 月底 月初 中秋 除夕 端午 重阳".split(),
+    *"元宵 明年 后年".split(),
+)
+DATED_ZH = Marker(
+    rf"(?P<day>(?:周|星期|礼拜)[一二三四五六日天末])"
+    rf"|(?P<nth>(?:{_DIGIT}{{1,3}}|正|腊|冬)月(?:初?{_DIGIT}{{1,3}}[日号]?|[初底中末]))"
+    rf"|(?P<month>(?<![月\d])(?:初{_DIGIT}{{1,2}}|{_DIGIT}{{1,3}}号(?![楼房线院病舱车门])))"
+    rf"|(?P<clock>(?:凌晨|早上|上午|中午|下午|傍晚|晚上|夜里)?{_DIGIT}{{1,3}}点(?!头|名|了?点))"
+    rf"|(?P<span>{_DIGIT}{{1,3}}(?:天|日|周|个?星期|个月)(?:之?后|以后|内))"
+    r"|(?P<season>开春|入夏|入秋|入冬|年底|年初|月底|月初|中秋|除夕|端午|重阳|元宵|明年|后年)",
+    hints="|".join(_HINTS_ZH),
+)
+# Said where a day is told as another than before.
+_RESET = re.compile(
+    r"改(?!变|天|日|革|善|造|编|装)|推迟|推后|推到|延期|延后|延到|顺延|挪|提前|提早|往[前后]"
+    r"|换[到成在]|调[到整]"
+    r"|缓到|拖到|变成|不是[^，。]{1,12}(?:是|而)|不得不"
+    r"|\b(?:moved|moving|move[sd]? (?:it|the \w+)|push(?:ed|ing)?|put off|put back|postpon\w+"
+    r"|brought forward|bring(?:ing)? (?:it |the \w+ )?forward|reschedul\w+|delay\w*|instead"
+    r"|chang\w+"
+    r"|shift(?:ed|s|ing)?|bump(?:ed|s)?|earlier|sooner|after all|extend\w*|not (?:until|till"
+    r"|before)"
+    r"|(?:won|would|can|could)(?:['’]t|n['’]t| not) [^.!?]{1,50}(?:before|until|till|for another)"
+    r"|(?:will|would|could) not [^.!?]{1,50}(?:before|until|till|for another))\b",
+    re.IGNORECASE,
+)
+_DONE_BY = re.compile(  # words that say nothing of what is over
+    r"^(?:be|being|do|does|doing|have|having|need|want|like|anyone|anybody|anything|much|many|way)$"
+)
+# Denied or still to come: nothing that could be over.
+_NOT_SO = re.compile(
+    r"不|没|未|别|会|\b(?:not|never|no|nobody|none|nothing|will|shall)\b|n['’]t\b|['’]ll\b",
+    re.IGNORECASE,
+)
+_PLAIN = STOP_HAN | frozenset("为以而其已只得着过还太多大小好些吧呢吗啊出起进")
+_FIRST_PERSON = re.compile(r"我|咱|\b(?:I|my|I['’]m|me)\b")
+
+
+def echoes_in(text: str, *, is_zh: bool, held: Iterable[object]) -> Iterator[tuple[str, str, int]]:
+    """Yield what a sentence tells of what was told before: a sign, the words, and where they stand.
+
+    ``quits``: these words are over. ``due``: it tells of a day; ``moved``, as another than before.
+    """
+    quits, dated = (QUITS_ZH, DATED_ZH) if is_zh else (QUITS_EN, DATED_EN)
+    if quits in held and (match := quits.pattern.search(text)) is not None:
+        group = next(name for name, words in match.groupdict().items() if words)
+        yield "quits", match[group], match.start(group)
+    if dated in held and (match := dated.pattern.search(text)) is not None:
+        group = next(name for name, words in match.groupdict().items() if words)
+        sign = "moved" if _RESET.search(text) is not None else "due"
+        last = [m for m in dated.pattern.finditer(text) if m[group]][-1]
+        day = last if sign == "moved" else match
+        yield sign, f"{group}:{day[group].casefold()}", day.start()
+
+
+@dataclass
+class Echoes:
+    """What is over by words that were told before, of a line as far as it was read."""
+
+    found: list[Finding] = field(default_factory=list)
+    due: dict[str, list[Claim]] = field(default_factory=dict)  # by the kind of day
+
+    def copy(self) -> Echoes:
+        """Return echoes that go on by themselves."""
+        return Echoes(list(self.found), dict(self.due))
+
+    def go_on(self, facts: Sequence[Claim], lines: FloorTexts) -> None:
+        """Add what the claims of the next floors end; ``lines`` are those of all floors."""
+        due: defaultdict[str, list[Claim]] = defaultdict(list)
+        for claim in facts:
+            if claim.facet != "other" or claim.how in ("ooc", "thought"):
+                continue
+            old: Claim | None = None
+            if claim.sign == "quits" and claim.about:
+                old = _told_to_do(claim, lines)
+            elif claim.sign in ("due", "moved"):
+                kind = claim.value.partition(":")[0]
+                before = [*self.due.get(kind, ()), *due[kind]]
+                old = _due_before(claim, before) if claim.sign == "moved" else None
+                due[kind].append(claim)
+            if old is not None:
+                who = tuple(dict.fromkeys(n for n in (old.speaker, claim.speaker) if n))
+                quotes = (_quote(old), _quote(claim))
+                about = claim.about or old.about or old.speaker
+                self.found.append(Finding("superseded", "over", who, about, "other", quotes))
+        for kind, rows in due.items():
+            self.due[kind] = [*self.due.get(kind, ()), *rows]
+
+    def findings(self, known: Iterable[Finding]) -> list[Finding]:
+        """Return them but for those of which another finding tells."""
+        told = {f.quotes[-1] for f in known if f.kind == "superseded"}
+        return [f for f in self.found if f.quotes[-1] not in told]
+
+
+def _quote(claim: Claim) -> Quote:
+    return Quote(claim.floor, claim.quote.strip())
+
+
+def _told_to_do(end: Claim, lines: FloorTexts) -> Claim | None:
+    """Return the first sentence that tells what somebody no longer does."""
+    content = _content(end.value)
+    if not content:
+        return None
+    units = words_of(end.value).units
+    if not units:
+        return None
+    best: tuple[float, Claim] | None = None
+    first = max(0, end.floor - _BACK)
+    for floor in list(lines.with_words(first, end.floor - 1, units))[:_LOOKED_AT]:
+        for line in lines.at(floor):
+            if line.sign in ("asked", "unreal") or line.depth or line.how in ("ooc", "thought"):
+                continue
+            shared = len(content & _content(line.quote))
+            is_enough = shared >= min(_BOTH, len(content)) and shared >= _PART * len(content)
+            if not is_enough or not _is_of(line, end.about) or _NOT_SO.search(line.quote):
+                continue
+            if best is None or shared > best[0]:
+                best = shared, line
+    return best[1] if best is not None else None
+
+
+def _is_of(line: Claim, person: str) -> bool:
+    """Whether a sentence may be about somebody: theirs of themselves, or it names them."""
+    if line.how in ("said", "written") and line.speaker == person:
+        return _FIRST_PERSON.search(line.quote) is not None
+    forms = (
+        person,
+        person[1:] if _CJK.match(person) and len(person) > _BOTH else person.split(maxsplit=1)[0],
+    )
+    return (line.how == "narrated" and line.about == person) or any(f in line.quote for f in forms)
+
+
+def _due_before(moved: Claim, before: Sequence[Claim]) -> Claim | None:
+    """Return where the day of an event was told that is moved to another one."""
+    told = _event_words(moved.quote)
+    best: tuple[int, Claim] | None = None
+    for claim in reversed(before):
+        if not 0 < moved.floor - claim.floor <= _DATED_BACK or claim.value == moved.value:
+            continue
+        units = _event_words(claim.quote)
+        shared = len(units & told)
+        least = 1 if _CJK.search(moved.quote) or min(len(units), len(told)) <= _BOTH else _BOTH
+        if shared >= least and (best is None or shared >= best[0]):
+            best = shared, claim
+    return best[1] if best is not None else None
+
+
+def _event_words(text: str) -> frozenset[str]:
+    """Return the words of what takes place: stems, or of Chinese pairs that mean something."""
+    is_zh = _CJK.search(text) is not None
+    bare = (DATED_ZH if is_zh else DATED_EN).pattern.sub(" ", text)
+    if not is_zh:
+        return words_of(bare).units
+    pairs = {bare[n : n + 2] for n in range(len(bare) - 1)}
+    return frozenset(p for p in pairs if all(map(_CJK.match, p)) and not set(p) <= _PLAIN)
+
+
+def _content(text: str) -> frozenset[str]:
+    """Return what words mean: Chinese characters, or stems."""
+    if _CJK.search(text):
+        return frozenset(c for c in text if _CJK.match(c)) - _PLAIN
+    stems = {stem_of(w) for w in re.findall(r"[A-Za-z][A-Za-z'’-]*", text)}
+    return frozenset(s for s in stems & words_of(text).units if not _DONE_BY.match(s))

@@ -1,0 +1,79 @@
+"""Who says their own name in a speech, and when he or she is the one who is written to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from engram_desktop.domain.claims.speech import (
+    CALLS,
+    INTRODUCES,
+    NAMED_ALONE,
+    OWN_WORDS,
+    SENTENCE_END,
+    TITLE_BEFORE,
+    tells_of_somebody,
+)
+from engram_desktop.domain.claims.subjects import Mentioned
+
+_NAMED = 14  # characters of a sentence that only says who somebody is
+_TO_HEARER = re.compile("[你您]")
+_THIRD = frozenset(("he", "his", "him", "他", "she", "her", "她"))
+
+
+def introduced(text: str, names: Mentioned, start: int, end: int, known: Collection[str]) -> str:
+    """Return who says their own name in a speech, where that is a person of the story.
+
+    ``known`` are those who were told of before: a name alone is not theirs, they are called by it.
+    """
+    match = INTRODUCES.search(text, start, end)
+    if match is None:
+        return _named_alone(text, names, start, end, known)
+    at = match.end() - len(match["name"])
+    mention = next(iter(names.find(text, at, end)), None)
+    if mention is None or mention.start != at:
+        return ""
+    if match[0] == f"我{match['name']}":  # 我闻斯年…, but not 我太太…
+        return mention.name if mention.name.startswith(text[at : mention.end]) else ""
+    return mention.name
+
+
+def _named_alone(text: str, names: Mentioned, start: int, end: int, known: Collection[str]) -> str:
+    """Return who gives their name alone, never named before: Halloran. She's my ship."""
+    before = {mention.name for mention in names.find(text, 0, start)}
+    for mention in names.find(text, start, end):
+        lead = text[start : mention.start].rstrip()
+        is_head = not lead or lead[-1] in ".!?"
+        is_new = mention.name not in known and mention.name not in before
+        if is_head and is_new and NAMED_ALONE.match(text, mention.end, end) is not None:
+            return mention.name
+        before.add(mention.name)
+    return ""
+
+
+def bare_name(text: str, names: Mentioned, start: int, end: int) -> str:
+    """Return whose name the speech of somebody new begins with, or is."""
+    mention = next(iter(names.find(text, start, end)), None)
+    title = "" if mention is None else text[start : mention.start].strip()
+    if mention is None or TITLE_BEFORE.sub("", title) or not CALLS.match(text, mention.end):
+        return ""
+    if text[mention.end : end] in ("。", ".") or OWN_WORDS.search(text, mention.end, end):
+        return mention.name
+    ended = SENTENCE_END.search(text, mention.end, end)  # “司徒夜，镇夜司的。”
+    is_all = ended is not None and text[ended.start()] == "。" and ended.end() - start <= _NAMED
+    return mention.name if is_all and not _TO_HEARER.search(text[start:end]) else ""
+
+
+def means_player(text: str, names: Mentioned, own: str, pronoun: str, at: int) -> bool:
+    """Whether a pronoun at a place of what ``own`` tells means who writes to them.
+
+    Nobody else of that sort has been told of in the message before.
+    """
+    player = names.player
+    gender = "f" if pronoun in ("she", "her", "她") else "m"
+    if pronoun not in _THIRD or own == player or names.gender(player) != gender:
+        return False
+    told = {own, *(mention.name for mention in names.find(text, 0, at))} - {player}
+    if any(names.gender(name) in (gender, "") for name in told):
+        return False
+    return not tells_of_somebody(text, at, gender)
