@@ -46,6 +46,6 @@ def stories(of: str = "tuned") -> list[Story]:
 
     Rules are tuned on the first; ``held`` were kept aside, ``fresh`` were written without a look at
     the rules and read while they were mended, ``unseen`` were written after that and read later.
-    ``later`` were written last, without a look at the rules, and are only measured.
+    ``later`` were written last, without a look at the rules, measured twice and read after that.
     """
     return [s for s in map(Story, sorted(FOLDER.glob("*.toml"))) if s.set == of]
