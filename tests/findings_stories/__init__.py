@@ -48,7 +48,7 @@ def stories(of: str = "tuned") -> list[Story]:
 
     Rules are tuned on the first; ``held`` were kept aside, ``fresh`` were written without a look at
     the rules and read while they were mended, ``unseen`` were written after that and read later.
-    ``later``, ``newly`` and ``next`` were written after that, without a look at the rules. Of
-    ``next``, which only says who speaks, all but b were read while rules were mended.
+    ``later`` were measured twice before they were read. No rule was made on ``newly``; of ``next``,
+    which only says who speaks, all but b were read while rules were mended.
     """
     return [s for s in map(Story, sorted(FOLDER.glob("*.toml"))) if s.set == of]
