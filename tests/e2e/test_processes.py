@@ -24,11 +24,12 @@ pytestmark = pytest.mark.e2e
 # Sends the signal itself, when a module is imported: as early and as late as can be.
 SCRIPT = """
 import os, signal, sys
-class At:
-    def find_spec(self, name, path=None, target=None):
-        if name == {name!r}:
-            os.kill(os.getpid(), signal.SIGINT)
-sys.meta_path.insert(0, At())
+sent = []
+def interrupt(event, args):
+    if event == "import" and args[0] == {name!r} and not sent:
+        sent.append(args)
+        os.kill(os.getpid(), signal.SIGINT)
+sys.addaudithook(interrupt)
 from engram_desktop.cli.entry import run
 sys.argv = ["engram", "chats", "--library", {library!r}]
 run()
