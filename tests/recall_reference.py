@@ -15,6 +15,7 @@ import apsw
 import numpy as np
 
 from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.recall.embedding import passage
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.query import (
     ITEM_KINDS,
@@ -25,6 +26,8 @@ from engram_desktop.domain.recall.query import (
     StoryLinks,
 )
 from engram_desktop.domain.recall.relative_time import story_days
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 
 _SCHEMA = """
 CREATE TABLE memory_item(
@@ -210,3 +213,10 @@ class ReferenceIndex:
 
     def known_aliases(self, where: ItemFilter) -> dict[str, str]:
         return self._aliases
+
+
+def index_of(lines: Sequence[Line]) -> ReferenceIndex:
+    """Return an index of lines, with vectors of a hashing embedder."""
+    names = {line.speaker for line in lines if line.speaker}
+    passages = [passage(line.content, names) for line in lines]
+    return ReferenceIndex(lines, HashEmbedder().embed_passages(passages, NullContext()))

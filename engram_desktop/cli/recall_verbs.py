@@ -460,7 +460,7 @@ def _lab_arguments(parser: argparse.ArgumentParser) -> None:
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--list", action="store_true", help="the questions (default)")
     action.add_argument("--add", metavar="TEXT", help="save a question")
-    action.add_argument("--edit", metavar="ID", help="write a question anew")
+    action.add_argument("--edit", metavar="ID", help="change the wording of a question")
     action.add_argument("--delete", metavar="ID")
     action.add_argument("--run", action="store_true", help="ask all of them, in two ways")
     action.add_argument(

@@ -15698,7 +15698,7 @@
         <translation>グラフで{name}を移動</translation>
     </message>
     <message>
-        <source>Lay out {count} entities anew</source>
+        <source>Lay out {count} entities again</source>
         <translation>エンティティ{count}件を配置し直し</translation>
     </message>
     <message>

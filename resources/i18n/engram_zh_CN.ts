@@ -15698,7 +15698,7 @@
         <translation>在图谱中移动 {name}</translation>
     </message>
     <message>
-        <source>Lay out {count} entities anew</source>
+        <source>Lay out {count} entities again</source>
         <translation>重新排布 {count} 个实体</translation>
     </message>
     <message>

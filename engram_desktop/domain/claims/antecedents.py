@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from functools import cached_property
 
 from engram_desktop.domain.claims.introductions import means_player
 from engram_desktop.domain.claims.speech import (
@@ -26,6 +28,7 @@ from engram_desktop.domain.claims.subjects import (
 from engram_desktop.domain.knowledge.parts import TextPart
 
 UNKNOWN = "?"  # somebody without a name
+_ANSWER = 6  # pieces behind a speech in which the line that answers it begins
 
 
 class Antecedents:
@@ -74,27 +77,39 @@ class Antecedents:
             return self.names.player
         return (sure or near or [self._meant_by(pronoun)])[0]
 
+    @cached_property
+    def _newcomers(self) -> list[int]:
+        """Where the text has told of somebody without a name, in order."""
+        return [match.end() for match in NEW_WITHIN.finditer(self.shown)]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [piece.start for piece in self.pieces]
+
     def _new_on_line(self, at: int) -> bool:
-        """Whether a line tells of somebody without a name before ``at``, and of nobody since."""
+        """Whether a line tells of somebody without a name before ``at``, and of no person since."""
         first = self.shown.rfind("\n", 0, at) + 1
-        new = [m.end() for m in NEW_WITHIN.finditer(self.shown, first, at)]
+        before = bisect_left(self._newcomers, at + 1)
+        new = self._newcomers[before - 1] if before else 0
         head = SOMEBODY_NEW.match(self.shown, first, at)
-        new += [head.end()] if head is not None else []
-        if not new:
+        new = max(new, head.end() if head is not None else 0)
+        if new <= first:
             return False
-        told = self.names.find(self.shown, first, at)
-        return not any(mention.end > max(new) for mention in told) and not (
-            told and INVERTED.search(self.shown, first, told[-1].start)
-        )
+        told = self.names.last(self.shown, first, at)
+        if told is None:
+            return True
+        return told.end <= new and INVERTED.search(self.shown, first, told.start) is None
 
     def _opens_answer(self, by: int, at: int) -> bool:
         """Whether a line begins ``at`` behind that of the speech ``by``, and somebody speaks."""
-        spoken = self.pieces[by]
-        first = next((p for p in self.pieces[by + 1 :] if p.line > spoken.line), None)
-        if first is None or first.kind != "told":
+        behind = [
+            p for p in self.pieces[by + 1 : by + 1 + _ANSWER] if p.line > self.pieces[by].line
+        ]
+        if not behind or behind[0].kind != "told":
             return False
+        first = behind[0]
         begins = not any(char.isalnum() for char in self.shown[first.start : at])
-        speaks = any(p.kind == "speech" and p.line == first.line for p in self.pieces[by + 1 :])
+        speaks = any(p.kind == "speech" and p.line == first.line for p in behind)
         return first.start <= at and begins and speaks
 
     def _is_player(self, pronoun: str, at: int) -> bool:
@@ -143,9 +158,15 @@ class Antecedents:
 
     def _told_before(self, tag: TextPart) -> list[TextPart]:
         """Return what is told right before the speech that a tag stands behind."""
-        before = [p for p in self.pieces if p.end <= tag.start][:-1]
-        last = next((n for n in range(len(before), 0, -1) if before[n - 1].kind != "told"), 0)
-        return before[last:]
+        end = bisect_left(self._starts, tag.start) - 1
+        last = next((n for n in range(end, 0, -1) if self.pieces[n - 1].kind != "told"), 0)
+        return list(self.pieces[last:end])
+
+    def _speeches_before(self, tag: TextPart) -> tuple[int, int]:
+        """Return which piece the speech before a tag is, and the one before that; -1 if none."""
+        end = bisect_left(self._starts, tag.start)
+        spoke = (n for n in range(end - 1, -1, -1) if self.pieces[n].kind == "speech")
+        return next(spoke, -1), next(spoke, -1)
 
     def _tells_of_somebody_new(self, told: Sequence[TextPart]) -> bool:
         """Whether the last of these sentences that are told brings in somebody without a name."""
@@ -189,8 +210,8 @@ class Antecedents:
         """Return who spoke on the line before, where another fits a pronoun better."""
         right = WOMAN if pronoun in ("she", "her", "她") else LIKELY_MAN
         last = self.turns[-1] if self.turns else ""
-        spoke = [p for p in self.pieces if p.kind == "speech" and p.end <= tag.start]
-        if len(spoke) < 2 or spoke[-2].line == tag.line or not last or right.search(last):
+        _own, before = self._speeches_before(tag)
+        if before < 0 or self.pieces[before].line == tag.line or not last or right.search(last):
             return ""
         if self.names.gender(last) == ("f" if right is WOMAN else "m"):
             return ""
@@ -198,11 +219,11 @@ class Antecedents:
 
     def _goes_on(self, tag: TextPart, pronoun: str) -> str:
         """Return who spoke before on the line of a tag, where a pronoun may mean them."""
-        spoke = [p for p in self.pieces if p.kind == "speech" and p.end <= tag.start]
-        if len(spoke) < 2 or spoke[-2].line != tag.line or not self.turns:
+        own, before = self._speeches_before(tag)
+        if before < 0 or self.pieces[before].line != tag.line or not self.turns:
             return ""
         gender = "f" if pronoun in ("she", "her", "她") else "m"
-        named = self.names.last(self.shown, spoke[-2].end, spoke[-1].start)
+        named = self.names.last(self.shown, self.pieces[before].end, self.pieces[own].start)
         last = named.name if named is not None else self.turns[-1]
         return last if self.names.gender(last) in (gender, "") and last != self.own else ""
 
@@ -211,19 +232,22 @@ class Antecedents:
 
         Who was called by name there answers, else the last who spoke before that and fits.
         """
-        spoke = [n for n, p in enumerate(self.pieces) if p.kind == "speech" and p.end <= tag.start]
-        if len(spoke) < 2 or not self.turns:
+        own, before = self._speeches_before(tag)
+        if before < 0 or not self.turns:
             return ""
-        own, before = spoke[-1], self.pieces[spoke[-2]]
-        told = [p for p in self.pieces[spoke[-2] + 1 : own] if p.line > before.line]
-        if before.line == self.pieces[own].line or any(p.kind == "told" for p in told):
+        line = self.pieces[before].line
+        between = self.pieces[before + 1 : own]
+        if line == self.pieces[own].line or any(
+            p.kind == "told" and p.line > line for p in between
+        ):
             return ""
         gender = "f" if pronoun in ("she", "her", "她") else "m"
         called, by = self.answers
-        if called and by == spoke[-2] and self.names.gender(called) in (gender, ""):
+        if called and by == before and self.names.gender(called) in (gender, ""):
             return called
-        others = [name for name in reversed(self.turns) if name not in (self.turns[-1], UNKNOWN)]
+        spoke = self.turns[-1]
+        others = [name for name in reversed(self.turns) if name not in (spoke, UNKNOWN)]
         sure = [name for name in others if self.names.gender(name) == gender]
-        likely = [name for name in others[:1] if not self.names.gender(name)]
-        is_sure = self.names.gender(self.turns[-1]) not in (gender, "")
-        return (sure or likely or ("",))[0] if not is_sure or sure else ""
+        if sure or self.names.gender(spoke) not in (gender, ""):
+            return sure[0] if sure else ""
+        return next((name for name in others[:1] if not self.names.gender(name)), "")

@@ -12,7 +12,7 @@ from engram_desktop.domain.claims.speech import MessageSender
 from engram_desktop.domain.claims.subjects import OBJECT
 from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, NameFinder, names_of
-from engram_desktop.domain.text.chinese_names import SURNAMES, is_name_shaped
+from engram_desktop.domain.text.chinese_names import COMMON_SURNAMES, SURNAMES, is_name_shaped
 from engram_desktop.domain.values import dataclass
 
 _CJK = re.compile("[\u4e00-\u9fff]{2,5}")
@@ -143,15 +143,8 @@ _WHOLE_ZH = re.compile(
     f"(?:^|[。！？，；：”」』\n*…—])[ \u3000]*(?P<name>{_SURNAME}[\u4e00-\u9fff]{{2}})"
     "(?P<does>[\u4e00-\u9fff])"
 )
-# Surnames that no word before a title ends in: 那时姑娘…, 相信老爷
-_BEFORE_TITLE = (
-    "[赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏水窦章云苏潘葛奚范彭"
-    "郎鲁韦马苗凤花方俞任袁柳鲍史唐费廉岑薛雷贺倪汤滕殷罗毕郝安常乐于傅卞齐康伍余顾孟黄和穆萧尹姚邵汪"
-    "祁毛米贝明戴宋庞熊纪舒屈项祝董梁杜阮蓝季贾江童颜郭梅林钟徐邱骆高夏蔡田胡凌霍万柯管卢莫房解应宗丁"
-    "宣邓洪包左石崔龚程邢裴陆荣翁荀段叶白聂欧尚温庄晏柴阎简佘楚]"
-)
 _WITH_TITLE_ZH = re.compile(
-    f"(?P<name>{_BEFORE_TITLE}"
+    f"(?P<name>[{COMMON_SURNAMES}]"
     "(?:小姐|老爷|夫人|太太|探长|掌柜|捕头|医生|大夫|师傅|队长|局长|校长|教授|律师|警官|公子|姑娘"
     "|将军|道长"
     "|大侠|师爷|婆婆|大娘|大爷|伯伯|奶奶|爷爷|嬷嬷|娘子|镖头|伍长|都头|千户|百户|统领|总管|管家"
@@ -515,11 +508,11 @@ _SURELY_TOLD = 2  # votes: of who a sentence is about the next pronoun tells mor
 _HE_SHE = re.compile(
     r"(?<![A-Za-z])(?:(he|him|his)|(she|her|hers))(?![A-Za-z])|(他)|(她)", re.IGNORECASE
 )
-# He and she as who does it, his and her own: not poured her a cup, 拉住他, 吉他.
+# He and she as who does it, his and her own: not “poured her a cup”. 他 and 她: see _CLAUSE_HEAD.
 _OF_SUBJECT = re.compile(
     r"(?<![A-Za-z])(?:(he|his)|(she|her(?= \w)(?! (?:an?|the|on|in|to|with|for|and|out|away|back|up"
     r"|down|by|from|as|at|that|what|how|if|when|who|over|into|off)\b)))(?![A-Za-z])"
-    r"|(?:(?<=[，,；;：:—\s*])|^)(?:(他)|(她))(?![们人])",
+    r"|(?:(他)|(她))(?![们人])",
     re.IGNORECASE,
 )
 _ASIDE_MARKS = ("*", "（", "(", "_")

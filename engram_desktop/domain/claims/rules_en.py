@@ -11,7 +11,6 @@ from engram_desktop.domain.claims.patterns import FactRule, Marker
 from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
 from engram_desktop.domain.claims.things_en import THINGS
 from engram_desktop.domain.claims.turns_en import TURNS
-from engram_desktop.domain.claims.wide_en import WIDE
 
 QUESTION = re.compile(r"\?[\"”*)\s]*$")
 UNREAL = Marker(
@@ -611,7 +610,7 @@ FACTS: tuple[FactRule, ...] = (
     ),
     *(
         FactRule(facet, hints, mark, pattern, re.IGNORECASE)
-        for facet, hints, mark, pattern in (*MORE, *CHANGES, *WIDE)
+        for facet, hints, mark, pattern in (*MORE, *CHANGES)
     ),
     # states told in passing and what turns them
     *(

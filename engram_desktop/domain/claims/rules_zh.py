@@ -7,7 +7,6 @@ import re
 from engram_desktop.domain.claims.changes_zh import CHANGES
 from engram_desktop.domain.claims.patterns import FactRule, Marker
 from engram_desktop.domain.claims.states_zh import MORE
-from engram_desktop.domain.claims.wide_zh import WIDE
 
 _V = r"[^，。！？；：、“”‘’「」『』（）()\s]"
 _NUMBER = r"[零一二两三四五六七八九十百千万几\d]+"
@@ -642,7 +641,7 @@ FACTS: tuple[FactRule, ...] = (
     ),
     *(
         FactRule(facet, hints, mark, pattern)
-        for facet, hints, mark, pattern in (*_MORE, *MORE, *CHANGES, *WIDE)
+        for facet, hints, mark, pattern in (*_MORE, *MORE, *CHANGES)
     ),
 )
 MARKERS: tuple[Marker, ...] = tuple(

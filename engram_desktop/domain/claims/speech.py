@@ -148,8 +148,6 @@ _ROLES_EN = (
     r"|fisherman|sailor|butler|porter|receptionist|officer|cop|technician|medic|pilot|dwarf|elf|orc"
     r"|goblin|witch|wizard|sorcerer|lass|lad|lady|gentleman|barman|barmaid|landlord|landlady|farmer"
     r"|shepherd|miller|smith|scholar|teacher|student|secretary|neighbour|neighbor|shopkeeper|cabbie"
-)
-_ROLES_EN += (
     r"|fellow|figure|newcomer|creature|drunk|beggar|thief|mercenary|sergeant|warden|priestess|mother"
     r"|father|husband|wife|grandmother|grandfather|teenager|toddler|child|couple"
 )

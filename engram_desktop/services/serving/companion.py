@@ -114,7 +114,7 @@ class Mirror:
         return is_told(self._library, path)
 
     def revision(self, path: Path) -> str:
-        """Name the state of a file; empty where there is none."""
+        """Return the state of a file, "" if it has none."""
         try:
             status = path.stat()
         except OSError:

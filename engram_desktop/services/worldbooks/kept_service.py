@@ -61,7 +61,7 @@ def keep(
 def sync(library: Library, ctx: JobContext, row: KeptWorldbook, *, is_asked: bool) -> KeptReport:
     """Bring one file to what the memory says now, or say why it is left as it is.
 
-    ``is_asked`` writes a file anew that is not there. Raises Cancelled.
+    A file that is missing is written again only if ``is_asked``. Raises Cancelled.
     """
     try:
         with file_errors(Path(row.path)):

@@ -56,7 +56,7 @@ class Camera:
         )
 
     def moved(self, dx: float, dy: float) -> Camera:
-        """Follow a hand that draws the plane by so many pixels."""
+        """Move the view by the pixels that it was dragged."""
         return Camera(self.size, self.x - dx / self.scale, self.y - dy / self.scale, self.scale)
 
     def zoomed(self, factor: float, around: QPointF) -> Camera:

@@ -66,9 +66,6 @@ CHANGES = [
     # who has a thing that is on somebody
     ("那枚玉坠系在林晚的腰间。", "林晚解下玉坠，挂在了陈渡的脖子上。"),
     ("The ring was on Mara's finger.", "The ring was on Eli's finger."),
-    # who sees to what
-    ("账房一直由林晚管。", "账房如今换成陈渡管了。"),
-    ("Mara does the cooking.", "Eli has taken over the cooking."),
     # places of one kind that a letter or a number tells apart
     ("Mara's bunk is in Ring C.", "Mara has been living on Ring A ever since."),
     # another hurt, and another work, do not take the place of the one before
@@ -112,7 +109,7 @@ def test_what_is_promised_is_not_so_yet():
 def test_of_a_thing_that_changes_hands_one_finding_tells():
     old, new = "林晚把玉佩收回袖中。", "林晚取出玉佩，放进陈渡手里。"
     found = over(old, new)
-    assert [(f.facet, f.quotes[0].text) for f in found] == [("owner", old)]
+    assert [f.quotes[0].text for f in found] == [old]
 
 
 @pytest.mark.parametrize(

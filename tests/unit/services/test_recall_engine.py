@@ -22,7 +22,6 @@ from engram_desktop.domain.recall.cues import named_entities
 from engram_desktop.domain.recall.embedding import passage
 from engram_desktop.domain.recall.lexemes import query_tokens
 from engram_desktop.domain.recall.query import (
-    QUOTED,
     ItemFilter,
     MemoryItem,
     RecallHit,
@@ -37,7 +36,7 @@ from engram_desktop.services.recall.legs import StoryGraph, graph_scores
 from engram_desktop.services.recall.view import RecallView
 from tests.contexts import TokenContext
 from tests.factories import import_chat, make_event, story_rows
-from tests.recall_reference import Line, ReferenceIndex
+from tests.recall_reference import Line, ReferenceIndex, index_of
 
 # Recall over a real FTS5 table and real vectors of a hashing embedder.
 
@@ -71,12 +70,6 @@ def story(*more: Line, days_from: int = MAY_4) -> ReferenceIndex:
         for floor, (name, text) in enumerate(STORY)
     ]
     return index_of([*turns, *more])
-
-
-def index_of(lines: Sequence[Line]) -> ReferenceIndex:
-    names = {line.speaker for line in lines if line.speaker}
-    passages = [passage(line.content, names) for line in lines]
-    return ReferenceIndex(lines, HashEmbedder().embed_passages(passages, NullContext()))
 
 
 def ask(index: ReferenceIndex, text: str, **about: Any) -> tuple[RecallHit, ...]:
@@ -659,57 +652,6 @@ def test_the_master_of_somebody_is_found_by_what_is_told_of_the_master(open_memo
 
     assert place("林晚的师父过得怎么样？") <= 2
     assert place("林晚的旧货") > 2
-
-
-# A clause copied from a message finds that message, however common its words are.
-
-
-def common(count=2_000):
-    """A chat whose every message thanks somebody for something; three say one clause as it is."""
-    said = ("thanks for the {}, it means a lot", "your {} means so much to me", "really, thanks")
-    things = ("help", "advice", "support")
-    lines = [
-        Line(f"Ann: {said[n % 3].format(things[n % 7 % 3])}", n, speaker="Ann")
-        for n in range(count)
-    ]
-    quoted = (
-        (700, "Ann: So... Thanks for  the support!! See you."),
-        (
-            1_400,
-            "Ann: The boats are in. Thanks for the support!! See you at the harbour in spring.",
-        ),
-    )
-    for floor, text in quoted:
-        lines[floor] = Line(text, floor, speaker="Ann")
-    return lines
-
-
-@pytest.mark.parametrize("limit", [10_000, 100])
-def test_a_copied_clause_of_common_words_finds_its_message_first(limit):
-    recaller = Recaller(index_of(common()), HashEmbedder(), lambda _branch: MAIN, exact_up_to=limit)
-    hits = recaller.recall(NullContext(), RecallQuery("“thanks for the support!! see you”", 5)).hits
-    assert {hit.item.start_index for hit in hits[:2]} == {700, 1_400}
-    assert all(hit.why[QUOTED] > 0 for hit in hits[:2])
-    assert not any(QUOTED in hit.why for hit in hits[2:])
-
-
-def test_a_copied_clause_is_found_behind_hundreds_that_hold_its_words_in_another_order():
-    lines = [Line(f"Ann: the support, for which thanks, {n}", n, speaker="Ann") for n in range(900)]
-    lines.append(Line("Ann: I say it again: thanks for the support.", 900, speaker="Ann"))
-    for limit in (10_000, 100):
-        recaller = Recaller(
-            index_of(lines), HashEmbedder(), lambda _branch: MAIN, exact_up_to=limit
-        )
-        hits = recaller.recall(NullContext(), RecallQuery("thanks for the support", 3)).hits
-        assert hits[0].item.start_index == 900
-
-
-def test_a_word_alone_and_a_prompt_rank_as_before():
-    index = index_of(common())
-    recaller = Recaller(index, HashEmbedder(), lambda _branch: MAIN)
-    for query in (RecallQuery("support", 5), RecallQuery("See you.", 5, is_deep=True)):
-        hits = recaller.recall(NullContext(), query).hits
-        assert not any(QUOTED in hit.why for hit in hits)
 
 
 def test_a_copied_clause_of_a_secret_is_nobody_elses():

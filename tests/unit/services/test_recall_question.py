@@ -34,8 +34,8 @@ from engram_desktop.services.recall.view import RecallView
 from engram_desktop.shipped import resource
 from tests.factories import import_chat
 from tests.fake_openai import FakeOpenAI
-from tests.recall_reference import Line, ReferenceIndex
-from tests.unit.services.test_recall_engine import MAIN, index_of
+from tests.recall_reference import Line, ReferenceIndex, index_of
+from tests.unit.services.test_recall_engine import MAIN
 
 # What a chat is like, and what that and the learned corrections change of the order.
 
