@@ -8,6 +8,7 @@ from functools import cached_property
 
 from engram_desktop.domain.claims.introductions import means_player
 from engram_desktop.domain.claims.speech import (
+    BY_ROLE,
     INVERTED,
     MEN,
     NEW_WITHIN,
@@ -50,6 +51,10 @@ class Antecedents:
         self.turns = list(before.turns)
         self.recent = [name for name in before.recent if name != self.own]
         self.subject = self.own
+        # “The old man” is who sends the message, unless it calls them by name.
+        calls_own = any(mention.name == self.own for mention in names.find(shown))
+        self.tells_of_others = not self.own or calls_own
+        self.somebody_new = BY_ROLE if self.tells_of_others else SOMEBODY_NEW
         self.tells_of_self = False
         self.answers = ("", -1)  # who was spoken to by name last, alone, and by the piece of it
 
@@ -91,7 +96,7 @@ class Antecedents:
         first = self.shown.rfind("\n", 0, at) + 1
         before = bisect_left(self._newcomers, at + 1)
         new = self._newcomers[before - 1] if before else 0
-        head = SOMEBODY_NEW.match(self.shown, first, at)
+        head = self.somebody_new.match(self.shown, first, at)
         new = max(new, head.end() if head is not None else 0)
         if new <= first:
             return False
@@ -187,6 +192,8 @@ class Antecedents:
 
     def _ends_on_a_role(self, piece: TextPart) -> bool:
         """Whether the last subject told of is somebody by a role that no known name holds."""
+        if not self.tells_of_others:
+            return False
         roles = list(THE_ROLE.finditer(self.shown[piece.start : piece.end]))
         role = roles[-1] if roles else None
         if role is None or any(role[1] in name.casefold().split() for name in self.names.all):

@@ -106,7 +106,7 @@ DATED_ZH = Marker(
 )
 # Said where a day is told as another than before.
 _RESET = re.compile(
-    r"改(?!变|天|日|革|善|造|编|装)|推迟|推后|推到|延期|延后|延到|顺延|挪|提前|提早|往[前后]"
+    r"改(?!变|天|日|革|善|造|编|装)|推迟|推后|推到|延期|延后|延到|顺延|挪|提前|提早|往[前后](?=[挪推移调赶拖])"
     r"|换[到成在]|调[到整]"
     r"|缓到|拖到|变成|不是[^，。]{1,12}(?:是|而)|不得不"
     r"|\b(?:moved|moving|move[sd]? (?:it|the \w+)|push(?:ed|ing)?|put off|put back|postpon\w+"
@@ -117,6 +117,10 @@ _RESET = re.compile(
     r"|(?:won|would|can|could)(?:['’]t|n['’]t| not) [^.!?]{1,50}(?:before|until|till|for another)"
     r"|(?:will|would|could) not [^.!?]{1,50}(?:before|until|till|for another))\b",
     re.IGNORECASE,
+)
+# What takes place again and again is on no day that could be moved.
+_RECURS = re.compile(
+    r"每[天日晚夜早周月年个]|逢|\b(?:every|each|daily|weekly|nightly)\b", re.IGNORECASE
 )
 _DONE_BY = re.compile(  # words that say nothing of what is over
     r"^(?:be|being|do|does|doing|have|having|need|want|like|anyone|anybody|anything|much|many|way)$"
@@ -139,7 +143,11 @@ def echoes_in(text: str, *, is_zh: bool, held: Iterable[object]) -> Iterator[tup
     if quits in held and (match := quits.pattern.search(text)) is not None:
         group = next(name for name, words in match.groupdict().items() if words)
         yield "quits", match[group], match.start(group)
-    if dated in held and (match := dated.pattern.search(text)) is not None:
+    if (
+        dated in held
+        and not _RECURS.search(text)
+        and (match := dated.pattern.search(text)) is not None
+    ):
         group = next(name for name, words in match.groupdict().items() if words)
         sign = "moved" if _RESET.search(text) is not None else "due"
         last = [m for m in dated.pattern.finditer(text) if m[group]][-1]

@@ -133,6 +133,11 @@ ON_BODY_ZH = re.compile(  # where a thing is that somebody has about them
     r"|手掌|手|怀|袖|衣襟|衣袋|口袋|兜|肩|胸口|胸前"
     r"|掌心|掌|耳|鬓|背|身|贴身)(?:上|里|间|中|后|边)?$"
 )
+IN_HAND = re.compile("掌|手")
+BODY_PART = re.compile(  # of somebody, and no thing that is put anywhere; English: NO_NOUN
+    "(?:双|左|右)?(?:手[掌心指腕臂背]?|掌心|指[尖头]|胳膊|额头?|脸[颊庞]?|下巴|眼睛?|目光|视线|头发?|嘴唇?"
+    "|肩膀?|膝盖?|脚[尖踝]?|腿|鼻[尖子]|耳朵?|脖子|后背|胸口|腰)"
+)
 ON_BODY_EN = re.compile(
     r"(?:in|into|on|onto|at|around|round|about|under|inside|over|across|against|to)"
     r" (?:(?P<p>my|your|his|her)|(?P<n>[A-Z][\w\-]+(?: [A-Z]\w+)?)['’]s)(?: own)? (?:\w+ )?(?:nec"

@@ -22,9 +22,11 @@ from engram_desktop.domain.claims.fact_words import (
     AROUND_HERE,
     ASKED,
     AT_TIME,
+    BODY_PART,
     CLAUSE_ZH,
     DYING,
     HERE,
+    IN_HAND,
     NO_NOUN,
     NO_PLACE_OF,
     NO_THINGS,
@@ -437,7 +439,7 @@ class FactReader:
             return self._means.meant(sentence, on["p"].casefold(), match.start)
         if on["n"]:
             return self._means.named_by(sentence, on["n"])
-        return match.person  # 收回袖中
+        return "" if IN_HAND.search(match.value) else match.person  # 收回袖中; 放进掌心 of whom?
 
     def _at(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         lead = self._text[sentence.start : match.start]
@@ -481,7 +483,7 @@ class FactReader:
         """Whether words may name a thing: a noun, and nobody of the story."""
         if not words or words in NO_THINGS or self._means.names.is_known(words):
             return False
-        return NO_NOUN.search(words) is None
+        return NO_NOUN.search(words) is None and BODY_PART.fullmatch(words) is None
 
     _by_facet: ClassVar[dict[str, Callable[..., tuple[Facet, str, str, str] | None]]] = {
         **dict.fromkeys(("home", "work", "role", "bond", "age", "origin"), _of_person),

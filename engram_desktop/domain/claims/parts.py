@@ -34,7 +34,6 @@ from engram_desktop.domain.claims.speech import (
     SAID_NEAR,
     SAYS_THEN,
     SENTENCE_END,
-    SOMEBODY_NEW,
     SPEAKS_NOW,
     STOPS,
     TAG,
@@ -352,7 +351,7 @@ class _Reader(Antecedents):
 
     def _is_of_one(self, start: int, end: int, after: TextPart | None) -> bool:
         """Whether a line has one speaker: nobody else is named between two speeches of it."""
-        if SOMEBODY_NEW.search(self.shown, start, end):
+        if self.somebody_new.search(self.shown, start, end):
             return False
         stop = end if after is None else min(after.end, after.start + TAG)
         named = [*self.names.find(self.shown, start, end)]
@@ -375,7 +374,7 @@ class _Reader(Antecedents):
             self.subject = answers
         if after is not None:
             found = self.subject_in(after.start, min(after.end, after.start + LEAD))
-            is_new = SOMEBODY_NEW.match(self.shown, after.start) is not None
+            is_new = self.somebody_new.match(self.shown, after.start) is not None
             if found or is_new:
                 return found or UNKNOWN
         later = self._later_on_line(number) or answers or self._told_above(number)
@@ -435,7 +434,7 @@ class _Reader(Antecedents):
             found = self.subject_in(first, last) if words.strip() else ""
             if found:
                 return found
-            if SOMEBODY_NEW.match(words):
+            if self.somebody_new.match(words):
                 return UNKNOWN
             is_said = self.own and SAYS_THEN.search(words) is not None
             if is_said and self.names.last(text, first, last) is None:

@@ -151,11 +151,18 @@ _ROLES_EN = (
     r"|fellow|figure|newcomer|creature|drunk|beggar|thief|mercenary|sergeant|warden|priestess|mother"
     r"|father|husband|wife|grandmother|grandfather|teenager|toddler|child|couple"
 )
+# Words with which a sentence brings somebody in who has no name yet.
 SOMEBODY_NEW = re.compile(
-    rf"\s*(?:A|An|Some|Another|The) (?:\w+ ){{0,2}}(?:{_ROLES_EN})\b(?!['’]s)"
-    rf"|[\s*]*(?:{_ROLES_ZH})(?!的|们|[，。！？])"
-    rf"|[\s*]*(?:(?:一个|有个|某个|那个)[^，。]{{0,6}}(?:人|{_ROLES_ZH})"
-    rf"|(?![我他她你])[^。！？“「\n]{{0,24}}(?:的|是个|是位|一个|一位|有个|那个)[^，。！？的]{{0,6}}(?:{_ROLES_ZH})(?!的?[手脸眼话]))"
+    rf"\s*(?:A|An|Some|Another) (?:\w+ ){{0,2}}(?:{_ROLES_EN})\b(?!['’]s)"
+    rf"|[\s*]*(?:一个|有个|某个|那个)[^，。]{{0,6}}(?:人|{_ROLES_ZH})"
+    rf"|[\s*]*(?![我他她你])[^。！？“「\n]{{0,24}}(?:是个|是位|一个|一位|有个)[^，。！？]{{0,8}}"
+    rf"(?:{_ROLES_ZH})(?!的?[手脸眼话])"
+)
+# Or that a narrator calls by what they are. A character's own message may call the sender so.
+BY_ROLE = re.compile(
+    rf"{SOMEBODY_NEW.pattern}|\s*The (?:\w+ ){{0,2}}(?:{_ROLES_EN})\b(?!['’]s)"
+    rf"|[\s*]*(?:(?![我他她你])[^。！？“「\n]{{0,24}}(?:的|那个)[^，。！？的]{{0,6}})?(?:{_ROLES_ZH})"
+    r"(?!的?[手脸眼话]|的|们|[，。！？])"
 )
 THE_ROLE = re.compile(rf"(?:^|[.!?*]\s*)The (?:\w+ ){{0,2}}({_ROLES_EN})\b(?!['’]s)")
 _BY_A_NOUN = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.findings import read_all
+from tests.bundled_story import story
 
 ZH = [
     ("旁白", "林晚笑了笑，看着陈渡。陈渡点了点头，坐下。"),
@@ -177,3 +178,21 @@ def test_what_became_of_a_promise_that_is_due(vow, later, status):
     told = [*before, (before[0][0], vow), (player, before[3][1]), (before[0][0], later)]
     promises = [f for f in read_all(told, player)[1] if f.kind == "promise"]
     assert [f.status for f in promises] == [status]
+
+
+def test_what_takes_place_again_and_again_is_not_moved():
+    assert not over(
+        "每晚九点，罗远都会来这里转一圈。", "座钟修好了，从十一点接着往前走，转了一圈。"
+    )
+
+
+def test_a_part_of_somebody_is_no_thing_in_a_place():
+    assert not over("林晚把手掌贴在冰凉的玻璃上。", "陈渡把手掌贴在冰冷的铁上。")
+
+
+def test_the_bundled_story_has_no_finding_that_is_none():
+    told = [(message.name, message.text) for message in story()]
+    found = {(f.kind, f.floors[0]) for f in read_all(told, "旅人")[1]}
+    right = {("promise", 17), ("promise", 36), ("promise", 75)}
+    right |= {("superseded", 48), ("superseded", 58), ("superseded", 59)}
+    assert found == right
