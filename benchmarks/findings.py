@@ -3,7 +3,9 @@
 Prints what was found and what is false, by kind, beside the aims, on the stories of
 `tests/findings_stories` (``--set``); with ``--prompts`` what of them stands unmarked in prompts.
 ``--truthful`` adds the claims of a model that reads every row of the truth table and nothing else:
-what is then not found is lost by the rules that findings follow. ``--conflicts FILE`` counts how
+what is then not found is lost by the rules that findings follow. ``--model URL`` asks a real model
+behind an endpoint for events and claims, as the program does; ``--library FOLDER`` keeps what it
+answered, which is not asked for again. ``--conflicts FILE`` counts how
 often something is found in dialogues without a contradiction: JSON Lines with the turns u1, b1, u2,
 b2 and label 0. ``--chats FILES`` counts the findings of chats that have no truth table: with
 ``--show`` somebody reads which of them are none.
@@ -23,7 +25,6 @@ from typing import Any
 
 from engram_desktop.domain.claims.answer import (
     BlockMessage,
-    joined_claims,
     read_claims,
     with_answers,
 )
@@ -42,9 +43,11 @@ from engram_desktop.domain.claims.people import (
 from engram_desktop.domain.claims.reading import MessageClaims, read_message
 from engram_desktop.domain.claims.wording import floors_with, index_words
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.formats.chats.chat_jsonl import read_chat_bytes
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.knowledge import claims
 from engram_desktop.services.memory import Memory
 from tests.factories import write_chat
 from tests.findings_stories import SETS, Story, stories
@@ -100,7 +103,7 @@ def read_all(
     for floor in {claim.floor for claim in answered}:
         of_floor = [claim for claim in answered if claim.floor == floor]
         read[floor] = MessageClaims(
-            tuple(joined_claims(read[floor].facts, of_floor)),
+            tuple(of_floor),
             tuple(with_answers(read[floor].lines, of_floor)),
         )
     facts = [claim for got in read for claim in got.facts]
@@ -171,11 +174,56 @@ def _is_same(name: str, other: str) -> bool:
     )
 
 
+class Modelled:
+    """Stories in a library, summarised by a model behind ``url``; with "" by rules."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self._folder = folder
+        self._extractor: ExtractorChoice = "llm" if url else "extractive"
+        folder.mkdir(parents=True, exist_ok=True)
+        self._chats = folder / "findings.json"  # name of a story -> id of its chat
+        environ = {"ENGRAM_LLM_BASE_URL": url, "ENGRAM_LLM_MODEL": "model"} if url else {}
+        self.memory = Memory.open(folder, environ=environ)
+        own: dict[str, Any] = {"keys.storage": "session", "llm.timeout": 1800}
+        own["embed.local"] = "hash"
+        own["summary.newest"] = 0  # all floors, as where the story has gone on
+        for key, value in own.items():
+            self.memory.settings.set(key, value)
+
+    def line_of(self, story: Story) -> Line:
+        """Return the line of a story, read in and summarised the first time it is asked for."""
+        known = json.loads(self._chats.read_text("utf-8")) if self._chats.is_file() else {}
+        if story.name not in known:
+            context, memory = NullContext(), self.memory
+            file = write_chat(self._folder / f"{story.name}.jsonl", story.messages, story.player)
+            known[story.name] = memory.imports.import_file(context, file).chat_id
+            memory.pipeline.summarise(context, Line.main(known[story.name]), None, self._extractor)
+            self._chats.write_text(json.dumps(known), "utf-8")
+        return Line.main(known[story.name])
+
+    def read(self, story: Story) -> tuple[list[MessageClaims], list[Finding], float]:
+        """Return the claims of each floor, the findings, and the time a message took, in ms."""
+        line, context = self.line_of(story), NullContext()
+        start = time.perf_counter()
+        findings = self.memory.findings.findings(context, line)
+        spent = (time.perf_counter() - start) * 1000 / len(story.messages)
+        store = self.memory.session.chat(line.chat_id)
+        told = claims.load(context, store, line.branch_id, keeps=False)
+        read = [
+            MessageClaims(tuple(told.facts_of(floor, floor)), tuple(told.at(floor)))
+            for floor in range(len(story.messages))
+        ]
+        return read, findings, spent
+
+
 class _Figures:
     """Counts over all stories."""
 
-    def __init__(self, *, show: bool, is_truthful: bool = False) -> None:
+    def __init__(
+        self, *, show: bool, is_truthful: bool = False, modelled: Modelled | None = None
+    ) -> None:
         self.show = show
+        self.modelled = modelled
         self.is_truthful = is_truthful
         self.found: Counter[str] = Counter()
         self.there: Counter[str] = Counter()
@@ -184,8 +232,11 @@ class _Figures:
 
     def add(self, story: Story) -> None:
         """Measure one story."""
-        answered = truthful(story) if self.is_truthful else []
-        read, findings, spent = read_all(story.messages, story.player, answered)
+        if self.modelled is None:
+            answered = truthful(story) if self.is_truthful else []
+            read, findings, spent = read_all(story.messages, story.player, answered)
+        else:
+            read, findings, spent = self.modelled.read(story)
         used: set[str] = set()
         for case in story.cases:
             hits = [f for f in findings if matches(f, case, story)]
@@ -260,31 +311,26 @@ class _Figures:
         )
 
 
-def measure_prompts(of: str) -> None:
+def measure_prompts(of: str, folder: Path, url: str) -> None:
     """Print how many superseded values and remarks stand unmarked in prompts of 1,500 tokens."""
     stale = asked = remarks = told = 0
-    with tempfile.TemporaryDirectory() as folder:
-        memory = Memory.open(Path(folder) / "library", environ={})
-        memory.settings.set("embed.local", "hash")
-        for story in stories(of):
-            file = write_chat(Path(folder) / f"{story.name}.jsonl", story.messages, story.player)
-            line = Line.main(memory.imports.import_file(NullContext(), file).chat_id or "")
-            memory.pipeline.summarise(NullContext(), line)
-            texts = []
-            for case in story.cases:
-                if case["kind"] != "superseded" or case.get("optional"):
-                    continue
-                query = RecallQuery(case.get("ask") or f"{case['about']}？ {case['old']}")
-                text = memory.inject.compose(NullContext(), line.chat_id, query, 1500).text
-                texts.append(text)
-                at = text.find(case["old"])
-                asked += at >= 0
-                is_stale = at >= 0 and not _MARK.search(text[at : at + len(case["old"]) + 120])
-                stale += is_stale
-            for row in story.ooc:
-                told += 1
-                remarks += any(row["text"] in text for text in texts)
-        memory.close()
+    read = Modelled(folder, url)
+    for story in stories(of):
+        line = read.line_of(story)
+        texts = []
+        for case in story.cases:
+            if case["kind"] != "superseded" or case.get("optional"):
+                continue
+            query = RecallQuery(case.get("ask") or f"{case['about']}？ {case['old']}")
+            text = read.memory.inject.compose(NullContext(), line.chat_id, query, 1500).text
+            texts.append(text)
+            at = text.find(case["old"])
+            asked += at >= 0
+            stale += at >= 0 and not _MARK.search(text[at : at + len(case["old"]) + 120])
+        for row in story.ooc:
+            told += 1
+            remarks += any(row["text"] in text for text in texts)
+    read.memory.close()
     print(f"superseded values that stand as present: {stale} of {asked} quoted (.05)")
     print(f"remarks out of character in prompts: {remarks} of {told} (0)")
 
@@ -325,6 +371,8 @@ def main() -> None:
     parser.add_argument("--set", choices=SETS, default="tuned")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--truthful", action="store_true")
+    parser.add_argument("--model", default="", metavar="URL", help="needs --library")
+    parser.add_argument("--library", type=Path, help="kept between runs")
     parser.add_argument("--conflicts", type=Path)
     parser.add_argument("--prompts", action="store_true")
     parser.add_argument("--chats", type=Path, nargs="+")
@@ -342,9 +390,11 @@ def main() -> None:
         measure_chats(args.chats, show=args.show)
         return
     if args.prompts:
-        measure_prompts(args.set)
+        with tempfile.TemporaryDirectory() as folder:
+            measure_prompts(args.set, args.library or Path(folder) / "library", args.model)
         return
-    figures = _Figures(show=args.show, is_truthful=args.truthful)
+    modelled = Modelled(args.library, args.model) if args.library else None
+    figures = _Figures(show=args.show, is_truthful=args.truthful, modelled=modelled)
     for story in stories(args.set):
         figures.add(story)
     figures.tell()

@@ -1,7 +1,7 @@
 """Does what answers a question stand in the prompt, and how much of the budget does it take?
 
     ENGRAM_EVAL_DATA=DIR python -m benchmarks.prompt_evidence [--sets locomo,zh4o] [--chats 3]
-        [--questions 60] [--budgets 500,1000,2000,6000] [--library FOLDER]
+        [--questions 60] [--budgets 500,1000,2000,6000] [--library FOLDER] [--model URL --floors N]
 
 DIR holds `questions.jsonl` (and `questions_beam.jsonl`) and the chats they name. Of every set some
 chats are imported, summarised without a model and consolidated, all at default settings; then the
@@ -13,9 +13,11 @@ fill the same tokens. Printed for each set and budget:
 * (words): mean share of the words of the right answer that stand in it;
 * tokens used, and milliseconds for one injection.
 
-``--library`` keeps the library between runs. ``--marked-up`` and ``--headed`` write every reply as
-many cards ask for it: in markup, with a thought before it, the story in <content> and a status bar
-after it; under a line with the day, the hour and the place of the scene.
+``--library`` keeps the library between runs. ``--model`` lets a model behind an endpoint summarise
+and consolidate; ``--floors`` takes the first so many messages of each chat, and their questions.
+``--marked-up`` and ``--headed`` write every reply as many cards ask for it: in markup, with a
+thought before it, the story in <content> and a status bar after it; under a line with the day, the
+hour and the place of the scene.
 
 ``--line`` says how a question is put: as it is, as a role-player writes it (``gestured``: with what
 the player does before it), or by the character, so that the player only ``nodded``.
@@ -44,6 +46,7 @@ import numpy as np
 from engram_desktop.domain.inject import sentences
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import ParsedMessage
+from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.tokens import estimate_tokens
@@ -132,8 +135,9 @@ def reply(text: str, floor: int, options: argparse.Namespace) -> str:
 
 
 def rewritten(file: Path, folder: Path, options: argparse.Namespace) -> Path:
-    """Write a chat again with each reply as a card asks for it; return that file."""
+    """Write a chat again with each reply as a card asks for it, or cut; return that file."""
     header, *rows = file.read_text("utf-8").rstrip("\n").split("\n")
+    rows = rows[: options.floors]
     lines = [header]
     for floor, line in enumerate(rows):
         row = json.loads(line)
@@ -228,16 +232,19 @@ def ways(
             yield way, budget, text, estimate_tokens(text), 0.0
 
 
-def library(folder: Path, files: Sequence[Path]) -> tuple[Memory, dict[Path, str]]:
+def library(folder: Path, files: Sequence[Path], model: str = "") -> tuple[Memory, dict[Path, str]]:
     """Open a library with these chats in it, each summarised and consolidated."""
-    memory = Memory.open(folder, environ={})
+    environ = {"ENGRAM_LLM_BASE_URL": model, "ENGRAM_LLM_MODEL": "model"} if model else {}
+    extractor: ExtractorChoice = "llm" if model else "extractive"
+    memory = Memory.open(folder, environ=environ)
     memory.settings.set("keys.storage", "session")
+    memory.settings.set("llm.timeout", 1800)
     known_path = folder / "prompt_evidence.json"
     known = json.loads(known_path.read_text("utf-8")) if known_path.is_file() else {}
     for file in files:
         if str(file) not in known:
             chat_id = memory.imports.import_file(CTX, file).chat_id or ""
-            memory.pipeline.summarise(CTX, Line.main(chat_id), None, "extractive")
+            memory.pipeline.summarise(CTX, Line.main(chat_id), None, extractor)
             memory.pipeline.consolidate(CTX, Line.main(chat_id))
             memory.index.embed_pending(CTX, chat_id)
             known[str(file)] = chat_id
@@ -249,6 +256,11 @@ def measure(
     data: Path, folder: Path, options: argparse.Namespace, note: Callable[[dict[str, Any]], None]
 ) -> dict[tuple[str, str, int], Cell]:
     by_chat = questions(data)
+    if options.floors is not None:
+        by_chat = {
+            file: [q for q in asked if max(q["evidence"]) < options.floors]
+            for file, asked in by_chat.items()
+        }
     chance = random.Random(options.seed)
     asked: list[tuple[str, Path, dict[str, Any]]] = []
     for name in options.sets:
@@ -257,9 +269,9 @@ def measure(
         of_set = [(name, data / file, q) for file in chosen for q in by_chat[file]]
         asked += chance.sample(of_set, min(options.questions, len(of_set)))
     used = sorted({file for _name, file, _q in asked})
-    is_as_asked = options.marked_up or options.headed
+    is_as_asked = options.marked_up or options.headed or options.floors is not None
     told_by = {f: rewritten(f, folder, options) if is_as_asked else f for f in used}
-    memory, known = library(folder, list(told_by.values()))
+    memory, known = library(folder, list(told_by.values()), options.model)
     chats = {file: known[told_by[file]] for file in used}
     embedder = LocalEmbedder()
     rows = {file: read_chat(file) for file in chats}
@@ -326,6 +338,8 @@ def main() -> None:
     parser.add_argument("--budgets", type=budgets_of, default=BUDGETS)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--library", type=Path, help="kept between runs")
+    parser.add_argument("--model", default="", metavar="URL", help="summarises and consolidates")
+    parser.add_argument("--floors", type=int, help="of each chat, the first")
     parser.add_argument("--marked-up", action="store_true", help="each reply stands in markup")
     parser.add_argument("--headed", action="store_true", help="each reply has a scene heading")
     parser.add_argument("--line", choices=("question", "gestured", "nodded"), default="question")

@@ -78,7 +78,8 @@ class Allowance:
 class KnownRelation:
     """An edge by its names, with the floors that say so last; ``until`` where it holds no more.
 
-    ``floors`` is None for what a user wrote by hand.
+    ``floors`` is None for what a user wrote by hand. ``is_asked``: it tells what the question asks
+    for, and not only of whom.
     """
 
     src: str
@@ -86,6 +87,7 @@ class KnownRelation:
     dst: str
     floors: tuple[int, int] | None = None
     until: int | None = None
+    is_asked: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,6 +117,7 @@ def facet_name(facet: Facet) -> str:
         "name": QCoreApplication.translate("Findings", "name"),
         "health": QCoreApplication.translate("Findings", "health"),
         "amount": QCoreApplication.translate("Findings", "amount"),
+        "date": QCoreApplication.translate("Findings", "date"),
         "age": QCoreApplication.translate("Findings", "age"),
         "years": QCoreApplication.translate("Findings", "since when"),
         "origin": QCoreApplication.translate("Findings", "where one comes from"),

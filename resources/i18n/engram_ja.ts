@@ -3984,6 +3984,10 @@
         <translation>数量</translation>
     </message>
     <message>
+        <source>date</source>
+        <translation>日付</translation>
+    </message>
+    <message>
         <source>age</source>
         <translation>年齢</translation>
     </message>
@@ -13247,6 +13251,10 @@
     <message>
         <source>What happened before</source>
         <translation>それ以前の出来事</translation>
+    </message>
+    <message>
+        <source>What was said before and still stands</source>
+        <translation>以前に語られ、まだ変わっていないこと</translation>
     </message>
     <message>
         <source>What world books say of them</source>

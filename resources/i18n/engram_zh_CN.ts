@@ -3984,6 +3984,10 @@
         <translation>数目</translation>
     </message>
     <message>
+        <source>date</source>
+        <translation>日期</translation>
+    </message>
+    <message>
         <source>age</source>
         <translation>年龄</translation>
     </message>
@@ -13251,6 +13255,10 @@
     <message>
         <source>Last floor</source>
         <translation>结束楼层</translation>
+    </message>
+    <message>
+        <source>What was said before and still stands</source>
+        <translation>先前说过、至今成立的话</translation>
     </message>
     <message>
         <source>The events to merge</source>

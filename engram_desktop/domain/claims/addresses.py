@@ -6,6 +6,7 @@ before it may see a contradiction, and it is silent when in doubt.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 
@@ -32,7 +33,7 @@ OFFICES = frozenset(
 HEADS = frozenset("长主帅")  # 站长, 庄主: one at a time in most stories
 _NOUN = 4  # characters of such an office
 _CHANGING = frozenset(
-    ("name", "home", "place", "owner", "work", "alive", "bond", "health", "amount")
+    ("name", "home", "place", "owner", "work", "alive", "bond", "health", "amount", "date")
 )
 _PASSING = ("owner", "place", "amount", "alive", "name")  # another value ends what was in passing
 _FIXED = frozenset(("origin", "years", "was_at"))
@@ -81,12 +82,14 @@ class ClaimsOfAddress:
     """Claims of one address, in the order of the story.
 
     ``untrue``: floor and start of what is known to be a lie; ``called_lies``: sentences that call
-    something a lie, by floor.
+    something a lie, by floor. ``links_from``: the floor from which on a model says what its claims
+    end or clash with; of two of its claims nothing else follows then.
     """
 
     claims: Sequence[Claim]
     untrue: Collection[tuple[int, int]]
     called_lies: Mapping[int, Sequence[Claim]]
+    links_from: float = math.inf
 
     def findings(self, facet: str) -> list[Finding]:
         """Return what follows from them."""
@@ -159,8 +162,13 @@ class ClaimsOfAddress:
                 current = None  # a cup that is handed on: it ends what was, and lasts no longer
         return found
 
+    def _is_linked(self, old: Claim, new: Claim) -> bool:
+        return old.is_model and new.is_model and new.floor >= self.links_from
+
     def _next(self, facet: str, old: Claim, new: Claim) -> Finding | None:
         """Return what follows where an address has a new value."""
+        if self._is_linked(old, new):
+            return None
         if facet == "alive" and old.value == "dead":
             if old.speaker and old.speaker == new.speaker and new.floor > old.floor:
                 return lie_of(old, new, found_out=True)  # taken back by who said it
@@ -227,6 +235,8 @@ class ClaimsOfAddress:
         for number, claim in enumerate(claims):
             for old in claims[:number]:
                 if (old.floor, old.start) == (claim.floor, claim.start):
+                    continue
+                if self._is_linked(old, claim):
                     continue
                 pair = self._pair(facet, old, claim)
                 place = (old.floor, old.start)

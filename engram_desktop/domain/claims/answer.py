@@ -1,4 +1,4 @@
-"""Claims that a model hands back with the events of a block, and their union with those of rules.
+"""Claims that a model hands back with the events of a block. They stand in place of those of rules.
 
 What a model says is material, not truth: a claim stands on a floor of its block, its quote is in
 the message of that floor, and its speaker is a name of the story. Everything else is dropped and
@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, get_args
 
 from typing_extensions import override
 
 from engram_desktop.domain.claims.claim import Claim, Facet, How
-from engram_desktop.domain.claims.wording import fold_thing, same_value
+from engram_desktop.domain.claims.wording import fold_thing
 from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.memory.extraction import MAX_CLAIMS, MAX_NAME, clean_text, floors_of
 from engram_desktop.domain.text.sentences import remarks
@@ -28,7 +28,8 @@ _MAX_HEARERS = 12  # a company of more is the whole scene
 FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
 HOWS: Final[tuple[How, ...]] = ("narrated", "said", "thought", "written")
 # What a claim may say of other words: `Claim.sign`.
-SIGNS: Final = ("vow", "keeps", "breaks", "drops", "untrue", "admits", "errs", "ends")
+SIGNS: Final = ("vow", "keeps", "breaks", "drops", "untrue", "admits", "errs", "ends", "clashes")
+_OF_TWO = ("vow", "clashes")  # no marks of a sentence by itself
 DENIALS: Final = ("untrue", "admits", "errs")
 _THINGS = ("place", "owner", "amount")  # facets of things: their address is folded
 _FIRST_PERSON = frozenset(("i", "me", "myself", "我", "自己"))
@@ -118,8 +119,11 @@ class _Reader:
         speaker, hearers = self._people(row, how)
         about, value = _name(row.get("about")), _name(row.get("value"))
         about = speaker if about.casefold() in _FIRST_PERSON else about
-        sign = "vow" if facet == "will" else sign if sign in SIGNS else ""
-        if not sign and not (about and value):
+        sign = sign if sign in SIGNS else ""
+        if facet == "will":  # what became of a promise is told of it under the same facet
+            facet, sign = ("other", sign) if sign and sign != "vow" else ("will", "vow")
+        of = _text(row.get("of"), MAX_QUOTE)
+        if not (sign or of or (about and value)):
             raise _UnusableClaim("that assert nothing")
         if self._of_floor[message.floor] >= MAX_OF_FLOOR:
             raise _UnusableClaim("beyond the limit of one message")
@@ -139,6 +143,7 @@ class _Reader:
             sign=sign,
             trigger=value if is_vow else "",
             is_model=True,
+            of=of,
         )
 
     def _quoted(self, row: Mapping[object, object]) -> tuple[BlockMessage, tuple[int, int]]:
@@ -215,47 +220,10 @@ class _LooseText:
         return None if at < 0 else (self._places[at], self._places[at + len(bare) - 1] + 1)
 
 
-def is_same_claim(one: Claim, other: Claim) -> bool:
-    """Whether two claims of one floor say one thing: of an address its value, or the same words."""
-    if one.floor != other.floor or (one.facet == "will") != (other.facet == "will"):
-        return False
-    overlap = one.start < other.end and other.start < one.end
-    if one.facet == "will":
-        return overlap
-    if one.facet == "other" or other.facet == "other":
-        return overlap and one.sign == other.sign and bool(one.sign)
-    if one.facet != other.facet or one.polarity != other.polarity:
-        return False
-    is_value = same_value(one.facet, one.value, other.value)
-    if address_of(one) != address_of(other):  # of the same words, one reads another subject
-        return overlap and is_value
-    return overlap or is_value
-
-
 def address_of(claim: Claim) -> tuple[str, str]:
     """Return whom or what a claim is about, and which facet of it."""
     is_thing = claim.facet in _THINGS
     return (fold_thing(claim.about) if is_thing else claim.about.casefold()), claim.facet
-
-
-def joined_claims(rules: Sequence[Claim], answered: Iterable[Claim]) -> list[Claim]:
-    """Return the claims of one floor that rules and a model read, each thing once.
-
-    What both say is as rules say it, with a sign that only the model gives; where they differ in
-    whom it is about, the model is believed: rules guess what a pronoun means.
-    """
-    found = list(rules)
-    for claim in answered:
-        at = next((n for n, own in enumerate(found) if is_same_claim(own, claim)), None)
-        if at is None:
-            found.append(claim)
-        else:
-            own = found[at]
-            about = claim.about or own.about
-            if about != own.about or (claim.sign and not own.sign):
-                sign = own.sign or claim.sign
-                found[at] = replace(own, about=about, sign=sign, is_model=True)
-    return sorted(found, key=lambda c: c.start) if len(found) > len(rules) else found
 
 
 def with_answers(lines: Sequence[Claim], answered: Sequence[Claim]) -> Sequence[Claim]:
@@ -270,7 +238,7 @@ def with_answers(lines: Sequence[Claim], answered: Sequence[Claim]) -> Sequence[
         for claim in answered:
             if not (claim.start < line.end and line.start < claim.end):
                 continue
-            if claim.sign in SIGNS and claim.sign != "vow" and not line.sign:
+            if claim.sign in SIGNS and claim.sign not in _OF_TWO and not line.sign:
                 line = replace(line, sign=claim.sign)  # noqa: PLW2901
             if line.how in ("said", "written") and not line.speaker and claim.how == line.how:
                 line = replace(line, speaker=claim.speaker)  # noqa: PLW2901

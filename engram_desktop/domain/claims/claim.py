@@ -21,6 +21,7 @@ Facet = Literal[
     "name",
     "health",
     "amount",
+    "date",
     "age",
     "years",
     "origin",
@@ -58,7 +59,8 @@ class Claim:
     ``errs`` (it calls wrong what somebody believed),
     ``ends`` (the value is over), ``changes`` (it tells of a change), ``passes`` (for a moment),
     ``states`` (said in passing: a change ends it, and it ends nothing), ``keeps``, ``breaks`` or
-    ``drops`` (of a promise), ``vow``, ``asked``; "" for none.
+    ``drops`` (of a promise), ``clashes`` (not both can be true), ``vow``, ``asked``; "" for none.
+    ``of`` are the earlier words that a model says it ends, keeps, denies or clashes with.
     """
 
     floor: int
@@ -76,6 +78,7 @@ class Claim:
     depth: int = 0
     trigger: str = ""
     is_model: bool = False  # a model said so, not rules
+    of: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as JSON knows them."""

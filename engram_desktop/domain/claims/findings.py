@@ -6,6 +6,7 @@ may see a contradiction, and it is silent when in doubt.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,6 +26,7 @@ from engram_desktop.domain.claims.answer import DENIALS, address_of
 from engram_desktop.domain.claims.claim import Claim, Facet, Finding, Quote, answers_of
 from engram_desktop.domain.claims.echoes import Echoes
 from engram_desktop.domain.claims.lasting import KEY
+from engram_desktop.domain.claims.links import OUTCOMES, Cited, denied, linked
 from engram_desktop.domain.claims.mistakes import mistakes_of
 from engram_desktop.domain.claims.outcomes import Promises, add_rows
 from engram_desktop.domain.claims.same_findings import (
@@ -128,6 +130,9 @@ class LineFindings:
     at_address: dict[_Address, list[Finding]] = field(default_factory=dict)
     offices: list[Claim] = field(default_factory=list)  # who has an office that only one has
     promises: Promises = field(default_factory=Promises)
+    cited: Cited = field(default_factory=Cited)
+    linked: dict[str, Finding] = field(default_factory=dict)  # by id, of what a model says
+    links_from: float = math.inf  # the floor on which a model first cites earlier words
     echoes: Echoes = field(default_factory=Echoes)
 
     def copy(self) -> LineFindings:
@@ -148,6 +153,9 @@ class LineFindings:
             dict(self.at_address),
             list(self.offices),
             self.promises.copy(),
+            self.cited.copy(),
+            dict(self.linked),
+            self.links_from,
             self.echoes.copy(),
         )
 
@@ -163,7 +171,7 @@ class LineFindings:
 
     def findings(self, lines: FloorTexts) -> list[Finding]:
         """Return them in the order of the floors; ``lines`` are those of all floors."""
-        found = [*self.denied.values(), *self.lies, *self.mistakes.values()]
+        found = [*self.linked.values(), *self.denied.values(), *self.lies, *self.mistakes.values()]
         at_addresses = [f for at_address in self.at_address.values() for f in at_address]
         found += at_addresses
         mistaken = self.mistakes.keys()
@@ -205,6 +213,7 @@ class _Deriver:
 
     def derive(self) -> None:
         known = self.known
+        self._follow_links()
         self._deny_addresses()
         known.lies = self._lies()
         lies = {lie.quotes[0] for lie in known.lies} | known.denied.keys()
@@ -225,7 +234,7 @@ class _Deriver:
         found = list(self.known.lies)
         told = {(f.quotes[0].floor, f.quotes[0].text) for f in found}
         for claim in self.facts:
-            is_given = claim.facet == "name" and not claim.trigger
+            is_given = claim.facet == "name" and not claim.trigger and not claim.is_model
             if is_given and claim.how in ("said", "written") and claim.speaker:
                 own = self.known.names.get(claim.speaker, frozenset((claim.speaker.casefold(),)))
                 if not _is_called(claim.value, own) and self._is_called_in_story(claim.speaker):
@@ -481,6 +490,32 @@ class _Deriver:
                     return quote_of(line)
         return None
 
+    def _follow_links(self) -> None:
+        """Take what a model says of earlier words that it cites."""
+        known = self.known
+        for claim in self.facts:
+            if not claim.is_model:
+                continue
+            if claim.of:
+                known.links_from = min(known.links_from, claim.floor)
+            if claim.of and claim.sign not in OUTCOMES:
+                before = known.cited.meant(claim, self.lines)
+                finding = linked(before, claim) if before is not None else None
+                if before is not None and finding is not None:
+                    self._link(before, claim, finding)
+            known.cited.add(claim)
+
+    def _link(self, before: Claim, claim: Claim, finding: Finding) -> None:
+        known = self.known
+        if claim.sign not in DENIALS:
+            known.linked[finding.id] = finding
+            return
+        self.resolved.append(claim)
+        first = quote_of(before)
+        if status_of(known.denied.get(first)) <= status_of(finding):
+            known.denied[first] = finding
+        known.untrue.add((before.floor, before.start))
+
     def _deny_addresses(self) -> None:
         """Lay denials that a model gives beside what was said of the same address before."""
         known = self.known
@@ -493,7 +528,7 @@ class _Deriver:
                     self.resolved.append(claim)
                     first = quote_of(before)
                     if status_of(known.denied.get(first)) <= 1:
-                        known.denied[first] = self._denied(before, claim)
+                        known.denied[first] = denied(before, claim)
                     known.untrue.add((before.floor, before.start))
             if claim.about and claim.value and claim.how in ("said", "written"):
                 said[address].append(claim)
@@ -517,29 +552,13 @@ class _Deriver:
                 continue
             if denial.sign not in DENIALS and claim.floor != denial.floor:
                 continue
+            if claim.facet == "deed" and not _shares_words(claim, denial):
+                continue  # somebody does many things, and lives in one place
             is_same_value = same_value(claim.facet, claim.value, denial.value)
             if denial.value and is_same_value == (claim.polarity == denial.polarity):
                 continue
             return claim
         return None
-
-    def _denied(self, said: Claim, denial: Claim) -> Finding:
-        if denial.sign != "errs":
-            later = denial.sign == "admits" or (
-                denial.how != "thought" and denial.floor > said.floor
-            )
-            return lie_of(said, denial, found_out=later)
-        knows = denial.how != "narrated" and said.speaker in (denial.speaker, *denial.hearers)
-        aware = () if denial.how == "narrated" else (denial.speaker, *denial.hearers)
-        return Finding(
-            "mistaken",
-            "corrected" if knows else "held",
-            (said.speaker,) if said.speaker else (),
-            said.about or said.speaker,
-            said.facet,
-            (quote_of(said), quote_of(denial)),
-            known_to=tuple(filter(None, aware)),
-        )
 
     # addresses: over, or against each other
 
@@ -548,7 +567,8 @@ class _Deriver:
         claims: dict[_Address, list[Claim]] = {}
         addresses: dict[Quote, list[_Address]] = {}
         for claim in self.facts:
-            is_given = claim.facet == "name" and not claim.trigger  # by somebody, of themselves
+            # by somebody, of themselves
+            is_given = claim.facet == "name" and not claim.trigger and not claim.is_model
             if not claim.about or is_given or claim.facet in ("other", "will", "deed"):
                 continue
             if claim.how in {"ooc", "thought"}:
@@ -575,7 +595,7 @@ class _Deriver:
         known = self.known
         claims = [c for c in known.claims[address] if quote_of(c) not in known.wrong]
         claims.sort(key=lambda c: (c.floor, c.start))
-        here = ClaimsOfAddress(claims, known.untrue, known.called_lies)
+        here = ClaimsOfAddress(claims, known.untrue, known.called_lies, known.links_from)
         return here.findings(address[1]) if len(claims) > 1 else []
 
 
@@ -605,6 +625,13 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
     if claim.facet == "alive" and claim.polarity and claim.value == "dead" and not claim.depth:
         for facet in _OF_THE_LIVING:
             yield (about, facet), replace(claim, facet=facet, value="", polarity=False, sign="ends")
+
+
+def _shares_words(one: Claim, other: Claim) -> bool:
+    if same_value("deed", one.value, other.value):
+        return True
+    words = [words_of(f"{claim.value} {claim.quote}") for claim in (one, other)]
+    return words[0].shared(words[1]) > 0
 
 
 def _is_of_just_now(confession: Claim, line: Claim, text: str) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Literal
 
 from engram_desktop.domain.claims.claim import Finding
 from engram_desktop.domain.claims.wording import words_of
+from engram_desktop.domain.text.tokens import estimate_tokens
 
 Tongue = Literal["zh", "en", "ja"]
 
@@ -192,10 +193,17 @@ def _bare_with_places(text: str) -> tuple[str, list[int]]:
     return "".join(letters), places
 
 
-def due(findings: Sequence[Finding], said: str, tongue: Tongue) -> str:
+def due(
+    findings: Sequence[Finding],
+    said: str,
+    tongue: Tongue,
+    room: int,
+    is_everyday: Callable[[str], bool],
+) -> str:
     """Return one line of the open promises whose person, place or time comes up; "" for none.
 
-    ``said`` is the question with the last floors.
+    ``said`` is the question with the last floors, ``room`` the tokens of the line at most. Words
+    that the story has everywhere (``is_everyday``) bring nothing up.
     """
     words = words_of(said)
     low = said.casefold()
@@ -204,20 +212,23 @@ def due(findings: Sequence[Finding], said: str, tongue: Tongue) -> str:
         if finding.kind != "promise" or finding.status != "open":
             continue
         own = words_of(f"{finding.trigger} {finding.quotes[0].text}")
-        shared = own.shared(words)
-        trigger = bool(finding.trigger) and words_of(finding.trigger).shared(words) > 0
+        telling = {unit for unit in own.units & words.units if not is_everyday(unit)}
+        trigger = not telling.isdisjoint(words_of(finding.trigger).units)
         people = sum(name.casefold() in low for name in finding.who)
-        if trigger or shared >= 2 or (shared and people):
-            scored.append((2 * trigger + shared + people, finding.quotes[0].floor, finding))
+        if trigger or len(telling) >= 2 or (telling and people):
+            scored.append((2 * trigger + len(telling) + people, finding.quotes[0].floor, finding))
     best = sorted(scored, key=lambda row: row[:2], reverse=True)[:_MOST_DUE]
-    told = []
+    line = ""
     for _score, floor, finding in best:
         quote = _flat(finding.quotes[0].text)
         quote = quote if len(quote) <= _MOST_WORDS else f"{quote[: _MOST_WORDS - 1]}…"
-        told.append(
-            f"“{quote}”" + _BY[tongue].format(finding.who[0] if finding.who else "?", floor)
-        )
-    return _DUE[tongue] + ("；" if tongue != "en" else "; ").join(told) if told else ""
+        told = f"“{quote}”" + _BY[tongue].format(finding.who[0] if finding.who else "?", floor)
+        between = "；" if tongue != "en" else "; "
+        longer = f"{line}{between}{told}" if line else f"{_DUE[tongue]}{told}"
+        if estimate_tokens(longer) > room:
+            break
+        line = longer
+    return line
 
 
 def _flat(text: str) -> str:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.links import bare, is_piece
 from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR, told_near
 from engram_desktop.domain.claims.wording import (
     BACK,
@@ -265,6 +266,8 @@ class Promises:
     def _meant(
         self, mark: Claim, outcomes: Sequence[_Outcome | None], *, is_weak: bool
     ) -> int | None:
+        if mark.of and (cited := self._cited(mark)) is not None:
+            return cited
         who = mark.speaker or mark.about
         if mark.is_model and mark.about in self.by_speaker:
             who = mark.about  # a model names whose promise it is
@@ -286,6 +289,15 @@ class Promises:
         if (is_weak or mark.is_model) and not _STRONG.search(mark.quote):
             candidates = [number for number in candidates if shared[number]]
         return max(candidates, key=lambda n: (shared[n], self.given[n].floor), default=None)
+
+    def _cited(self, mark: Claim) -> int | None:
+        """Return the newest promise whose words a model cites as the ones meant."""
+        words = bare(mark.of)
+        last = bisect_left(range(len(self.given)), mark.floor + 1, key=self._floor_of)
+        for number in range(last - 1, -1, -1):
+            if is_piece(words, bare(self.given[number].quote)):
+                return number
+        return None
 
     def _of_another(self, mark: Claim, outcomes: Sequence[_Outcome | None]) -> int | None:
         """Return the promise of another that “he did it” is said of: the floor has its words."""

@@ -429,6 +429,7 @@ def json_schema(*, of_floors: bool = False) -> dict[str, Any]:
         how={"type": "string", "enum": ["narrated", "said", "thought", "written"]},
         sign=text,
         quote=text,
+        of=text,
     )
     return obj(
         events=many(event, MAX_EVENTS),

@@ -36,6 +36,7 @@ VARIABLES: dict[PromptTask, dict[str, str]] = {
         "chatHistory": _T("prompts", "The messages to summarise"),
         "knownEntities": _T("prompts", "Names known so far"),
         "engramSummaries": _T("prompts", "What happened before"),
+        "standingClaims": _T("prompts", "What was said before and still stands"),
         "worldbookContext": _T("prompts", "What world books say of them"),
         "lastMessage": _T("prompts", "The last of the messages"),
         "first": _FIRST,

@@ -32,6 +32,9 @@ _ASKS = re.compile(
     r"|^\W*(?:do|does|did|is|are|was|were|have|has|had|can|could|will|would|should)\b",
     re.IGNORECASE,
 )
+_BOND = re.compile(
+    r"关系|是谁|什么人|\b(?:relation(?:s|ship)?|who (?:is|was|are|were))\b", re.IGNORECASE
+)
 # What a sentence has and a list of keywords has not.
 _SENTENCE_MARKS = re.compile(
     r"[我你您他她它咱]|[了吧啊呀哦嘛噢哈]\W*$|[。！!，,…~～（(*]"
@@ -92,6 +95,11 @@ def voice(question: str) -> Voice | None:
 def states(text: str) -> bool:
     """Whether a text is a sentence that asks nothing: most that is said in a scene."""
     return _SENTENCE_MARKS.search(text) is not None and _ASKS.search(text) is None
+
+
+def asks_for_bond(question: str) -> bool:
+    """Whether ``question`` is about what somebody is to somebody else."""
+    return _BOND.search(question) is not None
 
 
 def asks_for_past(question: str) -> bool:

@@ -173,7 +173,8 @@ def _keep_claims(store: ChatStore, content: BlockContent, branch_id: str) -> Non
     by_floor: dict[int, list[Claim]] = {message.seq: [] for message in messages}
     for claim in read.claims:
         by_floor[claim.floor].append(claim)
-    store.claims.put_answered((m.id, m.swipe_hash, by_floor[m.seq]) for m in messages)
+    if read.claims:  # a model that gives none of a whole block has not read it so
+        store.claims.put_answered((m.id, m.swipe_hash, by_floor[m.seq]) for m in messages)
     if read.dropped:
         logger.warning("Claims of a model, floors %d to %d: %s", *content.floors, read)
 

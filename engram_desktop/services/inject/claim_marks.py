@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 _READ_NOW = 64  # messages that are read for a prompt: as many as come in between two summaries
+# A word that more floors hold is of no promise: names, “know”, “help”, 一起. Set by hand.
+_EVERYDAY_LEAST, _EVERYDAY_SHARE = 6, 25
 _RECENT = 2  # last floors in which what a promise waits for may come up
 
 
@@ -65,13 +67,19 @@ class ClaimMarks:
             told.append(line if text == line.text else replace(line, text=text))
         return told
 
-    def due(self, said: str, language: Language, now: int) -> str:
+    def due(self, said: str, language: Language, now: int, room: int) -> str:
         """Return one line of the promises that what is said brings up; "" for none."""
         last = self._store.messages.texts_at(
             self._where.branches[0][0], list(range(max(0, now - _RECENT + 1), now + 1))
         )
         known = [f for f in self._findings if f.kind == "promise" and self._is_known(f, now)]
-        return in_a_line(due(known, "\n".join(map(story, [said, *last])), language))
+        spoken = "\n".join(map(story, [said, *last]))
+        most = max(_EVERYDAY_LEAST, now // _EVERYDAY_SHARE)
+
+        def is_everyday(word: str) -> bool:
+            return len(list(self._line.with_words(0, now, {word}))) > most
+
+        return in_a_line(due(known, spoken, language, room, is_everyday))
 
     def _is_known(self, finding: Finding, now: int) -> bool:
         """Whether the asker knows a finding: it lies in the past, and they heard what shows it."""

@@ -64,6 +64,7 @@ from engram_desktop.services.prompts.prompts import Language, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _ASKED_FOR = 8  # of the best hits a question asks for each, however often it was told lately
+_PROMISES_SHARE = 12  # open promises have at most one part in so many of the budget
 _SLACK = 8  # tokens: less room than that is not filled once more
 _MOST_UNFITTED = 20  # hits of a kind that are told of where the budget ended
 # In which order the parts are written: what is recalled and what is quoted share a line of time.
@@ -240,7 +241,9 @@ class _Composer:
     def promises_due(self) -> str:
         """Return one line of the open promises that the question brings up."""
         marks = self._material.marks
-        return marks.due(self._material.query.text, self.language, self.now) if marks else ""
+        room = self._allowance.tokens // _PROMISES_SHARE
+        said = self._material.query.text
+        return marks.due(said, self.language, self.now, room) if marks else ""
 
     def _shorten(self, fixed: list[PromptLine], page: PromptContents, over: int) -> bool:
         """Take back what was chosen last, else the oldest of the story; False if all is gone."""

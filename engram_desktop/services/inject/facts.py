@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from engram_desktop.domain.graph.entity import EntityNode, Relation, norm_name
 from engram_desktop.domain.graph.relations import says_nothing
 from engram_desktop.domain.inject import Facts, KnownRelation
-from engram_desktop.domain.recall.cues import asks_for_past, named_entities
+from engram_desktop.domain.recall.cues import asks_for_bond, asks_for_past, named_entities
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall.query import ItemFilter, RecallHit
 from engram_desktop.domain.values import dataclass
@@ -93,7 +93,9 @@ def _relations(
     cues: _Cues,
     entities: Sequence[EntityNode],
 ) -> list[KnownRelation]:
-    """What holds of ``entities``, the nearest to the question first; what held, if asked for.
+    """What holds of ``entities``, the nearest to the question and the newest first.
+
+    What held and is over is told if asked for.
 
     Of two entities at most PAIR_TOLD relations are told, each once and not from both sides.
     """
@@ -117,8 +119,11 @@ def _relations(
         if floors or not edge.event_ids:
             until = None if edge.is_current else edge.valid_to
             ends = (names[edge.src], edge.predicate, names[edge.dst])
-            weighed.append((weight, KnownRelation(*ends, floors, until)))
-    weighed.sort(key=lambda pair: (-pair[0], pair[1].floors is None, pair[1].floors or (0, 0)))
+            asked = not edge.event_ids or _is_asked(ends, cues)
+            weighed.append((weight, KnownRelation(*ends, floors, until, asked)))
+    weighed.sort(
+        key=lambda pair: (-pair[0], pair[1].floors is None, -(pair[1].floors or (0, 0))[1])
+    )
     return _each_once(relation for _weight, relation in weighed)
 
 
@@ -138,6 +143,13 @@ def _nearness(edge: Relation, cues: _Cues, degree: Mapping[str, int]) -> float:
     if not (shared_words or is_recalled or both):
         return 0.0
     return ends + 2.0 * len(shared_words) + is_recalled + both
+
+
+def _is_asked(ends: tuple[str, str, str], cues: _Cues) -> bool:
+    """Whether a relation holds words of the question, other than whole names of its ends."""
+    src, predicate, dst = (frozenset(index_tokens(part)) for part in ends)
+    named = frozenset[str]().union(*(end for end in (src, dst) if end <= cues.tokens))
+    return bool((src | predicate | dst) & cues.tokens - named) or asks_for_bond(cues.question)
 
 
 def _each_once(relations: Iterable[KnownRelation]) -> list[KnownRelation]:

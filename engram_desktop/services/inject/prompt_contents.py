@@ -43,6 +43,9 @@ LONG = 160  # tokens from which on a message is offered in two parts
 PASSAGE = 60  # tokens of the first part, two sentences or three; measured against 40 and 110
 REST = 0.25  # evidence that the rest of a long message is worth less than its passages
 RETOLD = 2.0  # evidence that an extractive event loses: its sentences stand in the messages
+# Of the best that was found, what relations are worth. With 1 and 1 a prompt of 500 tokens held
+# .737 of the evidence of an English chat that a model summarised, with these .826.
+ASKED, UNASKED = 0.7, 0.3
 FACT_STEP = 0.4  # evidence that each fact is worth less than the one before it
 BYTES_A_TOKEN = 3.8  # UTF-8 bytes of a token: 4.2 in English, 3.3 in Chinese
 
@@ -162,7 +165,11 @@ def of_logs(hits: Sequence[RecallHit], calendar: Calendar) -> list[Offer]:
 def of_facts(
     facts: Facts, hits: Sequence[RecallHit], words: dict[str, str], best: float
 ) -> list[Offer]:
-    """Offer entities and relations, the first worth as much as the ``best`` that was found."""
+    """Offer entities and relations, the first worth as much as the ``best`` that was found.
+
+    A model gives a chat hundreds of relations, most of them of the two who talk: those that only
+    hang on somebody whom the question names come after what was recalled.
+    """
     by_ref = {hit.item.ref: hit for hit in hits if hit.item.kind == "entity"}
     offers = []
     for rank, entity in enumerate(facts.entities):
@@ -171,7 +178,8 @@ def of_facts(
         offers.append(Offer(best - FACT_STEP * rank, line.cost, (hit,) if hit else (), line=line))
     for rank, relation in enumerate(facts.relations):
         line = relation_line(rank, relation, words)
-        offers.append(Offer(best - FACT_STEP * rank, line.cost, line=line))
+        share = ASKED if relation.is_asked else UNASKED
+        offers.append(Offer(best * share - FACT_STEP * rank, line.cost, line=line))
     return offers
 
 

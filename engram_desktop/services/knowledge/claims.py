@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.claims.answer import joined_claims
 from engram_desktop.domain.claims.attribution import Attribution, Attributions
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.people import (
@@ -235,10 +234,10 @@ def _with_rows(line: LineClaims, loader: _Loader, *, keeps: bool) -> LineClaims:
     for floor, row in enumerate(new, first):
         of_floor = row.claims(floor) if row.facts else []
         answer = line.answers.get((row.message_id, row.swipe_hash))
-        if answer:
+        if answer:  # a model read it: half of what rules find in stories is no case, see ADR 64
             named = [_named(claim, line.story.finder) for claim in unpacked(floor, answer)]
             line.answered[floor] = named
-            of_floor = joined_claims(of_floor, named)
+            of_floor = [*(claim for claim in of_floor if claim.how == "ooc"), *named]
         line.facts += of_floor
     line.rows += new
     names = {text: unpacked_names(text) for text in {row.there for row in new}}

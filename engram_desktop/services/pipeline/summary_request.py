@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from engram_desktop.domain.claims.links import standing
 from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.inject import cut_short, defused
 from engram_desktop.domain.macros.scope import Value
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.line import content_hash, range_hash
@@ -21,14 +23,18 @@ from engram_desktop.services.pipeline.step_context import StepContext, choose
 from engram_desktop.services.prompts.macro_scope import told_so_far
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.chat.claims import unpacked
 
 # The request about one block of messages: its text, and what is known of the story before it.
 
 
 PROMPT_TOKENS = 1_800  # what a prompt costs besides the messages and the story before them
-STORY_TOKENS = 600  # of the story before a block: outlines, and the newest events in full
+STORY_TOKENS = 400  # of the story before a block: what stands of it is told by claims too
 STORY_NEWEST = 4  # events told in full: what a block goes on from
 ENTITIES_SHOWN = 40  # names, those of the messages first: bounds the request
+STANDING_FLOORS = 1_000  # before a block, of which what still stands is told again
+STANDING_SHOWN = 40  # claims, some 15 tokens each: of 30 the lies were left out that came out later
+STANDING_CHARS = 40  # of the words of one: enough to be found again by
 NAMES_READ = 30  # events before a block whose names are shown though the graph does not hold them
 
 
@@ -44,6 +50,7 @@ def request_of(
     values: dict[str, Value] = {
         "knownEntities": "、".join(_known_names(desk, floors[0], cleaned)) or "—",
         "engramSummaries": "\n".join(f"- {e.summary}" for e in before) or "—",
+        "standingClaims": "\n".join(_standing(desk, floors[0])) or "—",
         "first": str(floors[0]),
         "last": str(floors[1]),
         "chatHistory": chat_history(messages, cleaned),
@@ -52,6 +59,26 @@ def request_of(
     }
     language = language_of(cleaned)
     return desk.prompts.request("summary", language, values), language
+
+
+def _standing(desk: StepContext, floor: int) -> list[str]:
+    """Return what a model read before a floor and what still stands: floor, who, the words."""
+    store, first = desk.store, max(0, floor - STANDING_FLOORS)
+    if not floor:
+        return []
+    heads = store.messages.revisions(desk.branch_id, first, floor - 1)
+    packed_claims = store.claims.answered([head[0] for head in heads])
+    claims = [
+        claim
+        for message_id, seq, _name, _role, key in heads
+        if (row := packed_claims.get((message_id, key)))
+        for claim in unpacked(seq, row)
+    ]
+    rows = [
+        f"[{c.floor}] {c.speaker or '—'}: {cut_short(' '.join(c.quote.split()), STANDING_CHARS)}"
+        for c in standing(claims, STANDING_SHOWN)
+    ]
+    return [defused(row, "chat_history") for row in rows]
 
 
 def question_hash(desk: StepContext, messages: Sequence[Message], language: Language) -> str:

@@ -18,6 +18,7 @@ from engram_desktop.storage.database import Database
 _COLUMNS = "message_id, swipe_hash, sender, before, after, there, found, words, facts, lines"
 _SPEAKER = re.compile(r'\["said","([^"]+)",')  # of packed lines
 _SEPARATOR = "\n"
+READ = "[]"  # a model read a message that asserts nothing
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # one for all messages
 _one: Callable[[Any], Any] = intern  # names and kinds are few: thousands of claims hold each once
 _Persons = tuple[tuple[str, ...], tuple[str, ...]]  # who speaks in a message, and who is there
@@ -200,19 +201,27 @@ class ClaimStore:
 
     def put_answered(self, rows: Iterable[tuple[str, str, Sequence[Claim]]]) -> None:
         """Keep what a model read, by (message id, swipe hash), in place of what it read before."""
-        kept = [(i, key, packed(claims)) for i, key, claims in rows]
+        kept = [(i, key, packed(claims) or READ) for i, key, claims in rows]
         self._db.run_many(
             "DELETE FROM claim_answer WHERE message_id = ? AND swipe_hash = ?",
             [(i, key) for i, key, _claims in kept],
         )
         self._db.run_many(
             "INSERT INTO claim_answer(message_id, swipe_hash, claims) VALUES (?, ?, ?)",
-            [row for row in kept if row[2]],
+            kept,
         )
 
-    def answered(self) -> dict[tuple[str, str], str]:
-        """Return the packed claims that a model read, by (message id, swipe hash)."""
-        rows = self._db.rows("SELECT message_id, swipe_hash, claims FROM claim_answer")
+    def answered(self, message_ids: Sequence[str] | None = None) -> dict[tuple[str, str], str]:
+        """Return the packed claims that a model read, by (message id, swipe hash).
+
+        Of all messages where none are named.
+        """
+        query = "SELECT message_id, swipe_hash, claims FROM claim_answer"
+        if message_ids is None:
+            rows = self._db.rows(query)
+        else:
+            where = " WHERE message_id IN (SELECT value FROM json_each(?))"
+            rows = self._db.rows(query + where, (json.dumps(message_ids),))
         return {(message_id, key): claims for message_id, key, claims in rows}
 
     def answered_mark(self) -> tuple[int, int]:
@@ -270,6 +279,7 @@ def packed(claims: Sequence[Claim], *, is_line: bool = False) -> str:
         ]
         if not is_line:
             row += [c.facet, c.value, int(c.polarity), c.trigger, c.quote]
+            row += [c.of] if c.of else []
         rows.append(row)
     text = _ENCODER.encode(rows)
     return text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates are no UTF-8
@@ -299,7 +309,7 @@ def _unpacked(floor: int, row: list[Any], text: str | None) -> Claim:
             sign,
             depth,
         )
-    facet, value, polarity, trigger, quote = row[8:]
+    facet, value, polarity, trigger, quote, *of = row[8:]
     return Claim(
         floor,
         how,
@@ -315,6 +325,7 @@ def _unpacked(floor: int, row: list[Any], text: str | None) -> Claim:
         sign,
         depth,
         trigger,
+        of=of[0] if of else "",
     )
 
 

@@ -229,9 +229,11 @@ class MessageStore:
         )
         return [Outlined(*row) for row in rows]
 
-    def revisions(self, branch_id: str, first: int = 0) -> list[tuple[str, int, str, str, str]]:
-        """(id, floor, name, role, swipe hash) of the floors of a line from ``first`` on."""
-        return self._line("id, seq, name, role, swipe_hash", branch_id, first)
+    def revisions(
+        self, branch_id: str, first: int = 0, last: int = ENDLESS
+    ) -> list[tuple[str, int, str, str, str]]:
+        """(id, floor, name, role, swipe hash) of the floors ``first``..``last`` of a line."""
+        return self._line("id, seq, name, role, swipe_hash", branch_id, first, last)
 
     def sayings(self, branch_id: str, first: int, last: int) -> list[Saying]:
         """Who said what on the floors of a line, both ends included."""

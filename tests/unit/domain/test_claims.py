@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.claims.answer import (
     BlockMessage,
-    joined_claims,
     read_claims,
     with_answers,
 )
@@ -330,21 +329,6 @@ def test_what_is_said_out_of_character_is_no_claim_of_a_model_either():
     read = read_claims([row], [told])
     assert not read.claims
     assert "out of character" in str(read)
-
-
-def test_one_address_value_and_floor_is_one_claim():
-    rule, model = _claim(0, 8), _claim(20, 26, is_model=True)
-    assert joined_claims([rule], [model]) == [rule]
-    other = _claim(20, 26, value="桂花巷", is_model=True)
-    assert joined_claims([rule], [other]) == [rule, other]
-    denied = _claim(0, 8, polarity=False, is_model=True)
-    assert len(joined_claims([rule], [denied])) == 2
-
-
-def test_a_model_knows_whom_the_same_words_are_about():
-    rule, model = _claim(0, 8), _claim(2, 8, about="白鹭", is_model=True)
-    (one,) = joined_claims([rule], [model])
-    assert (one.about, one.quote) == ("白鹭", rule.quote)
 
 
 def test_a_model_gives_a_sentence_its_sign_and_a_speaker_where_rules_know_none():

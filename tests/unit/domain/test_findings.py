@@ -8,6 +8,7 @@ from benchmarks.findings import TextLines, matches, read_all
 from engram_desktop.domain.claims.claim import Finding, Quote
 from engram_desktop.domain.claims.findings import LineFindings, answered
 from engram_desktop.domain.claims.marks import PromptMarks, due, listed
+from engram_desktop.domain.claims.wording import words_of
 from tests.findings_stories import stories
 
 STORIES = stories()
@@ -117,10 +118,17 @@ def test_promises_are_told_when_they_come_up_and_not_when_they_are_settled():
     promise = finding(
         kind="promise", status="open", quotes=quotes, trigger="等手好了", who=("林一",)
     )
-    assert "我拉琴给你听" in due([promise], "林一的琴修好了吗？手好了没有？", "zh")
-    assert due([promise], "今天吃什么？", "zh") == ""
+
+    def told(one, said, room=100, everyday=()):
+        return due([one], said, "zh", room, lambda word: word in everyday)
+
+    asked = "林一的琴修好了吗？手好了没有？"
+    assert "我拉琴给你听" in told(promise, asked)
+    assert told(promise, "今天吃什么？") == ""
+    assert told(promise, asked, room=10) == ""
+    assert told(promise, asked, everyday=words_of(asked).units) == ""  # of no promise
     [kept] = answered([promise], {promise.id: "kept"})
-    assert due([kept], "手好了，拉琴吧。", "zh") == ""
+    assert told(kept, "手好了，拉琴吧。") == ""
 
 
 @pytest.mark.parametrize("tongue", ["zh", "en", "ja"])
