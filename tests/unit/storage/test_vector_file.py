@@ -18,7 +18,7 @@ from engram_desktop.storage.care.migrations import CHAT, open_database
 from engram_desktop.storage.chat.chat_store import INDEX_FOLDER, ChatStore
 from engram_desktop.storage.chat.recall import vector_file
 from engram_desktop.storage.chat.recall.found import ItemChanges, Stamp
-from engram_desktop.storage.chat.recall.vector_file import Held
+from engram_desktop.storage.chat.recall.vector_file import HeldVectors
 from engram_desktop.storage.chat.recall.vectors import VectorStore
 from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock, make_chat, make_message, make_store
@@ -67,7 +67,7 @@ def read_anew(store: ChatStore, model: str = MODEL, dim: int = 100) -> list[tupl
     return answers(VectorStore(store.database, ItemChanges(store.database)), model, dim)
 
 
-def kept(store: ChatStore, *, with_numbers: bool = True) -> tuple[Stamp, Held]:
+def kept(store: ChatStore, *, with_numbers: bool = True) -> tuple[Stamp, HeldVectors]:
     found = vector_file.read(place_of(store), MODEL, with_numbers=with_numbers)
     assert found is not None
     return found

@@ -4,7 +4,7 @@ Reading 100,000 vectors row by row takes .3 s of the first question of every pro
 read in .05. It is derived: it belongs to one state of the database, which `Stamp` names, and one
 that is torn, or of another state, model or program, is as good as none.
 
-One line of JSON, then the arrays as `Held` has them, then a sum over all of it.
+One line of JSON, then the arrays as `HeldVectors` has them, then a sum over all of it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SPARE = 8  # an eighth of the rows is kept free for vectors that are added
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class HeldVectors:
     """Vectors as they are held in memory; the arrays but ``ids`` may be longer than ``ids``.
 
     ``ids`` has for each row its item, or -1. ``signs`` are as many words a row as the numbers need,
@@ -47,7 +47,7 @@ class Held:
     rows: Bytes
 
 
-def write(folder: Path, model: str, stamp: Stamp, held: Held) -> None:
+def write(folder: Path, model: str, stamp: Stamp, held: HeldVectors) -> None:
     """Put the file in its place at once, whatever reads the one before it. Raises OSError."""
     count = held.ids.size
     head = {
@@ -81,7 +81,7 @@ def write(folder: Path, model: str, stamp: Stamp, held: Held) -> None:
         raise
 
 
-def read(folder: Path, model: str, *, with_numbers: bool) -> tuple[Stamp, Held] | None:
+def read(folder: Path, model: str, *, with_numbers: bool) -> tuple[Stamp, HeldVectors] | None:
     """Return the vectors of ``model`` and the state they belong to; None where there are none."""
     try:
         with (folder / NAME).open("rb", buffering=0) as file:
@@ -96,7 +96,7 @@ def discard(folder: Path) -> None:
         (folder / NAME).unlink(missing_ok=True)
 
 
-def _read(file: FileIO, model: str, *, with_numbers: bool) -> tuple[Stamp, Held] | None:
+def _read(file: FileIO, model: str, *, with_numbers: bool) -> tuple[Stamp, HeldVectors] | None:
     line = file.readline(1 << 12)  # a head is some 200 bytes
     head: dict[str, Any] = json.loads(line)
     if (head["format"], head["order"], head["model"]) != (_FORMAT, sys.byteorder, model):
@@ -109,7 +109,7 @@ def _read(file: FileIO, model: str, *, with_numbers: bool) -> tuple[Stamp, Held]
     if os.fstat(file.fileno()).st_size != size:
         return None
     room = count + count // _SPARE
-    held = Held(
+    held = HeldVectors(
         dim,
         np.empty(count, np.int32),
         np.zeros(room, np.float32),

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from engram_desktop.domain.recall.query import MemoryItem
 from engram_desktop.storage.chat.recall import vector_file
 from engram_desktop.storage.chat.recall.found import ItemChanges
-from engram_desktop.storage.chat.recall.vector_file import Held
+from engram_desktop.storage.chat.recall.vector_file import HeldVectors
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.schema.packing import Bytes, Vector, packed, split, unpacked
 
@@ -65,7 +65,7 @@ class Matrix:
         self._free: list[int] = []
 
     @classmethod
-    def of(cls, held: Held, *, holds_numbers: bool) -> Matrix:
+    def of(cls, held: HeldVectors, *, holds_numbers: bool) -> Matrix:
         """Return a matrix of these arrays, which are its own from now on."""
         matrix = cls(held.dim, holds_numbers=holds_numbers)
         matrix._used = held.ids.size
@@ -77,12 +77,12 @@ class Matrix:
         matrix._free = np.flatnonzero(held.ids < 0).tolist()
         return matrix
 
-    def held(self) -> Held:
+    def held(self) -> HeldVectors:
         """Return the arrays, which are not to be changed."""
         ids = np.full(self._used, -1, np.int32)
         known = np.flatnonzero(self._slot_of >= 0)
         ids[self._slot_of[known]] = known
-        return Held(self.dim, ids, self._factors, self._signs, self._rows)
+        return HeldVectors(self.dim, ids, self._factors, self._signs, self._rows)
 
     def __len__(self) -> int:
         return self._used - len(self._free)
