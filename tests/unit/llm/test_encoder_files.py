@@ -126,7 +126,7 @@ def test_more_and_more_tokens_keep_the_rows_of_those_before():
         np.testing.assert_array_equal(encoder.rows(encoder.sums([first], [1.0])[0]), before)
 
 
-@pytest.mark.parametrize("spoil", ["cut short", "another mark", "longer"])
+@pytest.mark.parametrize("spoil", ["cut short", "another mark", "a number"])
 def test_a_file_that_is_not_whole_is_made_anew(unpacked, tmp_path, in_memory, spoil):
     whole = unpacked.read_bytes()
     file = tmp_path / unpacked.name
@@ -134,7 +134,7 @@ def test_a_file_that_is_not_whole_is_made_anew(unpacked, tmp_path, in_memory, sp
         {
             "cut short": whole[: len(whole) // 2],
             "another mark": whole.replace(b"encoder 1 ", b"encoder 0 ", 1),
-            "longer": whole + b"x",
+            "a number": whole[:5_000_000] + b"x" + whole[5_000_001:],
         }[spoil]
     )
     table = read_weights(PACKAGE, tmp_path).table
@@ -149,6 +149,18 @@ def test_where_nothing_can_be_written_everything_is_in_memory(tmp_path):
     assert isinstance(weights.table, np.ndarray)
 
 
+def test_without_room_everything_is_in_memory_and_nothing_is_left(tmp_path):
+    resource = pytest.importorskip("resource")  # Windows has no such limit
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, before[1]))
+    try:
+        weights = read_weights(PACKAGE, tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert isinstance(weights.table, np.ndarray)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_table_whose_file_breaks_off_is_read_from_the_package(unpacked, tmp_path, in_memory):
     file = copied(unpacked, tmp_path)
     table = read_weights(PACKAGE, tmp_path).table
@@ -158,13 +170,23 @@ def test_a_table_whose_file_breaks_off_is_read_from_the_package(unpacked, tmp_pa
     np.testing.assert_array_equal(table[tokens], in_memory.table[tokens])
 
 
-def test_what_other_versions_and_killed_writers_left_is_deleted(tmp_path):
-    for name in ("encoder-0123456789abcdef.bin", "encoder-x.part", "other.bin"):
+def test_a_row_that_is_another_is_read_from_the_package(unpacked, tmp_path, in_memory):
+    file = copied(unpacked, tmp_path)
+    with file.open("r+b") as torn:
+        torn.seek(-512 * 10 + 3, 2)
+        torn.write(b"another")
+    table = read_weights(PACKAGE, tmp_path).table
+    np.testing.assert_array_equal(table[np.array([7])], in_memory.table[[7]])
+    tokens = np.array([128_000, 128_009])
+    np.testing.assert_array_equal(table[tokens], in_memory.table[tokens])
+    assert not file.exists(), "the next process writes it anew"
+
+
+def test_what_killed_writers_left_is_deleted(tmp_path):
+    for name in ("encoder.x.part", "other.part"):
         (tmp_path / name).write_bytes(b"left")
     read_weights(PACKAGE, tmp_path)
-    names = {path.name for path in tmp_path.iterdir()}
-    assert "other.bin" in names
-    assert len(names) == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["encoder.bin", "other.part"]
 
 
 @pytest.mark.e2e

@@ -235,6 +235,18 @@ def test_where_nothing_can_be_written_questions_are_answered(store):
     assert answers(program(store)) == read_anew(store)
 
 
+def test_without_room_questions_are_answered_and_nothing_is_left(store):
+    resource = pytest.importorskip("resource")  # Windows has no such limit
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, before[1]))
+    try:
+        found = answers(program(store))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert found == read_anew(store)
+    assert list(place_of(store).iterdir()) == []
+
+
 def test_a_library_that_is_only_read_gets_no_file(store, tmp_path):
     store.close()
     place = store.folder
