@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import platformdirs
 
-APP = "Engram"
-PORTABLE = "Engram data"
+from engram_desktop.shipped import APP, PORTABLE, portable_dir
+
+__all__ = ["APP", "APP_LOG", "PORTABLE", "default_library", "log_dir", "portable_dir"]
+
 APP_LOG = "engram.log"
-
-
-def portable_dir(executable: str = sys.executable) -> Path | None:
-    """Return the folder `PORTABLE` beside the program, if somebody has put it there.
-
-    Then everything lies in it, and the program can be carried about with its library.
-    """
-    folder = Path(executable).absolute().parent / PORTABLE
-    return folder if folder.is_dir() else None
 
 
 def log_dir() -> Path:

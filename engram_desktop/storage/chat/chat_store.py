@@ -212,7 +212,9 @@ class ChatStore:
         """Vectors of what can be recalled, by model. Made at first use, as `items`."""
         with self._lock:
             if self._vectors is None:
-                self._vectors = vectors.VectorStore(self.database, found.ItemChanges(self.database))
+                changes = found.ItemChanges(self.database)
+                folder = self.folder / INDEX_FOLDER
+                self._vectors = vectors.VectorStore(self.database, changes, folder)
             return self._vectors
 
     def known_graph(

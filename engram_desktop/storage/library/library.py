@@ -2,7 +2,7 @@
 
 library.db            settings, the chat catalogue, characters and worldbooks
 chats/<id>/memory.db  everything of one chat
-chats/<id>/index/     its Chroma collection: deleting it loses nothing
+chats/<id>/index/     its Chroma collection, a copy of its vectors: deleting it loses nothing
 backups/  trash/      copies, and deleted chats until they are emptied
 companion/            chats that a SillyTavern elsewhere tells of, as its own files
 volumes/              databases of volumes: deleting them loses nothing
@@ -55,7 +55,7 @@ from engram_desktop.storage.care.backup import (
 )
 from engram_desktop.storage.care.migrations import LIBRARY, open_database
 from engram_desktop.storage.chat import chat_store
-from engram_desktop.storage.chat.recall import index
+from engram_desktop.storage.chat.recall import index, vector_file
 from engram_desktop.storage.database import Database, connect, file_errors
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.library import trash
@@ -504,6 +504,7 @@ class Library:
             store.close()
         folder = self.folder / "chats" / chat_id / chat_store.INDEX_FOLDER
         index.leave_server(folder, self.settings().index_server, self.index_token)
+        vector_file.discard(folder)
         self.trash.put(chat_id)
 
     def settings(self, chat_id: str | None = None) -> Settings:

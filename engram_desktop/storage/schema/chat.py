@@ -609,3 +609,20 @@ CREATE TRIGGER IF NOT EXISTS message_reshown AFTER UPDATE OF name, role, is_hidd
   INSERT INTO line_change(branch_id, floor, is_rewritten) VALUES (new.branch_id, new.seq, 0);
 END;
 """
+
+
+# What version 19 of a chat's memory.db adds: changes of items have marks.
+
+
+CHAT_V19 = """
+-- A random mark for each change: what is kept beside the database notes the newest, and knows by it
+-- whether the database went on from that state or was set back to another (`vector_file.py`).
+DROP TABLE item_change;
+CREATE TABLE item_change(
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, item_id INTEGER NOT NULL,
+  mark INTEGER NOT NULL DEFAULT (random()));
+CREATE TRIGGER item_change_kept AFTER INSERT ON item_change BEGIN
+  DELETE FROM item_change WHERE seq <= new.seq - 4096;
+END;
+INSERT INTO item_change(item_id) SELECT 0 WHERE EXISTS (SELECT 1 FROM memory_embedding);
+"""

@@ -364,6 +364,18 @@ class FrozenStore:
 # Which items changed since when, so that caches are updated by the changes and not read again.
 
 
+class Stamp(NamedTuple):
+    """A state of a database: its schema, its newest change, and that change's random mark.
+
+    Who has a change with this mark has every change before it: a database that was set back to a
+    backup and went on otherwise gives the number of the change again, but not the mark.
+    """
+
+    schema: int
+    seq: int
+    mark: int
+
+
 class ItemChanges:
     """Reads the table `item_change`, which triggers write whenever an item or its vector changes.
 
@@ -393,3 +405,12 @@ class ItemChanges:
             "SELECT DISTINCT item_id FROM item_change WHERE seq > ? AND seq <= ?", (seen, newest)
         )
         return newest, [item_id for (item_id,) in rows]
+
+    def stamp(self, seq: int) -> Stamp | None:
+        """Return the state after change ``seq``; None where it is not known any more."""
+        rows = self._db.rows(
+            "SELECT v.user_version, c.seq, c.mark FROM item_change c, pragma_user_version v"
+            " WHERE c.seq = ?",
+            (seq,),
+        )
+        return Stamp(*rows[0]) if rows else None

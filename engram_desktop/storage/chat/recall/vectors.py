@@ -1,8 +1,9 @@
 """The vectors of a chat: which are missing, and search over them.
 
 A vector is valid while its model is the active one and its content hash is its item's. The
-matrices in memory are read once and then updated by what changed. The Chroma index is a copy of
-these vectors; they answer for all but very large chats.
+matrices in memory are read once, from a file beside the database where that file belongs to it
+(`vector_file.py`), and then updated by what changed. The Chroma index is a copy of these vectors;
+they answer for all but very large chats.
 
 One model's vectors in memory, a byte for each number: compared exactly, or narrowed down first.
 Of a very large chat the signs alone are, and the numbers of what is compared are read each time.
@@ -14,16 +15,20 @@ worth comparing: of the 96 nearest, 1,024 rows chosen so hold 97.3 % at 10,000, 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engram_desktop.domain.recall.query import MemoryItem
+from engram_desktop.storage.chat.recall import vector_file
 from engram_desktop.storage.chat.recall.found import ItemChanges
+from engram_desktop.storage.chat.recall.vector_file import HeldVectors
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.schema.packing import Bytes, Vector, packed, split, unpacked
 
@@ -58,6 +63,26 @@ class Matrix:
         self._signs: Signs = np.empty((-(-dim // 64), 0), np.uint64)
         self._slot_of: NDArray[np.int32] = np.full(1, -1, np.int32)
         self._free: list[int] = []
+
+    @classmethod
+    def of(cls, held: HeldVectors, *, holds_numbers: bool) -> Matrix:
+        """Return a matrix of these arrays, which are its own from now on."""
+        matrix = cls(held.dim, holds_numbers=holds_numbers)
+        matrix._used = held.ids.size
+        matrix._factors, matrix._signs = held.factors, held.signs
+        matrix._rows = held.rows if holds_numbers else np.empty((len(held.rows), 0), np.int8)
+        slots = np.flatnonzero(held.ids >= 0)
+        matrix._slot_of = np.full(int(held.ids.max(initial=0)) + 2, -1, np.int32)
+        matrix._slot_of[held.ids[slots]] = slots
+        matrix._free = np.flatnonzero(held.ids < 0).tolist()
+        return matrix
+
+    def held(self) -> HeldVectors:
+        """Return the arrays, which are not to be changed."""
+        ids = np.full(self._used, -1, np.int32)
+        known = np.flatnonzero(self._slot_of >= 0)
+        ids[self._slot_of[known]] = known
+        return HeldVectors(self.dim, ids, self._factors, self._signs, self._rows)
 
     def __len__(self) -> int:
         return self._used - len(self._free)
@@ -170,6 +195,8 @@ def _signs(rows: Bytes | Vector) -> Signs:
 _IN_MEMORY = 200_000
 _MODELS_IN_MEMORY = 2  # two while one takes the place of another
 _READ = 2_000  # vectors read at a time
+_LEAST_KEPT = 8_192  # vectors: reading fewer out of the database takes 30 ms
+_CHANGES_NOT_KEPT = 1_024  # of the 4,096 that are known; mending so many takes 10 ms
 
 _ITEM = "memory_item i INDEXED BY memory_item_what"
 _ITS_VECTOR = (
@@ -183,16 +210,29 @@ _VALID = (
 
 
 class VectorStore:
-    """The vectors of one chat. ``in_memory`` replaces the highest id of which numbers are held."""
+    """The vectors of one chat, a copy of which is kept in ``folder`` for the next program.
+
+    ``in_memory`` replaces the highest id of which numbers are held, ``least_kept`` how many vectors
+    there have to be for a copy.
+    """
 
     def __init__(
-        self, database: Database, changes: ItemChanges, *, in_memory: int = _IN_MEMORY
+        self,
+        database: Database,
+        changes: ItemChanges,
+        folder: Path | None = None,
+        *,
+        in_memory: int = _IN_MEMORY,
+        least_kept: int = _LEAST_KEPT,
     ) -> None:
         self._db = database
         self._in_memory = in_memory
         self._changes = changes
+        self._folder = None if database.is_read_only else folder
+        self._least_kept = least_kept
         self._lock = threading.Lock()
         self._matrices: dict[str, tuple[int | None, Matrix]] = {}  # up to which change, by model
+        self._kept: dict[str, int] = {}  # up to which change the file is, by model
         self._asked: tuple[NDArray[np.int64], Matrix, NDArray[np.int64], Slots] | None = None
         self._waiting: dict[str, tuple[int | None, set[int]]] = {}
 
@@ -342,22 +382,67 @@ class VectorStore:
     def _matrix(self, model: str) -> Matrix | None:
         """Return the vectors of ``model`` as they are now; the caller holds the lock."""
         seen, matrix = self._matrices.get(model, (None, None))
+        if matrix is None:
+            seen, matrix = self._from_file(model)
         newest, changed = self._changes.since(seen)
+        if matrix is not None and changed:
+            matrix = self._mended(model, matrix, changed)
         if matrix is None or changed is None:
             self._matrices.pop(model, None)  # never two at a time
+            self._kept.pop(model, None)
             matrix = self._read_all(model)
-        elif changed:
-            self._asked = None
-            blobs = self._blobs(model, matrix.dim, changed)
-            matrix.remove([item_id for item_id in changed if item_id not in blobs])
-            matrix.put(list(blobs), list(blobs.values()))
         if matrix is not None:
             if matrix.holds_numbers and self._is_large():
                 matrix.let_go()
             self._matrices[model] = (newest, matrix)
             if len(self._matrices) > _MODELS_IN_MEMORY:
                 self._matrices = {model: (newest, matrix)}
+            self._keep(model, newest, matrix)
         return matrix
+
+    def _mended(self, model: str, matrix: Matrix, changed: Sequence[int]) -> Matrix | None:
+        """Return ``matrix`` with what changed; None where vectors are longer than they were."""
+        self._asked = None
+        longer = self._db.value(
+            "SELECT EXISTS (SELECT 1 FROM json_each(?2) j CROSS JOIN memory_embedding m"
+            " ON m.item_id = j.value AND m.model = ?1 WHERE m.dim > ?3)",
+            (model, json.dumps(list(changed)), matrix.dim),
+        )
+        if longer:
+            return None
+        blobs = self._blobs(model, matrix.dim, changed)
+        matrix.remove([item_id for item_id in changed if item_id not in blobs])
+        matrix.put(list(blobs), list(blobs.values()))
+        return matrix
+
+    def _from_file(self, model: str) -> tuple[int | None, Matrix | None]:
+        """Return the vectors of the file, and up to which change they are."""
+        if self._folder is None or self._db.in_transaction():
+            return None, None
+        with_numbers = not self._is_large()
+        found = vector_file.read(self._folder, model, with_numbers=with_numbers)
+        if found is None or self._changes.stamp(found[0].seq) != found[0]:
+            return None, None
+        stamp, held = found
+        self._kept[model] = stamp.seq
+        return stamp.seq, Matrix.of(held, holds_numbers=with_numbers)
+
+    def _keep(self, model: str, newest: int | None, matrix: Matrix) -> None:
+        """Write the file where there is none, or one that much has to be mended of.
+
+        Where that fails, it is tried again after as many changes.
+        """
+        if self._folder is None or newest is None or len(matrix) < self._least_kept:
+            return
+        kept = self._kept.get(model)
+        if kept is not None and newest - kept <= _CHANGES_NOT_KEPT:
+            return
+        stamp = self._changes.stamp(newest)
+        if stamp is None or self._changes.since(newest) != (newest, []):
+            return  # what was read may be newer than that already
+        self._kept = {model: newest}  # there is one file
+        with contextlib.suppress(OSError):  # no room, or nothing may be written there
+            vector_file.write(self._folder, model, stamp, matrix.held())
 
     def _blobs(self, model: str, dim: int, ids: Sequence[int]) -> dict[int, bytes]:
         return dict(
