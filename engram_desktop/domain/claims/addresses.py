@@ -6,7 +6,6 @@ before it may see a contradiction, and it is silent when in doubt.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 
@@ -82,14 +81,12 @@ class ClaimsOfAddress:
     """Claims of one address, in the order of the story.
 
     ``untrue``: floor and start of what is known to be a lie; ``called_lies``: sentences that call
-    something a lie, by floor. ``links_from``: the floor from which on a model says what its claims
-    end or clash with; of two of its claims nothing else follows then.
+    something a lie, by floor.
     """
 
     claims: Sequence[Claim]
     untrue: Collection[tuple[int, int]]
     called_lies: Mapping[int, Sequence[Claim]]
-    links_from: float = math.inf
 
     def findings(self, facet: str) -> list[Finding]:
         """Return what follows from them."""
@@ -162,12 +159,9 @@ class ClaimsOfAddress:
                 current = None  # a cup that is handed on: it ends what was, and lasts no longer
         return found
 
-    def _is_linked(self, old: Claim, new: Claim) -> bool:
-        return old.is_model and new.is_model and new.floor >= self.links_from
-
     def _next(self, facet: str, old: Claim, new: Claim) -> Finding | None:
         """Return what follows where an address has a new value."""
-        if self._is_linked(old, new):
+        if _is_settled(old, new):
             return None
         if facet == "alive" and old.value == "dead":
             if old.speaker and old.speaker == new.speaker and new.floor > old.floor:
@@ -236,7 +230,7 @@ class ClaimsOfAddress:
             for old in claims[:number]:
                 if (old.floor, old.start) == (claim.floor, claim.start):
                     continue
-                if self._is_linked(old, claim):
+                if _is_settled(old, claim):
                     continue
                 pair = self._pair(facet, old, claim)
                 place = (old.floor, old.start)
@@ -301,6 +295,11 @@ class ClaimsOfAddress:
                     found.append(ended(current, claim))
             current = claim
         return found
+
+
+def _is_settled(old: Claim, new: Claim) -> bool:
+    """Whether a model read both, and was asked what of before the newer one ends."""
+    return old.is_model and new.is_model and new.of is not None
 
 
 def lie_of(said: Claim, denial: Claim | None = None, *, found_out: bool = False) -> Finding:

@@ -122,7 +122,7 @@ class _Reader:
         sign = sign if sign in SIGNS else ""
         if facet == "will":  # what became of a promise is told of it under the same facet
             facet, sign = ("other", sign) if sign and sign != "vow" else ("will", "vow")
-        of = _text(row.get("of"), MAX_QUOTE)
+        of = _text(row["of"], MAX_QUOTE) if isinstance(row.get("of"), str) else None
         if not (sign or of or (about and value)):
             raise _UnusableClaim("that assert nothing")
         if self._of_floor[message.floor] >= MAX_OF_FLOOR:

@@ -60,7 +60,8 @@ class Claim:
     ``ends`` (the value is over), ``changes`` (it tells of a change), ``passes`` (for a moment),
     ``states`` (said in passing: a change ends it, and it ends nothing), ``keeps``, ``breaks`` or
     ``drops`` (of a promise), ``clashes`` (not both can be true), ``vow``, ``asked``; "" for none.
-    ``of`` are the earlier words that a model says it ends, keeps, denies or clashes with.
+    ``of`` are the earlier words that a model says it ends, keeps, denies or clashes with: "" for
+    none, None where nobody was asked for them.
     """
 
     floor: int
@@ -78,7 +79,7 @@ class Claim:
     depth: int = 0
     trigger: str = ""
     is_model: bool = False  # a model said so, not rules
-    of: str = ""
+    of: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as JSON knows them."""

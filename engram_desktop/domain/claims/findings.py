@@ -6,7 +6,6 @@ may see a contradiction, and it is silent when in doubt.
 
 from __future__ import annotations
 
-import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -132,7 +131,6 @@ class LineFindings:
     promises: Promises = field(default_factory=Promises)
     cited: Cited = field(default_factory=Cited)
     linked: dict[str, Finding] = field(default_factory=dict)  # by id, of what a model says
-    links_from: float = math.inf  # the floor on which a model first cites earlier words
     echoes: Echoes = field(default_factory=Echoes)
 
     def copy(self) -> LineFindings:
@@ -155,7 +153,6 @@ class LineFindings:
             self.promises.copy(),
             self.cited.copy(),
             dict(self.linked),
-            self.links_from,
             self.echoes.copy(),
         )
 
@@ -496,8 +493,6 @@ class _Deriver:
         for claim in self.facts:
             if not claim.is_model:
                 continue
-            if claim.of:
-                known.links_from = min(known.links_from, claim.floor)
             if claim.of and claim.sign not in OUTCOMES:
                 before = known.cited.meant(claim, self.lines)
                 finding = linked(before, claim) if before is not None else None
@@ -595,7 +590,7 @@ class _Deriver:
         known = self.known
         claims = [c for c in known.claims[address] if quote_of(c) not in known.wrong]
         claims.sort(key=lambda c: (c.floor, c.start))
-        here = ClaimsOfAddress(claims, known.untrue, known.called_lies, known.links_from)
+        here = ClaimsOfAddress(claims, known.untrue, known.called_lies)
         return here.findings(address[1]) if len(claims) > 1 else []
 
 

@@ -68,7 +68,7 @@ class Cited:
 
     def meant(self, claim: Claim, lines: Sentences) -> Claim | None:
         """Return what was said before a claim in the words that it cites; None for nothing."""
-        words = bare(claim.of)
+        words = bare(claim.of or "")
         if not words:
             return None
         known = self.claims.get(words)
@@ -82,7 +82,7 @@ class Cited:
 
 def _said(claim: Claim, words: str, lines: Sentences) -> Claim | None:
     """Return the newest sentence with these bare words that stands before a claim."""
-    units = words_of(claim.of).units
+    units = words_of(claim.of or "").units
     first = max(0, claim.floor - _BACK)
     floors = list(lines.with_words(first, claim.floor, units, max(1, len(units))))
     for floor in sorted(floors, reverse=True)[:_LOOKED_AT]:
@@ -138,7 +138,7 @@ def standing(claims: Iterable[Claim], most: int) -> list[Claim]:
     """
     open_claims: dict[str, Claim] = {}
     for claim in claims:
-        words = bare(claim.of)
+        words = bare(claim.of or "")
         if words and claim.sign != "clashes":
             over = [told for told in open_claims if is_piece(words, told)]
             for told in over:

@@ -142,7 +142,8 @@ def add_rows(rows: dict[K, list[V]], more: Mapping[K, list[V]]) -> None:
 class Promises:
     """The promises of a line as far as it was read, and what became of each.
 
-    First what words say holds; “as I promised” and the like go to what is then still open.
+    First what words say holds; “as I promised” and the like go to what is then still open. Of what
+    a model gives, and up to where it read (``read_to``), only what it says of a promise holds.
     """
 
     given: list[Claim] = field(default_factory=list)  # in the order of the floors
@@ -153,6 +154,7 @@ class Promises:
     made: list[Finding] = field(default_factory=list)  # as they were last
     signs: dict[str, list[Claim]] = field(default_factory=dict)
     around: dict[int, ClaimWords] = field(default_factory=dict)  # of their floors and those before
+    read_to: int = -1
 
     def copy(self) -> Promises:
         """Return promises that go on by themselves."""
@@ -165,6 +167,7 @@ class Promises:
             list(self.made),
             dict(self.signs),
             dict(self.around),
+            self.read_to,
         )
 
     def go_on(
@@ -174,6 +177,8 @@ class Promises:
         by_speaker: dict[str, list[int]] = {}
         signs: dict[str, list[Claim]] = {}
         for claim in facts:
+            if claim.of is not None:
+                self.read_to = max(self.read_to, claim.floor)
             if claim.facet == "will" and claim.how in ("said", "written") and claim.speaker:
                 by_speaker.setdefault(claim.speaker, []).append(len(self.given))
                 self.given.append(claim)
@@ -211,7 +216,8 @@ class Promises:
         if not words.units:
             words = whole
         people = [n for n in (claim.speaker, claim.about) if n]
-        first = max(claim.floor + 1, first_floor)
+        unread = self.read_to + 1 if claim.of is not None else 0
+        first = max(claim.floor + 1, first_floor, unread)
         last = min(last_floor, claim.floor + _WAITED)
         hands = _WANTS_HAND.search(claim.quote) is not None
         back = _WANTS_BACK.search(claim.quote) is not None
@@ -292,7 +298,7 @@ class Promises:
 
     def _cited(self, mark: Claim) -> int | None:
         """Return the newest promise whose words a model cites as the ones meant."""
-        words = bare(mark.of)
+        words = bare(mark.of or "")
         last = bisect_left(range(len(self.given)), mark.floor + 1, key=self._floor_of)
         for number in range(last - 1, -1, -1):
             if is_piece(words, bare(self.given[number].quote)):

@@ -279,7 +279,7 @@ def packed(claims: Sequence[Claim], *, is_line: bool = False) -> str:
         ]
         if not is_line:
             row += [c.facet, c.value, int(c.polarity), c.trigger, c.quote]
-            row += [c.of] if c.of else []
+            row += [c.of] if c.of is not None else []
         rows.append(row)
     text = _ENCODER.encode(rows)
     return text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates are no UTF-8
@@ -325,7 +325,7 @@ def _unpacked(floor: int, row: list[Any], text: str | None) -> Claim:
         sign,
         depth,
         trigger,
-        of=of[0] if of else "",
+        of=of[0] if of else None,
     )
 
 
