@@ -109,6 +109,7 @@ class PromptMarks:
 
     def __init__(self, findings: Iterable[Finding], tongue: Tongue) -> None:
         self._marks: list[tuple[int, str, str]] = []  # floor, bare words, mark
+        self._parts: dict[str, list[str]] = {}  # by bare words their sentences, which may be alone
         for finding in findings:
             mark = _mark_of(finding, tongue)
             if mark is None:
@@ -117,6 +118,8 @@ class PromptMarks:
             bare = _bare(quote.text)
             if len(bare) >= _LEAST:
                 self._marks.append((quote.floor, bare, mark))
+                parts = [_bare(part) for part in _SENTENCE.findall(quote.text)]
+                self._parts[bare] = [p for p in parts if p != bare and len(p) >= 2 * _LEAST]
         self._pieces: dict[str, list[int]] = {}
         for number, (_floor, bare, _mark) in enumerate(self._marks):
             self._pieces.setdefault(bare[:_LEAST], []).append(number)
@@ -148,6 +151,9 @@ class PromptMarks:
                 at = -1 if at < 0 else at
             if at < 0 and len(words) > _LEAST * 2:
                 at = _like(bare, words)
+            if at < 0:  # of a long message some sentences are quoted
+                part = next((p for p in self._parts[words] if p in bare), "")
+                at, words = (bare.find(part), part) if part else (at, words)  # noqa: PLW2901
             if at >= 0:
                 end = min(len(places) - 1, at + len(words) - 1)
                 found.append((places[end] + 1, mark))
@@ -157,6 +163,7 @@ class PromptMarks:
 _LEAST = 4  # letters of a quote: fewer are found everywhere
 _LONGEST = 40  # letters of a quote that are compared
 _FIRST = "我你他她"
+_SENTENCE = re.compile(r"[^。！？!?.…]+")
 _NOT_WORDS = re.compile(r"[\W_]+")
 
 

@@ -113,6 +113,14 @@ def test_a_mark_stands_only_on_its_floor():
     assert marks.marked("她住在山上。", 0, 2) == "她住在山上。 [until floor 9]"
 
 
+def test_one_sentence_of_what_is_over_is_marked_where_it_stands_alone():
+    marks = PromptMarks(
+        [finding(quotes=((2, "My fiancée. She's a vet."), (9, "It's over.")))], "en"
+    )
+    assert marks.marked("2 Beck: My fiancée. …", 2, 2) == "2 Beck: My fiancée. [until floor 9] …"
+    assert marks.marked("2 Beck: She is a vet.", 2, 2) == "2 Beck: She is a vet."
+
+
 def test_promises_are_told_when_they_come_up_and_not_when_they_are_settled():
     quotes = ((3, "等手好了，我拉琴给你听。"),)
     promise = finding(
