@@ -1,8 +1,9 @@
-"""Who is told what, without a model: ``python -m benchmarks.who_knows [--held-back] [--show]``.
+"""Who is told what: ``python -m benchmarks.who_knows [--held-back] [--model URL] [--show]``.
 
 Stories in which one card speaks for several persons (`tests/omniscience/told`). Everybody is asked
 about every secret at a few floors, on every road of the omniscience set: a forbidden answer leaks
-where the words of the secret are shown, an allowed one is found where they are.
+where the words of the secret are shown, an allowed one is found where they are. With ``--model`` one behind an
+endpoint says who was there; all floors are read, as where the story has gone on.
 """
 
 from __future__ import annotations
@@ -19,11 +20,16 @@ from tests.omniscience.reader import read_story, read_told_story, told_stories
 AIMS = "aims: leaked .03, found .70"
 
 
-def measure(name: str, *, show: bool) -> tuple[Counter[str], float, float]:
+def measure(name: str, *, show: bool, model: str = "") -> tuple[Counter[str], float, float]:
     """Return the counts of a story; prints what leaked and what was missed where ``show``."""
     story = read_story(name) if name in ("zh", "en") else read_told_story(name)
     with tempfile.TemporaryDirectory() as folder:
-        memory = Memory.open(Path(folder) / "library", environ={})
+        environ = {"ENGRAM_LLM_BASE_URL": model, "ENGRAM_LLM_MODEL": "model"} if model else {}
+        memory = Memory.open(Path(folder) / "library", environ=environ)
+        memory.settings.set("keys.storage", "session")
+        if model:
+            memory.settings.set("llm.timeout", 1800)
+            memory.settings.set("summary.newest", 0)
         memory.settings.set("embed.local", "hash")
         memory.settings.set("index.backend", "exact")
         main = import_story(memory, story, Path(folder))
@@ -47,11 +53,12 @@ def main() -> None:
     parser.add_argument("--held-back", action="store_true")
     parser.add_argument("--groups", action="store_true", help="the group chats instead")
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--model", default="", metavar="URL")
     args = parser.parse_args()
     whole: Counter[str] = Counter()
     names = ["zh", "en"] if args.groups else told_stories(held_back=args.held_back)
     for name in names:
-        counts, leaked, found = measure(name, show=args.show)
+        counts, leaked, found = measure(name, show=args.show, model=args.model)
         whole += counts
         print(f"{name}: leaked {leaked:.3f}, found {found:.3f}", dict(counts))
     leaked = whole["leaked"] / max(1, whole["forbidden"])
