@@ -138,7 +138,7 @@ ONLY_WHERE_IT_APPLIES = {
 }
 # Signals that one of several users has no use for.
 NOT_ASKED_FOR = {
-    ("FindingTable", "delete_wanted"),  # what follows from the story is not deleted
+    ("AnswerTable", "delete_wanted"),  # what follows from the story is not deleted
     ("EmptyState", "acted"),  # some offer no button
     ("GraphCanvas", "background_clicked"),  # the small graph beside a recall
     ("Tabs", "changed"),

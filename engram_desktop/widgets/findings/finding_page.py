@@ -7,20 +7,16 @@ answered; below it the threads as lanes.
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QBoxLayout,
     QComboBox,
-    QHBoxLayout,
     QSlider,
-    QStackedLayout,
-    QToolButton,
     QWidget,
 )
 from typing_extensions import override
 
-from engram_desktop.domain.claims.claim import FINDING_KINDS, FindingKind
+from engram_desktop.domain.claims.claim import FINDING_KINDS
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.findings import (
     KIND_ROLES,
@@ -33,93 +29,48 @@ from engram_desktop.viewmodels.findings import (
     told_words,
 )
 from engram_desktop.widgets.findings.thread_lanes import ThreadLanes
-from engram_desktop.widgets.parts.cards import CardTable, KindCard, KindWords, LiveCard
+from engram_desktop.widgets.parts.answer_page import (
+    LOW,
+    AnswerDetail,
+    AnswerPage,
+    KindCard,
+    KindWords,
+    WordsCard,
+)
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.layouts import (
     FlowLayout,
-    PlainSplitter,
     clear_layout,
     column,
-    tall_area,
 )
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pages import EmptyState, PageParts, SearchedPage
+from engram_desktop.widgets.parts.pages import PageParts
 from engram_desktop.widgets.parts.pieces import chip, kind_button, label, text_button
 
 NARROW = 420  # pixels below which the quotes stand one below the other
-MOST_SHOWN = 1_500  # characters of a quote; the rest is read in its message
 
 
-class QuoteCard(LiveCard):
-    """What was said on a floor, by whom and how. Opening it reads the message."""
-
-    def __init__(self, row: FindingRow, number: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        quote = row.finding.quotes[number]
-        floor = floors_words(quote.floor, quote.floor)
-        who = told_words(row.told[number] if number < len(row.told) else None)
-        text = quote.text[:MOST_SHOWN] + ("…" if len(quote.text) > MOST_SHOWN else "")
-        rows = column(self, 12, 6)
-        self.head = label(" · ".join(part for part in (floor, who) if part), "quiet", wrap=True)
-        rows.addWidget(self.head)
-        self.words = label(text, wrap=True)
-        rows.addWidget(self.words)
-        rows.addStretch(1)
-        self.setAccessibleName(f"{self.head.text()}: {text}")
-        self.setToolTip(self.tr("Read it in the text of the chat"))
-
-
-class FindingDetail(QWidget):
-    """What scrolls are the quotes; the answers stay in sight below them."""
+class FindingDetail(AnswerDetail):
+    """The quotes of a finding: what was said on a floor, by whom and how."""
 
     answered = Signal(str)
 
     def __init__(self, look: Look, findings: FindingList, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._look = look
+        super().__init__(look, parent)
         self._findings = findings
-        self.cards: list[QuoteCard] = []
-        outer = column(self, 0, 6)
-        self._scroll = tall_area()
-        self._scroll.setWidget(self._make_body())
-        outer.addWidget(self._scroll, 1)
-        foot = QWidget()
-        below = column(foot, 0, 6)
-        below.setContentsMargins(16, 0, 4, 4)
-        answers = QWidget()
-        self._answers = FlowLayout(answers, 6)
-        below.addWidget(answers)
-        self.hint = label("", "hint", wrap=True)
-        below.addWidget(self.hint)
-        outer.addWidget(foot)
+        self._meaning = label("", "quiet", wrap=True)
+        self._rows.addWidget(self._meaning)
+        self._quotes = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._quotes.setSpacing(8)
+        self._rows.addLayout(self._quotes)
+        self._more = label("", "quiet", wrap=True)
+        self._rows.addWidget(self._more)
+        self._rows.addStretch(1)
+        self._below.addWidget(self.hint)
         self.row: FindingRow | None = None
         findings.shown.connect(self.show_row)
         look.changed.connect(self._redraw)
         self.show_row(findings.current)
-
-    def _make_body(self) -> QWidget:
-        self._body = QWidget()
-        rows = column(self._body, 0, 8)
-        rows.setContentsMargins(16, 2, 4, 4)
-        head = QWidget()
-        line = FlowLayout(head, 8)
-        marks = QWidget()
-        self._marks = QHBoxLayout(marks)
-        self._marks.setContentsMargins(0, 0, 0, 0)
-        self._marks.setSpacing(6)
-        line.addWidget(marks)
-        self.title = label("", "heading")
-        line.addWidget(self.title)
-        rows.addWidget(head)
-        self._meaning = label("", "quiet", wrap=True)
-        rows.addWidget(self._meaning)
-        self._quotes = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._quotes.setSpacing(8)
-        rows.addLayout(self._quotes)
-        self._more = label("", "quiet", wrap=True)
-        rows.addWidget(self._more)
-        rows.addStretch(1)
-        return self._body
 
     @Slot()
     def _redraw(self) -> None:
@@ -142,7 +93,7 @@ class FindingDetail(QWidget):
         self.title.setText(row.heading)
         self._meaning.setText(kind_meanings()[finding.kind])
         for number in range(len(finding.quotes)):
-            card = QuoteCard(row, number)
+            card = _quote_card(row, number)
             card.opened.connect(lambda n=number: self._findings.read_source(n))
             self._quotes.addWidget(card, 1)
             self.cards.append(card)
@@ -177,6 +128,13 @@ class FindingDetail(QWidget):
         self._quotes.setDirection(down if is_narrow else across)
 
 
+def _quote_card(row: FindingRow, number: int) -> WordsCard:
+    quote = row.finding.quotes[number]
+    floor = floors_words(quote.floor, quote.floor)
+    who = told_words(row.told[number] if number < len(row.told) else None)
+    return WordsCard(" · ".join(part for part in (floor, who) if part), quote.text)
+
+
 def _more(row: FindingRow) -> str:
     """Say what a finding also knows: what brings a promise up, who knows better."""
     finding = row.finding
@@ -190,9 +148,7 @@ def _more(row: FindingRow) -> str:
     return "\n".join(parts)
 
 
-ANSWER_KEYS = (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4, Qt.Key.Key_5)
 LIST_WIDTH = 380
-LOW = 560  # pixels below which the lanes leave more room to what is above them
 FEW_LANES, MOST_LANES = 2, 5  # that are seen before they scroll
 
 
@@ -209,48 +165,16 @@ class FindingCard(KindCard):
         return KindWords(kind_names()[kind], KIND_ROLES[kind], row.heading, quotes, note)
 
 
-class FindingTable(CardTable):
-    """Leaves to the page the keys that answer and move."""
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (*ANSWER_KEYS, Qt.Key.Key_J, Qt.Key.Key_K):
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
-
-
-class FindingPage(SearchedPage):
+class FindingPage(AnswerPage):
     def __init__(self, look: Look, findings: FindingList, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("page")
+        super().__init__(look, "findings", findings, FINDING_KINDS, {}, parent)
         self._findings = findings
-        self._row = 0  # where the list stood: when what was there leaves it, the next one follows
-        outer = column(self, 0, 8)
-        outer.setContentsMargins(24, 16, 16, 8)
-        outer.addWidget(self._make_filters())
-        outer.addWidget(self._make_tools(look))
-        self._body = QWidget()
-        self._empty = EmptyState(look, "findings")
+        self._outer.addWidget(self._make_tools(look))
         self._empty.acted.connect(self._show_everything)
-        self._stack = QStackedLayout()
-        outer.addLayout(self._stack, 1)
-        self._stack.addWidget(self._body)
-        self._stack.addWidget(self._empty)
+        self._add_stack()
         self._fill_body(look)
         findings.found.connect(self._on_found)
         self._on_found()
-
-    def _make_filters(self) -> QWidget:
-        filters = QWidget()
-        line = FlowLayout(filters)
-        self.chips: dict[FindingKind | None, QToolButton] = {}
-        for kind in (None, *FINDING_KINDS):
-            chip = kind_button("chip", "")
-            chip.clicked.connect(lambda _checked=False, k=kind: self._findings.filter_kind(k))
-            self.chips[kind] = chip
-            line.addWidget(chip)
-        return filters
 
     def _make_tools(self, look: Look) -> QWidget:
         tools = QWidget()
@@ -284,30 +208,22 @@ class FindingPage(SearchedPage):
 
     def _fill_body(self, look: Look) -> None:
         rows = self._rows = column(self._body, 0, 8)
-        split = PlainSplitter()
-        self.view = FindingTable(look, self._findings.model)
-        self.view.setAccessibleName(self.tr("Findings"))
-        self.view.setItemDelegate(FindingCard(look, self.view))
-        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-        self.view.setMinimumWidth(200)
-        self.view.chosen.connect(self._on_chosen)
+        self.view = self._make_view(look, FindingCard, self.tr("Findings"))
         self.view.edit_wanted.connect(lambda: self._findings.read_source(0))
         self.view.doubleClicked.connect(lambda _index: self._findings.read_source(0))
-        split.addWidget(self.view)
         self.detail = FindingDetail(look, self._findings)
         self.detail.answered.connect(self.answer)
-        split.addWidget(self.detail)
-        split.setChildrenCollapsible(False)
-        split.setStretchFactor(0, 2)
-        split.setStretchFactor(1, 3)
-        split.setSizes([LIST_WIDTH, LIST_WIDTH * 3 // 2])
-        rows.addWidget(split, 1)
+        rows.addWidget(self._split(self.view, self.detail, LIST_WIDTH), 1)
         self.lanes = ThreadLanes(look)
         self.lanes.view.chosen.connect(self.view.show_key)
         self.lanes.view.opened.connect(lambda: self._findings.read_source(0))
         self._findings.shown.connect(self._on_shown)
         rows.addWidget(self.lanes)
+
+    @override
+    def focus_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
 
     @override
     def set_active(self, active: bool) -> None:
@@ -322,20 +238,6 @@ class FindingPage(SearchedPage):
         self._rows.activate()  # now, not after a frame in which the lanes stand over their floors
 
     @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            super().keyPressEvent(event)
-            return
-        choices, key = self._findings.choices(), event.key()
-        if key in ANSWER_KEYS[: len(choices)]:
-            self.answer(choices[ANSWER_KEYS.index(key)])
-        elif key == Qt.Key.Key_J:
-            self._move(1)
-        elif key == Qt.Key.Key_K:
-            self._move(-1)
-        else:
-            super().keyPressEvent(event)
-
     @Slot(str)
     def answer(self, answer: str) -> None:
         """Answer what is shown, and go to the next one."""
@@ -343,12 +245,6 @@ class FindingPage(SearchedPage):
             if self.detail.isAncestorOf(self.focusWidget()):
                 self.view.setFocus()  # the button that was pressed is gone
             self._move(1)
-
-    def _move(self, step: int) -> None:
-        last = self._findings.model.rowCount() - 1
-        row = min(max(0, self.view.currentIndex().row() + step), last)
-        self.view.show_row(row)
-        self.view.scrollTo(self._findings.model.index(row))
 
     @Slot()
     def _on_found(self) -> None:
@@ -433,13 +329,6 @@ class FindingPage(SearchedPage):
     def _on_slid(self, floor: int) -> None:
         self._say_floor()
         self._findings.show_at(floor)
-
-    @Slot(int)
-    def _on_chosen(self, count: int) -> None:
-        key = self.view.current_key() if count else None
-        if count:
-            self._row = self.view.currentIndex().row()
-        self._findings.choose(key)
 
     @Slot(object)
     def _on_shown(self, row: FindingRow | None) -> None:
