@@ -28,6 +28,7 @@ from engram_desktop.viewmodels.workspace.live_query import (
 )
 from engram_desktop.widgets.graph.graph_page import GraphPage
 from engram_desktop.widgets.knowledge import WhoDialog
+from engram_desktop.widgets.parts.answer_page import AnswerPage
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox
 from engram_desktop.widgets.parts.fields.floors import FloorRange
 from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
