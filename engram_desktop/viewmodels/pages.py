@@ -46,8 +46,8 @@ from engram_desktop.viewmodels.pipeline.commands import Automation, Pipeline
 from engram_desktop.viewmodels.reading import passages, reading_chat, text_marks
 from engram_desktop.viewmodels.scripts import ScriptList
 from engram_desktop.viewmodels.search import finders
+from engram_desktop.viewmodels.settings.about import Releases
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
-from engram_desktop.viewmodels.settings.releases import Releases
 from engram_desktop.viewmodels.tavern import TavernModel
 from engram_desktop.viewmodels.viewpoint import Viewpoint
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
