@@ -13,7 +13,6 @@ beside. Where the desktop has no place for notifications, the window asks for at
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -241,7 +240,6 @@ class Desktop(QObject):
         self._library = library
         self._logs = logs or library
         self._forced = {"language": language, "theme": theme}
-        self._gui_thread = threading.get_ident()
         self.look = Look(app, self)
         self.translations = Translations(app)
         self.runner = JobRunner(self, memory.sharing.claim)
