@@ -3,7 +3,7 @@
 The tree is that of the environment this runs in, as its packages themselves declare it, begun at
 the dependencies of pyproject.toml without their extras: on Linux some packages are there that
 Windows does not need, and the other way round. The window shows the file
-(`viewmodels/settings/notices.py` reads it).
+(`viewmodels/settings/about.py` reads it).
 
 It must say nothing that is not in the packages or in this module, and never where it was made.
 """

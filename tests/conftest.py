@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ if sys.dont_write_bytecode:
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+from engram_desktop.formats.javascript.engine import JavaScript
 from tests.guards import no_dangling_thread, no_network, no_stray_log, true_marks, watch
 
 __all__ = ["no_dangling_thread", "no_network", "no_stray_log", "true_marks", "watch"]
@@ -56,6 +58,13 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     processors = len(os.sched_getaffinity(0))
     room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MEMORY_EACH
     return max(processors, min(processors + (processors + 1) // 2, room))
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    made = JavaScript()
+    yield made
+    made.close()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

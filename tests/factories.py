@@ -43,6 +43,15 @@ def make_chat(library: Library, name: str) -> ChatStore:
     return store
 
 
+def open_keyless(folder: Path, environ: dict[str, str] | None = None, **settings: Any) -> Memory:
+    """Open the library at ``folder``, which asks no model but the deterministic embedder."""
+    memory = Memory.open(folder, clock=counting_clock(), environ=environ or {})
+    values = {"embed.local": "hash", "index.backend": "exact", "keys.storage": "session"}
+    for key, value in (values | settings).items():
+        memory.settings.set(key, value)
+    return memory
+
+
 def make_message(text: str = "你好。", name: str = "爱丽丝", **over: Any) -> ParsedMessage:
     fields: dict[str, Any] = {
         "name": name,

@@ -27,7 +27,7 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 DIM = 64
 MB = 1_000_000
 
-# An int is an HTTP status. The words are:
+# An int is an HTTP status; one that may be asked again says to do so at once. The words are:
 #   hang       no answer until the fake is closed      cut        the body ends in its middle
 #   garbage    the model answers prose                 html       200 with a web page
 #   empty      200 with no body                        length     finish_reason "length"
@@ -215,7 +215,9 @@ class _Api(_Handler):
         wants = request.body.get("response_format", {}).get("type")
         match fault:
             case int():
-                self.refuse(Status(fault, retry_after="0" if fault == 429 else None))
+                self.refuse(
+                    Status(fault, retry_after="0" if fault == 429 or fault >= 500 else None)
+                )
             case Status():
                 self.refuse(fault)
             case "hang":

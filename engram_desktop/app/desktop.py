@@ -13,7 +13,6 @@ beside. Where the desktop has no place for notifications, the window asks for at
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,10 +23,11 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 from typing_extensions import override
 
-from engram_desktop.app import diagnostics, opening, paths, zoom
+from engram_desktop.app import diagnostics, opening, zoom
 from engram_desktop.app.i18n import Translations
 from engram_desktop.app.opening import RecentLibraries
-from engram_desktop.app.paths import APP
+from engram_desktop.cli import places
+from engram_desktop.cli.places import APP
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
 from engram_desktop.qtjobs.quiet_job import IndexKeeper
 from engram_desktop.qtjobs.runner import JobRunner
@@ -241,7 +241,6 @@ class Desktop(QObject):
         self._library = library
         self._logs = logs or library
         self._forced = {"language": language, "theme": theme}
-        self._gui_thread = threading.get_ident()
         self.look = Look(app, self)
         self.translations = Translations(app)
         self.runner = JobRunner(self, memory.sharing.claim)
@@ -367,7 +366,7 @@ class Desktop(QObject):
             self.jobs,
             self._memo,
             self._library,
-            RecentLibraries(paths.recent_file()).read,
+            RecentLibraries(places.recent_file()).read,
         )
         window.library_wanted.connect(self.library_wanted)
         window.mode_wanted.connect(self.mode_wanted)

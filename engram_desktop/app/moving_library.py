@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Slot
 from PySide6.QtWidgets import QDialog, QProgressBar
 from typing_extensions import override
 
-from engram_desktop.app import paths
+from engram_desktop.cli import places
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.reports import Relocated
 from engram_desktop.jobs.context import Progress
@@ -27,7 +27,7 @@ class MoveBox(QDialog):
 
     def __init__(self, target: Path) -> None:
         super().__init__()
-        self.setWindowTitle(paths.APP)
+        self.setWindowTitle(places.APP)
         self.setMinimumWidth(420)
         rows = column(self, 20, 12)
         text = QCoreApplication.translate("Start", "The library is moved to {path}.")
@@ -89,7 +89,7 @@ def move_library(library: Path, target: Path) -> Relocated | None:
     move = LibraryMove(library, target)
     outcome = move.run()
     if isinstance(move.error, KnownError):
-        box = PlainBox(paths.APP, *describe(move.error))
+        box = PlainBox(places.APP, *describe(move.error))
         box.exec()
     elif move.error is not None:
         raise move.error

@@ -19,8 +19,9 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QMessageBox
 
 from engram_desktop import moving
-from engram_desktop.app import diagnostics, paths, zoom
+from engram_desktop.app import diagnostics, zoom
 from engram_desktop.app.i18n import Translations
+from engram_desktop.cli import places
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy
 from engram_desktop.domain.write_access import WINDOW, WINDOW_PROGRAM
 from engram_desktop.services.memory import ClosedLibrary, Memory
@@ -113,7 +114,7 @@ class BusyBox(dialogs.PlainBox):
             "That program seems to have ended without letting go. If you are sure that nothing "
             "uses the library, it can be opened anyway.",
         )
-        super().__init__(paths.APP, describe(error)[0], stale if error.is_stale else hint)
+        super().__init__(places.APP, describe(error)[0], stale if error.is_stale else hint)
         self._library = library
         self.is_forced = False
         self.is_given_up = False
@@ -158,7 +159,7 @@ def _wants_restore(error: KnownError, newest: BackupFile) -> bool:
     question = QCoreApplication.translate(
         "Start", "Restore the backup of {moment}? The damaged files are kept in the trash folder."
     )
-    box = dialogs.PlainBox(paths.APP, text, question.format(moment=moment))
+    box = dialogs.PlainBox(places.APP, text, question.format(moment=moment))
     box.setIcon(QMessageBox.Icon.Warning)
     box.setStandardButtons(QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No)
     return box.exec() == QMessageBox.StandardButton.Yes
@@ -168,7 +169,7 @@ def _refuse(error: KnownError, *, asks: bool) -> None:
     text, hint = describe(error)
     print(f"{text} {hint}".strip(), file=sys.stderr)  # noqa: T201 - there may be no display to read
     if asks:
-        box = dialogs.PlainBox(paths.APP, text, hint)
+        box = dialogs.PlainBox(places.APP, text, hint)
         box.setIcon(QMessageBox.Icon.Warning)
         box.exec()
 

@@ -16,9 +16,10 @@ from PySide6.QtGui import QFileOpenEvent, QIcon
 from PySide6.QtWidgets import QApplication
 from typing_extensions import override
 
-from engram_desktop.app import diagnostics, i18n, moving_library, opening, paths, single_instance
+from engram_desktop.app import diagnostics, i18n, moving_library, opening, single_instance
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.opening import RecentLibraries
+from engram_desktop.cli import places
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.memory import ClosedLibrary, Memory
 from engram_desktop.shipped import resource
@@ -81,7 +82,7 @@ def build(
 
 def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> int:
     """Open the library and the window, run until it closes; return the exit code."""
-    logs = paths.log_dir()
+    logs = places.log_dir()
     diagnostics.start_logging(logs)
     crash = diagnostics.take_crash(logs)
     report = diagnostics.report_text(crash, logs) if crash else ""
@@ -125,7 +126,7 @@ def _run_libraries(
     app: QApplication, arguments: argparse.Namespace, library: Path, begun: _Begun
 ) -> int:
     """Show one library after the other; return the exit code."""
-    recent = RecentLibraries(paths.recent_file())
+    recent = RecentLibraries(places.recent_file())
     before: Path | None = None  # what was open, where another library is opened
     is_first, is_safe = True, begun.is_safe
     moved: Relocated | None = None

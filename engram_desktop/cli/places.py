@@ -28,3 +28,16 @@ def default_library(environment: Mapping[str, str] = os.environ) -> Path:
         return Path(folder).expanduser().absolute()
     data = portable_dir() or Path(platformdirs.user_data_dir(APP, appauthor=False))
     return data / "library"
+
+
+def library_dir(choice: str | None, environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the library to open: ``choice``, else what both programs open by themselves."""
+    if choice:
+        return Path(choice).expanduser().absolute()
+    return default_library(environment)
+
+
+def recent_file() -> Path:
+    """Return the file that lists the libraries opened last."""
+    data = portable_dir() or Path(platformdirs.user_config_dir(APP, appauthor=False))
+    return data / "libraries.json"

@@ -50,7 +50,6 @@ class _Table:
         self._play = call.memory.play
         self.line = line
         self._level: Level | None = call.args.level
-        self._is_begun = False
 
     def say(self, text: str) -> None:
         """Play one turn, or do what a command says."""

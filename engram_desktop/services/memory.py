@@ -16,7 +16,7 @@ from engram_desktop.domain.write_access import OWN, WriteAccess
 from engram_desktop.services import adopt, cards, imports, inbox, overview, search, state, volumes
 from engram_desktop.services.care import care_service
 from engram_desktop.services.chats import branching, chat_service, message_service
-from engram_desktop.services.events import event_service, log_service
+from engram_desktop.services.events import event_service
 from engram_desktop.services.graph import graph_service
 from engram_desktop.services.inject import inject_service
 from engram_desktop.services.knowledge import findings_service, knowledge_service
@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.chats.branching import BranchService
     from engram_desktop.services.chats.chat_service import ChatService
     from engram_desktop.services.chats.message_service import MessageService
-    from engram_desktop.services.events.event_service import EventService
-    from engram_desktop.services.events.log_service import LogService
+    from engram_desktop.services.events.event_service import EventService, LogService
     from engram_desktop.services.graph.graph_service import GraphService
     from engram_desktop.services.imports import ImportService
     from engram_desktop.services.inbox import InboxService
@@ -192,7 +191,7 @@ class Memory:
 
     @cached_property
     def logs(self) -> LogService:
-        return log_service.LogService(self.session)
+        return event_service.LogService(self.session)
 
     @cached_property
     def state(self) -> StateService:

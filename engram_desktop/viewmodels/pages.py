@@ -31,7 +31,6 @@ from engram_desktop.viewmodels import recall as recall_models
 from engram_desktop.viewmodels.chats import (
     chat_files,
     chat_tree,
-    memory_folders,
     message_reader,
     volumes,
 )
@@ -47,8 +46,8 @@ from engram_desktop.viewmodels.pipeline.commands import Automation, Pipeline
 from engram_desktop.viewmodels.reading import passages, reading_chat, text_marks
 from engram_desktop.viewmodels.scripts import ScriptList
 from engram_desktop.viewmodels.search import finders
+from engram_desktop.viewmodels.settings.about import Releases
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
-from engram_desktop.viewmodels.settings.releases import Releases
 from engram_desktop.viewmodels.tavern import TavernModel
 from engram_desktop.viewmodels.viewpoint import Viewpoint
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
@@ -86,7 +85,7 @@ class Pages(QObject):
         self.library_undo = UndoActions(workspace, self, is_library=True)
         self.chats = ChatTree(workspace, self.library_undo, self)
         self.memory_shelf = MemoryShelf(workspace, self)
-        self.folders = memory_folders.MemoryFolders(workspace, self)
+        self.folders = chat_files.MemoryFolders(workspace, self)
         self.pipeline = Pipeline(workspace, self.undo, self)
         self.automation = Automation(workspace, self.undo, self)
         self.imports = ImportPlan(workspace, self)

@@ -5,16 +5,12 @@ Beside the list stands the chosen item: its words, the lines they are of, and wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
     QPushButton,
-    QStackedLayout,
-    QToolButton,
     QWidget,
 )
 from typing_extensions import override
@@ -25,7 +21,6 @@ from engram_desktop.domain.inbox import (
     PUT_OFF_HOURS,
     InboxAction,
     InboxItem,
-    InboxKind,
     effect_of,
 )
 from engram_desktop.domain.memory.message import Message
@@ -41,99 +36,60 @@ from engram_desktop.viewmodels.inbox import (
     kind_questions,
     part_words,
 )
-from engram_desktop.widgets.parts.cards import CardTable, KindCard, KindWords, LiveCard
+from engram_desktop.widgets.parts.answer_page import (
+    LOW,
+    AnswerDetail,
+    AnswerPage,
+    KindCard,
+    KindWords,
+    WordsCard,
+)
 from engram_desktop.widgets.parts.layouts import (
     FlowLayout,
-    PlainSplitter,
     clear_layout,
     column,
-    tall_area,
 )
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
+from engram_desktop.widgets.parts.pages import PageParts
 from engram_desktop.widgets.parts.pieces import chip, kind_button, label, text_button
 
-MOST_SHOWN = 1_500  # characters of a part; the rest is read in its messages
 LINE_CHARACTERS = 400  # of a message of its floors
 ACTIONS: tuple[InboxAction, ...] = ("accept", "dismiss", "later")
 
 
-class PartCard(LiveCard):
-    """Words to be judged. Opening it reads the messages of its floors."""
-
-    def __init__(self, item: InboxItem, number: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        part = (*item.parts, *item.beside)[number]
-        words = part_words(part.text)
-        text = words[:MOST_SHOWN] + ("…" if len(words) > MOST_SHOWN else "")
-        rows = column(self, 12, 6)
-        if part.first >= 0:
-            floors = floors_words(part.first, part.last)
-            rows.addWidget(label(floors, "quiet"))
-            self.setAccessibleName(f"{floors}: {text}")
-            self.setToolTip(self.tr("Read it in the text of the chat"))
-        else:
-            self.setAccessibleName(text)
-        self.words = label(text, wrap=True)
-        rows.addWidget(self.words)
-
-
-class InboxDetail(QWidget):
-    """What scrolls are the words; the buttons stay in sight below them."""
+class InboxDetail(AnswerDetail):
+    """The words of an item, and what its floors say now."""
 
     decided = Signal(str, str)  # InboxAction, and an answer to a finding or ""
     change_wanted = Signal()
 
     def __init__(self, look: Look, inbox: InboxList, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._look = look
+        super().__init__(look, parent)
         self._inbox = inbox
         self.item: InboxItem | None = None
-        self.cards: list[PartCard] = []
-        outer = column(self, 0, 6)
-        self._scroll = tall_area()
-        self._scroll.setWidget(self._make_body())
-        outer.addWidget(self._scroll, 1)
-        outer.addWidget(self._make_foot())
+        self._fill_rows()
+        self._add_buttons()
         inbox.shown.connect(self.show_item)
         inbox.lines_read.connect(self.show_lines)
         look.changed.connect(self._redraw)
         self.show_item(inbox.current)
 
-    def _make_body(self) -> QWidget:
-        self._body = QWidget()
-        rows = column(self._body, 0, 8)
-        rows.setContentsMargins(16, 2, 4, 4)
-        head = QWidget()
-        line = FlowLayout(head, 8)
-        marks = QWidget()
-        self._marks = QHBoxLayout(marks)
-        self._marks.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(marks)
-        self.title = label("", "heading", wrap=True)
-        line.addWidget(self.title)
-        rows.addWidget(head)
+    def _fill_rows(self) -> None:
+        self.title.setWordWrap(True)
         self.question = label("", "quiet", wrap=True)
-        rows.addWidget(self.question)
+        self._rows.addWidget(self.question)
         parts = QWidget()
         self._parts = column(parts, 0, 8)
-        rows.addWidget(parts)
+        self._rows.addWidget(parts)
         self.why = label("", "quiet", wrap=True)
-        rows.addWidget(self.why)
+        self._rows.addWidget(self.why)
         self._lines_head = label(self.tr("What these floors say now"), "section")
-        rows.addWidget(self._lines_head)
+        self._rows.addWidget(self._lines_head)
         self.lines = label("", "quiet", wrap=True)
-        rows.addWidget(self.lines)
-        rows.addStretch(1)
-        return self._body
+        self._rows.addWidget(self.lines)
+        self._rows.addStretch(1)
 
-    def _make_foot(self) -> QWidget:
-        self._foot = QWidget()
-        below = column(self._foot, 0, 6)
-        below.setContentsMargins(16, 0, 4, 4)
-        answers = QWidget()
-        self._answers = FlowLayout(answers, 6)
-        below.addWidget(answers)
+    def _add_buttons(self) -> None:
         buttons = QWidget()
         line = FlowLayout(buttons, 6)
         self.buttons: dict[str, QPushButton] = {}
@@ -146,10 +102,8 @@ class InboxDetail(QWidget):
                 lambda _checked=False, a=action: self.decided.emit(a, "")
             )
         self.buttons["change"].clicked.connect(self.change_wanted)
-        below.addWidget(buttons)
-        self.hint = label("", "hint", wrap=True)
-        below.addWidget(self.hint)
-        return self._foot
+        self._below.addWidget(buttons)
+        self._below.addWidget(self.hint)
 
     def show_item(self, item: InboxItem | None) -> None:
         if item != self.item or item is None:
@@ -187,7 +141,7 @@ class InboxDetail(QWidget):
         for number in range(len(item.parts) + len(item.beside)):
             if number == len(item.parts):
                 self._parts.addWidget(label(self.tr("What brings it up"), "section"))
-            card = PartCard(item, number)
+            card = _part_card(item, number)
             card.opened.connect(lambda n=number: self._inbox.read_floors(n))
             self._parts.addWidget(card)
             self.cards.append(card)
@@ -222,15 +176,13 @@ class InboxDetail(QWidget):
         self.hint.setText(self.tr("J and K move, Ctrl+Z undoes."))
 
 
-ACTION_KEYS: dict[int, InboxAction] = {
-    Qt.Key.Key_A: "accept",
-    Qt.Key.Key_D: "dismiss",
-    Qt.Key.Key_L: "later",
-}
-ANSWER_KEYS = (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4, Qt.Key.Key_5)
-OTHER_KEYS = (Qt.Key.Key_E, Qt.Key.Key_J, Qt.Key.Key_K)
+def _part_card(item: InboxItem, number: int) -> WordsCard:
+    part = (*item.parts, *item.beside)[number]
+    floors = floors_words(part.first, part.last) if part.first >= 0 else ""
+    return WordsCard(floors, part_words(part.text))
+
+
 LIST_WIDTH = 420
-LOW = 560  # pixels below which the words need the room of the hint
 
 
 class InboxCard(KindCard):
@@ -240,48 +192,26 @@ class InboxCard(KindCard):
         return KindWords(name, role, row.title, item_text(row), item_floors(row))
 
 
-class InboxTable(CardTable):
-    """Leaves to the page the keys that decide and move."""
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (*ACTION_KEYS, *ANSWER_KEYS, *OTHER_KEYS):
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
-
-
-class InboxPage(Page):
+class InboxPage(AnswerPage):
     def __init__(self, look: Look, inbox: InboxList, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("page")
+        keys: dict[int, Callable[[], object]] = {
+            Qt.Key.Key_A: lambda: self.decide("accept"),
+            Qt.Key.Key_D: lambda: self.decide("dismiss"),
+            Qt.Key.Key_L: lambda: self.decide("later"),
+            Qt.Key.Key_E: inbox.change,
+        }
+        super().__init__(look, "inbox", inbox, INBOX_KINDS, keys, parent)
         self._inbox = inbox
         self._is_fresh = True  # nothing was chosen yet: the first of what is read is
         self._wants_focus = False  # the page was opened: its keys are to work at once
-        self._row = 0  # where the list stood: when what was there leaves it, the next one follows
-        outer = column(self, 0, 8)
-        outer.setContentsMargins(24, 16, 16, 8)
-        outer.addWidget(self._make_filters())
-        self._body = QWidget()
-        self._empty = EmptyState(look, "inbox")
+        self._add_filters()
         self._empty.acted.connect(inbox.show_put_off)
-        self._stack = QStackedLayout()
-        outer.addLayout(self._stack, 1)
-        self._stack.addWidget(self._body)
-        self._stack.addWidget(self._empty)
+        self._add_stack()
         self._fill_body(look)
         inbox.found.connect(self._on_found)
         self._on_found()
 
-    def _make_filters(self) -> QWidget:
-        filters = QWidget()
-        self._flow = FlowLayout(filters)
-        self.chips: dict[InboxKind | None, QToolButton] = {}
-        for kind in (None, *INBOX_KINDS):
-            chip = kind_button("chip", "")
-            chip.clicked.connect(lambda _checked=False, k=kind: self._inbox.filter_kind(k))
-            self.chips[kind] = chip
-            self._flow.addWidget(chip)
+    def _add_filters(self) -> None:
         self.chips["doubt"].setToolTip(
             self.tr("Sentences of the newest {n} events that a model wrote are looked up.").format(
                 n=MOST_CHECKED
@@ -290,37 +220,23 @@ class InboxPage(Page):
         self.put_off_chip = kind_button("chip", "")
         self.put_off_chip.clicked.connect(self._inbox.show_put_off)
         self._flow.addWidget(self.put_off_chip)
-        return filters
 
     def _fill_body(self, look: Look) -> None:
         rows = column(self._body, 0, 6)
-        split = PlainSplitter()
         side = QWidget()
         left = column(side, 0, 4)
-        self.view = InboxTable(look, self._inbox.model)
-        self.view.setAccessibleName(self.tr("What waits for a decision"))
-        self.view.setItemDelegate(InboxCard(look, self.view))
-        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-        self.view.setMinimumWidth(200)
-        self.view.chosen.connect(self._on_chosen)
-        self.view.pressed.connect(self._on_pressed)
-        self.view.edit_wanted.connect(self._inbox.change)
-        self.view.delete_wanted.connect(lambda: self.decide("dismiss"))
-        self.view.doubleClicked.connect(lambda _index: self._inbox.change())
-        left.addWidget(self.view, 1)
+        view = self.view = self._make_view(look, InboxCard, self.tr("What waits for a decision"))
+        view.pressed.connect(self._on_pressed)
+        view.edit_wanted.connect(self._inbox.change)
+        view.delete_wanted.connect(lambda: self.decide("dismiss"))
+        view.doubleClicked.connect(lambda _index: self._inbox.change())
+        left.addWidget(view, 1)
         self.more = label("", "hint", wrap=True)
         left.addWidget(self.more)
-        split.addWidget(side)
         self.detail = InboxDetail(look, self._inbox)
         self.detail.decided.connect(self.decide)
         self.detail.change_wanted.connect(self._inbox.change)
-        split.addWidget(self.detail)
-        split.setChildrenCollapsible(False)
-        split.setStretchFactor(0, 2)
-        split.setStretchFactor(1, 3)
-        split.setSizes([LIST_WIDTH, LIST_WIDTH * 3 // 2])
-        rows.addWidget(split, 1)
+        rows.addWidget(self._split(side, self.detail, LIST_WIDTH), 1)
 
     @override
     def focus_search(self) -> None:
@@ -350,34 +266,17 @@ class InboxPage(Page):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         self._is_fresh = False
-        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            super().keyPressEvent(event)
-            return
-        choices, key = self._inbox.choices(), event.key()
-        if key in ACTION_KEYS:
-            self.decide(ACTION_KEYS[key])
-        elif key in ANSWER_KEYS[: len(choices)]:
-            self.decide("accept", choices[ANSWER_KEYS.index(Qt.Key(key))])
-        elif key == Qt.Key.Key_E:
-            self._inbox.change()
-        elif key == Qt.Key.Key_J:
-            self._move(1)
-        elif key == Qt.Key.Key_K:
-            self._move(-1)
-        else:
-            super().keyPressEvent(event)
+        super().keyPressEvent(event)
+
+    @override
+    def answer(self, answer: str) -> None:
+        self.decide("accept", answer)
 
     @Slot(str, str)
     def decide(self, action: InboxAction, answer: str = "") -> None:
         """Decide what is shown; the next one takes its place."""
         if self._inbox.act(action, answer) and not self.view.hasFocus():
             self.view.setFocus()
-
-    def _move(self, step: int) -> None:
-        last = self._inbox.model.rowCount() - 1
-        row = min(max(0, self.view.currentIndex().row() + step), last)
-        self.view.show_row(row)
-        self.view.scrollTo(self._inbox.model.index(row))
 
     @Slot()
     def _on_found(self) -> None:
@@ -433,13 +332,6 @@ class InboxPage(Page):
                 ),
                 self.tr("Show what was put off") if inbox.put_off_count else "",
             )
-
-    @Slot(int)
-    def _on_chosen(self, count: int) -> None:
-        key = self.view.current_key() if count else None
-        if count:
-            self._row = self.view.currentIndex().row()
-        self._inbox.choose(key)
 
 
 def make(parts: PageParts, parent: QWidget) -> InboxPage:

@@ -6841,13 +6841,6 @@
     </message>
 </context>
 <context>
-    <name>PartCard</name>
-    <message>
-        <source>Read it in the text of the chat</source>
-        <translation>本文で読む</translation>
-    </message>
-</context>
-<context>
     <name>PassageRelationDialog</name>
     <message>
         <source>Make a relation of these words</source>
@@ -7742,13 +7735,6 @@
     <message>
         <source>Save this search no longer</source>
         <translation>この検索の保存を解除</translation>
-    </message>
-</context>
-<context>
-    <name>QuoteCard</name>
-    <message>
-        <source>Read it in the text of the chat</source>
-        <translation>本文で読む</translation>
     </message>
 </context>
 <context>
@@ -12146,6 +12132,13 @@
     <message>
         <source>Add a word</source>
         <translation>語を追加</translation>
+    </message>
+</context>
+<context>
+    <name>WordsCard</name>
+    <message>
+        <source>Read it in the text of the chat</source>
+        <translation>本文で読む</translation>
     </message>
 </context>
 <context>

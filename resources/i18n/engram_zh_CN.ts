@@ -6841,13 +6841,6 @@
     </message>
 </context>
 <context>
-    <name>PartCard</name>
-    <message>
-        <source>Read it in the text of the chat</source>
-        <translation>在原文中查看</translation>
-    </message>
-</context>
-<context>
     <name>PassageRelationDialog</name>
     <message>
         <source>Make a relation of these words</source>
@@ -7742,13 +7735,6 @@
     <message>
         <source>Save this search no longer</source>
         <translation>不再保存这个搜索</translation>
-    </message>
-</context>
-<context>
-    <name>QuoteCard</name>
-    <message>
-        <source>Read it in the text of the chat</source>
-        <translation>在原文中查看</translation>
     </message>
 </context>
 <context>
@@ -12146,6 +12132,13 @@
     <message>
         <source>Add a word</source>
         <translation>添加一个词</translation>
+    </message>
+</context>
+<context>
+    <name>WordsCard</name>
+    <message>
+        <source>Read it in the text of the chat</source>
+        <translation>在原文中查看</translation>
     </message>
 </context>
 <context>

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
 import shutil
 
 import pytest
 import shiboken6
+from filelock import FileLock
 from PySide6.QtCore import QCoreApplication, QEvent, QThread
 
 from engram_desktop.app.start import build
@@ -56,12 +58,17 @@ def use_plain_parts(memory):
 
 @pytest.fixture(scope="session")
 def finished_demo(tmp_path_factory):
-    """The demo's library, made once, closed."""
-    folder = tmp_path_factory.mktemp("demo") / "资料 库"
-    memory = Memory.open(folder, environ={})
-    use_plain_parts(memory)
-    run_demo(memory, NullContext())
-    memory.close()
+    """The demo's library, made once for all workers, closed. Tests copy it."""
+    here = tmp_path_factory.getbasetemp()
+    place = here.parent if "PYTEST_XDIST_WORKER" in os.environ else here
+    folder, made = place / "demo" / "资料 库", place / "demo is made"
+    with FileLock(place / "demo.lock"):
+        if not made.exists():
+            memory = Memory.open(folder, environ={})
+            use_plain_parts(memory)
+            run_demo(memory, NullContext())
+            memory.close()
+            made.touch()
     return folder
 
 

@@ -33,11 +33,6 @@ TAB = Qt.FocusPolicy.TabFocus
 SLACK = 2  # pixels: sizes are rounded
 
 
-@pytest.fixture
-def desktop(memory, open_desktop):
-    return open_desktop(memory)
-
-
 def is_inner(widget):
     """Made by Qt inside of a field, whose name and keys are the field's."""
     return widget.objectName().startswith("qt_") or isinstance(

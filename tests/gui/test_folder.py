@@ -14,11 +14,6 @@ from tests.gui.waiting import run_out, settle
 
 
 @pytest.fixture
-def desktop(memory, open_desktop):
-    return open_desktop(memory)
-
-
-@pytest.fixture
 def dialog(qtbot, desktop):
     return open_dialog_as(qtbot, desktop, "folder", FolderDialog)
 

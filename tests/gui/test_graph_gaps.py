@@ -17,11 +17,6 @@ CTX = NullContext()
 
 
 @pytest.fixture
-def desktop(memory, open_desktop):
-    return open_desktop(memory)
-
-
-@pytest.fixture
 def page(qtbot, desktop):
     desktop.window.show_page("graph")
     settle(qtbot, desktop)

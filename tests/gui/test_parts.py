@@ -28,6 +28,7 @@ from engram_desktop.viewmodels.workspace.live_query import (
 )
 from engram_desktop.widgets.graph.graph_page import GraphPage
 from engram_desktop.widgets.knowledge import WhoDialog
+from engram_desktop.widgets.parts.answer_page import AnswerPage
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox
 from engram_desktop.widgets.parts.fields.floors import FloorRange
 from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
@@ -377,7 +378,8 @@ def named(module: Any) -> str:
 def test_every_page_is_in_the_list_exactly_once():
     for module in pkgutil.walk_packages(widgets.__path__, f"{widgets.__name__}."):
         vars(importlib.import_module(module.name))  # reads it
-    kinds = {*Page.__subclasses__(), *SearchedPage.__subclasses__()} - {SearchedPage}
+    bases = (SearchedPage, AnswerPage)
+    kinds = {kind for base in (Page, *bases) for kind in base.__subclasses__()}.difference(bases)
     there = sorted(kind.__module__ for kind in kinds)
     assert sorted(named(spec.page) for spec in PAGES) == there
     panels = [named(spec.panel) for spec in PAGES if spec.panel is not None]

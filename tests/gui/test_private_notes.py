@@ -13,11 +13,6 @@ from tests.gui.waiting import commit, settle
 CTX = NullContext()
 
 
-@pytest.fixture
-def desktop(memory, open_desktop):
-    return open_desktop(memory)
-
-
 def shown_note(window) -> NoteField:
     """The one field for a note that is seen now."""
     fields: list[NoteField] = window.findChildren(NoteField)

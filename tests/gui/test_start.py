@@ -18,7 +18,6 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QWidget
 from engram_desktop import late
 from engram_desktop.app import diagnostics
 from engram_desktop.app.main import read_arguments
-from engram_desktop.app.paths import library_dir
 from engram_desktop.app.single_instance import (
     LISTEN_MS,
     STARTING_S,
@@ -29,7 +28,7 @@ from engram_desktop.app.single_instance import (
     server_name,
 )
 from engram_desktop.app.start import OpenedFiles, WindowSession
-from engram_desktop.cli.places import APP_LOG, default_library
+from engram_desktop.cli.places import APP_LOG, default_library, library_dir
 from engram_desktop.domain.address import USUAL_PORTS, LocalServer
 from engram_desktop.domain.write_access import WINDOW_PROGRAM, place_of
 from engram_desktop.jobs.context import NullContext

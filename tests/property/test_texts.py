@@ -28,7 +28,7 @@ from engram_desktop.domain.text.regex_script import (
 )
 from engram_desktop.domain.worldbooks.worldbook import Entry
 from engram_desktop.formats.cards import card_of
-from engram_desktop.formats.javascript.engine import Group, JavaScript, Replacement, mended
+from engram_desktop.formats.javascript.engine import Group, Replacement, mended
 from engram_desktop.formats.json_text import dump, fault_in, find_value, removed, replaced
 from engram_desktop.formats.json_text import read_json as read_text
 from engram_desktop.formats.world_info import FIELDS, added, edited, parse_worldbook, worldbook_of
@@ -292,13 +292,6 @@ def test_what_is_written_is_read_again(value):
 # Both ways to replace agree: in JavaScript at once, and match by match from what it found.
 
 PATTERNS = ("(a)(b)?", "(?<x>a+)|(.)", "", "^.$", "[^ab]+", "(?<=a)b")
-
-
-@pytest.fixture(scope="module")
-def javascript():
-    made = JavaScript()
-    yield made
-    made.close()
 
 
 @settings(max_examples=60, deadline=None)

@@ -28,7 +28,7 @@ from engram_desktop import __version__
 from engram_desktop.app.main import with_fallback
 from engram_desktop.cli.main import build_parser, every_verb
 from engram_desktop.domain.errors import BadEndpoint
-from engram_desktop.viewmodels.settings.notices import read_notices
+from engram_desktop.viewmodels.settings.about import read_notices
 from tests.pins import pinned_versions
 from tests.unit.test_architecture import load_script
 

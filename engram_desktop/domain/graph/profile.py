@@ -14,6 +14,16 @@ _LINE = QT_TRANSLATE_NOOP("reports", "line {line}: {problem}")
 _REFERS = QT_TRANSLATE_NOOP("reports", "it must not refer to its own parts (“*name”)")
 _NO_FACTS = QT_TRANSLATE_NOOP("reports", "it must be lines of “key: value”")
 
+# Levels. Deeper, a kilobyte takes seconds to read, and Python's stack does not reach.
+_DEEPEST = 64
+_OPENING = (
+    yaml.FlowSequenceStartToken,
+    yaml.FlowMappingStartToken,
+    yaml.BlockSequenceStartToken,
+    yaml.BlockMappingStartToken,
+)
+_CLOSING = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken, yaml.BlockEndToken)
+
 
 def profile_to_yaml(profile: dict[str, Any]) -> str:
     """Render a profile as the YAML a model reads (`description`); keys keep their order."""
@@ -25,8 +35,7 @@ def profile_to_yaml(profile: dict[str, Any]) -> str:
 def yaml_to_profile(text: str) -> dict[str, Any]:
     """Read a description back. Raises BadProfile unless it is a mapping."""
     try:
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
-            raise BadProfile(Phrase(_REFERS))
+        _check_tokens(text)
         value = yaml.safe_load(text) if text.strip() else {}
     except yaml.MarkedYAMLError as e:
         line = e.problem_mark.line + 1 if e.problem_mark else 1
@@ -37,6 +46,17 @@ def yaml_to_profile(text: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise BadProfile(Phrase(_NO_FACTS))
     return {str(key): _plain(part) for key, part in value.items()}
+
+
+def _check_tokens(text: str) -> None:
+    """Raises BadProfile for aliases, which can grow without end, and for nesting without end."""
+    depth = 0
+    for token in yaml.scan(text):
+        if isinstance(token, yaml.AliasToken):
+            raise BadProfile(Phrase(_REFERS))
+        depth += isinstance(token, _OPENING) - isinstance(token, _CLOSING)
+        if depth > _DEEPEST:
+            raise BadProfile(Phrase(_NO_FACTS))
 
 
 def _plain(value: Any) -> Any:

@@ -154,15 +154,6 @@ def _union(words: Iterable[Sequence[str]]) -> tuple[str, ...]:
 
 
 TextField = Literal["summary", "details", "time", "place", "keywords", "structured", "names"]
-TEXT_FIELDS: tuple[TextField, ...] = (
-    "summary",
-    "details",
-    "time",
-    "place",
-    "keywords",
-    "structured",
-    "names",
-)
 
 
 @dataclass(frozen=True, slots=True)

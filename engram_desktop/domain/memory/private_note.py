@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from engram_desktop.domain.values import dataclass
 
 NoteKind = Literal["chat", "event", "entity", "message"]
-NOTE_KINDS: tuple[NoteKind, ...] = get_args(NoteKind)
 MAX_NOTE = 20_000  # characters: bounds the journal, which holds a note twice for each edit
 
 

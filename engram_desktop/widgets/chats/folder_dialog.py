@@ -16,7 +16,7 @@ from engram_desktop.widgets.parts.pieces import label, text_button
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import FolderLine, Side
-    from engram_desktop.viewmodels.chats.memory_folders import MemoryFolders
+    from engram_desktop.viewmodels.chats.chat_files import MemoryFolders
     from engram_desktop.widgets.parts.look import Look
 
 MOST_SHOWN = 160  # characters of each side: two lines

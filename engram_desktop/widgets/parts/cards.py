@@ -48,8 +48,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.text import words as text_words
-from engram_desktop.domain.values import dataclass
-from engram_desktop.viewmodels.workspace.live_query import PagedListModel, RowRole
+from engram_desktop.viewmodels.workspace.live_query import PagedListModel
 from engram_desktop.widgets.parts.layouts import clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import text_button
@@ -343,49 +342,6 @@ class CardDelegate(QStyledItemDelegate):
             span.format = words
             spans.append(span)
         return spans
-
-
-@dataclass(frozen=True, slots=True)
-class KindWords:
-    """What a card says of its row: its kind in a chip of ``role``, and ``note`` at the right."""
-
-    kind: str
-    role: str
-    title: str
-    text: str
-    note: str
-
-
-class KindCard(CardDelegate):
-    """A card of a row that is of a kind: chip, title and note in a line, the text below it."""
-
-    def words_of(self, row: Any) -> KindWords:
-        raise NotImplementedError
-
-    @override
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        row = index.data(RowRole)
-        if row is None:
-            return
-        words = self.words_of(row)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        card = QRectF(option.rect).adjusted(1, 1, -1, -GAP)
-        self.paint_frame(painter, card, option.state)
-        inner = card.adjusted(12, 8, -12, -8)
-        metrics = QFontMetricsF(self._small)
-        width = metrics.horizontalAdvance(words.note) + 2
-        note = QRectF(inner.right() - width, inner.top(), width, 20)
-        painter.setFont(self._small)
-        painter.setPen(self._look.color("ink2"))
-        right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        painter.drawText(note, right, words.note)
-        head = QRectF(inner.left(), inner.top(), note.left() - 8 - inner.left(), 20)
-        chip = QRectF(head.left(), head.top(), metrics.horizontalAdvance(words.kind) + 18, 20)
-        self.paint_chip(painter, chip, words.kind, words.role)
-        self.paint_words(painter, head, chip.right() + 8, words.title, self._strong, "ink", 1)
-        self.paint_text(painter, inner.adjusted(0, 26, 0, 0), words.text)
-        painter.restore()
 
 
 # Cards one below the other, made a few at a time, and a button for the rest.

@@ -14,9 +14,8 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from engram_desktop import late
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
-from engram_desktop.widgets import inbox, logs, serving, state
+from engram_desktop.widgets import findings, inbox, logs, serving, state
 from engram_desktop.widgets.events import editor_panel, event_page
-from engram_desktop.widgets.findings import finding_page
 from engram_desktop.widgets.graph import entity_panel, graph_page
 from engram_desktop.widgets.overview import overview_page
 from engram_desktop.widgets.parts.dialogs import KeptSizes
@@ -70,7 +69,7 @@ PAGES = (
         is_of_library=True,
     ),
     PageSpec("state", "state", _T("TopBar", "State"), "Ctrl+6", state, state),
-    PageSpec("findings", "findings", _T("TopBar", "Findings"), "Ctrl+J", finding_page),
+    PageSpec("findings", "findings", _T("TopBar", "Findings"), "Ctrl+J", findings),
     PageSpec("inbox", "inbox", _T("TopBar", "Inbox"), "Ctrl+D", inbox),
     PageSpec("play", "talk", _T("TopBar", "Play"), "Ctrl+7", play_page, turn_panel),
     PageSpec(

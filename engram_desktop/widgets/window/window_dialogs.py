@@ -42,8 +42,12 @@ from engram_desktop.domain.release import Release
 from engram_desktop.domain.search import fit
 from engram_desktop.viewmodels.guide import HelpText, read_help
 from engram_desktop.viewmodels.search.key_map import KeyBinding, KeyMap
-from engram_desktop.viewmodels.settings import notices
-from engram_desktop.viewmodels.settings.releases import Releases, read_changelog
+from engram_desktop.viewmodels.settings.about import (
+    LicenceNotice,
+    Releases,
+    read_changelog,
+    read_notices,
+)
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -619,7 +623,7 @@ class NoticesDialog(FramedDialog):
     def __init__(self, look: Look, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=720)
         self.resize(940, 640)  # lines of licences are 80 characters long
-        self._notices: list[notices.LicenceNotice] = []
+        self._notices: list[LicenceNotice] = []
         self.set_title(self.tr("Third-party notices"))
         hint = self.tr(
             "Engram Desktop is under the MIT licence. It is put together from these packages, each"
@@ -646,11 +650,11 @@ class NoticesDialog(FramedDialog):
         both.addWidget(self.text, 5)
         self.body.addLayout(both, 1)
         self.add_close(self.tr("Close"))
-        job = workspace.look_up(lambda _ctx: notices.read_notices())
+        job = workspace.look_up(lambda _ctx: read_notices())
         job.succeeded.connect(self._on_read)
 
     @Slot(object)
-    def _on_read(self, packages: list[notices.LicenceNotice]) -> None:
+    def _on_read(self, packages: list[LicenceNotice]) -> None:
         self._notices = packages
         for notice in packages:
             item = QListWidgetItem(f"{notice.name} {notice.version}")
@@ -676,7 +680,7 @@ class NoticesDialog(FramedDialog):
             rows = (n for n in range(self.list.count()) if not self.list.item(n).isHidden())
             self.list.setCurrentRow(next(rows, -1))
 
-    def _text_of(self, notice: notices.LicenceNotice) -> str:
+    def _text_of(self, notice: LicenceNotice) -> str:
         facts = [f"{notice.name} {notice.version}"]
         facts.append(self.tr("Licence: {licence}").format(licence=notice.licence))
         if notice.home:

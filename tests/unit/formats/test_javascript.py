@@ -38,13 +38,6 @@ CASES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def javascript():
-    made = JavaScript()
-    yield made
-    made.close()
-
-
 def told(scan):
     if scan is None:
         return None

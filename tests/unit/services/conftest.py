@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.services.memory import Memory
-from tests.factories import counting_clock
+from tests.factories import open_keyless
 from tests.fake_openai import FakeOpenAI
 from tests.tavern import make_tavern
 
@@ -14,14 +13,8 @@ def open_memory(tmp_path):
     opened = []
 
     def make(folder=None, environ=None, **settings):
-        memory = Memory.open(
-            folder or tmp_path / "资料库", clock=counting_clock(), environ=environ or {}
-        )
-        opened.append(memory)
-        values = {"embed.local": "hash", "index.backend": "exact", "keys.storage": "session"}
-        for key, value in (values | settings).items():
-            memory.settings.set(key, value)
-        return memory
+        opened.append(open_keyless(folder or tmp_path / "资料库", environ, **settings))
+        return opened[-1]
 
     yield make
     for memory in opened:

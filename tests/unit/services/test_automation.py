@@ -484,9 +484,10 @@ def test_entities_and_edges_come_from_what_was_extracted(memory, tmp_path):
 
 
 def test_cancel_keeps_whole_batches(memory, chat_id, tmp_path):
-    more = write_chat(tmp_path / "长.jsonl", story_rows(4000))
+    memory.settings.set("summary.interval", 5)  # 180 events: more than one batch
+    more = write_chat(tmp_path / "长.jsonl", story_rows(900))
     long_id = memory.imports.import_file(CTX, more, name="长").chat_id
-    memory.pipeline.summarise(CTX, Line.main(long_id), (0, 3999), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(long_id), (0, 899), "extractive")
     ctx = _CancelledAtSecondReport()
     with pytest.raises(Cancelled):
         memory.pipeline.consolidate(ctx, Line.main(long_id))

@@ -172,6 +172,7 @@ def test_a_profile_is_yaml_for_models_and_is_recalled(store):
         "!!python/object:os.system x",
         "a: &x b\nc: *x",
         "a: 2020-02-31",
+        "a: " + "[" * 2_000 + "]" * 2_000,
     ],
 )
 def test_a_description_that_is_no_mapping_is_refused(text):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -14,7 +16,14 @@ from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRe
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from tests.factories import import_chat, make_event, make_extraction, story_rows, write_chat
+from tests.factories import (
+    import_chat,
+    make_event,
+    make_extraction,
+    open_keyless,
+    story_rows,
+    write_chat,
+)
 from tests.fake_openai import FakeOpenAI
 
 # Injection: what a prompt gets, in which order, within which bounds, and how long it stays.
@@ -546,12 +555,24 @@ def long_story():
     return rows
 
 
+@pytest.fixture(scope="module")
+def remembered_story(tmp_path_factory, long_story):
+    """A closed library in which ``long_story`` is archived and embedded, and its chat's id."""
+    folder = tmp_path_factory.mktemp("remembered")
+    with closing(open_keyless(folder / "资料库")) as memory:
+        chat = import_chat(memory, folder / "长.jsonl", long_story)
+        memory.pipeline.summarise(CTX, Line.main(chat), (0, 389), "extractive")
+        memory.pipeline.consolidate(CTX, Line.main(chat))
+        memory.index.embed_pending(CTX, chat)
+    return folder / "资料库", chat
+
+
 @pytest.mark.parametrize("noise", ["asdfghjkl", "。", "hi", "……", "👍", "哈哈哈哈", "谢谢你", "ok"])
-def test_nothing_is_recalled_for_noise_and_small_talk(memory, tmp_path, long_story, noise):
-    chat = import_chat(memory, tmp_path / "长.jsonl", long_story)
-    memory.pipeline.summarise(CTX, Line.main(chat), (0, 389), "extractive")
-    memory.pipeline.consolidate(CTX, Line.main(chat))
-    memory.index.embed_pending(CTX, chat)
+def test_nothing_is_recalled_for_noise_and_small_talk(
+    open_memory, tmp_path, remembered_story, noise
+):
+    library, chat = remembered_story
+    memory = open_memory(shutil.copytree(library, tmp_path / "资料库"))
     made = memory.inject.compose(CTX, chat, RecallQuery(noise))
     assert set(made.sections) == {"summaries"}
     assert "<relevant_memories>" not in made.text

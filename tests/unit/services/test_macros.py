@@ -15,7 +15,6 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.prompt_template import TASKS
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.regex_script import RegexScript, StoredScript
-from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.prompts.macro_scope import ChatSays
@@ -377,13 +376,6 @@ def test_entries_stand_in_the_order_of_a_prompt_and_outlets_highest_order_first(
 
 
 # Regex scripts beside what a real SillyTavern made of the same texts, as it was written down.
-
-
-@pytest.fixture(scope="module")
-def javascript():
-    made = JavaScript()
-    yield made
-    made.close()
 
 
 def test_scripts_do_what_the_real_one_does():

@@ -72,7 +72,8 @@ def test_what_a_file_does_not_say_is_as_it_is():
         (b"---\nfloors: {a: 1}\n---\nb", "floors"),
         (b"---\ntags: {a: 1}\n---\nb", "tags"),
         (b"---\ntags: a\n---\n  \n", "no text"),
-        (b"---\n" + b"[" * 5_000 + b"\n---\nb", ""),
+        (b"---\n" + b"[" * 5_000 + b"\n---\nb", "key: value"),
+        (b"---\na: " + b"[" * 2_000 + b"]" * 2_000 + b"\n---\nb", "key: value"),
     ],
 )
 def test_a_file_that_is_none_is_refused_in_one_line(content, words):

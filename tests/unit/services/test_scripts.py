@@ -16,7 +16,6 @@ from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.cleaning import ALL_RULES, clean, masked, story
 from engram_desktop.domain.text.regex_script import RegexScript, StoredScript
 from engram_desktop.domain.text.sentences import without_disclaimers
-from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.prompts.native import Native
 from tests.factories import import_chat, script_json
@@ -439,13 +438,6 @@ def expected():
         encoding="utf-8",
     )
     return json.loads(done.stdout)
-
-
-@pytest.fixture(scope="module")
-def javascript():
-    made = JavaScript()
-    yield made
-    made.close()
 
 
 def mine(javascript, row, around=()):

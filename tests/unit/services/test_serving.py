@@ -630,12 +630,12 @@ def test_lines_are_known_as_they_are_whatever_was_changed_since(open_memory):
                 case _:
                     said = [m.text for m in memory.messages.slice(here, 0, last)]
                     keep_named(memory, [*said, f"第{n}句新的话。"], f"第{n}句新的回答。")
+        fresh = Memory.open(memory.folder, program=None, environ={})  # knew no earlier state
         for branch in memory.branches.all(chat):
             rows = memory.messages.slice(Line(chat, branch.id), 0, 1000)
             shown = [{"role": m.role, "content": m.text} for m in rows if not m.is_hidden]
             body = {"messages": [*shown, {"role": "user", "content": "现在呢？"}]}
-            fresh = Memory.open(memory.folder, program=None, environ={})
             found = [m.serving.identify(CTX, m.serving.read(body)) for m in (memory, fresh)]
-            fresh.close()
             assert found[0].floors == found[1].floors
             assert found[0].line == found[1].line
+        fresh.close()

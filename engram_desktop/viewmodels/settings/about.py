@@ -1,14 +1,20 @@
-"""Newer versions of this program: looked for when asked to, told of once, never in the way."""
+"""About this program: newer versions, what changed, and whose work it contains.
+
+Newer versions are looked for when asked to, told of once, never in the way.
+"""
 
 from __future__ import annotations
 
 import logging
+import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, QObject, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 
 from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.shipped import resource
@@ -17,7 +23,6 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from engram_desktop.domain.release import Release
-
 
 logger = logging.getLogger(__name__)
 
@@ -119,3 +124,63 @@ def read_changelog() -> str:
     """Return the changelog in the window's language: Markdown of our own. Raises NotFound."""
     is_chinese = QLocale().language() == QLocale.Language.Chinese
     return resource(_CHINESE if is_chinese else _ENGLISH).read_text("utf-8")
+
+
+# What other people's work this program contains, and under which licences.
+#
+# `packaging/third_party.py` writes the file: packages as `## name version` with a list of facts,
+# then every text of a licence once as `## Text number`, indented, so that none of its lines is a
+# heading.
+
+
+_HEADING = re.compile(r"^## (.+) (\S+)$", re.MULTILINE)
+_FACT = re.compile(r"^- (\w+): (.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class LicenceNotice:
+    """One package. ``contains`` says what in it is of others; ``text`` is its licences."""
+
+    name: str
+    version: str
+    licence: str
+    home: str
+    contains: tuple[str, ...]
+    remark: str
+    text: str
+
+
+def read_notices() -> list[LicenceNotice]:
+    """Return every package in the order of their names. Raises NotFound."""
+    sections = list(_sections(resource("THIRD_PARTY.md").read_text("utf-8")))
+    texts = {number: _dedented(body) for name, number, body in sections if name == "Text"}
+    return [
+        _notice(name, version, body, texts) for name, version, body in sections if name != "Text"
+    ]
+
+
+def _sections(document: str) -> Iterator[tuple[str, str, str]]:
+    """Yield (name, version or number, body)."""
+    _introduction, *parts = _HEADING.split(document)
+    yield from zip(parts[::3], parts[1::3], parts[2::3], strict=True)
+
+
+def _notice(name: str, version: str, body: str, texts: dict[str, str]) -> LicenceNotice:
+    about = body.partition("# Texts\n")[0]
+    pairs = _FACT.findall(about)
+    facts = dict(pairs)
+    numbers = facts.get("Texts", "").split(", ")
+    return LicenceNotice(
+        name,
+        version,
+        facts["Licence"],
+        facts.get("Home", ""),
+        tuple(what for fact, what in pairs if fact == "Contains"),
+        _FACT.sub("", about).strip(),
+        "\n\n".join(texts[number] for number in numbers if number),
+    )
+
+
+def _dedented(body: str) -> str:
+    lines = body.strip("\n").split("\n")
+    return "\n".join(line.removeprefix("    ") for line in lines)
