@@ -2,8 +2,8 @@
 
 Stories in which one card speaks for several persons (`tests/omniscience/told`). Everybody is asked
 about every secret at a few floors, on every road of the omniscience set: a forbidden answer leaks
-where the words of the secret are shown, an allowed one is found where they are. With ``--model`` one behind an
-endpoint says who was there; all floors are read, as where the story has gone on.
+where the words of the secret are shown, an allowed one is found where they are. With ``--model``
+one behind an endpoint says who was there; all floors are read, as where the story has gone on.
 """
 
 from __future__ import annotations
