@@ -79,7 +79,7 @@ class World:
         self.conditions = {}  # id: the condition of an event or log, whatever its scope
         self.fixes = {}  # (kind, id, name): (known, from floor)
         self.edited = set()  # floors whose text is another than a model spoke of
-        self.numbers = count(1)
+        self.numbers = count(70_001)  # no event holds a word of another floor
         messages = self.store.messages.slice(MAIN_BRANCH, 0, FLOORS)
         self.there = [self.some_people() | {m.name} for m in messages]  # who speaks is there
         self.answer()

@@ -360,7 +360,9 @@ def perceived(spans: Sequence[PresenceSpan], own: Perception) -> Perception | No
     """
     if not spans:
         return None
-    distinct = list(dict.fromkeys(spans))
+    hidden = [_norms([p.name for p in part.audience]).keys() for part in own.parts]
+    # of two companies alike in size the one that rules know a whisper of is not the scene
+    distinct = sorted(dict.fromkeys(spans), key=lambda s: _norms(s.names).keys() in hidden)
     inner = [s for s in distinct if any(_is_inside(s, other) for other in distinct)]
     around = {(s.first, s.last): s for s in reversed(distinct) if s not in inner}
     # of two companies alike in size, on the same floors, the first is the scene

@@ -31,6 +31,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.knowledge import claims
 from engram_desktop.services.knowledge.actors import People, beginning, present_cast
+from engram_desktop.services.knowledge.asides import holds, other_scenes
 from engram_desktop.services.knowledge.claims import voices
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.knowledge import ALL, NOBODY, HeardText, MessageAudience
@@ -159,7 +160,7 @@ class MemoryDeriver:
                 there = {norm for floor in floors for norm in floor.anybody}
                 names = {n: self.people.norms(p.name) for n, p in company.items()}
                 company = {n: p for n, p in company.items() if names[n] & there}
-            return company
+            return self._who_heard_all(event, floors, company) if company else company
         if not floors:
             return {}
         is_quotation = event.extractor == "extractive"
@@ -167,6 +168,32 @@ class MemoryDeriver:
         if is_quotation:
             companies += [_company(p.audience) for p in self._quoted_parts(event, floors)]
         return _in_all(companies)
+
+    def _who_heard_all(
+        self, event: EventNode, floors: Sequence[_Floor], company: Company
+    ) -> Company:
+        """Return those of a company who heard what the event tells of other scenes."""
+        people = [p.name for p in company.values()]
+        people += [e.name for e in event.raw_data.entities if e.type == "char"]
+        names = {n: self.people.norms(p.name) for n, p in company.items()}
+        for word, others in other_scenes(self.store, event, (f.text for f in floors), people):
+            heard = [self._heard(event.branch_id, floor, word) for floor in others]
+            told = frozenset[str]().union(*(norms for norms in heard if norms is not None))
+            if any(norms is not None for norms in heard):
+                company = {n: p for n, p in company.items() if names[n] & told}
+        return company
+
+    def _heard(self, branch_id: str, floor: int, word: str) -> frozenset[str] | None:
+        """Return who perceived a word on a floor; None where it is not told there."""
+        if (branch_id, floor) not in self._floors:
+            self._read_floors(branch_id, floor, floor)
+        told = self._floors.get((branch_id, floor))
+        if told is None or not holds(told.text)(word):
+            return None
+        hidden = [p for p in told.parts if holds(told.text[p.start : p.end])(word)]
+        if not hidden:
+            return frozenset(told.audience)
+        return frozenset[str]().union(*(_company(part.audience) for part in hidden))
 
     def _quoted_parts(self, event: EventNode, floors: Sequence[_Floor]) -> list[PrivatePart]:
         """Return the private parts of messages that a quoting event repeats something of."""

@@ -407,6 +407,9 @@ class Recaller:
             hits, candidates, likeness = self._short_list(
                 ctx, query, index, view, tally, question, habits, degraded
             )
+            if where.actor is not None:
+                hits = tuple(replace(h, item=_as_witnessed(h.item)) for h in hits)
+                candidates = tuple(replace(c, item=_as_witnessed(c.item)) for c in candidates)
             if is_judged:
                 size = self._cached(version, ("size", where.actor and where), index.size)
                 cast = Speakers(view.layout.names, index.aliases())
@@ -656,6 +659,16 @@ class Recaller:
         judged = np.zeros(len(items))
         judged[asked] = ranking.standard_scores(scores, scores)
         tally.add("rerank", self._weights.rerank, judged)
+
+
+def _as_witnessed(item: MemoryItem) -> MemoryItem:
+    """Return an event as its summary alone, as one who was there is told of it.
+
+    Behind it stand keywords and entities: names under which the whole story knows what was there.
+    """
+    if item.kind != "event":
+        return item
+    return replace(item, content=item.content.partition("\n")[0])
 
 
 class _Watch:

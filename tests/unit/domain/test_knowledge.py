@@ -287,6 +287,15 @@ def test_the_scene_is_the_span_around_the_others():
     assert names(told.parts[0].audience) == ["爱丽丝", "鲍勃"]
 
 
+@pytest.mark.parametrize("turn", [1, -1])
+def test_of_two_alike_the_one_that_rules_know_a_whisper_of_is_not_the_scene(turn):
+    spans = [PresenceSpan(4, 4, ("爱丽丝", "鲍勃")), PresenceSpan(4, 4, ("爱丽丝", "卡萝"))][::turn]
+    told = perceived(spans, Perception((), (WHISPER,)))
+    assert told is not None
+    assert names(told.audience) == ["爱丽丝", "卡萝"]
+    assert names(told.parts[0].audience) == ["爱丽丝", "鲍勃"]
+
+
 @pytest.mark.parametrize("parts", [(), (THOUGHT,), (WHISPER,)])
 def test_what_cannot_be_pointed_at_keeps_the_whole_message(parts):
     scene, inner = PresenceSpan(0, 9, ALL), PresenceSpan(4, 6, ("爱丽丝", "鲍勃"))

@@ -21,6 +21,7 @@ from engram_desktop.services import memory as memory_module
 from engram_desktop.services.knowledge.derive import derive
 from engram_desktop.services.memory import Memory
 from tests.factories import import_chat
+from tests.fake_openai import FakeOpenAI
 from tests.fixtures import fake_llm
 
 # Who knows what: lived through, whispered, told later, corrected by hand.
@@ -130,6 +131,33 @@ def test_only_who_was_there_recalls_it(asking_memory, told):
     assert "砖" in recalled(asking_memory, told, "卡萝", at=15)
     assert "砖" not in recalled(asking_memory, told, "旅人")
     assert "钟楼" not in recalled(asking_memory, told, "旅人")
+
+
+def test_what_a_summary_tells_of_another_scene_is_for_those_who_heard_it(open_memory, tmp_path):
+    aside = {"summary": "晚饭时谁也没有提起银钥匙。", "from": 16, "to": 17, "witnesses": ALL}
+    supper = {"summary": "大家坐下来吃晚饭。", "from": 16, "to": 17, "witnesses": ALL}
+    keys = {
+        "summary": "鲍勃去买牛奶。",
+        "from": 2,
+        "to": 3,
+        "witnesses": ALL,
+        "keywords": ["银钥匙"],
+    }
+    events = [*ANSWER["events"], aside, supper, keys]
+    answer = json.dumps({**ANSWER, "events": events}, ensure_ascii=False)
+    with FakeOpenAI(answer=lambda _body: answer) as server:
+        memory = open_memory(**{"llm.base_url": server.url, "llm.model": "m"})
+        line = Line.main(import_chat(memory, tmp_path / "四个人.jsonl", STORY))
+        memory.pipeline.summarise(CTX, line, (0, len(STORY) - 1), "llm")
+    assert "没有提起银钥匙" in recalled(memory, line, None)
+    assert "没有提起银钥匙" in recalled(memory, line, "爱丽丝")
+    assert "没有提起银钥匙" in recalled(memory, line, "卡萝")  # who was told on floor 13
+    heard = recalled(memory, line, "旅人", text="晚饭 牛奶 银钥匙")
+    assert "大家坐下来吃晚饭" in heard
+    assert "鲍勃去买牛奶" in heard
+    assert "银钥匙" not in heard
+    query = RecallQuery("晚饭时说了什么？", 20, actor="旅人")
+    assert "银钥匙" not in memory.inject.compose(CTX, line.chat_id, query).text
 
 
 def test_a_whisper_is_heard_by_two_and_the_rest_by_all(asking_memory, told):
