@@ -267,7 +267,8 @@ def _heading(sentence: _Sentence, text: str, time: str, place: str) -> list[str]
     words = [sentence.time] if is_new or not sentence.place else []
     if sentence.place:
         words.append(sentence.place)
-    return [word for word in words if word not in text]
+    # a model writes 九月初三 夜 for the time, and begins its summary with 九月初三夜
+    return [word for word in words if not all(piece in text for piece in word.split())]
 
 
 def _subject(sentence: _Sentence, parts: Sequence[PlotExtraction]) -> str:

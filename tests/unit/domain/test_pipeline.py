@@ -443,6 +443,11 @@ def test_an_outline_names_time_and_place_once_and_tells_whole_sentences():
     assert told.timestamp == "第12天 清晨 – 第13天"
 
 
+def test_a_time_that_a_sentence_says_itself_is_not_told_twice():
+    parts = [part("第12天清晨，白露推开听雨楼的门。", "第12天 清晨", "听雨楼")]
+    assert condense(parts, 200).summary == parts[0].summary
+
+
 @pytest.mark.parametrize("limit", [24, 60, 120, 240])
 def test_an_outline_keeps_its_limit_and_its_order_and_is_spread(limit):
     parts = days(10)
