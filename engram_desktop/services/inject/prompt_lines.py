@@ -250,6 +250,7 @@ def _last(highest: int | None, now: int) -> int:
 # How many of the newest messages are looked at, how many of them must have a heading, and for how
 # many floors a heading holds: messages of the player, and replies of a group, have none.
 _NEWEST_HEADED, _LEAST_HEADED, _HEADING_HOLDS = 24, 4, 3
+_LEAST_DAYS = 2  # days that a story numbers: “the fifth day” said once is no calendar
 _READ_AT_ONCE = 2  # floors of which all that may be their heading is read with one query
 
 
@@ -278,6 +279,8 @@ class Calendar:
             for branch, floor, day in marks
             if branch in highest and floor <= _last(highest[branch], self.now)
         )
+        if len({day for branch, _floor, day in marks if branch in highest}) < _LEAST_DAYS:
+            self._marks = []
         self._asked: set[int] = set()  # floors whose headings are read together
         self._headings: dict[int, SceneHeading] = {}  # of the floor itself
         self._days: dict[int, str] = {}

@@ -324,6 +324,13 @@ def test_a_numbered_day_of_the_story_is_its_date(memory, tmp_path):
     assert "现在是第4楼 · 第12天。" in text
 
 
+def test_a_day_that_is_numbered_once_is_no_calendar(memory, tmp_path):
+    rows = [("旁白", "今天是第5天，银铃丢了。"), ("旅人", "过了半个月，银铃找到了。")]
+    chat = import_chat(memory, tmp_path / "一日.jsonl", rows)
+    memory.index.embed_pending(CTX, chat)
+    assert "第5天\n" not in memory.inject.compose(CTX, chat, RecallQuery("银铃")).text
+
+
 @pytest.mark.parametrize(
     ("manner", "head", "asked"),
     [
