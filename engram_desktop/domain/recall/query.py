@@ -272,6 +272,15 @@ class MemoryItem:
     end_index: int
     volume: str = ""
 
+    def as_witnessed(self) -> MemoryItem:
+        """Return an event as its summary alone, as one who was there is told of it.
+
+        Behind it stand keywords and entities: names by which only the whole story knows them.
+        """
+        if self.kind != "event":
+            return self
+        return replace(self, content=self.content.partition("\n")[0])
+
 
 @dataclass(frozen=True, slots=True)
 class RecallHit:

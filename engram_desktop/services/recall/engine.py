@@ -408,8 +408,8 @@ class Recaller:
                 ctx, query, index, view, tally, question, habits, degraded
             )
             if where.actor is not None:
-                hits = tuple(replace(h, item=_as_witnessed(h.item)) for h in hits)
-                candidates = tuple(replace(c, item=_as_witnessed(c.item)) for c in candidates)
+                hits = tuple(replace(h, item=h.item.as_witnessed()) for h in hits)
+                candidates = tuple(replace(c, item=c.item.as_witnessed()) for c in candidates)
             if is_judged:
                 size = self._cached(version, ("size", where.actor and where), index.size)
                 cast = Speakers(view.layout.names, index.aliases())
@@ -659,16 +659,6 @@ class Recaller:
         judged = np.zeros(len(items))
         judged[asked] = ranking.standard_scores(scores, scores)
         tally.add("rerank", self._weights.rerank, judged)
-
-
-def _as_witnessed(item: MemoryItem) -> MemoryItem:
-    """Return an event as its summary alone, as one who was there is told of it.
-
-    Behind it stand keywords and entities: names under which the whole story knows what was there.
-    """
-    if item.kind != "event":
-        return item
-    return replace(item, content=item.content.partition("\n")[0])
 
 
 class _Watch:
