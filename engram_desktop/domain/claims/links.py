@@ -14,9 +14,9 @@ from itertools import islice
 from typing import Protocol
 
 from engram_desktop.domain.claims.addresses import ended, lie_of, quote_of
-from engram_desktop.domain.claims.answer import DENIALS, address_of
+from engram_desktop.domain.claims.answer import DENIALS
 from engram_desktop.domain.claims.claim import Claim, Finding
-from engram_desktop.domain.claims.wording import same_value, words_of
+from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.values import dataclass
 
 OUTCOMES = ("keeps", "breaks", "drops")
@@ -128,35 +128,36 @@ def denied(said: Claim, denial: Claim) -> Finding:
 
 
 _PASSING = ("was_at", "deed", "other")  # nothing that goes on: told again only as a lie may be
+_SETTLES = ("keeps", "breaks", "drops", "admits", "errs")  # after these nothing more comes of it
 
 
 def standing(claims: Iterable[Claim], most: int) -> list[Claim]:
     """Return the ``most`` claims of a model that still stand, in the order of the story.
 
-    Promises that nothing became of come first, then the newest value at each address, then what
-    may be a lie.
+    Promises that nothing became of come first, then facts, then what may be a lie; of each kind the
+    newest. Only what a model cites goes: a doubt of somebody else takes nothing away, a lie that
+    only the narration gives away may still be admitted, and whoever has another hurt has the first.
     """
-    open_claims: dict[str, Claim] = {}
+    left: dict[str, Claim] = {}
     for claim in claims:
         words = bare(claim.of or "")
-        if words and claim.sign != "clashes":
-            over = [told for told in open_claims if is_piece(words, told)]
-            for told in over:
-                del open_claims[told]
-        address = address_of(claim)
-        for told, old in list(open_claims.items()):
-            if old.facet != "will" and address_of(old) == address and _is_renewed(old, claim):
-                del open_claims[told]
-        if claim.sign in ("", "vow", "ends") and claim.polarity and claim.how != "thought":
-            open_claims[bare(claim.quote)] = claim
-    newest = sorted(open_claims.values(), key=lambda c: (_rank(c), -c.floor))[:most]
+        if words:
+            cited = [told for told in left if is_piece(words, told)]
+            for told in cited:
+                if _is_settled(left[told], claim):
+                    del left[told]
+        if claim.sign in ("", "vow", "ends") and claim.how != "thought":
+            left[bare(claim.quote)] = claim
+    newest = sorted(left.values(), key=lambda c: (_rank(c), -c.floor))[:most]
     return sorted(newest, key=lambda c: (c.floor, c.start))
 
 
-def _is_renewed(old: Claim, new: Claim) -> bool:
-    if new.facet in _PASSING:
-        return False
-    return not new.polarity or not same_value(old.facet, old.value, new.value)
+def _is_settled(old: Claim, new: Claim) -> bool:
+    """Whether nothing more comes of earlier words, by a claim that cites them."""
+    if old.facet == "will":
+        return new.sign in OUTCOMES or new.sign == "vow"
+    is_over = new.sign in ("", "ends") and not {old.facet, new.facet} & _NEVER_OVER
+    return new.sign in _SETTLES or is_over
 
 
 def _rank(claim: Claim) -> int:
