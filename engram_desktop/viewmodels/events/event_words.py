@@ -70,7 +70,7 @@ def field_names() -> dict[FacetField, str]:
         "status": QCoreApplication.translate("Facets", "State"),
         "level": QCoreApplication.translate("Facets", "Level"),
         "kind": QCoreApplication.translate("Facets", "Kind"),
-        "confidence": QCoreApplication.translate("Facets", "Vouched for"),
+        "confidence": QCoreApplication.translate("Facets", "Trust"),
         "extractor": QCoreApplication.translate("Facets", "Made by"),
         "stale": QCoreApplication.translate("Facets", "State"),
         "locked": QCoreApplication.translate("Facets", "State"),
