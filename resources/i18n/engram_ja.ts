@@ -44,6 +44,10 @@
         <translation>これらのフロアを要約し直す…</translation>
     </message>
     <message>
+        <source>Copy</source>
+        <translation>コピー</translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>削除</translation>
     </message>
