@@ -1841,6 +1841,10 @@
         <translation>APIキーの保存</translation>
     </message>
     <message>
+        <source>No model is chosen. Press “List models”, or type its name.</source>
+        <translation>モデルが選ばれていません。「モデル一覧を取得」を押すか、モデル名を入力してください。</translation>
+    </message>
+    <message>
         <source>{model} at {url} answered in {ms} ms.</source>
         <translation>{url}の{model}が{ms}ミリ秒で応答しました。</translation>
     </message>

@@ -1841,6 +1841,10 @@
         <translation>保存密钥</translation>
     </message>
     <message>
+        <source>No model is chosen. Press “List models”, or type its name.</source>
+        <translation>还没有选择模型。请点“获取模型列表”，或直接输入模型名称。</translation>
+    </message>
+    <message>
         <source>{model} at {url} answered in {ms} ms.</source>
         <translation>{url} 上的 {model} 在 {ms} 毫秒内作答。</translation>
     </message>

@@ -48,8 +48,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.dialogs import FramedDialog, StepList
 from engram_desktop.widgets.parts.fields.text_fields import SearchField, TextField
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pieces import label, named_frame, text_button
-from engram_desktop.widgets.window.guide_view import GuideView
+from engram_desktop.widgets.parts.pieces import GuideView, label, named_frame, text_button
 from engram_desktop.widgets.window.message_bar import ICONS
 from engram_desktop.widgets.window.page_stack import BY_NAME, PAGES
 
