@@ -26,7 +26,7 @@ from tests.gui.places import menus, places
 from tests.gui.waiting import settle
 
 pytestmark = pytest.mark.timeout(900)
-SIZES = ("1440x900", "1366x768", "900x600")
+SIZES = ("1920x1080", "1440x900", "1366x768", "900x600")
 LONG = "那一年冬天在月光酒馆里发生的、谁也没有对别人说起过的、很长很长的故事 The Very Long Story"
 
 

@@ -100,6 +100,7 @@ def _opened(library: Path, *, asks: bool, is_safe: bool) -> Memory | None:
             if newest is None or not asks or not _wants_restore(error, newest):
                 raise
             ClosedLibrary(library).rescue(Path(newest.path))
+            is_safe = True  # nothing runs by itself before somebody has looked at it
 
 
 class BusyBox(dialogs.PlainBox):

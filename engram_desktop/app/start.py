@@ -130,6 +130,7 @@ def _run_libraries(
     before: Path | None = None  # what was open, where another library is opened
     is_first, is_safe = True, begun.is_safe
     moved: Relocated | None = None
+    is_restored = False
     while True:
         is_new = not (library / "library.db").exists()
         # A run that only takes a picture has nobody to answer.
@@ -151,6 +152,8 @@ def _run_libraries(
             session = WindowSession(app, memory, library, arguments, begun.bugs)
             session.begin(*((begun.files, begun.report) if is_first else ([], "")))
             session.tell_place(moved)
+            if is_restored:
+                session.tell_restored()
             if is_new and not arguments.screenshot and not (is_first and begun.files):
                 session.desktop.window.first_steps.open()
             code = _run(session, begun.opened)
@@ -164,7 +167,7 @@ def _run_libraries(
         elif session.place is not None:
             moved = moving_library.move_library(library, session.place)
             library = moved.library if moved is not None else library
-        is_first, is_safe = False, session.is_safe
+        is_first, is_safe, is_restored = False, session.is_safe, session.is_restored
 
 
 class WindowSession:
@@ -183,6 +186,7 @@ class WindowSession:
         self.other: Path | None = None  # the library to be opened instead
         self.place: Path | None = None  # where this one is to be opened next
         self.is_safe = memory.session.is_safe  # how it is to be opened the next time
+        self.is_restored = False  # a backup takes its place then
         self._library = library
         self.desktop = build(
             app, memory, library, language=arguments.language, theme=arguments.theme
@@ -192,7 +196,7 @@ class WindowSession:
         self._server.files_given.connect(self.desktop.import_files)
         bugs.found.connect(self.desktop.show_bug)
         self.desktop.closed.connect(app.quit)
-        self.desktop.reopen_wanted.connect(self._reopen)
+        self.desktop.reopen_wanted.connect(self._reopen_restored)
         self.desktop.library_wanted.connect(self._open_other)
         self.desktop.mode_wanted.connect(self._open_in_mode)
         self.desktop.move_wanted.connect(self._open_elsewhere)
@@ -219,6 +223,19 @@ class WindowSession:
         library = self._library  # perhaps on a disk that is slow to answer
         job = self.desktop.workspace.look_up(lambda _ctx: ClosedLibrary(library).synced_by())
         job.succeeded.connect(self._warn_of)
+
+    def tell_restored(self) -> None:
+        """Say that a backup is in place, and why nothing goes on yet."""
+        text = QCoreApplication.translate("Start", "The backup is in place.")
+        hint = QCoreApplication.translate(
+            "Start",
+            "Look whether everything is there. Until you leave safe mode nothing is summarised,"
+            " followed or served by itself.",
+        )
+        leave = QCoreApplication.translate("Start", "Leave safe mode")
+        change = self.desktop.window.safe.change
+        notice = Notice("success", text, hint, leave, change, stays=True)
+        self.desktop.workspace.messages.show(notice)
 
     def _warn_of_fonts(self) -> None:
         """Say in English, which can be read then, that the window's characters cannot."""
@@ -267,6 +284,11 @@ class WindowSession:
     def _open_in_mode(self, is_safe: bool) -> None:  # noqa: FBT001 - Qt's signal
         """Open this library again, in safe mode or out of it."""
         self.is_safe = is_safe
+        self._reopen()
+
+    def _reopen_restored(self) -> None:
+        """Open what a backup brings back; nothing runs by itself until somebody has looked."""
+        self.is_safe = self.is_restored = True
         self._reopen()
 
     def _reopen(self) -> None:

@@ -93,7 +93,7 @@ class ScanSettings:
         choices=("evenly", "character", "global"),
     )
     lore_case_sensitive: bool = setting(
-        "lore.case_sensitive", False, _T("settings", "Capitals matter")
+        "lore.case_sensitive", False, _T("settings", "Case-sensitive")
     )
     lore_whole_words: bool = setting(
         "lore.whole_words",

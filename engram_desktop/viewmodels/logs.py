@@ -94,6 +94,11 @@ class LogList(PageModel):
         self.query = replace(self.query, owner=owner)
         self.read()
 
+    def show_all(self) -> None:
+        """Leave nothing out any more."""
+        self.query = LogQuery()
+        self.read()
+
     def find_entry(self, key: int) -> None:
         """Let the list show an entry: nothing is left out of it any more."""
         self.query = LogQuery()

@@ -145,7 +145,7 @@ class LogPage(SearchedPage):
         self.view.delete_wanted.connect(lambda: logs.delete(self.view.selected_keys()))
         self.view.customContextMenuRequested.connect(self._open_menu)
         self._empty = EmptyState(look, "logs")
-        self._empty.acted.connect(self.add_button.click)
+        self._empty.acted.connect(self._on_acted)
         self._stack = QStackedLayout()
         outer.addLayout(self._stack, 1)
         self._stack.addWidget(self.view)
@@ -160,6 +160,15 @@ class LogPage(SearchedPage):
     def set_active(self, active: bool) -> None:
         self._logs.set_active(active)
 
+    @Slot()
+    def _on_acted(self) -> None:
+        query = self._logs.query
+        if not query.text and not query.owner:
+            self.add_button.click()
+            return
+        self.search.clear()
+        self._logs.show_all()
+
     @Slot(int)
     def _on_found(self, count: int) -> None:
         self._stack.setCurrentWidget(self.view if count else self._empty)
@@ -169,7 +178,9 @@ class LogPage(SearchedPage):
                 self._empty.wait()
             elif query.text or query.owner:
                 self._empty.say(
-                    self.tr("No private log matches"), self.tr("Try fewer words, or everybody.")
+                    self.tr("No private log matches"),
+                    self.tr("Try fewer words, or everybody."),
+                    self.tr("Show all"),
                 )
             else:
                 self._empty.say(

@@ -223,9 +223,18 @@ class EndpointForm(QWidget):
 
     @Slot(bool, str)
     def _on_tested(self, is_well: bool, answer: str) -> None:  # noqa: FBT001 - Qt's signal
-        set_tone(self._answer, "good" if is_well else "bad")
         head = self.tr("It answered.") if is_well else self.tr("It does not work yet.")
-        self._answer.setText(f"{head}\n{answer}")
+        self._show_answer(f"{head}\n{answer}", "good" if is_well else "bad")
+
+    def _show_answer(self, text: str, tone: str) -> None:
+        """Show what came of asking, and scroll to it: it stands below everything else."""
+        set_tone(self._answer, tone)
+        self._answer.setText(text)
+        around = self.parentWidget()
+        area = around.parentWidget() if around is not None else None
+        if isinstance(area, QScrollArea):
+            self.adjustSize()
+            area.ensureWidgetVisible(self._answer)
 
     @Slot(object)
     def _on_models_read(self, models: list[str]) -> None:
@@ -233,8 +242,7 @@ class EndpointForm(QWidget):
         self.model.clear()
         self.model.addItems(models)
         self.model.setEditText(typed or (models[0] if models else ""))
-        set_tone(self._answer, "good")
-        self._answer.setText(self.tr("%n model(s) offered", "", len(models)))
+        self._show_answer(self.tr("%n model(s) offered", "", len(models)), "good")
         self.model.showPopup()
 
     @Slot(bool)

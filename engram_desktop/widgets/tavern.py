@@ -165,7 +165,7 @@ class CharacterTree(TickTree):
         self._look = look
         columns = [
             (self.tr("Chat"), 0),
-            (self.tr("Messages"), 84),
+            (self.tr("Messages"), 106),
             (self.tr("Changed"), 132),
             (self.tr("State"), 104),
         ]

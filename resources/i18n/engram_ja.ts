@@ -44,6 +44,10 @@
         <translation>これらのフロアを要約し直す…</translation>
     </message>
     <message>
+        <source>Copy</source>
+        <translation>コピー</translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>削除</translation>
     </message>
@@ -1135,7 +1139,7 @@
         <translation>すべてのコマンド</translation>
     </message>
     <message>
-        <source>No command is called so</source>
+        <source>No command matches</source>
         <translation>該当するコマンドはありません</translation>
     </message>
 </context>
@@ -1183,7 +1187,7 @@
     </message>
     <message>
         <source>Who was there: events and persons</source>
-        <translation>誰が居合わせたか：出来事と人物</translation>
+        <translation>誰が居合わせたか：イベントと人物</translation>
     </message>
     <message>
         <source>Days of the story</source>
@@ -1335,11 +1339,11 @@
     </message>
     <message>
         <source>Groups: who is of them, and when…</source>
-        <translation>集団：だれがいつ属するか…</translation>
+        <translation>グループ：誰がいつ属するか…</translation>
     </message>
     <message>
         <source>Markdown folder of this chat…</source>
-        <translation>このチャットの Markdown フォルダー…</translation>
+        <translation>このチャットのMarkdownフォルダ…</translation>
     </message>
     <message>
         <source>Page: {name}</source>
@@ -1479,7 +1483,7 @@
     </message>
     <message>
         <source>{count} more</source>
-        <translation>ほか {count} フロア</translation>
+        <translation>ほか{count}フロア</translation>
     </message>
 </context>
 <context>
@@ -1603,7 +1607,7 @@
     <message numerus="yes">
         <source>{day} · %n event(s)</source>
         <translation>
-            <numerusform>{day} · イベント %n 件</numerusform>
+            <numerusform>{day} · イベント%n件</numerusform>
         </translation>
     </message>
 </context>
@@ -1835,6 +1839,10 @@
     <message>
         <source>Saving a key</source>
         <translation>APIキーの保存</translation>
+    </message>
+    <message>
+        <source>No model is chosen. Press “List models”, or type its name.</source>
+        <translation>モデルが選ばれていません。「モデル一覧を取得」を押すか、モデル名を入力してください。</translation>
     </message>
     <message>
         <source>{model} at {url} answered in {ms} ms.</source>
@@ -2090,15 +2098,15 @@
         <translation>確率（%）</translation>
     </message>
     <message>
-        <source>Stays for messages</source>
+        <source>Sticky, for messages</source>
         <translation>持続（メッセージ数）</translation>
     </message>
     <message>
-        <source>Rests for messages</source>
+        <source>Cooldown, in messages</source>
         <translation>クールダウン（メッセージ数）</translation>
     </message>
     <message>
-        <source>Waits for messages</source>
+        <source>Delay, in messages</source>
         <translation>遅延（メッセージ数）</translation>
     </message>
     <message>
@@ -2122,7 +2130,7 @@
         <translation>スキャンするメッセージ数</translation>
     </message>
     <message>
-        <source>Capitals matter</source>
+        <source>Case-sensitive</source>
         <translation>大文字と小文字を区別</translation>
     </message>
     <message>
@@ -3155,7 +3163,7 @@
     </message>
     <message>
         <source>memory shortened from {wanted} to {given} tokens: the model&apos;s context was full</source>
-        <translation>モデルのコンテキストがいっぱいのため、記憶を {wanted} から {given} トークンに短縮</translation>
+        <translation>モデルのコンテキストがいっぱいのため、記憶を{wanted}から{given}トークンに短縮</translation>
     </message>
     <message>
         <source>, </source>
@@ -3340,7 +3348,7 @@
         <translation>種類</translation>
     </message>
     <message>
-        <source>Vouched for</source>
+        <source>Trust</source>
         <translation>信頼度</translation>
     </message>
     <message>
@@ -3717,7 +3725,7 @@
     <name>FindingDetail</name>
     <message>
         <source>Key {number}</source>
-        <translation>{number} キー</translation>
+        <translation>{number}キー</translation>
     </message>
     <message>
         <source>Your answer; once more takes it back</source>
@@ -3725,7 +3733,7 @@
     </message>
     <message>
         <source>Keys 1–{last} answer and go on, J and K move, Ctrl+Z undoes.</source>
-        <translation>1～{last} キーで回答して次へ進みます。J と K で移動、Ctrl+Z で元に戻します。</translation>
+        <translation>1～{last}キーで回答して次へ進みます。JとKで移動、Ctrl+Zで元に戻します。</translation>
     </message>
     <message>
         <source>Due: {trigger}</source>
@@ -3786,7 +3794,7 @@
     </message>
     <message>
         <source>Nothing is known of what {name} hears</source>
-        <translation>{name} が何を聞いたかは分かりません</translation>
+        <translation>{name}が何を聞いたかは分かりません</translation>
     </message>
     <message>
         <source>Nobody of that name speaks, is spoken to or acts in this story.</source>
@@ -3814,11 +3822,11 @@
     </message>
     <message>
         <source>Nothing that {name} knows of</source>
-        <translation>{name} の知る範囲にはありません</translation>
+        <translation>{name}の知る範囲にはありません</translation>
     </message>
     <message>
         <source>Only what follows from what {name} says, hears and thinks counts.</source>
-        <translation>{name} が話し、聞き、考えたことから分かるものだけを数えます。</translation>
+        <translation>{name}が話し、聞き、考えたことから分かるものだけを数えます。</translation>
     </message>
     <message>
         <source>Nothing found</source>
@@ -4013,19 +4021,19 @@
     </message>
     <message>
         <source>{who} says</source>
-        <translation>{who} の発言</translation>
+        <translation>{who}の発言</translation>
     </message>
     <message>
         <source>{who} thinks</source>
-        <translation>{who} の心中</translation>
+        <translation>{who}の心中</translation>
     </message>
     <message>
         <source>{who} writes</source>
-        <translation>{who} の文</translation>
+        <translation>{who}の文</translation>
     </message>
     <message>
         <source>{who} tells</source>
-        <translation>{who} の語り</translation>
+        <translation>{who}の語り</translation>
     </message>
 </context>
 <context>
@@ -4057,11 +4065,11 @@
     <name>FolderDialog</name>
     <message>
         <source>Markdown folder</source>
-        <translation>Markdown フォルダー</translation>
+        <translation>Markdownフォルダ</translation>
     </message>
     <message>
         <source>One file for each event and entity, kept in step both ways: what is edited, added or deleted in the folder comes back as a step that can be undone. What both sides changed waits for your choice. Private notes are in no file. At most {files} files, of {size} kB each.</source>
-        <translation>イベントとエンティティごとに一つのファイルを、双方向で同期します。フォルダーでの編集・追加・削除は、取り消せる一つの操作としてここに戻ります。両側で変わったものはあなたの選択を待ちます。非公開メモはどのファイルにも入りません。ファイルは最大 {files} 個、それぞれ {size} kB までです。</translation>
+        <translation>イベントとエンティティごとに1つのファイルを、双方向で同期します。フォルダでの編集・追加・削除は、取り消せる1つの操作としてここに戻ります。両側で変わったものはあなたの選択を待ちます。非公開メモはどのファイルにも入りません。ファイルは最大{files}個、それぞれ{size} kBまでです。</translation>
     </message>
     <message>
         <source>Files that are not in step</source>
@@ -4073,7 +4081,7 @@
     </message>
     <message>
         <source>Choose a folder…</source>
-        <translation>フォルダーを選ぶ…</translation>
+        <translation>フォルダを選ぶ…</translation>
     </message>
     <message>
         <source>Look again</source>
@@ -4081,7 +4089,7 @@
     </message>
     <message>
         <source>Open the folder</source>
-        <translation>フォルダーを開く</translation>
+        <translation>フォルダを開く</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -4105,12 +4113,12 @@
     </message>
     <message>
         <source>This chat is kept in no folder.</source>
-        <translation>このチャットはどのフォルダーとも同期していません。</translation>
+        <translation>このチャットはどのフォルダとも同期していません。</translation>
     </message>
     <message numerus="yes">
         <source>%n file(s) in step</source>
         <translation>
-            <numerusform>%n 個のファイルが同期済み</numerusform>
+            <numerusform>%n個のファイルが同期済み</numerusform>
         </translation>
     </message>
     <message>
@@ -4127,7 +4135,7 @@
     </message>
     <message>
         <source>A new or empty folder</source>
-        <translation>新しい、または空のフォルダー</translation>
+        <translation>新しい、または空のフォルダ</translation>
     </message>
 </context>
 <context>
@@ -4173,12 +4181,12 @@
     </message>
     <message>
         <source>Next prompt: {tokens} tokens</source>
-        <translation>次のプロンプト：{tokens} トークン</translation>
+        <translation>次のプロンプト：{tokens}トークン</translation>
     </message>
     <message numerus="yes">
         <source>Next prompt: %n of these, {tokens} tokens</source>
         <translation>
-            <numerusform>次のプロンプト：うち %n 件、{tokens} トークン</numerusform>
+            <numerusform>次のプロンプト：うち%n件、{tokens}トークン</numerusform>
         </translation>
     </message>
     <message>
@@ -4345,7 +4353,7 @@
     <message numerus="yes">
         <source>and %n more</source>
         <translation>
-            <numerusform>ほか %n 件</numerusform>
+            <numerusform>ほか%n件</numerusform>
         </translation>
     </message>
 </context>
@@ -4509,7 +4517,7 @@
     </message>
     <message>
         <source>Looked for in profiles, relations, archived events, the newest {count} messages.</source>
-        <translation>プロフィール、関係、アーカイブ済みのイベント、最新 {count} 件のメッセージから探します。</translation>
+        <translation>プロフィール、関係、アーカイブ済みのイベント、最新{count}件のメッセージから探します。</translation>
     </message>
     <message>
         <source>every entity</source>
@@ -4633,11 +4641,11 @@
         <translation>選択範囲に合わせる</translation>
     </message>
     <message>
-        <source>May be one ({count})</source>
+        <source>Possible duplicates ({count})</source>
         <translation>同一の可能性（{count}）</translation>
     </message>
     <message>
-        <source>May be one</source>
+        <source>Possible duplicates</source>
         <translation>同一の可能性</translation>
     </message>
     <message>
@@ -4732,12 +4740,12 @@
         <translation>表示するノードと線を絞り込む</translation>
     </message>
     <message>
-        <source>Words</source>
-        <translation>関係</translation>
-    </message>
-    <message>
         <source>Write on lines what they say</source>
         <translation>線に関係名を表示</translation>
+    </message>
+    <message>
+        <source>Line labels</source>
+        <translation>関係名</translation>
     </message>
     <message>
         <source>Only selected</source>
@@ -4756,7 +4764,7 @@
         <translation>グラフの横にリストを表示</translation>
     </message>
     <message>
-        <source>May be one</source>
+        <source>Possible duplicates</source>
         <translation>同一の可能性</translation>
     </message>
     <message>
@@ -5116,7 +5124,7 @@
     </message>
     <message>
         <source>Promise due</source>
-        <translation>期限の約束</translation>
+        <translation>期限の来た約束</translation>
     </message>
     <message>
         <source>Doubtful</source>
@@ -5128,7 +5136,7 @@
     </message>
     <message>
         <source>Same entity?</source>
-        <translation>同じ実体？</translation>
+        <translation>同じエンティティ？</translation>
     </message>
     <message>
         <source>Duplicate</source>
@@ -5140,7 +5148,7 @@
     </message>
     <message>
         <source>A model proposes these events. Shall they be remembered?</source>
-        <translation>モデルが提案した出来事です。記憶しますか？</translation>
+        <translation>モデルが提案したイベントです。記憶しますか？</translation>
     </message>
     <message>
         <source>Both cannot be so, and nothing between them changed it. Which is true?</source>
@@ -5152,7 +5160,7 @@
     </message>
     <message>
         <source>No line of its floors bears these sentences out. Is the event right?</source>
-        <translation>そのフロアのどの行も、この文を裏づけていません。この出来事は正しいですか？</translation>
+        <translation>そのフロアのどの行も、この文を裏づけていません。このイベントは正しいですか？</translation>
     </message>
     <message>
         <source>The messages it was made of have changed. Is it still right?</source>
@@ -5160,11 +5168,11 @@
     </message>
     <message>
         <source>Are these two one and the same?</source>
-        <translation>この二つは同じものですか？</translation>
+        <translation>この2つは同じものですか？</translation>
     </message>
     <message>
         <source>These events tell the same. Shall they become one?</source>
-        <translation>これらの出来事は同じことを語っています。一つにまとめますか？</translation>
+        <translation>これらのイベントは同じことを語っています。1つにまとめますか？</translation>
     </message>
     <message>
         <source>Ask again</source>
@@ -5204,7 +5212,7 @@
     </message>
     <message>
         <source>Join into one</source>
-        <translation>一つにまとめる</translation>
+        <translation>1つにまとめる</translation>
     </message>
     <message>
         <source>Not the same</source>
@@ -5247,7 +5255,7 @@
     </message>
     <message>
         <source>J and K move, Ctrl+Z undoes.</source>
-        <translation>J と K で移動、Ctrl+Z で元に戻します。</translation>
+        <translation>JとKで移動、Ctrl+Zで元に戻します。</translation>
     </message>
 </context>
 <context>
@@ -5261,7 +5269,7 @@
     <name>InboxPage</name>
     <message>
         <source>Sentences of the newest {n} events that a model wrote are looked up.</source>
-        <translation>モデルが書いた最新{n}件の出来事の文を照合します。</translation>
+        <translation>モデルが書いた最新{n}件のイベントの文を照合します。</translation>
     </message>
     <message>
         <source>What waits for a decision</source>
@@ -5295,7 +5303,7 @@
     </message>
     <message>
         <source>Nothing waits for a decision. Drafts, failed blocks, contradictions, promises that are due, doubtful and stale memories, and what may be there twice come here.</source>
-        <translation>判断を待つものはありません。下書き、失敗したブロック、矛盾、期限の約束、疑わしい記憶や古くなった記憶、重複かもしれないものがここに現れます。</translation>
+        <translation>判断を待つものはありません。下書き、失敗したブロック、矛盾、期限の来た約束、疑わしい記憶や古くなった記憶、重複かもしれないものがここに現れます。</translation>
     </message>
     <message>
         <source>Show what was put off</source>
@@ -5313,7 +5321,7 @@
         <translation>プロンプトへの注入内容</translation>
     </message>
     <message>
-        <source>Hold still</source>
+        <source>Freeze</source>
         <translation>固定</translation>
     </message>
     <message>
@@ -5337,7 +5345,7 @@
         </translation>
     </message>
     <message>
-        <source>Held still until floor {floor}.</source>
+        <source>Frozen until floor {floor}.</source>
         <translation>フロア{floor}まで固定します。</translation>
     </message>
     <message>
@@ -5943,6 +5951,10 @@
         <translation>検索語を減らすか、全員を対象にしてみてください。</translation>
     </message>
     <message>
+        <source>Show all</source>
+        <translation>すべて表示</translation>
+    </message>
+    <message>
         <source>No private logs yet</source>
         <translation>個人の記録はまだありません</translation>
     </message>
@@ -6060,7 +6072,7 @@
     </message>
     <message>
         <source>A volume holds what this chat remembers, with who knows it. Other chats read it as their earlier story; this chat stays as it is. Of a text of more than {most} characters the beginning is taken.</source>
-        <translation>記憶帳には、このチャットが覚えていることと、誰がそれを知っているかが入ります。他のチャットはそれを以前の物語として読みます。このチャットは変わりません。{most} 文字を超えるテキストは冒頭だけを取ります。</translation>
+        <translation>巻には、このチャットが覚えていることと、誰がそれを知っているかが入ります。他のチャットはそれを以前の物語として読みます。このチャットは変わりません。{most}文字を超えるテキストは冒頭だけを取ります。</translation>
     </message>
     <message>
         <source>Title</source>
@@ -6212,27 +6224,27 @@
     <name>MemoryFolders</name>
     <message>
         <source>Stopping to keep a folder</source>
-        <translation>フォルダーの同期をやめています</translation>
+        <translation>フォルダの同期をやめています</translation>
     </message>
     <message>
         <source>Keeping a folder in step</source>
-        <translation>フォルダーを同期しています</translation>
+        <translation>フォルダを同期しています</translation>
     </message>
     <message numerus="yes">
         <source>%n memory(s) changed by files of {folder}</source>
         <translation>
-            <numerusform>{folder} のファイルで %n 件の記憶が変わりました</numerusform>
+            <numerusform>{folder}のファイルで%n件の記憶が変わりました</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n file(s) of {folder} wait for your choice</source>
         <translation>
-            <numerusform>{folder} の %n 個のファイルが選択を待っています</numerusform>
+            <numerusform>{folder}の%n個のファイルが選択を待っています</numerusform>
         </translation>
     </message>
     <message>
         <source>See the chat&apos;s menu, Markdown folder.</source>
-        <translation>チャットのメニューの「Markdown フォルダー」をご覧ください。</translation>
+        <translation>チャットのメニューの「Markdownフォルダ」をご覧ください。</translation>
     </message>
 </context>
 <context>
@@ -6626,7 +6638,7 @@
     </message>
     <message>
         <source>Enter reads its lines, Del leaves it out, P keeps it in.</source>
-        <translation>Enter で原文、Del で外す、P で常時表示。</translation>
+        <translation>Enterで原文、Delで外す、Pで常時表示。</translation>
     </message>
     <message>
         <source>Read its lines</source>
@@ -6658,10 +6670,10 @@
     </message>
     <message>
         <source>{used} of {budget} tokens</source>
-        <translation>{used} / {budget} トークン</translation>
+        <translation>{used} / {budget}トークン</translation>
     </message>
     <message>
-        <source>Held still until floor {floor}: {text}</source>
+        <source>Frozen until floor {floor}: {text}</source>
         <translation>フロア{floor}まで固定：{text}</translation>
     </message>
     <message>
@@ -6796,7 +6808,7 @@
     </message>
     <message>
         <source>{model} answered:</source>
-        <translation>{model} の応答：</translation>
+        <translation>{model}の応答：</translation>
     </message>
     <message>
         <source>Asking…</source>
@@ -6880,7 +6892,7 @@
     </message>
     <message>
         <source>Not in the graph: {names}. Select the name in the text and press N.</source>
-        <translation>グラフにありません：{names}。本文でその名前を選び、N を押してください。</translation>
+        <translation>グラフにありません：{names}。本文でその名前を選び、Nを押してください。</translation>
     </message>
     <message>
         <source>It holds from floor {floor} on, until the story says otherwise.</source>
@@ -7174,7 +7186,7 @@
         <translation>チャット、分岐、エンティティの名前を入力</translation>
     </message>
     <message>
-        <source>Nothing is called so</source>
+        <source>Nothing matches</source>
         <translation>該当する名前はありません</translation>
     </message>
 </context>
@@ -7631,7 +7643,7 @@
     <name>QAbstractFileIconProvider</name>
     <message>
         <source>Folder</source>
-        <translation>フォルダー</translation>
+        <translation>フォルダ</translation>
     </message>
     <message>
         <source>Drive</source>
@@ -7643,7 +7655,7 @@
     </message>
     <message>
         <source>%1 File</source>
-        <translation>%1 ファイル</translation>
+        <translation>%1ファイル</translation>
     </message>
     <message>
         <source>Unknown</source>
@@ -8592,7 +8604,7 @@
     </message>
     <message>
         <source>Asking {model}</source>
-        <translation>{model} に問い合わせ中</translation>
+        <translation>{model}に問い合わせ中</translation>
     </message>
     <message>
         <source>Reading the answer</source>
@@ -8818,7 +8830,7 @@
     </message>
     <message>
         <source>A person, place or thing</source>
-        <translation>人物・場所・物</translation>
+        <translation>人物・場所・物品</translation>
     </message>
     <message>
         <source>A relation between two…</source>
@@ -9255,7 +9267,7 @@
     </message>
     <message>
         <source>It was sent on without memory: the model takes no more. Let the program that asks send less of the chat, or summarise the oldest floors, so that memory can stand for them.</source>
-        <translation>記憶なしで送信しました。モデルにこれ以上入りません。フロントエンドが送るチャットを減らすか、古い階を要約して記憶で置き換えられるようにしてください。</translation>
+        <translation>記憶なしで送信しました。モデルにこれ以上入りません。フロントエンドが送るチャットを減らすか、古いフロアを要約して記憶で置き換えられるようにしてください。</translation>
     </message>
     <message>
         <source>It was sent on without memory.</source>
@@ -9467,7 +9479,7 @@
     </message>
     <message>
         <source>Token of the Chroma server</source>
-        <translation>Chroma サーバーのトークン</translation>
+        <translation>Chromaサーバーのトークン</translation>
     </message>
     <message>
         <source>Without a token it is asked without one.</source>
@@ -9880,7 +9892,7 @@
     </message>
     <message>
         <source>Markdown folder…</source>
-        <translation>Markdown フォルダー…</translation>
+        <translation>Markdownフォルダ…</translation>
     </message>
     <message>
         <source>Export…</source>
@@ -10105,12 +10117,24 @@
         <translation>元のフォルダは{path}として残してあります。問題がなければ削除してください。</translation>
     </message>
     <message>
+        <source>The backup is in place.</source>
+        <translation>バックアップを復元しました。</translation>
+    </message>
+    <message>
+        <source>Look whether everything is there. Until you leave safe mode nothing is summarised, followed or served by itself.</source>
+        <translation>内容がそろっているか確認してください。セーフモードを終了するまで、要約、チャットへの追従、サーバーの起動は自動では行われません。</translation>
+    </message>
+    <message>
+        <source>Leave safe mode</source>
+        <translation>セーフモードを終了</translation>
+    </message>
+    <message>
         <source>The library lies in a folder of {name}.</source>
         <translation>ライブラリが{name}の同期フォルダ内にあります。</translation>
     </message>
     <message>
         <source>A program that copies a library while it is used can damage it. Move it to a folder of this computer alone, and keep backups there instead.</source>
-        <translation>使用中のライブラリを同期プログラムがコピーすると、破損することがあります。このコンピュータだけのフォルダに移動し、同期フォルダにはバックアップだけを置いてください。</translation>
+        <translation>使用中のライブラリを同期プログラムがコピーすると、破損することがあります。このコンピューターだけのフォルダに移動し、同期フォルダにはバックアップだけを置いてください。</translation>
     </message>
     <message>
         <source>Move it…</source>
@@ -10443,7 +10467,7 @@
     <message numerus="yes">
         <source>With a model, the story, the people and what binds them get richer: about {tokens} tokens for these %n floor(s).</source>
         <translation>
-            <numerusform>モデルを使うと、物語や人物、そのつながりがより豊かになります。この %n フロアで約 {tokens} トークンです。</numerusform>
+            <numerusform>モデルを使うと、物語や人物、そのつながりがより豊かになります。この%nフロアで約{tokens}トークンです。</numerusform>
         </translation>
     </message>
     <message>
@@ -10502,7 +10526,7 @@
     </message>
     <message>
         <source>Day {number}</source>
-        <translation>{number} 日目</translation>
+        <translation>{number}日目</translation>
     </message>
     <message>
         <source>d MMMM</source>
@@ -10988,7 +11012,7 @@
     <message numerus="yes">
         <source>%n thread(s) open</source>
         <translation>
-            <numerusform>未解決の伏線 %n 件</numerusform>
+            <numerusform>未回収の伏線%n件</numerusform>
         </translation>
     </message>
 </context>
@@ -11090,7 +11114,7 @@
     <message numerus="yes">
         <source>%n item(s) wait</source>
         <translation>
-            <numerusform>%n 件が待っています</numerusform>
+            <numerusform>%n件が待っています</numerusform>
         </translation>
     </message>
     <message>
@@ -11575,15 +11599,15 @@
     <name>VolumeKinds</name>
     <message>
         <source>Story so far (outlines)</source>
-        <translation>これまでのあらすじ（大綱）</translation>
+        <translation>これまでのあらすじ</translation>
     </message>
     <message>
         <source>Events</source>
-        <translation>出来事</translation>
+        <translation>イベント</translation>
     </message>
     <message>
         <source>People, places and things</source>
-        <translation>人物・場所・物</translation>
+        <translation>人物・場所・物品</translation>
     </message>
     <message>
         <source>Relations</source>
@@ -11791,13 +11815,13 @@
     <message numerus="yes">
         <source>%n promise(s) open</source>
         <translation>
-            <numerusform>未了の約束が%n件</numerusform>
+            <numerusform>果たされていない約束が%n件</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n of them due</source>
         <translation>
-            <numerusform>うち%n件が期限</numerusform>
+            <numerusform>うち%n件は期限が来ています</numerusform>
         </translation>
     </message>
 </context>
@@ -12011,6 +12035,14 @@
         <translation>{name}は誰のことも知りません</translation>
     </message>
     <message>
+        <source>Consolidate…</source>
+        <translation>記憶を整理…</translation>
+    </message>
+    <message>
+        <source>Summarise…</source>
+        <translation>要約する…</translation>
+    </message>
+    <message>
         <source>No entities yet</source>
         <translation>エンティティがまだありません</translation>
     </message>
@@ -12047,7 +12079,7 @@
     </message>
     <message>
         <source>through a group</source>
-        <translation>属する集団を通じて</translation>
+        <translation>属するグループを通じて</translation>
     </message>
     <message>
         <source>it is public</source>
@@ -12059,7 +12091,7 @@
     </message>
     <message>
         <source>{count} cells are more than can be changed at once: {most}.</source>
-        <translation>{count} マスは一度に変えられる上限（{most}）を超えています。</translation>
+        <translation>{count}マスは一度に変えられる上限（{most}）を超えています。</translation>
     </message>
     <message>
         <source>Saying who was there</source>
@@ -12097,7 +12129,7 @@
     </message>
     <message>
         <source>Events</source>
-        <translation>出来事</translation>
+        <translation>イベント</translation>
     </message>
     <message>
         <source>As worked out</source>
@@ -12149,7 +12181,7 @@
     </message>
     <message>
         <source>Another program deleted the chat that was shown. It lies in the trash.</source>
-        <translation>表示していたチャットを別のプログラムが削除しました。ゴミ箱にあります。</translation>
+        <translation>表示していたチャットを別のプログラムが削除しました。ごみ箱にあります。</translation>
     </message>
     <message>
         <source>Waiting for {program} to finish writing.</source>
@@ -12299,6 +12331,18 @@
     <message>
         <source>World books</source>
         <translation>ワールドブック</translation>
+    </message>
+    <message>
+        <source>No entry matches</source>
+        <translation>一致する項目はありません</translation>
+    </message>
+    <message>
+        <source>Try fewer words.</source>
+        <translation>検索語を減らしてみてください。</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>すべて表示</translation>
     </message>
     <message>
         <source>Characters…</source>
@@ -12540,11 +12584,11 @@
     </message>
     <message>
         <source>{path} was moved, deleted or replaced while it was open.</source>
-        <translation>{path} は開いている間に移動、削除、または置き換えられました。</translation>
+        <translation>{path}は開いている間に移動、削除、または置き換えられました。</translation>
     </message>
     <message>
         <source>Nothing more is written. Put it back, then close Engram and open it again.</source>
-        <translation>これ以上は書き込みません。元に戻してから、Engram を閉じて開き直してください。</translation>
+        <translation>これ以上は書き込みません。元に戻してから、Engramを閉じて開き直してください。</translation>
     </message>
     <message>
         <source>It was left as it is. Restore a backup, or run “engram doctor”.</source>
@@ -12632,11 +12676,11 @@
     </message>
     <message>
         <source>The request is longer than the model at {url} reads ({status}): {detail}</source>
-        <translation>リクエストが {url} のモデルの読める長さを超えています（{status}）：{detail}</translation>
+        <translation>リクエストが{url}のモデルの読める長さを超えています（{status}）：{detail}</translation>
     </message>
     <message>
         <source>Load the model with a larger context, or let prompts and summaries take less: floors per summary, history and budget are in the settings.</source>
-        <translation>コンテキストを大きくしてモデルを読み込むか、プロンプトと要約を短くしてください。要約あたりの階数・履歴・予算は設定にあります。</translation>
+        <translation>コンテキストを大きくしてモデルを読み込むか、プロンプトと要約を短くしてください。要約1回あたりのフロア数・履歴・予算は設定にあります。</translation>
     </message>
     <message>
         <source>Today&apos;s limit of {cap} tokens would be passed: {used} are spent, the next request needs about {wanted}.</source>
@@ -12916,7 +12960,7 @@
     </message>
     <message>
         <source>A request of {count} messages is more than memory reads.</source>
-        <translation>1 回のリクエストに {count} 件のメッセージがあり、記憶が読める量を超えています。</translation>
+        <translation>1回のリクエストに{count}件のメッセージがあり、記憶が読める量を超えています。</translation>
     </message>
     <message>
         <source>It went on without memory, and nothing of it was kept.</source>
@@ -12924,7 +12968,7 @@
     </message>
     <message>
         <source>The endpoint {url} is this memory server itself.</source>
-        <translation>エンドポイント {url} は、この記憶サーバー自身です。</translation>
+        <translation>エンドポイント{url}は、このメモリサーバー自身です。</translation>
     </message>
     <message>
         <source>Enter the address of the model&apos;s server there, and give this one to the chat.</source>
@@ -12932,7 +12976,7 @@
     </message>
     <message>
         <source>“{answer}” is no answer to a finding of the kind “{kind}”.</source>
-        <translation>「{answer}」は種類「{kind}」の発見への回答ではありません。</translation>
+        <translation>「{answer}」は種類「{kind}」の指摘への回答ではありません。</translation>
     </message>
     <message>
         <source>Answer one of: {choices}.</source>
@@ -12940,7 +12984,7 @@
     </message>
     <message>
         <source>This finding was answered “{other}” meanwhile; “{answer}” was not saved.</source>
-        <translation>この発見はその間に「{other}」と回答されました。「{answer}」は保存されていません。</translation>
+        <translation>この指摘はその間に「{other}」と回答されました。「{answer}」は保存されていません。</translation>
     </message>
     <message>
         <source>Look at it again, and answer again if you still mean it.</source>
@@ -12956,7 +13000,7 @@
     </message>
     <message>
         <source>{path} is no volume that can be read: {where}.</source>
-        <translation>{path} は読み取れる記憶の巻ではありません：{where}。</translation>
+        <translation>{path}は読み取れる記憶の巻ではありません：{where}。</translation>
     </message>
     <message>
         <source>Export the volume once more with `engram volume export`.</source>
@@ -12964,7 +13008,7 @@
     </message>
     <message>
         <source>{path} is a volume of version {version}; the newest known here is {known}.</source>
-        <translation>{path} はバージョン {version} の巻です。ここで読めるのは {known} までです。</translation>
+        <translation>{path}はバージョン{version}の巻です。ここで読めるのは{known}までです。</translation>
     </message>
     <message>
         <source>Update the program, or export the volume with an older one.</source>
@@ -12996,7 +13040,7 @@
     </message>
     <message>
         <source>A title of 1 to {most} characters is expected.</source>
-        <translation>題名は 1～{most} 文字で入力してください。</translation>
+        <translation>題名は1～{most}文字で入力してください。</translation>
     </message>
     <message>
         <source>Not taken: {detail}.</source>
@@ -13243,7 +13287,7 @@
     </message>
     <message>
         <source>What happened before</source>
-        <translation>それ以前の出来事</translation>
+        <translation>それ以前のイベント</translation>
     </message>
     <message>
         <source>What was said before and still stands</source>
@@ -13426,7 +13470,7 @@
     </message>
     <message>
         <source>kept folder</source>
-        <translation>同期フォルダー</translation>
+        <translation>同期フォルダ</translation>
     </message>
     <message>
         <source>conflict</source>
@@ -14086,7 +14130,7 @@
     </message>
     <message>
         <source>it read only {read} of about {sent} tokens</source>
-        <translation>約 {sent} トークンのうち {read} しか読まれませんでした</translation>
+        <translation>約{sent}トークンのうち{read}しか読まれませんでした</translation>
     </message>
     <message>
         <source>the server&apos;s content filter stopped it</source>
@@ -14194,7 +14238,7 @@
     </message>
     <message>
         <source>The model&apos;s context of {tokens} tokens is full.</source>
-        <translation>モデルのコンテキスト（{tokens} トークン）がいっぱいです。</translation>
+        <translation>モデルのコンテキスト（{tokens}トークン）がいっぱいです。</translation>
     </message>
     <message>
         <source>With memory the model&apos;s server refused the request: {words}</source>
@@ -14210,7 +14254,7 @@
     </message>
     <message>
         <source>The model&apos;s server counted only {read} of about {sent} tokens. If its context is that short, enter it in the settings as context of the model.</source>
-        <translation>約 {sent} トークンのうち、モデルのサーバーは {read} しか数えませんでした。コンテキストがそれだけ短いなら、設定の「モデルのコンテキスト」に入力してください。</translation>
+        <translation>約{sent}トークンのうち、モデルのサーバーは{read}しか数えませんでした。コンテキストがそれだけ短いなら、設定の「モデルのコンテキスト」に入力してください。</translation>
     </message>
     <message>
         <source>It was not kept: another program has this library open.</source>
@@ -14258,7 +14302,7 @@
     </message>
     <message>
         <source>it holds what Engram does not make, or lacks what it makes: {names}</source>
-        <translation>Engram が作らないものが含まれるか、作るはずのものがありません：{names}</translation>
+        <translation>Engramが作らないものが含まれるか、作るはずのものがありません：{names}</translation>
     </message>
     <message>
         <source>every memory is indexed</source>
@@ -14406,7 +14450,7 @@
     </message>
     <message>
         <source>{file} is not restored: {name} holds what Engram does not make ({names}). Somebody changed this backup.</source>
-        <translation>{file} は復元されません：{name} に Engram が作らないもの（{names}）が含まれます。このバックアップは誰かに変更されています。</translation>
+        <translation>{file}は復元されません：{name}にEngramが作らないもの（{names}）が含まれます。このバックアップは誰かに変更されています。</translation>
     </message>
     <message>
         <source>{file} is not a backup made by Engram.</source>
@@ -14690,7 +14734,7 @@
     </message>
     <message>
         <source>its tables are not those of Engram: {names}</source>
-        <translation>表が Engram のものと違います：{names}</translation>
+        <translation>表がEngramのものと違います：{names}</translation>
     </message>
     <message>
         <source>the content of a volume is damaged</source>
@@ -14698,7 +14742,7 @@
     </message>
     <message>
         <source>A private note has {count} characters: at most {most} are kept.</source>
-        <translation>非公開メモが {count} 文字あります：保存できるのは {most} 文字までです。</translation>
+        <translation>非公開メモが{count}文字あります：保存できるのは{most}文字までです。</translation>
     </message>
     <message>
         <source>its front matter has no end: a line of --- is missing</source>
@@ -14714,11 +14758,11 @@
     </message>
     <message>
         <source>it is no text in UTF-8</source>
-        <translation>UTF-8 のテキストではありません</translation>
+        <translation>UTF-8のテキストではありません</translation>
     </message>
     <message>
         <source>The folder is gone. Nothing was deleted here because of that.</source>
-        <translation>フォルダーがありません。そのためにここで削除したものはありません。</translation>
+        <translation>フォルダがありません。そのためにここで削除したものはありません。</translation>
     </message>
     <message>
         <source>Its chat or branch is gone. Stop keeping the folder; its files stay.</source>
@@ -14746,7 +14790,7 @@
     </message>
     <message>
         <source>it is larger than {limit} kB</source>
-        <translation>{limit} kB を超えています</translation>
+        <translation>{limit} kBを超えています</translation>
     </message>
     <message>
         <source>it cannot be read: {reason}</source>
@@ -14770,19 +14814,19 @@
     </message>
     <message>
         <source>more than {most} files: the others are not looked at</source>
-        <translation>ファイルが {most} 個を超えています：残りは見ません</translation>
+        <translation>ファイルが{most}個を超えています：残りは見ません</translation>
     </message>
     <message>
         <source>This chat has {count} memories: a folder takes at most {most} files.</source>
-        <translation>このチャットには記憶が {count} 件あります：フォルダーに入るのは {most} 個までです。</translation>
+        <translation>このチャットには記憶が{count}件あります：フォルダに入るのは{most}個までです。</translation>
     </message>
     <message>
         <source>{count} of {all} files are gone at once: nothing was deleted here. Say that it was meant, or bring them back</source>
-        <translation>{all} 個のうち {count} 個のファイルが一度になくなりました：ここでは何も削除していません。意図したものだと伝えるか、ファイルを戻してください</translation>
+        <translation>{all}個のうち{count}個のファイルが一度になくなりました：ここでは何も削除していません。意図したものだと伝えるか、ファイルを戻してください</translation>
     </message>
     <message>
         <source>Words of one message are expected.</source>
-        <translation>一つのメッセージの中の文章を選んでください。</translation>
+        <translation>1つのメッセージの中の文章を選んでください。</translation>
     </message>
 </context>
 <context>
@@ -15117,7 +15161,7 @@
     </message>
     <message>
         <source>As messages arrive. With a model, a backlog of more than three blocks is never begun without asking first.</source>
-        <translation>メッセージが届くたびに行います。モデルを使う場合、3 ブロックを超える未処理分は、確認なしには始めません。</translation>
+        <translation>メッセージが届くたびに行います。モデルを使う場合、3ブロックを超える未処理分は、確認なしには始めません。</translation>
     </message>
     <message>
         <source>Memories per recall</source>
@@ -15417,7 +15461,7 @@
     </message>
     <message>
         <source>The window, the command line, the memory server and MCP; then they say which program holds the library. 0 does not wait.</source>
-        <translation>ウィンドウ、コマンドライン、記憶サーバー、MCP に適用されます。時間を過ぎると、どのプログラムがライブラリを使用しているかを表示します。0 なら待ちません。</translation>
+        <translation>ウィンドウ、コマンドライン、メモリサーバー、MCPに適用されます。時間を過ぎると、どのプログラムがライブラリを使用しているかを表示します。0なら待ちません。</translation>
     </message>
     <message>
         <source>Hours between automatic backups</source>
@@ -15437,7 +15481,7 @@
     </message>
     <message>
         <source>Address of a Chroma server (http:// or https://); empty: on this computer.</source>
-        <translation>Chroma サーバーのアドレス（http:// または https://）。空欄ならこのパソコンの中。</translation>
+        <translation>Chromaサーバーのアドレス（http:// または https://）。空欄ならこのコンピューターの中で動かします。</translation>
     </message>
     <message>
         <source>Once a day, some time after the program has started. Nothing of yours is sent, and nothing is installed by itself.</source>
@@ -15516,7 +15560,7 @@
         <translation>チャットとプレイヤーのワールドブックは常に最優先です。その次は、character：キャラクターを優先、global：全体を優先、evenly：両方を項目の順序どおりに並べます。</translation>
     </message>
     <message>
-        <source>Capitals matter</source>
+        <source>Case-sensitive</source>
         <translation>大文字と小文字を区別</translation>
     </message>
     <message>
@@ -15720,7 +15764,7 @@
     </message>
     <message>
         <source>Answer a finding: {answer}</source>
-        <translation>発見に回答する：{answer}</translation>
+        <translation>指摘に回答：{answer}</translation>
     </message>
     <message>
         <source>Note the thread “{text}”</source>
@@ -15728,11 +15772,11 @@
     </message>
     <message>
         <source>Forget {count} noted threads</source>
-        <translation>伏線 {count} 件を取り消し</translation>
+        <translation>伏線{count}件を取り消し</translation>
     </message>
     <message>
         <source>Add {name} to the graph</source>
-        <translation>{name} をグラフに追加</translation>
+        <translation>{name}をグラフに追加</translation>
     </message>
     <message>
         <source>Put away in the inbox: {text}</source>
@@ -15804,7 +15848,7 @@
     </message>
     <message>
         <source>Say who was there or knows it: {count} cells</source>
-        <translation>居合わせた人・知っている人を指定：{count} マス</translation>
+        <translation>居合わせた人・知っている人を指定：{count}マス</translation>
     </message>
     <message>
         <source>Say who must not learn {count} memories</source>

@@ -44,6 +44,10 @@
         <translation>重新摘要这些楼层…</translation>
     </message>
     <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>删除</translation>
     </message>
@@ -1135,7 +1139,7 @@
         <translation>全部命令</translation>
     </message>
     <message>
-        <source>No command is called so</source>
+        <source>No command matches</source>
         <translation>没有这样的命令</translation>
     </message>
 </context>
@@ -1837,6 +1841,10 @@
         <translation>保存密钥</translation>
     </message>
     <message>
+        <source>No model is chosen. Press “List models”, or type its name.</source>
+        <translation>还没有选择模型。请点“获取模型列表”，或直接输入模型名称。</translation>
+    </message>
+    <message>
         <source>{model} at {url} answered in {ms} ms.</source>
         <translation>{url} 上的 {model} 在 {ms} 毫秒内作答。</translation>
     </message>
@@ -2090,15 +2098,15 @@
         <translation>概率（%）</translation>
     </message>
     <message>
-        <source>Stays for messages</source>
+        <source>Sticky, for messages</source>
         <translation>黏着（消息数）</translation>
     </message>
     <message>
-        <source>Rests for messages</source>
+        <source>Cooldown, in messages</source>
         <translation>冷却（消息数）</translation>
     </message>
     <message>
-        <source>Waits for messages</source>
+        <source>Delay, in messages</source>
         <translation>延迟（消息数）</translation>
     </message>
     <message>
@@ -2122,7 +2130,7 @@
         <translation>扫描消息数</translation>
     </message>
     <message>
-        <source>Capitals matter</source>
+        <source>Case-sensitive</source>
         <translation>区分大小写</translation>
     </message>
     <message>
@@ -3340,7 +3348,7 @@
         <translation>性质</translation>
     </message>
     <message>
-        <source>Vouched for</source>
+        <source>Trust</source>
         <translation>可信度</translation>
     </message>
     <message>
@@ -4621,7 +4629,7 @@
         <translation>匹配结果</translation>
     </message>
     <message>
-        <source>May be one</source>
+        <source>Possible duplicates</source>
         <translation>疑似同一个</translation>
     </message>
     <message>
@@ -4637,7 +4645,7 @@
         <translation>缩放到所选</translation>
     </message>
     <message>
-        <source>May be one ({count})</source>
+        <source>Possible duplicates ({count})</source>
         <translation>疑似同一个（{count}）</translation>
     </message>
     <message>
@@ -4732,12 +4740,12 @@
         <translation>只显示一部分节点和连线</translation>
     </message>
     <message>
-        <source>Words</source>
-        <translation>关系</translation>
-    </message>
-    <message>
         <source>Write on lines what they say</source>
         <translation>在连线上写出关系</translation>
+    </message>
+    <message>
+        <source>Line labels</source>
+        <translation>关系名</translation>
     </message>
     <message>
         <source>Only selected</source>
@@ -4756,7 +4764,7 @@
         <translation>在图旁显示列表</translation>
     </message>
     <message>
-        <source>May be one</source>
+        <source>Possible duplicates</source>
         <translation>疑似同一个</translation>
     </message>
     <message>
@@ -5313,7 +5321,7 @@
         <translation>将注入的内容</translation>
     </message>
     <message>
-        <source>Hold still</source>
+        <source>Freeze</source>
         <translation>保持不变</translation>
     </message>
     <message>
@@ -5337,7 +5345,7 @@
         </translation>
     </message>
     <message>
-        <source>Held still until floor {floor}.</source>
+        <source>Frozen until floor {floor}.</source>
         <translation>到第 {floor} 楼之前保持不变。</translation>
     </message>
     <message>
@@ -5941,6 +5949,10 @@
     <message>
         <source>Try fewer words, or everybody.</source>
         <translation>少写几个字，或查看所有人的。</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>显示全部</translation>
     </message>
     <message>
         <source>No private logs yet</source>
@@ -6661,7 +6673,7 @@
         <translation>{used} / {budget} tokens</translation>
     </message>
     <message>
-        <source>Held still until floor {floor}: {text}</source>
+        <source>Frozen until floor {floor}: {text}</source>
         <translation>固定到 {floor} 楼：{text}</translation>
     </message>
     <message>
@@ -7174,7 +7186,7 @@
         <translation>输入聊天、分支或实体的名字</translation>
     </message>
     <message>
-        <source>Nothing is called so</source>
+        <source>Nothing matches</source>
         <translation>没有叫这个名字的</translation>
     </message>
 </context>
@@ -10105,6 +10117,18 @@
         <translation>原来的文件夹保留为 {path}；确认一切正常后可自行删除。</translation>
     </message>
     <message>
+        <source>The backup is in place.</source>
+        <translation>备份已恢复。</translation>
+    </message>
+    <message>
+        <source>Look whether everything is there. Until you leave safe mode nothing is summarised, followed or served by itself.</source>
+        <translation>请确认内容是否齐全。退出安全模式之前，不会自动总结、跟随聊天或启动服务器。</translation>
+    </message>
+    <message>
+        <source>Leave safe mode</source>
+        <translation>退出安全模式</translation>
+    </message>
+    <message>
         <source>The library lies in a folder of {name}.</source>
         <translation>资料库位于 {name} 的同步文件夹中。</translation>
     </message>
@@ -12011,6 +12035,14 @@
         <translation>{name} 谁也不认识</translation>
     </message>
     <message>
+        <source>Consolidate…</source>
+        <translation>整理记忆…</translation>
+    </message>
+    <message>
+        <source>Summarise…</source>
+        <translation>生成摘要…</translation>
+    </message>
+    <message>
         <source>No entities yet</source>
         <translation>还没有实体</translation>
     </message>
@@ -12331,6 +12363,18 @@
     <message>
         <source>Characters…</source>
         <translation>角色…</translation>
+    </message>
+    <message>
+        <source>No entry matches</source>
+        <translation>没有匹配的条目</translation>
+    </message>
+    <message>
+        <source>Try fewer words.</source>
+        <translation>减少搜索词再试试。</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>显示全部</translation>
     </message>
     <message>
         <source>Search entries</source>
@@ -15388,7 +15432,7 @@
         <translation>聊天与玩家的世界书总是最先。其后，character：角色优先；global：全局优先；evenly：两者按条目顺序混排。</translation>
     </message>
     <message>
-        <source>Capitals matter</source>
+        <source>Case-sensitive</source>
         <translation>区分大小写</translation>
     </message>
     <message>

@@ -11,8 +11,11 @@ from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QApplication,
     QComboBox,
+    QHeaderView,
     QLabel,
+    QPlainTextEdit,
     QScrollArea,
+    QTextEdit,
     QWidget,
 )
 
@@ -64,6 +67,25 @@ def is_outside(widget: QWidget) -> bool:
     return not parent.rect().adjusted(-SLACK, -SLACK, SLACK, SLACK).contains(widget.geometry())
 
 
+def scrolls_sideways(widget: QWidget) -> bool:
+    """Has a text that wraps a bar below it all the same? It hides a line."""
+    return (
+        isinstance(widget, QPlainTextEdit | QTextEdit)
+        and widget.lineWrapMode() != type(widget).LineWrapMode.NoWrap
+        and widget.horizontalScrollBar().isVisible()
+    )
+
+
+def cut_headings(header: QHeaderView) -> Iterator[str]:
+    """The titles of columns that are narrower than these; the last may lie outside the view."""
+    model = header.model()
+    for section in range(header.count()) if model is not None else ():
+        title = model.headerData(section, header.orientation())
+        room = header.sectionSize(section)
+        if title and 0 < room < header.sectionSizeFromContents(section).width() - SLACK:
+            yield str(title)
+
+
 def faults(place: str, top: QWidget) -> Iterator[tuple[str, str, str, str]]:
     for _pass in range(PASSES):
         for widget in [top, *top.findChildren(QWidget)]:
@@ -74,6 +96,11 @@ def faults(place: str, top: QWidget) -> Iterator[tuple[str, str, str, str]]:
         text = getattr(widget, "text", None) or getattr(widget, "currentText", None)
         told = str(text())[:50] if callable(text) else ""
         owner = type(widget.parentWidget()).__name__
+        if isinstance(widget, QHeaderView):
+            for title in cut_headings(widget):
+                yield (place, owner, type(widget).__name__, f"cut: {title}")
+        if scrolls_sideways(widget):
+            yield (place, owner, type(widget).__name__, f"scrolls sideways: {told}")
         if is_cut(widget):
             yield (place, owner, type(widget).__name__, f"cut: {told}")
         elif is_outside(widget):

@@ -204,6 +204,18 @@ def test_the_connection_test_gives_the_servers_own_words(qtbot, desktop, setting
     assert "127.0.0.1:9" in form._answer.text()
 
 
+def test_an_address_without_a_model_is_told_so_where_it_is_seen(qtbot, desktop, settings):
+    settings.resize(settings.width(), settings.minimumSizeHint().height())
+    form = endpoint(settings, 0)
+    form.url.setText("http://127.0.0.1:9/v1")
+    form.model.setEditText("")
+    qtbot.mouseClick(form.test_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert "No model is chosen" in form._answer.text()
+    seen = form._answer.visibleRegion().boundingRect()
+    assert seen.height() == form._answer.height() > 0
+
+
 def test_a_key_typed_is_kept_and_not_shown_again(qtbot, desktop, memory, settings):
     form = endpoint(settings, 0)
     form.key.setText(" sk-canary-1234 \n")

@@ -409,7 +409,7 @@ def card_of(window, suggestion):
 def test_the_inbox_counts_and_merges_under_the_chosen_name(qtbot, desktop, window, memory, pair):
     page = window.stack.page("graph")
     count = len(memory.graph.suggestions(Line.main(desktop.workspace.chat_id)))
-    assert page.same_button.text() == f"May be one ({count})"
+    assert page.same_button.text() == f"Possible duplicates ({count})"
     qtbot.mouseClick(page.same_button, Qt.MouseButton.LeftButton)
     card = card_of(window, pair)
     qtbot.mouseClick(card.merge_buttons[1], Qt.MouseButton.LeftButton)
@@ -418,7 +418,7 @@ def test_the_inbox_counts_and_merges_under_the_chosen_name(qtbot, desktop, windo
     assert (merged.name, merged.aliases) == (pair.other.name, (pair.one.name,))
     window.models.undo.undo()
     settle(qtbot, desktop)
-    assert page.same_button.text() == f"May be one ({count})"
+    assert page.same_button.text() == f"Possible duplicates ({count})"
 
 
 def test_what_is_not_the_same_goes_and_comes_back_by_undo(qtbot, desktop, window, memory, pair):

@@ -190,6 +190,28 @@ def test_f2_goes_to_the_summary(qtbot, desktop, page):
     assert QApplication.focusWidget() is desktop.window.editor.fields.summary
 
 
+def test_events_are_copied_as_text_in_the_order_of_the_list(qtbot, desktop, page):
+    clipboard = QApplication.clipboard()
+    clipboard.setText("before")
+    page.view.show_row(1)
+    page.view.setFocus()
+    page.view.selectAll()
+    qtbot.keyClick(page.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, desktop)
+    told = clipboard.text()
+    events = [row(page, number) for number in range(page.view.model().rowCount())]
+    assert [part.partition("\n")[2] for part in told.split("\n\n")] == [e.summary for e in events]
+    assert told.startswith(f"{events[0].raw_data.timestamp} · {events[0].raw_data.location} · ")
+    page.view.show_row(2)
+    page.commands.open_menu(page.view.rect().center())
+    menu = page.view.findChild(QMenu)
+    next(action for action in menu.actions() if action.text() == "Copy").trigger()
+    menu.close()
+    settle(qtbot, desktop)
+    assert clipboard.text().endswith(events[2].summary)
+    assert events[1].summary not in clipboard.text()
+
+
 def test_no_match_offers_the_way_back(qtbot, desktop, page):
     page.search.setText("没有这样的词")
     settle(qtbot, desktop)

@@ -110,9 +110,9 @@ def test_the_legend_switches_types_and_says_when_nothing_is_left(qtbot, desktop,
     assert all("Place" not in row.data() for row in rows(page))
     for button in page.legend.values():
         button.setChecked(False)
-    assert page._empty.isVisible()
-    qtbot.mouseClick(page._empty.button, Qt.MouseButton.LeftButton)
-    assert not page._empty.isVisible()
+    assert page.empty.isVisible()
+    qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
+    assert not page.empty.isVisible()
     assert len(drawn_nodes(page)) == len(page.canvas.picture.graph.entities)
 
 
@@ -171,7 +171,7 @@ def test_an_empty_graph_says_why(qtbot, open_desktop, empty_memory):
     desktop = open_desktop(empty_memory)
     page = desktop.window.stack.page("graph")
     assert page.list.rows.rowCount() == 0
-    assert "consolidated" in page._empty._hint.text()
+    assert "consolidated" in page.empty._hint.text()
 
 
 def test_layout_is_the_same_every_time_and_keeps_fixed_places():
@@ -374,7 +374,7 @@ def test_before_anything_was_told_the_page_says_so(qtbot, desktop, page, memory)
     page.time_bar.slider.setValue(0)
     settle(qtbot, desktop)
     if not shown(page):
-        assert "Up to floor 0" in page._empty._hint.text()
+        assert "Up to floor 0" in page.empty._hint.text()
     else:
         assert len(shown(page)) < 8
 
@@ -387,8 +387,8 @@ def test_filters_by_degree_and_relation(qtbot, desktop, page):
     assert shown(page) < everybody
     assert "filtered out" in page._notice.text()
     page.filters.degree.setValue(99)
-    assert page._empty.isVisible()
-    qtbot.mouseClick(page._empty.button, Qt.MouseButton.LeftButton)
+    assert page.empty.isVisible()
+    qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
     assert shown(page) == everybody
     lanes = int(page.canvas.picture.lanes.sum())
     page.filters.predicate.setCurrentIndex(1)
@@ -590,7 +590,7 @@ def test_the_graph_is_seen_as_somebody_and_as_of_a_floor_at_once(qtbot, desktop,
     page.time_bar.slider.setValue(0)
     settle(qtbot, desktop)
     if not shown(page):
-        assert "Up to floor 0" in page._empty._hint.text()
+        assert "Up to floor 0" in page.empty._hint.text()
     qtbot.mouseClick(strip.back_button, Qt.MouseButton.LeftButton)
     qtbot.mouseClick(page.time_bar.now_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
@@ -635,7 +635,7 @@ def test_a_cut_graph_says_so_and_how_much_there_is(qtbot, desktop, page):
 
 def test_before_the_graph_is_read_the_page_does_not_say_that_there_is_nothing(qtbot, desktop):
     page = desktop.window.stack.page("graph")  # it has not been shown: nothing is read
-    assert page._empty._words.isHidden()
+    assert page.empty._words.isHidden()
     desktop.window.show_page("graph")
     settle(qtbot, desktop)
     assert shown(page)
@@ -647,4 +647,4 @@ def test_who_knows_nobody_is_said_by_name(qtbot, desktop, page, memory):
     settle(qtbot, desktop)
     assert model.actor == "没人认识的人"
     assert not shown(page)
-    assert "没人认识的人" in page._empty._title.text()
+    assert "没人认识的人" in page.empty._title.text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import socket
@@ -135,6 +136,55 @@ sys.exit(code)
     assert (done.returncode, done.stdout.strip()) == (0, "one,two"), done.stderr
     rows = json.loads((tmp_path / "Engram" / "libraries.json").read_text("utf-8"))
     assert [Path(row).name for row in rows] == ["two", "one"]
+
+
+@pytest.mark.e2e
+def test_what_a_backup_brought_back_rests_until_somebody_has_looked(tmp_path):
+    steps = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from engram_desktop.app import entry, start
+from engram_desktop.jobs.context import NullContext
+seen = []
+session = start.WindowSession.begin
+def restore(desktop):
+    memory = desktop.workspace.memory
+    memory.backups.make(NullContext())
+    desktop.window.models.health.restore(Path(memory.backups.all()[0].path))
+def look(self):
+    desktop = self.desktop
+    told = [bar for bar in desktop.window.message_bar.bars if "backup is in" in bar.notice.text]
+    is_on = desktop.workspace.memory.settings.read().auto_enabled
+    seen.append((self._library.name, is_on, desktop.window.safe.isVisible(), len(told)))
+    if len(seen) == 1:
+        restore(desktop)
+    elif told:
+        told[0].button.click()
+    else:
+        desktop.window.close()
+def begin(self, files, crash):
+    session(self, files, crash)
+    QTimer.singleShot(300, lambda: look(self))
+start.WindowSession.begin = begin
+code = entry.run()
+print(seen)
+sys.exit(code)
+"""
+    environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
+    environ |= {"PYTHONPATH": str(Path(__file__).parents[2]), "LANGUAGE": "en", "LC_ALL": "C"}
+    done = subprocess.run(
+        [sys.executable, "-c", steps, "--library", str(tmp_path / "one"), "--language", "en"],
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    before, restored, after = ast.literal_eval(done.stdout.strip().splitlines()[-1])
+    assert before == after == ("one", True, False, 0)
+    assert restored == ("one", False, True, 1)
 
 
 # The library checked, mended, its index rebuilt, backed up: each from its button, each told.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import pkgutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QCompleter, QLineEdit, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QCompleter, QLabel, QLineEdit, QTableView, QWidget
 from typing_extensions import override
 
 from engram_desktop import widgets
@@ -28,12 +29,13 @@ from engram_desktop.viewmodels.workspace.live_query import (
 )
 from engram_desktop.widgets.graph.graph_page import GraphPage
 from engram_desktop.widgets.knowledge import WhoDialog
+from engram_desktop.widgets.overview.overview_cards import ROWS_A_TURN
 from engram_desktop.widgets.parts.answer_page import AnswerPage
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox
 from engram_desktop.widgets.parts.fields.floors import FloorRange
 from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
 from engram_desktop.widgets.parts.fields.text_fields import Completions
-from engram_desktop.widgets.parts.layouts import column
+from engram_desktop.widgets.parts.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.pages import Page, SearchedPage
 from engram_desktop.widgets.settings import EndpointForm, SettingsDialog
 from engram_desktop.widgets.window.page_stack import BY_NAME, PAGES
@@ -453,3 +455,64 @@ def test_arguments_are_read_without_reading_a_page():
         "sys.exit(any(type(part) is not UnreadModule for part in parts))\n"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# Words in lines, of which the height is asked for at every turn of a layout.
+
+
+class CountedFlow(FlowLayout):
+    placed = 0
+
+    @override
+    def _place(self, rect, *, move):
+        self.placed += not move
+        return super()._place(rect, move=move)
+
+
+def test_lines_of_words_are_measured_once_until_one_changes(qtbot):
+    outer = QWidget()
+    qtbot.addWidget(outer)
+    flow = CountedFlow(outer)
+    words = [QLabel(f"word {n}") for n in range(9)]
+    for word in words:
+        flow.addWidget(word)
+    outer.resize(150, 200)
+    outer.show()
+    first = {width: flow.heightForWidth(width) for width in (100, 150, 900)}
+    flow.placed = 0
+    for _ in range(20):
+        assert {width: flow.heightForWidth(width) for width in first} == first
+    assert flow.placed == 0
+    words[1].setMinimumHeight(80)
+    assert flow.heightForWidth(900) == 80
+    taller = QLabel()
+    taller.setMinimumHeight(120)
+    flow.addWidget(taller)
+    taller.show()
+    assert flow.heightForWidth(900) == 120
+    words[1].hide()
+    taller.hide()
+    assert flow.heightForWidth(900) == first[900]
+    assert first[100] >= first[150] > first[900]
+
+
+def test_a_card_of_the_overview_is_filled_a_few_rows_a_turn(qtbot, desktop):
+    desktop.window.show_page("overview")
+    settle(qtbot, desktop)
+    page = desktop.window.stack.page("overview")
+    current = desktop.window.models.overview.current
+    for card, shown, told in (
+        (page.story, current.overview.story, current.overview.story),
+        (page.cast, current.overview.cast, current),
+    ):
+        assert sum(row.isVisible() for row in card.rows) == len(shown) > ROWS_A_TURN
+        for fill in card.fills(None):
+            fill()
+        assert not any(row.isVisible() for row in card.rows)
+        counts = [0]
+        for fill in card.fills(told):
+            fill()
+            counts.append(sum(row.isVisible() for row in card.rows))
+        assert counts[-1] == len(shown)
+        steps = [after - before for before, after in itertools.pairwise(counts)]
+        assert max(steps) == ROWS_A_TURN

@@ -190,7 +190,7 @@ def test_an_injection_held_still_stays_for_another_question(qtbot, asked, deskto
     text = asked.panel.text.toPlainText()
     asked.panel.hold_button.menu().actions()[0].trigger()
     settle(qtbot, desktop)
-    assert asked.panel.frozen_label.text().startswith("Held still until floor")
+    assert asked.panel.frozen_label.text().startswith("Frozen until floor")
     asked.question.setText("钟楼")
     asked.ask()
     settle(qtbot, desktop)

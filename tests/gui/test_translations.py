@@ -60,6 +60,26 @@ def test_every_placeholder_survives(language):
             assert wanted <= held, (context, source, form)
 
 
+# Japanese: one word for one thing, and no space between a figure or a name and what follows it.
+
+OTHER_WORDS = re.compile(
+    "フォルダー|記憶サーバー|記憶帳|実体|集団|パソコン|コンピュータ(?!ー)|ゴミ箱|出来事|大綱|階を要約|階数"
+)
+SPACED = re.compile(r"[}\w%] (?=[\u3040-\u30ff\u4e00-\u9fff])(?<![\u3040-\u30ff\u4e00-\u9fff] )")
+SPACES_MEANT = ("engramSummaries", "↑ ↓", "{year}", "library.wait", "http://")
+
+
+def test_japanese_has_one_word_for_one_thing():
+    texts = [form for _, one in messages(resource("i18n/engram_ja.ts")) for form in forms(one)]
+    guides = [
+        resource(f"guide/{name}.ja.md").read_text("utf-8") for name in ("help", "sillytavern")
+    ]
+    assert not [text for text in texts if OTHER_WORDS.search(text)]
+    assert not [m[0] for guide in guides for m in OTHER_WORDS.finditer(guide)]
+    spaced = [text for text in texts if SPACED.search(text)]
+    assert not [text for text in spaced if not any(meant in text for meant in SPACES_MEANT)]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_files_are_up_to_date_with_the_program(language, tmp_path):
     name = f"engram_{language}.ts"

@@ -51,6 +51,7 @@ from engram_desktop.viewmodels.events.event_words import (
     confidence_names,
     floors_text,
     lamp_words,
+    told_as_text,
     value_words,
 )
 from engram_desktop.viewmodels.private_note import NoteMarks, note_words
@@ -127,6 +128,7 @@ class EventList(QObject):
     cube_changed = Signal(object)  # FacetCube: of what is searched, while it is
     coverage_changed = Signal(object)  # Coverage
     query_changed = Signal(object)  # EventQuery
+    copied = Signal(object)  # str: what the events that were asked for tell, to be pasted elsewhere
     found = Signal(int)  # how many rows the list shows now
 
     def __init__(
@@ -347,6 +349,17 @@ class EventList(QObject):
             last = max(event.source_range.end_index for event in events)
             refs = tuple(("event", event.id) for event in events)
             self._space.who_wanted.emit(AskedMemories(refs, text, last))
+
+    def copy(self, keys: Sequence[int]) -> None:
+        """Emit `copied` with what these events tell, in this order."""
+        chat, memory, wanted = self._space.chat_id, self._space.memory, list(keys)
+        if chat and wanted:
+
+            def work(_ctx: JobContext) -> str:
+                found = memory.events.fetch(chat, wanted)
+                return "\n\n".join(told_as_text(found[key]) for key in wanted if key in found)
+
+            self._space.look_up(work).succeeded.connect(self.copied)
 
     def read_messages(self, event: EventNode) -> None:
         """Show the messages an event tells of."""

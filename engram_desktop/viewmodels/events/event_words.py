@@ -37,6 +37,13 @@ def floors_words(first: int, last: int) -> str:
     )
 
 
+def told_as_text(event: EventNode) -> str:
+    """Tell an event in plain text: when, where and at which floors, and below it its summary."""
+    data = event.raw_data
+    head = " · ".join(part for part in (data.timestamp, data.location, floors_text(event)) if part)
+    return f"{head}\n{event.summary}"
+
+
 def where_words(item: MemoryItem) -> str:
     """Name the floors of a memory, or the volume that tells it: its floors are another chat's."""
     if item.volume:
@@ -70,7 +77,7 @@ def field_names() -> dict[FacetField, str]:
         "status": QCoreApplication.translate("Facets", "State"),
         "level": QCoreApplication.translate("Facets", "Level"),
         "kind": QCoreApplication.translate("Facets", "Kind"),
-        "confidence": QCoreApplication.translate("Facets", "Vouched for"),
+        "confidence": QCoreApplication.translate("Facets", "Trust"),
         "extractor": QCoreApplication.translate("Facets", "Made by"),
         "stale": QCoreApplication.translate("Facets", "State"),
         "locked": QCoreApplication.translate("Facets", "State"),

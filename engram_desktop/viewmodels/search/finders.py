@@ -243,7 +243,7 @@ class CommandFinder(Finder):
             rows = self._group(self.tr("Recent"), latest)
             rows += self._group(self.tr("All commands"), self._commands)
         self.rows.show(rows)
-        self.said.emit("" if rows else self.tr("No command is called so"))
+        self.said.emit("" if rows else self.tr("No command matches"))
         self.shown.emit()
 
     @override
@@ -489,7 +489,7 @@ class PlaceFinder(Finder):
             rows += [self._row(spot) for spot in members]
         self.rows.show(rows)
         hint = self.tr("Type the name of a chat, a branch or an entity")
-        nothing = self.tr("Nothing is called so") if self._typed else hint
+        nothing = self.tr("Nothing matches") if self._typed else hint
         self.said.emit("" if rows or self._newest.is_busy else nothing)
         self.shown.emit()
 

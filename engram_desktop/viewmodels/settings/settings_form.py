@@ -296,6 +296,10 @@ class EndpointFields(QObject):
     def test(self, *, base_url: str, model: str, key: str) -> None:
         values = {"base_url": base_url.strip(), "model": model.strip(), "key": key.strip()}
         memory, task = self._space.memory, self.task
+        if values["base_url"] and not values["model"]:
+            text = self.tr("No model is chosen. Press “List models”, or type its name.")
+            self.tested.emit(False, text)
+            return
         self._start(
             self._space.jobs.submit(
                 "", lambda ctx: memory.endpoints.test(ctx, task, values), lane="interactive"

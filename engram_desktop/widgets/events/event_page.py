@@ -14,7 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QKeySequence, QMouseEvent, QPainter, QPaintEvent, QShortcut
+from PySide6.QtGui import (
+    QGuiApplication,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QShortcut,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -185,6 +192,7 @@ class EventCommands(QWidget):
         self._look = look
         self._events = events
         self.view: CardTable | None = None
+        events.copied.connect(self._on_copied)
 
     def _keys(self) -> list[int]:
         return list(self.view.selected_keys()) if self.view is not None else []
@@ -204,6 +212,13 @@ class EventCommands(QWidget):
 
     def delete(self) -> None:
         self._events.delete(self._keys())
+
+    def copy(self) -> None:
+        self._events.copy(self._keys())
+
+    @Slot(object)
+    def _on_copied(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
 
     def toggle(self) -> None:
         """Space: the row with the focus decides which way all selected lamps go."""
@@ -234,6 +249,7 @@ class EventCommands(QWidget):
         add("books", tr("Read its messages"), self._read_floors)
         add("eye", tr("Who knows this…"), lambda: self._events.ask_who(self._keys()))
         add("summarise", tr("Summarise these floors again…"), self._redo_floors)
+        add("copy", tr("Copy"), self.copy)
         add("trash", tr("Delete"), self.delete)
         if count > 1:
             add("link", tr("Join into one"), lambda: self._events.join(self._keys()))
@@ -449,6 +465,7 @@ class EventPage(SearchedPage):
         view.chosen.connect(self._on_chosen)
         view.edit_wanted.connect(self.edit_wanted)
         view.delete_wanted.connect(self.commands.delete)
+        view.copy_wanted.connect(self.commands.copy)
         view.toggle_wanted.connect(self.commands.toggle)
         view.menu_wanted.connect(self.commands.open_menu)
         invert = QShortcut(QKeySequence("Ctrl+I"), self)

@@ -8,6 +8,7 @@ from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
     QModelIndex,
+    QObject,
     QPersistentModelIndex,
     QPoint,
     QPointF,
@@ -17,7 +18,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QHeaderView,
     QStackedWidget,
@@ -320,6 +321,7 @@ class EventShapes(QStackedWidget):
     chosen = Signal(int)  # how many are selected
     edit_wanted = Signal()
     delete_wanted = Signal()
+    copy_wanted = Signal()
     toggle_wanted = Signal()
     menu_wanted = Signal(QPoint)
     shape_changed = Signal(str)
@@ -407,12 +409,26 @@ class EventShapes(QStackedWidget):
             view.chosen.connect(lambda count: self._pass_on(shape, count))
             view.edit_wanted.connect(self.edit_wanted)
             view.delete_wanted.connect(self.delete_wanted)
+            view.installEventFilter(self)
             view.toggle_wanted.connect(self.toggle_wanted)
             if isinstance(view, WitnessTable):
                 view.customContextMenuRequested.connect(view.open_menu)
             else:
                 view.customContextMenuRequested.connect(self.menu_wanted)
         return view
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Ctrl+C in a list; a cell that is edited has the focus, and its own."""
+        is_copy = (
+            event.type() == QEvent.Type.KeyPress
+            and isinstance(event, QKeyEvent)
+            and event.matches(QKeySequence.StandardKey.Copy)
+        )
+        if is_copy:
+            self.copy_wanted.emit()
+            return True
+        return super().eventFilter(watched, event)
 
     def _make(self, shape: str) -> tuple[ShapeView, QWidget]:
         look, events = self._look, self._events

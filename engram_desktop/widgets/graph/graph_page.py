@@ -37,6 +37,8 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.graph.entity import EntityNode, EntityType, Suggestion
+from engram_desktop.domain.memory.event import EventCounts
+from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.graph.drawn_graph import GraphTime, Mask, shown_lanes, shown_nodes
 from engram_desktop.viewmodels.graph.graph_view import (
     FoundPath,
@@ -166,10 +168,34 @@ class TimeBar(QFrame):
 
 
 class WhyEmpty(EmptyState):
+    """Where nothing is drawn; what its button does depends on why."""
+
+    summarise_wanted = Signal()
+    consolidate_wanted = Signal()
+    all_wanted = Signal()
+
+    def __init__(self, look: Look, events: EventList, parent: QWidget | None = None) -> None:
+        super().__init__(look, "graph", parent)
+        self._events = events
+        self._next = self.all_wanted
+        self.acted.connect(self._go_on)
+        events.counts_changed.connect(self._on_counts)
+
+    @Slot()
+    def _go_on(self) -> None:
+        self._next.emit()
+
+    @Slot(object)
+    def _on_counts(self, _counts: EventCounts) -> None:
+        """Another step is next, where an empty chat's is offered."""
+        if self._next is not self.all_wanted:
+            self._say_what_makes_some()
+
     def say_why(
         self, model: GraphPageModel, graph: PlacedGraph, hidden: Collection[EntityType]
     ) -> None:
         """Say why nothing is drawn; ``hidden`` are the types that are switched off."""
+        self._next = self.all_wanted
         if not model.is_loaded:
             self.wait()
         elif not graph.view.entities:
@@ -198,10 +224,17 @@ class WhyEmpty(EmptyState):
                 text.format(name=model.actor),
             )
         else:
-            self.say(
-                self.tr("No entities yet"),
-                self.tr("People, places and things appear here when the buffer is consolidated."),
-            )
+            self._say_what_makes_some()
+
+    def _say_what_makes_some(self) -> None:
+        counts = self._events.counts
+        text = self.tr("People, places and things appear here when the buffer is consolidated.")
+        action = ""
+        if counts.buffer:
+            self._next, action = self.consolidate_wanted, self.tr("Consolidate…")
+        elif not counts.total:
+            self._next, action = self.summarise_wanted, self.tr("Summarise…")
+        self.say(self.tr("No entities yet"), text, action)
 
 
 MAX_HIDDEN = 30
@@ -245,8 +278,8 @@ class GraphPage(SearchedPage):
         self.menus = GraphMenus(self.canvas, model, editor, self)
         self._export = GraphExport(look, self.canvas.picture, models.graph_files, self)
         self.menus.fill_more.connect(self._export.fill)
-        self._empty = WhyEmpty(look, "graph")
-        self._empty.acted.connect(self._show_all)
+        self.empty = WhyEmpty(look, models.events)
+        self.empty.all_wanted.connect(self._show_all)
         self.same = SamePage(look, inbox)
         self._place_parts()
         self._connect_model()
@@ -271,7 +304,7 @@ class GraphPage(SearchedPage):
         self._splitter.setCollapsible(0, False)
         self._splitter.setSizes([760, 190])
         self._stack.addWidget(self._splitter)
-        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.empty)
         self._stack.addWidget(self.same)
         outer.addWidget(self.time_bar)
 
@@ -376,8 +409,8 @@ class GraphPage(SearchedPage):
     @Slot(object)
     def _on_waiting(self, waiting: list[Suggestion]) -> None:
         count = len(waiting)
-        text = self.tr("May be one ({count})").format(count=count)
-        self.same_button.setText(text if count else self.tr("May be one"))
+        text = self.tr("Possible duplicates ({count})").format(count=count)
+        self.same_button.setText(text if count else self.tr("Possible duplicates"))
 
     @Slot(object)
     def _on_hidden(self, hidden: list[EntityNode]) -> None:
@@ -469,7 +502,7 @@ class GraphPage(SearchedPage):
         self._stack.setCurrentIndex(0 if is_any else 1)
         if is_any:
             return
-        self._empty.say_why(self._model, graph, self.tools.hidden_types)
+        self.empty.say_why(self._model, graph, self.tools.hidden_types)
 
     @Slot()
     def _show_layout(self) -> None:
@@ -604,6 +637,8 @@ def make(parts: PageParts, parent: QWidget) -> GraphPage:
     doors = parts.doors
     page = GraphPage(parts, parent)
     page.entity_wanted.connect(doors.graph.open_entity)
+    page.empty.summarise_wanted.connect(doors.open_summarise)
+    page.empty.consolidate_wanted.connect(doors.open_consolidate)
     page.menus.entity_wanted.connect(doors.graph.open_entity)
     page.menus.merge_wanted.connect(doors.graph.open_merge)
     page.menus.add_wanted.connect(doors.graph.open_add_relation)

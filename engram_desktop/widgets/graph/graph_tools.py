@@ -76,14 +76,16 @@ class GraphTools(QWidget):
             self.legend[kind] = button
             flow.addWidget(button)
         self.filter_button = self._chip(self.tr("Filter"), self.tr("Show fewer nodes and lines"))
-        self.words_button = self._chip(self.tr("Words"), self.tr("Write on lines what they say"))
+        self.words_button = self._chip(
+            self.tr("Line labels"), self.tr("Write on lines what they say")
+        )
         self.only_button = self._chip(
             self.tr("Only selected"), self.tr("Hide the lines of all that is not selected")
         )
         self.list_button = self._chip(self.tr("List"), self.tr("Show the list beside the graph"))
         self.list_button.setChecked(True)
         self.same_button = self._chip(
-            self.tr("May be one"), self.tr("Entities that may be one and the same")
+            self.tr("Possible duplicates"), self.tr("Entities that may be one and the same")
         )
         self.home_button = icon_button(
             look, "refresh", self.tr("Back to the most connected entity")

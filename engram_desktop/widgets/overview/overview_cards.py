@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
+
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
@@ -31,6 +34,8 @@ from engram_desktop.widgets.parts.pieces import (
 
 
 FACE = 40
+ROWS_A_TURN = 3  # of a card's, made and shown: 2 to 3 ms each, of the 16 that a frame has
+Fill = Callable[[], object]  # does a part of what fills a card
 CAST_SKELETON_LINES = 5  # about three people
 
 
@@ -103,21 +108,30 @@ class CastCard(QFrame):
         self._column.addWidget(self.skeleton)
         self._column.addWidget(self.nothing)
 
-    def show_cast(self, portrayed: Portrayed | None) -> None:
-        """Show the cast; None: it is still being read."""
+    def fills(self, portrayed: Portrayed | None) -> Iterator[Fill]:
+        """Give what shows the cast, a few rows a call; None: it is still being read."""
+        yield partial(self._begin, portrayed)
+        if portrayed is not None:
+            for first in range(0, len(portrayed.overview.cast), ROWS_A_TURN):
+                yield partial(self._show, portrayed, first)
+
+    def _begin(self, portrayed: Portrayed | None) -> None:
         cast = portrayed.overview.cast if portrayed is not None else ()
-        faces = portrayed.faces if portrayed is not None else {}
         self.skeleton.setVisible(portrayed is None)
         self.nothing.setVisible(portrayed is not None and not cast)
-        while len(self.rows) < len(cast):
-            row = MemberRow(self._look, self)
-            row.member_opened.connect(self._model.show_member)
-            self._column.addWidget(row)
-            self.rows.append(row)
-        for row, member in zip(self.rows, cast, strict=False):
-            row.show_member(member, faces.get(member.card_id))
-        for number, row in enumerate(self.rows):
-            row.setVisible(number < len(cast))
+        for row in self.rows[len(cast) :]:
+            row.hide()
+
+    def _show(self, portrayed: Portrayed, first: int) -> None:
+        cast = portrayed.overview.cast[first : first + ROWS_A_TURN]
+        for number, member in enumerate(cast, first):
+            if number == len(self.rows):
+                row = MemberRow(self._look, self)
+                row.member_opened.connect(self._model.show_member)
+                self._column.addWidget(row)
+                self.rows.append(row)
+            self.rows[number].show_member(member, portrayed.faces.get(member.card_id))
+            self.rows[number].show()
 
 
 # How far the memory is and what it cost: figures, and the floors as one line.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -24,7 +25,13 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.overview import OverviewModel, Portrayed
 from engram_desktop.viewmodels.private_note import PrivateNoteModel
-from engram_desktop.widgets.overview.overview_cards import CastCard, ProgressCard, WaitingCard
+from engram_desktop.widgets.overview.overview_cards import (
+    ROWS_A_TURN,
+    CastCard,
+    Fill,
+    ProgressCard,
+    WaitingCard,
+)
 from engram_desktop.widgets.parts.cards import LiveCard
 from engram_desktop.widgets.parts.fields.text_fields import NoteField
 from engram_desktop.widgets.parts.layouts import column
@@ -171,7 +178,7 @@ class StepStrip(QFrame):
     @Slot()
     def _act(self) -> None:
         model = self._model
-        slots: Mapping[NextStep, Callable[[], object]] = {
+        slots: Mapping[NextStep, Fill] = {
             "review": model.review,
             "retry": model.retry,
             "agree": model.decide,
@@ -210,23 +217,30 @@ class ToldCard(QFrame):
         self.nothing.setContentsMargins(12, 4, 12, 8)
         self._column.addWidget(self.skeleton)
         self._column.addWidget(self.nothing)
-        self.show_events(None)
+        self._begin(None)
 
-    def show_events(self, events: Sequence[EventNode] | None) -> None:
-        """Show these; None: they are still being read."""
+    def fills(self, events: Sequence[EventNode] | None) -> Iterator[Fill]:
+        """Give what shows these, a few rows a call; None: they are still being read."""
+        yield partial(self._begin, events)
+        for first in range(0, len(events or ()), ROWS_A_TURN):
+            yield partial(self._show, events or (), first)
+
+    def _begin(self, events: Sequence[EventNode] | None) -> None:
         self.skeleton.setVisible(events is None)
         self.nothing.setVisible(events is not None and not events)
-        shown = events or ()
-        while len(self.rows) < len(shown):
-            row = ToldRow(self._look, self._most, self)
-            row.event_opened.connect(self._model.show_event)
-            row.lines_wanted.connect(self._model.read_lines)
-            self._column.addWidget(row)
-            self.rows.append(row)
-        for row, event in zip(self.rows, shown, strict=False):
-            row.show_event(event)
-        for number, row in enumerate(self.rows):
-            row.setVisible(number < len(shown))
+        for row in self.rows[len(events or ()) :]:
+            row.hide()
+
+    def _show(self, events: Sequence[EventNode], first: int) -> None:
+        for number, event in enumerate(events[first : first + ROWS_A_TURN], first):
+            if number == len(self.rows):
+                row = ToldRow(self._look, self._most, self)
+                row.event_opened.connect(self._model.show_event)
+                row.lines_wanted.connect(self._model.read_lines)
+                self._column.addWidget(row)
+                self.rows.append(row)
+            self.rows[number].show_event(event)
+            self.rows[number].show()
 
 
 def _inset(part: QWidget) -> QWidget:
@@ -301,7 +315,7 @@ class OverviewPage(Page):
         self.setObjectName("page")
         self._model = model
         self._is_wide: bool | None = None
-        self._fills: list[Callable[[], object]] = []
+        self._fills: deque[Fill] = deque()
         self._turn = QTimer(self, singleShot=True, interval=0)
         self._turn.timeout.connect(self._fill_next)
         self.step = StepStrip(look, model)
@@ -384,23 +398,25 @@ class OverviewPage(Page):
             self._note.leave()
         else:
             self._note.show("chat", "")
-        self._fills = [
-            self.step.tell,
-            partial(self.story.show_events, overview.story if overview is not None else None),
-            partial(self.moments.show_events, overview.moments if overview is not None else None),
-            partial(self.cast.show_cast, portrayed),
-            partial(self.progress.show_overview, overview),
-        ]
+        self._fills = deque(
+            (
+                self.step.tell,
+                *self.story.fills(overview.story if overview is not None else None),
+                *self.moments.fills(overview.moments if overview is not None else None),
+                *self.cast.fills(portrayed),
+                partial(self.progress.show_overview, overview),
+            )
+        )
         while self._fills and portrayed is None:
-            self._fills.pop(0)()  # little work, and nothing of another chat may stay
+            self._fills.popleft()()  # little work, and nothing of another chat may stay
         if self._fills:
             self._fill_next()
 
     @Slot()
     def _fill_next(self) -> None:
-        """Fill one card a turn: all at once are too much for one."""
+        """Fill a few rows a turn: a card's are too much for one."""
         if self._fills:
-            self._fills.pop(0)()
+            self._fills.popleft()()
             self._turn.start()
 
 

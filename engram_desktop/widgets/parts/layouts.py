@@ -80,12 +80,14 @@ class FlowLayout(QLayout):
         self._items: list[QLayoutItem] = []
         self._pushed: QLayoutItem | None = None
         self._is_pushing = False
+        self._heights: dict[int, int] = {}  # by width, until something in it changes: Qt asks often
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(spacing)
 
     @override
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
+        self._heights.clear()
         if self._is_pushing:
             self._pushed, self._is_pushing = item, False
 
@@ -103,7 +105,13 @@ class FlowLayout(QLayout):
 
     @override
     def takeAt(self, index: int) -> QLayoutItem | None:
+        self._heights.clear()
         return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    @override
+    def invalidate(self) -> None:
+        self._heights.clear()
+        super().invalidate()
 
     @override
     def hasHeightForWidth(self) -> bool:
@@ -111,7 +119,10 @@ class FlowLayout(QLayout):
 
     @override
     def heightForWidth(self, width: int) -> int:
-        return self._place(QRect(0, 0, width, 0), move=False)
+        height = self._heights.get(width)
+        if height is None:
+            height = self._heights[width] = self._place(QRect(0, 0, width, 0), move=False)
+        return height
 
     @override
     def setGeometry(self, rect: QRect) -> None:

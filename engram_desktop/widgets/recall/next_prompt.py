@@ -234,7 +234,7 @@ class NextPromptView(QStackedWidget):
     def _notes(self, found: NextPrompt) -> str:
         notes = []
         if found.injection.frozen_until is not None:
-            text = self.tr("Held still until floor {floor}: {text}")
+            text = self.tr("Frozen until floor {floor}: {text}")
             notes.append(
                 text.format(floor=found.injection.frozen_until, text=found.injection.text[:2000])
             )

@@ -78,7 +78,7 @@ class InjectionPanel(QFrame):
         inner.addWidget(self.text, 1)
 
     def _make_hold_button(self) -> QToolButton:
-        self.hold_button = kind_button("plain", self.tr("Hold still"), checkable=False)
+        self.hold_button = kind_button("plain", self.tr("Freeze"), checkable=False)
         self.hold_button.setToolTip(
             self.tr(
                 "Give this very text for some turns, so that the server's prompt cache stays good."
@@ -107,9 +107,7 @@ class InjectionPanel(QFrame):
         self.frozen_label.setVisible(until is not None)
         self.release_action.setEnabled(until is not None)
         if until is not None:
-            self.frozen_label.setText(
-                self.tr("Held still until floor {floor}.").format(floor=until)
-            )
+            self.frozen_label.setText(self.tr("Frozen until floor {floor}.").format(floor=until))
 
         words = self._triage_words(injection)
         self.triage.setText(words)

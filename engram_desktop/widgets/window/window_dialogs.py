@@ -5,7 +5,7 @@ History, keys, messages, report; version, changes, help, notices.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLocale, Qt, QUrl, Signal, Slot
@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QDesktopServices,
     QFontDatabase,
     QGuiApplication,
-    QImage,
     QKeySequence,
     QTextBlockFormat,
     QTextCharFormat,
@@ -35,7 +34,6 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-from typing_extensions import override
 
 from engram_desktop import __version__
 from engram_desktop.domain.release import Release
@@ -54,7 +52,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.dialogs import FramedDialog, StepList
 from engram_desktop.widgets.parts.fields.text_fields import SearchField, TextField
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pieces import label, named_frame, text_button
+from engram_desktop.widgets.parts.pieces import GuideView, label, named_frame, text_button
 from engram_desktop.widgets.window.message_bar import ICONS
 from engram_desktop.widgets.window.page_stack import BY_NAME, PAGES
 
@@ -488,18 +486,6 @@ PICTURE = "\N{OBJECT REPLACEMENT CHARACTER}"
 CHAPTER = 2  # the level of the headings that are chapters
 
 
-class GuideView(QTextBrowser):
-    """Shows no picture but those it was given: none is read from a disk or a network here."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.pictures: Mapping[str, QImage] = {}
-
-    @override
-    def loadResource(self, kind: int, name: QUrl | str) -> object:
-        return self.pictures.get(QUrl(name).toString())
-
-
 class HelpDialog(FramedDialog):
     keys_wanted = Signal()
     about_wanted = Signal()
@@ -608,6 +594,7 @@ def _give_air(cursor: QTextCursor, level: int) -> None:
     form = cursor.blockFormat()
     form.setTopMargin(HEAD_AIR if level == CHAPTER else 0)
     form.setBottomMargin(AIR)
+    form.setNonBreakableLines(False)  # a line of code is wrapped like any other
     if PICTURE not in cursor.block().text():  # it would get a fifth of its height below it
         form.setLineHeight(LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
     cursor.setBlockFormat(form)

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QDropEvent, QKeyEvent
+from PySide6.QtGui import QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -61,6 +61,9 @@ from engram_desktop.widgets.parts.pieces import (
 # The table of a worldbook's entries: keys, moving by drag, headings that fold.
 
 
+LEAST_LAST = 190  # pixels: its title in each language
+
+
 class EntryView(QTreeView):
     delete_wanted = Signal()
     fold_wanted = Signal(str)  # heading
@@ -82,11 +85,26 @@ class EntryView(QTreeView):
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header = self.header()
-        header.setStretchLastSection(True)
+        header.setStretchLastSection(False)  # it would be squeezed below its title
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.sectionResized.connect(self._fit_last)
         self.clicked.connect(self._on_clicked)
         table.modelAboutToBeReset.connect(self._keep_place)
         table.modelReset.connect(self._restore_place)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_last()
+
+    @Slot(int)
+    def _fit_last(self, section: int = 0) -> None:
+        """Give the last column what the others leave; ``section`` is one that was resized."""
+        header = self.header()
+        last = header.count() - 1
+        if section < last:
+            others = sum(header.sectionSize(number) for number in range(last))
+            header.resizeSection(last, max(LEAST_LAST, self.viewport().width() - others))
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

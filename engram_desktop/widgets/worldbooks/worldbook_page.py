@@ -164,7 +164,7 @@ class SortButton(QToolButton):
 
 
 NARROW = 700  # pixels, below which the buttons of modes have no words
-_WIDTHS = {"title": 150, "mode": 106, "keys": 130, "order": 56, "tokens": 64}
+_WIDTHS = {"title": 150, "mode": 106, "keys": 130, "order": 78, "tokens": 94}
 
 
 class WorldbookPage(SearchedPage):
@@ -222,6 +222,13 @@ class WorldbookPage(SearchedPage):
         rows.addWidget(self._make_tools())
         self.view = self._make_view()
         rows.addWidget(self.view, 1)
+        self.no_match = EmptyState(look, "search")
+        self.no_match.say(
+            self.tr("No entry matches"), self.tr("Try fewer words."), self.tr("Show all")
+        )
+        self.no_match.acted.connect(self.search.clear)
+        self.no_match.hide()
+        rows.addWidget(self.no_match, 1)
         self._add_foot(rows)
         return body
 
@@ -479,6 +486,9 @@ class WorldbookPage(SearchedPage):
                 f" · {text}"
             )
         self._total.setText(text)
+        is_missed = bool(count) and not shown
+        self.no_match.setVisible(is_missed)
+        self.view.setHidden(is_missed)
 
     @Slot()
     def _on_selected(self) -> None:

@@ -141,9 +141,9 @@ class EntryForm(QWidget):
         rows, form = self._form(fold)
         self._number(form, "probability", self.tr("Probability, in percent"), 0, 100)
         for name, text in (
-            ("sticky", self.tr("Stays for messages")),
-            ("cooldown", self.tr("Rests for messages")),
-            ("delay", self.tr("Waits for messages")),
+            ("sticky", self.tr("Sticky, for messages")),
+            ("cooldown", self.tr("Cooldown, in messages")),
+            ("delay", self.tr("Delay, in messages")),
         ):
             self._number(form, name, text, 0, MOST)
         self._tick(rows, "use_probability", self.tr("Probability counts"))
@@ -153,7 +153,7 @@ class EntryForm(QWidget):
         own = self.tr("As in the settings")
         choices = {None: own, True: self.tr("Yes"), False: self.tr("No")}
         self._number(form, "scan_depth", self.tr("Messages scanned"), 0, 1000, own)
-        self._choice(form, "case_sensitive", self.tr("Capitals matter"), choices)
+        self._choice(form, "case_sensitive", self.tr("Case-sensitive"), choices)
         self._choice(form, "match_whole_words", self.tr("Whole words only"), choices)
         self._choice(form, "logic", self.tr("Secondary keywords"), self._logics())
         self._tick(rows, "is_selective", self.tr("Secondary keywords count"))

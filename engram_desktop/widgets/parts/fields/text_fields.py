@@ -189,6 +189,8 @@ class TextField(QPlainTextEdit):
         _emit_while_typing(self, self.rested)
         self.setAccessibleName(name)
         self.setTabChangesFocus(True)
+        # every text wraps, but before its first layout Qt takes it to be one long line
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def replace_text(self, text: str) -> None:
         """Show another text in place of this one, which the field's own undo brings back."""

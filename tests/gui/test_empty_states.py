@@ -1,0 +1,80 @@
+"""Where there is nothing to show, a page says why and offers the next step."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from engram_desktop.domain.memory.event import LogPatch, SourceRange
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.widgets.parts.pages import EmptyState
+from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog, SummariseDialog
+from tests.factories import make_event, write_chat
+from tests.gui.waiting import settle
+from tests.gui.worldbooks import open_entries
+
+CTX = NullContext()
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def unread_chat(empty_memory, tmp_path):
+    empty_memory.settings.set("auto.enabled", False)
+    file = write_chat(tmp_path / "短.jsonl", [("爱丽丝", f"第{n}天。") for n in range(8)])
+    return empty_memory.imports.import_file(CTX, file).chat_id
+
+
+def click_empty(qtbot, desktop, page):
+    """Click the button of what ``page`` says instead of showing something; return its words."""
+    (shown,) = (one for one in page.findChildren(EmptyState) if one.isVisible())
+    words = shown.button.text()
+    qtbot.mouseClick(shown.button, LEFT)
+    settle(qtbot, desktop)
+    return words
+
+
+def test_a_graph_without_entities_offers_what_makes_some(
+    qtbot, open_desktop, empty_memory, unread_chat
+):
+    desktop = open_desktop(empty_memory)
+    window = desktop.window
+    desktop.workspace.show_chat(unread_chat)
+    window.show_page("graph")
+    settle(qtbot, desktop)
+    page = window.stack.page("graph")
+    assert click_empty(qtbot, desktop, page) == "Summarise…"
+    assert [type(one) for one in window.dialogs.shown] == [SummariseDialog]
+    window.dialogs.shown[-1].close()
+
+    empty_memory.session.chat(unread_chat).events.add([make_event("爱丽丝来了。", 0, 3)], 0)
+    window.models.events.reload()
+    settle(qtbot, desktop)
+    assert click_empty(qtbot, desktop, page) == "Consolidate…"
+    assert [type(one) for one in window.dialogs.shown] == [ConsolidateDialog]
+
+
+def test_private_logs_that_are_searched_away_are_shown_again(qtbot, desktop, memory):
+    window, chat = desktop.window, desktop.workspace.chat_id
+    memory.logs.add(Line.main(chat), LogPatch("爱丽丝", "想念", source_range=SourceRange(0, 1)))
+    window.show_page("logs")
+    settle(qtbot, desktop)
+    page = window.stack.page("logs")
+    page.search.setText("没有这样的词")
+    settle(qtbot, desktop)
+    assert click_empty(qtbot, desktop, page) == "Show all"
+    assert page.search.text() == ""
+    assert page.view.isVisible()
+    assert page.view.model().rowCount() == 1
+    assert not window.dialogs.shown, "nothing is written"
+
+
+def test_entries_that_are_searched_away_are_shown_again(qtbot, desktop, memory, tmp_path):
+    page = open_entries(qtbot, desktop, memory, tmp_path)
+    count = page.view.model().rowCount()
+    page.search.setText("没有这样的词")
+    settle(qtbot, desktop)
+    assert not page.view.isVisible()
+    assert click_empty(qtbot, desktop, page) == "Show all"
+    assert page.view.isVisible()
+    assert page.view.model().rowCount() == count > 0
