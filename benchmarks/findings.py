@@ -184,10 +184,12 @@ class Modelled:
         self._chats = folder / "findings.json"  # name of a story -> id of its chat
         environ = {"ENGRAM_LLM_BASE_URL": url, "ENGRAM_LLM_MODEL": "model"} if url else {}
         self.memory = Memory.open(folder, environ=environ)
-        own: dict[str, Any] = {"keys.storage": "session", "llm.timeout": 1800}
-        own["embed.local"] = "hash"
-        own["summary.newest"] = 0  # all floors, as where the story has gone on
-        for key, value in own.items():
+        for key, value in (
+            ("keys.storage", "session"),
+            ("embed.local", "hash"),
+            ("llm.timeout", 1800),
+            ("summary.newest", 0),  # all floors are read, as where the story has gone on
+        ):
             self.memory.settings.set(key, value)
 
     def line_of(self, story: Story) -> Line:

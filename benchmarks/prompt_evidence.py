@@ -14,7 +14,7 @@ fill the same tokens. Printed for each set and budget:
 * tokens used, and milliseconds for one injection.
 
 ``--library`` keeps the library between runs. ``--model`` lets a model behind an endpoint summarise
-and consolidate; ``--floors`` takes the first so many messages of each chat, and their questions.
+and consolidate; ``--floors N`` takes the first N messages of each chat, and their questions.
 ``--marked-up`` and ``--headed`` write every reply as many cards ask for it: in markup, with a
 thought before it, the story in <content> and a status bar after it; under a line with the day, the
 hour and the place of the scene.

@@ -14,6 +14,7 @@ from typing import Generic, Literal, Protocol, TypeVar, get_args
 
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.text.moment import moment
+from engram_desktop.domain.text.sentences import bare
 from engram_desktop.domain.text.tokens import token_weight
 from engram_desktop.domain.values import dataclass
 
@@ -269,7 +270,6 @@ _CLOSING = r"[”」』’）)\"]*\s*"
 SENTENCES = re.compile(
     rf"(?:[^。！？!?….\n]|\.(?=[^\s”」』\".]))+[。！？!?….]*{_CLOSING}|[。！？!?….]+{_CLOSING}|\n+"
 )
-_SILENT = re.compile(r"[\W_]+")
 _SHORT = 6  # characters: shorter sentences (“Yes.”, 好。) are often said, and prove nothing
 _CUT = "…"
 _LEAD_IN = re.compile(r"^[^：:“「\"]{1,40}[：:]\s*[“「\"]")  # 他说：“
@@ -344,11 +344,6 @@ def _without_halves(text: str) -> str:
                 characters[n] = ""
         characters = ["" if n in open_at else character for n, character in enumerate(characters)]
     return "".join(characters)
-
-
-def bare(text: str) -> str:
-    """Return the letters and digits of a text, folded: what two spellings of it share."""
-    return _SILENT.sub("", text).casefold()
 
 
 # The passages of a very long message that answer a question, gaps marked with “…”.

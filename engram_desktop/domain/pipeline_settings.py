@@ -21,7 +21,7 @@ class ScanSettings:
         "lore.depth",
         2,
         _T("settings", "Messages scanned"),
-        _T("settings", "Keywords are looked for in so many of the last messages."),
+        _T("settings", "How many of the last messages are searched for keywords."),
         low=0,
         high=1_000_000,
     )
@@ -64,14 +64,14 @@ class ScanSettings:
         "lore.min_activations",
         0,
         _T("settings", "Entries wanted at least"),
-        _T("settings", "Older messages are scanned until so many entries fire. 0 does not."),
+        _T("settings", "Older messages are scanned until this many entries fire. 0: none are."),
         low=0,
         high=100,
     )
     lore_max_depth: int = setting(
         "lore.max_depth",
         0,
-        _T("settings", "Up to so many messages"),
+        _T("settings", "Most messages scanned for them"),
         _T("settings", "How far back entries wanted at least are looked for. 0 is the whole chat."),
         low=0,
         high=1_000_000,

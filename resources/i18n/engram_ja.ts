@@ -15500,7 +15500,7 @@
         <translation>検索するメッセージ数</translation>
     </message>
     <message>
-        <source>Keywords are looked for in so many of the last messages.</source>
+        <source>How many of the last messages are searched for keywords.</source>
         <translation>直近のこの件数のメッセージからキーワードを探します。</translation>
     </message>
     <message>
@@ -15536,11 +15536,11 @@
         <translation>発動させる項目の最低数</translation>
     </message>
     <message>
-        <source>Older messages are scanned until so many entries fire. 0 does not.</source>
+        <source>Older messages are scanned until this many entries fire. 0: none are.</source>
         <translation>この数の項目が発動するまで、さらに古いメッセージを検索します。0では行いません。</translation>
     </message>
     <message>
-        <source>Up to so many messages</source>
+        <source>Most messages scanned for them</source>
         <translation>さかのぼるメッセージ数の上限</translation>
     </message>
     <message>

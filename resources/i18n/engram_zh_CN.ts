@@ -15372,7 +15372,7 @@
         <translation>扫描的消息数</translation>
     </message>
     <message>
-        <source>Keywords are looked for in so many of the last messages.</source>
+        <source>How many of the last messages are searched for keywords.</source>
         <translation>在最近多少条消息中查找关键词。</translation>
     </message>
     <message>
@@ -15408,11 +15408,11 @@
         <translation>最少触发条目数</translation>
     </message>
     <message>
-        <source>Older messages are scanned until so many entries fire. 0 does not.</source>
+        <source>Older messages are scanned until this many entries fire. 0: none are.</source>
         <translation>不足时继续扫描更早的消息，直到触发这么多条目。0 表示不扩展。</translation>
     </message>
     <message>
-        <source>Up to so many messages</source>
+        <source>Most messages scanned for them</source>
         <translation>最多回看消息数</translation>
     </message>
     <message>

@@ -10,13 +10,12 @@ from typing import Literal
 from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.people import short_forms
-from engram_desktop.domain.text.sentences import remarks
+from engram_desktop.domain.text.sentences import bare, remarks
 from engram_desktop.domain.values import dataclass
 
 _SURE = 4  # letters of a sentence that is found within a longer one: fewer are found everywhere
 
 _SENTENCE_END = re.compile(r"[。！？!?…]|\.(?=\s)")
-_NO_WORDS = re.compile(r"[\W_]+")
 
 SaidHow = Literal["said", "thought", "written", "narrated", "no_story"]
 
@@ -45,9 +44,9 @@ class Attribution:
         self._claims = tuple(lines)
         self._lines: dict[str, list[Claim]] = {}
         for claim in self._claims:
-            self._lines.setdefault(_bare(claim.quote), []).append(claim)
-        self._outside = [_bare(text[start:end]) for start, end in remarks(text)]
-        self._unreal = [_bare(words) for words in _unreal(text)]
+            self._lines.setdefault(bare(claim.quote), []).append(claim)
+        self._outside = [bare(text[start:end]) for start, end in remarks(text)]
+        self._unreal = [bare(words) for words in _unreal(text)]
         # who speaks, in the order of the text
         self.speakers = [
             c.speaker for c in self._claims if not c.depth and c.how == "said" and c.speaker
@@ -57,11 +56,13 @@ class Attribution:
         """Whether a text is told of the story, and is neither dreamt nor a remark of a player."""
         if not self._unreal and not self._outside:
             return True
-        bare = _bare(text)
-        if any(bare and (bare in words or words in bare) for words in self._outside if words):
+        letters = bare(text)
+        if any(
+            letters and (letters in words or words in letters) for words in self._outside if words
+        ):
             return False
-        is_unreal = bool(bare) and any(bare in words for words in self._unreal)
-        return not is_unreal or bool(self._found(bare))
+        is_unreal = bool(letters) and any(letters in words for words in self._unreal)
+        return not is_unreal or bool(self._found(letters))
 
     def within(self, shown: str) -> Attribution:
         """Return who says what in a part of the message; only names in that part are given."""
@@ -80,7 +81,7 @@ class Attribution:
 
     def of(self, sentence: str) -> SaidBy:
         """Return who says a sentence that stands in quotes or is set as speech."""
-        found = self._found(_bare(sentence))
+        found = self._found(bare(sentence))
         if not found:
             return SaidBy("said", self._sender) if self.is_story(sentence) else SaidBy("no_story")
         own = [claim for claim in found if not claim.depth]
@@ -122,16 +123,16 @@ class Attribution:
         """Return a name that stands in the message: by a pronoun alone anybody may be meant."""
         return name if _stands_in(name, self._text) else ""
 
-    def _found(self, bare: str) -> Sequence[Claim]:
-        if not bare:
+    def _found(self, letters: str) -> Sequence[Claim]:
+        if not letters:
             return ()
-        if bare in self._lines:
-            return self._lines[bare]
-        is_sure = len(bare) >= _SURE
+        if letters in self._lines:
+            return self._lines[letters]
+        is_sure = len(letters) >= _SURE
         return [
             claim
             for words, claims in self._lines.items()
-            if (len(words) >= _SURE and words in bare) or (is_sure and bare in words)
+            if (len(words) >= _SURE and words in letters) or (is_sure and letters in words)
             for claim in claims
         ]
 
@@ -157,7 +158,3 @@ def _unreal(text: str) -> Iterator[str]:
 
 def _stands_in(name: str, text: str) -> bool:
     return bool(name) and any(form in text for form in (name, *short_forms(name)))
-
-
-def _bare(text: str) -> str:
-    return _NO_WORDS.sub("", text.casefold())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import field
 from typing import Any, Final, Literal, get_args
 
 from engram_desktop.domain.memory.line import content_hash
+from engram_desktop.domain.text.sentences import bare
 from engram_desktop.domain.values import dataclass
 
 How = Literal["narrated", "said", "thought", "written", "ooc"]
@@ -129,7 +129,7 @@ class Finding:
     def id(self) -> str:
         """Its identity: of kind and words, so that it is the same after a re-import."""
         if not self._id:  # worked out once: a long chat has thousands of findings
-            words = "\n".join(_bare(quote.text) for quote in self.quotes[: self._own_quotes])
+            words = "\n".join(bare(quote.text) for quote in self.quotes[: self._own_quotes])
             name = content_hash(self.kind, self.about, words)[:ID_LENGTH]
             object.__setattr__(self, "_id", name)
         return self._id
@@ -178,13 +178,6 @@ class WaitingFindings:
 
     def __bool__(self) -> bool:
         return bool(self.contradictions or self.promises)
-
-
-_NO_WORDS = re.compile(r"[\W_]+")
-
-
-def _bare(text: str) -> str:
-    return _NO_WORDS.sub("", text.casefold())
 
 
 def answers_of(kind: FindingKind) -> Sequence[str]:

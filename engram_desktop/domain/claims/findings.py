@@ -231,8 +231,7 @@ class _Deriver:
         found = list(self.known.lies)
         told = {(f.quotes[0].floor, f.quotes[0].text) for f in found}
         for claim in self.facts:
-            is_given = claim.facet == "name" and not claim.trigger and not claim.is_model
-            if is_given and claim.how in ("said", "written") and claim.speaker:
+            if _gives_a_name(claim) and claim.how in ("said", "written") and claim.speaker:
                 own = self.known.names.get(claim.speaker, frozenset((claim.speaker.casefold(),)))
                 if not _is_called(claim.value, own) and self._is_called_in_story(claim.speaker):
                     found.append(lie_of(claim))
@@ -562,9 +561,8 @@ class _Deriver:
         claims: dict[_Address, list[Claim]] = {}
         addresses: dict[Quote, list[_Address]] = {}
         for claim in self.facts:
-            # by somebody, of themselves
-            is_given = claim.facet == "name" and not claim.trigger and not claim.is_model
-            if not claim.about or is_given or claim.facet in ("other", "will", "deed"):
+            is_name = _gives_a_name(claim)
+            if not claim.about or is_name or claim.facet in ("other", "will", "deed"):
                 continue
             if claim.how in {"ooc", "thought"}:
                 continue
@@ -620,6 +618,11 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
     if claim.facet == "alive" and claim.polarity and claim.value == "dead" and not claim.depth:
         for facet in _OF_THE_LIVING:
             yield (about, facet), replace(claim, facet=facet, value="", polarity=False, sign="ends")
+
+
+def _gives_a_name(claim: Claim) -> bool:
+    """Whether somebody says what they themselves are called, as rules read it."""
+    return claim.facet == "name" and not claim.trigger and not claim.is_model
 
 
 def _shares_words(one: Claim, other: Claim) -> bool:

@@ -7,42 +7,27 @@ that stand nowhere before the claim say nothing.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import field
 from itertools import islice
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.addresses import ended, lie_of, quote_of
 from engram_desktop.domain.claims.answer import DENIALS
 from engram_desktop.domain.claims.claim import Claim, Finding
 from engram_desktop.domain.claims.wording import words_of
+from engram_desktop.domain.text.sentences import bare
 from engram_desktop.domain.values import dataclass
 
+if TYPE_CHECKING:
+    from engram_desktop.domain.claims.findings import FloorTexts
+
 OUTCOMES = ("keeps", "breaks", "drops")
-_SILENT = re.compile(r"[\W_]+")
 _LEAST = 4  # letters of a piece of a quote: less is in many sentences
 _NEWEST = 2_000  # claims among which a piece of a quote is looked for, .2 ms
 _BACK = 1_000  # floors back in which a sentence is looked for that no claim quotes
 _NEVER_OVER = frozenset(("will", "deed", "was_at", "origin"))  # what was done, was done
 _LOOKED_AT = 12  # of these floors, the newest: they hold all its words
-
-
-class Sentences(Protocol):
-    """The sentences of floors."""
-
-    def at(self, floor: int) -> Sequence[Claim]:
-        """Return all sentences of a floor, with who says each."""
-
-    def with_words(
-        self, first: int, last: int, words: Iterable[str], least: int = 1
-    ) -> Iterable[int]:
-        """Return the floors ``first``..``last`` that hold ``least`` of these words or more."""
-
-
-def bare(text: str) -> str:
-    """Return the letters and digits of a text, folded: what two copies of it share."""
-    return _SILENT.sub("", text).casefold()
 
 
 def is_piece(one: str, other: str) -> bool:
@@ -66,7 +51,7 @@ class Cited:
         self.claims.pop(words, None)  # what was said last stands last
         self.claims[words] = claim
 
-    def meant(self, claim: Claim, lines: Sentences) -> Claim | None:
+    def meant(self, claim: Claim, lines: FloorTexts) -> Claim | None:
         """Return what was said before a claim in the words that it cites; None for nothing."""
         words = bare(claim.of or "")
         if not words:
@@ -80,7 +65,7 @@ class Cited:
         return known if known is not None and (known.floor, known.start) < place else None
 
 
-def _said(claim: Claim, words: str, lines: Sentences) -> Claim | None:
+def _said(claim: Claim, words: str, lines: FloorTexts) -> Claim | None:
     """Return the newest sentence with these bare words that stands before a claim."""
     units = words_of(claim.of or "").units
     first = max(0, claim.floor - _BACK)
@@ -135,8 +120,8 @@ def standing(claims: Iterable[Claim], most: int) -> list[Claim]:
     """Return the ``most`` claims of a model that still stand, in the order of the story.
 
     Promises that nothing became of come first, then facts, then what may be a lie; of each kind the
-    newest. Only what a model cites goes: a doubt of somebody else takes nothing away, a lie that
-    only the narration gives away may still be admitted, and whoever has another hurt has the first.
+    newest. A claim is left out only when a later one cites it and settles it. Somebody's doubt does
+    not settle it, nor does narration that gives a lie away: the liar may still admit it.
     """
     left: dict[str, Claim] = {}
     for claim in claims:

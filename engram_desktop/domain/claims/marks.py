@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from engram_desktop.domain.claims.claim import Finding
 from engram_desktop.domain.claims.wording import words_of
+from engram_desktop.domain.text.sentences import bare
 from engram_desktop.domain.text.tokens import estimate_tokens
 
 Tongue = Literal["zh", "en", "ja"]
@@ -115,14 +116,11 @@ class PromptMarks:
             if mark is None:
                 continue
             quote = finding.quotes[1 if finding.answer == "earlier" else 0]
-            bare = _bare(quote.text)
-            if len(bare) >= _LEAST:
-                self._marks.append((quote.floor, bare, mark))
-                parts = [_bare(part) for part in _SENTENCE.findall(quote.text)]
-                self._parts[bare] = [p for p in parts if p != bare and len(p) >= 2 * _LEAST]
-        self._pieces: dict[str, list[int]] = {}
-        for number, (_floor, bare, _mark) in enumerate(self._marks):
-            self._pieces.setdefault(bare[:_LEAST], []).append(number)
+            letters = bare(quote.text)
+            if len(letters) >= _LEAST:
+                self._marks.append((quote.floor, letters, mark))
+                parts = [bare(part) for part in _SENTENCE.findall(quote.text)]
+                self._parts[letters] = [p for p in parts if p != letters and len(p) >= 2 * _LEAST]
 
     def __bool__(self) -> bool:
         return bool(self._marks)
@@ -142,18 +140,18 @@ class PromptMarks:
         marks = [mark for mark in self._marks if first <= mark[0] <= last]
         if not marks:
             return []
-        bare, places = _bare_with_places(text)
+        letters, places = _bare_with_places(text)
         found = []
         for _floor, words, mark in marks:
-            at = bare.find(words[:_LONGEST])
+            at = letters.find(words[:_LONGEST])
             if at < 0 and words[0] in _FIRST and len(words) > _LEAST:
-                at = bare.find(words[1:_LONGEST]) - 1  # told by another: 我住校, 她说自己住校
+                at = letters.find(words[1:_LONGEST]) - 1  # told by another: 我住校, 她说自己住校
                 at = -1 if at < 0 else at
             if at < 0 and len(words) > _LEAST * 2:
-                at = _like(bare, words)
+                at = _like(letters, words)
             if at < 0:  # of a long message some sentences are quoted
-                part = next((p for p in self._parts[words] if p in bare), "")
-                at, words = (bare.find(part), part) if part else (at, words)  # noqa: PLW2901
+                part = next((p for p in self._parts[words] if p in letters), "")
+                at, words = (letters.find(part), part) if part else (at, words)  # noqa: PLW2901
             if at >= 0:
                 end = min(len(places) - 1, at + len(words) - 1)
                 found.append((places[end] + 1, mark))
@@ -164,7 +162,6 @@ _LEAST = 4  # letters of a quote: fewer are found everywhere
 _LONGEST = 40  # letters of a quote that are compared
 _FIRST = "我你他她"
 _SENTENCE = re.compile(r"[^。！？!?.…]+")
-_NOT_WORDS = re.compile(r"[\W_]+")
 
 
 def _mark_of(finding: Finding, tongue: Tongue) -> str | None:
@@ -179,15 +176,11 @@ def _mark_of(finding: Finding, tongue: Tongue) -> str | None:
     return None
 
 
-def _like(bare: str, words: str) -> int:
+def _like(letters: str, words: str) -> int:
     """Return where the middle of a quote stands in a text that words its ends otherwise."""
     third = len(words) // 3
-    at = bare.find(words[third : 2 * third])
+    at = letters.find(words[third : 2 * third])
     return max(0, at - third) if at >= 0 and third >= _LEAST else -1
-
-
-def _bare(text: str) -> str:
-    return _NOT_WORDS.sub("", text.casefold())
 
 
 def _bare_with_places(text: str) -> tuple[str, list[int]]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
-from engram_desktop.domain.claims.links import bare, is_piece
+from engram_desktop.domain.claims.links import OUTCOMES, is_piece
 from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR, told_near
 from engram_desktop.domain.claims.wording import (
     BACK,
@@ -19,6 +19,7 @@ from engram_desktop.domain.claims.wording import (
     share_a_character,
     words_of,
 )
+from engram_desktop.domain.text.sentences import bare
 from engram_desktop.domain.values import dataclass
 
 if TYPE_CHECKING:
@@ -186,10 +187,10 @@ class Promises:
                 self.looked_at.append(0)
                 self.loosely_at.append(0)
                 self.made.append(_finding(claim, None))
-            if claim.sign in ("keeps", "breaks", "drops") and claim.how != "ooc":
+            if claim.sign in OUTCOMES and claim.how != "ooc":
                 signs.setdefault(claim.sign, []).append(claim)
             is_of_floor = _FAILED.search(claim.quote) or _ANOTHERS.match(claim.quote)
-            if claim.sign in ("keeps", "breaks", "drops") and is_of_floor:
+            if claim.sign in OUTCOMES and is_of_floor:
                 near = [*lines.at(claim.floor - 1), *lines.at(claim.floor)]
                 self.around[claim.floor] = ClaimWords.joined(words_of(c.quote) for c in near)
         add_rows(self.by_speaker, by_speaker)

@@ -273,9 +273,9 @@ class MemoryItem:
     volume: str = ""
 
     def as_witnessed(self) -> MemoryItem:
-        """Return an event as its summary alone, as one who was there is told of it.
+        """Return an event as the first line of its summary, as one who was there is told of it.
 
-        Behind it stand keywords and entities: names by which only the whole story knows them.
+        Keywords and entities stand behind it, with names that this person may not know.
         """
         if self.kind != "event":
             return self

@@ -19,6 +19,12 @@ _SHORT = late_pattern(
 )
 _LONGEST = 400  # a quotation that is never closed holds no more than this together
 _LETTER = late_pattern(r"\w")
+_SILENT = late_pattern(r"[\W_]+")
+
+
+def bare(text: str) -> str:
+    """Return the letters and digits of a text, folded: what two spellings of it share."""
+    return _SILENT.sub("", text.casefold())
 
 
 def split_sentences(text: str) -> list[str]:

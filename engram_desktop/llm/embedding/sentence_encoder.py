@@ -289,7 +289,7 @@ class SentenceEncoder:
         return np.asarray(out, np.float32)
 
     def _rows_for(self, tokens: Numbers) -> _TokenRows:
-        """Return rows that hold all of ``tokens``; with too many they begin anew."""
+        """Return rows for all of ``tokens``. Where too many are kept, only these stay."""
         with self._adding:
             token_rows = self._token_rows
             new = np.unique(tokens[token_rows.row_of[tokens] == 0])

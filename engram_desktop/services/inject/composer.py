@@ -64,7 +64,7 @@ from engram_desktop.services.prompts.prompts import Language, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _ASKED_FOR = 8  # of the best hits a question asks for each, however often it was told lately
-_PROMISES_SHARE = 12  # open promises have at most one part in so many of the budget
+_PROMISES_SHARE = 12  # open promises take at most a twelfth of the budget
 _SLACK = 8  # tokens: less room than that is not filled once more
 _MOST_UNFITTED = 20  # hits of a kind that are told of where the budget ended
 # In which order the parts are written: what is recalled and what is quoted share a line of time.

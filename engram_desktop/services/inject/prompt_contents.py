@@ -11,14 +11,13 @@ from engram_desktop.domain.inject import (
     PromptSentences,
     QuotedLines,
     QuotedMessage,
-    bare,
     excerpt,
 )
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.recall.cues import asking_share
 from engram_desktop.domain.recall.lexemes import index_tokens, known_tokens, query_tokens
 from engram_desktop.domain.recall.query import Dropped, MemoryItem, RecallHit
-from engram_desktop.domain.text.sentences import without_remarks
+from engram_desktop.domain.text.sentences import bare, without_remarks
 from engram_desktop.domain.text.tokens import estimate_tokens, token_weight
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject.prompt_lines import (

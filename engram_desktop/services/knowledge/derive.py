@@ -31,7 +31,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.knowledge import claims
 from engram_desktop.services.knowledge.actors import People, beginning, present_cast
-from engram_desktop.services.knowledge.asides import holds, other_scenes
+from engram_desktop.services.knowledge.asides import Asides
 from engram_desktop.services.knowledge.claims import voices
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.knowledge import ALL, NOBODY, HeardText, MessageAudience
@@ -76,6 +76,9 @@ class MemoryDeriver:
     people: People
     _floors: dict[tuple[str, int], _Floor | None] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self._asides = Asides(self.store, self._floor_at)
+
     def derive(self, ctx: JobContext) -> None:
         """Derive what is due, and what is made of it: outlines, logs, entities."""
         self._branches_moved()
@@ -117,6 +120,9 @@ class MemoryDeriver:
 
     def _some_events(self, ctx: JobContext, ids: Sequence[str]) -> None:
         store = self.store
+        for event in store.events.by_ids(ids):  # outside of the transaction: 3 ms an event
+            if not event.level:
+                self._witnesses(event)
 
         def unit() -> None:
             with store.database.writing():
@@ -175,25 +181,14 @@ class MemoryDeriver:
         """Return those of a company who heard what the event tells of other scenes."""
         people = [p.name for p in company.values()]
         people += [e.name for e in event.raw_data.entities if e.type == "char"]
-        names = {n: self.people.norms(p.name) for n, p in company.items()}
-        for word, others in other_scenes(self.store, event, (f.text for f in floors), people):
-            heard = [self._heard(event.branch_id, floor, word) for floor in others]
-            told = frozenset[str]().union(*(norms for norms in heard if norms is not None))
-            if any(norms is not None for norms in heard):
-                company = {n: p for n, p in company.items() if names[n] & told}
-        return company
+        heard = self._asides.hearers(event, (f.text for f in floors), people)
+        names = {n: self.people.norms(p.name) for n, p in company.items()} if heard else {}
+        return {n: p for n, p in company.items() if all(names[n] & norms for norms in heard)}
 
-    def _heard(self, branch_id: str, floor: int, word: str) -> frozenset[str] | None:
-        """Return who perceived a word on a floor; None where it is not told there."""
+    def _floor_at(self, branch_id: str, floor: int) -> _Floor | None:
         if (branch_id, floor) not in self._floors:
             self._read_floors(branch_id, floor, floor)
-        told = self._floors.get((branch_id, floor))
-        if told is None or not holds(told.text)(word):
-            return None
-        hidden = [p for p in told.parts if holds(told.text[p.start : p.end])(word)]
-        if not hidden:
-            return frozenset(told.audience)
-        return frozenset[str]().union(*(_company(part.audience) for part in hidden))
+        return self._floors.get((branch_id, floor))
 
     def _quoted_parts(self, event: EventNode, floors: Sequence[_Floor]) -> list[PrivatePart]:
         """Return the private parts of messages that a quoting event repeats something of."""

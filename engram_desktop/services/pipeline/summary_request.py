@@ -28,9 +28,7 @@ from engram_desktop.storage.chat.claims import unpacked
 # The request about one block of messages: its text, and what is known of the story before it.
 
 
-PROMPT_TOKENS = (
-    2_000  # what a prompt costs besides the messages and the story: rules, names, claims
-)
+PROMPT_TOKENS = 2_000  # of rules, names and claims: all but the messages and the story
 STORY_TOKENS = 400  # of the story before a block: what stands of it is told by claims too
 STORY_NEWEST = 4  # events told in full: what a block goes on from
 ENTITIES_SHOWN = 40  # names, those of the messages first: bounds the request

@@ -18,7 +18,6 @@ from typing_extensions import override
 
 from engram_desktop.domain.changes import LAB_DELETE, LAB_SAVE, Changes, StepLabel
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.inject import bare
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall import lab as lab_values
@@ -35,6 +34,7 @@ from engram_desktop.domain.recall.lab import (
     Setup,
 )
 from engram_desktop.domain.recall.query import Injection, ItemFilter, RecallQuery, RecallResult
+from engram_desktop.domain.text.sentences import bare
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client
 from engram_desktop.llm.embedding.choose import open_embedder

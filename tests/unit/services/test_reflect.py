@@ -628,8 +628,7 @@ def test_visible_text_stays_under_its_limit_at_the_length_of_100_000_messages(tm
                 text := summary.format(n),
                 n * 20,
                 n * 20 + 19,
-                # One in ten tells of a relation: reading all that tell of one at each outline
-                # took half of this test.
+                # of relations one in ten: reading what tells of them took half of this test
                 raw_data=make_extraction(
                     text, significance_score=n % 10 / 10, **({} if n % 10 == 3 else BARE)
                 ),
