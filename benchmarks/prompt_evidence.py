@@ -59,6 +59,8 @@ CTX = NullContext()
 BUDGETS = (500, 1000, 2000, 6000)
 SETS = ("locomo", "zh4o", "memdaily", "memorybank_zh", "memorybank_en", "beam")
 _SILENT = re.compile(r"[\W_]+")
+# What findings add within a quoted sentence: the words of the message stand all the same.
+_MARK = re.compile(r" ?\[(?:until floor \d+|a lie|mistaken)\]|〔[^〕]{1,12}〕")
 MARKED_UP = """<thinking>
 先想一想：这一楼要承接上文，语气自然。
 Keep the tone of the scene; do not speak for the user.
@@ -284,7 +286,7 @@ def measure(
         for way, budget, text, tokens, took in ways(
             memory, chats[file], raws[file], question["question"], options.budgets, options.line
         ):
-            told, cell = bare(text), cells[name, way, budget]
+            told, cell = bare(_MARK.sub("", text)), cells[name, way, budget]
             shares = [share_of(rows[file][floor]["mes"], told) for floor in question["evidence"]]
             cell.evidence.append(sum(shares) / len(shares))
             cell.words.append(words_of(question["answer"], set(index_tokens(text))))
