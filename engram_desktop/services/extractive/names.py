@@ -301,6 +301,7 @@ def _is_name_en(word: CutWord) -> bool:
     bare = _bare(word.text)
     return (
         word.tag == "En"
+        and bare.removesuffix("s") not in _NEVER_EN
         and bare not in _NEVER_EN
         and not bare[1:].isupper()
         and len(bare) > 1
@@ -340,6 +341,11 @@ def english_kind(name: str, contexts: Counter[tuple[str, str]]) -> str:
     return "loc" if place > 2 * person else "char" if person > place else ""
 
 
+def is_title(word: str) -> bool:
+    """Whether a word before a name says what somebody is: Captain, Ser."""
+    return word.rstrip(".") in _TITLES_EN
+
+
 def is_same_person(name: str, person: str) -> bool:
     """Whether an English name is what else a person is called: Ser Odric and Odric.
 
@@ -358,4 +364,4 @@ def _parted(name: str) -> tuple[str, list[str]]:
     """Return the title of an English name and its other words."""
     words = name.split()
     title = words[0].rstrip(".")
-    return (title, words[1:]) if title in _TITLES_EN and len(words) > 1 else ("", words)
+    return (title, words[1:]) if is_title(title) and len(words) > 1 else ("", words)

@@ -15,6 +15,7 @@ from engram_desktop.services.extractive.names import (
     is_kind_of_place,
     is_place,
     is_same_person,
+    is_title,
     looks_foreign,
     persons,
 )
@@ -88,6 +89,9 @@ def _english(
         plain = [word.text if word.tag == "en" else "" for word in row]
         small.update(filter(None, plain))
         pairs.update(pair for pair in pairwise(plain) if all(pair))
+    _without_openings(contexts, small)
+    inside = {name: around.total() for name, around in contexts.items()}
+    for row in words:
         for word, following in pairwise(row):
             if word.tag == "en" and word.text in contexts and following.is_joined:
                 contexts[word.text]["", following.text.lower()] += 1  # it opens a sentence
@@ -101,8 +105,18 @@ def _english(
     return {
         name: kind
         for name, kind in kinds.items()
-        if kind and (name.split()[-1] in PLACES_EN or not is_plain(name, contexts[name].total()))
+        if kind and (name.split()[-1] in PLACES_EN or not is_plain(name, inside[name]))
     }
+
+
+def _without_openings(
+    contexts: defaultdict[str, Counter[tuple[str, str]]], small: Counter[str]
+) -> None:
+    """Take the word that opens a sentence off a name: Ensure Jessica is Jessica."""
+    for name in list(contexts):
+        first, _blank, rest = name.partition(" ")
+        if rest in contexts and small[first.lower()] and not is_title(first):
+            contexts[rest] += contexts.pop(name)
 
 
 def other_forms(named: Iterable[str], persons: Iterable[str]) -> dict[str, str]:

@@ -137,18 +137,35 @@ class Cutter:
         return [CutWord(word, tag) for word, tag in self._jieba.tag(text)]
 
 
+# Headings and the labels of lists are written with capitals throughout: “### Final Thoughts”,
+# “1. Set Clear Goals: …”.
+_SMALL = "and|or|of|the|an?|to|for|in|on|at|by|with|from|vs"
+_MORE = rf"(?:[ ,&/–-]+(?:[A-Z\d][\w'’]*|{_SMALL})\b)"
+_TITLED = rf"(?:[A-Z][\w'’]*|{_SMALL})\b{_MORE}"
+_HEADING = re.compile(
+    rf"^[ \t]*(?:(?:[-*•]|\d+[.)])[ \t]*{_TITLED}*(?=:|[ \t]*$)|{_TITLED}+:?[ \t]*$)", re.MULTILINE
+)
+
+
 def english(text: str) -> list[CutWord]:
-    """Words of an English text; ``En`` marks a capital that does not open a sentence."""
+    """Words of an English text; ``En`` marks a capital that does not open a sentence.
+
+    Those of headings are not marked: there capitals say nothing.
+    """
     words: list[CutWord] = []
+    headings = [match.span() for match in _HEADING.finditer(text)] if "\n" in text else []
     end = 0
     for match in _ENGLISH.finditer(text):
         between = text[end : match.start()]
         opens = not words or any(mark in between for mark in '.!?…\n:“"*(')
+        while headings and headings[0][1] <= match.start():
+            del headings[0]
         is_name = (
             match[0][0].isupper()
             and not opens
             and match[0] != "I"
             and not match[0].startswith(_NO_NAME)
+            and not (headings and headings[0][0] <= match.start())
         )
         joined = bool(words) and not between.strip()
         words.append(CutWord(match[0], "En" if is_name else "en", joined))

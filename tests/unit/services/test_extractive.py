@@ -20,6 +20,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message, Role, swipe_hash
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services import extractive
+from engram_desktop.services.extractive.background import background
 from engram_desktop.services.extractive.events import scenes
 from engram_desktop.services.extractive.names import english_kind, persons
 from engram_desktop.services.extractive.pick import cut_messages
@@ -279,6 +280,24 @@ def test_capitals_inside_sentences_are_names():
     tags = {word.text: word.tag for word in english("Yesterday I met Victor. Then Boston? I see.")}
     assert tags["Victor"] == "En"
     assert tags["Then"] == "en"
+
+
+_PAGE = """Here is a plan with Jessica in mind.
+
+### Final Thoughts
+
+1. **Ensure Compliance and Outsource**: talk with Jessica, then use the list.
+- **Stress Management**: Ensure Jessica said yes before Fridays end.
+
+Use it well, and ensure that Jessica's team can use it."""
+
+
+def test_headings_and_labels_of_lists_are_no_people():
+    rows = [
+        (name, text) for _n in range(6) for name, text in (("Traveler", "Go on"), ("AI", _PAGE))
+    ]
+    named = background(say(*rows)).named
+    assert named == {"Jessica": "char"}
 
 
 def test_cutter_never_cuts_a_name():
