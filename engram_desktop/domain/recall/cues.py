@@ -28,6 +28,7 @@ _ADDRESS = re.compile(
 )
 _ASKS = re.compile(
     r"[?？]|[吗呢谁啥哪几]|什么|怎[么样]|多少|多久|何时|为何|是否|是不是|有没有|记得|记不记得|告诉我|提醒"
+    r"|誰|(?<!任)何(?=[ぁ-ヿ時人回年月日])|どこ|いつ|なぜ|どう(?:し|や)|どんな|どの|覚えて|教えて|か\W*$"
     r"|\b(?:who|whom|whose|what|which|when|where|why|how|remind|recall|remember|tell)\b"
     r"|^\W*(?:do|does|did|is|are|was|were|have|has|had|can|could|will|would|should)\b",
     re.IGNORECASE,

@@ -1,7 +1,8 @@
 """What a player does beside saying something: nods, looks and silences tell nothing of a story.
 
-Role-players set deeds off: （点点头）, (smiles), *looks away*. Some tell of the story (*opens the
-chest*), most do not. Chinese and English; what no list knows is taken to tell something.
+Role-players set deeds off: （点点头）, (smiles), *looks away*, （頷く）. Some tell of the story
+(*opens the chest*), most do not. Chinese, English and Japanese; what no list knows is taken to tell
+something.
 """
 
 from __future__ import annotations
@@ -33,12 +34,19 @@ _GESTURE_EN = (
     r"|head|face|eyes?|eyebrows?|brows?|lips?|cheeks?|shoulders?|voice|expression|hair|hands?"
     r"|softly|quietly|slowly|gently|slightly|nervously|shyly|warmly|awkwardly|curiously|thoughtfully"
 )
-_GESTURES = late_pattern(rf"{_GESTURE_ZH}|\b(?:{_GESTURE_EN})\b", re.IGNORECASE)
+_GESTURE_JA = (
+    "(?:こくり?と?)?(?:うなず|うなづ|頷)[くきいけか]\\w*|首を(?:縦|横)?に?(?:振|ふ)\\w*|首を(?:傾|かし)げ\\w*"
+    "|微笑[むみんまい]\\w*|(?:ほほ|ほお)え[むみん]\\w*|笑[うっいわみ顔]\\w*|にっこり|くすくす|くすり|ふふっ?"
+    "|ため息|溜め?息|肩をすく\\w*|目を(?:伏|逸|そ|細|閉|丸|見開)\\w*|見(?:つめ|上げ|下ろ|や)\\w*|視線|瞬き"
+    "|黙[っりる]\\w*|沈黙|頬を?|顔を?|赤(?:く|ら)\\w*|照れ\\w*|恥ずかし\\w*|驚[いくき]\\w*|うつむ\\w*|俯\\w*|小さく|静かに"
+)
+_GESTURES = late_pattern(rf"{_GESTURE_ZH}|{_GESTURE_JA}|\b(?:{_GESTURE_EN})\b", re.IGNORECASE)
 # What goes along with a gesture, or is all that an assent says.
 _SMALL = late_pattern(
     "轻轻|缓缓|慢慢|微微|悄悄|静静|默默|忍不住|下意识|不由得?|有[些点]|突然|忽然|赶紧|连忙|不好意思|小心翼翼|继续|依旧|一[下眼直瞬]"
     "|记得|知道|明白|可以|当然|没[事关系有什么]*|是[的啊]?|好[的吧啊呀]?|行|嗯|哦|啊|呃|额|诶|欸|唔|哼|哈|嘿|呵|嘻|呀|吗|嘛|吧|呢|了|的|地|得|着"
     "|[我你您他她它]们?|咱们?|自己|对方|这样|那样|[那这][就么个里边]?|[走去来]|谁|哪[里儿个]?|会|能|要|想|怎么|什么|为什么|不|没|也|都|又|就|很|太|还|再|在|和|跟|向|对|把|被|给|与|一"
+    "|うん|はい|ええ|そう(?:だね|です)?ね?|わかった|分かりました|了解|[ぁ-ゖー]"
     r"|\b(?:i|me|my|you|your|he|him|his|she|her|it|its|they|them|their|the|a|an|at|to|and|with|in|into"
     r"|of|on|up|down|away|back|off|just|then|still|again|yes|yeah|yep|no|nope|ok(?:ay)?|sure|fine|right"
     r"|well|oh|ah|hm+|mm+|uh|um+|what|why|really|is|am|are|do|does|don.t|know|remember|see)\b",
@@ -60,4 +68,4 @@ def without_gestures(text: str) -> str:
 def is_idle(text: str) -> bool:
     """Whether a text only nods or assents: nothing can be looked for by it."""
     left = _TELLING.findall(_SMALL.sub(" ", _GESTURES.sub(" ", text)))
-    return len(left) <= _LEFT and not any(word.isascii() for word in left)
+    return len(left) <= _LEFT and not any(word.isascii() or len(word) > 1 for word in left)

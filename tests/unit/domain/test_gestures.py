@@ -19,6 +19,8 @@ from engram_desktop.domain.text.gestures import is_idle, without_gestures
         ("（打开冰箱）你想吃什么？", "（打开冰箱）你想吃什么？"),
         ("*opens the old chest* Look.", "*opens the old chest* Look."),
         ("（点头", "（点头"),
+        ("（こくりと頷いて微笑む）銀の鍵はどこ？", "銀の鍵はどこ？"),
+        ("（宝箱を開ける）行こう。", "（宝箱を開ける）行こう。"),
         ("钥匙在哪里？", "钥匙在哪里？"),
         ("", ""),
     ],
@@ -35,6 +37,7 @@ def test_asides_that_only_nod_are_left_out(line, left):
         "不去",
         "谁呀",
         "嗯嗯",
+        "（目を伏せて黙る）うん、わかった",
         "（看着他的眼睛（思考了一下",
         "…",
         "",
@@ -46,7 +49,18 @@ def test_who_nods_or_assents_tells_nothing(line):
 
 @pytest.mark.parametrize(
     "line",
-    ["钥匙", "Paris", "分手", "去灯塔", "（拔出长剑）", "第3天", "*opens the old chest*", "29"],
+    [
+        "钥匙",
+        "Paris",
+        "分手",
+        "去灯塔",
+        "（拔出长剑）",
+        "第3天",
+        "*opens the old chest*",
+        "29",
+        "（剣を構える）",
+        "アリス",
+    ],
 )
 def test_what_no_list_knows_tells_something(line):
     assert not is_idle(line)
@@ -58,14 +72,32 @@ def test_what_is_asked_in_a_reply():
     assert asked_in("走吧。") == ""
 
 
-@pytest.mark.parametrize("line", ["相亲的事…我已经推掉了", "It's late, let's sleep.", "走吧！"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "相亲的事…我已经推掉了",
+        "It's late, let's sleep.",
+        "走吧！",
+        "もう夜だ。",
+        "任何人都可以去。",
+    ],
+)
 def test_a_sentence_that_asks_nothing(line):
     assert states(line)
 
 
 @pytest.mark.parametrize(
     "line",
-    ["铜钥匙", "铜钥匙 灯塔", "你还记得银铃吗", "我的生日是几号", "Where is my key?", "brass key"],
+    [
+        "铜钥匙",
+        "铜钥匙 灯塔",
+        "你还记得银铃吗",
+        "我的生日是几号",
+        "Where is my key?",
+        "brass key",
+        "誰が来たか教えて。",
+        "何を約束したの。",
+    ],
 )
 def test_questions_and_keywords_ask(line):
     assert not states(line)
@@ -78,7 +110,7 @@ def test_any_line_is_read(line):
 
 
 @pytest.mark.timeout(20)
-@pytest.mark.parametrize("piece", ["（", "*", "点", "nod", "（点头）"])
+@pytest.mark.parametrize("piece", ["（", "*", "点", "nod", "（点头）", "頷", "首を"])
 def test_endless_lines_take_no_endless_time(piece):
     without_gestures(piece * 20_000)
     is_idle(piece * 20_000)
