@@ -107,6 +107,7 @@ class Mentioned:
         self._names = names
         self._mentions = _mentions(names, text)
         self._starts = [mention.start for mention in self._mentions]
+        self._first = {mention.name: mention.end for mention in reversed(self._mentions)}
         self.player = names.player
         self.all = names.all
 
@@ -119,10 +120,16 @@ class Mentioned:
             found = found[:-1]
         return found
 
-    def last(self, text: str, start: int, end: int) -> Mention | None:
+    def last(self, _text: str, start: int, end: int) -> Mention | None:
         """Return the last mention in a stretch of the text."""
-        found = self.find(text, start, end)
-        return found[-1] if found else None
+        last = bisect_left(self._starts, end) - 1
+        while last >= 0 and self._mentions[last].end > end:
+            last -= 1
+        return self._mentions[last] if last >= 0 and self._starts[last] >= start else None
+
+    def named_before(self, end: int) -> list[str]:
+        """Return who is named before a place of the text."""
+        return [name for name, first in self._first.items() if first <= end]
 
     def within(self, words: str) -> Mention | None:
         """Return the first mention in other words."""
