@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from engram_desktop.domain.knowledge.thoughts import Mention, NameFinder
 
@@ -107,7 +107,6 @@ class Mentioned:
         self._names = names
         self._mentions = _mentions(names, text)
         self._starts = [mention.start for mention in self._mentions]
-        self._first = {mention.name: mention.end for mention in reversed(self._mentions)}
         self.player = names.player
         self.all = names.all
 
@@ -129,7 +128,11 @@ class Mentioned:
 
     def named_before(self, end: int) -> list[str]:
         """Return who is named before a place of the text."""
-        return [name for name, first in self._first.items() if first <= end]
+        return [name for name, first in self._first_ends.items() if first <= end]
+
+    @cached_property
+    def _first_ends(self) -> dict[str, int]:
+        return {mention.name: mention.end for mention in reversed(self._mentions)}
 
     def within(self, words: str) -> Mention | None:
         """Return the first mention in other words."""
