@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -27,8 +27,11 @@ from engram_desktop.domain.claims.subjects import (
     subject_of,
 )
 from engram_desktop.domain.knowledge.parts import TextPart
+from engram_desktop.domain.knowledge.thoughts import Mention
 
 UNKNOWN = "?"  # somebody without a name
+_TOLD_NEAR = 100  # names told of on a line, the last, among which a pronoun's person is
+_TURNS = 50  # turns, the last, one of whose speakers may answer
 _ANSWER = 6  # pieces behind a speech in which the line that answers it begins
 
 
@@ -126,18 +129,30 @@ class Antecedents:
     def _is_own_gender(self, gender: str) -> bool:
         return bool(self.own) and self.names.gender(self.own) == gender
 
+    @cached_property
+    def _told_outside(self) -> list[Mention]:
+        """Return who is told of outside of quotes, in order, but for objects of a verb."""
+        text, spoken = self.shown, [p for p in self.pieces if p.kind == "speech"]
+        starts = [piece.start for piece in spoken]
+        told = []
+        for mention in self.names.find(text):
+            before = bisect_right(starts, mention.start) - 1
+            is_said = before >= 0 and mention.start < spoken[before].end
+            near = text[max(0, mention.start - 14) : mention.start].rpartition("\n")[2]
+            if not is_said and not OBJECT.search(near):
+                told.append(mention)
+        return told
+
+    @cached_property
+    def _told_ends(self) -> list[int]:
+        return [mention.end for mention in self._told_outside]
+
     def _told_on_line(self, at: int) -> list[str]:
         """Return who is told of on the line before ``at``, outside of quotes, the last first."""
-        text = self.shown
-        first = text.rfind("\n", 0, at) + 1
-        spoken = [p for p in self.pieces if p.kind == "speech" and first < p.end and p.start < at]
-        named = [
-            m.name
-            for m in self.names.find(text, first, at)
-            if not OBJECT.search(text[max(first, m.start - 14) : m.start])
-            and not any(p.start <= m.start < p.end for p in spoken)
-        ]
-        return list(dict.fromkeys(reversed(named)))
+        first = self.shown.rfind("\n", 0, at) + 1
+        last = bisect_right(self._told_ends, at)
+        near = reversed(self._told_outside[max(0, last - _TOLD_NEAR) : last])
+        return list(dict.fromkeys(mention.name for mention in near if mention.start >= first))
 
     def _meant_by(self, pronoun: str, but: str = "") -> str:
         """Return whom a pronoun of the narration means."""
@@ -152,6 +167,10 @@ class Antecedents:
             return self.names.player if self.own != self.names.player else ""
         found = self.names.meant_by(pronoun, recent, self.subject)
         return found or ("" if self.sender.quotes else self.own)
+
+    def _take_turn(self, name: str) -> None:
+        if self.turns[-1:] != [name]:
+            self.turns = [*self.turns[-_TURNS:], name]
 
     def _told_of(self, name: str) -> None:
         if name == UNKNOWN:

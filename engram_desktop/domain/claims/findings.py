@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import islice
 from typing import Protocol
 
 from engram_desktop.domain.claims.addresses import (
@@ -58,6 +59,7 @@ from engram_desktop.domain.claims.wording import (
 from engram_desktop.domain.values import dataclass
 
 _LAID_BESIDE = 6  # sentences said before a denial that it may be of
+_MOST_LIES = 60  # of one floor: as many as a message has claims
 _CONFESSED = 400  # floors after which a confession is no longer laid beside what was said
 _LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is looked for
 _BARE = 24  # characters of a confession that does not say what it takes back: I lied
@@ -176,7 +178,8 @@ class LineFindings:
         found = of_one_kind(found, self.claims)
         found += self.echoes.findings(found)
         found += self.promises.findings()
-        found = each_once(found, lambda one, other: is_one_speech(lines, one, other))
+        places: dict[Quote, int] = {}
+        found = each_once(found, lambda one, other: is_one_speech(lines, places, one, other))
         return sorted(found, key=lambda f: (f.quotes[0].floor, f.kind, f.id))
 
     def _succeeded(self, known: Sequence[Finding]) -> list[Finding]:
@@ -246,7 +249,7 @@ class _Deriver:
                     found.append(lie_of(before, hint))
                     self.known.untrue.add((before.floor, before.start))
         for floor in sorted({c.floor for c in self.facts if self._may_deny(c)}):
-            for said, denial in self._denied_within(floor):
+            for said, denial in islice(self._denied_within(floor), _MOST_LIES):
                 if (said.floor, said.quote.strip()) not in told:
                     told.add((said.floor, said.quote.strip()))
                     found.append(lie_of(said, denial))
@@ -268,23 +271,19 @@ class _Deriver:
     def _denied_within(self, floor: int) -> Iterable[tuple[Claim, Claim]]:
         """Yield what is said on a floor and denied there by its speaker's thought or narration."""
         lines = self.lines.at(floor)
+        said: defaultdict[str | None, list[tuple[int, Claim]]] = defaultdict(list)  # None: by all
         for number, denial in enumerate(lines):
-            if denial.how not in ("thought", "narrated"):
+            if denial.how in ("said", "written"):
+                if denial.sign not in ("asked", "unreal") and not denial.depth:
+                    said[None].append((number, denial))
+                    said[denial.speaker].append((number, denial))
+                continue
+            is_own = denial.how == "thought" and denial.speaker
+            near = said[denial.speaker if is_own else None][-_LAID_BESIDE:]
+            if denial.how == "ooc" or not near:
                 continue
             is_sure = denial.sign == "untrue" and not self._is_resolved(denial)
-            before = [
-                (n, c)
-                for n, c in enumerate(lines[:number])
-                if c.how in ("said", "written")
-                and c.sign not in ("asked", "unreal")
-                and not c.depth
-            ]
-            if denial.how == "thought" and denial.speaker:
-                before = [(n, c) for n, c in before if c.speaker == denial.speaker]
-            if not before:
-                continue
-            last_number, _last = before[-1]
-            near = before[-_LAID_BESIDE:]
+            last_number, _last = near[-1]
             told = words_of(denial.quote)
             if is_sure and not any(words_of(c.quote).shared(told) for _n, c in near):
                 # It was a good lie. He had not been near Kirkwall.
@@ -302,7 +301,7 @@ class _Deriver:
             if _TALKS.search(best.quote) and not flips:
                 continue
             if flips or (is_sure and (overlap or gap <= THOUGHT_NEAR)):
-                yield (best if overlap or flips else _whole_speech(before)), denial
+                yield (best if overlap or flips else _whole_speech(near)), denial
 
     def _found_out(self, told: list[Finding]) -> list[Finding]:
         """Lay confessions beside what was said before: of lies told, and of what was believed."""

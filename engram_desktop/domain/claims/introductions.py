@@ -40,7 +40,7 @@ def introduced(text: str, names: Mentioned, start: int, end: int, known: Collect
 
 def _named_alone(text: str, names: Mentioned, start: int, end: int, known: Collection[str]) -> str:
     """Return who gives their name alone, never named before: Halloran. She's my ship."""
-    before = {mention.name for mention in names.find(text, 0, start)}
+    before = set(names.named_before(start))
     for mention in names.find(text, start, end):
         lead = text[start : mention.start].rstrip()
         is_head = not lead or lead[-1] in ".!?"
@@ -73,7 +73,7 @@ def means_player(text: str, names: Mentioned, own: str, pronoun: str, at: int) -
     gender = "f" if pronoun in ("she", "her", "她") else "m"
     if pronoun not in _THIRD or own == player or names.gender(player) != gender:
         return False
-    told = {own, *(mention.name for mention in names.find(text, 0, at))} - {player}
+    told = {own, *names.named_before(at)} - {player}
     if any(names.gender(name) in (gender, "") for name in told):
         return False
     return not tells_of_somebody(text, at, gender)

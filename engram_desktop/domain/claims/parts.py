@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
 
 from engram_desktop.domain.claims.antecedents import UNKNOWN, Antecedents
@@ -117,8 +118,7 @@ class _Reader(Antecedents):
             heard = tuple([n for n in self.turns if n not in (self.own, UNKNOWN)][-1:])
             others = tuple(n for n in self.recent[-_KEPT:] if n != self.own)
             told_of = others[-1] if others else ""
-            if self.turns[-1:] != [self.own]:
-                self.turns.append(self.own)
+            self._take_turn(self.own)
             return Part(
                 "said", piece.start, piece.end, self.own, heard, subject=told_of, recent=others
             )
@@ -237,8 +237,8 @@ class _Reader(Antecedents):
                 speaker = bare_name(text, self.names, start, end)
                 if speaker:
                     self.introduced[text.rfind("\n", 0, start)] = speaker
-                if not speaker and self.turns[-1:] != [UNKNOWN]:
-                    self.turns.append(UNKNOWN)
+                if not speaker:
+                    self._take_turn(UNKNOWN)
             self._spoke(speaker, piece.line, line_speaker)
             called = self._called_in(piece) - {speaker}
             self.answers = (min(called), number) if len(called) == 1 else ("", -1)
@@ -282,8 +282,7 @@ class _Reader(Antecedents):
         if speaker:
             self.spoken.add(speaker)
             line_speaker[line] = speaker
-            if self.turns[-1:] != [speaker]:
-                self.turns.append(speaker)
+            self._take_turn(speaker)
             self._told_of(speaker)
 
     def _is_written(self, number: int, lead: str) -> bool:
@@ -384,11 +383,18 @@ class _Reader(Antecedents):
         turn = self.own or self._turn(number)
         return "" if turn in called else turn
 
+    def _spoke_before(self, number: int) -> int:
+        """Return which piece the last speech before another is, -1 for none."""
+        before = range(number - 1, -1, -1)
+        spoke = (n for n in before if self.pieces[n].kind == "speech")
+        return next((n for n in spoke if not self._is_term(self.pieces[n])), -1)
+
     def _goes_on_speaking(self, number: int) -> str:
         """Return who spoke last in this message, where a line between tells of nobody alone."""
-        spoke = [p for p in self.pieces[:number] if p.kind == "speech" and not self._is_term(p)]
+        spoke = self._spoke_before(number)
         line = self.pieces[number].line
-        between = [p for p in self.pieces[:number] if spoke and p.line > spoke[-1].line]
+        between = self.pieces[spoke + 1 : number] if spoke >= 0 else ()
+        between = [p for p in between if p.line > self.pieces[spoke].line]
         is_apart = bool(between) and all(p.kind == "told" and p.line < line for p in between)
         return self.turns[-1] if is_apart and self.turns else ""
 
@@ -494,11 +500,12 @@ class _Reader(Antecedents):
 
     def _turn(self, number: int) -> str:
         """Return who speaks when nothing says so: the one told of last, or the one who answers."""
-        before = [p for p in self.pieces[:number] if p.kind == "speech" and not self._is_term(p)]
+        before = self._spoke_before(number)
         silent = self.sender.beside - self.spoken  # they send messages of their own
-        if before and len(self.turns) >= 2 and not self._narration_since(before[-1], number):
+        is_behind = before >= 0 and not self._narration_since(self.pieces[before], number)
+        if is_behind and len(self.turns) >= 2:
             return "" if self.turns[-2] in silent else self.turns[-2]
-        if not before and self.turns and self.subject in ("", self.turns[-1]):
+        if before < 0 and self.turns and self.subject in ("", self.turns[-1]):
             others = [n for n in self.turns[:-1] if n != self.turns[-1] and n not in silent]
             return self.subject or (others[-1] if others else "")
         return self.subject
@@ -517,18 +524,23 @@ class _Reader(Antecedents):
         if not found and self.own and YOU_TOLD.search(self.shown, start, end):
             found = [name for name in (self.names.player,) if name not in (self.own, speaker, "")]
         if not found:
-            here = {
-                m.name
-                for p in self.pieces
-                if p.kind != "speech" and p.start < end
-                for m in self.names.find(self.shown, p.start, p.end)
-            } - {speaker, self.own}
-            told_here = [name for name in self.recent if name in here][-1:]
+            others = [n for n in self.recent if n not in (speaker, self.own)]
+            told_here = [n for n in others if self._first_told.get(n, end) < end][-1:]
             near = self.turns[-_NEAR_TURNS:]
             spoke = [name for name in near if name not in (speaker, UNKNOWN)][-1:]
             told = [name for name in self.recent if name != speaker][-1:]
             found = told_here or spoke or told
         return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def _first_told(self) -> dict[str, int]:
+        """By name where the first piece begins that tells of somebody outside of quotes."""
+        return {
+            mention.name: piece.start
+            for piece in reversed(self.pieces)
+            if piece.kind != "speech"
+            for mention in self.names.find(self.shown, piece.start, piece.end)
+        }
 
     def _inner_speaker(self, start: int, end: int, outer: str) -> str:
         """Return whose words a speaker repeats: of the one named last before them."""

@@ -425,11 +425,17 @@ def n_starts(longer: str, name: str) -> bool:
     return bool(_CJK.fullmatch(name)) and longer.startswith(name)
 
 
-_ASIDE = re.compile(r"[“「『\"][^”」』\"\n]*[”」』\"]")
+# What is left open is matched too: else a line of opening quotes is gone over from each of them.
+_ASIDE = re.compile(r"[“「『\"][^”」』\"\n]*(?:[”」』\"]|(?P<open>$))", re.MULTILINE)
 _FIRST_PERSON = re.compile(r"我|(?<![A-Za-z])(?:I|I'm|I’m|my|me)(?![A-Za-z])")
 
 
 _SCRIPT = re.compile(r"^[^\s：:]{1,16}[：:].*$", re.MULTILINE)
+
+
+def _without_speech(text: str) -> str:
+    """Return a text with blanks in place of what stands in quotes."""
+    return _ASIDE.sub(lambda m: " " * len(m[0]) if m["open"] is None else m[0], text)
 
 
 def speaks_for_itself(texts: Sequence[str]) -> bool:
@@ -439,7 +445,7 @@ def speaks_for_itself(texts: Sequence[str]) -> bool:
     talk about others leaves “I” out. A script's lines (爱丽丝：…) are as good as quoted.
     """
     own = sum(
-        _FIRST_PERSON.search(_ASIDE.sub(" ", _SCRIPT.sub(" ", text))) is not None for text in texts
+        _FIRST_PERSON.search(_without_speech(_SCRIPT.sub(" ", text))) is not None for text in texts
     )
     quoting = sum(
         _QUOTED.search(text) is not None or _SCRIPT.search(text) is not None for text in texts
@@ -543,7 +549,7 @@ def genders(
     by_title: Counter[str] = Counter()  # by family name
     alone: Counter[tuple[str, int]] = Counter()  # pronouns where a sender names nobody else
     for sender, text in messages:
-        told = _ASIDE.sub(lambda aside: " " * len(aside[0]), text)
+        told = _without_speech(text)
         is_told = told != text or text.lstrip()[:1] in _ASIDE_MARKS  # bare speech is of others
         is_third = sender in persons and is_told and _FIRST_PERSON.search(told) is None
         _vote(told, sender if is_third else "", names, votes)

@@ -130,6 +130,7 @@ class _ClaimReader:
         self.names = names
         self.facts: list[Claim] = []
         self.lines: list[Claim] = []
+        self._said: list[int] = []  # which of the lines are said, and assert what they say
         self._means = Referents(text, names, "" if sender.is_narrator else names.who(sender.name))
         self._fact_reader = FactReader(floor, text, self._means)
         self._vows: list[_Vow] = []
@@ -146,7 +147,9 @@ class _ClaimReader:
         vows, first = len(self._vows), len(self.lines)
         for sentence in sentences_of(self.text, part):
             self._sentence(sentence)
-        if not is_spoken:
+        if is_spoken:
+            self._said += [n for n in range(first, len(self.lines)) if not self.lines[n].sign]
+        else:
             self._contrasts(part, first)
         if len(self._vows) > vows and self._vows_of is None:
             self._vows_of = part
@@ -267,7 +270,7 @@ class _ClaimReader:
 
     def _contrasts(self, part: Part, first: int) -> None:
         """Mark what is thought or told against the very words that were said before it."""
-        said = [c for c in self.lines[:first] if c.how in ("said", "written") and not c.sign]
+        said = [self.lines[n] for n in self._said[-_LAID_BESIDE:]]
         if self._untruths:
             if said and self.lines[first:]:
                 self._belies(part, said[-1], first)
@@ -277,8 +280,7 @@ class _ClaimReader:
             is_told = part.kind == "narrated"
             if line.sign or (is_told and len(line.quote) > _SHORT):
                 continue
-            near = said[-_LAID_BESIDE:]
-            own = near if is_told else [c for c in near if c.speaker == line.speaker]
+            own = said if is_told else [c for c in said if c.speaker == line.speaker]
             least = least_shared(line)
             if any(is_denial_of(line.quote, c.quote, least) for c in own if len(c.quote) <= _SHORT):
                 self._add(self._signed(part, line.start, line.end, "hint"))
@@ -316,7 +318,7 @@ class _ClaimReader:
             or (part.speaker and part.speaker != said.speaker)
         ):
             return
-        behind = self.lines.index(said) + 1
+        behind = self._said[-1] + 1
         if part.kind == "narrated" and self._is_mistaken(part, first):
             return
         for number in range(first, len(self.lines)):

@@ -295,7 +295,7 @@ class Referents:
         first = self.names.meant_by(word, recent[:1])
         others = [n for n in (part.subject, *reversed(part.recent)) if n and n not in recent]
         recent += [n for n in others if n not in spoken_to]
-        is_told_of = any(m.name == self.names.player for m in self.names.find(self.text))
+        is_told_of = self.names.player in self.names.named_before(len(self.text))
         if part.kind == "narrated" and not self.own and len(recent) > 1 and not is_told_of:
             recent = [n for n in recent if n != self.names.player]
         return first or self.names.meant_by(word, recent)

@@ -13,16 +13,21 @@ from engram_desktop.domain.claims.wording import fold_thing
 THOUGHT_NEAR = 2  # sentences between what is said and the thought or narration that denies it
 
 
-def is_one_speech(lines: FloorSentences, one: Finding, other: Finding) -> bool:
-    """Whether two lies are sentences of one speech that follow each other."""
+def is_one_speech(
+    lines: FloorSentences, places: dict[Quote, int], one: Finding, other: Finding
+) -> bool:
+    """Whether two lies are sentences of one speech that follow each other.
+
+    ``places`` keeps which sentence of its floor a quote is.
+    """
     if one.kind != "lie" or one.who != other.who or not one.who:
         return False
     rows = lines.at(one.quotes[0].floor)
-    places = [
-        next((n for n, line in enumerate(rows) if f.quotes[0].text in line.quote), None)
-        for f in (one, other)
-    ]
-    first, last = sorted(-1 if place is None else place for place in places)
+    for said in (one.quotes[0], other.quotes[0]):
+        if said not in places:
+            held = (n for n, line in enumerate(rows) if said.text in line.quote)
+            places[said] = next(held, -1)
+    first, last = sorted((places[one.quotes[0]], places[other.quotes[0]]))
     speech = rows[first : last + 1]
     is_near = first >= 0 and last - first <= THOUGHT_NEAR
     return is_near and all(line.speaker in (one.who[0], "") for line in speech)

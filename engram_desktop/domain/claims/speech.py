@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from engram_desktop.domain.claims.claim import How
 from engram_desktop.domain.values import dataclass
@@ -188,4 +189,10 @@ NEW_WITHIN = re.compile(
 
 def tells_of_somebody(text: str, end: int, gender: str) -> bool:
     """Whether a text tells before ``end`` of a man (``m``) or a woman by a noun alone."""
-    return _BY_A_NOUN[gender].search(text, 0, end) is not None
+    return _first_noun(text, gender) <= end
+
+
+@lru_cache(maxsize=4)  # of one message it is asked for each of its pronouns
+def _first_noun(text: str, gender: str) -> int:
+    match = _BY_A_NOUN[gender].search(text)
+    return len(text) + 1 if match is None else match.end()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from engram_desktop.domain.knowledge.thoughts import Mention, NameFinder
 
@@ -119,10 +119,20 @@ class Mentioned:
             found = found[:-1]
         return found
 
-    def last(self, text: str, start: int, end: int) -> Mention | None:
+    def last(self, _text: str, start: int, end: int) -> Mention | None:
         """Return the last mention in a stretch of the text."""
-        found = self.find(text, start, end)
-        return found[-1] if found else None
+        last = bisect_left(self._starts, end) - 1
+        while last >= 0 and self._mentions[last].end > end:
+            last -= 1
+        return self._mentions[last] if last >= 0 and self._starts[last] >= start else None
+
+    def named_before(self, end: int) -> list[str]:
+        """Return who is named before a place of the text."""
+        return [name for name, first in self._first_ends.items() if first <= end]
+
+    @cached_property
+    def _first_ends(self) -> dict[str, int]:
+        return {mention.name: mention.end for mention in reversed(self._mentions)}
 
     def within(self, words: str) -> Mention | None:
         """Return the first mention in other words."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from benchmarks.findings import TextLines, matches, read_all
@@ -393,3 +395,19 @@ def test_what_somebody_does_beside_is_over_only_when_it_ends():
 def test_words_repeated_with_scorn_deny_what_was_said():
     rows = ("柳青: “凤冠上个月遭了贼。”\n\n（什么遭贼，它好端端锁在柜子里。）", "旁白: 雨停了。")
     assert ("lie", "told") in [row[:2] for row in kinds(*rows, player="柳青")]
+
+
+_AT_MOST = 5.0  # seconds; .5 s is usual, and 40 to 110 s where quotes are laid beside each other
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["“来。”沈砚笑了。“好。”他说。", "“我没偷。”他在撒谎。", "“" * 20],
+    ids=["quotes", "lies", "left open"],
+)
+def test_a_line_of_thousands_of_short_quotes_is_read_in_a_moment(line):
+    messages = [("旁白", "沈砚说：“嗯。”"), ("旁白", line * (60_000 // len(line)))]
+    start = time.process_time()
+    read, _found, _spent = read_all(messages, "我", known=("沈砚",))
+    assert time.process_time() - start < _AT_MOST
+    assert len(read[1].lines) > 2_000 or line.startswith("““")
