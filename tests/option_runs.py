@@ -219,7 +219,7 @@ RUNS = {
     "entities": {
         "--branch": "故事 --branch main",
         "--search": "故事 --search 爱",
-        "--entity": "故事 --entity 旅人 --hide",
+        "--entity": "故事 --entity 旅人",
         "--rename": "故事 --entity 旅人 --rename 行者",
         "--merge": "故事 --entity 爱丽丝 --merge 爱丽丝小姐",
         "--split": "故事 --entity 铜钥匙 --split 钥匙",

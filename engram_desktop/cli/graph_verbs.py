@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
+from engram_desktop.domain.claims.descriptions import Description
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.graph.entity import (
     ENTITY_TYPES,
@@ -13,9 +14,7 @@ from engram_desktop.domain.graph.entity import (
     Relation,
 )
 from engram_desktop.domain.graph.gaps import GAPS, EntityGaps, Gap
-from engram_desktop.domain.graph.profile import (
-    yaml_to_profile,
-)
+from engram_desktop.domain.graph.profile import profile_to_yaml, yaml_to_profile
 from engram_desktop.domain.graph.relations import STILL_TRUE
 
 # `entities`: list them, and rename, merge, split, describe them.
@@ -24,7 +23,9 @@ from engram_desktop.domain.graph.relations import STILL_TRUE
 def _arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
     parser.add_argument("--search", metavar="TEXT", default="")
-    parser.add_argument("--entity", metavar="NAME", help="the one to change: id, name or alias")
+    parser.add_argument(
+        "--entity", metavar="NAME", help="the one to show or change: id, name or alias"
+    )
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--rename", metavar="NAME")
     action.add_argument("--merge", metavar="NAME", nargs="+", help="make these one with --entity")
@@ -54,8 +55,10 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _changes(args: argparse.Namespace) -> bool:
-    decides = args.accept is not None or args.dismiss is not None or args.find_same
-    return args.entity is not None or decides or bool(args.update)
+    given = (args.rename, args.merge, args.split, args.alias, args.type, args.profile)
+    told = (args.accept, args.dismiss)
+    flags = (args.lock, args.unlock, args.hide, args.unhide, args.find_same, args.update)
+    return any(value is not None for value in (*given, *told)) or any(flags)
 
 
 def _entities(call: Call) -> None:
@@ -73,8 +76,9 @@ def _entities(call: Call) -> None:
         return
     elif args.find_same:
         call.memory.graph.find_same(chat_id)
-    elif args.entity is not None:
-        _change(call, chat_id)
+    elif args.entity is not None and not _change(call, chat_id):
+        _page(call)
+        return
     if args.suggestions or args.find_same or args.accept is not None or args.dismiss is not None:
         _list_suggestions(call)
         return
@@ -127,7 +131,8 @@ def _where(gaps: EntityGaps) -> str:
     return "; ".join(part for part in (floors + more, events) if part)
 
 
-def _change(call: Call, chat_id: str) -> None:
+def _change(call: Call, chat_id: str) -> bool:
+    """Do what is said to do with the entity; False where nothing is."""
     args, memory = call.args, call.memory
     entity_id = memory.graph.find_entity(chat_id, args.entity).id
     if args.rename is not None:
@@ -148,7 +153,32 @@ def _change(call: Call, chat_id: str) -> None:
     elif args.hide or args.unhide:
         memory.graph.update_entity(chat_id, entity_id, hidden=args.hide)
     else:
-        raise InputError("Say what to do with the entity; see: engram entities --help.")
+        return False
+    return True
+
+
+def _page(call: Call) -> None:
+    """Print what is known of one entity, and what the story says of it."""
+    graph, line = call.memory.graph, call.line
+    entity = graph.find_entity(line.chat_id, call.args.entity)
+    names = (entity.name, *entity.aliases)
+    spans = [event.source_range for event in graph.entity_events(line, entity.id)]
+    said = call.memory.findings.descriptions(call.ctx, line, names, spans)
+    told = [
+        {"floor": d.floor, "speaker": d.speaker or None, "text": d.text}
+        | {"until": d.until, "is_untrue": d.is_untrue}
+        for d in said
+    ]
+    lines = [f"{entity.type:<8} {', '.join(names)}  ({entity.event_count} events)"]
+    lines += [f"  {row}" for row in profile_to_yaml(entity.profile).splitlines() if entity.profile]
+    lines += [f"  #{d.floor} {d.speaker or '–'}: {d.text}{_no_longer(d)}" for d in said]
+    call.output.document(_fields(entity) | {"descriptions": told}, lines)
+
+
+def _no_longer(said: Description) -> str:
+    if said.is_untrue:
+        return "  [not true]"
+    return f"  [until floor {said.until}]" if said.until is not None else ""
 
 
 def _update(call: Call) -> None:

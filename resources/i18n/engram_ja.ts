@@ -1612,6 +1612,29 @@
     </message>
 </context>
 <context>
+    <name>DescriptionSection</name>
+    <message>
+        <source>In the story&apos;s words</source>
+        <translation>本文より</translation>
+    </message>
+    <message>
+        <source>floor {floor}</source>
+        <translation>フロア{floor}</translation>
+    </message>
+    <message>
+        <source>not true</source>
+        <translation>事実ではない</translation>
+    </message>
+    <message>
+        <source>until floor {floor}</source>
+        <translation>フロア{floor}まで</translation>
+    </message>
+    <message>
+        <source>Narration</source>
+        <translation>地の文</translation>
+    </message>
+</context>
+<context>
     <name>Desktop</name>
     <message>
         <source>Updating the index</source>

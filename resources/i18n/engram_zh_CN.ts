@@ -1612,6 +1612,29 @@
     </message>
 </context>
 <context>
+    <name>DescriptionSection</name>
+    <message>
+        <source>In the story&apos;s words</source>
+        <translation>原文里怎么说</translation>
+    </message>
+    <message>
+        <source>floor {floor}</source>
+        <translation>第 {floor} 楼</translation>
+    </message>
+    <message>
+        <source>not true</source>
+        <translation>不是真的</translation>
+    </message>
+    <message>
+        <source>until floor {floor}</source>
+        <translation>到第 {floor} 楼为止</translation>
+    </message>
+    <message>
+        <source>Narration</source>
+        <translation>旁白</translation>
+    </message>
+</context>
+<context>
     <name>Desktop</name>
     <message>
         <source>Updating the index</source>

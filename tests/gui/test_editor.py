@@ -19,7 +19,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.events.event_editor import read_json
 from engram_desktop.widgets.parts.cards import LiveCard
 from engram_desktop.widgets.parts.dialogs import QuestionBox
-from tests.factories import make_event, make_extraction
+from tests.factories import import_chat, make_event, make_extraction
 from tests.gui.waiting import commit, settle
 from tests.state_story import update, write_story
 
@@ -645,6 +645,39 @@ def test_enter_shows_all_of_it_large_and_it_follows_what_is_chosen(
     qtbot.keyClick(page.canvas, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     settle(qtbot, sheet_desktop)
     assert sheet_window.models.graph.graph.view.center_id == other.id
+
+
+def test_the_story_says_in_its_own_words_who_somebody_is(qtbot, open_desktop, memory, tmp_path):
+    rows = [
+        ("爱丽丝", "我叫爱丽丝，是月光酒馆的店主。"),
+        ("旅人", "你好。"),
+        ("旅人", "爱丽丝是个好人。"),
+    ]
+    chat = import_chat(memory, tmp_path / "故事.jsonl", rows)
+    store = memory.session.chat(chat)
+    with store.database.writing():
+        store.events.add(
+            [told("爱丽丝认识旅人。", n, ("爱丽丝", "认识", "旅人")) for n in (0, 2)], 0
+        )
+    keys = [e.pk for e in memory.events.at_floors(Line.main(chat), 0, 9)]
+    memory.events.set_archived(CTX, chat, keys, archived=True)
+    desktop = open_desktop(memory)
+    desktop.workspace.show_chat(chat)
+    desktop.window.show_page("graph")
+    settle(qtbot, desktop)
+    desktop.window.models.graph.select(alice_of(desktop, memory).id)
+    section = desktop.window.stack.panel("graph").parts.descriptions
+    qtbot.waitUntil(lambda: bool(cards(section)), timeout=10_000)
+    names = [card.accessibleName() for card in cards(section)]
+    assert names == [
+        "爱丽丝 · floor 0. 我叫爱丽丝，是月光酒馆的店主。",
+        "旅人 · floor 2. 爱丽丝是个好人。",
+    ]
+    with qtbot.waitSignal(desktop.workspace.floor_wanted, timeout=5_000) as asked:
+        qtbot.mouseClick(cards(section)[1], Qt.MouseButton.LeftButton, pos=QPoint(20, 10))
+    assert asked.args == [2, 2]
+    desktop.window.models.graph.select(memory.graph.find_entity(chat, "旅人").id)
+    qtbot.waitUntil(section.isHidden, timeout=10_000)
 
 
 def test_what_was_known_then_is_all_the_page_says(qtbot, sheet_desktop, sheet_window):

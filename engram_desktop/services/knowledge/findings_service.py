@@ -25,6 +25,7 @@ from engram_desktop.domain.claims.claim import (
     WaitingFindings,
     answers_of,
 )
+from engram_desktop.domain.claims.descriptions import Description, descriptions
 from engram_desktop.domain.claims.findings import LineFindings, answered, findings_of
 from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.errors import InputError, NotFound
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from engram_desktop.domain.claims.marks import Tongue
+    from engram_desktop.domain.memory.event import SourceRange
     from engram_desktop.domain.memory.line import Line
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
@@ -55,6 +57,7 @@ _UNSETTLED = 24  # newest floors, a page of them, whose findings are worked out 
 _LINES_KEPT = (
     6  # lines, of all chats, whose findings stay in memory: some 30 MB each at 10,000 floors
 )
+_DESCRIBED_IN = 4_000  # floors that are read for what describes an entity
 _NEWEST = 2  # last floors in which what a promise is about may come up, as for a prompt
 _ABOUT = 2  # words, names apart, that a sentence shares with a promise it is about; by eye
 
@@ -142,6 +145,36 @@ class FindingsService:
         answers = self._session.chat(line.chat_id).claims.answers()
         found = answered(found, answers)
         return [f for f in found if not kinds or f.kind in kinds]
+
+    def descriptions(
+        self,
+        ctx: JobContext,
+        line: Line,
+        names: Collection[str],
+        spans: Iterable[SourceRange],
+        actor: str = "",
+        at: int | None = None,
+    ) -> list[Description]:
+        """Return which sentences say what somebody or something of these ``names`` is.
+
+        ``spans`` are the floors of the events that tell of it: of very many the first and the
+        newest are read. ``actor``: only what that person heard. Raises Cancelled, NotFound.
+        """
+        found = self.findings(ctx, line, ("superseded", "lie", "mistaken"), actor, at)
+        loaded = self._whole(ctx, line)
+        last = loaded.last_floor if at is None else min(at, loaded.last_floor)
+        heard = self.heard_floors(line, loaded, actor) if actor else None
+        told = {floor for span in spans for floor in range(span.start_index, span.end_index + 1)}
+        floors = [f for f in sorted(told) if f <= last and (heard is None or f in heard)]
+        if len(floors) > _DESCRIBED_IN:
+            floors = [*floors[: _DESCRIBED_IN // 2], *floors[-(_DESCRIBED_IN // 2) :]]
+        facts = (
+            c
+            for c in loaded.facts
+            if c.about in names and c.floor <= last and (heard is None or c.floor in heard)
+        )
+        sentences = (claim for floor in floors for claim in loaded.at(floor))
+        return descriptions(names, facts, sentences, found)
 
     def waiting(self, ctx: JobContext, line: Line, actor: str = "") -> WaitingFindings:
         """Return what asks for something: contradictions without an answer, open promises.

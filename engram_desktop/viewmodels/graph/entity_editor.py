@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QImage
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import InputError, KnownError, LibraryBusy
+from engram_desktop.domain.claims.descriptions import Description
+from engram_desktop.domain.errors import InputError, KnownError, LibraryBusy, NotFound
 from engram_desktop.domain.graph import profile as profiles
 from engram_desktop.domain.graph.entity import EntityNode, EntityType, Relation, norm_name
 from engram_desktop.domain.memory.event import EventNode
@@ -364,6 +365,7 @@ class EntitySheets(QObject):
     """Reads the sheet of what the graph page has selected, for whoever shows it."""
 
     read = Signal(object)  # EntitySheet, or None: nothing is selected
+    described = Signal(object)  # list[Description]: what the story says of it, read after that
 
     def __init__(
         self, workspace: Workspace, graph: GraphPageModel, parent: QObject | None = None
@@ -375,6 +377,10 @@ class EntitySheets(QObject):
         self._reading = NewestAnswer(workspace.jobs, self)
         self._reading.answered.connect(self._show)
         self._reading.failed.connect(workspace.messages.show_error)
+        self.descriptions: list[Description] = []
+        self._describing = NewestAnswer(workspace.jobs, self)
+        self._describing.answered.connect(self._show_descriptions)
+        self._describing.failed.connect(workspace.messages.show_error)
         graph.selected.connect(self._on_selected)
         workspace.hub.changed.connect(self._on_changed)
 
@@ -397,6 +403,7 @@ class EntitySheets(QObject):
     def _on_selected(self, entity: EntityNode | None) -> None:
         if entity is None:
             self._reading.drop()
+            self._describing.drop()
             self._show(None)
             return
         memory = self._space.memory
@@ -407,6 +414,16 @@ class EntitySheets(QObject):
     def _show(self, sheet: EntitySheet | None) -> None:
         self.sheet = sheet
         self.read.emit(sheet)
+        self._show_descriptions([])
+        if sheet is not None:
+            memory, line, actor = self._space.memory, self._space.line, self._space.actor
+            at = self._graph.time.at
+            self._describing.ask(lambda ctx: _described(ctx, memory, line, sheet, actor, at))
+
+    @Slot(object)
+    def _show_descriptions(self, found: list[Description]) -> None:
+        self.descriptions = found
+        self.described.emit(found)
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
@@ -435,6 +452,18 @@ def _sheet(ctx: JobContext, memory: Memory, seen: _Seen, entity: EntityNode) -> 
         tuple(promises(events, names, over)),
         tuple(events),
     )
+
+
+def _described(
+    ctx: JobContext, memory: Memory, line: Line, sheet: EntitySheet, actor: str, at: int | None
+) -> list[Description]:
+    """Return what the story says of it; nothing where nobody knows who asks."""
+    names = (sheet.entity.name, *sheet.entity.aliases)
+    spans = [event.source_range for event in sheet.events]
+    try:
+        return memory.findings.descriptions(ctx, line, names, spans, actor, at)
+    except NotFound:
+        return []
 
 
 def _face(memory: Memory, chat_id: str, norms: Collection[str]) -> QImage | None:

@@ -246,6 +246,7 @@ class EntityPanel(QFrame):
         self.note = NoteField(look, self._note)
         layout.addWidget(self.note)
         self.parts = SheetParts(look, sheets, parts.models.gaps.of_one, self)
+        layout.addWidget(self.parts.descriptions)
         layout.addWidget(self.parts.gaps)
         layout.addWidget(self.parts.curve)
         layout.addWidget(self.parts.promises)

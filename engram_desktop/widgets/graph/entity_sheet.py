@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engram_desktop.domain.claims.descriptions import Description
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.graph.gaps import EntityGaps
 from engram_desktop.domain.graph.relations import STILL_TRUE
@@ -354,6 +355,33 @@ class PromiseSection(CardSection):
         return card
 
 
+class DescriptionSection(CardSection):
+    """Sentences of the story that say what the entity is; hidden where none does."""
+
+    def __init__(self, look: Look, sheets: EntitySheets, parent: QWidget | None = None) -> None:
+        super().__init__(look, sheets, CardColumn(), parent)
+        self._caption.setText(self.tr("In the story's words"))
+        sheets.described.connect(self.show_descriptions)
+        self.show_descriptions(sheets.descriptions)
+
+    @Slot(object)
+    def show_descriptions(self, found: Sequence[Description]) -> None:
+        self.setVisible(bool(found))
+        self.column.show_cards([partial(self._card, one) for one in found])
+
+    def _card(self, one: Description) -> QWidget:
+        floor = self.tr("floor {floor}").format(floor=one.floor)
+        state = ("", "")
+        if one.is_untrue:
+            state = (self.tr("not true"), "bad")
+        elif one.until is not None:
+            state = (self.tr("until floor {floor}").format(floor=one.until), "warn")
+        head = " · ".join(part for part in (one.speaker or self.tr("Narration"), floor) if part)
+        card = EventLink(head, one.text, state)
+        card.opened.connect(partial(self._sheets.show_floor, one.floor))
+        return card
+
+
 class EvidenceSection(CardSection):
     """Every event that tells of the entity, the newest first."""
 
@@ -444,12 +472,13 @@ class GapSection(QWidget):
 
 
 class SheetParts(QObject):
-    """Gaps, curve, promises, evidence of what is shown; ``owner`` puts them in their places."""
+    """What is shown of an entity beside its profile; ``owner`` puts the parts in their places."""
 
     def __init__(self, look: Look, sheets: EntitySheets, gaps: GapsOfOne, owner: QWidget) -> None:
         super().__init__(owner)
         self.gaps = GapSection(gaps, owner)
         self.curve = CurveSection(look, owner)
+        self.descriptions = DescriptionSection(look, sheets, owner)
         self.promises = PromiseSection(look, sheets, owner)
         self.evidence = EvidenceSection(look, sheets, owner)
         sheets.read.connect(self.show_sheet)
@@ -587,6 +616,7 @@ class SheetDialog(FramedDialog):
         )
         for part in (self._profile, self.facts, self._no_facts, self.parts.curve):
             near.addWidget(part)
+        near.addWidget(self.parts.descriptions)
         near.addWidget(self.parts.gaps)
         near.addWidget(self.parts.promises)
         near.addWidget(caption(self.tr("Relations")))

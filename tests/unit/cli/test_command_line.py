@@ -264,6 +264,25 @@ def test_a_library_that_does_not_open_is_restored_all_the_same(engram, chat):
     assert b"not a database at all" in kept[0].read_bytes() + kept[-1].read_bytes()
 
 
+def test_an_entity_is_shown_with_what_the_story_says_of_it(engram, tmp_path):
+    rows = [("爱丽丝", "我叫爱丽丝，是月光酒馆的店主。"), ("旅人", "你好，爱丽丝。")]
+    engram("import", write_chat(tmp_path / "说.jsonl", rows))
+    engram("summarise", "说", "--extractor", "extractive", "--all")
+    engram("consolidate", "说")
+    code, page = engram("entities", "说", "--entity", "爱丽丝")
+    assert (code, page["name"], page["events"]) == (0, "爱丽丝", 1)
+    assert page["descriptions"] == [
+        {
+            "floor": 0,
+            "speaker": "爱丽丝",
+            "text": "我叫爱丽丝，是月光酒馆的店主。",
+            "until": None,
+            "is_untrue": False,
+        }
+    ]
+    assert engram("entities", "说", "--entity", "没有这个人")[0] == 1
+
+
 def test_entities_that_are_one_and_relations_that_end(engram, chat):
     engram("summarise", chat, "--all")
     engram("consolidate", chat)
