@@ -125,6 +125,16 @@ _RECURS = re.compile(
 _DONE_BY = re.compile(  # words that say nothing of what is over
     r"^(?:be|being|do|does|doing|have|having|need|want|like|anyone|anybody|anything|much|many|way)$"
 )
+_MONTH_DAY = re.compile(rf"\b({_MONTHS})\.? (?:the )?(\d{{1,2}})(?!\d)", re.IGNORECASE)
+# When it was to be before, where the sentence says that too: from Friday to Sunday.
+_WAS_ON = re.compile(
+    rf"\bfrom (?:the )?(?P<en>{_WEEKDAYS}|(?:{_MONTHS}) \d{{1,2}}|\d{{1,2}}(?::\d\d)? ?[ap]m)\b"
+    r"|从(?P<zh>(?:周|星期|礼拜)[一二三四五六日天末]|[一二两三四五六七八九十\d]{1,3}[月号点])",
+    re.IGNORECASE,
+)
+# Of the words of the shorter sentence, those that both must have: “the meeting” and a month alone
+# are many events.
+_OF_EVENT = 0.4
 # Denied or still to come: nothing that could be over.
 _NOT_SO = re.compile(
     r"不|没|未|别|会|\b(?:not|never|no|nobody|none|nothing|will|shall)\b|n['’]t\b|['’]ll\b",
@@ -234,7 +244,9 @@ def _is_of(line: Claim, person: str) -> bool:
 
 def _due_before(moved: Claim, before: Sequence[Claim]) -> Claim | None:
     """Return where the day of an event was told that is moved to another one."""
-    told = _event_words(moved.quote)
+    told, days = _event_words(moved.quote), _days_of(moved.quote)
+    known = _WAS_ON.search(moved.quote)
+    was = (known["en"] or known["zh"]).casefold() if known is not None else ""
     best: tuple[int, Claim] | None = None
     for claim in reversed(before):
         if not 0 < moved.floor - claim.floor <= _DATED_BACK or claim.value == moved.value:
@@ -242,9 +254,17 @@ def _due_before(moved: Claim, before: Sequence[Claim]) -> Claim | None:
         units = _event_words(claim.quote)
         shared = len(units & told)
         least = 1 if _CJK.search(moved.quote) or min(len(units), len(told)) <= _BOTH else _BOTH
-        if shared >= least and (best is None or shared >= best[0]):
+        least = max(least, round(_OF_EVENT * min(len(units), len(told))))
+        is_same_day = days and days == _days_of(claim.quote)
+        is_of_it = shared >= least and not is_same_day and was in claim.quote.casefold()
+        if is_of_it and (best is None or shared >= best[0]):
             best = shared, claim
     return best[1] if best is not None else None
+
+
+def _days_of(text: str) -> frozenset[str]:
+    """Return the days of English months that a text names: “march 31”."""
+    return frozenset(" ".join(m.groups()).casefold() for m in _MONTH_DAY.finditer(text))
 
 
 def _event_words(text: str) -> frozenset[str]:
@@ -252,9 +272,17 @@ def _event_words(text: str) -> frozenset[str]:
     is_zh = _CJK.search(text) is not None
     bare = (DATED_ZH if is_zh else DATED_EN).pattern.sub(" ", text)
     if not is_zh:
-        return words_of(bare).units
+        units = words_of(_RESET.sub(" ", _MONTH_DAY.sub(" ", bare))).units - _CALENDAR
+        return frozenset(unit for unit in units if not unit[:1].isdigit())
     pairs = {bare[n : n + 2] for n in range(len(bare) - 1)}
     return frozenset(p for p in pairs if all(map(_CJK.match, p)) and not set(p) <= _PLAIN)
+
+
+_CALENDAR = words_of(
+    " ".join(
+        (_MONTHS.replace("|", " "), _WEEKDAYS.replace("|", " "), "am pm day date time week month")
+    )
+).units
 
 
 def _content(text: str) -> frozenset[str]:

@@ -345,7 +345,9 @@ def _told_again(line: Claim, claim: Claim, meant: _Meant) -> str:
     telling = len(told & meant.core)
     is_of = line.speaker in meant.people or line.about in meant.people
     is_of = is_of or any(name in line.quote for name in meant.people)
-    if line.sign in ("breaks", "drops") and is_of and not told.isdisjoint(meant.whole):
+    shared = len(told & meant.whole)
+    is_near = line.floor - claim.floor <= _SOON
+    if line.sign in ("breaks", "drops") and is_of and shared >= (1 if is_near else 2):
         return "broken" if line.sign == "breaks" else "given_up"
     if line.sign == "keeps" and line.speaker == claim.speaker and telling:
         return "kept"

@@ -201,6 +201,16 @@ def kinds(*rows, player="甲"):
             ("Ann", "Keep a journal to write down thoughts."),
         ],
         [("甲", "我同事的生日是在四月二十五号。"), ("甲", "我上司的生日是在一月十四号。")],
+        # other events, and the same day told again
+        [
+            ("Ann", "Thank you for inviting me to the meeting at 3 PM on March 14."),
+            ("Bo", "Sure."),
+            ("Ann", "I would like to reschedule our meeting from 11 AM to 4 PM on March 29."),
+        ],
+        [
+            ("Ann", "The conference paper has been extended through July 19 at 5 PM."),
+            ("Bo", "Extending the conference paper until July 19 is wise."),
+        ],
         # kind words
         [("甲", "我一定不会让你失望的。"), ("乙", "好。")],
         [("甲", "一定会的！"), ("乙", "好。"), ("甲", "绝对不会！")],
