@@ -40,6 +40,13 @@ _IS_HABIT = re.compile(
     r"^(?!(?:at|in|on|for|as|under|by|with|to) )[a-z]+s? (?:the|an?|tables|for)\b"
     r"|[给替帮编教写管修卖守画唱]"
 )
+_WED = re.compile(
+    r"老[婆公]|妻|丈夫|夫[妻妇人君]|媳妇|太太|[结成]婚|成亲|\b(?:wife|husband|spouse|married|wed)",
+    re.IGNORECASE,
+)
+_PROPOSES = re.compile(
+    r"(?:答应|愿意|愿不愿意|要不要|能不能|可以)[^，。]{0,4}[做当成]我|\bwill you be my\b"
+)
 _PARTED = re.compile("分手|离婚|绝交|决裂|broke up|split up|divorced", re.IGNORECASE)
 _UNAWAKE = re.compile(r"昏|晕|不醒|沉睡|unconscious|coma|fainted|passed out|asleep", re.IGNORECASE)
 _LIMBS = re.compile(
@@ -182,7 +189,9 @@ class ClaimsOfAddress:
             return _changes_health(old, new)
         if facet == "bond":
             is_new = new.sign == "changes" or old.value != new.value
-            return is_new and _PARTED.search(old.value) is None  # who parted is no longer bound
+            is_new = is_new and not (_WED.search(old.value) and _WED.search(new.value))
+            # who parted is no longer bound, and who is asked for is not yet
+            return is_new and not _PARTED.search(old.value) and not _PROPOSES.search(old.quote)
         if facet == "work":
             return _may_end_work(old, new)
         if facet == "amount" and old.about in _OWED:  # of two debts it is the same one

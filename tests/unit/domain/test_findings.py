@@ -211,6 +211,9 @@ def kinds(*rows, player="甲"):
             ("Ann", "The conference paper has been extended through July 19 at 5 PM."),
             ("Bo", "Extending the conference paper until July 19 is wise."),
         ],
+        # a wife who was married, and who is asked and not yet anybody's
+        [("甲", "你啊，你就是我老婆。"), ("乙", "嗯。"), ("甲", "我们结婚了。")],
+        [("甲", "你一定要答应做我的女朋友。"), ("乙", "嗯。"), ("甲", "我们现在已经确定关系了。")],
         # kind words
         [("甲", "我一定不会让你失望的。"), ("乙", "好。")],
         [("甲", "一定会的！"), ("乙", "好。"), ("甲", "绝对不会！")],
