@@ -125,6 +125,13 @@ _SWEARS = re.compile(
     r"|before|in|you['’]ll)(?![A-Za-z])",
     re.IGNORECASE,
 )
+_SWORN = re.compile(r"保证|发誓|答应|承诺|\b(?:promis\w*|swear|vow)\b", re.IGNORECASE)
+# What is promised for this very moment: nobody waits for it any more when `_SOON` floors went by.
+_AT_ONCE = re.compile(
+    r"马上|这就|立[刻即]|现在就|^\W*等[着等]|稍等|等会儿?|等一下"
+    r"|\b(?:right (?:now|away|back)|in a (?:sec|second|minute|moment)|just a (?:sec|moment))\b",
+    re.IGNORECASE,
+)
 _STRONG = re.compile("食言|失约|爽约|违背|promise|word|vow")
 
 
@@ -156,6 +163,7 @@ class Promises:
     signs: dict[str, list[Claim]] = field(default_factory=dict)
     around: dict[int, ClaimWords] = field(default_factory=dict)  # of their floors and those before
     read_to: int = -1
+    last_floor: int = -1
 
     def copy(self) -> Promises:
         """Return promises that go on by themselves."""
@@ -169,6 +177,7 @@ class Promises:
             dict(self.signs),
             dict(self.around),
             self.read_to,
+            self.last_floor,
         )
 
     def go_on(
@@ -193,6 +202,7 @@ class Promises:
             if claim.sign in OUTCOMES and is_of_floor:
                 near = [*lines.at(claim.floor - 1), *lines.at(claim.floor)]
                 self.around[claim.floor] = ClaimWords.joined(words_of(c.quote) for c in near)
+        self.last_floor = max(self.last_floor, last_floor)
         add_rows(self.by_speaker, by_speaker)
         add_rows(self.signs, signs)
         waiting = bisect_left(range(len(self.given)), first_floor - _WAITED, key=self._floor_of)
@@ -201,12 +211,21 @@ class Promises:
                 self._look(number, lines, first_floor, last_floor)
 
     def findings(self) -> list[Finding]:
-        """Return the promises with what became of each."""
+        """Return the promises with what became of each, but for those of a moment long gone."""
         outcomes = self._with_signs()
         for number, outcome in enumerate(outcomes):
             if _outcome(self.made[number]) != outcome:
                 self.made[number] = _finding(self.given[number], outcome)
-        return self.made
+        return [
+            made
+            for given, made in zip(self.given, self.made, strict=True)
+            if made.status != "open" or not self._is_gone(given)
+        ]
+
+    def _is_gone(self, given: Claim) -> bool:
+        is_old = self.last_floor - given.floor > _SOON
+        is_sworn = given.is_model or _SWORN.search(given.quote) is not None
+        return is_old and not is_sworn and _AT_ONCE.search(given.quote) is not None
 
     def _look(self, number: int, lines: FloorTexts, first_floor: int, last_floor: int) -> None:
         """Look where the words of a promise are told again as done."""

@@ -387,6 +387,13 @@ def test_what_became_of_a_promise_is_the_same_floor_by_floor():
     assert [(f.kind, f.status) for f in steps.findings(lines)] == told
 
 
+def test_what_is_promised_for_this_very_moment_is_not_waited_for_long():
+    idle = [f"{who}: 嗯。" for _n in range(31) for who in ("乙", "甲")]
+    assert kinds("甲: 等等我，我马上回来！", *idle[:20]) == [("promise", "open", [0])]
+    assert kinds("甲: 等等我，我马上回来！", *idle) == []
+    assert kinds("甲: 我保证，我马上回来！", *idle) == [("promise", "open", [0])]
+
+
 def test_a_vow_kept_in_other_words_than_those_of_the_past():
     rows = (
         'Ann: "I\'ll drive you to the train myself, I promise."',
