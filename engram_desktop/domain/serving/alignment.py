@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cached_property
+from itertools import islice
 
 from rapidfuzz import fuzz
 
 from engram_desktop.domain.chats import equal_pairs
-from engram_desktop.domain.memory.line import content_hash
+from engram_desktop.domain.memory.line import Line, content_hash
 from engram_desktop.domain.serving.request import (
     FrontRequest,
     Said,
@@ -62,6 +63,28 @@ class Floor:
 
 
 @dataclass(frozen=True)
+class LineTail:
+    """The newest floors of a line. ``count`` is of all its floors; ``names`` are who speaks.
+
+    ``has_gaps``: messages may be missing in it that were never sent here. ``mark`` is another one
+    whenever these floors are.
+    """
+
+    line: Line
+    count: int
+    floors: tuple[Floor, ...]
+    player: str
+    names: tuple[str, ...]
+    has_gaps: bool = False
+    mark: int = 0
+
+    def floor(self, seq: int) -> Floor | None:
+        """Return one floor; None where it is further back, or not there."""
+        first = self.floors[0].seq if self.floors else 0
+        return self.floors[seq - first] if first <= seq < first + len(self.floors) else None
+
+
+@dataclass(frozen=True)
 class RequestMessage:
     """One message of a request, with what it is compared by."""
 
@@ -97,6 +120,10 @@ class RequestMessage:
     def is_story(self) -> bool:
         """Whether its role is one that speaks."""
         return self.said.role in _STORY_ROLES and bool(self.keys[0])
+
+    def is_told(self, texts: Collection[str]) -> bool:
+        """Whether it is what a narrator says: one of these plain texts."""
+        return self.said.role == "system" and self.keys[0] in texts
 
 
 @dataclass(frozen=True)
@@ -233,7 +260,8 @@ def _going_on(
     matched by its place. Of several such runs the longest counts.
     """
     shown = [n for n, floor in enumerate(floors) if not floor.is_hidden and floor.keys[0]]
-    story = [at for at, piece in enumerate(pieces) if piece.is_story]
+    told = {key for n in shown if floors[n].role == "system" for key in floors[n].keys}
+    story = [n for n, piece in enumerate(pieces) if piece.is_story or piece.is_told(told)]
     best: list[tuple[int, int]] = []
     for last, newest in enumerate(story) if shown else ():
         length = min(last + 1, len(shown))
@@ -447,12 +475,90 @@ def _rising(places: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]
     return run[::-1]
 
 
+# What a request shows beside the messages that are stored.
+
+
+@dataclass(frozen=True)
+class Beside:
+    """``texts`` stand where messages do, and are none. ``shown`` is all that the request showed.
+
+    ``behind`` says of each text, with that of the message before it, how many messages followed.
+    ``depths`` are texts with how many of any kind followed in the newest request.
+    """
+
+    texts: frozenset[str] = frozenset()
+    behind: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    shown: frozenset[str] = frozenset()
+    depths: frozenset[tuple[str, int]] = frozenset()
+
+    def moved(self, pieces: Sequence[RequestMessage], gone: Collection[str]) -> frozenset[str]:
+        """Return texts that are gone from where they stood and stand as far from the end as then.
+
+        They are notes that were taken for messages. What is new besides must be more than they.
+        """
+        return frozenset(text for text, _depth in self.depths & _depths(pieces) if text in gone)
+
+    def stayed(self, places: Mapping[int, tuple[tuple[str, str], int]]) -> list[int]:
+        """Return the positions of what stayed behind one message while others followed.
+
+        So does only what was said there: a note is put in so many messages before the newest.
+        """
+        return [
+            at for at, (place, behind) in places.items() if behind > self.behind.get(place, behind)
+        ]
+
+    def next(
+        self, texts: frozenset[str], pieces: Sequence[RequestMessage], held: Collection[int]
+    ) -> Beside:
+        """Return what is to be known of this request; ``held`` are positions of messages.
+
+        What was shown before and was a message then was deleted here: it is not looked for.
+        """
+        behind, known = {}, {text for text, _before in self.behind}
+        for at, (place, count) in places_beside(pieces, held).items():
+            is_new = place[0] not in self.shown if self.shown else pieces[at].said.role == "system"
+            if is_new or place[0] in known:
+                behind[place] = self.behind.get(place, count)
+        shown = frozenset(piece.keys[0] for piece in pieces)
+        return Beside(texts, behind, shown, _depths(pieces))
+
+
+UNKNOWN = Beside()  # of a line that no request was of yet
+
+
+def _depths(pieces: Sequence[RequestMessage]) -> frozenset[tuple[str, int]]:
+    story = (piece.keys[0] for piece in reversed(pieces) if piece.is_story)
+    return frozenset((text, depth) for depth, text in enumerate(islice(story, _GAP)))
+
+
+def places_beside(
+    pieces: Sequence[RequestMessage], held: Collection[int]
+) -> dict[int, tuple[tuple[str, str], int]]:
+    """Say of each position what stands there, behind which message, and how many follow.
+
+    ``held`` are positions of messages; what stands before all of them has no place.
+    """
+    places: dict[int, tuple[tuple[str, str], int]] = {}
+    before, follow = "", len(held)
+    for at, piece in enumerate(pieces):
+        text = piece.keys[0]
+        if at in held:
+            before, follow = text, follow - 1
+        elif before and text and piece.said.role in ("system", "user", "assistant"):
+            places[at] = (text, before), follow
+    return places
+
+
 # A request, prepared once to be laid beside many lines.
 
 
 _CHARS = 400_000  # characters, from the end, of which the sentences are looked up
 _LONG = 300  # characters of a message that may hold a whole story
 _PRINTED = 8  # newest messages that a conversation is known again by
+# A line that a front end puts between examples and the chat, alone or joined to other system lines.
+_STARTS = re.compile(
+    r"\W{0,3}(?:start|begin) (?:a )?new|\W{0,3}开始新|\W{0,3}新的?(?:聊天|对话)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -485,6 +591,12 @@ class RequestPieces:
         return sum(piece.is_story for piece in self.pieces)
 
     @cached_property
+    def first_said(self) -> int:
+        """Where the chat begins: behind the last line that says so, 0 where none does."""
+        marks = (n for n, piece in enumerate(self.pieces) if _says_start(piece.said))
+        return max(marks, default=-1) + 1
+
+    @cached_property
     def long_pieces(self) -> list[int]:
         """Positions of messages that may hold a whole story, the longest first."""
         sizes = [(len(piece.said.text), at) for at, piece in enumerate(self.pieces)]
@@ -499,3 +611,8 @@ class RequestPieces:
         else:
             texts = [piece.keys[-1] for piece in self.pieces if piece.is_story]
         return tuple(content_hash(text) for text in texts[-3 * _PRINTED :])
+
+
+def _says_start(said: Said) -> bool:
+    rows = said.text.strip().splitlines() if said.role == "system" else []
+    return any(_STARTS.match(row) for row in (*rows[:1], *rows[-1:]))

@@ -196,9 +196,6 @@ DEFAULT_SPEAKER = "Assistant"
 _NAME_CHARS = 40  # of the first words a chat is named by
 _SHORTEST_SYSTEM = 40  # characters of a system prompt that tells of a story
 _TALK = 3  # messages that are a talk, even without a system prompt
-_STARTS = re.compile(
-    r"^\W{0,3}(?:start|begin) (?:a )?new|^\W{0,3}开始新|^\W{0,3}新的?(?:聊天|对话)", re.IGNORECASE
-)
 _RECURS = 2  # messages of a role that begin with a name nobody knows, so that it is taken for one
 _NAMED_SHARE = 0.6  # of the messages of a role that must begin with a name for it to be one
 # SillyTavern's main prompt, unless the user wrote another one.
@@ -228,7 +225,7 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
         player = next(name for role, name, _text in told if role == "user")
         name = named or identity.card or speaker
         return NewChat(name, player, speaker, identity.card, tuple(told), bool(named))
-    said = _story(pieces.pieces)
+    said = _story(pieces)
     if said and said[-1].said.role == "assistant":
         said = said[:-1]  # the beginning of the reply
     if not said or said[-1].said.role != "user":
@@ -252,13 +249,10 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
     return NewChat(name, player, speaker, identity.card, rows, bool(named))
 
 
-def _story(pieces: Sequence[RequestMessage]) -> list[RequestMessage]:
+def _story(pieces: RequestPieces) -> list[RequestMessage]:
     """Return the messages that are said, behind what says that the chat begins there."""
-    first = 0
-    for n, piece in enumerate(pieces):
-        if piece.said.role == "system" and _STARTS.match(piece.said.text.strip()[:80]):
-            first = n + 1
-    return [p for p in pieces[first:] if p.said.role in ("user", "assistant") and p.keys[0]]
+    said = pieces.pieces[pieces.first_said :]
+    return [p for p in said if p.said.role in ("user", "assistant") and p.keys[0]]
 
 
 @dataclass(frozen=True)

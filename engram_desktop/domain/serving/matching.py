@@ -24,13 +24,17 @@ from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.alignment import (
     STRAY,
+    UNKNOWN,
     Aligned,
+    Beside,
     Floor,
+    LineTail,
     RequestMessage,
     RequestPieces,
     align_messages,
     align_prompt,
     is_same,
+    places_beside,
 )
 from engram_desktop.domain.serving.exchange import has_memory
 from engram_desktop.domain.serving.identity import Edited, Missing, Unseen, Wanted
@@ -48,31 +52,6 @@ from engram_desktop.domain.serving.instructions import (
 from engram_desktop.domain.serving.prompt_tail import MOST_GONE, PromptTail, read_prompt_tail
 from engram_desktop.domain.serving.request import original_end, plain
 from engram_desktop.domain.values import dataclass
-
-# The end of a line, as a request is laid beside it.
-
-
-@dataclass(frozen=True)
-class LineTail:
-    """The newest floors of a line. ``count`` is of all its floors; ``names`` are who speaks.
-
-    ``has_gaps``: messages may be missing in it that were never sent here. ``mark`` is another one
-    whenever these floors are.
-    """
-
-    line: Line
-    count: int
-    floors: tuple[Floor, ...]
-    player: str
-    names: tuple[str, ...]
-    has_gaps: bool = False
-    mark: int = 0
-
-    def floor(self, seq: int) -> Floor | None:
-        """Return one floor; None where it is further back, or not there."""
-        first = self.floors[0].seq if self.floors else 0
-        return self.floors[seq - first] if first <= seq < first + len(self.floors) else None
-
 
 _MOST = 8  # orders behind the newest message that are read, the last: a preset has one or two
 _MOST_LINES = 200  # lines of one that are compared, the last: a preset has some ten
@@ -316,7 +295,11 @@ def unseen_of(piece: RequestMessage, cast: LineSpeakers) -> Unseen:
     role = said.role or "user"
     speakers = (*cast.names, name) if role == "assistant" else (cast.player, name)
     names = {norm_name(known) for known in speakers if known}
-    if piece.prefix and role not in cast.bare and norm_name(piece.prefix_name) in names:
+    if (
+        piece.prefix
+        and role not in ("system", *cast.bare)
+        and norm_name(piece.prefix_name) in names
+    ):
         text, name = text[piece.prefix :], piece.prefix_name
     return Unseen(said.index, role, text, name)
 
@@ -352,10 +335,17 @@ class Placed:
     pieces: RequestPieces
     aligned: Aligned
     turn: WantedTurn
-    injected: frozenset[str] = frozenset()
-    injected_before: frozenset[str] = frozenset()  # with the request before this one
+    beside: Beside = UNKNOWN
+    beside_before: Beside = UNKNOWN  # with the request before this one
     is_one_text: bool = False
     read: PromptTail | None = None  # of one text
+
+    @cached_property
+    def held(self) -> frozenset[int]:
+        """Positions of the messages of the line, and of those that are new to it."""
+        unseen = {message.index for message in self.turn.unseen}
+        new = {n for n, piece in enumerate(self.pieces.pieces) if piece.said.index in unseen}
+        return frozenset(new.union(at for at, _seq in self.aligned.pairs))
 
     @property
     def gone(self) -> tuple[int, ...]:
@@ -378,6 +368,16 @@ class Placed:
         return tuple(gone)
 
     @property
+    def moved_notes(self) -> frozenset[str]:
+        """Texts of notes that were kept as messages; none where nothing else is new."""
+        floors = [floor for seq in self.gone if (floor := self.tail.floor(seq)) is not None]
+        gone = {key for floor in floors for key in floor.keys}
+        said = self.pieces.pieces
+        notes = self.beside_before.moved(said, gone)
+        new = (piece for piece in said[self.aligned.last_at + 1 :] if piece.said.role == "user")
+        return notes if any(piece.keys[0] not in notes for piece in new) else frozenset()
+
+    @property
     def missing(self) -> tuple[Missing, ...]:
         """Messages before or between floors that the line does not have there.
 
@@ -388,15 +388,19 @@ class Placed:
         cast = _cast(self.tail, self.pieces, self.aligned)
         visible = [floor.seq for floor in self.tail.floors if not floor.is_hidden]
         before = dict(pairwise(visible))
+        all_said, known = self.pieces.pieces, self.beside_before
+        stayed = known.stayed(places_beside(all_said, self.held))
         found: list[Missing] = []
         for (at, floor), (next_at, next_floor) in pairwise([(-1, -1), *self.aligned.pairs]):
             if floor >= 0 and before.get(floor) != next_floor:
                 continue
-            between = [piece for piece in self.pieces.pieces[at + 1 : next_at] if piece.is_story]
-            said = [piece for piece in between if piece.keys[0] not in self.injected_before]
-            if said:
-                unseen = tuple(unseen_of(piece, cast) for piece in said)
-                found.append(Missing(next_floor, unseen, floor < 0))
+            start = at + 1 if at >= 0 else self.pieces.first_said
+            between = range(start, next_at)
+            here = {n: unseen_of(all_said[n], cast) for n in between if all_said[n].is_story}
+            said = [m for n, m in here.items() if all_said[n].keys[0] not in known.texts]
+            stays = [unseen_of(all_said[n], cast) for n in between if n in stayed]
+            if said or stays:
+                found.append(Missing(next_floor, tuple(said), floor < 0, tuple(stays)))
         return tuple(found)
 
     @property
@@ -436,7 +440,9 @@ class Placed:
         edited = []
         for at, seq in self.aligned.edited:
             floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
-            is_injected = piece.keys[0] in self.injected_before  # it stands where a floor is gone
+            is_injected = (
+                piece.keys[0] in self.beside_before.texts
+            )  # it stands where a floor is gone
             if seq > first and floor is not None and floor.is_as_stored and not is_injected:
                 edited.append(Edited(piece.said.index, seq, unseen_of(piece, cast).text))
         return tuple(edited)
@@ -520,7 +526,7 @@ class Choice:
 def place(
     tail: LineTail,
     pieces: RequestPieces,
-    injected: frozenset[str] = frozenset(),
+    before: Beside = UNKNOWN,
     least: float = STRAY,
 ) -> Placed:
     """Lay a request beside the end of a line, and read what it wants there."""
@@ -537,15 +543,20 @@ def place(
     if is_lone or pieces.request.asks_json or has_material(pieces.pieces, aligned, tail.floors):
         return Placed(tail, pieces, aligned, WantedTurn("quiet"))
     following = _following(tail, aligned)
-    turn = turn_of_messages(pieces.pieces, aligned, following, cast, injected)
-    held = {at for at, _seq in aligned.pairs}
-    unseen = {message.index for message in turn.unseen}
-    beside = frozenset(
+    said = pieces.pieces if aligned.pairs else pieces.pieces[pieces.first_said :]
+    placed = Placed(tail, pieces, aligned, WantedTurn("quiet"), beside_before=before)
+    notes = before.texts | placed.moved_notes
+    turn = turn_of_messages(said, aligned, following, cast, notes)
+    placed = replace(placed, turn=turn)
+    held = placed.held
+    # What stands before all that is known is an example, or a message further back.
+    first = min(held, default=0)
+    others = frozenset(
         piece.keys[0]
-        for at, piece in enumerate(pieces.pieces)
-        if piece.is_story and at not in held and piece.said.index not in unseen
+        for at, piece in enumerate(pieces.pieces[first:], first)
+        if piece.is_story and at not in held
     )
-    return Placed(tail, pieces, aligned, turn, beside | turn.orders, injected)
+    return replace(placed, beside=before.next(others | turn.orders, pieces.pieces, held))
 
 
 def _placed_in_text(
@@ -615,11 +626,9 @@ def _cast(tail: LineTail, pieces: RequestPieces, aligned: Aligned) -> LineSpeake
     return LineSpeakers(tail.player, tail.names, bare)
 
 
-def place_named(
-    tail: LineTail, pieces: RequestPieces, injected: frozenset[str] = frozenset()
-) -> Placed:
+def place_named(tail: LineTail, pieces: RequestPieces, before: Beside = UNKNOWN) -> Placed:
     """Lay a request beside a line it is said to be of; what equals by chance places it nowhere."""
-    placed = place(tail, pieces, injected, least=0.0)
+    placed = place(tail, pieces, before, least=0.0)
     aligned = placed.aligned
     if aligned.goes_on or placed.proof >= ENOUGH or is_enough(placed) or not aligned.pairs:
         return placed
@@ -628,7 +637,8 @@ def place_named(
     cast = LineSpeakers(tail.player, tail.names)
     if pieces.request.kind == "completion":
         return replace(placed, aligned=Aligned(), turn=WantedTurn(placed.turn.wanted))
-    turn = turn_of_messages(pieces.pieces, Aligned(), [], cast, injected)
+    said = pieces.pieces[pieces.first_said :]
+    turn = turn_of_messages(said, Aligned(), [], cast, before.texts)
     return replace(placed, aligned=Aligned(), turn=turn)
 
 

@@ -30,11 +30,18 @@ from engram_desktop.domain.macros.fill import fill
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.serving.alignment import SHORTEST_IN_TEXT, Floor, RequestPieces, go_back
+from engram_desktop.domain.serving.alignment import (
+    SHORTEST_IN_TEXT,
+    UNKNOWN,
+    Beside,
+    Floor,
+    LineTail,
+    RequestPieces,
+    go_back,
+)
 from engram_desktop.domain.serving.identity import How, Identity, Wanted
 from engram_desktop.domain.serving.instructions import has_material, is_task
 from engram_desktop.domain.serving.matching import (
-    LineTail,
     Placed,
     choose,
     fits_better,
@@ -419,7 +426,7 @@ def keys_worth(texts: Sequence[str]) -> list[tuple[str, float]]:
 
 _T = QT_TRANSLATE_NOOP
 _CANDIDATES = 12  # lines that a request is laid beside: some 0.5 ms each
-_INJECTED_HELD = 200  # lines of which is remembered what the last request held beside messages
+_BESIDE_HELD = 200  # lines of which is remembered what the last request held beside messages
 
 
 class Identifier:
@@ -432,7 +439,7 @@ class Identifier:
         self._tails = Tails(session, chat_prompts)
         self._cards = CardsInSystem(session)
         self._corrections = corrections
-        self._injected: OrderedDict[Line, frozenset[str]] = OrderedDict()
+        self._beside: OrderedDict[Line, Beside] = OrderedDict()
         self._lock = threading.Lock()
 
     def warm(self, ctx: JobContext) -> None:
@@ -565,7 +572,7 @@ class Identifier:
 
     def _laid(self, tail: LineTail, pieces: RequestPieces, *, is_named: bool) -> Placed:
         lay = place_named if is_named else place
-        return lay(tail, pieces, self._injected.get(tail.line, frozenset()))
+        return lay(tail, pieces, self._beside.get(tail.line, UNKNOWN))
 
     def _deeper(self, ctx: JobContext, placed: Placed, *, is_named: bool) -> Placed:
         """Lay the request beside the whole line, where it shows more than the end of it."""
@@ -611,10 +618,10 @@ class Identifier:
             return
         with self._lock:
             line = placed.tail.line
-            self._injected[line] = placed.injected
-            self._injected.move_to_end(line)
-            while len(self._injected) > _INJECTED_HELD:
-                self._injected.popitem(last=False)
+            self._beside[line] = placed.beside
+            self._beside.move_to_end(line)
+            while len(self._beside) > _BESIDE_HELD:
+                self._beside.popitem(last=False)
 
 
 def _wanted_of_none(pieces: RequestPieces) -> Wanted:
