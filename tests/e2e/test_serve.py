@@ -130,7 +130,7 @@ def test_it_ends_in_good_order_when_the_system_asks_it_to(library):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
 def test_it_ends_when_it_is_asked_to_while_something_else_computes(library):
-    asked = threading.main_thread().ident
+    asked = threading.get_ident()
     reading, writing = os.pipe()
 
     def ask_to_end():
