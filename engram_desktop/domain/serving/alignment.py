@@ -21,6 +21,7 @@ from engram_desktop.domain.serving.request import (
     split_thought,
     worth,
 )
+from engram_desktop.domain.serving.request import pieces as sentences
 from engram_desktop.domain.values import dataclass
 
 # Lay the messages of a request beside the end of a line: which message is which floor.
@@ -584,6 +585,12 @@ class RequestPieces:
     def whole(self) -> str:
         """All that is said, to be cut into sentences that are looked up."""
         return "\n".join(piece.said.text[-_CHARS:] for piece in self.pieces)[-_CHARS:]
+
+    @cached_property
+    def looked_up(self) -> list[tuple[str, float]]:
+        """Texts and sentences to look up, each once, with what it is worth."""
+        texts = dict.fromkeys([*self.texts, *sentences(self.whole)])
+        return [(text, worth(text)) for text in texts]
 
     @cached_property
     def story_count(self) -> int:

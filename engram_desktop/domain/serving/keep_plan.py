@@ -15,8 +15,9 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.alignment import RequestMessage, RequestPieces, is_same
-from engram_desktop.domain.serving.identity import Identity, Unseen
-from engram_desktop.domain.serving.prompt_tail import rows_of_prompt
+from engram_desktop.domain.serving.identity import Identity, Unseen, Wanted
+from engram_desktop.domain.serving.instructions import is_task
+from engram_desktop.domain.serving.prompt_tail import is_story_prompt, rows_of_prompt
 from engram_desktop.domain.serving.request import is_script, plain
 from engram_desktop.domain.values import dataclass
 
@@ -208,6 +209,12 @@ _NO_NAME = re.compile(
     r"\d|[《〈【\[(（#*_|>]|[说道问答喊叫想曰]$|\b(?:says?|said|asks?|asked|replied|thinks?|thought)$",
     re.IGNORECASE,
 )
+
+
+def wanted_of_none(pieces: RequestPieces) -> Wanted:
+    """Say what a request of no known chat wants."""
+    asks = is_task(pieces.pieces) and not is_story_prompt(pieces.request)
+    return "quiet" if asks or pieces.request.asks_json else "reply"
 
 
 def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewChat | None:

@@ -5,16 +5,10 @@ Say what a request wants of the line it is of: a reply, another one, more of it,
 Structure decides first: what stands behind the newest known floor, and in which role. Words decide
 only of what stands where an instruction may stand.
 
-What a front end tells the model behind the newest message, and how much of it is new.
-
-A note, lore or a line of the preset that stands there in every request orders nothing. What stands
-there for once does, and where it follows a reply nobody has answered yet, it asks for something
-that is no message of the story.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -36,109 +30,30 @@ from engram_desktop.domain.serving.alignment import (
     is_same,
     places_beside,
 )
-from engram_desktop.domain.serving.exchange import has_memory
 from engram_desktop.domain.serving.identity import Edited, Missing, Unseen, Wanted
 from engram_desktop.domain.serving.instructions import (
+    Orders,
     goes_on,
     has_material,
     is_aside,
     is_bare_question,
     is_for_player,
+    is_more_than_marks,
     is_task,
     next_alone,
     only_as,
+    orders_of,
     shows_story,
 )
-from engram_desktop.domain.serving.prompt_tail import MOST_GONE, PromptTail, read_prompt_tail
-from engram_desktop.domain.serving.request import original_end, plain
-from engram_desktop.domain.values import dataclass
-
-_MOST = 8  # orders behind the newest message that are read, the last: a preset has one or two
-_MOST_LINES = 200  # lines of one that are compared, the last: a preset has some ten
-_NAME = "\x00"  # in the place of any name: a group's nudge is one line, whoever is to speak
-# Marks that templates of text prompts put around what is said.
-_MARKS = re.compile(
-    r"<\|[^|>\n]{1,40}\|>(?:system|user|assistant)?|\[/?[A-Z_]{2,20}\]|^#{2,4} .*$", re.MULTILINE
+from engram_desktop.domain.serving.prompt_tail import (
+    MOST_GONE,
+    PromptTail,
+    is_story_prompt,
+    read_prompt_end,
+    rows_of_prompt,
 )
-_LEAST = 12  # plain letters behind the newest message of a prompt that are more than a mark
-
-
-@dataclass(frozen=True)
-class Orders:
-    """``pieces`` are the system messages behind the newest message; ``names`` who speaks.
-
-    ``before`` are the lines that stood there in the request before this one.
-    """
-
-    pieces: tuple[RequestMessage, ...]
-    names: tuple[str, ...]
-    before: Collection[str] = ()
-
-    @property
-    def texts(self) -> list[str]:
-        return [piece.said.text for piece in self.pieces]
-
-    @cached_property
-    def lines(self) -> frozenset[str]:
-        """What is to be remembered of them."""
-        rows = (_line(row, self.names) for text in self.texts for row in _rows(text))
-        return frozenset(filter(None, rows))
-
-    @cached_property
-    def fresh(self) -> list[str]:
-        """What of them is new."""
-        return [text for piece in self.pieces if (text := self._fresh(piece))]
-
-    def _fresh(self, piece: RequestMessage) -> str:
-        """Return what of one is new; memory of ours is nobody's order."""
-        if has_memory([piece.said]):
-            return ""
-        rows = _rows(piece.said.text)
-        return "\n".join(row for row in rows if _line(row, self.names) not in self.before).strip()
-
-    @property
-    def is_aside(self) -> bool:
-        """Whether one of them says that it asks about the story."""
-        return any(is_aside(text) for text in (*self.texts[-2:], *self.fresh[-2:]))
-
-    def asks_to_go_on(self) -> bool:
-        """Whether the newest reply is to be continued."""
-        return any(map(goes_on, (*self.fresh, *self.texts[-1:])))
-
-    def asks_aside(self, player: str) -> bool:
-        """Whether the last of them, behind a reply, can be no part of playing on."""
-        if not self.pieces or not self._fresh(self.pieces[-1]):
-            return False
-        return not (
-            self.asks_to_go_on()
-            or any(next_alone(row) for text in self.texts for row in _rows(text))
-            or any(is_for_player(text, player) for text in self.texts)
-        )
-
-
-def is_more_than_marks(rest: str) -> bool:
-    """Whether something is said behind the newest message of a prompt that is one text."""
-    return len(plain(_MARKS.sub("", rest))) >= _LEAST
-
-
-def orders_of(
-    pieces: Sequence[RequestMessage], names: Sequence[str], before: Collection[str]
-) -> Orders:
-    """Return the orders among the ``pieces`` behind the newest known message."""
-    orders = tuple(piece for piece in pieces if piece.said.role == "system" and piece.keys[0])
-    return Orders(orders[-_MOST:], tuple(names), before)
-
-
-def _rows(text: str) -> list[str]:
-    return text.splitlines()[-_MOST_LINES:]
-
-
-def _line(row: str, names: Sequence[str]) -> str:
-    text = plain(row)
-    for name in sorted(filter(None, map(plain, names)), key=len, reverse=True):
-        text = text.replace(name, _NAME)
-    return text
-
+from engram_desktop.domain.serving.request import Said, original_end, plain
+from engram_desktop.domain.values import dataclass
 
 _NUDGE_LINES = 20  # lines of an order, the last, in which a group's nudge is looked for
 
@@ -539,6 +454,8 @@ def place(
             placed = _placed_in_text(tail, pieces, at, cast)
             if placed is not None and placed.proof >= aligned.proof():
                 return placed
+    if not is_chat:
+        return _placed_by_names(tail, pieces, before, least)
     is_lone = pieces.story_count <= 1 and is_task(pieces.pieces)
     if is_lone or pieces.request.asks_json or has_material(pieces.pieces, aligned, tail.floors):
         return Placed(tail, pieces, aligned, WantedTurn("quiet"))
@@ -559,6 +476,20 @@ def place(
     return replace(placed, beside=before.next(others | turn.orders, pieces.pieces, held))
 
 
+def _placed_by_names(tail: LineTail, pieces: RequestPieces, before: Beside, least: float) -> Placed:
+    """Lay the messages of a prompt beside a line, as far as names say where each begins."""
+    rows, speaker = rows_of_prompt(pieces.request)
+    is_own = norm_name(speaker) == norm_name(tail.player)  # then the roles are not known
+    if len(rows) < 2 or is_own or pieces.request.asks_json:
+        is_aside = not rows and (pieces.request.asks_json or is_task(pieces.pieces))
+        wanted: Wanted = "quiet" if is_aside else "impersonate" if is_own else "reply"
+        return Placed(tail, pieces, Aligned(), WantedTurn(wanted))
+    said = tuple(Said(0, role, text, name) for role, name, text in rows)
+    request = replace(pieces.request, kind="chat", said=said)
+    placed = place(tail, RequestPieces.of(request), before, least)
+    return replace(placed, is_one_text=True, turn=replace(placed.turn, speaker=speaker))
+
+
 def _placed_in_text(
     tail: LineTail, pieces: RequestPieces, at: int, cast: LineSpeakers
 ) -> Placed | None:
@@ -570,9 +501,7 @@ def _placed_in_text(
         return None
     floors = [tail.floor(seq) for _at, seq in aligned.exact]
     known = [floor for floor in floors if floor is not None]
-    end = read_prompt_tail(
-        text, known, ranges, piece.said.index, (cast.player, piece.said.role), tail.floors
-    )
+    end = read_prompt_end(pieces.request, piece.said, known, ranges, cast.player, tail.floors)
     plain_text = piece.keys[0]
     swiped = tuple(
         (floor.seq, plain_text[place.start : place.stop])
@@ -584,7 +513,7 @@ def _placed_in_text(
     others = [p.said.text for k, p in enumerate(pieces.pieces) if k != at]
     before = text[: original_end(text, ranges[0].start)] if ranges[0].start else ""
     is_task = shows_story(text) or is_aside(before) or any(map(is_bare_question, others))
-    if is_task or pieces.request.asks_json:
+    if (is_task and not is_story_prompt(pieces.request)) or pieces.request.asks_json:
         turn = WantedTurn("quiet")
     else:
         turn = turn_of_prompt(end, _following(tail, aligned), cast)

@@ -741,3 +741,20 @@ def test_what_was_deleted_here_does_not_come_back(memory):
         ask(memory, as_body(story), f"She answers to {said}")
         story.append(("assistant", f"She answers to {said}"))
     assert story[3][1] not in texts(memory, only_line(memory))
+
+
+TRANSLATOR = Front("Traveller", "Alice", system="You are a translator of old letters, Alice.")
+
+
+@pytest.mark.parametrize("chat", ["故事", ""], ids=["named", "unnamed"])
+@pytest.mark.parametrize("short", [0, 1, 2, 3], ids=str)
+def test_a_text_prompt_is_read_by_its_names_whatever_its_card_speaks_of(memory, chat, short):
+    story = [TRANSLATOR.reply("The rain falls on the tavern, and Alice greets you.")]
+    for said, reply in [*TURNS[:2], ("Go on.", "“Yes.”"), *TURNS[2:]]:
+        story.append(TRANSLATOR.user("Go on." if len(story) <= short else said))
+        body = shapes.tavern_text(TRANSLATOR, story)
+        reply = "Yes." if len(story) <= short else reply
+        identity, kept = ask(memory, body, reply, chat)
+        assert identity.wanted == "reply"
+        story.append(TRANSLATOR.reply(reply))
+        assert texts(memory, kept.line) == [said.text for said in story]
