@@ -233,9 +233,9 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
         name = named or identity.card or speaker
         return NewChat(name, player, speaker, identity.card, tuple(told), bool(named))
     said = _story(pieces)
-    if said and said[-1].said.role == "assistant":
-        said = said[:-1]  # the beginning of the reply
-    if not said or said[-1].said.role != "user":
+    while said and said[-1].said.role == "assistant":
+        said = said[:-1]  # the beginning of the reply, or a note
+    if not said:
         return None
     system = "\n".join(p.said.text for p in pieces.pieces if p.said.role == "system")
     is_talk = len(system) >= _SHORTEST_SYSTEM or len(said) >= _TALK

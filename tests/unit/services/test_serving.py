@@ -753,8 +753,19 @@ def test_a_text_prompt_is_read_by_its_names_whatever_its_card_speaks_of(memory, 
     for said, reply in [*TURNS[:2], ("Go on.", "“Yes.”"), *TURNS[2:]]:
         story.append(TRANSLATOR.user("Go on." if len(story) <= short else said))
         body = shapes.tavern_text(TRANSLATOR, story)
-        reply = "Yes." if len(story) <= short else reply
-        identity, kept = ask(memory, body, reply, chat)
+        answer = "Yes." if len(story) <= short else reply
+        identity, kept = ask(memory, body, answer, chat)
         assert identity.wanted == "reply"
-        story.append(TRANSLATOR.reply(reply))
+        story.append(TRANSLATOR.reply(answer))
         assert texts(memory, kept.line) == [said.text for said in story]
+
+
+def test_a_chat_begins_though_a_note_stands_before_the_beginning_of_the_reply(memory):
+    story = [("assistant", "The rain falls on the tavern, and Alice greets you.")]
+    behind = [("assistant", "[The mill stands at the river.]"), ("assistant", "Here is more:")]
+    for said, reply in TURNS:
+        story.append(("user", said))
+        ask(memory, as_body([*story, *behind]), reply)
+        story.append(("assistant", reply))
+    kept = memory.messages.slice(only_line(memory), 0, 1000)
+    assert [m.text for m in kept if not m.is_hidden] == [text for _role, text in story]
