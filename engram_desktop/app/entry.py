@@ -61,7 +61,8 @@ def import_qt() -> None:
 def what_is_missing(environment: Mapping[str, str]) -> str:
     """Say what this computer lacks for Qt to open a window; empty where nothing is known to be."""
     platform = environment.get("QT_QPA_PLATFORM", "").partition(";")[0].partition(":")[0]
-    if not sys.platform.startswith("linux") or platform not in {"", "xcb", "wayland"}:
+    is_other = not sys.platform.startswith("linux") or platform not in {"", "xcb", "wayland"}
+    if is_other:
         return ""
     wayland = environment.get("WAYLAND_DISPLAY", "") if platform != "xcb" else ""
     place = Path(environment.get("XDG_RUNTIME_DIR", "")) / wayland
