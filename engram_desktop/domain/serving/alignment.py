@@ -508,6 +508,15 @@ class Beside:
             at for at, (place, behind) in places.items() if behind > self.behind.get(place, behind)
         ]
 
+    def may_be_told(self, pieces: Iterable[RequestMessage]) -> bool:
+        """Whether one of them is what a narrator may have said; of a line just met, any may."""
+        said = {p.keys[0] for p in pieces if p.said.role == "system" and p.keys[0]}
+        return not said.isdisjoint(self._waiting if self.shown else said)
+
+    @property
+    def _waiting(self) -> frozenset[str]:
+        return frozenset(text for text, _before in self.behind)
+
     def next(
         self, texts: frozenset[str], pieces: Sequence[RequestMessage], held: Collection[int]
     ) -> Beside:
@@ -515,11 +524,12 @@ class Beside:
 
         What was shown before and was a message then was deleted here: it is not looked for.
         """
-        behind, known = {}, {text for text, _before in self.behind}
+        behind, waiting = {}, self._waiting
         for at, (place, count) in places_beside(pieces, held).items():
             is_new = place[0] not in self.shown if self.shown else pieces[at].said.role == "system"
-            if is_new or place[0] in known:
-                behind[place] = self.behind.get(place, count)
+            first_count = self.behind.get(place, count)
+            if (is_new or place[0] in waiting) and count <= first_count + _GAP:
+                behind[place] = first_count
         shown = frozenset(piece.keys[0] for piece in pieces)
         return Beside(texts, behind, shown, _depths(pieces))
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.line import Line
@@ -327,8 +327,10 @@ class Placed:
             return False
         if not pairs:
             return self.pieces.story_count > 1
-        shown = sum(piece.is_story for piece in self.pieces.pieces[: pairs[0][0]])
-        return self.tail.has_gaps and shown > pairs[0][1]
+        shown = self.pieces.pieces[: pairs[0][0]]
+        told = dropwhile(lambda piece: not piece.is_story, shown[self.pieces.first_said :])
+        is_more = sum(piece.is_story for piece in shown) > pairs[0][1]
+        return self.tail.has_gaps and (is_more or self.beside_before.may_be_told(told))
 
     @property
     def until(self) -> int:

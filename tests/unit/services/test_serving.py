@@ -769,3 +769,17 @@ def test_a_chat_begins_though_a_note_stands_before_the_beginning_of_the_reply(me
         story.append(("assistant", reply))
     kept = memory.messages.slice(only_line(memory), 0, 1000)
     assert [m.text for m in kept if not m.is_hidden] == [text for _role, text in story]
+
+
+def test_what_a_narrator_said_long_ago_is_kept_at_first_contact(memory):
+    """It is behind more messages than are held of a line."""
+    story = [
+        ("user" if n % 2 else "assistant", f"今夜第{n}次敲钟，河水又涨了。") for n in range(301)
+    ]
+    shown = [*story[:40], ("system", "门开了，风雪进来。"), *story[40:]]
+    for n in range(4):
+        shown.append(("user", f"那么第{n}件事呢？"))
+        ask(memory, as_body(shown), f"她想了想，说起第{n}件事。")
+        shown.append(("assistant", f"她想了想，说起第{n}件事。"))
+    kept = memory.messages.slice(only_line(memory), 0, 1000)
+    assert [(m.role, m.text) for m in kept] == shown
