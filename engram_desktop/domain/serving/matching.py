@@ -418,7 +418,7 @@ class Placed:
     @property
     def is_dense(self) -> bool:
         """Whether most messages between the first and the last match are the line's."""
-        if self.is_one_text:
+        if self.read is not None:
             return True
         at = {at for at, _seq in self.aligned.pairs}
         if not at:
