@@ -492,6 +492,17 @@ class Beside:
     shown: frozenset[str] = frozenset()
     depths: frozenset[tuple[str, int]] = frozenset()
 
+    @classmethod
+    def begun(cls, pieces: RequestPieces) -> Beside:
+        """Return what is to be known of the request that a line began with."""
+        said = pieces.pieces
+        held = [n for n in range(pieces.first_said, len(said)) if said[n].is_story]
+        while held and said[held[-1]].said.role == "assistant":
+            held.pop()
+        behind = dict(places_beside(said, held).values())
+        shown = frozenset(piece.keys[0] for piece in said)
+        return cls(frozenset(), behind, shown, _depths(said))
+
     def moved(self, pieces: Sequence[RequestMessage], gone: Collection[str]) -> frozenset[str]:
         """Return texts that are gone from where they stood and stand as far from the end as then.
 

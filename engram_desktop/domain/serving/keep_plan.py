@@ -18,7 +18,7 @@ from engram_desktop.domain.serving.alignment import RequestMessage, RequestPiece
 from engram_desktop.domain.serving.identity import Identity, Unseen, Wanted
 from engram_desktop.domain.serving.instructions import is_task
 from engram_desktop.domain.serving.prompt_tail import is_story_prompt, rows_of_prompt
-from engram_desktop.domain.serving.request import is_script, plain
+from engram_desktop.domain.serving.request import FrontRequest, is_script, plain
 from engram_desktop.domain.values import dataclass
 
 # What became of a request, and then of its reply, in the library.
@@ -45,6 +45,7 @@ class NewChat:
     card: str = ""
     said: tuple[tuple[str, str, str], ...] = ()  # (role, name, text), the oldest first
     is_named: bool = False
+    request: FrontRequest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +254,7 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
     )
     name = named or identity.card or (speaker if speaker != DEFAULT_SPEAKER else "")
     name = name or _first_words(rows)
-    return NewChat(name, player, speaker, identity.card, rows, bool(named))
+    return NewChat(name, player, speaker, identity.card, rows, bool(named), request)
 
 
 def _story(pieces: RequestPieces) -> list[RequestMessage]:

@@ -563,7 +563,8 @@ def place_named(tail: LineTail, pieces: RequestPieces, before: Beside = UNKNOWN)
     aligned = placed.aligned
     if aligned.goes_on or placed.proof >= ENOUGH or is_enough(placed) or not aligned.pairs:
         return placed
-    if placed.is_whole and placed.proof >= STRAY:  # all of it is shown, some of it edited
+    is_from_end_to_end = {0, tail.count - 1} <= {seq for _at, seq in aligned.pairs}
+    if (placed.is_whole or is_from_end_to_end) and placed.proof >= STRAY:  # some of it is edited
         return placed
     cast = LineSpeakers(tail.player, tail.names)
     if pieces.request.kind == "completion":

@@ -454,6 +454,11 @@ class Identifier:
         ctx.write(lambda: self._corrections.note(pieces.fingerprint, line))
         return Changes(chat_id=line.chat_id if line else None)
 
+    def begun(self, line: Line, request: FrontRequest) -> None:
+        """Hear which request a line began with."""
+        with self._lock:
+            self._beside[line] = Beside.begun(RequestPieces.of(request))
+
     def _by_name(self, ctx: JobContext, pieces: RequestPieces) -> Identity | None:
         request = pieces.request
         key = request.path_chat or request.header_chat

@@ -483,7 +483,11 @@ class ServingService(CompanionServing):
 
         Raises Conflict, StorageError.
         """
-        return self._keeper.keep_reply(ctx, kept, text)
+        done = self._keeper.keep_reply(ctx, kept, text)
+        request = kept.beginning.request if kept.beginning else None
+        if done.what == "chat" and done.line is not None and request is not None:
+            self._identifier.begun(done.line, request)
+        return done
 
     def correct(self, ctx: JobContext, request: FrontRequest, line: Line | None) -> Changes:
         """Note that a request was of ``line``, or of no chat: so are those that go on from it."""

@@ -783,3 +783,20 @@ def test_what_a_narrator_said_long_ago_is_kept_at_first_contact(memory):
         shown.append(("assistant", f"她想了想，说起第{n}件事。"))
     kept = memory.messages.slice(only_line(memory), 0, 1000)
     assert [(m.role, m.text) for m in kept] == shown
+
+
+@pytest.mark.parametrize("carol", [True, False], ids=["another speaks", "a note"])
+def test_what_the_first_request_showed_is_known_in_the_second(memory, carol):
+    said = [
+        ("assistant", "The rain falls on the tavern, and Alice greets you."),
+        ("system", "The door opens and the storm comes in."),
+        ("user", "Who is there, at this hour of the night?"),
+    ]
+    note = [] if carol else [("user", "[The mill stands at the river.]")]
+    said += [("assistant", "Carol: I have the key of the mill with me.")] if carol else []
+    for reply in ("Alice nods at her.", "“Good evening,” says Alice for her."):
+        ask(memory, as_body([*said, *note]), reply, "故事")
+        said += [("assistant", reply), ("user", "Good evening, Carol of the mill.")]
+    kept = memory.messages.slice(only_line(memory), 0, 1000)
+    assert [(m.role, m.text) for m in kept if not m.is_hidden] == said[:-1]
+    assert sum(m.is_hidden for m in kept) == len(note)
