@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from itertools import islice
 
 from rapidfuzz import fuzz
 
@@ -484,13 +484,15 @@ class Beside:
     """``texts`` stand where messages do, and are none. ``shown`` is all that the request showed.
 
     ``behind`` says of each text, with that of the message before it, how many messages followed.
-    ``depths`` are texts with how many of any kind followed in the newest request.
+    ``depths`` says of each text of the newest messages how many followed it, and what stood before
+    it. ``notes`` are texts that surely are none.
     """
 
     texts: frozenset[str] = frozenset()
     behind: Mapping[tuple[str, str], int] = field(default_factory=dict)
     shown: frozenset[str] = frozenset()
-    depths: frozenset[tuple[str, int]] = frozenset()
+    depths: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    notes: frozenset[str] = frozenset()
 
     @classmethod
     def begun(cls, pieces: RequestPieces) -> Beside:
@@ -503,12 +505,22 @@ class Beside:
         shown = frozenset(piece.keys[0] for piece in said)
         return cls(frozenset(), behind, shown, _depths(said))
 
-    def moved(self, pieces: Sequence[RequestMessage], gone: Collection[str]) -> frozenset[str]:
-        """Return texts that are gone from where they stood and stand as far from the end as then.
+    def notes_in(self, pieces: Sequence[RequestMessage]) -> frozenset[str]:
+        """Return texts that stand as far from the end as before, while what was before them moved.
 
-        They are notes that were taken for messages. What is new besides must be more than they.
+        A front end puts them in there; what was said moves away from the end as the story goes on.
         """
-        return frozenset(text for text, _depth in self.depths & _depths(pieces) if text in gone)
+        left: set[str] = set()
+        now = _depths(pieces)
+        for text, (depth, before) in sorted(now.items(), key=lambda row: -row[1][0]):
+            depth_then, before_then = self.depths.get(text, (-1, ""))
+            is_left = now.get(before_then, (-1, ""))[0] > depth + 1
+            is_beside_one = before == before_then and before in left
+            if depth_then == depth and (is_left or is_beside_one):
+                left.add(text)
+        depth_of = {text: depth for text, (depth, _before) in self.depths.items()}
+        known = {t for t in self.notes if t in now and now[t][0] == depth_of.get(t)}
+        return frozenset(left | known)
 
     def stayed(self, places: Mapping[int, tuple[tuple[str, str], int]]) -> list[int]:
         """Return the positions of what stayed behind one message while others followed.
@@ -529,7 +541,11 @@ class Beside:
         return frozenset(text for text, _before in self.behind)
 
     def next(
-        self, texts: frozenset[str], pieces: Sequence[RequestMessage], held: Collection[int]
+        self,
+        texts: frozenset[str],
+        notes: frozenset[str],
+        pieces: Sequence[RequestMessage],
+        held: Collection[int],
     ) -> Beside:
         """Return what is to be known of this request; ``held`` are positions of messages.
 
@@ -542,15 +558,18 @@ class Beside:
             if (is_new or place[0] in waiting) and count <= first_count + _GAP:
                 behind[place] = first_count
         shown = frozenset(piece.keys[0] for piece in pieces)
-        return Beside(texts, behind, shown, _depths(pieces))
+        return Beside(texts | notes, behind, shown, _depths(pieces), notes)
 
 
 UNKNOWN = Beside()  # of a line that no request was of yet
 
 
-def _depths(pieces: Sequence[RequestMessage]) -> frozenset[tuple[str, int]]:
-    story = (piece.keys[0] for piece in reversed(pieces) if piece.is_story)
-    return frozenset((text, depth) for depth, text in enumerate(islice(story, _GAP)))
+def _depths(pieces: Sequence[RequestMessage]) -> dict[str, tuple[int, str]]:
+    """Say of each text that stands once among the newest how many follow, and what is before it."""
+    story = [piece.keys[0] for piece in pieces if piece.is_story][-_GAP:]
+    once = {text for text, count in Counter(story).items() if count == 1}
+    rows = enumerate(zip(reversed(story), [*reversed(story[:-1]), ""], strict=True))
+    return {text: (depth, before) for depth, (text, before) in rows if text in once}
 
 
 def places_beside(
@@ -594,6 +613,16 @@ class RequestPieces:
     def of(cls, request: FrontRequest) -> RequestPieces:
         """Prepare a request."""
         return cls(request, tuple(RequestMessage(said) for said in request.said))
+
+    def without(self, notes: Collection[str]) -> RequestPieces:
+        """Return it with messages that are notes as what nobody says."""
+        pieces = (
+            RequestMessage(replace(piece.said, role="note"))
+            if piece.is_story and piece.keys[0] in notes
+            else piece
+            for piece in self.pieces
+        )
+        return RequestPieces(self.request, tuple(pieces)) if notes else self
 
     @cached_property
     def texts(self) -> list[str]:

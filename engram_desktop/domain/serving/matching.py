@@ -283,16 +283,6 @@ class Placed:
         return tuple(gone)
 
     @property
-    def moved_notes(self) -> frozenset[str]:
-        """Texts of notes that were kept as messages; none where nothing else is new."""
-        floors = [floor for seq in self.gone if (floor := self.tail.floor(seq)) is not None]
-        gone = {key for floor in floors for key in floor.keys}
-        said = self.pieces.pieces
-        notes = self.beside_before.moved(said, gone)
-        new = (piece for piece in said[self.aligned.last_at + 1 :] if piece.said.role == "user")
-        return notes if any(piece.keys[0] not in notes for piece in new) else frozenset()
-
-    @property
     def missing(self) -> tuple[Missing, ...]:
         """Messages before or between floors that the line does not have there.
 
@@ -448,6 +438,8 @@ def place(
 ) -> Placed:
     """Lay a request beside the end of a line, and read what it wants there."""
     is_chat = pieces.request.kind == "chat"
+    notes, all_said = before.notes_in(pieces.pieces), pieces.pieces
+    pieces = pieces.without(notes)
     aligned = align_messages(tail.floors, pieces.pieces, least) if is_chat else Aligned()
     cast = _cast(tail, pieces, aligned)
     if not is_chat or len({at for at, _seq in aligned.exact}) < 2:
@@ -464,8 +456,7 @@ def place(
     following = _following(tail, aligned)
     said = pieces.pieces if aligned.pairs else pieces.pieces[pieces.first_said :]
     placed = Placed(tail, pieces, aligned, WantedTurn("quiet"), beside_before=before)
-    notes = before.texts | placed.moved_notes
-    turn = turn_of_messages(said, aligned, following, cast, notes)
+    turn = turn_of_messages(said, aligned, following, cast, before.texts)
     placed = replace(placed, turn=turn)
     held = placed.held
     # What stands before all that is known is an example, or a message further back.
@@ -475,7 +466,7 @@ def place(
         for at, piece in enumerate(pieces.pieces[first:], first)
         if piece.is_story and at not in held
     )
-    return replace(placed, beside=before.next(others | turn.orders, pieces.pieces, held))
+    return replace(placed, beside=before.next(others | turn.orders, notes, all_said, held))
 
 
 def _placed_by_names(tail: LineTail, pieces: RequestPieces, before: Beside, least: float) -> Placed:

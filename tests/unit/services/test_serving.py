@@ -800,3 +800,17 @@ def test_what_the_first_request_showed_is_known_in_the_second(memory, carol):
     kept = memory.messages.slice(only_line(memory), 0, 1000)
     assert [(m.role, m.text) for m in kept if not m.is_hidden] == said[:-1]
     assert sum(m.is_hidden for m in kept) == len(note)
+
+
+def test_a_note_behind_the_newest_message_hides_none_that_is_short(memory):
+    note = ("user", "[The mill stands at the river, and nobody has lived there since the flood.]")
+    story = [
+        ("assistant", "The rain falls on the tavern, and Alice greets you."),
+        ("user", "Who is there, at this hour of the night?"),
+    ]
+    for reply, said in (("Go on.", "嗯。"), ("She nods.", "好"), ("“Come in.”", "Thank you.")):
+        ask(memory, as_body([*story, note]), reply, "故事")
+        story += [("assistant", reply), ("user", said)]
+        kept = memory.messages.slice(only_line(memory), 0, 1000)
+        shown = [(m.role, m.text) for m in kept if not m.is_hidden and m.text != note[1]]
+        assert shown == story[:-1]
