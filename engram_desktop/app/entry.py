@@ -13,6 +13,7 @@ import re
 import socket
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from engram_desktop import late
 
@@ -60,21 +61,30 @@ def import_qt() -> None:
 def what_is_missing(environment: Mapping[str, str]) -> str:
     """Say what this computer lacks for Qt to open a window; empty where nothing is known to be."""
     platform = environment.get("QT_QPA_PLATFORM", "").partition(";")[0].partition(":")[0]
-    is_wayland = bool(environment.get("WAYLAND_DISPLAY")) and platform != "xcb"
     is_other = not sys.platform.startswith("linux") or platform not in {"", "xcb", "wayland"}
-    if is_wayland or is_other:
+    if is_other:
         return ""
-    display = environment.get("DISPLAY", "")
-    if not display:
-        return "There is no display to show a window on: neither DISPLAY nor WAYLAND_DISPLAY is set"
-    if not _answers(display):
-        return f"The display {display} (DISPLAY) does not answer"
+    wayland = environment.get("WAYLAND_DISPLAY", "") if platform != "xcb" else ""
+    place = Path(environment.get("XDG_RUNTIME_DIR", "")) / wayland
+    if wayland and _connects(str(place)):
+        return ""
+    display = environment.get("DISPLAY", "") if platform != "wayland" else ""
+    if not (display and _answers(display)):
+        return _dead_display(wayland, display)
     if not getattr(sys, "frozen", False):  # which brings its own
         try:
             ctypes.CDLL("libxcb-cursor.so.0")
         except OSError:
             return missing_library("libxcb-cursor.so.0")
     return ""
+
+
+def _dead_display(wayland: str, display: str) -> str:
+    if display:
+        return f"The display {display} (DISPLAY) does not answer"
+    if wayland:
+        return f"The display {wayland} (WAYLAND_DISPLAY) does not answer"
+    return "There is no display to show a window on: neither DISPLAY nor WAYLAND_DISPLAY is set"
 
 
 def missing_library(name: str) -> str:
@@ -85,18 +95,20 @@ def missing_library(name: str) -> str:
 
 def _answers(display: str) -> bool:
     """Whether an X server of this computer answers; one elsewhere is left to Qt."""
-    number = re.fullmatch(r"(?:unix)?:(\d+)(?:\.\d+)?", display)
-    if number is None:
-        return True
-    place = f"/tmp/.X11-unix/X{number[1]}"  # noqa: S108 - where X servers listen
-    for address in (place, f"\0{place}"):
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
-            try:
-                asking.connect(address)
-            except OSError:
-                continue
-            return True
-    return False
+    number = re.fullmatch(r"(.*):(\d+)(?:\.\d+)?", display)
+    if number is None or number[1] not in ("", "unix"):
+        return number is not None
+    place = f"/tmp/.X11-unix/X{number[2]}"  # noqa: S108 - where X servers listen
+    return _connects(place) or _connects(f"\0{place}")
+
+
+def _connects(address: str) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+        try:
+            asking.connect(address)
+        except OSError:
+            return False
+    return True
 
 
 def _refuse(lack: str) -> int:

@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 a known error, 2 wrong usage, 130 cancelled, 70 a bug.
 from __future__ import annotations
 
 import argparse
+import errno
 import logging
 import sys
 import traceback
@@ -124,15 +125,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 0
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is reported as one
-        _report_bug(error, words, key_filter)
-        return 70
+        return _report(error, words, key_filter)
 
 
-def _report_bug(error: Exception, words: Sequence[str], key_filter: KeyFilter) -> None:
+def _report(error: Exception, words: Sequence[str], key_filter: KeyFilter) -> int:
     """Say in one line what failed, and write the trace to the log of the program.
 
-    Where that cannot be written, the trace is printed.
+    Where that cannot be written, the trace is printed. Returns the exit code.
     """
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC and not error.filename:
+        print("engram: there is no space left where the output is written", file=sys.stderr)
+        return 1
     trace, place = traceback.format_exc(), log_dir() / APP_LOG
     record = logging.makeLogRecord(
         {"name": "engram", "levelname": "CRITICAL", "msg": f"{' '.join(words[:1])}: {trace}"}
@@ -151,6 +154,7 @@ def _report_bug(error: Exception, words: Sequence[str], key_filter: KeyFilter) -
     what = logging.makeLogRecord({"msg": f"{type(error).__name__}: {error}. {where}"})
     key_filter.filter(what)
     print(f"engram: this is a bug in Engram: {what.msg}", file=sys.stderr)
+    return 70
 
 
 def _refuse_bad_bytes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _PAUSE_SECONDS = 4.0  # what is said in a row is read together, as in the window
 _WARM_SECONDS = 10.0  # at most: 100,000 floors take some seconds
 _LAST_PORT = 65535
-_TICK_SECONDS = 0.2  # between looks at whether Ctrl+C was pressed: a signal wakes no queue
+_TICK_SECONDS = 0.2  # between looks at what is due
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,13 +50,15 @@ def _port(text: str) -> int:
 
 
 def _serve(call: Call) -> None:
-    grown: queue.SimpleQueue[Line] = queue.SimpleQueue()
+    grown: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
     server = running.MemoryServer(
         call.memory,
         partial(NullContext, call.memory.sharing.claim),
         on_grown=grown.put,
         hear=_print_finished if not call.output.as_json else _still,
     )
+    # A queue that a signal interrupts just as its time is up would wait without end (CPython 3.11).
+    call.ctx.on_cancel(partial(grown.put, None))
     address = server.start(call.args.port)
     try:
         if not call.args.once:
@@ -89,7 +91,9 @@ def _lines(address: running.Address) -> list[str]:
     return [*lines, "Ctrl+C ends it."]
 
 
-def _follow(call: Call, server: running.MemoryServer, grown: queue.SimpleQueue[Line]) -> None:
+def _follow(
+    call: Call, server: running.MemoryServer, grown: queue.SimpleQueue[Line | None]
+) -> None:
     """Run the pipeline for chats that grew, a while after their last message, until Ctrl+C."""
     waiting: dict[Line, float] = {}
     told: set[Line] = set()
@@ -102,7 +106,8 @@ def _follow(call: Call, server: running.MemoryServer, grown: queue.SimpleQueue[L
         except queue.Empty:
             pass
         else:
-            waiting[line] = time.monotonic() + _PAUSE_SECONDS
+            if line is not None:  # else it is to end
+                waiting[line] = time.monotonic() + _PAUSE_SECONDS
         now = time.monotonic()
         for line in [line for line, due in waiting.items() if due <= now]:
             del waiting[line]

@@ -102,10 +102,14 @@ def test_a_missing_library_of_the_system_is_named(tmp_path):
 
 
 @LINUX
-@pytest.mark.parametrize("display", ["", ":4711"])
-def test_a_missing_display_is_said_before_qt_aborts(tmp_path, display):
+@pytest.mark.parametrize(
+    "displays",
+    [{}, {"DISPLAY": ":4711"}, {"DISPLAY": "nonsense"}, {"WAYLAND_DISPLAY": "wayland-4711"}],
+    ids=str,
+)
+def test_a_missing_display_is_said_before_qt_aborts(tmp_path, displays):
     gone = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
-    done = window(tmp_path, without=gone, **({"DISPLAY": display} if display else {}))
+    done = window(tmp_path, without=gone, **displays)
     assert done.returncode == 1
     assert "display" in done.stderr
     assert len(done.stderr.splitlines()) == 1

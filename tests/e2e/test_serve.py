@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -125,6 +126,24 @@ def test_it_ends_in_good_order_when_the_system_asks_it_to(library):
         serving.first_line()
         assert serving.end(signal.SIGTERM) == 130
         assert serving.wait_for("what was finished is kept")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
+def test_it_ends_when_it_is_asked_to_while_something_else_computes(library):
+    asked = threading.get_ident()
+    reading, writing = os.pipe()
+
+    def ask_to_end():
+        with os.fdopen(reading) as said:
+            said.readline()
+        signal.pthread_kill(asked, signal.SIGTERM)
+        sum(range(30_000_000))  # longer than it waits for anything, and nothing else runs
+
+    asker = threading.Thread(target=ask_to_end)
+    asker.start()
+    with os.fdopen(writing, "w") as out, contextlib.redirect_stdout(out):
+        assert main(["serve", "--json", "--port", "0", "--library", str(library)]) == 130
+    asker.join()
 
 
 def test_a_port_that_is_taken_is_told_with_a_next_step(library, capsys):

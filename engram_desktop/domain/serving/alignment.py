@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from rapidfuzz import fuzz
 
 from engram_desktop.domain.chats import equal_pairs
-from engram_desktop.domain.memory.line import content_hash
+from engram_desktop.domain.memory.line import Line, content_hash
 from engram_desktop.domain.serving.request import (
     FrontRequest,
     Said,
@@ -20,6 +21,7 @@ from engram_desktop.domain.serving.request import (
     split_thought,
     worth,
 )
+from engram_desktop.domain.serving.request import pieces as sentences
 from engram_desktop.domain.values import dataclass
 
 # Lay the messages of a request beside the end of a line: which message is which floor.
@@ -62,6 +64,28 @@ class Floor:
 
 
 @dataclass(frozen=True)
+class LineTail:
+    """The newest floors of a line. ``count`` is of all its floors; ``names`` are who speaks.
+
+    ``has_gaps``: messages may be missing in it that were never sent here. ``mark`` is another one
+    whenever these floors are.
+    """
+
+    line: Line
+    count: int
+    floors: tuple[Floor, ...]
+    player: str
+    names: tuple[str, ...]
+    has_gaps: bool = False
+    mark: int = 0
+
+    def floor(self, seq: int) -> Floor | None:
+        """Return one floor; None where it is further back, or not there."""
+        first = self.floors[0].seq if self.floors else 0
+        return self.floors[seq - first] if first <= seq < first + len(self.floors) else None
+
+
+@dataclass(frozen=True)
 class RequestMessage:
     """One message of a request, with what it is compared by."""
 
@@ -97,6 +121,10 @@ class RequestMessage:
     def is_story(self) -> bool:
         """Whether its role is one that speaks."""
         return self.said.role in _STORY_ROLES and bool(self.keys[0])
+
+    def is_told(self, texts: Collection[str]) -> bool:
+        """Whether it is what a narrator says: one of these plain texts."""
+        return self.said.role == "system" and self.keys[0] in texts
 
 
 @dataclass(frozen=True)
@@ -233,7 +261,8 @@ def _going_on(
     matched by its place. Of several such runs the longest counts.
     """
     shown = [n for n, floor in enumerate(floors) if not floor.is_hidden and floor.keys[0]]
-    story = [at for at, piece in enumerate(pieces) if piece.is_story]
+    told = {key for n in shown if floors[n].role == "system" for key in floors[n].keys}
+    story = [n for n, piece in enumerate(pieces) if piece.is_story or piece.is_told(told)]
     best: list[tuple[int, int]] = []
     for last, newest in enumerate(story) if shown else ():
         length = min(last + 1, len(shown))
@@ -447,12 +476,130 @@ def _rising(places: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]
     return run[::-1]
 
 
+# What a request shows beside the messages that are stored.
+
+
+@dataclass(frozen=True)
+class Beside:
+    """``texts`` stand where messages do, and are none. ``shown`` is all that the request showed.
+
+    ``behind`` says of each text, with that of the message before it, how many messages followed.
+    ``depths`` says of each text of the newest messages how many followed it, and what stood before
+    it. ``notes`` are texts that surely are none.
+    """
+
+    texts: frozenset[str] = frozenset()
+    behind: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    shown: frozenset[str] = frozenset()
+    depths: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    notes: frozenset[str] = frozenset()
+
+    @classmethod
+    def begun(cls, pieces: RequestPieces) -> Beside:
+        """Return what is to be known of the request that a line began with."""
+        said = pieces.pieces
+        held = [n for n in range(pieces.first_said, len(said)) if said[n].is_story]
+        while held and said[held[-1]].said.role == "assistant":
+            held.pop()
+        behind = dict(places_beside(said, held).values())
+        shown = frozenset(piece.keys[0] for piece in said)
+        return cls(frozenset(), behind, shown, _depths(said))
+
+    def notes_in(self, pieces: Sequence[RequestMessage]) -> frozenset[str]:
+        """Return texts that stand as far from the end as before, while what was before them moved.
+
+        A front end puts them in there; what was said moves away from the end as the story goes on.
+        """
+        left: set[str] = set()
+        now = _depths(pieces)
+        for text, (depth, before) in sorted(now.items(), key=lambda row: -row[1][0]):
+            depth_then, before_then = self.depths.get(text, (-1, ""))
+            is_left = now.get(before_then, (-1, ""))[0] > depth + 1
+            is_beside_one = before == before_then and before in left
+            if depth_then == depth and (is_left or is_beside_one):
+                left.add(text)
+        depth_of = {text: depth for text, (depth, _before) in self.depths.items()}
+        known = {t for t in self.notes if t in now and now[t][0] == depth_of.get(t)}
+        return frozenset(left | known)
+
+    def stayed(self, places: Mapping[int, tuple[tuple[str, str], int]]) -> list[int]:
+        """Return the positions of what stayed behind one message while others followed.
+
+        So does only what was said there: a note is put in so many messages before the newest.
+        """
+        return [
+            at for at, (place, behind) in places.items() if behind > self.behind.get(place, behind)
+        ]
+
+    def may_be_told(self, pieces: Iterable[RequestMessage]) -> bool:
+        """Whether one of them is what a narrator may have said; of a line just met, any may."""
+        said = {p.keys[0] for p in pieces if p.said.role == "system" and p.keys[0]}
+        return not said.isdisjoint(self._waiting if self.shown else said)
+
+    @property
+    def _waiting(self) -> frozenset[str]:
+        return frozenset(text for text, _before in self.behind)
+
+    def next(
+        self,
+        texts: frozenset[str],
+        notes: frozenset[str],
+        pieces: Sequence[RequestMessage],
+        held: Collection[int],
+    ) -> Beside:
+        """Return what is to be known of this request; ``held`` are positions of messages.
+
+        What was shown before and was a message then was deleted here: it is not looked for.
+        """
+        behind, waiting = {}, self._waiting
+        for at, (place, count) in places_beside(pieces, held).items():
+            is_new = place[0] not in self.shown if self.shown else pieces[at].said.role == "system"
+            first_count = self.behind.get(place, count)
+            if (is_new or place[0] in waiting) and count <= first_count + _GAP:
+                behind[place] = first_count
+        shown = frozenset(piece.keys[0] for piece in pieces)
+        return Beside(texts | notes, behind, shown, _depths(pieces), notes)
+
+
+UNKNOWN = Beside()  # of a line that no request was of yet
+
+
+def _depths(pieces: Sequence[RequestMessage]) -> dict[str, tuple[int, str]]:
+    """Say of each text that stands once among the newest how many follow, and what is before it."""
+    story = [piece.keys[0] for piece in pieces if piece.is_story][-_GAP:]
+    once = {text for text, count in Counter(story).items() if count == 1}
+    rows = enumerate(zip(reversed(story), [*reversed(story[:-1]), ""], strict=True))
+    return {text: (depth, before) for depth, (text, before) in rows if text in once}
+
+
+def places_beside(
+    pieces: Sequence[RequestMessage], held: Collection[int]
+) -> dict[int, tuple[tuple[str, str], int]]:
+    """Say of each position what stands there, behind which message, and how many follow.
+
+    ``held`` are positions of messages; what stands before all of them has no place.
+    """
+    places: dict[int, tuple[tuple[str, str], int]] = {}
+    before, follow = "", len(held)
+    for at, piece in enumerate(pieces):
+        text = piece.keys[0]
+        if at in held:
+            before, follow = text, follow - 1
+        elif before and text and piece.said.role in ("system", "user", "assistant"):
+            places[at] = (text, before), follow
+    return places
+
+
 # A request, prepared once to be laid beside many lines.
 
 
 _CHARS = 400_000  # characters, from the end, of which the sentences are looked up
 _LONG = 300  # characters of a message that may hold a whole story
 _PRINTED = 8  # newest messages that a conversation is known again by
+# A line that a front end puts between examples and the chat, alone or joined to other system lines.
+_STARTS = re.compile(
+    r"\W{0,3}(?:start|begin) (?:a )?new|\W{0,3}开始新|\W{0,3}新的?(?:聊天|对话)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -467,6 +614,16 @@ class RequestPieces:
         """Prepare a request."""
         return cls(request, tuple(RequestMessage(said) for said in request.said))
 
+    def without(self, notes: Collection[str]) -> RequestPieces:
+        """Return it with messages that are notes as what nobody says."""
+        pieces = (
+            RequestMessage(replace(piece.said, role="note"))
+            if piece.is_story and piece.keys[0] in notes
+            else piece
+            for piece in self.pieces
+        )
+        return RequestPieces(self.request, tuple(pieces)) if notes else self
+
     @cached_property
     def texts(self) -> list[str]:
         """Plain texts to look up, with and without names before them; none of a completion."""
@@ -480,9 +637,21 @@ class RequestPieces:
         return "\n".join(piece.said.text[-_CHARS:] for piece in self.pieces)[-_CHARS:]
 
     @cached_property
+    def looked_up(self) -> list[tuple[str, float]]:
+        """Texts and sentences to look up, each once, with what it is worth."""
+        texts = dict.fromkeys([*self.texts, *sentences(self.whole)])
+        return [(text, worth(text)) for text in texts]
+
+    @cached_property
     def story_count(self) -> int:
         """How many messages are the player's or a model's."""
         return sum(piece.is_story for piece in self.pieces)
+
+    @cached_property
+    def first_said(self) -> int:
+        """Where the chat begins: behind the last line that says so, 0 where none does."""
+        marks = (n for n, piece in enumerate(self.pieces) if _says_start(piece.said))
+        return max(marks, default=-1) + 1
 
     @cached_property
     def long_pieces(self) -> list[int]:
@@ -499,3 +668,8 @@ class RequestPieces:
         else:
             texts = [piece.keys[-1] for piece in self.pieces if piece.is_story]
         return tuple(content_hash(text) for text in texts[-3 * _PRINTED :])
+
+
+def _says_start(said: Said) -> bool:
+    rows = said.text.strip().splitlines() if said.role == "system" else []
+    return any(_STARTS.match(row) for row in (*rows[:1], *rows[-1:]))

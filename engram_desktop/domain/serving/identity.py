@@ -41,12 +41,14 @@ class Unseen:
 class Missing:
     """Messages that a request shows before a ``floor``, and the line does not have there.
 
-    ``is_first``: the request shows no other message before them.
+    ``is_first``: the request shows no other message before them. ``stayed`` are those that are
+    surely messages: they stand where they stood in the request before, and the story went on.
     """
 
     floor: int
     said: tuple[Unseen, ...]
     is_first: bool
+    stayed: tuple[Unseen, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

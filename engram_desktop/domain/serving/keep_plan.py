@@ -15,9 +15,10 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.alignment import RequestMessage, RequestPieces, is_same
-from engram_desktop.domain.serving.identity import Identity, Unseen
-from engram_desktop.domain.serving.prompt_tail import rows_of_prompt
-from engram_desktop.domain.serving.request import is_script, plain
+from engram_desktop.domain.serving.identity import Identity, Unseen, Wanted
+from engram_desktop.domain.serving.instructions import is_task
+from engram_desktop.domain.serving.prompt_tail import is_story_prompt, rows_of_prompt
+from engram_desktop.domain.serving.request import FrontRequest, is_script, plain
 from engram_desktop.domain.values import dataclass
 
 # What became of a request, and then of its reply, in the library.
@@ -44,6 +45,7 @@ class NewChat:
     card: str = ""
     said: tuple[tuple[str, str, str], ...] = ()  # (role, name, text), the oldest first
     is_named: bool = False
+    request: FrontRequest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +198,6 @@ DEFAULT_SPEAKER = "Assistant"
 _NAME_CHARS = 40  # of the first words a chat is named by
 _SHORTEST_SYSTEM = 40  # characters of a system prompt that tells of a story
 _TALK = 3  # messages that are a talk, even without a system prompt
-_STARTS = re.compile(
-    r"^\W{0,3}(?:start|begin) (?:a )?new|^\W{0,3}开始新|^\W{0,3}新的?(?:聊天|对话)", re.IGNORECASE
-)
 _RECURS = 2  # messages of a role that begin with a name nobody knows, so that it is taken for one
 _NAMED_SHARE = 0.6  # of the messages of a role that must begin with a name for it to be one
 # SillyTavern's main prompt, unless the user wrote another one.
@@ -211,6 +210,12 @@ _NO_NAME = re.compile(
     r"\d|[《〈【\[(（#*_|>]|[说道问答喊叫想曰]$|\b(?:says?|said|asks?|asked|replied|thinks?|thought)$",
     re.IGNORECASE,
 )
+
+
+def wanted_of_none(pieces: RequestPieces) -> Wanted:
+    """Say what a request of no known chat wants."""
+    asks = is_task(pieces.pieces) and not is_story_prompt(pieces.request)
+    return "quiet" if asks or pieces.request.asks_json else "reply"
 
 
 def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewChat | None:
@@ -228,10 +233,10 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
         player = next(name for role, name, _text in told if role == "user")
         name = named or identity.card or speaker
         return NewChat(name, player, speaker, identity.card, tuple(told), bool(named))
-    said = _story(pieces.pieces)
-    if said and said[-1].said.role == "assistant":
-        said = said[:-1]  # the beginning of the reply
-    if not said or said[-1].said.role != "user":
+    said = _story(pieces)
+    while said and said[-1].said.role == "assistant":
+        said = said[:-1]  # the beginning of the reply, or a note
+    if not said:
         return None
     system = "\n".join(p.said.text for p in pieces.pieces if p.said.role == "system")
     is_talk = len(system) >= _SHORTEST_SYSTEM or len(said) >= _TALK
@@ -249,16 +254,13 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
     )
     name = named or identity.card or (speaker if speaker != DEFAULT_SPEAKER else "")
     name = name or _first_words(rows)
-    return NewChat(name, player, speaker, identity.card, rows, bool(named))
+    return NewChat(name, player, speaker, identity.card, rows, bool(named), request)
 
 
-def _story(pieces: Sequence[RequestMessage]) -> list[RequestMessage]:
+def _story(pieces: RequestPieces) -> list[RequestMessage]:
     """Return the messages that are said, behind what says that the chat begins there."""
-    first = 0
-    for n, piece in enumerate(pieces):
-        if piece.said.role == "system" and _STARTS.match(piece.said.text.strip()[:80]):
-            first = n + 1
-    return [p for p in pieces[first:] if p.said.role in ("user", "assistant") and p.keys[0]]
+    said = pieces.pieces[pieces.first_said :]
+    return [p for p in said if p.said.role in ("user", "assistant") and p.keys[0]]
 
 
 @dataclass(frozen=True)

@@ -5,161 +5,55 @@ Say what a request wants of the line it is of: a reply, another one, more of it,
 Structure decides first: what stands behind the newest known floor, and in which role. Words decide
 only of what stands where an instruction may stand.
 
-What a front end tells the model behind the newest message, and how much of it is new.
-
-A note, lore or a line of the preset that stands there in every request orders nothing. What stands
-there for once does, and where it follows a reply nobody has answered yet, it asks for something
-that is no message of the story.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.alignment import (
     STRAY,
+    UNKNOWN,
     Aligned,
+    Beside,
     Floor,
+    LineTail,
     RequestMessage,
     RequestPieces,
     align_messages,
     align_prompt,
     is_same,
+    places_beside,
 )
-from engram_desktop.domain.serving.exchange import has_memory
 from engram_desktop.domain.serving.identity import Edited, Missing, Unseen, Wanted
 from engram_desktop.domain.serving.instructions import (
+    Orders,
     goes_on,
     has_material,
     is_aside,
     is_bare_question,
     is_for_player,
+    is_more_than_marks,
     is_task,
     next_alone,
     only_as,
+    orders_of,
     shows_story,
 )
-from engram_desktop.domain.serving.prompt_tail import MOST_GONE, PromptTail, read_prompt_tail
-from engram_desktop.domain.serving.request import original_end, plain
-from engram_desktop.domain.values import dataclass
-
-# The end of a line, as a request is laid beside it.
-
-
-@dataclass(frozen=True)
-class LineTail:
-    """The newest floors of a line. ``count`` is of all its floors; ``names`` are who speaks.
-
-    ``has_gaps``: messages may be missing in it that were never sent here. ``mark`` is another one
-    whenever these floors are.
-    """
-
-    line: Line
-    count: int
-    floors: tuple[Floor, ...]
-    player: str
-    names: tuple[str, ...]
-    has_gaps: bool = False
-    mark: int = 0
-
-    def floor(self, seq: int) -> Floor | None:
-        """Return one floor; None where it is further back, or not there."""
-        first = self.floors[0].seq if self.floors else 0
-        return self.floors[seq - first] if first <= seq < first + len(self.floors) else None
-
-
-_MOST = 8  # orders behind the newest message that are read, the last: a preset has one or two
-_MOST_LINES = 200  # lines of one that are compared, the last: a preset has some ten
-_NAME = "\x00"  # in the place of any name: a group's nudge is one line, whoever is to speak
-# Marks that templates of text prompts put around what is said.
-_MARKS = re.compile(
-    r"<\|[^|>\n]{1,40}\|>(?:system|user|assistant)?|\[/?[A-Z_]{2,20}\]|^#{2,4} .*$", re.MULTILINE
+from engram_desktop.domain.serving.prompt_tail import (
+    MOST_GONE,
+    PromptTail,
+    is_story_prompt,
+    read_prompt_end,
+    rows_of_prompt,
 )
-_LEAST = 12  # plain letters behind the newest message of a prompt that are more than a mark
-
-
-@dataclass(frozen=True)
-class Orders:
-    """``pieces`` are the system messages behind the newest message; ``names`` who speaks.
-
-    ``before`` are the lines that stood there in the request before this one.
-    """
-
-    pieces: tuple[RequestMessage, ...]
-    names: tuple[str, ...]
-    before: Collection[str] = ()
-
-    @property
-    def texts(self) -> list[str]:
-        return [piece.said.text for piece in self.pieces]
-
-    @cached_property
-    def lines(self) -> frozenset[str]:
-        """What is to be remembered of them."""
-        rows = (_line(row, self.names) for text in self.texts for row in _rows(text))
-        return frozenset(filter(None, rows))
-
-    @cached_property
-    def fresh(self) -> list[str]:
-        """What of them is new."""
-        return [text for piece in self.pieces if (text := self._fresh(piece))]
-
-    def _fresh(self, piece: RequestMessage) -> str:
-        """Return what of one is new; memory of ours is nobody's order."""
-        if has_memory([piece.said]):
-            return ""
-        rows = _rows(piece.said.text)
-        return "\n".join(row for row in rows if _line(row, self.names) not in self.before).strip()
-
-    @property
-    def is_aside(self) -> bool:
-        """Whether one of them says that it asks about the story."""
-        return any(is_aside(text) for text in (*self.texts[-2:], *self.fresh[-2:]))
-
-    def asks_to_go_on(self) -> bool:
-        """Whether the newest reply is to be continued."""
-        return any(map(goes_on, (*self.fresh, *self.texts[-1:])))
-
-    def asks_aside(self, player: str) -> bool:
-        """Whether the last of them, behind a reply, can be no part of playing on."""
-        if not self.pieces or not self._fresh(self.pieces[-1]):
-            return False
-        return not (
-            self.asks_to_go_on()
-            or any(next_alone(row) for text in self.texts for row in _rows(text))
-            or any(is_for_player(text, player) for text in self.texts)
-        )
-
-
-def is_more_than_marks(rest: str) -> bool:
-    """Whether something is said behind the newest message of a prompt that is one text."""
-    return len(plain(_MARKS.sub("", rest))) >= _LEAST
-
-
-def orders_of(
-    pieces: Sequence[RequestMessage], names: Sequence[str], before: Collection[str]
-) -> Orders:
-    """Return the orders among the ``pieces`` behind the newest known message."""
-    orders = tuple(piece for piece in pieces if piece.said.role == "system" and piece.keys[0])
-    return Orders(orders[-_MOST:], tuple(names), before)
-
-
-def _rows(text: str) -> list[str]:
-    return text.splitlines()[-_MOST_LINES:]
-
-
-def _line(row: str, names: Sequence[str]) -> str:
-    text = plain(row)
-    for name in sorted(filter(None, map(plain, names)), key=len, reverse=True):
-        text = text.replace(name, _NAME)
-    return text
-
+from engram_desktop.domain.serving.request import Said, original_end, plain
+from engram_desktop.domain.values import dataclass
 
 _NUDGE_LINES = 20  # lines of an order, the last, in which a group's nudge is looked for
 
@@ -316,7 +210,11 @@ def unseen_of(piece: RequestMessage, cast: LineSpeakers) -> Unseen:
     role = said.role or "user"
     speakers = (*cast.names, name) if role == "assistant" else (cast.player, name)
     names = {norm_name(known) for known in speakers if known}
-    if piece.prefix and role not in cast.bare and norm_name(piece.prefix_name) in names:
+    if (
+        piece.prefix
+        and role not in ("system", *cast.bare)
+        and norm_name(piece.prefix_name) in names
+    ):
         text, name = text[piece.prefix :], piece.prefix_name
     return Unseen(said.index, role, text, name)
 
@@ -352,10 +250,17 @@ class Placed:
     pieces: RequestPieces
     aligned: Aligned
     turn: WantedTurn
-    injected: frozenset[str] = frozenset()
-    injected_before: frozenset[str] = frozenset()  # with the request before this one
+    beside: Beside = UNKNOWN
+    beside_before: Beside = UNKNOWN  # with the request before this one
     is_one_text: bool = False
     read: PromptTail | None = None  # of one text
+
+    @cached_property
+    def held(self) -> frozenset[int]:
+        """Positions of the messages of the line, and of those that are new to it."""
+        unseen = {message.index for message in self.turn.unseen}
+        new = {n for n, piece in enumerate(self.pieces.pieces) if piece.said.index in unseen}
+        return frozenset(new.union(at for at, _seq in self.aligned.pairs))
 
     @property
     def gone(self) -> tuple[int, ...]:
@@ -388,15 +293,19 @@ class Placed:
         cast = _cast(self.tail, self.pieces, self.aligned)
         visible = [floor.seq for floor in self.tail.floors if not floor.is_hidden]
         before = dict(pairwise(visible))
+        all_said, known = self.pieces.pieces, self.beside_before
+        stayed = known.stayed(places_beside(all_said, self.held))
         found: list[Missing] = []
         for (at, floor), (next_at, next_floor) in pairwise([(-1, -1), *self.aligned.pairs]):
             if floor >= 0 and before.get(floor) != next_floor:
                 continue
-            between = [piece for piece in self.pieces.pieces[at + 1 : next_at] if piece.is_story]
-            said = [piece for piece in between if piece.keys[0] not in self.injected_before]
-            if said:
-                unseen = tuple(unseen_of(piece, cast) for piece in said)
-                found.append(Missing(next_floor, unseen, floor < 0))
+            start = at + 1 if at >= 0 else self.pieces.first_said
+            between = range(start, next_at)
+            here = {n: unseen_of(all_said[n], cast) for n in between if all_said[n].is_story}
+            said = [m for n, m in here.items() if all_said[n].keys[0] not in known.texts]
+            stays = [unseen_of(all_said[n], cast) for n in between if n in stayed]
+            if said or stays:
+                found.append(Missing(next_floor, tuple(said), floor < 0, tuple(stays)))
         return tuple(found)
 
     @property
@@ -408,8 +317,10 @@ class Placed:
             return False
         if not pairs:
             return self.pieces.story_count > 1
-        shown = sum(piece.is_story for piece in self.pieces.pieces[: pairs[0][0]])
-        return self.tail.has_gaps and shown > pairs[0][1]
+        shown = self.pieces.pieces[: pairs[0][0]]
+        told = dropwhile(lambda piece: not piece.is_story, shown[self.pieces.first_said :])
+        is_more = sum(piece.is_story for piece in shown) > pairs[0][1]
+        return self.tail.has_gaps and (is_more or self.beside_before.may_be_told(told))
 
     @property
     def until(self) -> int:
@@ -436,7 +347,9 @@ class Placed:
         edited = []
         for at, seq in self.aligned.edited:
             floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
-            is_injected = piece.keys[0] in self.injected_before  # it stands where a floor is gone
+            is_injected = (
+                piece.keys[0] in self.beside_before.texts
+            )  # it stands where a floor is gone
             if seq > first and floor is not None and floor.is_as_stored and not is_injected:
                 edited.append(Edited(piece.said.index, seq, unseen_of(piece, cast).text))
         return tuple(edited)
@@ -495,7 +408,7 @@ class Placed:
     @property
     def is_dense(self) -> bool:
         """Whether most messages between the first and the last match are the line's."""
-        if self.is_one_text:
+        if self.read is not None:
             return True
         at = {at for at, _seq in self.aligned.pairs}
         if not at:
@@ -520,11 +433,13 @@ class Choice:
 def place(
     tail: LineTail,
     pieces: RequestPieces,
-    injected: frozenset[str] = frozenset(),
+    before: Beside = UNKNOWN,
     least: float = STRAY,
 ) -> Placed:
     """Lay a request beside the end of a line, and read what it wants there."""
     is_chat = pieces.request.kind == "chat"
+    notes, all_said = before.notes_in(pieces.pieces), pieces.pieces
+    pieces = pieces.without(notes)
     aligned = align_messages(tail.floors, pieces.pieces, least) if is_chat else Aligned()
     cast = _cast(tail, pieces, aligned)
     if not is_chat or len({at for at, _seq in aligned.exact}) < 2:
@@ -533,19 +448,39 @@ def place(
             placed = _placed_in_text(tail, pieces, at, cast)
             if placed is not None and placed.proof >= aligned.proof():
                 return placed
+    if not is_chat:
+        return _placed_by_names(tail, pieces, before, least)
     is_lone = pieces.story_count <= 1 and is_task(pieces.pieces)
     if is_lone or pieces.request.asks_json or has_material(pieces.pieces, aligned, tail.floors):
         return Placed(tail, pieces, aligned, WantedTurn("quiet"))
     following = _following(tail, aligned)
-    turn = turn_of_messages(pieces.pieces, aligned, following, cast, injected)
-    held = {at for at, _seq in aligned.pairs}
-    unseen = {message.index for message in turn.unseen}
-    beside = frozenset(
+    said = pieces.pieces if aligned.pairs else pieces.pieces[pieces.first_said :]
+    placed = Placed(tail, pieces, aligned, WantedTurn("quiet"), beside_before=before)
+    turn = turn_of_messages(said, aligned, following, cast, before.texts)
+    placed = replace(placed, turn=turn)
+    held = placed.held
+    # What stands before all that is known is an example, or a message further back.
+    first = min(held, default=0)
+    others = frozenset(
         piece.keys[0]
-        for at, piece in enumerate(pieces.pieces)
-        if piece.is_story and at not in held and piece.said.index not in unseen
+        for at, piece in enumerate(pieces.pieces[first:], first)
+        if piece.is_story and at not in held
     )
-    return Placed(tail, pieces, aligned, turn, beside | turn.orders, injected)
+    return replace(placed, beside=before.next(others | turn.orders, notes, all_said, held))
+
+
+def _placed_by_names(tail: LineTail, pieces: RequestPieces, before: Beside, least: float) -> Placed:
+    """Lay the messages of a prompt beside a line, as far as names say where each begins."""
+    rows, speaker = rows_of_prompt(pieces.request)
+    is_own = norm_name(speaker) == norm_name(tail.player)  # then the roles are not known
+    if len(rows) < 2 or is_own or pieces.request.asks_json:
+        is_aside = not rows and (pieces.request.asks_json or is_task(pieces.pieces))
+        wanted: Wanted = "quiet" if is_aside else "impersonate" if is_own else "reply"
+        return Placed(tail, pieces, Aligned(), WantedTurn(wanted))
+    said = tuple(Said(0, role, text, name) for role, name, text in rows)
+    request = replace(pieces.request, kind="chat", said=said)
+    placed = place(tail, RequestPieces.of(request), before, least)
+    return replace(placed, is_one_text=True, turn=replace(placed.turn, speaker=speaker))
 
 
 def _placed_in_text(
@@ -559,9 +494,7 @@ def _placed_in_text(
         return None
     floors = [tail.floor(seq) for _at, seq in aligned.exact]
     known = [floor for floor in floors if floor is not None]
-    end = read_prompt_tail(
-        text, known, ranges, piece.said.index, (cast.player, piece.said.role), tail.floors
-    )
+    end = read_prompt_end(pieces.request, piece.said, known, ranges, cast.player, tail.floors)
     plain_text = piece.keys[0]
     swiped = tuple(
         (floor.seq, plain_text[place.start : place.stop])
@@ -573,7 +506,7 @@ def _placed_in_text(
     others = [p.said.text for k, p in enumerate(pieces.pieces) if k != at]
     before = text[: original_end(text, ranges[0].start)] if ranges[0].start else ""
     is_task = shows_story(text) or is_aside(before) or any(map(is_bare_question, others))
-    if is_task or pieces.request.asks_json:
+    if (is_task and not is_story_prompt(pieces.request)) or pieces.request.asks_json:
         turn = WantedTurn("quiet")
     else:
         turn = turn_of_prompt(end, _following(tail, aligned), cast)
@@ -615,20 +548,20 @@ def _cast(tail: LineTail, pieces: RequestPieces, aligned: Aligned) -> LineSpeake
     return LineSpeakers(tail.player, tail.names, bare)
 
 
-def place_named(
-    tail: LineTail, pieces: RequestPieces, injected: frozenset[str] = frozenset()
-) -> Placed:
+def place_named(tail: LineTail, pieces: RequestPieces, before: Beside = UNKNOWN) -> Placed:
     """Lay a request beside a line it is said to be of; what equals by chance places it nowhere."""
-    placed = place(tail, pieces, injected, least=0.0)
+    placed = place(tail, pieces, before, least=0.0)
     aligned = placed.aligned
     if aligned.goes_on or placed.proof >= ENOUGH or is_enough(placed) or not aligned.pairs:
         return placed
-    if placed.is_whole and placed.proof >= STRAY:  # all of it is shown, some of it edited
+    is_from_end_to_end = {0, tail.count - 1} <= {seq for _at, seq in aligned.pairs}
+    if (placed.is_whole or is_from_end_to_end) and placed.proof >= STRAY:  # some of it is edited
         return placed
     cast = LineSpeakers(tail.player, tail.names)
     if pieces.request.kind == "completion":
         return replace(placed, aligned=Aligned(), turn=WantedTurn(placed.turn.wanted))
-    turn = turn_of_messages(pieces.pieces, Aligned(), [], cast, injected)
+    said = pieces.pieces[pieces.first_said :]
+    turn = turn_of_messages(said, Aligned(), [], cast, before.texts)
     return replace(placed, aligned=Aligned(), turn=turn)
 
 

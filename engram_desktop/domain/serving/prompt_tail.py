@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from engram_desktop.domain.serving.alignment import Floor, is_same
@@ -11,6 +12,7 @@ from engram_desktop.domain.serving.identity import Unseen
 from engram_desktop.domain.serving.request import (
     SEEN,
     FrontRequest,
+    Said,
     is_script,
     plain,
     split_thought,
@@ -47,6 +49,29 @@ class PromptTail:
     rest: str
     gone: tuple[int, ...] = ()
     edited: tuple[tuple[int, str], ...] = ()
+
+
+def read_prompt_end(
+    request: FrontRequest,
+    said: Said,
+    floors: Sequence[Floor],
+    ranges: Sequence[range],
+    player: str,
+    tail: Sequence[Floor],
+) -> PromptTail:
+    """Read behind the last of ``floors``, as `read_prompt_tail`; by names where that finds nothing.
+
+    Of a chat of two messages it is not known what stands between others.
+    """
+    read = read_prompt_tail(said.text, floors, ranges, said.index, (player, said.role), tail)
+    return read if read.unseen else replace(read, unseen=_rows_behind(request, floors[-1]))
+
+
+def _rows_behind(request: FrontRequest, floor: Floor) -> tuple[Unseen, ...]:
+    rows = rows_of_prompt(request)[0]
+    at = max((n for n, (*_who, text) in enumerate(rows) if plain(text) in floor.keys), default=None)
+    behind = [] if at is None else rows[at + 1 :]
+    return tuple(Unseen(0, role, text, name) for role, name, text in behind)
 
 
 def read_prompt_tail(
@@ -241,6 +266,14 @@ def rows_of_prompt(request: FrontRequest) -> tuple[list[Row], str]:
     if not player:
         return [], ""
     return _rows(text, list(dict.fromkeys([player, speaker, *names])), player), speaker
+
+
+def is_story_prompt(request: FrontRequest) -> bool:
+    """Whether a prompt is a chat that goes on: what stands before it tells of a character.
+
+    A translator, say, or one who gives names to things: no task is asked for.
+    """
+    return request.kind == "completion" and len(rows_of_prompt(request)[0]) > 1
 
 
 def _rows(text: str, names: Sequence[str], player: str) -> list[Row]:

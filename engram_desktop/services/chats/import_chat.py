@@ -268,7 +268,7 @@ def take_in(
         chat_id=store.chat_id,
         messages=chat.count,
         added=rewritten.added + rewritten.changed,
-        skipped=chat.count - rewritten.added - rewritten.changed,
+        skipped=max(0, chat.count - rewritten.added - rewritten.changed),
         warnings=chat.warnings,
         changes=taken.changes | Changes(chat_id=store.chat_id, library=is_listed_anew),
         changed=rewritten.changed,

@@ -106,8 +106,9 @@ def plan_sync(
     base = _common(_StoredLine(store, branch_id, first, rows, own), file_messages)
     old, new = rows[base:], file_messages[base:]
     read = [row.swipe_hash for row in rows]
-    hashes = [m.swipe_hash for m in new]
-    is_older = not exact and hashes == read[base : base + len(new)]
+    is_older = not exact and [m.swipe_hash for m in new] == read[base : base + len(new)]
+    if not (exact or is_older):
+        new += _rest_renamed(store, branch_id, first + base, len(old), new)
     tail = max(0, len(old) - len(new)) if is_older else 0
     old = old[: len(old) - tail]
     script = _script(store, branch_id, first + base, old, new)
@@ -194,6 +195,24 @@ def _script(
     }
     edited = script.edited - same_words
     return replace(script, edited=edited, renamed=frozenset(same_words | others))
+
+
+def _rest_renamed(
+    store: ChatStore, branch_id: str, base: int, count: int, new: Sequence[ParsedMessage]
+) -> tuple[ParsedMessage, ...]:
+    """Return what stands behind a copy that only ends earlier and has other names, with its names.
+
+    ``count`` floors of the line are beside ``new``; of any other copy this is nothing.
+    """
+    end = base + len(new)
+    if not 0 < len(new) < count:
+        return ()
+    sayings = store.messages.sayings(branch_id, base, end - 1)
+    if any(saying.text != m.text for saying, m in zip(sayings, new, strict=True)):
+        return ()
+    renamed = renamed_speakers(sayings, map(_saying, new))
+    rest = store.messages.as_parsed(branch_id, end, base + count - 1)
+    return tuple(replace(m, name=renamed.get(m.name, m.name)) for m in rest)
 
 
 def _name_apart(saying: Saying, speakers: Collection[str]) -> Saying:

@@ -30,11 +30,19 @@ from engram_desktop.domain.macros.fill import fill
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.serving.alignment import SHORTEST_IN_TEXT, Floor, RequestPieces, go_back
-from engram_desktop.domain.serving.identity import How, Identity, Wanted
-from engram_desktop.domain.serving.instructions import has_material, is_task
-from engram_desktop.domain.serving.matching import (
+from engram_desktop.domain.serving.alignment import (
+    SHORTEST_IN_TEXT,
+    UNKNOWN,
+    Beside,
+    Floor,
     LineTail,
+    RequestPieces,
+    go_back,
+)
+from engram_desktop.domain.serving.identity import How, Identity, Wanted
+from engram_desktop.domain.serving.instructions import has_material
+from engram_desktop.domain.serving.keep_plan import wanted_of_none
+from engram_desktop.domain.serving.matching import (
     Placed,
     choose,
     fits_better,
@@ -47,9 +55,7 @@ from engram_desktop.domain.serving.request import (
     plain,
     split_blocks,
     unwrapped,
-    worth,
 )
-from engram_desktop.domain.serving.request import pieces as pieces_of
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import has_gaps, readings
 from engram_desktop.services.characters import character_of
@@ -260,8 +266,8 @@ class Tails:
     def refresh(self, ctx: JobContext) -> None:
         """Look at chats that were written to since, the latest first. Raises Cancelled."""
         chat_ids = [chat_id for chat_id, *_rest in self._session.library.chat_rows()]
-        for chat_id in self._chats.keys() - set(chat_ids):
-            self._forget(chat_id)
+        for gone in self._chats.keys() - set(chat_ids):
+            self._forget(gone)
         self._size = max(LEAST_OF_LINE, min(MOST_OF_LINE, FLOORS // max(1, len(chat_ids))))
         for chat_id in chat_ids:
             ctx.check()
@@ -412,14 +418,9 @@ def _stat(path: Path) -> tuple[int, int]:
     return stat.st_size, stat.st_mtime_ns
 
 
-def keys_worth(texts: Sequence[str]) -> list[tuple[str, float]]:
-    """Return texts to look up, each once, with what it is worth."""
-    return [(text, worth(text)) for text in dict.fromkeys(texts)]
-
-
 _T = QT_TRANSLATE_NOOP
 _CANDIDATES = 12  # lines that a request is laid beside: some 0.5 ms each
-_INJECTED_HELD = 200  # lines of which is remembered what the last request held beside messages
+_BESIDE_HELD = 200  # lines of which is remembered what the last request held beside messages
 
 
 class Identifier:
@@ -432,7 +433,7 @@ class Identifier:
         self._tails = Tails(session, chat_prompts)
         self._cards = CardsInSystem(session)
         self._corrections = corrections
-        self._injected: OrderedDict[Line, frozenset[str]] = OrderedDict()
+        self._beside: OrderedDict[Line, Beside] = OrderedDict()
         self._lock = threading.Lock()
 
     def warm(self, ctx: JobContext) -> None:
@@ -453,6 +454,11 @@ class Identifier:
         ctx.write(lambda: self._corrections.note(pieces.fingerprint, line))
         return Changes(chat_id=line.chat_id if line else None)
 
+    def begun(self, line: Line, request: FrontRequest) -> None:
+        """Hear which request a line began with."""
+        with self._lock:
+            self._beside[line] = Beside.begun(RequestPieces.of(request))
+
     def _by_name(self, ctx: JobContext, pieces: RequestPieces) -> Identity | None:
         request = pieces.request
         key = request.path_chat or request.header_chat
@@ -463,10 +469,10 @@ class Identifier:
             line = self._named(key)
         except Ambiguous:
             why = Phrase(_T("reports", "Several chats are called “{name}”."), name=key)
-            return Identity(None, "none", 0.0, why, _wanted_of_none(pieces))
+            return Identity(None, "none", 0.0, why, wanted_of_none(pieces))
         except NotFound:
             why = Phrase(_T("reports", "No chat is called “{name}” yet."), name=key)
-            return Identity(None, "none", 0.0, why, _wanted_of_none(pieces))
+            return Identity(None, "none", 0.0, why, wanted_of_none(pieces))
         why = Phrase(_T("reports", "The address or a header names this chat."))
         placed = self._placed(ctx, line, pieces, is_named=True)
         if line.branch_id == MAIN_BRANCH:
@@ -476,8 +482,7 @@ class Identifier:
     def _best_branch(self, ctx: JobContext, main: Placed, pieces: RequestPieces) -> Placed:
         """Return the line of a named chat that a request goes on from; the main one in doubt."""
         best, chat_id = main, main.tail.line.chat_id
-        looked_up = keys_worth([*pieces.texts, *pieces_of(pieces.whole)])
-        for line in self._tails.candidates(looked_up, _CANDIDATES, chat_id):
+        for line in self._tails.candidates(pieces.looked_up, _CANDIDATES, chat_id):
             if line == main.tail.line:
                 continue
             try:
@@ -506,7 +511,7 @@ class Identifier:
         line = correction.line
         if line is None:
             why = Phrase(_T("reports", "You said that this is no chat of the library."))
-            return Identity(None, "corrected", 1.0, why, _wanted_of_none(pieces))
+            return Identity(None, "corrected", 1.0, why, wanted_of_none(pieces))
         try:
             placed = self._deeper(
                 ctx, self._placed(ctx, line, pieces, is_named=True), is_named=True
@@ -517,9 +522,8 @@ class Identifier:
         return self._identity(ctx, placed, "corrected", 1.0, why)
 
     def _aligned(self, ctx: JobContext, pieces: RequestPieces) -> Identity:
-        looked_up = keys_worth([*pieces.texts, *pieces_of(pieces.whole)])
         placed: list[Placed] = []
-        for line in self._tails.candidates(looked_up, _CANDIDATES):
+        for line in self._tails.candidates(pieces.looked_up, _CANDIDATES):
             try:
                 placed.append(self._placed(ctx, line, pieces))
             except NotFound:  # deleted meanwhile
@@ -532,12 +536,12 @@ class Identifier:
                     _T("reports", "{count} chats hold its messages alike: it may be of each."),
                     count=len({line.chat_id for line in chosen.rivals}),
                 )
-                wanted = _wanted_of_none(pieces)
+                wanted = wanted_of_none(pieces)
                 return Identity(None, "none", 0.0, why, wanted, rivals=chosen.rivals)
             is_material = any(
                 has_material(pieces.pieces, other.aligned, other.tail.floors) for other in placed
             )
-            return self._new(pieces, "quiet" if is_material else _wanted_of_none(pieces))
+            return self._new(pieces, "quiet" if is_material else wanted_of_none(pieces))
         why = Phrase(
             _T("reports", "{count} of its {of} messages stand at the end of this chat."),
             count=len({at for at, _seq in best.aligned.pairs})
@@ -565,7 +569,7 @@ class Identifier:
 
     def _laid(self, tail: LineTail, pieces: RequestPieces, *, is_named: bool) -> Placed:
         lay = place_named if is_named else place
-        return lay(tail, pieces, self._injected.get(tail.line, frozenset()))
+        return lay(tail, pieces, self._beside.get(tail.line, UNKNOWN))
 
     def _deeper(self, ctx: JobContext, placed: Placed, *, is_named: bool) -> Placed:
         """Lay the request beside the whole line, where it shows more than the end of it."""
@@ -611,14 +615,10 @@ class Identifier:
             return
         with self._lock:
             line = placed.tail.line
-            self._injected[line] = placed.injected
-            self._injected.move_to_end(line)
-            while len(self._injected) > _INJECTED_HELD:
-                self._injected.popitem(last=False)
-
-
-def _wanted_of_none(pieces: RequestPieces) -> Wanted:
-    return "quiet" if is_task(pieces.pieces) or pieces.request.asks_json else "reply"
+            self._beside[line] = placed.beside
+            self._beside.move_to_end(line)
+            while len(self._beside) > _BESIDE_HELD:
+                self._beside.popitem(last=False)
 
 
 # What the user said a conversation is of (“this was another chat”) holds for what goes on.

@@ -50,6 +50,7 @@ Said = tuple[str, str, str]  # (role, name, text)
 _LOOKED_BACK = 20  # newest floors among which the player's newest message is looked for
 _BEHIND = 8  # floors behind what a request stands on that are read: more is a branch anyway
 DEFAULT_PLAYER = "User"
+NARRATOR = "System"  # what SillyTavern calls who says what nobody says
 
 
 def new_message(
@@ -63,9 +64,15 @@ def new_message(
         row["original_avatar"] = speaker_id
     if reasoning:
         row["extra"] = {"reasoning": reasoning}
+    if role == "system":
+        row["extra"] = {"type": "narrator"}
     return ParsedMessage(
         name, role, text, False, now, json.dumps(row, ensure_ascii=False), 0, speaker_id
     )
+
+
+def _role(role: str) -> Role:
+    return role if role in ("assistant", "system") else "user"  # type: ignore[return-value]  # those
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +159,7 @@ class LineWriter:
         messages = [
             new_message(
                 name,
-                "assistant" if role == "assistant" else "user",
+                _role(role),
                 text,
                 now,
                 reasoning=reasoning,

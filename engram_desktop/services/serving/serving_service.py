@@ -41,7 +41,7 @@ from engram_desktop.services.play.scene import PlayHeader
 from engram_desktop.services.serving import keeping_line
 from engram_desktop.services.serving.companion import CompanionServing
 from engram_desktop.services.serving.identify import Corrections, Identifier
-from engram_desktop.services.serving.keeping_line import LineWriter, Said, new_message
+from engram_desktop.services.serving.keeping_line import NARRATOR, LineWriter, Said, new_message
 from engram_desktop.storage.library.served import is_told
 
 if TYPE_CHECKING:
@@ -174,19 +174,21 @@ class RequestKeeper:
         changes = Changes(chat_id=writer.store.chat_id)
         for missing in reversed(identity.missing):
             gap = writer.gap(missing.floor)
-            if gap:
-                said = self._named(writer, identity, missing.said)
+            said = self._named(writer, identity, missing.said if gap else missing.stayed)
+            if gap and said:
                 left = gap if missing.is_first else ""
                 changes |= writer.fill_gap(missing.floor, said, left=left)
-                identity = identity.moved(missing.floor, len(said))
+            elif said:
+                changes |= writer.put_in(missing.floor, said)
+            identity = identity.moved(missing.floor, len(said))
         return identity, changes
 
     def _named(
         self, writer: LineWriter, identity: Identity, unseen: Sequence[Unseen]
     ) -> list[Said]:
-        player = writer.player
+        usual = {"user": writer.player, "system": NARRATOR}
         return [
-            (said.role, said.name or (identity.speaker if _is_reply(said) else player), said.text)
+            (said.role, said.name or usual.get(said.role, identity.speaker), said.text)
             for said in unseen
         ]
 
@@ -297,10 +299,6 @@ class RequestKeeper:
         mark = writer.mark()
         again = Kept(known, "", floor, Changes(), "swipe", floor, beginning.speaker, mark)
         return self._kept_reply(again, reply, reasoning)
-
-
-def _is_reply(said: Unseen) -> bool:
-    return said.role == "assistant"
 
 
 _MOST_NAMES = 10_000  # chats of one name that are told apart by a number
@@ -485,7 +483,11 @@ class ServingService(CompanionServing):
 
         Raises Conflict, StorageError.
         """
-        return self._keeper.keep_reply(ctx, kept, text)
+        done = self._keeper.keep_reply(ctx, kept, text)
+        request = kept.beginning.request if kept.beginning else None
+        if done.what == "chat" and done.line is not None and request is not None:
+            self._identifier.begun(done.line, request)
+        return done
 
     def correct(self, ctx: JobContext, request: FrontRequest, line: Line | None) -> Changes:
         """Note that a request was of ``line``, or of no chat: so are those that go on from it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -625,3 +626,12 @@ def test_an_event_is_given_whole(engram, chat):
     assert edited["raw_data"]["keywords"] == ["海"]
     two = json.dumps({"events": [{"summary": "一"}, {"summary": "二"}]})
     assert engram("event", chat, event, "--set", f"raw_data={two}")[0] == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such file")
+def test_output_that_has_no_space_is_said_in_one_line(capsys, tmp_path):
+    with Path("/dev/full").open("w") as full, contextlib.redirect_stdout(full):
+        assert main(["chats", "--json", "--library", str(tmp_path)]) == 1
+        with contextlib.suppress(OSError):
+            full.close()
+    assert capsys.readouterr().err == "engram: there is no space left where the output is written\n"

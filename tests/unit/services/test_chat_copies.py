@@ -64,6 +64,19 @@ def test_a_copy_that_goes_on_under_another_name_is_no_conflict(memory, tmp_path)
     assert lines(memory, chat_id) == [[text for _name, text in longer]]
 
 
+def test_an_older_copy_with_other_names_gives_them_to_the_whole_line(memory, tmp_path):
+    rows = [("旅人" if n % 2 else "Assistant", f"第{n}天，铜钥匙还在月光酒馆。") for n in range(40)]
+    path = tmp_path / "故事.jsonl"
+    chat_id = import_chat(memory, path, rows)
+    older = [("旅人" if n % 2 else "爱丽丝", text) for n, (_name, text) in enumerate(rows[:30])]
+    report = memory.imports.import_file(CTX, write_chat(path, older))
+    assert (report.branch_id, report.conflict) == ("main", None)
+    assert lines(memory, chat_id) == [[text for _name, text in rows]]
+    names = {m.name for m in memory.messages.slice(Line.main(chat_id), 0, 99)}
+    assert names == {"旅人", "爱丽丝"}
+    assert turns_are_true(memory.session.chat(chat_id))
+
+
 def test_an_older_copy_with_a_changed_line_becomes_a_branch(memory, tmp_path):
     rows = story_rows(70)
     path = tmp_path / "故事.jsonl"

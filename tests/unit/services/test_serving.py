@@ -639,3 +639,178 @@ def test_lines_are_known_as_they_are_whatever_was_changed_since(open_memory):
             assert found[0].floors == found[1].floors
             assert found[0].line == found[1].line
         fresh.close()
+
+
+# Every message of every request is kept, in its place.
+
+
+def as_body(said, *, head=()):
+    rows = [{"role": role, "content": text} for role, text in said]
+    system = {"role": "system", "content": FRONT.system}
+    return {"messages": [system, *head, *rows]}
+
+
+@pytest.mark.parametrize("chat", ["故事", ""], ids=["named", "unnamed"])
+def test_short_words_that_recur_are_kept_behind_more_than_is_held_of_a_line(memory, chat):
+    dice = random.Random(7)
+    story = [
+        ("user" if n % 2 else "assistant", dice.choice(["…", "好", "Go on."]) * (n % 3 == 1))
+        for n in range(300)
+    ]
+    story = [
+        (role, text or f"今夜第{n}次敲钟，河水又涨了。") for n, (role, text) in enumerate(story)
+    ]
+    for asked in (220, 250, 252, 254, 298):
+        _identity, kept = ask(memory, as_body(story[:asked]), story[asked][1], chat)
+        stored = [m.text for m in memory.messages.slice(kept.line, 0, 1000)]
+        assert stored == [text for _role, text in story[: asked + 1]]
+
+
+MARKS = ["[Start a new Chat]", "Bob is kind.\n[Start a new group chat. Group members: Bob]"]
+
+
+@pytest.mark.parametrize("mark", MARKS, ids=["alone", "joined to a line before"])
+def test_examples_before_the_chat_are_no_messages_and_hide_none(memory, mark):
+    head = [
+        {"role": "user", "content": "Go on."},
+        {"role": "assistant", "content": "An example of how Bob goes on with a story."},
+        {"role": "system", "content": mark},
+    ]
+    story = [("assistant", "The rain falls on the tavern, and Bob greets you.")]
+    for said, reply in [*TURNS[:2], ("Go on.", "He tells of the flood."), *TURNS[2:]]:
+        story.append(("user", said))
+        ask(memory, as_body(story, head=head), reply)
+        story.append(("assistant", reply))
+        assert texts(memory, only_line(memory)) == [text for _role, text in story]
+    # of a front end that sends the newest two, nothing of the chat is known
+    story += [("user", "What is behind the mill?"), ("assistant", "The old ford.")]
+    story += [("user", "And behind that?")]
+    name = memory.chats.all()[0].name
+    ask(memory, as_body(story[-3:], head=head), "Nobody has come back from there.", name)
+    kept = texts(memory, only_line(memory))
+    assert kept[-4:] == [*(text for _role, text in story[-3:]), "Nobody has come back from there."]
+    assert "An example of how Bob goes on with a story." not in kept
+
+
+NOTES = [(2, "system"), (3, "user"), (1, "assistant"), (0, "system")]
+SAID = {
+    "what a narrator says": [("system", "The door opens and the storm comes in.")],
+    "two of them": [("system", "The door opens."), ("system", "The storm comes in.")],
+    "another speaks, then the model": [
+        ("user", "Well now, tell me all of it."),
+        ("assistant", "Carol: I have the key of the mill with me."),
+    ],
+}
+
+
+@pytest.mark.parametrize("note", NOTES, ids=str)
+@pytest.mark.parametrize("said", SAID.values(), ids=SAID)
+def test_what_no_reply_follows_is_kept_once_it_stayed_and_a_note_never(memory, said, note):
+    depth, role = note
+    story = [("assistant", "The rain falls on the tavern, and Alice greets you.")]
+
+    def reply_to(reply):
+        shown = list(story)
+        shown.insert(max(1, len(shown) - depth), (role, "[The mill stands at the river.]"))
+        ask(memory, as_body(shown), reply)
+        story.append(("assistant", reply))
+
+    ending = [("Good night.", "She nods at you."), ("Good morning.", "“Tea is ready.”")]
+    for n, (asked, reply) in enumerate([*TURNS, *ending]):
+        if n == 2:
+            story += said
+            if said[-1][0] == "assistant":
+                reply_to("She nods at her.")
+        story.append(("user", asked))
+        reply_to(reply)
+    kept = memory.messages.slice(only_line(memory), 0, 1000)
+    # a note that was taken for a message was hidden when it was seen to move
+    assert [(m.role, m.text) for m in kept if not m.is_hidden] == story
+    assert sum(m.is_hidden for m in kept) <= 2
+
+
+def test_what_was_deleted_here_does_not_come_back(memory):
+    story = [("assistant", "The rain falls on the tavern, and Alice greets you.")]
+    for said, reply in TURNS:
+        story.append(("user", said))
+        ask(memory, as_body(story), reply)
+        story.append(("assistant", reply))
+    memory.messages.delete(only_line(memory), [3])
+    for said in ("Good night.", "Good morning."):
+        story.append(("user", said))
+        ask(memory, as_body(story), f"She answers to {said}")
+        story.append(("assistant", f"She answers to {said}"))
+    assert story[3][1] not in texts(memory, only_line(memory))
+
+
+TRANSLATOR = Front("Traveller", "Alice", system="You are a translator of old letters, Alice.")
+
+
+@pytest.mark.parametrize("chat", ["故事", ""], ids=["named", "unnamed"])
+@pytest.mark.parametrize("short", [0, 1, 2, 3], ids=str)
+def test_a_text_prompt_is_read_by_its_names_whatever_its_card_speaks_of(memory, chat, short):
+    story = [TRANSLATOR.reply("The rain falls on the tavern, and Alice greets you.")]
+    for said, reply in [*TURNS[:2], ("Go on.", "“Yes.”"), *TURNS[2:]]:
+        story.append(TRANSLATOR.user("Go on." if len(story) <= short else said))
+        body = shapes.tavern_text(TRANSLATOR, story)
+        answer = "Yes." if len(story) <= short else reply
+        identity, kept = ask(memory, body, answer, chat)
+        assert identity.wanted == "reply"
+        story.append(TRANSLATOR.reply(answer))
+        assert texts(memory, kept.line) == [said.text for said in story]
+
+
+def test_a_chat_begins_though_a_note_stands_before_the_beginning_of_the_reply(memory):
+    story = [("assistant", "The rain falls on the tavern, and Alice greets you.")]
+    behind = [("assistant", "[The mill stands at the river.]"), ("assistant", "Here is more:")]
+    for said, reply in TURNS:
+        story.append(("user", said))
+        ask(memory, as_body([*story, *behind]), reply)
+        story.append(("assistant", reply))
+    kept = memory.messages.slice(only_line(memory), 0, 1000)
+    assert [m.text for m in kept if not m.is_hidden] == [text for _role, text in story]
+
+
+def test_what_a_narrator_said_long_ago_is_kept_at_first_contact(memory):
+    """It is behind more messages than are held of a line."""
+    story = [
+        ("user" if n % 2 else "assistant", f"今夜第{n}次敲钟，河水又涨了。") for n in range(301)
+    ]
+    shown = [*story[:40], ("system", "门开了，风雪进来。"), *story[40:]]
+    for n in range(4):
+        shown.append(("user", f"那么第{n}件事呢？"))
+        ask(memory, as_body(shown), f"她想了想，说起第{n}件事。")
+        shown.append(("assistant", f"她想了想，说起第{n}件事。"))
+    kept = memory.messages.slice(only_line(memory), 0, 1000)
+    assert [(m.role, m.text) for m in kept] == shown
+
+
+@pytest.mark.parametrize("carol", [True, False], ids=["another speaks", "a note"])
+def test_what_the_first_request_showed_is_known_in_the_second(memory, carol):
+    said = [
+        ("assistant", "The rain falls on the tavern, and Alice greets you."),
+        ("system", "The door opens and the storm comes in."),
+        ("user", "Who is there, at this hour of the night?"),
+    ]
+    note = [] if carol else [("user", "[The mill stands at the river.]")]
+    said += [("assistant", "Carol: I have the key of the mill with me.")] if carol else []
+    for reply in ("Alice nods at her.", "“Good evening,” says Alice for her."):
+        ask(memory, as_body([*said, *note]), reply, "故事")
+        said += [("assistant", reply), ("user", "Good evening, Carol of the mill.")]
+    kept = memory.messages.slice(only_line(memory), 0, 1000)
+    assert [(m.role, m.text) for m in kept if not m.is_hidden] == said[:-1]
+    assert sum(m.is_hidden for m in kept) == len(note)
+
+
+def test_a_note_behind_the_newest_message_hides_none_that_is_short(memory):
+    note = ("user", "[The mill stands at the river, and nobody has lived there since the flood.]")
+    story = [
+        ("assistant", "The rain falls on the tavern, and Alice greets you."),
+        ("user", "Who is there, at this hour of the night?"),
+    ]
+    for reply, said in (("Go on.", "嗯。"), ("She nods.", "好"), ("“Come in.”", "Thank you.")):
+        ask(memory, as_body([*story, note]), reply, "故事")
+        story += [("assistant", reply), ("user", said)]
+        kept = memory.messages.slice(only_line(memory), 0, 1000)
+        shown = [(m.role, m.text) for m in kept if not m.is_hidden and m.text != note[1]]
+        assert shown == story[:-1]
