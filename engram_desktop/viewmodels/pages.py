@@ -82,6 +82,7 @@ class Pages(QObject):
         self.event_bin = EventBinList(workspace, self)
         self.event_history = EventHistory(workspace, self.editor, self)
         self.undo = UndoActions(workspace, self)
+        self.events.deleted.connect(self.undo.offer)
         self.library_undo = UndoActions(workspace, self, is_library=True)
         self.chats = ChatTree(workspace, self.library_undo, self)
         self.memory_shelf = MemoryShelf(workspace, self)
@@ -184,7 +185,9 @@ class Pages(QObject):
 
     @cached_property
     def logs(self) -> logs.LogList:
-        return logs.LogList(self._space, self)
+        made = logs.LogList(self._space, self)
+        made.deleted.connect(self.undo.offer)
+        return made
 
     @cached_property
     def quoted(self) -> text_marks.FindingMarks:

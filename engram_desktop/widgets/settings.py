@@ -192,13 +192,11 @@ class EndpointForm(QWidget):
 
     def _show_final_url(self) -> None:
         url = final_url(self._endpoint.task, self.url.text())
-        trouble = self._endpoint.trouble(self.url.text()) if url else ""
-        text = self.tr("Requests go to {url}").format(url=url)
-        set_tone(self._final, "bad" if trouble else "hint")
+        fault, warning = self._endpoint.trouble(self.url.text()) if url else ("", "")
+        goes = fault or self.tr("Requests go to {url}").format(url=url)
+        set_tone(self._final, "bad" if fault or warning else "hint")
         self._final.setText(
-            "\n".join(filter(None, (text, trouble)))
-            if url
-            else self.tr("Empty: nothing is sent anywhere.")
+            f"{goes}\n{warning}".strip() if url else self.tr("Empty: nothing is sent anywhere.")
         )
 
     @Slot(bool, str)

@@ -2825,6 +2825,12 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n event(s) deleted</source>
+        <translation>
+            <numerusform>イベント%n件を削除しました</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Joining %n event(s)</source>
         <translation>
             <numerusform>イベント%n件の結合</numerusform>
@@ -5069,6 +5075,10 @@
             <numerusform>メッセージを%n件追加しました</numerusform>
         </translation>
     </message>
+    <message>
+        <source>“{name}”: nothing new</source>
+        <translation>「{name}」：新しい内容はありません</translation>
+    </message>
     <message numerus="yes">
         <source>{added}; %n line(s) could not be read</source>
         <translation>
@@ -5910,6 +5920,12 @@
         <source>Deleting %n private log(s)</source>
         <translation>
             <numerusform>個人の記録%n件の削除</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n private log(s) deleted</source>
+        <translation>
+            <numerusform>ログ%n件を削除しました</numerusform>
         </translation>
     </message>
 </context>
@@ -6993,7 +7009,7 @@
 <context>
     <name>Pipeline</name>
     <message numerus="yes">
-        <source>Told on in %n outline(s)</source>
+        <source>Summed up in %n outline(s)</source>
         <translation>
             <numerusform>あらすじ%n件に集約</numerusform>
         </translation>
@@ -9839,7 +9855,7 @@
         <translation>ライブラリの点検</translation>
     </message>
     <message>
-        <source>In the loop</source>
+        <source>Other programs</source>
         <translation>連携</translation>
     </message>
     <message>
@@ -11104,7 +11120,7 @@
         <translation>プレイ</translation>
     </message>
     <message>
-        <source>In the loop</source>
+        <source>Other programs</source>
         <translation>連携</translation>
     </message>
     <message>
@@ -14481,8 +14497,8 @@
         <translation>元のメッセージが変わったため、このままでは保存できません。</translation>
     </message>
     <message>
-        <source>{count} outlines were made without the model: {reason}</source>
-        <translation>{count}件のあらすじは、モデルを使わずに作成しました：{reason}</translation>
+        <source>Outlines made without the model: {count}. {reason}</source>
+        <translation>モデルを使わずに作成したあらすじ：{count}件。{reason}</translation>
     </message>
     <message>
         <source>it holds no outline</source>

@@ -2825,6 +2825,12 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n event(s) deleted</source>
+        <translation>
+            <numerusform>已删除 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Joining %n event(s)</source>
         <translation>
             <numerusform>正在合并 %n 条事件</numerusform>
@@ -5069,6 +5075,10 @@
             <numerusform>新增 %n 条消息</numerusform>
         </translation>
     </message>
+    <message>
+        <source>“{name}”: nothing new</source>
+        <translation>“{name}”：没有新内容</translation>
+    </message>
     <message numerus="yes">
         <source>{added}; %n line(s) could not be read</source>
         <translation>
@@ -5910,6 +5920,12 @@
         <source>Deleting %n private log(s)</source>
         <translation>
             <numerusform>正在删除 %n 条私有日志</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n private log(s) deleted</source>
+        <translation>
+            <numerusform>已删除 %n 条日志</numerusform>
         </translation>
     </message>
 </context>
@@ -7020,12 +7036,6 @@
         <source>Show</source>
         <translation>查看</translation>
     </message>
-    <message numerus="yes">
-        <source>Told on in %n outline(s)</source>
-        <translation>
-            <numerusform>由 %n 条大纲继续讲述</numerusform>
-        </translation>
-    </message>
     <message>
         <source>{outlines}; made without a model, nothing is sent.</source>
         <translation>{outlines}；不用模型，不发送任何内容。</translation>
@@ -7126,6 +7136,12 @@
         <source>%n outline(s) made</source>
         <translation>
             <numerusform>生成 %n 条大纲</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Summed up in %n outline(s)</source>
+        <translation>
+            <numerusform>由 %n 条大纲概括</numerusform>
         </translation>
     </message>
     <message>
@@ -9843,7 +9859,7 @@
         <translation>资料库健康</translation>
     </message>
     <message>
-        <source>In the loop</source>
+        <source>Other programs</source>
         <translation>联动</translation>
     </message>
     <message>
@@ -11122,7 +11138,7 @@
         <translation>对话</translation>
     </message>
     <message>
-        <source>In the loop</source>
+        <source>Other programs</source>
         <translation>联动</translation>
     </message>
     <message>
@@ -14357,8 +14373,8 @@
         <translation>只有纲要可以拆开。</translation>
     </message>
     <message>
-        <source>{count} outlines were made without the model: {reason}</source>
-        <translation>有 {count} 条大纲未经模型生成：{reason}</translation>
+        <source>Outlines made without the model: {count}. {reason}</source>
+        <translation>未经模型生成的大纲：{count} 条。{reason}</translation>
     </message>
     <message>
         <source>it holds no outline</source>

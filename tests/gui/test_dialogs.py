@@ -176,6 +176,10 @@ def test_the_address_really_called_is_shown(settings):
     assert form._final.text().endswith("https://host/v1/chat/completions")
     form.url.clear()
     assert "nothing is sent" in form._final.text()
+    form.url.setText("localhost:8765")
+    assert form._final.text() == (
+        "The address “localhost:8765” cannot be used: it must begin with http:// or https://."
+    )
     assert final_url("embed", " https://h/v1 ") == "https://h/v1/embeddings"
 
 

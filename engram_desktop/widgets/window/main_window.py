@@ -376,6 +376,7 @@ class MainWindow(QMainWindow):
     def _connect_sidebar(self) -> None:
         side, dialogs = self.sidebar, self.dialogs
         side.tasks_wanted.connect(self.tasks.toggle)
+        self.top.page_wanted.connect(self.tasks.hide)
         side.scripts_wanted.connect(dialogs.open_texts)
         side.trash_wanted.connect(dialogs.open_trash)
         side.delete_wanted.connect(self._delete_chat)
