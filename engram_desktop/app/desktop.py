@@ -320,7 +320,8 @@ class Desktop(QObject):
 
     @Slot(Qt.ApplicationState)
     def _look_at_others(self, state: Qt.ApplicationState) -> None:
-        if state == Qt.ApplicationState.ApplicationActive:
+        self.runner.garbage.is_watched = state == Qt.ApplicationState.ApplicationActive
+        if self.runner.garbage.is_watched:
             self.workspace.others.look()
 
     @Slot(object)
