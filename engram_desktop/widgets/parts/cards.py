@@ -48,7 +48,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.text import words as text_words
-from engram_desktop.viewmodels.workspace.live_query import PagedListModel
+from engram_desktop.viewmodels.workspace.live_query import PagedListModel, SlowRelease
 from engram_desktop.widgets.parts.layouts import clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import text_button
@@ -389,12 +389,14 @@ class CardColumn(QWidget):
         outer.addWidget(self.more_button, 0, Qt.AlignmentFlag.AlignLeft)
         self._next = QTimer(self, singleShot=True, interval=0)
         self._next.timeout.connect(self._make_some)
+        self._release = SlowRelease(self)
 
     def show_cards(self, makers: Sequence[Callable[[], QWidget]]) -> None:
         """Show the cards that these make, in place of what there was."""
         self._next.stop()
         clear_layout(self.cards)
-        self._makers = makers
+        before, self._makers = self._makers, makers
+        self._release.take(before)
         self._made, self._shown = 0, min(self._first, len(makers))
         self._make_some()
 
