@@ -100,7 +100,6 @@ class Pages(QObject):
         self._inbox_later = QTimer(self, singleShot=True, interval=INBOX_AFTER_MS)
         self._inbox_later.timeout.connect(lambda: self.inbox)
         self._inbox_later.start()
-        self.library_undo.read()
         self._entities = LiveQuery(
             workspace,
             "names of entities",
@@ -109,7 +108,11 @@ class Pages(QObject):
             concerns=self._concerns_entities,
             parent=self,
         )
-        if workspace.chat_id:  # a window made anew shows the chat the last one did
+
+    def read(self) -> None:
+        """Read what the frame of the window shows, once it is there to hear of it."""
+        self.library_undo.read()
+        if self._space.chat_id:  # a window made anew shows the chat the last one did
             self.events.reload()
             self.undo.read()
             self.status.read()

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -494,9 +494,13 @@ class SettingsDialog(FramedDialog):
         self.restore_button = self.add_button(self.tr("Restore defaults of this page"), left=True)
         self.restore_button.clicked.connect(self._restore)
         self.add_close(self.tr("Close"))
+        self.pages.setCurrentRow(0)
+        self._update_restore()
+        self._first = QTimer(self, singleShot=True, interval=0)  # once the dialog is shown
+        self._first.timeout.connect(lambda: self._on_page(self.pages.currentRow()))
+        self._first.start()
         self.pages.currentRowChanged.connect(self._on_page)
         self.pages.itemClicked.connect(lambda _item: self.search.clear())
-        self.pages.setCurrentRow(0)
         self._form.changed.connect(self._on_changed)
         self._form.replaced.connect(self._on_replaced)
         self.finished.connect(self._end)
