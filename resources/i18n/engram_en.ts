@@ -1595,6 +1595,20 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Moving %n entry(ies)</source>
+        <translation>
+            <numerusform>Moving %n entry</numerusform>
+            <numerusform>Moving %n entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) moved to “{name}”</source>
+        <translation>
+            <numerusform>%n entry moved to “{name}”</numerusform>
+            <numerusform>%n entries moved to “{name}”</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n entry(ies) changed</source>
         <translation>
             <numerusform>%n entry changed</numerusform>

@@ -2341,6 +2341,10 @@
         <translation>なし</translation>
     </message>
     <message>
+        <source>Move to another world book</source>
+        <translation>別のワールドブックへ移動</translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>削除</translation>
     </message>
@@ -12244,6 +12248,18 @@
             <numerusform>項目を%n件削除しました</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Moving %n entry(ies)</source>
+        <translation>
+            <numerusform>項目%n件を移動中</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) moved to “{name}”</source>
+        <translation>
+            <numerusform>項目%n件を「{name}」へ移動しました</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Binding a world book</source>
         <translation>ワールドブックの紐付け</translation>
@@ -16009,6 +16025,10 @@
     <message>
         <source>Delete {count} entries of “{name}”</source>
         <translation>「{name}」の項目{count}件を削除</translation>
+    </message>
+    <message>
+        <source>Move {count} entries of “{name}” to “{new}”</source>
+        <translation>「{name}」の項目{count}件を「{new}」へ移動</translation>
     </message>
     <message>
         <source>Give {count} entries of “{name}” the order of the list</source>

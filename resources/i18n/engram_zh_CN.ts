@@ -1086,7 +1086,7 @@
     </message>
     <message>
         <source>{floors} · buffer {buffer}</source>
-        <translation>{floors} · 缓冲 {buffer}</translation>
+        <translation>{floors} · 常驻 {buffer}</translation>
     </message>
 </context>
 <context>
@@ -2339,6 +2339,10 @@
     <message>
         <source>None</source>
         <translation>不使用</translation>
+    </message>
+    <message>
+        <source>Move to another world book</source>
+        <translation>移到另一本世界书</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -12244,6 +12248,18 @@
             <numerusform>已删除 %n 个条目</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Moving %n entry(ies)</source>
+        <translation>
+            <numerusform>正在移动 %n 个条目</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) moved to “{name}”</source>
+        <translation>
+            <numerusform>已把 %n 个条目移到“{name}”</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Binding a world book</source>
         <translation>正在绑定世界书</translation>
@@ -14893,7 +14909,7 @@
     </message>
     <message>
         <source>Automatic consolidation leaves so many in the buffer; the story so far tells them in full.</source>
-        <translation>自动整理会把这么多条留在缓冲区；“至今的故事”会完整讲述它们。</translation>
+        <translation>自动整理会把这么多条留在缓冲区；“前情提要”会完整讲述它们。</translation>
     </message>
     <message>
         <source>Outlines are written</source>
@@ -16009,6 +16025,10 @@
     <message>
         <source>Delete {count} entries of “{name}”</source>
         <translation>删除“{name}”的 {count} 个条目</translation>
+    </message>
+    <message>
+        <source>Move {count} entries of “{name}” to “{new}”</source>
+        <translation>把“{name}”的 {count} 个条目移到“{new}”</translation>
     </message>
     <message>
         <source>Give {count} entries of “{name}” the order of the list</source>
