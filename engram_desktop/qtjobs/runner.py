@@ -57,6 +57,7 @@ class GarbageKeeper(QObject):
         self._is_stopped = False
         self._is_frozen = False
         self._is_put_off = False
+        self._came = 0  # objects, since all that there was was last set aside
         self.is_watched = True
         self._timer = QTimer(self, interval=INTERVAL_MS)
         self._timer.timeout.connect(self.collect)
@@ -91,18 +92,20 @@ class GarbageKeeper(QObject):
             self._skipped += 1
             return
         self._skipped = 0
-        if self.is_watched and gc.get_count()[0] > MANY:
-            self._is_put_off = True
+        due = [n for n, limit in enumerate(gc.get_threshold()) if 0 < limit < gc.get_count()[n]]
+        came = self._came + gc.get_count()[0]
+        if self.is_watched and came > MANY:
+            self._is_put_off, self._came = True, 0
             gc.freeze()
             return
         if self._is_put_off and not self.is_watched:
-            self._is_put_off = False
+            self._is_put_off, self._came = False, 0
             gc.unfreeze()
             gc.collect()
             gc.freeze()
             return
-        due = [n for n, limit in enumerate(gc.get_threshold()) if 0 < limit < gc.get_count()[n]]
         if due:
+            self._came = came
             gc.collect(due[-1])
 
 
