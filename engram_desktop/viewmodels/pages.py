@@ -68,6 +68,7 @@ class Pages(QObject):
     """
 
     entities_read = Signal(object)  # list[EntityNode], best connected first
+    frame_made = Signal()  # of the window: what it shows may be read
     inbox_counted = Signal(int)  # what waits in the inbox; 0 while it is not known
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
@@ -100,6 +101,7 @@ class Pages(QObject):
         self._inbox_later = QTimer(self, singleShot=True, interval=INBOX_AFTER_MS)
         self._inbox_later.timeout.connect(lambda: self.inbox)
         self._inbox_later.start()
+        self.frame_made.connect(self._read)
         self._entities = LiveQuery(
             workspace,
             "names of entities",
@@ -109,7 +111,7 @@ class Pages(QObject):
             parent=self,
         )
 
-    def read(self) -> None:
+    def _read(self) -> None:
         """Read what the frame of the window shows, once it is there to hear of it."""
         self.library_undo.read()
         if self._space.chat_id:  # a window made anew shows the chat the last one did

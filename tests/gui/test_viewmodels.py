@@ -511,7 +511,7 @@ class Readers:
     def __init__(self, space, tmp_path):
         self.space, self.memory, self.folder = space, space.memory, tmp_path
         self.models = Pages(space)
-        self.models.read()
+        self.models.frame_made.emit()
         for name, made_late in vars(Pages).items():
             if isinstance(made_late, cached_property):
                 getattr(self.models, name)

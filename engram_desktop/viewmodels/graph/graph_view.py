@@ -46,12 +46,7 @@ from engram_desktop.viewmodels.graph.drawn_graph import (
     drawn,
 )
 from engram_desktop.viewmodels.private_note import NoteMarks, note_words
-from engram_desktop.viewmodels.workspace.live_query import (
-    TYPING_PAUSE_MS,
-    LiveQuery,
-    NewestAnswer,
-    SlowRelease,
-)
+from engram_desktop.viewmodels.workspace.live_query import TYPING_PAUSE_MS, LiveQuery, NewestAnswer
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 TURN_SECONDS = 0.12  # that one job works before the picture follows
@@ -515,7 +510,6 @@ class GraphRows(QAbstractItemModel):
         super().__init__(parent)
         self._noted = noted
         self._note_icon = note_icon
-        self._release = SlowRelease(self)
         self._view: GraphView = NOTHING.view
         self._graph: DrawnGraph = NOTHING.drawn
         self._shown: Mask = np.zeros(0, dtype=np.bool_)
@@ -527,7 +521,6 @@ class GraphRows(QAbstractItemModel):
     def show(self, view: GraphView, graph: DrawnGraph, shown: Mask) -> None:
         """Show the entities of a picture that are drawn."""
         self.beginResetModel()
-        self._release.take((*self._view.relations, *self._view.entities))
         self._view, self._graph, self._shown = view, graph, shown
         listed = graph.listed[shown[graph.listed]]
         both = shown[graph.src] & shown[graph.dst]

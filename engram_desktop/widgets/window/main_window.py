@@ -219,7 +219,7 @@ class MainWindow(QMainWindow):
         self.first_steps.changed.connect(self._show_chat)
         self.sidebar.libraries.setMenu(self.libraries)
         self._connect()
-        self.models.read()
+        self.models.frame_made.emit()
         self.safe.wanted.connect(self.mode_wanted)
         self.safe.follow(self.dialogs.help.safe_mode_wanted, self.libraries.mode_wanted)
         self.place = WindowPlace(self, self._memo, {"whole": self._whole, "body": self._body})
