@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
+    QPushButton,
     QScrollArea,
     QSpinBox,
     QStackedWidget,
@@ -96,6 +97,8 @@ class EndpointForm(QWidget):
         self.stop_button = text_button(self.tr("Stop"))
         self.stop_button.clicked.connect(endpoint.cancel)
         self.stop_button.hide()
+        self._pressed: QPushButton | None = None
+        self._handed_to: QWidget | None = None
         line.addWidget(self.test_button)
         line.addWidget(self.stop_button)
         line.addStretch(1)
@@ -245,9 +248,17 @@ class EndpointForm(QWidget):
 
     @Slot(bool)
     def _on_busy(self, busy: bool) -> None:  # noqa: FBT001 - Qt's signal
-        self.test_button.setEnabled(not busy)
-        self.models_button.setEnabled(not busy)
+        buttons = (self.test_button, self.models_button)
+        if busy:
+            self._pressed = next((button for button in buttons if button.hasFocus()), None)
+        for button in buttons:
+            button.setEnabled(not busy)
         self.stop_button.setVisible(busy)
+        there = self.window().focusWidget()  # a button switched off hands the focus on
+        if busy:
+            self._handed_to = there
+        elif self._pressed is not None and there is self._handed_to:
+            self._pressed.setFocus()
 
 
 ROW_HEIGHT = 54  # two lines of text
