@@ -186,6 +186,8 @@ class WindowChange(QObject):
         old.remember()
         new = self._unseen = self._make()
         yield
+        for _step in new.make():
+            yield
         new.stack.page(old.page)
         yield
         new.stack.panel(old.page)
@@ -261,6 +263,8 @@ class Desktop(QObject):
         if isinstance(chat_id, str) and chat_id:
             self.workspace.show_chat(chat_id)
         self.window = self._make_window()
+        for _step in self.window.make():
+            pass  # a start shows nothing before
         self.window.begin()
         self._change = WindowChange(self.look, self._make_window, self)
         self._change.changed.connect(self._take_window)
@@ -320,7 +324,8 @@ class Desktop(QObject):
 
     @Slot(Qt.ApplicationState)
     def _look_at_others(self, state: Qt.ApplicationState) -> None:
-        if state == Qt.ApplicationState.ApplicationActive:
+        self.runner.garbage.is_watched = state == Qt.ApplicationState.ApplicationActive
+        if self.runner.garbage.is_watched:
             self.workspace.others.look()
 
     @Slot(object)

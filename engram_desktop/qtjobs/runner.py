@@ -36,10 +36,14 @@ from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
 
 INTERVAL_MS = 1000
 PATIENCE = 30  # times that a busy program is left alone
+MANY = 30_000  # objects: to look through them takes a frame. A long chat has 15 times as many
 
 
 class GarbageKeeper(QObject):
-    """Collects Python's cyclic garbage from its construction until `stop`."""
+    """Collects Python's cyclic garbage from its construction until `stop`.
+
+    ``is_watched``: somebody looks at the window, and sees it stand still.
+    """
 
     _alive: ClassVar[int] = 0  # the switch is one for the whole process
 
@@ -52,6 +56,9 @@ class GarbageKeeper(QObject):
         gc.disable()
         self._is_stopped = False
         self._is_frozen = False
+        self._is_put_off = False
+        self._came = 0  # objects, since all that there was was last set aside
+        self.is_watched = True
         self._timer = QTimer(self, interval=INTERVAL_MS)
         self._timer.timeout.connect(self.collect)
         self._timer.start()
@@ -75,6 +82,7 @@ class GarbageKeeper(QObject):
         a time: while one runs this waits, though not for ever. What is there the first time,
         modules and the window, lives as long as the program: it is left out from then on. The
         little garbage among it is left too: to look for it took 98 ms of a window just opened.
+        So is what a large chat brings, 280 ms of it: until nobody looks.
         """
         if not self._is_frozen:
             self._is_frozen = True
@@ -85,7 +93,19 @@ class GarbageKeeper(QObject):
             return
         self._skipped = 0
         due = [n for n, limit in enumerate(gc.get_threshold()) if 0 < limit < gc.get_count()[n]]
+        came = self._came + gc.get_count()[0]
+        if self.is_watched and came > MANY:
+            self._is_put_off, self._came = True, 0
+            gc.freeze()
+            return
+        if self._is_put_off and not self.is_watched:
+            self._is_put_off, self._came = False, 0
+            gc.unfreeze()
+            gc.collect()
+            gc.freeze()
+            return
         if due:
+            self._came = came
             gc.collect(due[-1])
 
 
@@ -271,7 +291,7 @@ class JobRunner(Jobs):
         self._guests: set[Future[Any]] = set()
         self._guests_lock = threading.Lock()
         self._is_closed = False
-        self._garbage = GarbageKeeper(lambda: self.is_idle, self)
+        self.garbage = GarbageKeeper(lambda: self.is_idle, self)
         writer = _Lane("write", None, claim, self)
         self._lanes: dict[Lane, _Lane] = {
             name: writer if name == "write" else _Lane(name, writer, claim, self) for name in LANES
@@ -334,7 +354,7 @@ class JobRunner(Jobs):
         for result in tuple(self._guests):  # what the writer did not come to
             result.cancel()
         if is_joined:
-            self._garbage.stop()
+            self.garbage.stop()
         return is_joined
 
     @Slot()

@@ -61,6 +61,7 @@ class LogList(PageModel):
     owners_read = Signal(object)  # Owners
     shown = Signal(object)  # PrivateLog or None: the one being edited
     written = Signal(int)  # key of an entry just made
+    deleted = Signal(str, object)  # what was, in words; the StepLabel that takes it back
     wanted = Signal(int)  # key of an entry to be shown, whatever the list is narrowed to
     condition_checked = Signal(object)  # Verdict on the condition of `current`
 
@@ -157,10 +158,12 @@ class LogList(PageModel):
         if not len(keys):
             return
         chat, memory = self._space.chat_id, self._space.memory
-        self._space.change(
+        job = self._space.change(
             self.tr("Deleting %n private log(s)", "", len(keys)),
             lambda _ctx: memory.logs.delete(chat, keys),
         )
+        text = self.tr("%n private log(s) deleted", "", len(keys))
+        job.succeeded.connect(lambda changes: self.deleted.emit(text, changes.undo_label))
 
     def ask_who(self, keys: Sequence[int]) -> None:
         """Ask who knows these entries."""

@@ -68,6 +68,7 @@ class Pages(QObject):
     """
 
     entities_read = Signal(object)  # list[EntityNode], best connected first
+    frame_made = Signal()  # of the window: what it shows may be read
     inbox_counted = Signal(int)  # what waits in the inbox; 0 while it is not known
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
@@ -82,6 +83,7 @@ class Pages(QObject):
         self.event_bin = EventBinList(workspace, self)
         self.event_history = EventHistory(workspace, self.editor, self)
         self.undo = UndoActions(workspace, self)
+        self.events.deleted.connect(self.undo.offer)
         self.library_undo = UndoActions(workspace, self, is_library=True)
         self.chats = ChatTree(workspace, self.library_undo, self)
         self.memory_shelf = MemoryShelf(workspace, self)
@@ -99,7 +101,7 @@ class Pages(QObject):
         self._inbox_later = QTimer(self, singleShot=True, interval=INBOX_AFTER_MS)
         self._inbox_later.timeout.connect(lambda: self.inbox)
         self._inbox_later.start()
-        self.library_undo.read()
+        self.frame_made.connect(self._read)
         self._entities = LiveQuery(
             workspace,
             "names of entities",
@@ -108,7 +110,11 @@ class Pages(QObject):
             concerns=self._concerns_entities,
             parent=self,
         )
-        if workspace.chat_id:  # a window made anew shows the chat the last one did
+
+    def _read(self) -> None:
+        """Read what the frame of the window shows, once it is there to hear of it."""
+        self.library_undo.read()
+        if self._space.chat_id:  # a window made anew shows the chat the last one did
             self.events.reload()
             self.undo.read()
             self.status.read()
@@ -184,7 +190,9 @@ class Pages(QObject):
 
     @cached_property
     def logs(self) -> logs.LogList:
-        return logs.LogList(self._space, self)
+        made = logs.LogList(self._space, self)
+        made.deleted.connect(self.undo.offer)
+        return made
 
     @cached_property
     def quoted(self) -> text_marks.FindingMarks:

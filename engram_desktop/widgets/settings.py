@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
+    QPushButton,
     QScrollArea,
     QSpinBox,
     QStackedWidget,
@@ -96,6 +97,8 @@ class EndpointForm(QWidget):
         self.stop_button = text_button(self.tr("Stop"))
         self.stop_button.clicked.connect(endpoint.cancel)
         self.stop_button.hide()
+        self._pressed: QPushButton | None = None
+        self._handed_to: QWidget | None = None
         line.addWidget(self.test_button)
         line.addWidget(self.stop_button)
         line.addStretch(1)
@@ -192,13 +195,11 @@ class EndpointForm(QWidget):
 
     def _show_final_url(self) -> None:
         url = final_url(self._endpoint.task, self.url.text())
-        trouble = self._endpoint.trouble(self.url.text()) if url else ""
-        text = self.tr("Requests go to {url}").format(url=url)
-        set_tone(self._final, "bad" if trouble else "hint")
+        fault, warning = self._endpoint.trouble(self.url.text()) if url else ("", "")
+        goes = fault or self.tr("Requests go to {url}").format(url=url)
+        set_tone(self._final, "bad" if fault or warning else "hint")
         self._final.setText(
-            "\n".join(filter(None, (text, trouble)))
-            if url
-            else self.tr("Empty: nothing is sent anywhere.")
+            f"{goes}\n{warning}".strip() if url else self.tr("Empty: nothing is sent anywhere.")
         )
 
     @Slot(bool, str)
@@ -247,9 +248,17 @@ class EndpointForm(QWidget):
 
     @Slot(bool)
     def _on_busy(self, busy: bool) -> None:  # noqa: FBT001 - Qt's signal
-        self.test_button.setEnabled(not busy)
-        self.models_button.setEnabled(not busy)
+        buttons = (self.test_button, self.models_button)
+        if busy:
+            self._pressed = next((button for button in buttons if button.hasFocus()), None)
+        for button in buttons:
+            button.setEnabled(not busy)
         self.stop_button.setVisible(busy)
+        there = self.window().focusWidget()  # a button switched off hands the focus on
+        if busy:
+            self._handed_to = there
+        elif self._pressed is not None and there is self._handed_to:
+            self._pressed.setFocus()
 
 
 ROW_HEIGHT = 54  # two lines of text
@@ -496,9 +505,13 @@ class SettingsDialog(FramedDialog):
         self.restore_button = self.add_button(self.tr("Restore defaults of this page"), left=True)
         self.restore_button.clicked.connect(self._restore)
         self.add_close(self.tr("Close"))
+        self.pages.setCurrentRow(0)
+        self._update_restore()
+        self._first = QTimer(self, singleShot=True, interval=0)  # once the dialog is shown
+        self._first.timeout.connect(lambda: self._on_page(self.pages.currentRow()))
+        self._first.start()
         self.pages.currentRowChanged.connect(self._on_page)
         self.pages.itemClicked.connect(lambda _item: self.search.clear())
-        self.pages.setCurrentRow(0)
         self._form.changed.connect(self._on_changed)
         self._form.replaced.connect(self._on_replaced)
         self.finished.connect(self._end)

@@ -400,6 +400,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n event(s) deleted</source>
+        <translation>
+            <numerusform>%n event deleted</numerusform>
+            <numerusform>%n events deleted</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Joining %n event(s)</source>
         <translation>
             <numerusform>Joining %n event</numerusform>
@@ -779,6 +786,13 @@
             <numerusform>Deleting %n private logs</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n private log(s) deleted</source>
+        <translation>
+            <numerusform>%n private log deleted</numerusform>
+            <numerusform>%n private logs deleted</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ManyPanel</name>
@@ -911,10 +925,10 @@
 <context>
     <name>Pipeline</name>
     <message numerus="yes">
-        <source>Told on in %n outline(s)</source>
+        <source>Summed up in %n outline(s)</source>
         <translation>
-            <numerusform>Told on in %n outline</numerusform>
-            <numerusform>Told on in %n outlines</numerusform>
+            <numerusform>Summed up in %n outline</numerusform>
+            <numerusform>Summed up in %n outlines</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -1578,6 +1592,20 @@
         <translation>
             <numerusform>%n entry deleted</numerusform>
             <numerusform>%n entries deleted</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Moving %n entry(ies)</source>
+        <translation>
+            <numerusform>Moving %n entry</numerusform>
+            <numerusform>Moving %n entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) moved to “{name}”</source>
+        <translation>
+            <numerusform>%n entry moved to “{name}”</numerusform>
+            <numerusform>%n entries moved to “{name}”</numerusform>
         </translation>
     </message>
     <message numerus="yes">

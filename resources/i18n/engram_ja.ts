@@ -2364,6 +2364,10 @@
         <translation>なし</translation>
     </message>
     <message>
+        <source>Move to another world book</source>
+        <translation>別のワールドブックへ移動</translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>削除</translation>
     </message>
@@ -2845,6 +2849,12 @@
         <source>Deleting %n event(s)</source>
         <translation>
             <numerusform>イベント%n件の削除</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) deleted</source>
+        <translation>
+            <numerusform>イベント%n件を削除しました</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -5092,6 +5102,10 @@
             <numerusform>メッセージを%n件追加しました</numerusform>
         </translation>
     </message>
+    <message>
+        <source>“{name}”: nothing new</source>
+        <translation>「{name}」：新しい内容はありません</translation>
+    </message>
     <message numerus="yes">
         <source>{added}; %n line(s) could not be read</source>
         <translation>
@@ -5933,6 +5947,12 @@
         <source>Deleting %n private log(s)</source>
         <translation>
             <numerusform>個人の記録%n件の削除</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n private log(s) deleted</source>
+        <translation>
+            <numerusform>ログ%n件を削除しました</numerusform>
         </translation>
     </message>
 </context>
@@ -7016,7 +7036,7 @@
 <context>
     <name>Pipeline</name>
     <message numerus="yes">
-        <source>Told on in %n outline(s)</source>
+        <source>Summed up in %n outline(s)</source>
         <translation>
             <numerusform>あらすじ%n件に集約</numerusform>
         </translation>
@@ -9862,7 +9882,7 @@
         <translation>ライブラリの点検</translation>
     </message>
     <message>
-        <source>In the loop</source>
+        <source>Other programs</source>
         <translation>連携</translation>
     </message>
     <message>
@@ -11127,7 +11147,7 @@
         <translation>プレイ</translation>
     </message>
     <message>
-        <source>In the loop</source>
+        <source>Other programs</source>
         <translation>連携</translation>
     </message>
     <message>
@@ -12249,6 +12269,18 @@
         <source>%n entry(ies) deleted</source>
         <translation>
             <numerusform>項目を%n件削除しました</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Moving %n entry(ies)</source>
+        <translation>
+            <numerusform>項目%n件を移動中</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) moved to “{name}”</source>
+        <translation>
+            <numerusform>項目%n件を「{name}」へ移動しました</numerusform>
         </translation>
     </message>
     <message>
@@ -14504,8 +14536,8 @@
         <translation>元のメッセージが変わったため、このままでは保存できません。</translation>
     </message>
     <message>
-        <source>{count} outlines were made without the model: {reason}</source>
-        <translation>{count}件のあらすじは、モデルを使わずに作成しました：{reason}</translation>
+        <source>Outlines made without the model: {count}. {reason}</source>
+        <translation>モデルを使わずに作成したあらすじ：{count}件。{reason}</translation>
     </message>
     <message>
         <source>it holds no outline</source>
@@ -16016,6 +16048,10 @@
     <message>
         <source>Delete {count} entries of “{name}”</source>
         <translation>「{name}」の項目{count}件を削除</translation>
+    </message>
+    <message>
+        <source>Move {count} entries of “{name}” to “{new}”</source>
+        <translation>「{name}」の項目{count}件を「{new}」へ移動</translation>
     </message>
     <message>
         <source>Give {count} entries of “{name}” the order of the list</source>

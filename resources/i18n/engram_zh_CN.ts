@@ -1086,7 +1086,7 @@
     </message>
     <message>
         <source>{floors} · buffer {buffer}</source>
-        <translation>{floors} · 缓冲 {buffer}</translation>
+        <translation>{floors} · 常驻 {buffer}</translation>
     </message>
 </context>
 <context>
@@ -2364,6 +2364,10 @@
         <translation>不使用</translation>
     </message>
     <message>
+        <source>Move to another world book</source>
+        <translation>移到另一本世界书</translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>删除</translation>
     </message>
@@ -2845,6 +2849,12 @@
         <source>Deleting %n event(s)</source>
         <translation>
             <numerusform>删除 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) deleted</source>
+        <translation>
+            <numerusform>已删除 %n 条事件</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -5092,6 +5102,10 @@
             <numerusform>新增 %n 条消息</numerusform>
         </translation>
     </message>
+    <message>
+        <source>“{name}”: nothing new</source>
+        <translation>“{name}”：没有新内容</translation>
+    </message>
     <message numerus="yes">
         <source>{added}; %n line(s) could not be read</source>
         <translation>
@@ -5933,6 +5947,12 @@
         <source>Deleting %n private log(s)</source>
         <translation>
             <numerusform>正在删除 %n 条私有日志</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n private log(s) deleted</source>
+        <translation>
+            <numerusform>已删除 %n 条日志</numerusform>
         </translation>
     </message>
 </context>
@@ -7043,12 +7063,6 @@
         <source>Show</source>
         <translation>查看</translation>
     </message>
-    <message numerus="yes">
-        <source>Told on in %n outline(s)</source>
-        <translation>
-            <numerusform>由 %n 条大纲继续讲述</numerusform>
-        </translation>
-    </message>
     <message>
         <source>{outlines}; made without a model, nothing is sent.</source>
         <translation>{outlines}；不用模型，不发送任何内容。</translation>
@@ -7149,6 +7163,12 @@
         <source>%n outline(s) made</source>
         <translation>
             <numerusform>生成 %n 条大纲</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Summed up in %n outline(s)</source>
+        <translation>
+            <numerusform>由 %n 条大纲概括</numerusform>
         </translation>
     </message>
     <message>
@@ -9866,7 +9886,7 @@
         <translation>资料库健康</translation>
     </message>
     <message>
-        <source>In the loop</source>
+        <source>Other programs</source>
         <translation>联动</translation>
     </message>
     <message>
@@ -11145,7 +11165,7 @@
         <translation>对话</translation>
     </message>
     <message>
-        <source>In the loop</source>
+        <source>Other programs</source>
         <translation>联动</translation>
     </message>
     <message>
@@ -12249,6 +12269,18 @@
         <source>%n entry(ies) deleted</source>
         <translation>
             <numerusform>已删除 %n 个条目</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Moving %n entry(ies)</source>
+        <translation>
+            <numerusform>正在移动 %n 个条目</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies) moved to “{name}”</source>
+        <translation>
+            <numerusform>已把 %n 个条目移到“{name}”</numerusform>
         </translation>
     </message>
     <message>
@@ -14380,8 +14412,8 @@
         <translation>只有纲要可以拆开。</translation>
     </message>
     <message>
-        <source>{count} outlines were made without the model: {reason}</source>
-        <translation>有 {count} 条大纲未经模型生成：{reason}</translation>
+        <source>Outlines made without the model: {count}. {reason}</source>
+        <translation>未经模型生成的大纲：{count} 条。{reason}</translation>
     </message>
     <message>
         <source>it holds no outline</source>
@@ -14900,7 +14932,7 @@
     </message>
     <message>
         <source>Automatic consolidation leaves so many in the buffer; the story so far tells them in full.</source>
-        <translation>自动整理会把这么多条留在缓冲区；“至今的故事”会完整讲述它们。</translation>
+        <translation>自动整理会把这么多条留在缓冲区；“前情提要”会完整讲述它们。</translation>
     </message>
     <message>
         <source>Outlines are written</source>
@@ -16016,6 +16048,10 @@
     <message>
         <source>Delete {count} entries of “{name}”</source>
         <translation>删除“{name}”的 {count} 个条目</translation>
+    </message>
+    <message>
+        <source>Move {count} entries of “{name}” to “{new}”</source>
+        <translation>把“{name}”的 {count} 个条目移到“{new}”</translation>
     </message>
     <message>
         <source>Give {count} entries of “{name}” the order of the list</source>

@@ -176,6 +176,10 @@ def test_the_address_really_called_is_shown(settings):
     assert form._final.text().endswith("https://host/v1/chat/completions")
     form.url.clear()
     assert "nothing is sent" in form._final.text()
+    form.url.setText("localhost:8765")
+    assert form._final.text() == (
+        "The address “localhost:8765” cannot be used: it must begin with http:// or https://."
+    )
     assert final_url("embed", " https://h/v1 ") == "https://h/v1/embeddings"
 
 
@@ -202,6 +206,19 @@ def test_the_connection_test_gives_the_servers_own_words(qtbot, desktop, setting
     settle(qtbot, desktop)
     assert form._answer.text().startswith("It does not work yet.")
     assert "127.0.0.1:9" in form._answer.text()
+
+
+def test_after_a_test_the_focus_is_on_the_button_that_was_pressed(qtbot, desktop, settings):
+    form = endpoint(settings, 0)
+    form.url.setText("http://127.0.0.1:9/v1")
+    form.model.setEditText("test-model")
+    settings.activateWindow()
+    form.test_button.setFocus()
+    qtbot.waitUntil(form.test_button.hasFocus)
+    qtbot.keyClick(form.test_button, Qt.Key.Key_Space)
+    settle(qtbot, desktop)
+    assert form._answer.text().startswith("It does not work yet.")
+    assert settings.focusWidget() is form.test_button
 
 
 def test_an_address_without_a_model_is_told_so_where_it_is_seen(qtbot, desktop, settings):

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QContextMenuEvent, QImage, QInputMethodEvent, QPainter
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.facets import Facet, Facets
@@ -18,6 +18,7 @@ from engram_desktop.viewmodels.search.library_finder import query_of
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, RowRole
 from engram_desktop.widgets.events.event_card import BARS
 from tests.factories import make_event
+from tests.gui.cut_texts import is_cut
 from tests.gui.waiting import commit, settle
 
 # The event page through the user's door: clicks, keys, and what is then in the library.
@@ -163,6 +164,28 @@ def test_bulk_buttons_act_on_the_selection(qtbot, desktop, page, memory, chat):
     settle(qtbot, desktop)
     assert memory.events.counts(Line.main(chat)).archived == 0
     assert page.view.selected_count() == total
+
+
+def test_the_bar_of_a_selection_cuts_no_word_on_a_small_screen(qtbot, desktop, page):
+    desktop.window.resize(1366, 768)
+    page.view.selectAll()
+    settle(qtbot, desktop)
+    words = page.selection_bar.findChildren(QWidget)
+    assert [w for w in words if w.isVisible() and is_cut(w)] == []
+
+
+def test_what_was_deleted_is_said_with_a_way_back(qtbot, desktop, page, memory, chat):
+    before = page.view.model().rowCount()
+    page.view.show_row(0)
+    page.view.setFocus()
+    qtbot.keyClick(page.view, Qt.Key.Key_Delete)
+    settle(qtbot, desktop)
+    assert page.view.model().rowCount() == before - 1
+    (bar,) = desktop.window.message_bar.bars
+    assert bar.notice.text == "1 event deleted"
+    qtbot.mouseClick(bar.button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert page.view.model().rowCount() == before
 
 
 def test_select_all_and_invert(qtbot, desktop, page):
@@ -406,6 +429,17 @@ def test_the_words_of_a_search_are_marked_on_the_cards(qtbot, desktop, page):
     page.search.clear()
     settle(qtbot, desktop)
     assert page.view.card.marked == ()
+
+
+def test_a_hit_far_back_in_a_summary_is_what_the_card_shows(page):
+    card, text = page.view.card, "开头" * 60 + "铜钥匙在座钟里" + "结尾" * 400
+    room = 2 * 600.0  # two lines
+    assert card.part_shown(text, room).startswith("开头")
+    card.marked = ("铜钥匙",)
+    shown = card.part_shown(text, room)
+    assert shown.startswith("…开头")
+    assert shown.index("铜钥匙") <= 17
+    assert card.part_shown("铜钥匙" + text, room).startswith("铜钥匙")
 
 
 def test_places_of_words_in_a_text():

@@ -586,3 +586,20 @@ def test_a_field_in_use_still_turns(qtbot, desktop):
     before = slider.value()
     turn(slider, -1 if before else 1)
     assert slider.value() != before
+
+
+@pytest.mark.parametrize("name", ["summary", "time"])
+def test_undo_in_a_field_with_none_of_its_own_is_that_of_the_window(qtbot, desktop, memory, name):
+    window = desktop.window
+    window.event_page.view.show_row(0)
+    settle(qtbot, desktop)
+    key = window.models.editor.current.pk
+    window.models.events.set_locked([key], locked=True)
+    settle(qtbot, desktop)
+    field = getattr(window.editor.fields, name)
+    window.activateWindow()
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    QTest.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, desktop)
+    assert not memory.events.fetch(desktop.workspace.chat_id, [key])[key].is_locked

@@ -42,6 +42,16 @@ def test_the_old_window_stays_until_the_new_one_is_shown_on_the_same_page(qtbot,
     assert desktop.window.event_page.view.model().rowCount() > 0
 
 
+def test_a_window_is_made_in_turns_between_which_the_old_one_answers(qtbot, desktop, memory):
+    old, known = desktop.window, windows()
+    speak(qtbot, desktop, memory, "ja")
+    qtbot.waitUntil(lambda: len(windows()) > len(known))
+    (half,) = (w for w in windows() if w not in known)
+    assert not hasattr(half, "foot")
+    assert old.isVisible()
+    qtbot.waitUntil(lambda: desktop.window is half)
+
+
 def test_two_changes_at_once_end_in_the_second(qtbot, desktop, memory):
     old = desktop.window
     before = len(windows())

@@ -18,7 +18,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 
 from engram_desktop.jobs.context import Cancelled, Progress
-from engram_desktop.qtjobs.runner import PATIENCE, JobRunner
+from engram_desktop.qtjobs.runner import MANY, PATIENCE, JobRunner
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.widgets.graph.graph_page import GraphPage
 from engram_desktop.widgets.parts.layouts import Fold
@@ -64,7 +64,7 @@ def test_a_lane_keeps_its_thread_locals_between_jobs(runner, qtbot):
         assert told.args == [True]
 
 
-def test_garbage_is_collected_on_the_gui_thread_alone(runner, qtbot):
+def testgarbage_is_collected_on_the_gui_thread_alone(runner, qtbot):
     """A window that a worker's allocation frees takes the program with it."""
     seen = []
 
@@ -72,11 +72,11 @@ def test_garbage_is_collected_on_the_gui_thread_alone(runner, qtbot):
         seen.append((phase, threading.get_ident()))
 
     def litter(_ctx):
-        for _ in range(50_000):
+        for _ in range(20_000):
             knot: list[Any] = []
             knot.append(knot)
 
-    runner._garbage.collect()  # what is there at the start is left out
+    runner.garbage.collect()  # what is there at the start is left out
     gc.callbacks.append(note)
     try:
         runner.submit("litter", litter, lane="network")
@@ -106,16 +106,43 @@ def test_what_there_is_at_the_start_is_not_looked_through_again(runner, qtbot):
     assert gc.get_freeze_count() == 0
 
 
+def test_what_a_large_chat_brings_is_looked_through_when_nobody_looks(runner, qtbot):
+    qtbot.waitUntil(lambda: gc.get_freeze_count() > 0, timeout=20_000)
+    seen, gone = [], threading.Event()
+
+    class Knot:
+        itself: Any
+
+    def note(phase, _info):
+        seen.append(phase)
+
+    knot = Knot()
+    knot.itself = knot
+    weakref.finalize(knot, gone.set)
+    gc.callbacks.append(note)
+    try:
+        held = [[n] for n in range(2 * MANY)]
+        runner.garbage.collect()
+        assert not seen
+        assert gc.get_freeze_count() > len(held)
+        del knot
+        runner.garbage.is_watched = False
+        runner.garbage.collect()
+    finally:
+        gc.callbacks.remove(note)
+    assert gone.is_set()
+
+
 def test_what_a_job_holds_is_not_looked_through_while_it_runs(runner, qtbot):
     qtbot.waitUntil(lambda: gc.get_freeze_count() > 0, timeout=20_000)
     done, seen = threading.Event(), []
-    held = [[n] for n in range(50_000)]  # more than makes a collection due
+    held = [[n] for n in range(20_000)]  # more than makes a collection due
 
     def note(phase, _info):
         seen.append(phase)
 
     job = runner.submit("hold", lambda _ctx: done.wait(20) and len(held))
-    keeper = runner._garbage
+    keeper = runner.garbage
     gc.callbacks.append(note)
     try:
         for _ in range(PATIENCE):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
-from functools import cached_property
+import weakref
+from functools import cached_property, partial
 from typing import Any
 
 import pytest
 import shiboken6
 from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QLabel
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DatabaseClosed, NotFound, Refused
@@ -26,10 +28,11 @@ from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
 from engram_desktop.viewmodels.state import StateView
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.live_query import PORTION, LiveQuery, SlowRelease
 from engram_desktop.viewmodels.workspace.messages import JobList, JobRow, Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+from engram_desktop.widgets.parts.cards import CardColumn
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.gui.waiting import settle
@@ -508,6 +511,7 @@ class Readers:
     def __init__(self, space, tmp_path):
         self.space, self.memory, self.folder = space, space.memory, tmp_path
         self.models = Pages(space)
+        self.models.frame_made.emit()
         for name, made_late in vars(Pages).items():
             if isinstance(made_late, cached_property):
                 getattr(self.models, name)
@@ -680,3 +684,35 @@ def test_another_chat_wakes_no_page(readers, tmp_path):
         lambda r: r.memory.messages.append(Line.main(chat), "旅人", "user", "走吧。")
     )
     assert set(counts) == names("chats, kept books, index, pipeline")
+
+
+# Rows that are shown no more.
+
+
+def test_many_rows_are_freed_a_portion_in_each_turn(qtbot):
+    class Row:
+        pass
+
+    rows = [Row() for _ in range(3 * PORTION)]
+    alive, release = weakref.WeakSet(rows), SlowRelease()
+    release.take(rows)
+    rows.clear()
+    assert len(alive) == 3 * PORTION
+    release._free_some()
+    assert len(alive) == 2 * PORTION
+    qtbot.waitUntil(lambda: not alive)
+    assert not release._turn.isActive()
+
+
+def test_cards_of_before_hold_the_window_no_longer_than_a_portion(qtbot):
+    class Row:
+        pass
+
+    cards, rows = CardColumn(first=1), [Row() for _ in range(3 * PORTION)]
+    qtbot.addWidget(cards)
+    alive = weakref.WeakSet(rows)
+    cards.show_cards([partial(lambda _row: QLabel("a"), row) for row in rows])
+    rows.clear()
+    cards.show_cards([])
+    assert len(alive) >= 2 * PORTION
+    qtbot.waitUntil(lambda: not alive)

@@ -147,6 +147,30 @@ def test_importing_again_adds_nothing_and_keeping_both_makes_a_chat(
     assert "另一份" in {chat.name for chat in memory.chats.all()}
 
 
+def test_a_file_with_nothing_new_leads_nobody_away_and_says_so(qtbot, desktop):
+    window, story = desktop.window, resource("story/月光酒馆.jsonl")
+    window.show_page("graph")
+    drop(window, story)
+    settle(qtbot, desktop)
+    qtbot.mouseClick(shown(desktop, ImportDialog).import_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert window.page == "graph"
+    assert window.message_bar.bars[-1].notice.text == "“月光酒馆”: nothing new"
+
+
+def test_the_tasks_close_with_a_click_elsewhere_and_with_another_page(qtbot, desktop):
+    window = desktop.window
+    window.activateWindow()
+    for leave in (
+        lambda: qtbot.mouseClick(window.event_page.search, Qt.MouseButton.LeftButton),
+        lambda: window.top.page_wanted.emit("graph"),
+    ):
+        qtbot.mouseClick(window.sidebar.tasks, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(window.tasks.hasFocus)
+        leave()
+        assert not window.tasks.isVisible()
+
+
 def test_a_broken_line_is_named_with_its_number(qtbot, desktop, tmp_path):
     path = write_chat(tmp_path / "聊天.jsonl", [("旅人", "你好"), ("爱丽丝", "欢迎")])
     path.write_text(path.read_text("utf-8") + "\n{broken", "utf-8")

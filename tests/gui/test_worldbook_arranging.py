@@ -526,3 +526,24 @@ def test_without_the_lock_nothing_is_written(qtbot, keeper, fake_worldbooks, hub
     hub.publish(Changes(chat_id="a", rows=True))
     qtbot.waitUntil(lambda: not keeper._pause.isActive(), timeout=20_000)
     assert fake_worldbooks.asked == []
+
+
+def test_the_entries_selected_move_to_another_worldbook_and_one_undo_brings_them_back(
+    qtbot, desktop, memory, page, tmp_path
+):
+    file = tmp_path / "另一本.json"
+    file.write_text('{"entries": {"0": {"uid": 0, "key": ["海"], "content": "海。"}}}', "utf-8")
+    memory.imports.import_file(NullContext(), file)
+    desktop.window.models.worldbooks.read()
+    settle(qtbot, desktop)
+    choose(page, "企鹅", "沉默")
+    choose_in_menu(qtbot, page, 0, "Move to another world book", "另一本")
+    settle(qtbot, desktop)
+    assert titles(page) == ["天气"]
+    assert memory.worldbooks.find("另一本").entries == 3
+    (bar,) = desktop.window.message_bar.bars
+    assert bar.notice.text == "2 entries moved to “另一本”"
+    qtbot.mouseClick(bar.button, LEFT)
+    settle(qtbot, desktop)
+    assert titles(page) == ["企鹅", "沉默", "天气"]
+    assert memory.worldbooks.find("另一本").entries == 1

@@ -61,7 +61,7 @@ SHORTER = 0.8  # an outline longer than this share of its originals is refused
 TARGET = 1 / 3  # of what it tells of, which a model is asked for; not measured
 MOST = 240  # tokens of one outline: else those of high levels would grow with what they tell of
 PROMPT_TOKENS = 500  # what a request costs besides the events
-_WITHOUT_MODEL = _T("reports", "{count} outlines were made without the model: {reason}")
+_WITHOUT_MODEL = _T("reports", "Outlines made without the model: {count}. {reason}")
 
 Group = Sequence[EventNode]
 Outlined = tuple[Group, EventNode]

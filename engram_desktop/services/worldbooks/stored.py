@@ -13,6 +13,7 @@ from engram_desktop.domain.changes import (
     DELETE_WORLDBOOK,
     EDIT_ENTRIES,
     EDIT_ENTRY,
+    HAND_ON_ENTRIES,
     IMPORT_WORLDBOOK,
     JOIN_WORLDBOOK,
     RENAME_WORLDBOOK,
@@ -279,6 +280,26 @@ def delete_entries(library: Library, row: WorldbookRow, uids: Collection[int | s
     label = _about(DELETE_ENTRY, DELETE_ENTRIES, row, entries)
     with library.step(label):
         _save(library.worldbooks, row, lambda content: world_info.without(content, entries))
+    return Changes(worldbooks=True, undo_label=label)
+
+
+def hand_on_entries(
+    library: Library, row: WorldbookRow, uids: Collection[int | str], target: WorldbookRow
+) -> Changes:
+    """Move entries to another worldbook, every field of theirs. Raises NotFound.
+
+    One that is there word for word is not added a second time.
+    """
+    store = library.worldbooks
+    worldbook = read(store, row)
+    moved = _entries_of(worldbook, uids)
+    others = [entry for entry in worldbook.entries if entry not in moved]
+    only_moved = world_info.without(store.content(row.id), others)
+    label = StepLabel(HAND_ON_ENTRIES, {"count": len(moved), "name": row.name, "new": target.name})
+    with library.step(label):
+        content, added = world_info.joined(store.content(target.id), only_moved)
+        store.replace(target.id, content, target.entries + added)
+        _save(store, row, lambda content: world_info.without(content, moved))
     return Changes(worldbooks=True, undo_label=label)
 
 

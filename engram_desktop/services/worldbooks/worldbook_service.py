@@ -178,6 +178,13 @@ class WorldbookService:
     def delete_entries(self, worldbook_id: str, uids: Collection[int | str]) -> Changes:
         return stored.delete_entries(self._session.library, self.find(worldbook_id), uids)
 
+    def hand_on_entries(
+        self, worldbook_id: str, uids: Collection[int | str], target_id: str
+    ) -> Changes:
+        """Move entries to another worldbook, as one step. Raises NotFound."""
+        row, target = self.find(worldbook_id), self.find(target_id)
+        return stored.hand_on_entries(self._session.library, row, uids, target)
+
     def set_global(self, worldbook_id: str, *, is_global: bool) -> Changes:
         """Bind a worldbook to every chat, or only to those of its character."""
         return stored.set_global(

@@ -152,7 +152,11 @@ class ImportPlan(QObject):
         if report.kind != "chat":
             self._tell_stored(report)
             return
+        chat = report.chat_id or ""
         text = self.tr("%n message(s) added", "", report.added)
+        if not (report.added or report.changed or report.removed or report.conflict):
+            name = self._space.memory.chats.name(chat)
+            text = self.tr("“{name}”: nothing new").format(name=name)
         lines = [warning for warning in report.warnings if warning.line]
         notes = [translated(warning.message) for warning in report.warnings if not warning.line]
         if report.conflict is not None:
@@ -162,7 +166,7 @@ class ImportPlan(QObject):
                 added=text
             )
         branch = report.conflict.branch if report.conflict else ""
-        show = partial(self._space.show_line, Line(report.chat_id or "", branch))
+        show = partial(self._space.show_line, Line(chat, branch))
         self._space.messages.show(
             Notice(
                 "warning" if report.warnings else "success",
@@ -174,8 +178,9 @@ class ImportPlan(QObject):
                 show if branch else None,
             )
         )
-        if report.chat_id:
-            self._show_whole(report.chat_id)
+        if chat:
+            if chat != self._space.chat_id:  # who reads in it is not led away
+                self._show_whole(chat)
             self._look_for_memories(report)
 
     def _show_whole(self, chat_id: str) -> None:

@@ -47,6 +47,7 @@ from engram_desktop.domain.memory.facets import (
 from engram_desktop.domain.text import tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.viewmodels.events.event_words import (
     confidence_names,
     floors_text,
@@ -130,6 +131,7 @@ class EventList(QObject):
     query_changed = Signal(object)  # EventQuery
     copied = Signal(object)  # str: what the events that were asked for tell, to be pasted elsewhere
     found = Signal(int)  # how many rows the list shows now
+    deleted = Signal(str, object)  # what was, in words; the StepLabel that takes it back
 
     def __init__(
         self,
@@ -295,11 +297,14 @@ class EventList(QObject):
         self._space.event_wanted.emit(added.key)
 
     def delete(self, keys: Sequence[int]) -> None:
-        self._command(
+        job = self._command(
             self.tr("Deleting %n event(s)", "", len(keys)),
             keys,
             lambda ctx, chat: self._space.memory.events.delete(ctx, chat, keys),
         )
+        if job is not None:
+            text = self.tr("%n event(s) deleted", "", len(keys))
+            job.succeeded.connect(lambda changes: self.deleted.emit(text, changes.undo_label))
 
     def join(self, keys: Sequence[int]) -> None:
         """Make several events one."""
@@ -382,10 +387,11 @@ class EventList(QObject):
 
     def _command(
         self, title: str, keys: Sequence[int], work: Callable[[JobContext, str], Changes]
-    ) -> None:
+    ) -> JobHandle | None:
         chat = self._space.chat_id
-        if chat and len(keys):
-            self._space.change(title, lambda ctx: work(ctx, chat))
+        if not chat or not len(keys):
+            return None
+        return self._space.change(title, lambda ctx: work(ctx, chat))
 
     def fetch(self, keys: Sequence[int]) -> dict[int, EventNode]:
         """Return events of the chat shown by key."""

@@ -74,7 +74,7 @@ class Pipeline(QObject):
 
     def outlines_text(self, plan: ConsolidationPlan | TrimPlan) -> str:
         """Say how many outlines would be made, and what a model would be asked for them."""
-        outlines = self.tr("Told on in %n outline(s)", "", plan.outlines)
+        outlines = self.tr("Summed up in %n outline(s)", "", plan.outlines)
         if not plan.llm_calls:
             template = self.tr("{outlines}; made without a model, nothing is sent.")
             return template.format(outlines=outlines)

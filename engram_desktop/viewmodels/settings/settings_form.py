@@ -12,9 +12,9 @@ from typing import Any, Literal
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from typing_extensions import override
 
-from engram_desktop.domain.address import shown_url
+from engram_desktop.domain.address import clean_url, shown_url
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import BadSetting, KnownError
+from engram_desktop.domain.errors import BadEndpoint, BadSetting, KnownError
 from engram_desktop.domain.setting import Setting
 from engram_desktop.domain.settings import DECLARED, Settings
 from engram_desktop.domain.values import dataclass
@@ -261,14 +261,14 @@ class EndpointFields(QObject):
     def model(self) -> str:
         return str(self._form.value(f"{self.task}.model"))
 
-    def trouble(self, base_url: str) -> str:
-        """Say why an address cannot be used, or what to beware of; empty if there is nothing."""
+    def trouble(self, base_url: str) -> tuple[str, str]:
+        """Say why an address cannot be used, and what to beware of at one that can."""
         try:
-            DECLARED[f"{self.task}.base_url"].check(base_url)
-        except BadSetting as error:
-            return describe(error)[0]
+            clean_url(base_url)
+        except BadEndpoint as error:
+            return describe(error)[0], ""
         warning = self._space.memory.endpoints.warning(base_url)
-        return translated(warning) if warning else ""
+        return "", translated(warning) if warning else ""
 
     def save(self, *, base_url: str, model: str) -> tuple[bool, bool]:
         """Save both; returns whether each may be so."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import (
@@ -380,3 +380,33 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
             | Qt.ItemFlag.ItemIsSelectable
             | Qt.ItemFlag.ItemNeverHasChildren
         )
+
+
+# Rows of a large chat that are shown no more: ten thousand freed at once hold the window for 30 ms.
+
+
+PORTION = 500  # rows freed in a turn, in about a millisecond
+
+
+class SlowRelease(QObject):
+    """Frees what it is given, the newest first, a portion in each turn."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[object] = []
+        self._turn = QTimer(self, interval=0)
+        self._turn.timeout.connect(self._free_some)
+
+    def take(self, rows: Iterable[object]) -> None:
+        """Hold these rows, and let them go in portions."""
+        self._rows.extend(rows)
+        if len(self._rows) <= PORTION:
+            self._rows.clear()
+        elif not self._turn.isActive():
+            self._turn.start()
+
+    @Slot()
+    def _free_some(self) -> None:
+        del self._rows[-PORTION:]
+        if not self._rows:
+            self._turn.stop()

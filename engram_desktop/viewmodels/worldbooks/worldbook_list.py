@@ -334,6 +334,22 @@ class WorldbookList(QObject):
             text = self.tr("%n entry(ies) deleted", "", len(uids))
             job.succeeded.connect(lambda result: self._undo.offer(text, result.changes.undo_label))
 
+    @property
+    def others(self) -> tuple[WorldbookRow, ...]:
+        """The worldbooks of the library beside the open one."""
+        return tuple(row for row in self.shelf.rows if row.id != self.open_id)
+
+    def hand_on(self, uids: Sequence[Uid], target: WorldbookRow) -> None:
+        """Move entries to another worldbook."""
+        job = self._change(
+            self.tr("Moving %n entry(ies)", "", len(uids)),
+            lambda memory, worldbook_id: _Changed(
+                memory.worldbooks.hand_on_entries(worldbook_id, uids, target.id)
+            ),
+        )
+        text = self.tr("%n entry(ies) moved to “{name}”", "", len(uids)).format(name=target.name)
+        job.succeeded.connect(lambda result: self._undo.offer(text, result.changes.undo_label))
+
     def set_global(self, *, is_global: bool) -> None:
         """Bind the open worldbook to every chat, or only to those of its character."""
         row, memory = self.row, self._space.memory

@@ -41,7 +41,7 @@ from engram_desktop.viewmodels.search.finders import Remembered
 from engram_desktop.widgets.events.event_tools import EventTools
 from engram_desktop.widgets.events.shapes import EventShapes, ShapeView
 from engram_desktop.widgets.parts.cards import CardTable
-from engram_desktop.widgets.parts.layouts import column
+from engram_desktop.widgets.parts.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, PageParts, SearchedPage
 from engram_desktop.widgets.parts.pieces import icon_button, label, text_button
@@ -349,11 +349,13 @@ class SelectionBar(QFrame):
     def __init__(self, look: Look, shapes: EventShapes, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
-        line = QHBoxLayout(self)
-        line.setContentsMargins(12, 6, 8, 6)
+        rows = column(self, 0, 0)
+        rows.setContentsMargins(12, 6, 8, 6)
+        line = FlowLayout()
+        rows.addLayout(line)
         self._text = label("", "quiet")
         line.addWidget(self._text)
-        line.addStretch(1)
+        line.push()
         self.archive_button = text_button(self.tr("Archive"))
         self.restore_button = text_button(self.tr("To buffer"))
         self.confirm_button = text_button(self.tr("Confirm"))

@@ -35,6 +35,7 @@ from engram_desktop.viewmodels.graph.entity_editor import (
 )
 from engram_desktop.viewmodels.graph.gap_finder import GapsOfOne, gap_words
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel, type_noun
+from engram_desktop.viewmodels.workspace.live_query import SlowRelease
 from engram_desktop.widgets.graph.picture import TYPE_ROLES, blend
 from engram_desktop.widgets.parts.cards import CardColumn, LiveCard
 from engram_desktop.widgets.parts.dialogs import FramedDialog
@@ -77,6 +78,7 @@ class RelationList(QWidget):
         self._before = self._past.cards
         layout.addWidget(self._past)
         self._folded: tuple[list[RelationRow], dict[str, RelationRow]] = ([], {})
+        self._release = SlowRelease(self)
         self.show_rows([])
         editor.relations_read.connect(self.show_rows)
 
@@ -87,6 +89,7 @@ class RelationList(QWidget):
         names = {row.relation.id: row for row in rows}
         self._fill(self._now_column, current, names)
         self._none.setVisible(not current)
+        self._release.take(self._folded[1].values())
         self._folded = (past, names)
         self._fill(self._past, past if self.before_button.isChecked() else [], names)
         self.before_button.setText(self.tr("Before ({count})").format(count=len(past)))

@@ -41,6 +41,7 @@ from engram_desktop.domain.memory.event import EventCounts
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.graph.drawn_graph import GraphTime, Mask, shown_lanes, shown_nodes
 from engram_desktop.viewmodels.graph.graph_view import (
+    NOTHING,
     FoundPath,
     GraphPageModel,
     GraphRows,
@@ -49,6 +50,7 @@ from engram_desktop.viewmodels.graph.graph_view import (
     type_noun,
 )
 from engram_desktop.viewmodels.private_note import NoteMarks
+from engram_desktop.viewmodels.workspace.live_query import SlowRelease
 from engram_desktop.widgets.graph.backdrop import MiniMap
 from engram_desktop.widgets.graph.entity_dialogs import SamePage
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
@@ -80,6 +82,8 @@ class GraphList(QTreeView):
         noted.changed.connect(self.viewport().update)
         self.setModel(self.rows)
         self.setExpandsOnDoubleClick(False)
+        self._view = NOTHING.view
+        self._release = SlowRelease(self)
         self._wanted = ""
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._mark)
@@ -88,6 +92,8 @@ class GraphList(QTreeView):
 
     def show_graph(self, graph: PlacedGraph, shown: Mask) -> None:
         """Show the entities of a picture that are drawn."""
+        self._release.take((*self._view.relations, *self._view.entities))
+        self._view = graph.view
         with QSignalBlocker(self.selectionModel()):
             self.rows.show(graph.view, graph.drawn, shown)
 

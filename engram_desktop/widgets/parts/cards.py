@@ -48,7 +48,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.text import words as text_words
-from engram_desktop.viewmodels.workspace.live_query import PagedListModel
+from engram_desktop.viewmodels.workspace.live_query import PagedListModel, SlowRelease
 from engram_desktop.widgets.parts.layouts import clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import text_button
@@ -212,6 +212,8 @@ class CardTable(QTableView):
 AnyIndex = QModelIndex | QPersistentModelIndex
 GAP = 8  # between cards
 SHOWN = 600  # characters of a text that a card may show
+BEFORE_HIT = 16  # characters shown before a hit that stands too far back
+SURELY_SEEN = 0.9  # of the lines: their ends stay ragged
 
 
 class CardDelegate(QStyledItemDelegate):
@@ -294,7 +296,7 @@ class CardDelegate(QStyledItemDelegate):
         """Draw as many lines as the density allows; ``below`` may use one that is left over."""
         lines = 2 if self._look.density == "comfortable" else 1
         painter.setPen(self._look.color("ink"))
-        layout = QTextLayout(" ".join(text[:SHOWN].split()), self._body)
+        layout = QTextLayout(self.part_shown(text, lines * box.width()), self._body)
         layout.setFormats(self._marks_in(layout.text()))
         metrics = QFontMetricsF(self._body)
         layout.beginLayout()
@@ -315,6 +317,20 @@ class CardDelegate(QStyledItemDelegate):
                 line.draw(painter, QPointF(box.left(), y))
             y += 20
         layout.endLayout()
+
+    def part_shown(self, text: str, room: float) -> str:
+        """Return the beginning of ``text``; of one whose hit is farther back, the part around it.
+
+        ``room`` is the width of all lines together.
+        """
+        text = " ".join(text.split())
+        place = next(iter(text_words.word_places(text, self.marked)), None)
+        if place is not None:
+            first, last = place
+            width = QFontMetricsF(self._body).horizontalAdvance(text[: min(last, SHOWN)])
+            if last > SHOWN or width > room * SURELY_SEEN:
+                text = f"…{text[max(0, first - BEFORE_HIT) :]}"
+        return text[:SHOWN]
 
     def _paint_line(self, painter: QPainter, at: QPointF, text: str) -> None:
         """Draw one line whose end is cut off, with its marks."""
@@ -373,12 +389,14 @@ class CardColumn(QWidget):
         outer.addWidget(self.more_button, 0, Qt.AlignmentFlag.AlignLeft)
         self._next = QTimer(self, singleShot=True, interval=0)
         self._next.timeout.connect(self._make_some)
+        self._release = SlowRelease(self)
 
     def show_cards(self, makers: Sequence[Callable[[], QWidget]]) -> None:
         """Show the cards that these make, in place of what there was."""
         self._next.stop()
         clear_layout(self.cards)
-        self._makers = makers
+        before, self._makers = self._makers, makers
+        self._release.take(before)
         self._made, self._shown = 0, min(self._first, len(makers))
         self._make_some()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QWidget
 from typing_extensions import override
 
@@ -288,7 +288,7 @@ class TaskLine(QWidget):
 
 
 class TaskPanel(QFrame):
-    """Pops up above the word Tasks; Escape or a click elsewhere closes it."""
+    """Pops up above the word Tasks; Escape, a click elsewhere or another page closes it."""
 
     def __init__(self, jobs: JobList, parent: QWidget) -> None:
         super().__init__(parent)
@@ -311,6 +311,14 @@ class TaskPanel(QFrame):
             self._place()
             self.raise_()
             self.setFocus()
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        to = self._window.focusWidget()
+        is_click = event.reason() == Qt.FocusReason.MouseFocusReason
+        if is_click and to is not None and not self.isAncestorOf(to):
+            self.hide()
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

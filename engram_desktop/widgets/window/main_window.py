@@ -7,7 +7,7 @@ The first steps in the place of the page: where they stand, what they open, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -161,6 +161,8 @@ PAGE_WIDTH, PANEL_WIDTH = 390, 292
 
 
 class MainWindow(QMainWindow):
+    """Empty until `make` was gone through: a window at once takes four frames."""
+
     closed = Signal()
     demo_wanted = Signal()
     library_wanted = Signal(object)  # Path of another library
@@ -199,10 +201,17 @@ class MainWindow(QMainWindow):
             look, self.models, self.dialogs, library, self.stack.pages, self
         )
         self.safe = SafeStrip(look, self, is_safe=workspace.memory.session.is_safe)
+        self._make_libraries = partial(LibraryMenu, look, workspace, library, recent, self)
+        self._memo = memo
+
+    def make(self) -> Iterator[None]:
+        """Make the parts, some in each step; then read what they show."""
         self._make_actions()
-        self._make_parts()
+        yield
+        yield from self._make_parts()
         self._lay_out()
-        self.libraries = LibraryMenu(look, workspace, library, recent, self)
+        yield
+        self.libraries = self._make_libraries()
         self.libraries.library_wanted.connect(self.library_wanted)
         self.libraries.move_wanted.connect(self.move_wanted)
         self.libraries.guide_wanted.connect(self.first_steps.open)
@@ -210,9 +219,10 @@ class MainWindow(QMainWindow):
         self.first_steps.changed.connect(self._show_chat)
         self.sidebar.libraries.setMenu(self.libraries)
         self._connect()
+        self.models.frame_made.emit()
         self.safe.wanted.connect(self.mode_wanted)
         self.safe.follow(self.dialogs.help.safe_mode_wanted, self.libraries.mode_wanted)
-        self.place = WindowPlace(self, memo, {"whole": self._whole, "body": self._body})
+        self.place = WindowPlace(self, self._memo, {"whole": self._whole, "body": self._body})
         self._is_sized = self.place.restore()
         self.top.panel_button.setChecked(self.place.value("panel", "1") == "1")
 
@@ -283,9 +293,10 @@ class MainWindow(QMainWindow):
         self.finding.keys.register(spec.name, spec.text, action, spec.keys)
         return action
 
-    def _make_parts(self) -> None:
+    def _make_parts(self) -> Iterator[None]:
         look, models = self._look, self.models
         self.sidebar = Sidebar(look, self._space, models.chats)
+        yield
         self.message_bar = MessageBar(look, self._space.messages, self.sidebar, self.sidebar.list)
         self.sidebar.take(self.message_bar)
         self.sidebar.take(self.finding.pinned)
@@ -297,6 +308,7 @@ class MainWindow(QMainWindow):
             (self.undo_action, self.redo_action),
             self.history_action,
         )
+        yield
         self.viewpoint = ViewpointStrip(look, models.viewpoint)
         self.welcome = WelcomePage(look)
         self.foot = FootBar(
@@ -376,6 +388,7 @@ class MainWindow(QMainWindow):
     def _connect_sidebar(self) -> None:
         side, dialogs = self.sidebar, self.dialogs
         side.tasks_wanted.connect(self.tasks.toggle)
+        self.top.page_wanted.connect(self.tasks.hide)
         side.scripts_wanted.connect(dialogs.open_texts)
         side.trash_wanted.connect(dialogs.open_trash)
         side.delete_wanted.connect(self._delete_chat)

@@ -75,7 +75,7 @@ PAGES = (
     PageSpec(
         "serving",
         "plug",
-        _T("TopBar", "In the loop"),
+        _T("TopBar", "Other programs"),
         "Ctrl+8",
         serving,
         serving,

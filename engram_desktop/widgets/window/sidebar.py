@@ -187,7 +187,7 @@ class Sidebar(QFrame):
         self.tasks = self._foot_button("tasks", self.tr("Tasks"))
         self.tasks.setMinimumWidth(1)  # what runs may have a long name: the sidebar does not widen
         self.health = self._foot_button("health", self.tr("Library health"))
-        self.serving = self._foot_button("plug", self.tr("In the loop"))
+        self.serving = self._foot_button("plug", self.tr("Other programs"))
         self.serving.setCheckable(True)
         self.serving.clicked.connect(self.serving_wanted)
         self.tavern = self._foot_button("folder", self.tr("SillyTavern folder"))

@@ -284,6 +284,10 @@ class EntryMenu(QObject):
         new = self.tr("New heading…")
         self._add(below, new, lambda: self.heading_wanted.emit(tuple(uids)), "plus")
         self._add(below, self.tr("None"), lambda: arranging.put_under(uids, ""))
+        if worldbooks.others:
+            to = menu.addMenu(self.tr("Move to another world book"))
+            for other in worldbooks.others:
+                self._add(to, other.name, partial(worldbooks.hand_on, uids, other), "books")
         menu.addSeparator()
         delete = self.tr("Delete")
         self._add(menu, delete, lambda: worldbooks.delete(uids), "trash")

@@ -116,6 +116,26 @@ def test_entries_are_changed_together_and_nothing_else_is(memory, file, tmp_path
         memory.worldbooks.change_entries(worldbook_id, [7], mode_flags("disabled"))
 
 
+def test_entries_move_to_another_worldbook_with_every_field_and_one_undo_brings_them_back(
+    memory, file, tmp_path
+):
+    memory.imports.import_file(CTX, file)
+    other = tmp_path / "别处.json"
+    other.write_text('{"entries": {"0": {"uid": 0, "key": ["海"], "content": "海。"}}}', "utf-8")
+    memory.imports.import_file(CTX, other)
+    source, target = (memory.worldbooks.find(name).id for name in ("月光", "别处"))
+    memory.worldbooks.hand_on_entries(source, [0], target)
+    assert [e.content for e in memory.worldbooks.read(source).entries] == ["雨一直下。"]
+    assert [e.content for e in memory.worldbooks.read(target).entries] == ["海。", "月光酒馆。"]
+    assert memory.worldbooks.find("别处").entries == 2
+    assert json.loads(memory.worldbooks.content(target))["entries"]["1"]["mine"] == 1e-7
+    with pytest.raises(NotFound):
+        memory.worldbooks.hand_on_entries(source, [0], target)
+    memory.history.undo(None)
+    assert len(memory.worldbooks.read(source).entries) == 2
+    assert len(memory.worldbooks.read(target).entries) == 1
+
+
 def test_a_broken_json_file_is_named_with_its_line_and_stored_nowhere(memory, tmp_path):
     file = tmp_path / "kaputt.json"
     file.write_text('{"entries": {\n"0": {"key": [}}}', "utf-8")

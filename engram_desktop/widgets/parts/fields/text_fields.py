@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import (
     QAbstractItemModel,
+    QEvent,
     QMetaMethod,
     QObject,
     QStringListModel,
@@ -17,7 +18,14 @@ from PySide6.QtCore import (
     SignalInstance,
     Slot,
 )
-from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QTextCursor
+from PySide6.QtGui import (
+    QFocusEvent,
+    QInputMethodEvent,
+    QKeyEvent,
+    QKeySequence,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
@@ -77,6 +85,18 @@ def _emit_while_typing(field: QLineEdit | QPlainTextEdit, rested: SignalInstance
     changed.connect(lambda *_: wait())
 
 
+def _leaves_to_window(event: QEvent, field: QLineEdit | QTextDocument) -> bool:
+    """Leave undo and redo to the window, where the field has none of its own."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    is_left = (event.matches(QKeySequence.StandardKey.Undo) and not field.isUndoAvailable()) or (
+        event.matches(QKeySequence.StandardKey.Redo) and not field.isRedoAvailable()
+    )
+    if is_left:
+        event.ignore()
+    return is_left
+
+
 class LineField(QLineEdit):
     """One line; Enter submits, except while an input method is composing."""
 
@@ -90,6 +110,10 @@ class LineField(QLineEdit):
         _emit_while_typing(self, self.rested)
         self.setPlaceholderText(placeholder)
         self.is_composing = False
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        return _leaves_to_window(event, self) or super().event(event)
 
     @override
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
@@ -191,6 +215,10 @@ class TextField(QPlainTextEdit):
         self.setTabChangesFocus(True)
         # every text wraps, but before its first layout Qt takes it to be one long line
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        return _leaves_to_window(event, self.document()) or super().event(event)
 
     def replace_text(self, text: str) -> None:
         """Show another text in place of this one, which the field's own undo brings back."""
