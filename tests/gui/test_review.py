@@ -558,7 +558,7 @@ def test_the_plan_of_consolidating_says_what_its_outlines_cost(qtbot, desktop, m
     (dialog,) = desktop.window.dialogs.shown
     plan = memory.pipeline.plan_consolidation(Line.main(chat))
     assert plan.outlines > 0
-    assert f"Told on in {plan.outlines} outline" in dialog._outlines.text()
+    assert f"Summed up in {plan.outlines} outline" in dialog._outlines.text()
     assert "nothing is sent" in dialog._outlines.text()
     dialog.start_button.click()
     settle(qtbot, desktop)

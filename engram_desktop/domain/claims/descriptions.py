@@ -7,7 +7,7 @@ of the story. Chinese and English; in another language only what a model read is
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from engram_desktop.domain.claims.claim import Claim, Facet, Finding
 from engram_desktop.domain.text.sentences import bare
@@ -19,10 +19,10 @@ _CJK = re.compile("[\u4e00-\u9fff]")
 _QUESTION = re.compile(r"[?？吗嘛呢]\W*$")
 # What speakers say of themselves.
 _SELF_ZH = re.compile(
-    r"^\W*(?:你好|其实|因为|但是?|不过|嗯+|没错|对)?[，、]?我"
+    r"^\W*(?:[^，。！？!?]{1,6}[，、])?(?:其实|因为|但是?|不过|可)?我"
     r"(?:就?是(?!说|不|想|觉得|怕|要|在|真|很|因为|为|这|那|谁|什么|怎|故意|认真|你|一直|来|比较)"
     r"|叫[^，。！？!?吧了来去你他她]{1,6}(?:[，。！!~]|$)|今年|来自|出生|从小|住在"
-    r"|的(?:名字|生日|梦想|职业|工作|爸|妈|父|母|哥|姐|弟|妹|老家)(?!呢)|在[^，。]{1,10}(?:工作|上班|上学|读书)"
+    r"|的(?:(?:爸|妈|父|母|哥|姐|弟|妹)[^，。]{0,3}[是叫在]|(?:名字|生日|梦想|职业|工作|老家)(?!呢))|在[^，。]{1,10}(?:工作|上班|上学|读书)"
     r"|(?:最|很)?(?:讨厌|害怕|怕|喜欢)(?![你我他她这那和跟被]|失去)"
     r"|有(?:一?[个只条位](?!问题|事|主意|想法|办法|请求|秘密|礼物|东西|疑问|建议|小)))"
 )
@@ -73,15 +73,17 @@ def descriptions(
     facts: Iterable[Claim],
     sentences: Iterable[Claim],
     findings: Sequence[Finding] = (),
+    is_known: Callable[[Claim], bool] | None = None,
 ) -> list[Description]:
     """Return what describes who goes by ``names``, in the order of the story.
 
     ``facts`` are claims about it, ``sentences`` those of the floors where it may be told of,
-    ``findings`` say what of that is over or untrue.
+    ``findings`` say what of that is over or untrue. ``is_known``: whether who asks heard it.
     """
     own = _Describes(names)
     held = {(c.facet, c.value): c for c in reversed(list(facts)) if own.holds(c)}  # since when
     found = [*(c for c in sentences if own.tells(c)), *held.values()]
+    found = [claim for claim in found if is_known is None or is_known(claim)]
     rows = {bare(claim.quote): claim for claim in sorted(found, key=_place, reverse=True)}
     chosen = sorted(rows.values(), key=_place)
     if len(chosen) > MOST:

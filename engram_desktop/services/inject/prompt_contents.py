@@ -148,7 +148,9 @@ def of_events(hits: Sequence[RecallHit], events: Mapping[str, EventNode]) -> lis
     for hit in hits:
         event = events.get(hit.item.ref)
         if event is not None:
-            worth = hit.score - (RETOLD if event.extractor == "extractive" else 0.0)
+            worth = hit.score
+            if event.extractor == "extractive":
+                worth = max(min(worth, 0.0), worth - RETOLD)  # last, and not weak
             offers.append(Offer(worth, estimate_tokens(event.summary) + 8, (hit,), event=event))
     return offers
 

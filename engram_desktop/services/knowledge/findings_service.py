@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from typing_extensions import override
@@ -34,13 +35,14 @@ from engram_desktop.domain.memory.facets import Facet
 from engram_desktop.domain.memory.line import new_id
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
+from engram_desktop.domain.text.sentences import bare
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.knowledge import claims, heard
 from engram_desktop.services.prompts.prompts import language_of
 from engram_desktop.storage.chat.claims import NotedThread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from engram_desktop.domain.claims.marks import Tongue
     from engram_desktop.domain.memory.event import SourceRange
@@ -163,18 +165,25 @@ class FindingsService:
         found = self.findings(ctx, line, ("superseded", "lie", "mistaken"), actor, at)
         loaded = self._whole(ctx, line)
         last = loaded.last_floor if at is None else min(at, loaded.last_floor)
-        heard = self.heard_floors(line, loaded, actor) if actor else None
         told = {floor for span in spans for floor in range(span.start_index, span.end_index + 1)}
-        floors = [f for f in sorted(told) if f <= last and (heard is None or f in heard)]
+        floors = [floor for floor in sorted(told) if floor <= last]
         if len(floors) > _DESCRIBED_IN:
             floors = [*floors[: _DESCRIBED_IN // 2], *floors[-(_DESCRIBED_IN // 2) :]]
-        facts = (
-            c
-            for c in loaded.facts
-            if c.about in names and c.floor <= last and (heard is None or c.floor in heard)
-        )
+        facts = (c for c in loaded.facts if c.about in names and c.floor <= last)
         sentences = (claim for floor in floors for claim in loaded.at(floor))
-        return descriptions(names, facts, sentences, found)
+        is_known = self._heard_by(line, self._norms(line, loaded, actor)) if actor else None
+        return descriptions(names, facts, sentences, found, is_known)
+
+    def _heard_by(self, line: Line, norms: frozenset[str]) -> Callable[[Claim], bool]:
+        """Return whether somebody heard a sentence: not what was whispered beside them."""
+        store, asker = self._session.chat(line.chat_id), Actor(norms)
+
+        @cache
+        def heard_on(floor: int) -> str:
+            messages = heard.heard(store, line.branch_id, asker, floor, floor)
+            return "\n".join(bare(message.text) for message in messages)
+
+        return lambda claim: bare(claim.quote) in heard_on(claim.floor)
 
     def waiting(self, ctx: JobContext, line: Line, actor: str = "") -> WaitingFindings:
         """Return what asks for something: contradictions without an answer, open promises.

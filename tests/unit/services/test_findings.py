@@ -7,6 +7,7 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
@@ -51,6 +52,30 @@ def test_the_deceived_know_of_a_lie_when_they_learn_better(memory, line):
     assert words in told(at=12)[0]
     assert not told(actor="Sam", at=12)
     assert words in told(actor="Mina", at=12)[0]
+
+
+SECRET = [
+    ("卡萝", "大家好。"),
+    ("鲍勃", "你好，卡萝。"),
+    ("爱丽丝", "“我叫爱丽丝，是月光酒馆的店主。”爱丽丝笑着说。"),
+    ("爱丽丝", "爱丽丝凑到鲍勃耳边低声说：“鲍勃，我是王都的密探。”"),
+    ("鲍勃", "我不会说出去。"),
+    ("卡萝", "你们在聊什么呢？"),
+]
+
+
+def test_who_somebody_is_said_to_be_is_told_to_those_who_heard_it(memory, tmp_path):
+    line = Line.main(import_chat(memory, tmp_path / "密探.jsonl", SECRET))
+
+    def said(actor="", at=None):
+        spans = [SourceRange(0, len(SECRET) - 1)]
+        told = memory.findings.descriptions(CTX, line, ("爱丽丝",), spans, actor, at)
+        return [(d.floor, d.text) for d in told]
+
+    open_words = (2, "我叫爱丽丝，是月光酒馆的店主。")
+    secret = (3, "鲍勃，我是王都的密探。")
+    assert said() == said("鲍勃") == [open_words, secret]
+    assert said("卡萝") == said(at=2) == [open_words]
 
 
 def test_somebody_who_is_not_in_the_story_is_said_not_to_be(memory, line):
