@@ -38,7 +38,7 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter, MemoryItem
 from engram_desktop.domain.text.words import SearchedText, TextHits
-from engram_desktop.services.knowledge import actors, derive, grid, heard
+from engram_desktop.services.knowledge import actors, claims, derive, grid, heard
 from engram_desktop.services.knowledge.actors import People
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.knowledge import ALL, KnowledgeFix
@@ -94,6 +94,11 @@ class KnowledgeService:
         """Return who asks, at floor ``at``: its names, and the conditions that hold for it."""
         fulfilled = self._state.fulfilled_conditions(ctx, line, name, at)
         return replace(self._perceiver(line, name, at), fulfilled=fulfilled)
+
+    def is_narrator(self, chat_id: str, name: str) -> bool:
+        """Whether a card of this name tells of others, and is seen nowhere itself."""
+        told = claims.narrated(self._session.chat(chat_id))
+        return norm_name(name) in {norm_name(narrator) for narrator in told.narrators}
 
     def _perceiver(self, line: Line, name: str, at: int | None = None) -> Actor:
         """Return somebody by its names and groups, without the conditions that hold for it."""

@@ -69,11 +69,16 @@ class Searcher:
         session.on_leaving(self._forget)
 
     def as_asked(self, ctx: JobContext, store: ChatStore, query: RecallQuery) -> RecallQuery:
-        """Say who the actor of a query is, and what may be known now; the curator sees all."""
+        """Say who the actor of a query is, and what may be known now.
+
+        The curator sees all, and so does a card that is nobody and speaks for many.
+        """
         if query.actor is None:
             return query
         knowledge = self._knowledge()
         knowledge.derive(ctx, store.chat_id)
+        if knowledge.is_narrator(store.chat_id, query.actor):
+            return replace(query, actor=None)
         branch_id = query.branch_id
         actor = knowledge.actor(ctx, Line(store.chat_id, branch_id), query.actor, query.at)
         return replace(query, known_as=actor.norms, fulfilled=actor.fulfilled, groups=actor.groups)

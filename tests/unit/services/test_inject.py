@@ -690,3 +690,23 @@ def test_the_next_prompt_of_a_person_holds_what_that_person_knows(memory, chat):
     asked = RecallQuery("铜钥匙交给了谁？", actor="爱丽丝")
     assert seen.text == memory.inject.compose(CTX, chat, asked, visible_from=40).text
     assert store.messages.count("main") == 41
+
+
+def test_a_card_that_tells_of_others_and_is_nobody_is_told_everything(memory, tmp_path):
+    told = [
+        ("夜雨酒馆", "爱丽丝推开门，把铜钥匙放在凯尔的桌上。“藏在钟楼。”爱丽丝说。"),
+        ("旅人", "我跟着他们走。"),
+        ("夜雨酒馆", "凯尔点点头，拿起铜钥匙。“我今晚就去钟楼。”凯尔说。爱丽丝笑了。"),
+        ("旅人", "我坐下来等。"),
+    ]
+    chat = import_chat(memory, tmp_path / "酒馆.jsonl", told * 15)
+    memory.index.embed_pending(CTX, chat)
+    line = Line.main(chat)
+    memory.pipeline.summarise(CTX, line, extractor="extractive")
+
+    def asked(actor):
+        return memory.inject.compose(CTX, chat, RecallQuery("铜钥匙在哪里？", actor=actor)).text
+
+    assert memory.knowledge.is_narrator(chat, "夜雨酒馆")
+    assert asked("夜雨酒馆") == asked(None) != ""
+    assert not memory.knowledge.is_narrator(chat, "爱丽丝")
