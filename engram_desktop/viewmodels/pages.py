@@ -114,7 +114,7 @@ class Pages(QObject):
     def _read(self) -> None:
         """Read what the frame of the window shows, once it is there to hear of it."""
         self.library_undo.read()
-        if self._space.chat_id:  # a window made anew shows the chat the last one did
+        if self._space.chat_id:  # of a window in another language the chat is open already
             self.events.reload()
             self.undo.read()
             self.status.read()

@@ -81,9 +81,10 @@ def descriptions(
     ``findings`` say what of that is over or untrue. ``is_known``: whether who asks heard it.
     """
     own = _Describes(names)
-    held = {(c.facet, c.value): c for c in reversed(list(facts)) if own.holds(c)}  # since when
-    found = [*(c for c in sentences if own.tells(c)), *held.values()]
-    found = [claim for claim in found if is_known is None or is_known(claim)]
+    told = [c for c in sentences if own.tells(c) and (is_known is None or is_known(c))]
+    held = [c for c in facts if own.holds(c) and (is_known is None or is_known(c))]
+    first = {(c.facet, c.value): c for c in reversed(held)}  # of each fact: since when
+    found = [*told, *first.values()]
     rows = {bare(claim.quote): claim for claim in sorted(found, key=_place, reverse=True)}
     chosen = sorted(rows.values(), key=_place)
     if len(chosen) > MOST:

@@ -525,7 +525,7 @@ class Beside:
     def stayed(self, places: Mapping[int, tuple[tuple[str, str], int]]) -> list[int]:
         """Return the positions of what stayed behind one message while others followed.
 
-        So does only what was said there: a note is put in so many messages before the newest.
+        Only a message does so: a note keeps its distance from the newest message, and moves along.
         """
         return [
             at for at, (place, behind) in places.items() if behind > self.behind.get(place, behind)

@@ -192,7 +192,7 @@ def has_material(
 
 _MOST = 8  # orders behind the newest message that are read, the last: a preset has one or two
 _MOST_LINES = 200  # lines of one that are compared, the last: a preset has some ten
-_NAME = "\x00"  # in the place of any name: a group's nudge is one line, whoever is to speak
+_NAME = "\x00"  # stands for any name, so that lines that differ by a name alone are equal
 # Marks that templates of text prompts put around what is said.
 _MARKS = re.compile(
     r"<\|[^|>\n]{1,40}\|>(?:system|user|assistant)?|\[/?[A-Z_]{2,20}\]|^#{2,4} .*$", re.MULTILINE

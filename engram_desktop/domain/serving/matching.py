@@ -4,7 +4,6 @@ Say what a request wants of the line it is of: a reply, another one, more of it,
 
 Structure decides first: what stands behind the newest known floor, and in which role. Words decide
 only of what stands where an instruction may stand.
-
 """
 
 from __future__ import annotations

@@ -111,6 +111,16 @@ def test_what_a_model_read_is_of_any_language_and_facet():
     assert told({"カイト"}, facts=(fact,)) == ["カイトは港に住んでいる。"]
 
 
+def test_a_fact_that_was_whispered_first_is_told_from_where_it_was_heard():
+    facts = [
+        Claim(n, "said", "季泽", "季泽", "age", "23", f"{who}，我都二十三岁了。", 0, 10)
+        for n, who in ((1, "琳夜"), (5, "大家"))
+    ]
+    found = descriptions({"季泽"}, facts, (), is_known=lambda claim: claim.floor > 1)
+    assert [d.floor for d in found] == [5]
+    assert [d.floor for d in descriptions({"季泽"}, facts, ())] == [1]
+
+
 def test_of_many_the_first_and_the_newest_are_told_and_nothing_twice():
     rows = [sentence(f"我是第{n}号歌手。", floor=n) for n in range(20)]
     found = told({"季泽"}, *rows, rows[0])
