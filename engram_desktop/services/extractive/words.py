@@ -191,7 +191,7 @@ MAX_UNIT_EN = 130  # the same in letters
 _LONG_PROSE = 90  # characters: shorter texts without “I” or “you” may as well be said; not measured
 _TELLING = re.compile(r"(?:[我她他它]|(?:I|She|He|The|An?)\b)(?=.{15})", re.DOTALL)
 # A name in quotation marks inside of a sentence: of those who do not mark what they say with them.
-_TITLE = re.compile('(?<=[\\w ,，])["“]([^"“”\\n]{1,40})["”](?=[,.]? +[a-z]|[ \\w，。])')
+_TITLE = re.compile('(?<=[\\w ,，、”])["“]([^"“”\\n]{1,40})["”](?=[,.]? +["“a-z]|[ \\w，。、“])')
 
 
 @dataclass(frozen=True, slots=True)
