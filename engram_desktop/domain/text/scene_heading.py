@@ -65,11 +65,14 @@ _DAY = re.compile(
 )
 _HOUR = re.compile(
     r"\d{1,2}[:：]\d{2}(?:\s*[AaPp]\.?[Mm]\.?)?|\d{1,2}\s*[AaPp]\.?[Mm]\b"
-    r"|大?清早|清晨|凌晨|黎明|拂晓|早晨|早上|上午|中午|正午|午后|下午|傍晚|黄昏|入夜|夜里|夜晚|晚上"
-    r"|深夜|午夜|半夜|[春夏秋冬]天|[子丑寅卯辰巳午未申酉戌亥]时"
-    r"|\b(?:dawn|morning|noon|afternoon|evening|dusk|night|midnight)\b",
+    r"|(?:大?清早|清晨|凌晨|黎明|拂晓|早晨|早上|上午|中午|正午|午后|下午|傍晚|黄昏|入夜|夜里|夜晚|晚上"
+    r"|深夜|午夜|半夜)(?:[一二三四五六七八九十两\d]{1,2}[点时](?:半|[一三]刻|\d{1,2}分)?)?"
+    r"|[春夏秋冬]天|[子丑寅卯辰巳午未申酉戌亥]时"
+    r"|\b(?:(?:early|late) )?(?:dawn|morning|noon|afternoon|evening|dusk|night|midnight)\b",
     re.IGNORECASE,
 )
+# An hour that stands by itself, as in “傍晚 · 灯塔”: 晚上见 and 下午好 are said or done.
+_SET_OFF = re.compile(rf"(?<!\w)(?:{_HOUR.pattern})(?!\w)", re.IGNORECASE)
 _WEEKDAY = re.compile(
     r"(?:星期|周|礼拜)[一二三四五六日天]|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b"
     r"|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b",
@@ -148,7 +151,7 @@ def _in_brackets(line: str) -> SceneHeading:
         for at, part in told:
             rest = f"{rest[:at]}{' ' * len(part)}{rest[at + len(part) :]}"
     days, _weekdays, hours = found
-    if not days and not hours:
+    if not days and not any(_SET_OFF.match(line, at) for at, _hour in hours):
         return NONE
     parts = [part for part in _BETWEEN.split(rest) if part]
     pieces = [piece for piece in _PIECES.split(rest) if piece.strip(_EDGES)]

@@ -52,6 +52,8 @@ TEXT = "爱丽丝把银铃挂在门后，对旅人说：“第5天再来，晚�
         ("第三天 傍晚 · 码头\n{}", "第三天 傍晚", "第三天", "码头"),
         ("### 2024/3/5 19:30 | 码头\n{}", "2024/3/5 19:30", "2024/3/5", "码头"),
         ("第三天 傍晚\n{}", "第三天 傍晚", "第三天", ""),
+        ("【下午三点半 · 月光酒馆】\n{}", "下午三点半", "", "月光酒馆"),
+        ("（傍晚，灯塔）\n{}", "傍晚", "", "灯塔"),
     ],
 )  # fmt: skip
 def test_a_heading_or_a_status_bar_says_when_and_where(form, when, day, where):
@@ -79,6 +81,9 @@ def test_a_heading_or_a_status_bar_says_when_and_where(form, when, day, where):
         "March 5th, evening — she slept\nIt rained.",
         "Day 3, evening,\nthe harbour slept.",
         "“第三天 傍晚 · 码头”\n他念道。",
+        "（爱丽丝姐姐下午好）",
+        "（晚上见）\n走吧。",
+        "(晚上回酒馆吃饭)\n好。",
         "",
     ],
 )
