@@ -24,6 +24,8 @@ _LABELLED = re.compile(
     r"\**\s*[:：]\s*(?P<value>[^\n\]】）)|｜;；]{1,60})",
     re.IGNORECASE,
 )
+_ITEM = re.compile(r"\s*[^\w\s]*[-*#+•]")
+_PROSE = re.compile(r"[^\n]{60}|[\w)][:：]\s*\n|[.。！？!?]\s*(?:\n|$)")  # no value of a status bar
 # Pictures that stand for a label: calendars, clocks, pins and houses.
 _PICTURED = re.compile(
     "(?:(?P<date>[📅📆🗓])|(?P<time>[⏰⏱⌚⏳⌛🕐-🕧])|(?P<place>[📍📌🏠🏡🏰🗺🏙]))\ufe0f?\\s*"
@@ -118,13 +120,26 @@ def scene_heading(text: str) -> SceneHeading:
         for match in pattern.finditer(text):
             kind = match.lastgroup if match.lastgroup in found else _kind(match)
             value = _INNER_LABEL.sub("", match["value"].strip(_EDGES)).strip(_EDGES)
-            if value and not found[kind] and len(value) <= _LONGEST:
+            if value and not found[kind] and len(value) <= _LONGEST and not _is_of_a_plan(match):
                 found[kind] = value
     when = " ".join(dict.fromkeys(part for part in (found["date"], found["time"]) if part))
     if not any(pattern.search(when) for pattern in (_DAY, _HOUR, _NIGHT)):  # “时间：到了”
         return _headed(text, found["place"])
     day = _DAY.search(when)
     return SceneHeading(when, day[0] if day else "", found["place"])
+
+
+def _is_of_a_plan(match: re.Match[str]) -> bool:
+    """Whether a label is an item of a list amid a page, as the date of a meeting, or a blank form.
+
+    A status bar may be a list too: it stands at the beginning or at the end.
+    """
+    if match["value"].lstrip(_EDGES).startswith("["):
+        return True
+    if match.re is not _LABELLED or not _ITEM.match(match[0]):
+        return False
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    return _PROSE.search(before) is not None and _PROSE.search(after) is not None
 
 
 def _kind(match: re.Match[str]) -> str:

@@ -91,6 +91,17 @@ def test_what_is_told_or_said_is_no_heading(text):
     assert scene_heading(text) == NONE
 
 
+PLAN = "好，我来安排。\n\n### 会议\n- **日期**: 3月5日\n- **时间**: 10:00\n- **地点**: 会议室\n\n"
+
+
+def test_the_date_of_a_meeting_amid_a_page_is_none_of_the_scene():
+    assert scene_heading(PLAN + "请准时参加，并提前准备好材料。") == NONE
+    assert scene_heading(PLAN) == SceneHeading("3月5日 10:00", "3月5日", "会议室")
+    bar = "- 时间：第3天 夜\n- 地点：灯塔\n\n" + TEXT
+    assert scene_heading(bar) == SceneHeading("第3天 夜", "第3天", "灯塔")
+    assert scene_heading("Location: [Insert location]\nSee you.") == NONE
+
+
 @given(st.text(max_size=200) | st.text("【】[]()时间地点：:第3天月日📅📍|\n< >", max_size=120))
 def test_any_text_is_read(text):
     found = scene_heading(text)
@@ -100,7 +111,8 @@ def test_any_text_is_read(text):
 
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize(
-    "piece", ["【", "📅", "时间：", "第", "1", "一", "[19:30 ", "| ", "**", "年月"]
+    "piece",
+    ["【", "📅", "时间：", "\n- 时间：好。\n好。", "第", "1", "一", "[19:30 ", "| ", "**", "年月"],
 )
 def test_endless_marks_take_no_endless_time(piece):
     scene_heading(piece * 50_000)
