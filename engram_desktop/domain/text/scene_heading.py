@@ -76,11 +76,12 @@ _HOUR = re.compile(
 # An hour that stands by itself, as in “傍晚 · 灯塔”: 晚上见 and 下午好 are said or done.
 _SET_OFF = re.compile(rf"(?<!\w)(?:{_HOUR.pattern})(?!\w)", re.IGNORECASE)
 _WEEKDAY = re.compile(
-    r"(?:星期|周|礼拜)[一二三四五六日天]|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b"
+    r"(?:星期|周|礼拜)[一二三四五六日天]|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b"
     r"|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"[|｜·・/,，、\s—–-]+")
+_NO_PLACE = re.compile(r"[\d\W]+|from|to|till|until|and|or|at|on|week|[到至和]", re.IGNORECASE)
 _NIGHT = re.compile("[晨暮夜]$")
 _PIECES, _MOST_PIECES = re.compile("[|｜·・/,，、]"), 2  # beside the time: a place, the weather
 _SENTENCE = re.compile("[:：。！？!?]")
@@ -169,6 +170,7 @@ def _in_brackets(line: str) -> SceneHeading:
     if not days and not any(_SET_OFF.match(line, at) for at, _hour in hours):
         return NONE
     parts = [part for part in _BETWEEN.split(rest) if part]
+    parts = [] if all(map(_NO_PLACE.fullmatch, parts)) else parts
     pieces = [piece for piece in _PIECES.split(rest) if piece.strip(_EDGES)]
     is_sentence = len(pieces) > _MOST_PIECES or _SENTENCE.search(rest) is not None
     is_sentence = is_sentence or sum(map(len, parts)) > _LONGEST / 2

@@ -54,6 +54,7 @@ TEXT = "爱丽丝把银铃挂在门后，对旅人说：“第5天再来，晚�
         ("第三天 傍晚\n{}", "第三天 傍晚", "第三天", ""),
         ("【下午三点半 · 月光酒馆】\n{}", "下午三点半", "", "月光酒馆"),
         ("（傍晚，灯塔）\n{}", "傍晚", "", "灯塔"),
+        ("**Day 3, Fridays from 6 PM to 8 PM**\n{}", "Day 3 Fridays 6 PM 8 PM", "Day 3", ""),
     ],
 )  # fmt: skip
 def test_a_heading_or_a_status_bar_says_when_and_where(form, when, day, where):
