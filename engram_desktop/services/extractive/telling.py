@@ -59,6 +59,8 @@ _FAR = 4  # lines in which the other of a talk is looked for
 def narrated(quote: PickedQuote, message: CutMessage, background: Background) -> str:
     """Put names in the place of the pronouns that can only mean the speaker or the user."""
     text = quote.unit.text
+    if not background.can_be_reported:
+        return text
     name = message.source.name
     if message.is_narrator or not name_of(name, ""):
         is_told = message.is_narrated and background.language == "zh" and bool(background.user)
@@ -214,6 +216,8 @@ def tell(
 
     Returns the text, and the places in the block of what it tells.
     """
+    if not background.can_be_reported:
+        return _as_said(quotes, block, background, room)
     passages: list[tuple[int, list[Report]]] = []
     for quote in quotes:
         if quote.order in {order for order, _reports in passages}:
@@ -237,6 +241,18 @@ def tell(
     return _joined(ordered, background.language), {order for order, _reports in passages}
 
 
+def _as_said(
+    quotes: Sequence[PickedQuote], block: Sequence[CutMessage], background: Background, room: int
+) -> tuple[str, set[int]]:
+    chosen: list[PickedQuote] = []
+    for quote in quotes:
+        is_new = all(quote.unit.text != other.unit.text for other in chosen)
+        if not chosen or (is_new and len(quote.unit.text) <= room):
+            chosen.append(quote)
+            room -= len(quote.unit.text)
+    return quoted(chosen, block, background), {quote.order for quote in chosen}
+
+
 def _shown_before(quote: PickedQuote, block: Sequence[CutMessage]) -> PickedQuote | None:
     """Return what is shown right before somebody says what it is."""
     if not quote.unit.is_speech or not _THIS.match(quote.unit.text):
@@ -255,6 +271,8 @@ def heart(
     quotes: Sequence[PickedQuote], block: Sequence[CutMessage], background: Background
 ) -> str:
     """Tell the first of ``quotes`` that can be told, in one sentence."""
+    if not background.can_be_reported:
+        return quoted(quotes[:1], block, background)
     for quote in quotes:
         reports = list(_reports(quote, block, background))
         if reports:
@@ -472,7 +490,9 @@ def _speech(
     text = " ".join(sentences_said) if is_english else _ended("".join(sentences_said), "zh")
     if again or not is_entity_name(speaker):
         return f"“{text}”"
-    return f"{speaker}: “{text}”" if is_english else f"{speaker}说：“{text}”"
+    if is_english:
+        return f"{speaker}: “{text}”"
+    return f"{speaker}说：“{text}”" if background.can_be_reported else f"{speaker}「{text}」"
 
 
 def _ended(text: str, language: str) -> str:
