@@ -133,7 +133,7 @@ def new_messages(chat: Chat, story: Sequence[Says], new: Says) -> Iterator[Case]
     prefill = [("assistant", f"{front.char}:")]
     yield next_case("next", shapes.tavern_chat(front, told))
     yield next_case("named, lore", shapes.tavern_chat(front, told, lore=lore, named="content"))
-    yield next_case("squashed", shapes.tavern_chat(front, told, merged="same"))
+    yield next_case("squashed", shapes.tavern_chat(front, told, merged="semi"))
     yield next_case("single", shapes.tavern_chat(front, told, merged="single"))
     yield next_case("parts", shapes.tavern_chat(front, told, named="field", parts=True))
     yield next_case("examples", shapes.tavern_chat(front, told, examples=examples, lore=lore))

@@ -67,7 +67,7 @@ def tavern_chat(
         history.insert(max(0, len(history) - depth), _row(role, text))
     rows += history + [_row(role, text) for role, text in last]
     if merged:
-        rows = _merged(rows, front, single=merged == "single")
+        rows = _merged(rows, front, merged)
     if parts:
         rows = [row | {"content": [{"type": "text", "text": row["content"]}]} for row in rows]
     return {"model": "any", "messages": rows, "stream": True, "stop": []}
@@ -79,20 +79,34 @@ def _tavern_row(said: Says, named: str) -> dict[str, Any]:
     return _row(said.role, said.text, said.name if named == "field" else "")
 
 
-def _merged(rows: Sequence[dict[str, Any]], front: Front, *, single: bool) -> list[dict[str, Any]]:
+def _merged(rows: Sequence[dict[str, Any]], front: Front, way: str) -> list[dict[str, Any]]:
+    """Do as SillyTavern's `mergeMessages`, whose filler is "Let's get started."."""
+    if way == "single":
+        names = {"user": front.player, "assistant": front.char}
+        rows = [row | {"role": "user", "content": _named(row, names)} for row in rows]
+    merged = _squashed(rows)
+    if way in ("semi", "strict"):
+        merged[1:] = [
+            row | {"role": "user"} if row["role"] == "system" else row for row in merged[1:]
+        ]
+        if way == "strict" and merged[1]["role"] != "user":
+            merged.insert(1, _row("user", "Let's get started."))
+    return _squashed(merged)
+
+
+def _named(row: dict[str, Any], names: dict[str, str]) -> str:
+    before = f"{names[row['role']]}: " if row["role"] in names else ""
+    text: str = row["content"]
+    return text if text.startswith(before) else before + text
+
+
+def _squashed(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     merged: list[dict[str, Any]] = []
     for row in rows:
-        role = "user" if single else row["role"]
-        if role == "system" and merged and not single:
-            role = "user"  # what stands behind the first system message is the player's
-        text = row["content"]
-        if single and row["role"] in ("user", "assistant"):
-            name = front.player if row["role"] == "user" else front.char
-            text = f"{name}: {text}"
-        if merged and merged[-1]["role"] == role:
-            merged[-1]["content"] += "\n\n" + text
+        if merged and merged[-1]["role"] == row["role"]:
+            merged[-1]["content"] += "\n\n" + row["content"]
         else:
-            merged.append(_row(role, text))
+            merged.append(dict(row))
     return merged
 
 

@@ -8,21 +8,23 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
 from engram_desktop.domain.chats import equal_pairs
-from engram_desktop.domain.memory.line import Line, content_hash
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.request import (
-    FrontRequest,
     Said,
     original_end,
     plain,
     split_thought,
     worth,
 )
-from engram_desktop.domain.serving.request import pieces as sentences
 from engram_desktop.domain.values import dataclass
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.serving.request_pieces import RequestPieces
 
 # Lay the messages of a request beside the end of a line: which message is which floor.
 #
@@ -485,7 +487,9 @@ class Beside:
 
     ``behind`` says of each text, with that of the message before it, how many messages followed.
     ``depths`` says of each text of the newest messages how many followed it, and what stood before
-    it. ``notes`` are texts that surely are none.
+    it. ``notes`` are texts that surely are none, ``added`` what is joined to a message of
+    the player, and to another one in the next request.
+    ``paragraphs`` are those of messages of several.
     """
 
     texts: frozenset[str] = frozenset()
@@ -493,6 +497,8 @@ class Beside:
     shown: frozenset[str] = frozenset()
     depths: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     notes: frozenset[str] = frozenset()
+    added: frozenset[str] = frozenset()
+    paragraphs: frozenset[str] = frozenset()
 
     @classmethod
     def begun(cls, pieces: RequestPieces) -> Beside:
@@ -558,7 +564,7 @@ class Beside:
             if (is_new or place[0] in waiting) and count <= first_count + _GAP:
                 behind[place] = first_count
         shown = frozenset(piece.keys[0] for piece in pieces)
-        return Beside(texts | notes, behind, shown, _depths(pieces), notes)
+        return Beside(texts | notes, behind, shown, _depths(pieces), notes, self.added)
 
 
 UNKNOWN = Beside()  # of a line that no request was of yet
@@ -588,88 +594,3 @@ def places_beside(
         elif before and text and piece.said.role in ("system", "user", "assistant"):
             places[at] = (text, before), follow
     return places
-
-
-# A request, prepared once to be laid beside many lines.
-
-
-_CHARS = 400_000  # characters, from the end, of which the sentences are looked up
-_LONG = 300  # characters of a message that may hold a whole story
-_PRINTED = 8  # newest messages that a conversation is known again by
-# A line that a front end puts between examples and the chat, alone or joined to other system lines.
-_STARTS = re.compile(
-    r"\W{0,3}(?:start|begin) (?:a )?new|\W{0,3}开始新|\W{0,3}新的?(?:聊天|对话)", re.IGNORECASE
-)
-
-
-@dataclass(frozen=True)
-class RequestPieces:
-    """``pieces`` are all messages; a completion's is one: its prompt."""
-
-    request: FrontRequest
-    pieces: tuple[RequestMessage, ...]
-
-    @classmethod
-    def of(cls, request: FrontRequest) -> RequestPieces:
-        """Prepare a request."""
-        return cls(request, tuple(RequestMessage(said) for said in request.said))
-
-    def without(self, notes: Collection[str]) -> RequestPieces:
-        """Return it with messages that are notes as what nobody says."""
-        pieces = (
-            RequestMessage(replace(piece.said, role="note"))
-            if piece.is_story and piece.keys[0] in notes
-            else piece
-            for piece in self.pieces
-        )
-        return RequestPieces(self.request, tuple(pieces)) if notes else self
-
-    @cached_property
-    def texts(self) -> list[str]:
-        """Plain texts to look up, with and without names before them; none of a completion."""
-        if self.request.kind == "completion":
-            return []
-        return [key for piece in self.pieces if piece.keys[0] for key in piece.keys]
-
-    @cached_property
-    def whole(self) -> str:
-        """All that is said, to be cut into sentences that are looked up."""
-        return "\n".join(piece.said.text[-_CHARS:] for piece in self.pieces)[-_CHARS:]
-
-    @cached_property
-    def looked_up(self) -> list[tuple[str, float]]:
-        """Texts and sentences to look up, each once, with what it is worth."""
-        texts = dict.fromkeys([*self.texts, *sentences(self.whole)])
-        return [(text, worth(text)) for text in texts]
-
-    @cached_property
-    def story_count(self) -> int:
-        """How many messages are the player's or a model's."""
-        return sum(piece.is_story for piece in self.pieces)
-
-    @cached_property
-    def first_said(self) -> int:
-        """Where the chat begins: behind the last line that says so, 0 where none does."""
-        marks = (n for n, piece in enumerate(self.pieces) if _says_start(piece.said))
-        return max(marks, default=-1) + 1
-
-    @cached_property
-    def long_pieces(self) -> list[int]:
-        """Positions of messages that may hold a whole story, the longest first."""
-        sizes = [(len(piece.said.text), at) for at, piece in enumerate(self.pieces)]
-        return [at for size, at in sorted(sizes, reverse=True)[:2] if size >= _LONG]
-
-    @cached_property
-    def fingerprint(self) -> tuple[str, ...]:
-        """Hashes of the newest messages, by which a conversation is known again."""
-        if self.request.kind == "completion":
-            lines = [plain(line) for line in self.whole[-20_000:].splitlines()]
-            texts = [line for line in lines if len(line) >= _PRINTED]
-        else:
-            texts = [piece.keys[-1] for piece in self.pieces if piece.is_story]
-        return tuple(content_hash(text) for text in texts[-3 * _PRINTED :])
-
-
-def _says_start(said: Said) -> bool:
-    rows = said.text.strip().splitlines() if said.role == "system" else []
-    return any(_STARTS.match(row) for row in (*rows[:1], *rows[-1:]))

@@ -75,7 +75,7 @@ class Identity:
     something else in the request, ``gone`` floors that are surely not shown between others that
     are: hidden in the front end, or deleted. ``missing`` are messages between floors, or before
     them, that the line does not have. ``seen`` is how many floors the line had then, -1 where
-    nobody looked.
+    nobody looked. ``asked`` is the player's newest message, without what a front end joined to it.
     """
 
     line: Line | None
@@ -95,6 +95,7 @@ class Identity:
     knows_as: str = ""
     missing: tuple[Missing, ...] = ()
     seen: int = -1
+    asked: str = ""
 
     @property
     def listener(self) -> str:

@@ -14,11 +14,12 @@ from typing import Literal
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.serving.alignment import RequestMessage, RequestPieces, is_same
+from engram_desktop.domain.serving.alignment import RequestMessage, is_same
 from engram_desktop.domain.serving.identity import Identity, Unseen, Wanted
 from engram_desktop.domain.serving.instructions import is_task
 from engram_desktop.domain.serving.prompt_tail import is_story_prompt, rows_of_prompt
 from engram_desktop.domain.serving.request import FrontRequest, is_script, plain
+from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.values import dataclass
 
 # What became of a request, and then of its reply, in the library.
@@ -242,10 +243,11 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
     is_talk = len(system) >= _SHORTEST_SYSTEM or len(said) >= _TALK
     if not (named or identity.card or is_talk):
         return None
-    known = _Known(system, frozenset(filter(None, (identity.speaker, identity.card))))
-    players, speakers = _names(said, "user", known), _names(said, "assistant", known)
     prompt = _MAIN_PROMPT.search(system)
     char, user = (prompt["char"], prompt["player"]) if prompt else ("", "")
+    certain = frozenset(filter(None, (identity.speaker, identity.card, char, user)))
+    known = _Known(system, certain)
+    players, speakers = _names(said, "user", known), _names(said, "assistant", known)
     player = next(iter(players), user or DEFAULT_PLAYER)
     speaker = identity.speaker or identity.card or char or next(iter(speakers), DEFAULT_SPEAKER)
     rows = tuple(
@@ -292,8 +294,8 @@ def _names(said: Sequence[RequestMessage], role: str, known: _Known) -> dict[str
         and not _NO_NAME.search(piece.prefix_name)
         and not is_script(piece.said.text)
     )
-    if before.total() < max(1, _NAMED_SHARE * len(own)):
-        return {}
+    if before.total() < max(1, _NAMED_SHARE * len(own)):  # notes have none, though all said has
+        return {name: True for name, _count in before.most_common() if name in known.names}
     names = {name: known.knows(name) for name, _count in before.most_common()}
     return {name: sure for name, sure in names.items() if sure or before[name] >= _RECURS}
 

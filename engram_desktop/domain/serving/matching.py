@@ -23,7 +23,6 @@ from engram_desktop.domain.serving.alignment import (
     Floor,
     LineTail,
     RequestMessage,
-    RequestPieces,
     align_messages,
     align_prompt,
     is_same,
@@ -52,6 +51,7 @@ from engram_desktop.domain.serving.prompt_tail import (
     rows_of_prompt,
 )
 from engram_desktop.domain.serving.request import Said, original_end, plain
+from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.values import dataclass
 
 _NUDGE_LINES = 20  # lines of an order, the last, in which a group's nudge is looked for
@@ -289,7 +289,8 @@ class Placed:
         first_at, first = min(self.aligned.exact, default=(-1, 0))
         before = [floor for floor in self.tail.floors if floor.seq < first and not floor.is_hidden]
         is_begun = next(story, -1) == first_at and len(before) <= MOST_GONE
-        are_notes = all(floor.keys[0] in self.beside.notes for floor in before)
+        notes = self.beside.notes | (self.pieces.joined_texts if before else frozenset())
+        are_notes = all(floor.keys[0] in notes for floor in before)
         return [floor.seq for floor in before] if is_begun and are_notes else []
 
     @property
@@ -357,9 +358,10 @@ class Placed:
         edited = []
         for at, seq in self.aligned.edited:
             floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
-            is_injected = (
-                piece.keys[0] in self.beside_before.texts
-            )  # it stands where a floor is gone
+            # it stands where a floor is gone, or was joined to another message before
+            is_injected = piece.keys[0] in self.beside_before.texts
+            more = {key.removeprefix(floor.keys[0]) for key in piece.keys} if floor else set()
+            is_injected = is_injected or not more.isdisjoint(self.beside_before.paragraphs)
             if seq > first and floor is not None and floor.is_as_stored and not is_injected:
                 edited.append(Edited(piece.said.index, seq, unseen_of(piece, cast).text))
         return tuple(edited)
@@ -406,6 +408,18 @@ class Placed:
         return is_all and (self.proof > 0 or self.beyond == 0)
 
     @property
+    def are_others_edited(self) -> bool:
+        """Whether a message is edited otherwise than by losing what was added behind it.
+
+        What a front end joins to the player's newest message is gone in the next request.
+        """
+        for at, seq in self.aligned.edited:
+            floor, texts = self.tail.floor(seq), self.pieces.pieces[at].keys
+            if floor is None or floor.role != "user" or not floor.keys[0].startswith(texts):
+                return True
+        return False
+
+    @property
     def left_out(self) -> int:
         """How many floors are not shown between the first and the last that are."""
         shown = {seq for _at, seq in self.aligned.pairs}
@@ -449,7 +463,7 @@ def place(
     """Lay a request beside the end of a line, and read what it wants there."""
     is_chat = pieces.request.kind == "chat"
     notes, all_said = before.notes_in(pieces.pieces), pieces.pieces
-    pieces = pieces.without(notes)
+    pieces = pieces.without(notes).without_added(before.added, tail.floors)
     aligned = align_messages(tail.floors, pieces.pieces, least) if is_chat else Aligned()
     cast = _cast(tail, pieces, aligned)
     if not is_chat or len({at for at, _seq in aligned.exact}) < 2:
@@ -476,7 +490,22 @@ def place(
         for at, piece in enumerate(pieces.pieces[first:], first)
         if piece.is_story and at not in held
     )
-    return replace(placed, beside=before.next(others | turn.orders, notes, all_said, held))
+    beside = replace(
+        before.next(others | turn.orders, notes, all_said, held),
+        added=before.added | _added(tail, pieces, aligned),
+        paragraphs=placed.pieces.joined_texts,
+    )
+    return replace(placed, beside=beside)
+
+
+def _added(tail: LineTail, pieces: RequestPieces, aligned: Aligned) -> frozenset[str]:
+    """Return what one message of the player had at its end and lost, and another one has now."""
+    lost = set[str]()
+    for at, seq in aligned.edited:
+        floor = tail.floor(seq)
+        if floor is not None and floor.role == "user":
+            lost.update(floor.keys[0].removeprefix(text) for text in pieces.pieces[at].keys)
+    return frozenset(text for text in lost if pieces.added_at(text)[0] >= 0)
 
 
 def _placed_by_names(tail: LineTail, pieces: RequestPieces, before: Beside, least: float) -> Placed:
@@ -580,7 +609,7 @@ def is_enough(placed: Placed) -> bool:
     if not placed.aligned.exact or not placed.is_dense:
         return False
     if placed.beyond <= NEAR_END:
-        return placed.proof >= ENOUGH or (placed.is_whole and not placed.aligned.edited)
+        return placed.proof >= ENOUGH or (placed.is_whole and not placed.are_others_edited)
     return placed.proof >= ENOUGH_FURTHER_BACK and len(placed.aligned.exact) > 2
 
 

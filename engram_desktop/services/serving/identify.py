@@ -36,7 +36,6 @@ from engram_desktop.domain.serving.alignment import (
     Beside,
     Floor,
     LineTail,
-    RequestPieces,
     go_back,
 )
 from engram_desktop.domain.serving.identity import How, Identity, Wanted
@@ -56,6 +55,7 @@ from engram_desktop.domain.serving.request import (
     split_blocks,
     unwrapped,
 )
+from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import has_gaps, readings
 from engram_desktop.services.characters import character_of
@@ -604,6 +604,7 @@ class Identifier:
             missing=placed.missing,
             may_speak=() if named or len(usual) < 2 else usual,
             seen=placed.tail.count,
+            asked=said[at].said.text if (at := placed.pieces.asked_at) >= 0 else "",
         )
 
     def _remember(self, placed: Placed) -> None:

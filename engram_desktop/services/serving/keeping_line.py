@@ -341,7 +341,7 @@ def fill(
         return NOTHING
     floors = [floor for index, floor in identity.floors if index not in left_out]
     query = RecallQuery(
-        question(request),
+        identity.asked or question(request),
         actor=identity.listener or None,
         branch_id=identity.line.branch_id,
         at=max(0, identity.until),

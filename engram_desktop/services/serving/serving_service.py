@@ -22,7 +22,6 @@ from engram_desktop.domain.changes import SERVED, SERVED_REPLY, Changes, StepLab
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
-from engram_desktop.domain.serving.alignment import RequestPieces
 from engram_desktop.domain.serving.keep_plan import (
     MOST_EDITED,
     NEWEST,
@@ -36,6 +35,7 @@ from engram_desktop.domain.serving.keep_plan import (
 )
 from engram_desktop.domain.serving.prompt_tail import split_reply
 from engram_desktop.domain.serving.request import plain, read_request
+from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.formats.chats.played import noting_gaps, with_gap
 from engram_desktop.services.play.scene import PlayHeader
 from engram_desktop.services.serving import keeping_line

@@ -744,6 +744,43 @@ def test_a_note_that_stood_before_the_first_message_is_none(memory, role, depth)
     assert [m.text for m in kept if not m.is_hidden] == [said.text for said in story]
 
 
+@pytest.mark.parametrize("way", ["merge", "semi", "strict"])
+@pytest.mark.parametrize("depth", [0, 4])
+@pytest.mark.parametrize("role", ["user", "system"])
+@pytest.mark.parametrize("named", ["", "content"])
+def test_what_a_front_end_joins_to_a_message_is_not_said_in_it(memory, way, depth, role, named):
+    """Nor is what it says before a greeting, so that the player speaks first."""
+    system = "Write Alice's next reply in a fictional chat between Alice and Traveller."
+    front = Front("Traveller", "Alice", system=system)
+    story, note = [front.reply("The rain falls, and Alice greets you.")], "[Keep the tone light.]"
+    ending, asked = [(f"Night {n}?", f"“Night {n}.”") for n in range(3)], ""
+    for said, reply in [*TURNS, *ending]:
+        story.append(front.user(said))
+        body = shapes.tavern_chat(front, story, named=named, lore=[(depth, role, note)], merged=way)
+        asked = ask(memory, body, reply)[0].asked
+        story.append(front.reply(reply))
+    assert asked.endswith("Night 2?")  # memory is looked up by what is said, no more
+    kept = memory.messages.slice(only_line(memory), 0, 1000)
+    assert [m.text for m in kept if not m.is_hidden] == [said.text for said in story]
+
+
+def test_an_ending_that_the_player_takes_away_is_an_edit(memory):
+    story = [FRONT.reply("The rain falls, and Alice greets you.")]
+    for said, reply in [*TURNS[:2], ("Wait.\n\nI hear the bell.", "She nods."), TURNS[2]]:
+        story.append(FRONT.user(said))
+        ask(memory, shapes.tavern_chat(FRONT, story), reply)
+        story.append(FRONT.reply(reply))
+    story[5] = FRONT.user("Wait.")
+    for louder in ("It is louder now.", "And again, from the river.", "Listen."):
+        story.append(FRONT.user(f"{louder}\n\nI hear the bell."))
+        ask(memory, shapes.tavern_chat(FRONT, story), "She nods once more.")
+        story.append(FRONT.reply("She nods once more."))
+    story.append(FRONT.user("Good night."))
+    ask(memory, shapes.tavern_chat(FRONT, story), "“Good night.”")
+    kept = memory.messages.slice(only_line(memory), 0, 1000)
+    assert [m.text for m in kept[:-1]] == [said.text for said in story]
+
+
 def test_what_was_deleted_here_does_not_come_back(memory):
     story = [("assistant", "The rain falls on the tavern, and Alice greets you.")]
     for said, reply in TURNS:
