@@ -112,12 +112,12 @@ async def fill(desk: ServerState, incoming: Incoming) -> Filled:
     """Find out what is to be changed in a request. Never raises but when it is cancelled."""
     started = time.perf_counter()
     progress = _Progress()
-    desk.ahead.pause()
     allowance = desk.settings().serve_allowance
     try:
-        await desk.settled(min(_KEPT_SECONDS, allowance / 2_000))
-        left = allowance / 1_000 - (time.perf_counter() - started)
-        filled = await desk.work(lambda ctx: _fill(ctx, desk, incoming, progress), seconds=left)
+        with desk.undisturbed():
+            await desk.settled(min(_KEPT_SECONDS, allowance / 2_000))
+            left = allowance / 1_000 - (time.perf_counter() - started)
+            filled = await desk.work(lambda ctx: _fill(ctx, desk, incoming, progress), seconds=left)
     except (TimeoutError, Cancelled):
         filled = _without(progress, "late", Phrase(_LATE, ms=allowance))
     except KnownError as error:

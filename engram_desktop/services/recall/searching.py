@@ -68,6 +68,10 @@ class Searcher:
         self._recallers: dict[str, tuple[object, engine.Recaller]] = {}
         session.on_leaving(self._forget)
 
+    def settle(self, ctx: JobContext, chat_id: str) -> None:
+        """Bring who knows what up to date before somebody asks. Raises Cancelled."""
+        self._knowledge().derive(ctx, chat_id)
+
     def as_asked(self, ctx: JobContext, store: ChatStore, query: RecallQuery) -> RecallQuery:
         """Say who the actor of a query is, and what may be known now.
 

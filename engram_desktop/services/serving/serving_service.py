@@ -428,6 +428,11 @@ class ServingService(CompanionServing):
         """Return a number that grows with every change of what a line's chat remembers."""
         return self._session.chat(line.chat_id).items.revision()
 
+    def settle(self, ctx: JobContext, line: Line) -> None:
+        """Work out what the newest messages change. Raises Cancelled, NotFound, StorageError."""
+        self._searcher.settle(ctx, line.chat_id)
+        self._identifier.warm(ctx)
+
     def warm_line(self, ctx: JobContext, line: Line, speaker: str, at: int) -> None:
         """Make ready what the next request of a line needs; ``at`` is its newest floor.
 
