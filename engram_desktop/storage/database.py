@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -81,6 +82,7 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         """
         self.path = path
         self._claim = claim
+        self._log_path = f"{path}-wal"
         self.writes = 0  # transactions ended here: whoever sees the same number need not look again
         self._write_lock = threading.RLock()
         # Referenced here, not by the thread alone: a connection that is closed while its thread's
@@ -152,6 +154,10 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
                 finally:
                     self.writes += 1
                     self._look(is_own=True)
+
+    def mark(self) -> tuple[object, ...]:
+        """Return what is another after every write, of this process or another."""
+        return self.writes, _stat_of(self.path), _stat_of(self._log_path)
 
     def watch(self) -> None:
         """Tell commits of other processes from those of this one: see `take_foreign`."""
@@ -268,6 +274,14 @@ def _file_of(path: Path) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return status.st_dev, status.st_ino
+
+
+def _stat_of(path: Path | str) -> tuple[int, int]:
+    try:
+        status = os.stat(path)  # noqa: PTH116 - asked for many times for one prompt
+    except OSError:  # no log is there, or it was just folded in
+        return 0, 0
+    return status.st_size, status.st_mtime_ns
 
 
 def _unchanging(path: Path) -> str:

@@ -140,13 +140,18 @@ def story_for(
 
     ``taken`` tokens of that room hold what volumes tell.
     """
-    return told_so_far(
-        store,
-        query.branch_id,
-        min(settings.visible_tokens, allowance.story - taken),
-        settings.visible_newest,
-        until=query.at,
-        allowed=store.items.known_events(where),
+    most = min(settings.visible_tokens, allowance.story - taken)
+    newest = settings.visible_newest
+    return store.until_written.of(
+        (told_so_far, where, most, newest),
+        lambda: told_so_far(
+            store,
+            query.branch_id,
+            most,
+            newest,
+            until=query.at,
+            allowed=store.items.known_events(where),
+        ),
     )
 
 
@@ -178,7 +183,10 @@ class _Composer:
         self._calendar = Calendar(store, self._where, allowance.manner, self.language)
         self._present, self._facts = NO_FACTS, NO_FACTS
         if settings.memory_mode == "graph" and material.need.recalls:
-            self._present = present_facts(store, self._where, self._calendar.now)
+            now = self._calendar.now
+            self._present = store.until_written.of(
+                (present_facts, self._where, now), lambda: present_facts(store, self._where, now)
+            )
             if is_related:
                 self._facts = known_facts(store, self._where, material.query.text, self._hits)
         self._quoting = Quoting({}, self._calendar, material.query.text, self._called)

@@ -174,6 +174,7 @@ class InjectService:
         where = _known_to_asker(store, query)
         allowance = _allowance(store, settings, query, None, None)
         graph_of(store, where).make_ready()
+        _told_lately(store, query, where)
         need = depth.Need(USUAL)
         material = self._material(ctx, store, query, where, need, allowance, expanded=False)
         compose(store, settings, material, allowance)
@@ -294,17 +295,26 @@ class InjectService:
 
 def _told_lately(store: ChatStore, query: RecallQuery, where: ItemFilter) -> frozenset[int]:
     """Return the ids of the items that stood in the prompts of the last replies."""
-    now = store.messages.count(where.branches[0][0]) - 1 if query.at is None else query.at
-    return store.ledger.told_lately(asker_of(where), now, _REPLIES)
+    asker = asker_of(where)
+
+    def read() -> frozenset[int]:
+        now = store.messages.count(where.branches[0][0]) - 1 if query.at is None else query.at
+        return store.ledger.told_lately(asker, now, _REPLIES)
+
+    return store.until_written.of((_told_lately, asker, query.at), read)
 
 
 def _usual_tokens(store: ChatStore, query: RecallQuery) -> float:
     """Return about how many tokens the newest messages have, with their speakers."""
     branch_id = query.branch_id
-    last = store.messages.count(branch_id) - 1 if query.at is None else query.at
-    newest = store.messages.slice(branch_id, max(0, last - _NEWEST + 1), last)
-    sizes = [len(turn_content(m.name, m.text).encode("utf-8", "replace")) for m in newest]
-    return sum(sizes) / len(sizes) / BYTES_A_TOKEN if sizes else 0.0
+
+    def read() -> float:
+        last = store.messages.count(branch_id) - 1 if query.at is None else query.at
+        newest = store.messages.slice(branch_id, max(0, last - _NEWEST + 1), last)
+        sizes = [len(turn_content(m.name, m.text).encode("utf-8", "replace")) for m in newest]
+        return sum(sizes) / len(sizes) / BYTES_A_TOKEN if sizes else 0.0
+
+    return store.until_written.of((_usual_tokens, branch_id, query.at), read)
 
 
 def _said_last(store: ChatStore, query: RecallQuery) -> str:
