@@ -11,14 +11,22 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from engram_desktop.storage.database import Database
+if TYPE_CHECKING:
+    from engram_desktop.storage.database import Database
 
 T = TypeVar("T")
 _NOTHING = object()
-_READ_KEPT = 32  # what some three askers are told at a floor each
+_REVISION = "SELECT number, EXISTS (SELECT 1 FROM knowledge_due) FROM revision"
+_READ_KEPT = 128  # what some three askers are told at a floor each, and small things beside it
 _KEPT = 24  # some three askers at a floor each; at 100,000 items an answer is up to 10 MB of ids
+
+
+def revision(database: Database) -> int:
+    """Return a number that grows with every change recall could notice."""
+    number, _is_due = database.briefly(_REVISION, lambda: database.rows(_REVISION)[0])
+    return int(number)
 
 
 class Answers:
@@ -41,17 +49,15 @@ class Answers:
         """
         if self._db.in_transaction():
             return ask()
-        ((revision, is_due),) = self._db.rows(
-            "SELECT number, EXISTS (SELECT 1 FROM knowledge_due) FROM revision"
-        )
+        number, is_due = self._db.briefly(_REVISION, lambda: self._db.rows(_REVISION)[0])
         if is_due and needs_knowledge:
             return ask()
-        kept = self._kept_at(revision, key)
+        kept = self._kept_at(number, key)
         if kept is not _NOTHING:
             return cast("T", kept)
         answer = ask()
         with self._lock:
-            if revision == self._revision:
+            if number == self._revision:
                 self._kept[key] = answer
                 while len(self._kept) > _KEPT:
                     self._kept.pop(next(iter(self._kept)))
@@ -61,7 +67,7 @@ class Answers:
         """Return what `of` keeps under ``key`` and still holds; None where there is nothing."""
         if self._db.in_transaction():
             return None
-        kept = self._kept_at(int(self._db.value("SELECT number FROM revision")), key)
+        kept = self._kept_at(revision(self._db), key)
         return None if kept is _NOTHING else kept
 
     def _kept_at(self, revision: int, key: Hashable) -> object:
@@ -75,7 +81,7 @@ class Answers:
 
 
 class UntilWritten:
-    """Keeps what was read last of one chat until anything is written to it, by whatever program.
+    """Keeps what was read last of a database until anything is written to it, by any process.
 
     What it returns must not be changed. Safe from any thread.
     """

@@ -11,10 +11,10 @@ import errno
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 import peewee
@@ -33,8 +33,10 @@ from engram_desktop.domain.errors import (
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall import lexemes
 from engram_desktop.domain.text import tokens
+from engram_desktop.storage.answers import UntilWritten
 
 _T = QT_TRANSLATE_NOOP
+T = TypeVar("T")
 _CANNOT_BE_USED = _T("reports", "{path} cannot be used: {detail}.")
 
 BUSY_TIMEOUT_S = 5  # how long one writer waits for another; units of writing last some 50 ms
@@ -83,6 +85,8 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         self.path = path
         self._claim = claim
         self._log_path = f"{path}-wal"
+        self._looked_at = threading.local()
+        self.until_written = UntilWritten(self)
         self.writes = 0  # transactions ended here: whoever sees the same number need not look again
         self._write_lock = threading.RLock()
         # Referenced here, not by the thread alone: a connection that is closed while its thread's
@@ -157,7 +161,34 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
 
     def mark(self) -> tuple[object, ...]:
         """Return what is another after every write, of this process or another."""
-        return self.writes, _stat_of(self.path), _stat_of(self._log_path)
+        return self.writes, getattr(self._looked_at, "files", None) or self._files()
+
+    @contextlib.contextmanager
+    def steady(self) -> Iterator[None]:
+        """Look but once, while this is entered, whether another process writes.
+
+        What this process writes is seen at once.
+        """
+        if getattr(self._looked_at, "files", None) is not None:
+            yield
+            return
+        self._looked_at.files = self._files()
+        try:
+            yield
+        finally:
+            self._looked_at.files = None
+
+    def briefly(self, key: Hashable, read: Callable[[], T]) -> T:
+        """Return what ``read`` does; where this thread is `steady`, as it was read before.
+
+        For what is asked many times for one prompt, and costs less than to look at files.
+        """
+        if getattr(self._looked_at, "files", None) is None:
+            return read()
+        return self.until_written.of(key, read)
+
+    def _files(self) -> tuple[object, ...]:
+        return _stat_of(self.path), _stat_of(self._log_path)
 
     def watch(self) -> None:
         """Tell commits of other processes from those of this one: see `take_foreign`."""

@@ -142,7 +142,7 @@ def story_for(
     """
     most = min(settings.visible_tokens, allowance.story - taken)
     newest = settings.visible_newest
-    return store.until_written.of(
+    return store.database.until_written.of(
         (told_so_far, where, most, newest),
         lambda: told_so_far(
             store,
@@ -184,7 +184,7 @@ class _Composer:
         self._present, self._facts = NO_FACTS, NO_FACTS
         if settings.memory_mode == "graph" and material.need.recalls:
             now = self._calendar.now
-            self._present = store.until_written.of(
+            self._present = store.database.until_written.of(
                 (present_facts, self._where, now), lambda: present_facts(store, self._where, now)
             )
             if is_related:

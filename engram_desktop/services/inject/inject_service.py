@@ -136,6 +136,20 @@ class InjectService:
         expanded: bool | None,  # noqa: FBT001 - as of `compose`
         said: Triage | None,
     ) -> Injection:
+        with self._session.chat(chat_id).database.steady():
+            given = (budget, use, visible_from)
+            return self._composed(ctx, chat_id, query, given, expanded, said)
+
+    def _composed(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        query: RecallQuery,
+        given: tuple[int | None, _Use, int | None],
+        expanded: bool | None,  # noqa: FBT001 - as of `compose`
+        said: Triage | None,
+    ) -> Injection:
+        budget, use, visible_from = given
         store, settings = self._session.chat(chat_id), self._session.settings(chat_id)
         if settings.memory_mode == "off":
             return Injection("", {}, 0, ())
@@ -301,7 +315,7 @@ def _told_lately(store: ChatStore, query: RecallQuery, where: ItemFilter) -> fro
         now = store.messages.count(where.branches[0][0]) - 1 if query.at is None else query.at
         return store.ledger.told_lately(asker, now, _REPLIES)
 
-    return store.until_written.of((_told_lately, asker, query.at), read)
+    return store.database.until_written.of((_told_lately, asker, query.at), read)
 
 
 def _usual_tokens(store: ChatStore, query: RecallQuery) -> float:
@@ -314,7 +328,7 @@ def _usual_tokens(store: ChatStore, query: RecallQuery) -> float:
         sizes = [len(turn_content(m.name, m.text).encode("utf-8", "replace")) for m in newest]
         return sum(sizes) / len(sizes) / BYTES_A_TOKEN if sizes else 0.0
 
-    return store.until_written.of((_usual_tokens, branch_id, query.at), read)
+    return store.database.until_written.of((_usual_tokens, branch_id, query.at), read)
 
 
 def _said_last(store: ChatStore, query: RecallQuery) -> str:

@@ -290,7 +290,7 @@ def _headings_of_newest(store: ChatStore, branch_id: str, now: int) -> _Headed:
         is_headed = sum(bool(heading.day) for heading in headings) >= _LEAST_HEADED
         return _Headed(dict(enumerate(headings, first)), is_headed, panels)
 
-    return store.until_written.of((_headings_of_newest, branch_id, now), read)
+    return store.database.until_written.of((_headings_of_newest, branch_id, now), read)
 
 
 class Calendar:

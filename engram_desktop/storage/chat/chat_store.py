@@ -18,7 +18,7 @@ from engram_desktop.domain.chats import EditScript
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.memory.scope import Actor, ScopeState
-from engram_desktop.storage.answers import Answers, UntilWritten
+from engram_desktop.storage.answers import Answers
 from engram_desktop.storage.care.migrations import CHAT, Claim, open_database
 from engram_desktop.storage.chat.branches import BranchStore, StateOps, seen
 from engram_desktop.storage.chat.branches import Path as BranchPath
@@ -136,7 +136,6 @@ class ChatStore:
         self.outlines = OutlineStore(self.database, self.events)
         self.event_bin = EventBin(self.database, self.branches, self.events)
         self._answers = Answers(self.database)
-        self.until_written = UntilWritten(self.database)
         self.entities = EntityStore(self.database, self.branches, self._answers)
         self.entity_writes = EntityWrites(self.database)
         self.timeline = Timeline(self.database, self.branches, self.messages, self.entities)

@@ -393,7 +393,8 @@ class ItemChanges:
         """
         if self._db.in_transaction():
             return None, None
-        newest = int(self._db.value("SELECT max(seq) FROM item_change") or 0)
+        sql = "SELECT max(seq) FROM item_change"
+        newest = int(self._db.briefly(sql, lambda: self._db.value(sql)) or 0)
         if seen is None or newest < seen:
             return newest, None
         if newest == seen:

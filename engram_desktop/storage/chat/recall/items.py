@@ -24,7 +24,7 @@ from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
 from engram_desktop.domain.recall.relative_time import opening_day, story_days
-from engram_desktop.storage.answers import Answers
+from engram_desktop.storage.answers import Answers, revision
 from engram_desktop.storage.chat.branches import Path as BranchPath
 from engram_desktop.storage.chat.events.event_rows import ADD_EVENT_ITEM, event_item
 from engram_desktop.storage.chat.events.events import EventStore
@@ -334,7 +334,7 @@ class ItemStore:
 
     def revision(self) -> int:
         """A number that grows with every change recall could notice."""
-        return int(self._db.value("SELECT number FROM revision"))
+        return revision(self._db)
 
     def layout(self, where: ItemFilter) -> Layout:
         """Columns of every item that ``where`` lets through, in story order."""
