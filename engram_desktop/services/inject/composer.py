@@ -218,22 +218,22 @@ class _Composer:
         left = self._offers()
         least = self._least(left)
         weak: list[Offer] = []
+        lines: list[PromptLine] = []
         sections: dict[str, str] = {}
         text = ""
         for _pass in range(_PASSES):
             chosen = select(left, room, page.take, least)
             weak += chosen.weak
             left = chosen.passed
-            sections, text = self._written(fixed, page, now)
+            lines, sections, text = self._written(fixed, page, now)
             while (room := tokens - estimate_tokens(text)) < 0:
                 if not self._shorten(fixed, page, -room):
-                    sections, text, room = {}, "", tokens
+                    lines, sections, text, room = [], {}, "", tokens
                     break
-                sections, text = self._written(fixed, page, now)
+                lines, sections, text = self._written(fixed, page, now)
             if room < _SLACK or not chosen.taken or not left:
                 break
-        lines = self._lines(fixed, page) if text else []
-        return self._injection(lines, page.dropped, sections, text, left, weak)
+        return self._injection(lines if text else [], page.dropped, sections, text, left, weak)
 
     def _lines(self, fixed: list[PromptLine], page: PromptContents) -> list[PromptLine]:
         lines = [*fixed, *page.lines()]
@@ -243,8 +243,9 @@ class _Composer:
 
     def _written(
         self, fixed: list[PromptLine], page: PromptContents, now: str
-    ) -> tuple[dict[str, str], str]:
-        return text_of(self._lines(fixed, page), self.language, self._allowance, now)
+    ) -> tuple[list[PromptLine], dict[str, str], str]:
+        lines = self._lines(fixed, page)
+        return lines, *text_of(lines, self.language, self._allowance, now)
 
     def promises_due(self) -> str:
         """Return one line of the open promises that the question brings up."""
@@ -332,7 +333,10 @@ class _Composer:
         return max(WEAK, best * STATED_SHARE)
 
     def _messages(self, turns: Sequence[RecallHit]) -> list[Offer]:
-        self._quoting.senders |= self._store.messages.senders([hit.item.ref for hit in turns])
+        senders = self._store.items.senders([hit.item.id for hit in turns])
+        self._quoting.senders |= {
+            hit.item.ref: senders[hit.item.id] for hit in turns if hit.item.id in senders
+        }
         self._calendar.expect(hit.item.start_index for hit in turns)
         made = self._quoting.offers(turns)
         if self.now < TINY:  # a prompt has room for the whole chat: nothing is left out as weak

@@ -271,6 +271,10 @@ class ItemStore:
         )
         return {row[0]: MemoryItem(*row) for row in rows}
 
+    def senders(self, ids: Sequence[int]) -> dict[int, tuple[str, int]]:
+        """Return who sent each of these turns and when (milliseconds, 0 if unknown)."""
+        return self._columns.senders(ids)
+
     def hashes(self, ids: Sequence[int]) -> dict[int, str]:
         """Content hash of each item that still exists."""
         return dict(
