@@ -309,6 +309,8 @@ class Passing:
         finally:
             # Only now: what is written meanwhile would hold up the pieces of the reply.
             if filled is not None and filled.request is not None and filled.is_identified:
+                for note in filled.notes:
+                    self._desk.keep(lambda _ctx, note=note: note())  # type: ignore[misc]
                 keeping = Keeping(self._desk, self.exchange.number)
                 keeping.request(filled.request, filled.identity)
                 if heard is not None:

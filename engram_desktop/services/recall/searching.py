@@ -203,13 +203,17 @@ class Searcher:
         query: RecallQuery,
         results: Sequence[RecallResult],
         why: Explanation,
+        at: int | None = None,
     ) -> None:
-        """Keep what was weighed, to be explained later, unless another process writes."""
+        """Keep what was weighed, to be explained later, unless another process writes.
+
+        ``at`` is when it was asked for, in milliseconds; without it, now.
+        """
         elapsed = sum(result.elapsed_ms for result in results)
         with self._session.claim_if_free() as is_mine:
             if is_mine:
-                at = self._session.library.clock()
-                store.ledger.add_recall(at, query.own_words, elapsed, why)
+                asked_at = self._session.library.clock() if at is None else at
+                store.ledger.add_recall(asked_at, query.own_words, elapsed, why)
 
     def _forget(self, chat_id: str | None) -> None:
         if chat_id is None:

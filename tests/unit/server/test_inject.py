@@ -292,6 +292,22 @@ def test_what_is_said_becomes_memory_once_the_reply_is_whole(story):
     assert made.server.exchanges.get(exchange.number).kept == "message"
 
 
+def test_a_prompt_is_logged_once_it_was_answered_and_knows_of_those_before(story):
+    made = story()
+    for floor in (27, 28):
+        ask(made, messages(10, floor, f"钥匙在哪里？{floor}"))
+    desk = made.server._running._desk
+    for _ in range(2_000):
+        if not desk.waiting_to_be_kept:
+            break
+        threading.Event().wait(0.001)
+    past = made.memory.recall.past(made.line.chat_id)
+    assert [row.query for row in past] == ["钥匙在哪里？28", "钥匙在哪里？27"]
+    why = made.memory.recall.explanation(made.line.chat_id, past[0].id)
+    assert why.text
+    assert why.told
+
+
 def test_who_knows_what_of_a_reply_is_worked_out_as_soon_as_it_is_kept(story):
     """Else the next request would have to: .1 s in a chat of 10,000 floors."""
     made = story()
