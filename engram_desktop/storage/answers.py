@@ -25,7 +25,7 @@ _KEPT = 24  # some three askers at a floor each; at 100,000 items an answer is u
 
 def revision(database: Database) -> int:
     """Return a number that grows with every change recall could notice."""
-    number, _is_due = database.briefly(_REVISION, lambda: database.rows(_REVISION)[0])
+    ((number, _is_due),) = database.brief_rows(_REVISION)
     return int(number)
 
 
@@ -49,7 +49,7 @@ class Answers:
         """
         if self._db.in_transaction():
             return ask()
-        number, is_due = self._db.briefly(_REVISION, lambda: self._db.rows(_REVISION)[0])
+        ((number, is_due),) = self._db.brief_rows(_REVISION)
         if is_due and needs_knowledge:
             return ask()
         kept = self._kept_at(number, key)

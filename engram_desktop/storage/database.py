@@ -11,10 +11,10 @@ import errno
 import os
 import shutil
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import apsw
 import peewee
@@ -36,7 +36,6 @@ from engram_desktop.domain.text import tokens
 from engram_desktop.storage.answers import UntilWritten
 
 _T = QT_TRANSLATE_NOOP
-T = TypeVar("T")
 _CANNOT_BE_USED = _T("reports", "{path} cannot be used: {detail}.")
 
 BUSY_TIMEOUT_S = 5  # how long one writer waits for another; units of writing last some 50 ms
@@ -178,14 +177,14 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         finally:
             self._looked_at.files = None
 
-    def briefly(self, key: Hashable, read: Callable[[], T]) -> T:
-        """Return what ``read`` does; where this thread is `steady`, as it was read before.
+    def brief_rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return what `rows` does, not to be changed; in a `steady` thread as it was read before.
 
         For what is asked many times for one prompt, and costs less than to look at files.
         """
         if getattr(self._looked_at, "files", None) is None:
-            return read()
-        return self.until_written.of(key, read)
+            return self.rows(sql, values)
+        return self.until_written.of((sql, *values), lambda: self.rows(sql, values))
 
     def _files(self) -> tuple[object, ...]:
         return _stat_of(self.path), _stat_of(self._log_path)

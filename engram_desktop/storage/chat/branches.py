@@ -77,11 +77,7 @@ class BranchStore:
 
     def segments(self, branch_id: str) -> list[Segment]:
         """Who owns which floors of a line, from its beginning. Raises NotFound."""
-        key = (_ANCESTORS, branch_id)
-        return list(self._db.briefly(key, lambda: self._segments(branch_id)))
-
-    def _segments(self, branch_id: str) -> list[Segment]:
-        rows = self._db.rows(_ANCESTORS, (branch_id,))
+        rows = self._db.brief_rows(_ANCESTORS, (branch_id,))
         segments: list[Segment] = []
         here: str | None = branch_id
         highest = ENDLESS

@@ -145,8 +145,9 @@ class MessageStore:
 
     def count(self, branch_id: str) -> int:
         """How many floors a line has. They have no gaps, so the last one says it."""
-        sql = "SELECT max(seq) FROM message WHERE branch_id = ? AND is_deleted = 0"
-        last = self._db.briefly((sql, branch_id), lambda: self._db.value(sql, (branch_id,)))
+        ((last,),) = self._db.brief_rows(
+            "SELECT max(seq) FROM message WHERE branch_id = ? AND is_deleted = 0", (branch_id,)
+        )
         return self._branches.first_own(branch_id) if last is None else int(last) + 1
 
     def visible(self, branch_id: str, first: int, last: int) -> int:

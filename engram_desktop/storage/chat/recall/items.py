@@ -489,7 +489,7 @@ class ItemStore:
 
     def stale(self) -> frozenset[str]:
         """Ids of the events and logs that are no longer true since messages changed."""
-        rows = self._db.rows(
+        rows = self._db.brief_rows(
             "SELECT id FROM event INDEXED BY event_stale WHERE is_stale = 1 AND is_deleted = 0"
             " UNION ALL SELECT id FROM private_log WHERE is_stale = 1 AND is_deleted = 0"
         )
@@ -497,7 +497,7 @@ class ItemStore:
 
     def muted(self) -> list[MemoryItem]:
         """What must not be used again, in story order."""
-        rows = self._db.rows(
+        rows = self._db.brief_rows(
             f"SELECT {_ITEM} FROM memory_item INDEXED BY memory_item_muted WHERE is_muted = 1"
             " ORDER BY start_index, id"
         )
