@@ -16,6 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks import require
+
 RUNS = 5
 SHOWN = 14
 # What comes after the first paint is not told of.
@@ -23,7 +25,7 @@ QUIT = "import os; sys.stdout.flush(); os._exit(0)"
 CHATS = f"""
 import sys
 from engram_desktop.cli.main import main
-main(["chats"])
+assert main(["chats"]) == 0
 {QUIT}
 """
 BARE = f"""
@@ -50,7 +52,7 @@ library = Path(os.environ["ENGRAM_LIBRARY"])
 memory = Memory.open(library, program="bench", environ={{}}, access=WINDOW)
 desktop = build(app, memory, library, language="zh_CN", theme="light")
 desktop.window.show()
-desktop.window.grab()
+assert not desktop.window.grab().isNull()
 {QUIT}
 """
 # `-X importtime` is blind to modules that are read late, after they were imported.
@@ -123,6 +125,7 @@ def main() -> None:
         empty, demo = environment(folder, folder / "empty"), environment(folder, folder / "demo")
         story = str(folder / "demo")
         run(f"from engram_desktop.cli.main import main; main(['demo', {story!r}])", demo)
+        require(run(CHATS, demo).strip(), "the bundled story is no chat of its library")
         for title, environ in (("nothing", empty), ("the bundled story", demo)):
             taken: dict[str, list[float]] = {name: [] for name in PROGRAMS}
             for turn in range(RUNS + 1):

@@ -14,6 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks import require
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests import companion
@@ -50,6 +51,8 @@ def _measured(memory: Memory, size: int) -> str:
         begun = time.perf_counter()
         teller.tell(chat, {"chat_metadata": {"integrity": "1", "n": n}}, rows)
         changes.append(time.perf_counter() - begun)
+    kept = memory.chats.all()[0].messages
+    require(kept == len(rows), f"of {len(rows)} messages that were told {kept} are kept")
     return f"whole {whole:.2f} s, one more {statistics.median(changes) * 1000:.0f} ms"
 
 

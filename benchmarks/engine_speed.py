@@ -23,8 +23,9 @@ from pathlib import Path
 import apsw
 import numpy as np
 
+from benchmarks import require
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
-from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.recall.query import RecallQuery, RecallResult
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import LocalEmbedder
 from engram_desktop.services.chats.sync_chat import sync_chat
@@ -91,7 +92,12 @@ def measure(source: Path, count: int, folder: Path) -> None:
 
     memory = Memory.open(folder / "library", environ={})
     asked = questions(texts)
-    ask = lambda text: memory.recall.ask(CTX, chat_id, RecallQuery(text), logged=False)  # noqa: E731
+
+    def ask(text: str) -> RecallResult:
+        found = memory.recall.ask(CTX, chat_id, RecallQuery(text), logged=False)
+        require(found.hits and not found.degraded, f"{text}: nothing found; {found.degraded}")
+        return found
+
     show("first question after opening", [spent(lambda: ask(asked[0]))])
     engine = show("question", [spent(partial(ask, q)) for q in asked])
     times = []
@@ -127,9 +133,12 @@ def alone(texts: Sequence[str], asked: Sequence[str], folder: Path) -> dict[str,
         ids = [str(n) for n in range(start, start + len(part))]
         made.add(ids, embeddings=embedder.embed(part, CTX), documents=part)
     print(f"Chroma alone: {len(texts) / (time.perf_counter() - began):.0f} messages/s")
-    find = lambda text: made.query(  # noqa: E731
-        query_embeddings=embedder.embed([text], CTX, query=True), n_results=10
-    )
+
+    def find(text: str) -> None:
+        vectors = embedder.embed([text], CTX, query=True)
+        near = made.query(query_embeddings=vectors, n_results=10)
+        require(len(near["ids"][0]) == 10, f"{text}: Chroma found {len(near['ids'][0])}")
+
     found = {"Chroma": show("Chroma alone", [spent(partial(find, q)) for q in asked])}
     lexicon = apsw.Connection(":memory:")
     lexicon.execute("CREATE VIRTUAL TABLE t USING fts5(tokens, tokenize='ascii')")
@@ -138,8 +147,14 @@ def alone(texts: Sequence[str], asked: Sequence[str], folder: Path) -> dict[str,
         lexicon.executemany("INSERT INTO t VALUES (?)", rows)
     match = lambda text: " OR ".join(f'"{token}"' for token in query_tokens(text))  # noqa: E731
     rank = "SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank LIMIT 10"
-    search = lambda text: lexicon.execute(rank, (match(text),)).fetchall()  # noqa: E731
+
+    answered = list[bool]()  # one of single characters it finds nothing for
+
+    def search(text: str) -> None:
+        answered.append(bool(lexicon.execute(rank, (match(text),)).fetchall()))
+
     found["FTS5"] = show("FTS5 alone (BM25)", [spent(partial(search, q)) for q in asked])
+    require(sum(answered) >= 0.95 * len(answered), f"FTS5 answered {sum(answered)} questions")
     return found
 
 

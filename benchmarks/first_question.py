@@ -35,9 +35,10 @@ from engram_desktop.services.memory import Memory
 def opened(folder):
     memory = Memory.open(folder / "library", environ={})
     chat_id = memory.session.library.chat_rows()[0][0]
-    return lambda text: memory.recall.ask(
-        NullContext(), chat_id, RecallQuery(text), logged=False
-    )
+    def ask(text):
+        found = memory.recall.ask(NullContext(), chat_id, RecallQuery(text), logged=False)
+        assert found.hits and not found.degraded, (text, found.degraded)
+    return ask
 
 def held():
     told = Path("/proc/self/smaps_rollup").read_text()

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QEventLoop, QPointF, QTimer
 from PySide6.QtWidgets import QApplication
 
+from benchmarks import require
 from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode, GraphView, Relation
 from engram_desktop.viewmodels.graph.drawn_graph import (
     DrawnGraph,
@@ -142,6 +143,15 @@ def main() -> None:
         canvas.show_graph(graph, is_shown, shown_lanes(graph, is_shown, ""))
         canvas.fit()
         canvas.repaint()
+        picture = canvas.grab().toImage()
+        background = picture.pixel(0, 0)
+        drawn_at = [
+            (x, y)
+            for x in range(0, picture.width(), 4)
+            for y in range(0, picture.height(), 4)
+            if picture.pixel(x, y) != background
+        ]
+        require(is_shown.sum() == nodes and drawn_at, f"{is_shown.sum()} of {nodes} are shown")
         print(f"  first frame {(time.perf_counter() - started) * 1e3:.1f} ms")
         turns = Turns()
         rest(2_000)

@@ -23,6 +23,7 @@ from PySide6.QtCore import QEventLoop, QPointF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
+from benchmarks import require
 from benchmarks.graph_frames import SYLLABLES
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.start import build
@@ -142,6 +143,7 @@ class Hand:
         rest(1_500)
         drawn = model.graph.drawn
         print(f"  {len(drawn.entities):,} nodes, {len(drawn.lanes):,} lines")
+        require(drawn.entities and drawn.lanes, "nothing is drawn on the page of the graph")
         hubs = [drawn.entities[n].id for n in drawn.order[:10].tolist()]
         small = [drawn.entities[n].id for n in drawn.order[-10:].tolist()]
         self.do("select a hub", *(lambda i=i: model.select(i) for i in hubs))

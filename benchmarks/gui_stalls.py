@@ -24,6 +24,7 @@ from pathlib import Path
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
+from benchmarks import require
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.start import build
 from engram_desktop.domain.graph.entity import EntityType
@@ -147,7 +148,10 @@ class Session:
         self.endless = endless
         self._meter = Meter()
 
-    def do(self, name: str, act: Callable[[], object]) -> None:
+    def do(
+        self, name: str, act: Callable[[], object], holds: Callable[[], object] = lambda: True
+    ) -> None:
+        """Time an action; ``holds`` says afterwards whether it did what it is for."""
         self._meter.start()
         act()
         wait(250)
@@ -155,6 +159,7 @@ class Session:
             wait(20)
         wait(100)
         self._meter.stop()
+        require(holds(), f"after “{name}” the window does not show it")
         figures = f"{self._meter.longest:>8.0f} | {self._meter.busiest:>8.0f}"
         print(f"{name:<34} | {figures}", flush=True)
 
@@ -165,22 +170,25 @@ class Session:
         self.do("show the window", window.show)
         wait(1500)
         space.show_chat("")
-        self.do("open the chat", lambda: space.show_chat(chat))
         events = window.event_page
-        self.do("type in search", lambda: events.search.setText("铜钥匙"))
+        has_rows = lambda: events.view.model().rowCount() > 0  # noqa: E731
+        self.do("open the chat", lambda: space.show_chat(chat), has_rows)
+        self.do("type in search", lambda: events.search.setText("铜钥匙"), has_rows)
         self.do("clear search", events.search.clear)
         self.do("scroll to the end", events.view.scrollToBottom)
         self.do("choose an event", lambda: space.event_wanted.emit(event))
         self.do("toggle one lamp", lambda: window.models.events.toggle_lamp(event))
         self.do("undo it", window.models.undo.undo)
         for page in [*(spec.name for spec in PAGES[1:]), PAGES[0].name, "graph", "books"]:
-            self.do(f"switch to {page}", partial(window.show_page, page))
+            is_shown = lambda page=page: window.stack.page(page).isVisible()  # noqa: E731
+            self.do(f"switch to {page}", partial(window.show_page, page), is_shown)
         self.do("read messages", lambda: space.floor_wanted.emit(event, event + 50))
         for name in ("characters", "texts", "settings", "usage", "branches", "consolidate"):
             for dialog in list(window.dialogs.shown):
                 dialog.close()
             wait(50)
-            self.do(f"open {name}", getattr(window.dialogs, f"open_{name}"))
+            opened = lambda: list(window.dialogs.shown)  # noqa: E731
+            self.do(f"open {name}", getattr(window.dialogs, f"open_{name}"), opened)
         models = window.models
         models.scripts.take([self.endless])
         wait(500)

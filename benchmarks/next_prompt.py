@@ -17,6 +17,7 @@ from collections.abc import Callable
 from itertools import cycle, islice
 from pathlib import Path
 
+from benchmarks import require
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
@@ -64,7 +65,9 @@ def measure(count: int, folder: Path) -> None:
     actor = next(n for n in memory.knowledge.actors(CTX, line) if n not in (PLAYER, NARRATOR))
 
     def prompt(actor: str = "") -> None:
-        memory.inject.compose(CTX, line.chat_id, RecallQuery(ASKED, actor=actor or None))
+        query = RecallQuery(ASKED, actor=actor or None)
+        made = memory.inject.compose(CTX, line.chat_id, query)
+        require(made.hits, f"nothing was recalled for {actor or 'the curator'}; {made.degraded}")
 
     def rounds(change: Callable[[int], object], actor: str = "") -> list[float]:
         prompt(actor)

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from typing_extensions import override
 
+from benchmarks import require
 from engram_desktop.domain.recall.query import ItemFilter, Layout, RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import LocalEmbedder
@@ -93,6 +94,8 @@ def times_taken(
         text = _sentence(dice, words) + dice.choice(_QUESTION_ENDS)
         for query, times in zip(queries, taken, strict=True):
             result = recaller.recall(NullContext(), replace(query, text=f"{text} {query.top_k}"))
+            is_whole = len(result.hits) == query.top_k and not result.degraded
+            require(is_whole, f"{len(result.hits)} of {query.top_k} hits; {result.degraded}")
             if number >= 3:  # the first ones load the model and the view
                 times.append(result.elapsed_ms)
     return [(float(np.percentile(t, 50)), float(np.percentile(t, 95))) for t in taken]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from random import Random
 
+from benchmarks import require
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.regex_script import RegexScript, StoredScript
 from engram_desktop.formats.javascript.engine import JavaScript
@@ -55,6 +56,7 @@ def main() -> None:
             took = time.perf_counter() - start
             changed = sum(a is not b for a, b in zip(messages, made, strict=True))
             print(f"{words:>4} words, {title}: {took:5.2f} s, {changed:,} changed")
+            require(changed, f"no message was changed by the scripts: {title}")
     javascript.close()
 
 

@@ -7,7 +7,8 @@ through the server, with a history of 40 floors that goes on as a player's does,
 moment (``--pause``) between two turns; what is said is kept. Pieces carry the moment they were sent
 (the clock of the system, which both processes share). The aims:
 95 % of first bytes within 40 ms more at 10,000 memories, within 90 ms at 100,000; 1 ms a piece; and
-memory that does not grow over 5,000 requests (``--long 5000``).
+memory that does not grow over 5,000 requests (``--long 5000``). A run in which not every request
+was filled, or not every message kept, ends with exit code 1.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import require
 from benchmarks.recall_speed import _sentence, _words
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
@@ -193,7 +195,8 @@ def turns(
                 ages[way] += old
         rows.append((_NAMES[1], "月光" * _PIECES))
     outcomes = [e.outcome for e in server.exchanges.newest(requests)]
-    print(f"  {outcomes.count('filled')} of {len(outcomes)} filled; {set(outcomes)}")
+    filled = outcomes.count("filled")
+    print(f"  {filled} of {requests} filled; {set(outcomes)}")
     added = np.array(firsts["through"]) - np.array(firsts["straight"])
     show("first byte straight", firsts["straight"])
     show("first byte through", firsts["through"])
@@ -203,7 +206,10 @@ def turns(
     print(f"  ADDED a piece: p50 {medians:.2f}, p95 {high - low:.2f} ms")
     show("memory, as the server counts", [e.memory_ms for e in server.exchanges.newest(requests)])
     print(f"  a loop of {_LOOP:,} additions here: {_loop_ms():.0f} ms")
-    print(f"  floors now: {memory.chats.all()[0].messages}")
+    floors = memory.chats.all()[0].messages
+    print(f"  floors now: {floors}")
+    require(filled == requests, f"{requests - filled} of {requests} requests were not filled")
+    require(floors == len(rows), f"of {len(rows)} floors {floors} were kept")
 
 
 def _loop_ms() -> float:

@@ -19,6 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks import require
 from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import Line
@@ -78,20 +79,29 @@ def story(memory: Memory, folder: Path, name: str, floors: int) -> str:
     return chat_id
 
 
-def asked(memory: Memory, chat_id: str, actor: str | None = None) -> tuple[float, float]:
-    """Return the median times of a recall and of a prompt, in milliseconds."""
+def asked(
+    memory: Memory, chat_id: str, actor: str | None = None, *, earlier: bool = False
+) -> tuple[float, float]:
+    """Return the median times of a recall and of a prompt, in milliseconds.
+
+    ``earlier``: what a volume tells must be among what is found.
+    """
     dice = random.Random(1)
+    of_volumes = 0
     recalls, prompts = [], []
     for number in range(QUESTIONS + 5):
         text = f"{dice.choice(NAMES)}的{dice.choice(THINGS)}在{dice.choice(PLACES)}交给了谁？"
         query = RecallQuery(text, 10, actor=actor)
         begun = time.process_time()
-        memory.recall.ask(CTX, chat_id, query, logged=False)
+        found = memory.recall.ask(CTX, chat_id, query, logged=False)
         between = time.process_time()
-        memory.inject.compose(CTX, chat_id, query, logged=False)
+        made = memory.inject.compose(CTX, chat_id, query, logged=False)
         if number >= 5:  # the first ones read the indexes
             recalls.append((between - begun) * 1000)
             prompts.append((time.process_time() - between) * 1000)
+        require(found.hits and made.text, f"{text}: nothing found, or nothing told")
+        of_volumes += any(hit.item.volume for hit in found.hits)
+    require(bool(of_volumes) == earlier, f"{of_volumes} answers came from a volume")
     return statistics.median(recalls), statistics.median(prompts)
 
 
@@ -115,7 +125,7 @@ def main(floors: int) -> None:
         memory.volumes.attach(CTX, info.id, second)
         print(f"attached, with its database and vectors, in {time.process_time() - begun:.2f} s")
         for actor in (None, "爱丽丝"):
-            recall, prompt = asked(memory, second, actor)
+            recall, prompt = asked(memory, second, actor, earlier=True)
             print(f"with, as {actor}: recall {recall:.1f} ms, prompt {prompt:.1f} ms")
         memory.close()
 

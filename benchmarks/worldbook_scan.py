@@ -71,6 +71,7 @@ def test_a_scan_of(long_chat, depth):
     start = time.perf_counter()
     found = memory.worldbooks.activate(NullContext(), Line.main(chat), ["街"])
     print(f"\ndepth {depth}: {time.perf_counter() - start:.1f} s, {len(found.fired)} fired")
+    assert found.fired or depth == 2  # the last two messages need name no street of an entry
 
 
 def test_cancelling_takes(long_chat):

@@ -311,7 +311,11 @@ class PromptSentences:
             self.add(text)
 
     def add(self, text: str) -> None:
-        self._bare_text += "\n" + bare(text)
+        self.add_bare(bare(text))
+
+    def add_bare(self, letters: str) -> None:
+        """Add a sentence as `bare` returns it."""
+        self._bare_text += "\n" + letters
 
     def holds(self, sentence: str) -> bool:
         """Whether a sentence was told; what is too short to tell by is never known."""
@@ -452,10 +456,12 @@ class QuotedMessage:
     ref: str = ""
     scene: tuple[str, ...] = ()
     weight: float = -1.0  # tokens of ``text``, before rounding; worked out where it is not given
+    letters: str = ""  # of ``text``, as `bare` returns them; worked out with the weight
 
     def __post_init__(self) -> None:
         if self.weight < 0:
             object.__setattr__(self, "weight", token_weight(self.text))
+            object.__setattr__(self, "letters", bare(self.text))
 
     @property
     def said(self) -> str:

@@ -463,12 +463,12 @@ class _Answers:
         if question.generation == "quiet":
             return {"outcome": "quiet", "summaries": "", "memories": "", "items": []}
         begun = time.perf_counter()
-        self._desk.ahead.pause()
         seconds = self._memory.settings.read().serve_allowance / 1000
         try:
-            return await self._desk.work(
-                lambda ctx: self._remembered(ctx, question, begun), seconds=seconds
-            )
+            with self._desk.undisturbed():
+                return await self._desk.work(
+                    lambda ctx: self._remembered(ctx, question, begun), seconds=seconds
+                )
         except (TimeoutError, Cancelled):
             return {"outcome": "late", "summaries": "", "memories": "", "items": []}
 

@@ -12,16 +12,18 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import gc
 import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import (
     AbstractAsyncContextManager,
     AsyncExitStack,
     asynccontextmanager,
+    contextmanager,
 )
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -303,6 +305,21 @@ class ServerState:
                 return await asyncio.wrap_future(future)
         finally:
             ctx.token.cancel()
+
+    @contextmanager
+    def undisturbed(self) -> Iterator[None]:
+        """Leave the interpreter to a request: nothing is read ahead, no garbage is looked for.
+
+        To look through all that a chat of 10,000 floors holds takes .2 s.
+        """
+        self.ahead.pause()
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            yield
+        finally:
+            if collects:
+                gc.enable()
 
     def begin(self, job: Callable[[JobContext], object]) -> Future[object]:
         """Begin a job whose end nobody need wait for; what it raises is logged."""

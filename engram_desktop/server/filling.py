@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
@@ -89,6 +90,7 @@ class Filled:
     shortened: tuple[int, int] | None = None
     failure: Phrase | str = ""
     memory_ms: float = 0.0
+    notes: tuple[Callable[[], object], ...] = ()  # what is written of it once it was answered
 
     @property
     def left_out(self) -> int:
@@ -112,12 +114,12 @@ async def fill(desk: ServerState, incoming: Incoming) -> Filled:
     """Find out what is to be changed in a request. Never raises but when it is cancelled."""
     started = time.perf_counter()
     progress = _Progress()
-    desk.ahead.pause()
     allowance = desk.settings().serve_allowance
     try:
-        await desk.settled(min(_KEPT_SECONDS, allowance / 2_000))
-        left = allowance / 1_000 - (time.perf_counter() - started)
-        filled = await desk.work(lambda ctx: _fill(ctx, desk, incoming, progress), seconds=left)
+        with desk.undisturbed():
+            await desk.settled(min(_KEPT_SECONDS, allowance / 2_000))
+            left = allowance / 1_000 - (time.perf_counter() - started)
+            filled = await desk.work(lambda ctx: _fill(ctx, desk, incoming, progress), seconds=left)
     except (TimeoutError, Cancelled):
         filled = _without(progress, "late", Phrase(_LATE, ms=allowance))
     except KnownError as error:
@@ -156,10 +158,10 @@ def _fill(ctx: JobContext, desk: ServerState, incoming: Incoming, progress: _Pro
     bounds = desk.bounds(request.model, settings)
     left_out = _told_instead(ctx, desk, request, identity, settings)
     room = _room(ctx, desk, incoming, progress, settings, bounds, left_out)
-    injection = None
+    injection, notes = None, list[Callable[[], object]]()
     if room.tokens >= LEAST:
         left_out = room.left_out
-        injection = serving.fill(ctx, request, identity, left_out, room.tokens)
+        injection = serving.fill(ctx, request, identity, left_out, room.tokens, later=notes.append)
     if injection is None or injection.tokens > room.tokens + LEAST:  # one that is held still
         failure = Phrase(_FULL, tokens=bounds.tokens)
         return Filled(Change(fill=""), "full", request, identity, failure=failure)
@@ -171,7 +173,17 @@ def _fill(ctx: JobContext, desk: ServerState, incoming: Incoming, progress: _Pro
     change = _change(request, placement, incoming.value)
     wanted = settings.inject_tokens
     shortened = (room.tokens, wanted) if room.tokens < wanted else None
-    return Filled(change, "filled", request, identity, injection, placement.spot, saved, shortened)
+    return Filled(
+        change,
+        "filled",
+        request,
+        identity,
+        injection,
+        placement.spot,
+        saved,
+        shortened,
+        notes=tuple(notes),
+    )
 
 
 def _told_instead(

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import Message, Receive, Scope, Send
 
+    from engram_desktop.domain.memory.line import Line
     from engram_desktop.domain.serving.identity import Identity
     from engram_desktop.domain.serving.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
@@ -130,9 +131,20 @@ class Keeping:
             self._tell(kept)
             if kept.line is not None and kept.what:
                 self._desk.ahead.played(kept.line, kept.speaker, kept.floor)
+                self._settle(kept.line)
             return kept
 
         self._desk.keep(keep).add_done_callback(self._report)
+
+    def _settle(self, line: Line) -> None:
+        """Work out at once what the reply changes of who knows what: no request waits for it."""
+        serving = self._desk.memory.serving
+
+        def settle(ctx: JobContext) -> None:
+            with suppress(KnownError):  # the next request says what is wrong
+                serving.settle(ctx, line)
+
+        self._desk.keep(settle)
 
     def _refuse(self, why: Phrase) -> None:
         self._desk.exchanges.change(self._number, failure=why)
@@ -297,6 +309,8 @@ class Passing:
         finally:
             # Only now: what is written meanwhile would hold up the pieces of the reply.
             if filled is not None and filled.request is not None and filled.is_identified:
+                for note in filled.notes:
+                    self._desk.keep(lambda _ctx, note=note: note())  # type: ignore[misc]
                 keeping = Keeping(self._desk, self.exchange.number)
                 keeping.request(filled.request, filled.identity)
                 if heard is not None:

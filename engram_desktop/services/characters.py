@@ -86,7 +86,7 @@ def read_cast(store: ChatStore) -> ChatNames:
     first = next(
         (v for v in voices if norm_name(v[0]) in names_known), voices[0] if voices else None
     )
-    spoken = frozenset(norm_name(name) for name in store.messages.speakers())
+    spoken = frozenset(norm_name(name) for name in store.messages.voices())
     if first is None:
         return ChatNames(users, (), spoken)
     same = [name for name, speaker in voices if speaker and speaker == first[1]]

@@ -2,19 +2,31 @@
 
 Who may know what is asked several times for one prompt, and costs a pass over every item each time:
 0.1 s at 100,000.
+
+What a prompt tells whatever the question is read between two requests and kept until anything is
+written.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from engram_desktop.storage.database import Database
+if TYPE_CHECKING:
+    from engram_desktop.storage.database import Database
 
 T = TypeVar("T")
 _NOTHING = object()
+_REVISION = "SELECT number, EXISTS (SELECT 1 FROM knowledge_due) FROM revision"
+_READ_KEPT = 128  # what some three askers are told at a floor each, and small things beside it
 _KEPT = 24  # some three askers at a floor each; at 100,000 items an answer is up to 10 MB of ids
+
+
+def revision(database: Database) -> int:
+    """Return a number that grows with every change recall could notice."""
+    ((number, _is_due),) = database.brief_rows(_REVISION)
+    return int(number)
 
 
 class Answers:
@@ -37,17 +49,15 @@ class Answers:
         """
         if self._db.in_transaction():
             return ask()
-        ((revision, is_due),) = self._db.rows(
-            "SELECT number, EXISTS (SELECT 1 FROM knowledge_due) FROM revision"
-        )
+        ((number, is_due),) = self._db.brief_rows(_REVISION)
         if is_due and needs_knowledge:
             return ask()
-        kept = self._kept_at(revision, key)
+        kept = self._kept_at(number, key)
         if kept is not _NOTHING:
             return cast("T", kept)
         answer = ask()
         with self._lock:
-            if revision == self._revision:
+            if number == self._revision:
                 self._kept[key] = answer
                 while len(self._kept) > _KEPT:
                     self._kept.pop(next(iter(self._kept)))
@@ -57,7 +67,7 @@ class Answers:
         """Return what `of` keeps under ``key`` and still holds; None where there is nothing."""
         if self._db.in_transaction():
             return None
-        kept = self._kept_at(int(self._db.value("SELECT number FROM revision")), key)
+        kept = self._kept_at(revision(self._db), key)
         return None if kept is _NOTHING else kept
 
     def _kept_at(self, revision: int, key: Hashable) -> object:
@@ -68,3 +78,35 @@ class Answers:
                 return _NOTHING
             self._kept[key] = self._kept.pop(key)  # asked last goes last
             return self._kept[key]
+
+
+class UntilWritten:
+    """Keeps what was read last of a database until anything is written to it, by any process.
+
+    What it returns must not be changed. Safe from any thread.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+        self._lock = threading.Lock()
+        self._mark: object = None
+        self._kept: dict[Hashable, object] = {}
+
+    def of(self, key: Hashable, read: Callable[[], T]) -> T:
+        """Return what is kept under ``key``, else what ``read`` returns."""
+        if self._db.in_transaction():
+            return read()
+        mark = self._db.mark()
+        with self._lock:
+            if mark != self._mark:
+                self._kept, self._mark = {}, mark
+            kept = self._kept.get(key, _NOTHING)
+        if kept is not _NOTHING:
+            return cast("T", kept)
+        value = read()
+        with self._lock:
+            if mark == self._mark == self._db.mark():
+                self._kept[key] = value
+                while len(self._kept) > _READ_KEPT:
+                    self._kept.pop(next(iter(self._kept)))
+        return value

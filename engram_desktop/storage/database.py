@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -32,6 +33,7 @@ from engram_desktop.domain.errors import (
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall import lexemes
 from engram_desktop.domain.text import tokens
+from engram_desktop.storage.answers import UntilWritten
 
 _T = QT_TRANSLATE_NOOP
 _CANNOT_BE_USED = _T("reports", "{path} cannot be used: {detail}.")
@@ -81,6 +83,9 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         """
         self.path = path
         self._claim = claim
+        self._log_path = f"{path}-wal"
+        self._looked_at = threading.local()
+        self.until_written = UntilWritten(self)
         self.writes = 0  # transactions ended here: whoever sees the same number need not look again
         self._write_lock = threading.RLock()
         # Referenced here, not by the thread alone: a connection that is closed while its thread's
@@ -152,6 +157,37 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
                 finally:
                     self.writes += 1
                     self._look(is_own=True)
+
+    def mark(self) -> tuple[object, ...]:
+        """Return what is another after every write, of this process or another."""
+        return self.writes, getattr(self._looked_at, "files", None) or self._files()
+
+    @contextlib.contextmanager
+    def steady(self) -> Iterator[None]:
+        """Look but once, while this is entered, whether another process writes.
+
+        What this process writes is seen at once.
+        """
+        if getattr(self._looked_at, "files", None) is not None:
+            yield
+            return
+        self._looked_at.files = self._files()
+        try:
+            yield
+        finally:
+            self._looked_at.files = None
+
+    def brief_rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return what `rows` does, not to be changed; in a `steady` thread as it was read before.
+
+        For what is asked many times for one prompt, and costs less than to look at files.
+        """
+        if getattr(self._looked_at, "files", None) is None:
+            return self.rows(sql, values)
+        return self.until_written.of((sql, *values), lambda: self.rows(sql, values))
+
+    def _files(self) -> tuple[object, ...]:
+        return _stat_of(self.path), _stat_of(self._log_path)
 
     def watch(self) -> None:
         """Tell commits of other processes from those of this one: see `take_foreign`."""
@@ -268,6 +304,14 @@ def _file_of(path: Path) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return status.st_dev, status.st_ino
+
+
+def _stat_of(path: Path | str) -> tuple[int, int]:
+    try:
+        status = os.stat(path)  # noqa: PTH116 - asked for many times for one prompt
+    except OSError:  # no log is there, or it was just folded in
+        return 0, 0
+    return status.st_size, status.st_mtime_ns
 
 
 def _unchanging(path: Path) -> str:

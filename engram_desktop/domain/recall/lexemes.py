@@ -148,12 +148,18 @@ def matched_words(question: str, tokens: Set[str]) -> tuple[str, ...]:
     Pairs that overlap are joined again: 紫金 and 金葫 make 紫金葫.
     """
     words: dict[str, None] = {}
-    for kind, run in _runs(_ASKING.sub(" ", question)):
+    for kind, run in _asked_runs(question):
         if kind == "unspaced":
             words.update(dict.fromkeys(_joined_pairs(run, tokens)))
         elif stem(run) in tokens and stem(run) not in STOP_TOKENS:
             words[run] = None
     return tuple(words)
+
+
+@functools.lru_cache(maxsize=4)
+def _asked_runs(question: str) -> tuple[tuple[str, str], ...]:
+    """Return the runs of a question, kept: several rows are compared with it."""
+    return tuple(_runs(_ASKING.sub(" ", question)))
 
 
 def _joined_pairs(run: str, tokens: Set[str]) -> Iterator[str]:

@@ -255,7 +255,7 @@ class StoryLinks:
     relations: tuple[tuple[str, str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # not frozen: see RecallHit
 class MemoryItem:
     """One thing that can be recalled. ``ref`` is the id of the message, event or entity.
 
@@ -282,7 +282,8 @@ class MemoryItem:
         return replace(self, content=self.content.partition("\n")[0])
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen: a prompt makes 1,000 of these three, which took 2 ms of its 40 longer.
+@dataclass(slots=True)
 class RecallHit:
     """One ranked memory. ``why`` maps a leg's name (lexical, vector, graph) to its share.
 
@@ -296,7 +297,7 @@ class RecallHit:
     matched: tuple[str, ...] = ()  # words and entity names that were found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: see RecallHit
 class Candidate:
     """One memory that was weighed, taken or not. ``ranks``: its place by each leg alone, from 1.
 

@@ -14,8 +14,8 @@ _KEPT = 8_192  # weights kept: some MB with their texts
 # Weights fitted to o200k on this project's own zh and en prose: a CJK character costs about 0.9
 # tokens, a short Latin word 1, a run of digits one per three, a mark of punctuation 0.8 to 1.
 _PIECES = late_pattern(
-    r"(?P<cjk>[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]+)"
-    r"|(?P<word>[A-Za-z\u00c0-\u024f]+)|(?P<digits>\d+)|(?P<other>[^\s\w]+)"
+    r"([\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]+)"
+    r"|([A-Za-z\u00c0-\u024f]+)|(\d+)|([^\s\w]+)"
 )
 
 
@@ -42,17 +42,16 @@ def token_weight(text: str) -> float:
 
 def _weight(text: str) -> float:
     total = 0.0
-    for piece in _PIECES.finditer(text):
-        length = piece.end() - piece.start()
-        match piece.lastgroup:
-            case "cjk":
-                total += 0.9 * length
-            case "word":
-                total += 1.0 if length <= 7 else length / 6
-            case "digits":
-                total += (length + 2) // 3
-            case _:
-                total += max(1.0, 0.8 * length) if length < 4 else 0.5 * length
+    for cjk, word, digits, other in _PIECES.findall(text):
+        if cjk:
+            total += 0.9 * len(cjk)
+        elif other:
+            length = len(other)
+            total += max(1.0, 0.8 * length) if length < 4 else 0.5 * length
+        elif word:
+            total += 1.0 if len(word) <= 7 else len(word) / 6
+        else:
+            total += (len(digits) + 2) // 3
     return total
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.claims.marks import Tongue
@@ -98,8 +98,8 @@ class Material:
 
 def compose(
     store: ChatStore, settings: Settings, material: Material, allowance: Allowance
-) -> tuple[Injection, Explanation]:
-    """Return the text with what it holds, and the explanation of it."""
+) -> tuple[Injection, Callable[[], Explanation]]:
+    """Return the text with what it holds, and what explains it: 1 ms that nobody waits for."""
     results = material.results
     is_related = settings.inject_unrelated or any(r.is_related for r in results)
     output = next((r.output for r in results if r.output), "")
@@ -112,16 +112,19 @@ def compose(
         material.worldbook,
         material.need,
     )
-    ranks = {hit.item.id: rank for rank, hit in enumerate(injection.hits, start=1)}
-    dropped = {} if is_related else _unrelated(results)
-    dropped |= dict(injection.dropped)
-    answers = [hit for hit in injection.hits if ANSWERS in hit.why]
-    every = [one for result in results for one in (result, *result.earlier)]
-    why = explain_injection(every, ranks, dropped, injection.text, answers)
-    told = tuple(hit.item.id for hit in injection.hits)
-    why = replace(why, told=told, asker=asker_of(material.where), floor=composer.now)
+
+    def explained() -> Explanation:
+        ranks = {hit.item.id: rank for rank, hit in enumerate(injection.hits, start=1)}
+        dropped = {} if is_related else _unrelated(results)
+        dropped |= dict(injection.dropped)
+        answers = [hit for hit in injection.hits if ANSWERS in hit.why]
+        every = [one for result in results for one in (result, *result.earlier)]
+        why = explain_injection(every, ranks, dropped, injection.text, answers)
+        told = tuple(hit.item.id for hit in injection.hits)
+        return replace(why, told=told, asker=asker_of(material.where), floor=composer.now)
+
     missing = dict.fromkeys(part for result in results for part in result.degraded)
-    return replace(injection, degraded=tuple(missing)), why
+    return replace(injection, degraded=tuple(missing)), explained
 
 
 def asker_of(where: ItemFilter) -> str:
@@ -141,13 +144,18 @@ def story_for(
 
     ``taken`` tokens of that room hold what volumes tell.
     """
-    return told_so_far(
-        store,
-        query.branch_id,
-        min(settings.visible_tokens, allowance.story - taken),
-        settings.visible_newest,
-        until=query.at,
-        allowed=store.items.known_events(where),
+    most = min(settings.visible_tokens, allowance.story - taken)
+    newest = settings.visible_newest
+    return store.database.until_written.of(
+        (told_so_far, where, most, newest),
+        lambda: told_so_far(
+            store,
+            query.branch_id,
+            most,
+            newest,
+            until=query.at,
+            allowed=store.items.known_events(where),
+        ),
     )
 
 
@@ -179,7 +187,10 @@ class _Composer:
         self._calendar = Calendar(store, self._where, allowance.manner, self.language)
         self._present, self._facts = NO_FACTS, NO_FACTS
         if settings.memory_mode == "graph" and material.need.recalls:
-            self._present = present_facts(store, self._where, self._calendar.now)
+            now = self._calendar.now
+            self._present = store.database.until_written.of(
+                (present_facts, self._where, now), lambda: present_facts(store, self._where, now)
+            )
             if is_related:
                 self._facts = known_facts(store, self._where, material.query.text, self._hits)
         self._quoting = Quoting({}, self._calendar, material.query.text, self._called)
@@ -211,22 +222,22 @@ class _Composer:
         left = self._offers()
         least = self._least(left)
         weak: list[Offer] = []
+        lines: list[PromptLine] = []
         sections: dict[str, str] = {}
         text = ""
         for _pass in range(_PASSES):
             chosen = select(left, room, page.take, least)
             weak += chosen.weak
             left = chosen.passed
-            sections, text = self._written(fixed, page, now)
+            lines, sections, text = self._written(fixed, page, now)
             while (room := tokens - estimate_tokens(text)) < 0:
                 if not self._shorten(fixed, page, -room):
-                    sections, text, room = {}, "", tokens
+                    lines, sections, text, room = [], {}, "", tokens
                     break
-                sections, text = self._written(fixed, page, now)
+                lines, sections, text = self._written(fixed, page, now)
             if room < _SLACK or not chosen.taken or not left:
                 break
-        lines = self._lines(fixed, page) if text else []
-        return self._injection(lines, page.dropped, sections, text, left, weak)
+        return self._injection(lines if text else [], page.dropped, sections, text, left, weak)
 
     def _lines(self, fixed: list[PromptLine], page: PromptContents) -> list[PromptLine]:
         lines = [*fixed, *page.lines()]
@@ -236,8 +247,9 @@ class _Composer:
 
     def _written(
         self, fixed: list[PromptLine], page: PromptContents, now: str
-    ) -> tuple[dict[str, str], str]:
-        return text_of(self._lines(fixed, page), self.language, self._allowance, now)
+    ) -> tuple[list[PromptLine], dict[str, str], str]:
+        lines = self._lines(fixed, page)
+        return lines, *text_of(lines, self.language, self._allowance, now)
 
     def promises_due(self) -> str:
         """Return one line of the open promises that the question brings up."""
@@ -325,7 +337,10 @@ class _Composer:
         return max(WEAK, best * STATED_SHARE)
 
     def _messages(self, turns: Sequence[RecallHit]) -> list[Offer]:
-        self._quoting.senders |= self._store.messages.senders([hit.item.ref for hit in turns])
+        senders = self._store.items.senders([hit.item.id for hit in turns])
+        self._quoting.senders |= {
+            hit.item.ref: senders[hit.item.id] for hit in turns if hit.item.id in senders
+        }
         self._calendar.expect(hit.item.start_index for hit in turns)
         made = self._quoting.offers(turns)
         if self.now < TINY:  # a prompt has room for the whole chat: nothing is left out as weak

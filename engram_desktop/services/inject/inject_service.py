@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
 
 # A preview is what a reply would be given now, and leaves no trace; a trial is as of no reply.
 _Use = Literal["reply", "preview", "trial"]
+_Given = tuple[int | None, _Use, int | None]  # the budget, what for, the first visible floor
+# Takes what is to be done once nobody waits any more.
+Later = Callable[[Callable[[], object]], object]
 _SAID_BEFORE = 20  # messages in which the player's last is looked for
 # What a model would say of most messages, where a reply waits and nobody is asked.
 USUAL = Triage("CHAT")
@@ -88,7 +92,7 @@ class InjectService:
         visible_from: int | None = None,
         expanded: bool | None = None,
         said: Triage | None = None,
-        logged: bool = True,
+        logged: bool | Later = True,
     ) -> Injection:
         """Compose the text a prompt would get, within ``budget`` tokens.
 
@@ -97,9 +101,13 @@ class InjectService:
         say first what the question means; without it, ``recall.expand`` says whether.
         ``said`` is how much the message needs, where that is known already. Not ``logged``, it is
         a trial: nothing is written, and neither a frozen text nor the last prompts count.
+        What ``logged`` is, if a function, is given what writes the log, to be called once nobody
+        waits any more; until then the next prompt does not know of this one.
         """
         use: _Use = "reply" if logged else "trial"
-        return self._compose(ctx, chat_id, query, budget, use, visible_from, expanded, said)
+        later = _at_once if isinstance(logged, bool) else logged
+        given = (budget, use, visible_from)
+        return self._compose(ctx, chat_id, query, given, expanded, said, later)
 
     def preview(
         self, ctx: JobContext, line: Line, actor: str | None = None, at: int | None = None
@@ -120,9 +128,8 @@ class InjectService:
         floor = said.seq if said is not None else -1
         window = last + 1 - settings.inject_recent_floors
         visible_from = min(window, floor) if floor >= 0 else None  # a prompt holds what is answered
-        injection = self._compose(
-            ctx, line.chat_id, query, None, "preview", visible_from, expanded=False, said=USUAL
-        )
+        given: _Given = (None, "preview", visible_from)
+        injection = self._compose(ctx, line.chat_id, query, given, expanded=False, said=USUAL)
         return NextPrompt(replace(injection, triage=None), settings.inject_tokens, floor, text)
 
     def _compose(
@@ -130,12 +137,25 @@ class InjectService:
         ctx: JobContext,
         chat_id: str,
         query: RecallQuery,
-        budget: int | None,
-        use: _Use,
-        visible_from: int | None,
+        given: _Given,
         expanded: bool | None,  # noqa: FBT001 - as of `compose`
         said: Triage | None,
+        later: Later | None = None,
     ) -> Injection:
+        with self._session.chat(chat_id).database.steady():
+            return self._composed(ctx, chat_id, query, given, expanded, said, later or _at_once)
+
+    def _composed(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        query: RecallQuery,
+        given: _Given,
+        expanded: bool | None,  # noqa: FBT001 - as of `compose`
+        said: Triage | None,
+        later: Later,
+    ) -> Injection:
+        budget, use, visible_from = given
         store, settings = self._session.chat(chat_id), self._session.settings(chat_id)
         if settings.memory_mode == "off":
             return Injection("", {}, 0, ())
@@ -155,10 +175,11 @@ class InjectService:
         injection, why = compose(store, settings, material, replace(allowance, tokens=tokens))
         if use != "reply":
             return injection
+        at = self._session.library.clock()
         with self._session.claim_if_free() as is_mine:
             if not is_mine:
                 return injection
-            self._searcher.log(store, material.query, material.results, why)
+            later(lambda: self._searcher.log(store, material.query, material.results, why(), at))
             return freezing.keep(store, where, injection, material.story, read)
 
     def rehearse(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> None:
@@ -174,6 +195,7 @@ class InjectService:
         where = _known_to_asker(store, query)
         allowance = _allowance(store, settings, query, None, None)
         graph_of(store, where).make_ready()
+        _told_lately(store, query, where)
         need = depth.Need(USUAL)
         material = self._material(ctx, store, query, where, need, allowance, expanded=False)
         compose(store, settings, material, allowance)
@@ -292,19 +314,32 @@ class InjectService:
         return self._searcher.search(ctx, store, deep, groups, expanded=expanded)
 
 
+def _at_once(note: Callable[[], object]) -> None:
+    note()
+
+
 def _told_lately(store: ChatStore, query: RecallQuery, where: ItemFilter) -> frozenset[int]:
     """Return the ids of the items that stood in the prompts of the last replies."""
-    now = store.messages.count(where.branches[0][0]) - 1 if query.at is None else query.at
-    return store.ledger.told_lately(asker_of(where), now, _REPLIES)
+    asker = asker_of(where)
+
+    def read() -> frozenset[int]:
+        now = store.messages.count(where.branches[0][0]) - 1 if query.at is None else query.at
+        return store.ledger.told_lately(asker, now, _REPLIES)
+
+    return store.database.until_written.of((_told_lately, asker, query.at), read)
 
 
 def _usual_tokens(store: ChatStore, query: RecallQuery) -> float:
     """Return about how many tokens the newest messages have, with their speakers."""
     branch_id = query.branch_id
-    last = store.messages.count(branch_id) - 1 if query.at is None else query.at
-    newest = store.messages.slice(branch_id, max(0, last - _NEWEST + 1), last)
-    sizes = [len(turn_content(m.name, m.text).encode("utf-8", "replace")) for m in newest]
-    return sum(sizes) / len(sizes) / BYTES_A_TOKEN if sizes else 0.0
+
+    def read() -> float:
+        last = store.messages.count(branch_id) - 1 if query.at is None else query.at
+        newest = store.messages.slice(branch_id, max(0, last - _NEWEST + 1), last)
+        sizes = [len(turn_content(m.name, m.text).encode("utf-8", "replace")) for m in newest]
+        return sum(sizes) / len(sizes) / BYTES_A_TOKEN if sizes else 0.0
+
+    return store.database.until_written.of((_usual_tokens, branch_id, query.at), read)
 
 
 def _said_last(store: ChatStore, query: RecallQuery) -> str:

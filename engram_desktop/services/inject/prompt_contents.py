@@ -17,7 +17,7 @@ from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.recall.cues import asking_share
 from engram_desktop.domain.recall.lexemes import index_tokens, known_tokens, query_tokens
 from engram_desktop.domain.recall.query import Dropped, MemoryItem, RecallHit
-from engram_desktop.domain.text.sentences import bare, without_remarks
+from engram_desktop.domain.text.sentences import without_remarks
 from engram_desktop.domain.text.tokens import estimate_tokens, token_weight
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject.prompt_lines import (
@@ -356,7 +356,7 @@ class PromptContents:
             self._quotes.add(quote)
         for quote in quotes:
             self._said[_spoken(quote)] = quote.floor
-            self._sentences.add(quote.text)
+            self._sentences.add_bare(quote.letters)
         self._hits[quotes[0].floor] = offer.hits[0]
         self._taken.append(_Taken(offer, tuple(q.floor for q in quotes), before))
         return cost
@@ -402,4 +402,4 @@ class PromptContents:
 
 
 def _spoken(quote: QuotedMessage) -> tuple[str, str]:
-    return quote.speaker, bare(quote.text)
+    return quote.speaker, quote.letters

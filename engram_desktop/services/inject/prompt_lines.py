@@ -282,6 +282,45 @@ _LEAST_DAYS = 2  # days that a story numbers: “the fifth day” said once is n
 _READ_AT_ONCE = 2  # floors of which all that may be their heading is read with one query
 
 
+@dataclass(frozen=True, slots=True)
+class _Headed:
+    """Headings of the newest messages by floor, and whether these are enough to count.
+
+    ``panels`` are labels of status lines, by whose messages have them.
+    """
+
+    headings: dict[int, SceneHeading]
+    is_headed: bool
+    panels: dict[str, set[str]]
+
+
+def _headings_of_newest(store: ChatStore, branch_id: str, now: int) -> _Headed:
+    """See whether enough of the newest messages have headings, and whose have status lines.
+
+    One date in a list is no heading, so several messages must have one. All messages are
+    counted, also those that who asks did not hear: only whether there are headings is learned.
+    """
+
+    def read() -> _Headed:
+        first = max(0, now - _NEWEST_HEADED + 1)
+        said = store.messages.sayings(branch_id, first, now)
+        headings = [scene_heading(saying.text) for saying in said]
+        labels = Counter(
+            (saying.name, label)
+            for saying in said
+            if saying.role != "user" and (found := status_lines(story(saying.text)))
+            for label in found.labels
+        )
+        panels: dict[str, set[str]] = {}
+        for (name, label), count in labels.items():
+            if count >= _LEAST_HEADED:
+                panels.setdefault(name, set()).add(label)
+        is_headed = sum(bool(heading.day) for heading in headings) >= _LEAST_HEADED
+        return _Headed(dict(enumerate(headings, first)), is_headed, panels)
+
+    return store.database.until_written.of((_headings_of_newest, branch_id, now), read)
+
+
 class Calendar:
     """Labels of floors, as of the last floor that ``where`` lets through.
 
@@ -310,11 +349,12 @@ class Calendar:
         if len({day for branch, _floor, day in marks if branch in highest}) < _LEAST_DAYS:
             self._marks = []
         self._asked: set[int] = set()  # floors whose headings are read together
+        newest = _headings_of_newest(store, self._branch_id, self.now)
         self._headings: dict[int, SceneHeading] = {}  # of the floor itself
+        if where.actor is None:
+            self._headings |= newest.headings
         self._days: dict[int, str] = {}
-        self._panels: dict[str, set[str]] = {}  # labels of the status lines, by who sends them
-        self._is_headed = False
-        self._look_at_newest()
+        self._panels, self._is_headed = newest.panels, newest.is_headed
 
     def read(self, floors: Iterable[int]) -> None:
         """Read when these floors were sent, or what their headings say, all at once."""
@@ -381,28 +421,6 @@ class Calendar:
             return self._heading_at(floor) or self._story_day(floor)
         sent = self._sent.get(floor)
         return self._story_day(floor) or day_label(sent, year_of, self._language)
-
-    def _look_at_newest(self) -> None:
-        """See whether enough of the newest messages have headings, and whose have status lines.
-
-        One date in a list is no heading, so several messages must have one. All messages are
-        counted, also those that who asks did not hear: only whether there are headings is learned.
-        """
-        first = max(0, self.now - _NEWEST_HEADED + 1)
-        said = self._store.messages.sayings(self._branch_id, first, self.now)
-        headings = [scene_heading(saying.text) for saying in said]
-        if self._where.actor is None:
-            self._headings |= dict(enumerate(headings, first))
-        self._is_headed = sum(bool(heading.day) for heading in headings) >= _LEAST_HEADED
-        labels = Counter(
-            (saying.name, label)
-            for saying in said
-            if saying.role != "user" and (found := status_lines(story(saying.text)))
-            for label in found.labels
-        )
-        for (name, label), count in labels.items():
-            if count >= _LEAST_HEADED:
-                self._panels.setdefault(name, set()).add(label)
 
     def _heading_at(self, floor: int) -> str:
         """Return the day of the newest heading of this floor and the few before it."""

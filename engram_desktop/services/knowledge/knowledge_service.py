@@ -97,7 +97,8 @@ class KnowledgeService:
 
     def is_narrator(self, chat_id: str, name: str) -> bool:
         """Whether a card of this name tells of others, and is seen nowhere itself."""
-        told = claims.narrated(self._session.chat(chat_id))
+        store = self._session.chat(chat_id)
+        told = store.database.until_written.of(claims.narrated, lambda: claims.narrated(store))
         return norm_name(name) in {norm_name(narrator) for narrator in told.narrators}
 
     def _perceiver(self, line: Line, name: str, at: int | None = None) -> Actor:

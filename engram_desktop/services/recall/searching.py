@@ -68,6 +68,10 @@ class Searcher:
         self._recallers: dict[str, tuple[object, engine.Recaller]] = {}
         session.on_leaving(self._forget)
 
+    def settle(self, ctx: JobContext, chat_id: str) -> None:
+        """Bring who knows what up to date before somebody asks. Raises Cancelled."""
+        self._knowledge().derive(ctx, chat_id)
+
     def as_asked(self, ctx: JobContext, store: ChatStore, query: RecallQuery) -> RecallQuery:
         """Say who the actor of a query is, and what may be known now.
 
@@ -199,13 +203,17 @@ class Searcher:
         query: RecallQuery,
         results: Sequence[RecallResult],
         why: Explanation,
+        at: int | None = None,
     ) -> None:
-        """Keep what was weighed, to be explained later, unless another process writes."""
+        """Keep what was weighed, to be explained later, unless another process writes.
+
+        ``at`` is when it was asked for, in milliseconds; without it, now.
+        """
         elapsed = sum(result.elapsed_ms for result in results)
         with self._session.claim_if_free() as is_mine:
             if is_mine:
-                at = self._session.library.clock()
-                store.ledger.add_recall(at, query.own_words, elapsed, why)
+                asked_at = self._session.library.clock() if at is None else at
+                store.ledger.add_recall(asked_at, query.own_words, elapsed, why)
 
     def _forget(self, chat_id: str | None) -> None:
         if chat_id is None:

@@ -63,8 +63,6 @@ from engram_desktop.services.prompts.macro_scope import header_of
 from engram_desktop.storage.library.served import CORRECTIONS_KEPT, Correction, ServedNotes
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from engram_desktop.domain.memory.message import Message
     from engram_desktop.domain.serving.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
@@ -362,9 +360,7 @@ class Tails:
 
     def _chat_mark(self, chat_id: str) -> tuple[object, ...]:
         """Return what is another after every write to a chat, of this process or another."""
-        database = self._session.chat(chat_id).database
-        log = database.path.with_name(database.path.name + "-wal")
-        return database.writes, _stat(database.path), _stat(log)
+        return self._session.chat(chat_id).database.mark()
 
     def _put(self, tail: LineTail, mark: tuple[object, ...]) -> None:
         keys = frozenset(key for floor in tail.floors for key in _keys_of(floor))
@@ -408,14 +404,6 @@ class Tails:
 def _keys_of(floor: Floor) -> list[int]:
     """Return the hashes a floor is looked up by."""
     return [hash(text) for text in (*floor.keys, *floor.pieces) if text]
-
-
-def _stat(path: Path) -> tuple[int, int]:
-    try:
-        stat = path.stat()
-    except OSError:  # no log is there, or it was just folded in
-        return 0, 0
-    return stat.st_size, stat.st_mtime_ns
 
 
 _T = QT_TRANSLATE_NOOP

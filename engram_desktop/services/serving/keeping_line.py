@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.serving.identity import Identity
     from engram_desktop.domain.serving.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
-    from engram_desktop.services.inject.inject_service import InjectService
+    from engram_desktop.services.inject.inject_service import InjectService, Later
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.recall.searching import Searcher
     from engram_desktop.storage.chat.chat_store import ChatStore
@@ -329,13 +329,14 @@ def fill(
     inject: InjectService,
     request: FrontRequest,
     identity: Identity,
-    left_out: Collection[int] = (),
-    budget: int | None = None,
+    left_out: Collection[int],
+    budget: int | None,
+    later: Later | None,
 ) -> Injection:
     """Compose memory for a request; nothing for one of no chat, or of no story.
 
     ``left_out`` are indices of messages that will not be sent; ``budget`` are tokens, where not as
-    the settings say. No model is asked.
+    the settings say; ``later`` is given what writes the log of recalls. No model is asked.
     """
     if identity.line is None or identity.wanted == "quiet":
         return NOTHING
@@ -355,6 +356,7 @@ def fill(
         visible_from=min(floors, default=identity.until + 1),
         expanded=False,
         said=USUAL,
+        logged=later or True,
     )
     return replace(injection, triage=None)
 

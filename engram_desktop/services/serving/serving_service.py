@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.serving.keep_plan import NewChat
     from engram_desktop.domain.serving.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
-    from engram_desktop.services.inject.inject_service import InjectService
+    from engram_desktop.services.inject.inject_service import InjectService, Later
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.play.play_service import PlayService
     from engram_desktop.services.prompts.prompts import ChatPrompts
@@ -428,6 +428,11 @@ class ServingService(CompanionServing):
         """Return a number that grows with every change of what a line's chat remembers."""
         return self._session.chat(line.chat_id).items.revision()
 
+    def settle(self, ctx: JobContext, line: Line) -> None:
+        """Work out what the newest messages change. Raises Cancelled, NotFound, StorageError."""
+        self._searcher.settle(ctx, line.chat_id)
+        self._identifier.warm(ctx)
+
     def warm_line(self, ctx: JobContext, line: Line, speaker: str, at: int) -> None:
         """Make ready what the next request of a line needs; ``at`` is its newest floor.
 
@@ -452,13 +457,16 @@ class ServingService(CompanionServing):
         identity: Identity,
         left_out: Collection[int] = (),
         budget: int | None = None,
+        *,
+        later: Later | None = None,
     ) -> Injection:
         """Compose the memory a request gets, as the one about to speak knows it.
 
         Nothing for a request of no chat, or of no story. ``left_out`` are indices of messages that
-        will not be sent; ``budget`` are tokens, where not as the settings say.
+        will not be sent; ``budget`` are tokens, where not as the settings say; ``later`` is
+        given what writes the log of recalls, to be called once nobody waits.
         """
-        return keeping_line.fill(ctx, self._inject, request, identity, left_out, budget)
+        return keeping_line.fill(ctx, self._inject, request, identity, left_out, budget, later)
 
     def told_floors(self, ctx: JobContext, identity: Identity) -> frozenset[int]:
         """Return which of a request's floors memory tells the one about to speak."""

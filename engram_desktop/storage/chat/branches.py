@@ -77,7 +77,7 @@ class BranchStore:
 
     def segments(self, branch_id: str) -> list[Segment]:
         """Who owns which floors of a line, from its beginning. Raises NotFound."""
-        rows = self._db.rows(_ANCESTORS, (branch_id,))
+        rows = self._db.brief_rows(_ANCESTORS, (branch_id,))
         segments: list[Segment] = []
         here: str | None = branch_id
         highest = ENDLESS

@@ -206,7 +206,7 @@ class KnowledgeStore:
         self._db = database
 
     def has_due(self) -> bool:
-        return bool(self._db.value("SELECT EXISTS (SELECT 1 FROM knowledge_due)"))
+        return bool(self._db.brief_rows("SELECT EXISTS (SELECT 1 FROM knowledge_due)")[0][0])
 
     def due(self, kind: str) -> list[str]:
         """Ids of this kind whose knowledge is to be derived anew."""

@@ -145,7 +145,7 @@ class MessageStore:
 
     def count(self, branch_id: str) -> int:
         """How many floors a line has. They have no gaps, so the last one says it."""
-        last = self._db.value(
+        ((last,),) = self._db.brief_rows(
             "SELECT max(seq) FROM message WHERE branch_id = ? AND is_deleted = 0", (branch_id,)
         )
         return self._branches.first_own(branch_id) if last is None else int(last) + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 import json
 import shutil
@@ -291,6 +292,31 @@ def test_what_is_said_becomes_memory_once_the_reply_is_whole(story):
     assert made.server.exchanges.get(exchange.number).kept == "message"
 
 
+def test_a_prompt_is_logged_once_it_was_answered(story):
+    made = story({"serve.allowance": 10_000})  # one that is late is not logged
+    ask(made, messages(10, 29, "钥匙在哪里？"))
+    for _ in range(2_000):
+        if past := made.memory.recall.past(made.line.chat_id):
+            break
+        threading.Event().wait(0.005)
+    assert [row.query for row in past] == ["钥匙在哪里？"]
+    why = made.memory.recall.explanation(made.line.chat_id, past[0].id)
+    assert why.text
+    assert why.told
+
+
+def test_who_knows_what_of_a_reply_is_worked_out_as_soon_as_it_is_kept(story):
+    """Else the next request would have to: .1 s in a chat of 10,000 floors."""
+    made = story()
+    ask(made, messages(10, 29, "钥匙在哪里？"))
+    desk = made.server._running._desk
+    for _ in range(2_000):
+        if made.memory.messages.count(made.line) == 32 and not desk.waiting_to_be_kept:
+            break
+        threading.Event().wait(0.001)
+    assert not made.memory.knowledge.is_behind(made.line.chat_id)
+
+
 def test_a_text_completion_has_memory_before_its_story(story):
     made = story()
     talk = "\n".join(f"{name}: {text}" for name, text in ROWS[20:30])
@@ -434,6 +460,25 @@ def test_a_line_is_read_again_after_each_change(line):
         await until(is_ready)
 
     run(desk, steps)
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_no_garbage_is_looked_for_during_a_request(line, collects):
+    """A window, which collects by itself, goes on doing so."""
+    desk = desk_of(line[0])
+    before = gc.isenabled()
+    (gc.enable if collects else gc.disable)()
+    try:
+        with desk.undisturbed():
+            assert not gc.isenabled()
+            with desk.undisturbed():
+                pass
+            assert not gc.isenabled()
+        assert gc.isenabled() == collects
+    finally:
+        (gc.enable if before else gc.disable)()
+        desk.close(1.0)
+        desk.join()
 
 
 def test_a_line_that_is_gone_is_forgotten(line):

@@ -182,6 +182,39 @@ def test_a_failed_migration_leaves_the_old_version(tmp_path):
     database.close_all()
 
 
+def test_what_was_read_is_kept_until_anybody_writes(tmp_path):
+    path = tmp_path / "kept.db"
+    connection = apsw.Connection(str(path))
+    list(connection.execute("PRAGMA journal_mode = wal"))
+    connection.execute("CREATE TABLE t(x); INSERT INTO t VALUES (1)")
+    database = Database(path)
+    sql = "SELECT sum(x) FROM t"
+    asked = []
+
+    def read():
+        asked.append(sql)
+        return database.value(sql)
+
+    assert [database.until_written.of(sql, read) for _ in range(2)] == [1, 1]
+    with database.writing() as own:
+        own.execute("INSERT INTO t VALUES (10)")
+        assert database.until_written.of(sql, read) == 11  # and is not kept: it may be taken back
+    assert [database.until_written.of(sql, read) for _ in range(2)] == [11, 11]
+    connection.execute("INSERT INTO t VALUES (100)")  # another process
+    assert [database.until_written.of(sql, read) for _ in range(2)] == [111, 111]
+    assert len(asked) == 4
+
+    with database.steady():
+        assert database.brief_rows(sql) == [(111,)]
+        with database.writing() as own:
+            own.execute("INSERT INTO t VALUES (1000)")
+        assert database.brief_rows(sql) == [(1111,)]  # what is written here is seen at once
+    connection.execute("INSERT INTO t VALUES (10000)")
+    assert database.brief_rows(sql) == [(11111,)]
+    connection.close()
+    database.close_all()
+
+
 def test_closing_a_database_ends_what_another_thread_reads(tmp_path):
     """A chat is deleted while a job works on it: the job ends, and the chat is closed."""
     store = make_store(tmp_path)

@@ -327,7 +327,7 @@ class EventStore:
 
     def outline_ids(self, branch_id: str = MAIN_BRANCH) -> frozenset[str]:
         """Ids of the outlines that are always visible from a branch."""
-        rows = self._db.rows(
+        rows = self._db.brief_rows(
             "SELECT id FROM event INDEXED BY event_outline"
             f" WHERE level >= 1 AND {self._visible(branch_id)}"
         )

@@ -191,7 +191,7 @@ class EntityStore:
         """Every normalised alias (or those of ``norms`` that are) and the entity it names."""
         sql = "SELECT norm, entity_id FROM entity_alias"
         if norms is None:
-            return dict(self._db.rows(sql))
+            return dict(self._db.brief_rows(sql))
         sql += " WHERE norm IN (SELECT value FROM json_each(?))"
         return dict(self._db.rows(sql, (json.dumps(list(norms)),)))
 

@@ -87,6 +87,30 @@ class ColumnStore:
         self._lock = threading.Lock()
         self._seen: int | None = None
         self._columns = _NOTHING
+        self._by_id: tuple[Columns, NDArray[np.intp]] = _NOTHING, np.zeros(0, np.intp)
+
+    def senders(self, ids: Sequence[int]) -> dict[int, tuple[str, int]]:
+        """Return who sent each of these items and when (milliseconds, 0 if unknown)."""
+        columns = self.now()
+        if self._by_id[0] is not columns:
+            self._by_id = columns, np.argsort(columns.items.ids)
+        items, order = columns.items, self._by_id[1]
+        asked = np.array(ids, np.int64)
+        if not order.size or not asked.size:
+            return {}
+        places = np.searchsorted(items.ids, asked, sorter=order).clip(max=order.size - 1)
+        rows = order[places]
+        rows = rows[items.ids[rows] == asked]
+        names = (*items.names, "")  # the last is nobody's: -1
+        return {
+            item_id: (names[speaker], sent_at)
+            for item_id, speaker, sent_at in zip(
+                items.ids[rows].tolist(),
+                items.speakers[rows].tolist(),
+                items.sent_at[rows].tolist(),
+                strict=True,
+            )
+        }
 
     def now(self) -> Columns:
         with self._lock:

@@ -393,7 +393,7 @@ class ItemChanges:
         """
         if self._db.in_transaction():
             return None, None
-        newest = int(self._db.value("SELECT max(seq) FROM item_change") or 0)
+        newest = int(self._db.brief_rows("SELECT max(seq) FROM item_change")[0][0] or 0)
         if seen is None or newest < seen:
             return newest, None
         if newest == seen:

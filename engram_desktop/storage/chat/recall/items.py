@@ -24,7 +24,7 @@ from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
 from engram_desktop.domain.recall.relative_time import opening_day, story_days
-from engram_desktop.storage.answers import Answers
+from engram_desktop.storage.answers import Answers, revision
 from engram_desktop.storage.chat.branches import Path as BranchPath
 from engram_desktop.storage.chat.events.event_rows import ADD_EVENT_ITEM, event_item
 from engram_desktop.storage.chat.events.events import EventStore
@@ -271,6 +271,10 @@ class ItemStore:
         )
         return {row[0]: MemoryItem(*row) for row in rows}
 
+    def senders(self, ids: Sequence[int]) -> dict[int, tuple[str, int]]:
+        """Return who sent each of these turns and when (milliseconds, 0 if unknown)."""
+        return self._columns.senders(ids)
+
     def hashes(self, ids: Sequence[int]) -> dict[int, str]:
         """Content hash of each item that still exists."""
         return dict(
@@ -334,7 +338,7 @@ class ItemStore:
 
     def revision(self) -> int:
         """A number that grows with every change recall could notice."""
-        return int(self._db.value("SELECT number FROM revision"))
+        return revision(self._db)
 
     def layout(self, where: ItemFilter) -> Layout:
         """Columns of every item that ``where`` lets through, in story order."""
@@ -485,7 +489,7 @@ class ItemStore:
 
     def stale(self) -> frozenset[str]:
         """Ids of the events and logs that are no longer true since messages changed."""
-        rows = self._db.rows(
+        rows = self._db.brief_rows(
             "SELECT id FROM event INDEXED BY event_stale WHERE is_stale = 1 AND is_deleted = 0"
             " UNION ALL SELECT id FROM private_log WHERE is_stale = 1 AND is_deleted = 0"
         )
@@ -493,7 +497,7 @@ class ItemStore:
 
     def muted(self) -> list[MemoryItem]:
         """What must not be used again, in story order."""
-        rows = self._db.rows(
+        rows = self._db.brief_rows(
             f"SELECT {_ITEM} FROM memory_item INDEXED BY memory_item_muted WHERE is_muted = 1"
             " ORDER BY start_index, id"
         )

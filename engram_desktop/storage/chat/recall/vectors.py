@@ -302,10 +302,12 @@ class VectorStore:
 
     def models(self) -> list[str]:
         """Models that any vector is of; more than one while a change is under way."""
-        rows = self._db.rows(  # a jump from one to the next: reading all takes 20 ms at 100,000
-            "WITH RECURSIVE m(x) AS (SELECT min(model) FROM memory_embedding UNION ALL"
-            " SELECT (SELECT min(model) FROM memory_embedding WHERE model > x) FROM m"
-            " WHERE x IS NOT NULL) SELECT x FROM m WHERE x IS NOT NULL"
+        rows = (
+            self._db.brief_rows(  # a jump from one to the next: reading all takes 20 ms at 100,000
+                "WITH RECURSIVE m(x) AS (SELECT min(model) FROM memory_embedding UNION ALL"
+                " SELECT (SELECT min(model) FROM memory_embedding WHERE model > x) FROM m"
+                " WHERE x IS NOT NULL) SELECT x FROM m WHERE x IS NOT NULL"
+            )
         )
         return [model for (model,) in rows]
 
