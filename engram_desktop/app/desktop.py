@@ -28,9 +28,8 @@ from engram_desktop.app.i18n import Translations
 from engram_desktop.app.opening import RecentLibraries
 from engram_desktop.cli import places
 from engram_desktop.cli.places import APP
-from engram_desktop.qtjobs.handle import JobHandle, Jobs
 from engram_desktop.qtjobs.quiet_job import IndexKeeper
-from engram_desktop.qtjobs.runner import JobRunner
+from engram_desktop.qtjobs.runner import JobHandle, JobRunner, Jobs
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import JobList
 from engram_desktop.viewmodels.workspace.workspace import Workspace

@@ -14,7 +14,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import LibraryBusy
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs import live_changes
-from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane
+from engram_desktop.qtjobs.runner import JobHandle, Jobs, Lane
 from engram_desktop.services.memory import Memory
 
 if TYPE_CHECKING:

@@ -122,11 +122,6 @@ class Identity:
             seen=self.seen if self.seen < 0 else self.seen + by,
         )
 
-    @property
-    def visible_from(self) -> int | None:
-        """The first floor of which the request holds all that follows; None where it holds none."""
-        return min((floor for _index, floor in self.floors), default=None)
-
 
 # Who may speak to the server: names it is called by, and web pages that may use it. Pure text.
 #

@@ -56,7 +56,7 @@ from engram_desktop.formats.javascript.engine import Group, JavaScript, Replacem
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.events.blocks import make_event
 from engram_desktop.services.graph.link import Caps, Linker, caught_up
-from engram_desktop.services.library.one_step import OneStep
+from engram_desktop.services.library.session import OneStep
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP

@@ -20,7 +20,6 @@ from engram_desktop.domain.changes import (
     StepLabel,
 )
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.event_version import EventVersion
 from engram_desktop.domain.memory.event import (
     EventPatch,
     LogPatch,
@@ -33,6 +32,7 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.patches import patched_event
 from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 from engram_desktop.domain.recall.relative_time import StoryDay, day_of
+from engram_desktop.domain.reports import EventVersion
 from engram_desktop.services.events import curate
 from engram_desktop.services.events.blocks import checked, renderer_of
 from engram_desktop.services.graph import link

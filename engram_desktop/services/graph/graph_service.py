@@ -329,17 +329,6 @@ class GraphService:
             return store.entities.find(text, limit, line.branch_id)
         return pictures.find(store, line.branch_id, actors, text, limit)
 
-    def neighbourhood(
-        self,
-        line: Line,
-        center_id: str | None,
-        hops: int = 1,
-        limit: int = 150,
-        actors: Sequence[Actor] = (),
-    ) -> GraphView:
-        """Return what to draw around an entity, as all ``actors`` know it."""
-        return self.picture(line, Around(center_id, hops, limit), actors)
-
     def picture(self, line: Line, around: Around, actors: Sequence[Actor] = ()) -> GraphView:
         """Return what to draw, as all ``actors`` know it and as of a floor."""
         store = self._session.chat(line.chat_id)

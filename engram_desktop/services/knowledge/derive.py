@@ -31,8 +31,8 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.knowledge import claims
 from engram_desktop.services.knowledge.actors import People, beginning, present_cast
-from engram_desktop.services.knowledge.asides import Asides
 from engram_desktop.services.knowledge.claims import voices
+from engram_desktop.services.knowledge.heard import Asides
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.knowledge import ALL, NOBODY, HeardText, MessageAudience
 

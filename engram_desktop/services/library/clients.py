@@ -16,7 +16,7 @@ from engram_desktop.domain.errors import NotConfigured
 from engram_desktop.domain.settings import Settings
 from engram_desktop.llm import client, rerank
 from engram_desktop.llm import endpoint as endpoints
-from engram_desktop.llm.embedding import choose
+from engram_desktop.llm.embedding import http_embedder, local_embedder
 from engram_desktop.llm.embedding.embedder import Embedder, LocalName
 from engram_desktop.llm.keys import KeyStore
 from engram_desktop.services.library.usage import Meter
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from engram_desktop.llm.client import CallRecord, OnCall
     from engram_desktop.llm.endpoint import Endpoint
     from engram_desktop.services.library.usage import RequestLog
+
+
+def open_embedder(endpoint: Endpoint | None, local: LocalName = "use") -> Embedder:
+    """Return the server's embedder if there is an endpoint, else the built-in one."""
+    if endpoint is not None:
+        return http_embedder.HttpEmbedder(client.Client(endpoint))
+    return local_embedder.HashEmbedder() if local == "hash" else local_embedder.LocalEmbedder()
+
 
 RERANK_TIMEOUT_S = 10.0  # a player waits for it
 
@@ -145,7 +153,7 @@ class Clients:
             if self._embedder is None or self._embedder[0] != key:
                 self._embedder = (
                     key,
-                    choose.open_embedder(endpoint, "hash" if local == "hash" else "use"),
+                    open_embedder(endpoint, "hash" if local == "hash" else "use"),
                 )
             return self._embedder[1]
 
@@ -166,7 +174,7 @@ class Clients:
             if self._older is None or self._older[0] != key:
                 self._older = (
                     key,
-                    choose.open_embedder(endpoint, _local_names().get(model_id, "use")),
+                    open_embedder(endpoint, _local_names().get(model_id, "use")),
                 )
             return self._older[1]
 
@@ -174,7 +182,7 @@ class Clients:
 @functools.cache
 def _local_names() -> dict[str, LocalName]:
     """Names of the built-in embedders by the ids their vectors are kept under."""
-    return {choose.open_embedder(None, name).model_id: name for name in get_args(LocalName)}
+    return {open_embedder(None, name).model_id: name for name in get_args(LocalName)}
 
 
 def _overridden(endpoint: Endpoint, override: ModelOverride) -> Endpoint:

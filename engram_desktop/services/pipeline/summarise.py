@@ -57,7 +57,7 @@ from engram_desktop.services import extractive
 from engram_desktop.services.events.blocks import BlockContent, Floors, content_of, store_block
 from engram_desktop.services.knowledge import claims
 from engram_desktop.services.knowledge.derive import derive_for_cutting, same_company_runs
-from engram_desktop.services.library.one_step import OneStep
+from engram_desktop.services.library.session import OneStep
 from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.pipeline.consolidation import dissolve_stale
 from engram_desktop.services.pipeline.step_context import StepContext, choose

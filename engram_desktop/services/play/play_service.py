@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from engram_desktop.domain.memory.message import Message
     from engram_desktop.domain.recall.query import Level
     from engram_desktop.domain.reports import ReflectionReport
-    from engram_desktop.domain.state.rules import StateRule
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
@@ -218,10 +217,6 @@ class PlayService:
         """
         return self._turns.stop(line)
 
-    def is_streaming(self, line: Line) -> bool:
-        """Whether a reply streams on a line. Safe from any thread."""
-        return self._turns.is_streaming(line)
-
     def swipes(self, line: Line, floor: int) -> Swipes:
         """Return all readings of a message. Raises NotFound."""
         parsed = self._turns.keeper(line).parsed(floor)
@@ -280,18 +275,6 @@ class PlayService:
         Raises NotFound.
         """
         return turns.correct_event(self._turns.keeper(line), floor, event, self._would(line))
-
-    def rules(self, line: Line) -> list[StateRule]:
-        """Return what values of the state may be: by hand, else as the card says."""
-        return self._state.rules(line)
-
-    def set_rule(self, line: Line, rule: StateRule) -> Changes:
-        """Say what a value may be, in the place of what was said of it before."""
-        return self._state.set_rule(line, rule)
-
-    def remove_rule(self, line: Line, path: Sequence[str]) -> Changes:
-        """Take back what was said by hand of a value."""
-        return self._state.remove_rule(line, tuple(path))
 
     def close_session(self, ctx: JobContext, line: Line) -> ReflectionReport:
         """End a session: look back on all that is new, the newest floors too.

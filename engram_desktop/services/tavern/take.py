@@ -43,7 +43,7 @@ from engram_desktop.services.cards import import_card
 from engram_desktop.services.characters import note_user
 from engram_desktop.services.chats.import_chat import import_chat, open_source
 from engram_desktop.services.chats.sync_chat import follow_file
-from engram_desktop.services.library.one_step import OneStep
+from engram_desktop.services.library.session import OneStep
 from engram_desktop.services.tavern.survey import (
     bind,
     take_preset,

@@ -640,7 +640,7 @@ class TurnNotes:
         )
 
     def rules(self) -> list[tuple[str, str]]:
-        """(pointer, rule as JSON) of what was said by hand of state values."""
+        """(pointer, rule as JSON) of what a scene says of state values."""
         return self._db.rows("SELECT path, rule FROM state_rule ORDER BY pk")
 
     def put_rule(self, path: str, rule: str) -> None:
@@ -649,6 +649,3 @@ class TurnNotes:
             " ON CONFLICT(path) DO UPDATE SET rule = excluded.rule",
             [(path, rule)],
         )
-
-    def remove_rules(self, paths: Iterable[str]) -> None:
-        self._db.run_many("DELETE FROM state_rule WHERE path = ?", [(path,) for path in paths])

@@ -23,7 +23,7 @@ from engram_desktop.domain.pipeline import patches
 from engram_desktop.domain.text import moment, words
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text
 from engram_desktop.viewmodels.workspace.messages import Notice, describe
 from engram_desktop.viewmodels.workspace.undo_actions import step_text
@@ -35,8 +35,8 @@ from engram_desktop.viewmodels.workspace.workspace import (
 )
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.event_version import EventVersion
     from engram_desktop.domain.memory.message import Message
+    from engram_desktop.domain.reports import EventVersion
     from engram_desktop.domain.state.condition import Verdict
 
 

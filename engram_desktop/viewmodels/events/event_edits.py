@@ -33,7 +33,7 @@ from engram_desktop.domain.memory.edits import (
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.text import words
 from engram_desktop.jobs.context import JobContext, Progress
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import describe

@@ -47,7 +47,7 @@ from engram_desktop.domain.memory.facets import (
 from engram_desktop.domain.text import tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.viewmodels.events.event_words import (
     confidence_names,
     floors_text,

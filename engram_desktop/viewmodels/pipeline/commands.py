@@ -21,7 +21,7 @@ from engram_desktop.domain.pipeline import draft
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.auto_pipeline import AutoState
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.viewmodels.chats.chat_tree import StatusValues
 from engram_desktop.viewmodels.workspace.live_query import NewestAnswer
 from engram_desktop.viewmodels.workspace.messages import Notice, translated

@@ -29,7 +29,7 @@ from engram_desktop.domain.pipeline.draft import (
 from engram_desktop.domain.reports import ReflectionReport, SummaryReport
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.events.event_editor import read_json
 from engram_desktop.viewmodels.pipeline.commands import Floors
@@ -238,9 +238,6 @@ class Review(QObject):
         if row is not None:
             self.wanted = ""
         return row
-
-    def view(self, draft_id: str) -> DraftView | None:
-        return self._views.get(draft_id)
 
     def read_messages(self, draft: Draft) -> None:
         """Show the messages a draft tells of."""

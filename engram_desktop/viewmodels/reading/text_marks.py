@@ -261,10 +261,6 @@ class Remembering(QObject):
         return self._space.unsaved
 
     @property
-    def is_busy(self) -> bool:
-        return self._asking.is_busy
-
-    @property
     def place(self) -> TypingPlace:
         """Where the words of what is being written are kept."""
         line, span = self._space.line, self.span or SourceRange(0, 0)

@@ -42,13 +42,13 @@ from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column, tall_area
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import (
+    StateCurve,
     icon_button,
     kind_button,
     label,
     literal,
     text_button,
 )
-from engram_desktop.widgets.parts.state_curve import StateCurve
 
 # The relations of one entity: those that hold, then, folded away, those that ended.
 

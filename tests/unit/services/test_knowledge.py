@@ -499,7 +499,6 @@ GUARDED = {
     "graph.entity_events": "actors",
     "graph.find_entities": "actors",
     "graph.graphml": "actors",
-    "graph.neighbourhood": "actors",
     "graph.node_link": "actors",
     "graph.path": "actors",
     "graph.picture": "actors",
