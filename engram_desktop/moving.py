@@ -33,19 +33,14 @@ def is_held(error: OSError) -> bool:
     return getattr(error, "winerror", None) in _HELD
 
 
-def patiently(
-    do: Callable[[], T],
-    *,
-    may_pass: Callable[[OSError], bool] = is_held,
-    wait: Callable[[float], object] | None = None,
-) -> T:
-    """Do something, again while it fails with an error that may pass. Raises what it raises."""
+def patiently(do: Callable[[], T], *, wait: Callable[[float], object] | None = None) -> T:
+    """Do something, again while somebody else has its file open. Raises what it raises."""
     pause = wait or threading.Event().wait
     for seconds in WAITS_S:
         try:
             return do()
         except OSError as error:
-            if not may_pass(error):
+            if not is_held(error):
                 raise
         pause(seconds)
     return do()

@@ -236,11 +236,9 @@ class Desktop(QObject):
         *,
         language: str | None = None,
         theme: str | None = None,
-        logs: Path | None = None,
     ) -> None:
         super().__init__()
         self._library = library
-        self._logs = logs or library
         self._forced = {"language": language, "theme": theme}
         self.look = Look(app, self)
         self.translations = Translations(app)
@@ -337,7 +335,7 @@ class Desktop(QObject):
 
     @Slot(object)
     def show_bug(self, error: BaseException) -> None:
-        self.window.dialogs.help.open_report(diagnostics.report_text(error, self._logs))
+        self.window.dialogs.help.open_report(diagnostics.report_text(error, self._library))
 
     @Slot()
     def _back_up(self) -> None:

@@ -94,7 +94,6 @@ class PlayService:
         *,
         greeting: int = 0,
         player: str = "",
-        name: str = "",
     ) -> Started:
         """Begin a chat with one card of the library, or a scene with several.
 
@@ -103,7 +102,7 @@ class PlayService:
         for the last one used. Raises NotFound, InputError for no card.
         """
         library = self._session.library
-        beginning = scene.with_cards(library, card_ids, player, name, greeting)
+        beginning = scene.with_cards(library, card_ids, player, greeting)
         return scene.begin(library, ctx, beginning)
 
     def scripted_scenes(self) -> list[ScriptedScene]:

@@ -201,7 +201,7 @@ def greetings_of(characters: Sequence[Character], player: str) -> list[str]:
 
 
 def with_cards(
-    library: Library, card_ids: Sequence[str], player: str, name: str, greeting: int
+    library: Library, card_ids: Sequence[str], player: str, greeting: int
 ) -> ChatOpening:
     """Plan a chat with cards. Raises NotFound, InputError for no card or no such greeting."""
     if not card_ids:
@@ -218,7 +218,7 @@ def with_cards(
         tuple(row.id for row in rows), player, members=tuple(row.name for row in rows)
     )
     speaker_id = rows[0].avatar if len(rows) > 1 else ""
-    chat_name = name.strip() or _BETWEEN.join(row.name for row in rows)
+    chat_name = _BETWEEN.join(row.name for row in rows)
     return ChatOpening(chat_name, header, rows[0].name, speaker_id, texts, greeting)
 
 
