@@ -171,7 +171,7 @@ class WindowChange(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep from the window that goes that language and faces are others.
 
-        It would hand that on to all its widgets and be laid out and painted anew: 100 ms.
+        It would hand that on to all its widgets and be laid out and painted again: 100 ms.
         """
         return event.type() in _OTHERS
 
@@ -223,10 +223,10 @@ class Desktop(QObject):
     """Owns everything but the library. `close` ends it; nothing runs afterwards."""
 
     closed = Signal()
-    reopen_wanted = Signal()  # the library was prepared to be opened anew
+    reopen_wanted = Signal()  # the library was prepared to be opened again
     library_wanted = Signal(object)  # Path of another library
     move_wanted = Signal(object)  # Path this library is to have
-    mode_wanted = Signal(bool)  # to be opened anew in safe mode, or out of it
+    mode_wanted = Signal(bool)  # to be opened again in safe mode, or out of it
 
     def __init__(
         self,

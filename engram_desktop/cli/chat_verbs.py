@@ -198,7 +198,7 @@ _BRANCH_VERBS = (
 )
 
 
-# `export`, `stats`, `reindex`: a chat written out, counted, indexed anew.
+# `export`, `stats`, `reindex`: a chat written out, counted, indexed again.
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:

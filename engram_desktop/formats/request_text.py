@@ -1,7 +1,7 @@
 """Change a request of a front end only where memory goes in: all else stays as it was sent.
 
 Numbers keep their spelling, names their order, half an emoji stays half an emoji: nothing is
-serialised anew but what is put in.
+serialised again but what is put in.
 """
 
 from __future__ import annotations

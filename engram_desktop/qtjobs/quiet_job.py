@@ -51,7 +51,7 @@ class QuietJob(QObject):
         self._pause.timeout.connect(self._run)
 
     def want(self) -> None:
-        """Run after a pause; every further request begins the pause anew."""
+        """Run after a pause; every further request begins the pause again."""
         if not self.is_held:
             self._pause.start()
 

@@ -518,7 +518,7 @@ def hearings(
 ) -> tuple[list[Perceiver], list[tuple[str, list[Perceiver]]]]:
     """Return who has a whole message, and what each other company has of it.
 
-    ``before`` are those who have the message before it whole, None where there is none: a message
+    ``before`` are those who have the message before it whole, None if there is none: a message
     is searched with the end of the one before, so who lacks that has the message without it.
     """
     open_people = {norm_name(p.name): p for p in perception.audience}

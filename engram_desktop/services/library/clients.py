@@ -77,7 +77,7 @@ class Clients:
         return settings.net_proxy_url if settings.net_proxy == "own" else settings.net_proxy
 
     def base_url(self, name: EndpointName) -> str:
-        """Configured base URL, empty where there is none."""
+        """Configured base URL, empty if there is none."""
         url = self._environ.get(f"ENGRAM_{name.upper()}_BASE_URL", "").strip()
         return url or str(self._settings().get(f"{name}.base_url"))
 

@@ -110,7 +110,7 @@ def resummarise_stale(desk: StepContext, extractor: ExtractorChoice) -> SummaryR
     """Summarise again what the branch's stale events tell of; the new ones take their place.
 
     Locked events and those a user wrote stay, stale as they are. Stale outlines are taken apart:
-    what they were made of is visible again, until it is trimmed anew.
+    what they were made of is visible again, until it is trimmed again.
     """
     run = _Run(replace(desk, review=False), choose(desk.clients, extractor))
     ranges = [e.source_range for e in desk.store.events.stale(desk.branch_id)]

@@ -198,7 +198,7 @@ class PlayService:
         level: Level | None = None,
         on_piece: OnPiece | None = None,
     ) -> Turn:
-        """Ask for the newest reply anew: it becomes another swipe, and is chosen.
+        """Ask for the newest reply again: it becomes another swipe, and is chosen.
 
         What the former one left (state, event, flags) is gone while it is not chosen. If nothing
         comes, the former one stays. Raises InputError where the newest message is no reply.

@@ -147,7 +147,7 @@ def next_member(
 
 
 def card_of_member(library: Library, member: SceneMember) -> Character:
-    """Return the card a member plays by; an empty one under its name where there is none."""
+    """Return the card a member plays by; an empty one under its name if there is none."""
     if not member.card_id:
         return Character(member.name)
     return character_of(library, library.characters.find(member.card_id))

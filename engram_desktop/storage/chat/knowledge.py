@@ -181,7 +181,7 @@ class AudienceStore:
         return [str(name) for name, _count in rows]
 
 
-# What is to be derived anew of who knows what, and what the user says of it.
+# What is to be derived again of who knows what, and what the user says of it.
 
 
 Ref = tuple[str, str]  # kind (turn, event, entity, log) and id of what is known
@@ -209,12 +209,12 @@ class KnowledgeStore:
         return bool(self._db.value("SELECT EXISTS (SELECT 1 FROM knowledge_due)"))
 
     def due(self, kind: str) -> list[str]:
-        """Ids of this kind whose knowledge is to be derived anew."""
+        """Ids of this kind whose knowledge is to be derived again."""
         rows = self._db.rows("SELECT ref FROM knowledge_due WHERE kind = ?", (kind,))
         return [ref for (ref,) in rows]
 
     def settle(self, kind: str, refs: Iterable[str]) -> None:
-        """Say that these are derived, and that whoever caches by the revision reads anew."""
+        """Say that these are derived, and that whoever caches by the revision reads again."""
         self._db.run_many(
             "DELETE FROM knowledge_due WHERE kind = ? AND ref = ?", [(kind, ref) for ref in refs]
         )
@@ -497,7 +497,7 @@ class KnowledgeSources:
         self._branches = branches
 
     def events_are_due(self, branch_id: str, first: int, last: int) -> None:
-        """Note that the events and outlines of a branch on these floors are to be derived anew."""
+        """Note that the events and outlines of a branch on these floors are to be derived again."""
         self._db.run_many(
             "INSERT OR IGNORE INTO knowledge_due(kind, ref) SELECT 'event', id FROM event"
             " WHERE branch_id = ? AND start_index <= ? AND end_index >= ? AND is_deleted = 0",

@@ -29,7 +29,7 @@ from engram_desktop.storage.database import Database
 
 RANGES = ("event", "private_log", "summary_block", "memory_item", "draft")
 _KEYS = {"memory_item": "id"}  # the others have a pk
-# What is heard of messages is derived: it never goes along, and is made anew.
+# What is heard of messages is derived: it never goes along, and is made again.
 ALIVE = {
     "event": " AND is_deleted = 0",
     "private_log": " AND is_deleted = 0",

@@ -46,7 +46,7 @@ class EntityItems:
         return names
 
     def refresh(self, ids: Iterable[str], branches: Iterable[str] | None = None) -> None:
-        """Write what each branch (or these) knows of the entities anew, one item for each.
+        """Write the items of entities again, one for each branch (or these).
 
         It is made of names, description and the relations that hold there now. An entity of which
         a branch knows nothing, or nothing but the name, is no memory there and has no item.
@@ -79,7 +79,7 @@ class EntityItems:
         return sorted(entities)
 
     def put_off(self, ids: Iterable[str]) -> None:
-        """Note entities whose items are to be written anew later, all at once."""
+        """Note entities whose items are to be written again later, all at once."""
         self._db.run_many(
             "INSERT OR IGNORE INTO entity_due(entity_id) SELECT value FROM json_each(?)",
             [(json.dumps(sorted(ids)),)],
@@ -483,7 +483,7 @@ class EntityStore:
         return {(src, predicate, dst) for src, predicate, dst in rows}
 
     def refresh_items(self, ids: Iterable[str], branches: Iterable[str] | None = None) -> None:
-        """Write what each branch (or these) knows of the entities anew, one item for each."""
+        """Write the items of entities again, one for each branch (or these)."""
         self._items.refresh(ids, branches)
 
     def refresh_names(self, ids: Iterable[str]) -> None:

@@ -283,7 +283,7 @@ class RelationEdits:
         self._run("DELETE FROM relation WHERE id = ?", (relation_id,))
 
     def add(self, src: str, predicate: str, dst: str, floor: int) -> str:
-        """Add a relation that holds from ``floor`` on; one that exists holds anew from there on."""
+        """Add a relation that holds from ``floor`` on; one that exists holds again from there."""
         relation_id = self._find(src, predicate, dst)
         if relation_id is None:
             relation_id = new_id()

@@ -302,7 +302,7 @@ class LabStore:
         return next((_question(row) for row in self._db.rows(sql, (question_id,))), None)
 
     def put(self, question: LabQuestion, now: int) -> None:
-        """Add a question, or write it anew."""
+        """Add a question, or write it again."""
         expected = json.dumps([asdict(e) for e in question.expected], ensure_ascii=False)
         self._db.run_many(
             "INSERT INTO lab_question(id, query, expected, branch_id, at, created_at)"

@@ -413,7 +413,7 @@ class VectorStore:
         return stamp.seq, Matrix.of(held, holds_numbers=with_numbers)
 
     def _keep(self, model: str, newest: int | None, matrix: Matrix) -> None:
-        """Write the file where there is none, or one that much has to be mended of.
+        """Write the file if there is none, or one that much has to be mended of.
 
         Where that fails, it is tried again after as many changes.
         """
