@@ -178,6 +178,7 @@ class EntityStore:
         self._answers = answers
         self.relations = RelationStore(database, branches, answers)
         self._items = EntityItems(database, branches, self.relations)
+        self.names = self._items.names
 
     def count(self, branch_id: str = MAIN_BRANCH) -> int:
         is_alive = is_told("e", self._branches.path(branch_id))
@@ -202,7 +203,7 @@ class EntityStore:
     def names_of(self, entity_id: str) -> list[str]:
         """Everything an entity is called, or what it was merged into."""
         here = self.stands_for([entity_id]).get(entity_id)
-        return [] if here is None else self._items.names([here]).get(here, [])
+        return [] if here is None else self.names([here]).get(here, [])
 
     def find(self, text: str, limit: int, branch_id: str = MAIN_BRANCH) -> list[EntityNode]:
         """Entities with ``text`` in a name or alias, the best known first."""
@@ -235,7 +236,7 @@ class EntityStore:
             "SELECT id, name, type, description, profile, is_locked FROM entity"
             " WHERE merged_into IS NULL AND is_hidden = 0 ORDER BY pk"
         )
-        names = self._items.names([row[0] for row in rows])
+        names = self.names([row[0] for row in rows])
         return [
             EntityNode(
                 i,
@@ -266,7 +267,7 @@ class EntityStore:
         path = self._branches.path(branch_id)
         events, degree = _EVENTS.format(seen("s", path)), _DEGREE.format(is_said("r", path))
         counts = f"{events}, {degree}" if is_counted else "0, 0"
-        names = self._items.names(ids)
+        names = self.names(ids)
         entities = {
             row[0]: EntityNode(
                 row[0],

@@ -192,17 +192,6 @@ class FoundItems:
         )
         return tuple(dict.fromkeys(i for i, _name in rows)), tuple(name for _id, name in rows)
 
-    def names(self, ids: Sequence[str]) -> dict[str, list[str]]:
-        """Everything each entity is called."""
-        names: dict[str, list[str]] = {}
-        for entity_id, name in self._db.rows(
-            "SELECT entity_id, name FROM entity_alias WHERE entity_id IN"
-            " (SELECT value FROM json_each(?)) ORDER BY name",
-            (json.dumps(list(ids)),),
-        ):
-            names.setdefault(entity_id, []).append(name)
-        return names
-
     def entity_texts(self, ids: Sequence[str]) -> dict[str, str]:
         """What is told of each entity, where it has an item: by the branch that tells most."""
         rows = self._db.rows(

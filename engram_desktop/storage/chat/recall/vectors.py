@@ -211,7 +211,8 @@ _VALID = (
 class VectorStore:
     """The vectors of one chat, a copy of which is kept in ``folder`` for the next program.
 
-    ``in_memory`` replaces the highest id of which numbers are held.
+    ``in_memory`` replaces the highest id of which numbers are held, ``least_kept`` how many vectors
+    there have to be for a copy.
     """
 
     def __init__(
@@ -221,11 +222,13 @@ class VectorStore:
         folder: Path | None = None,
         *,
         in_memory: int = _IN_MEMORY,
+        least_kept: int = _LEAST_KEPT,
     ) -> None:
         self._db = database
         self._in_memory = in_memory
         self._changes = changes
         self._folder = None if database.is_read_only else folder
+        self._least_kept = least_kept
         self._lock = threading.Lock()
         self._matrices: dict[str, tuple[int | None, Matrix]] = {}  # up to which change, by model
         self._kept: dict[str, int] = {}  # up to which change the file is, by model
@@ -417,7 +420,7 @@ class VectorStore:
 
         Where that fails, it is tried again after as many changes.
         """
-        if self._folder is None or newest is None or len(matrix) < _LEAST_KEPT:
+        if self._folder is None or newest is None or len(matrix) < self._least_kept:
             return
         kept = self._kept.get(model)
         if kept is not None and newest - kept <= _CHANGES_NOT_KEPT:
