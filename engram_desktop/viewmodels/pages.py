@@ -40,7 +40,7 @@ from engram_desktop.viewmodels.knowledge import Viewpoint
 from engram_desktop.viewmodels.pipeline import review
 from engram_desktop.viewmodels.pipeline.commands import Automation, Pipeline
 from engram_desktop.viewmodels.prompts import ScriptList
-from engram_desktop.viewmodels.reading import passages, reading_chat, text_marks
+from engram_desktop.viewmodels.reading import reading_chat, text_marks
 from engram_desktop.viewmodels.search import finders
 from engram_desktop.viewmodels.settings.about import Releases
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
@@ -226,8 +226,8 @@ class Pages(QObject):
         return reading_chat.TextSearch(self._space, self)
 
     @cached_property
-    def passages(self) -> passages.PassageUses:
-        made = passages.PassageUses(self._space, self.undo, self)
+    def passages(self) -> text_marks.PassageUses:
+        made = text_marks.PassageUses(self._space, self.undo, self)
         made.entity_wanted.connect(self._show_entity)
         return made
 

@@ -27,8 +27,8 @@ from engram_desktop.viewmodels.events.event_edits import EventBinList, EventDupl
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.events.event_words import floors_text, floors_words, lamp_words
 from engram_desktop.viewmodels.prompts import ScriptList
-from engram_desktop.viewmodels.reading.passages import Passage
 from engram_desktop.viewmodels.reading.reading_chat import MessageReader
+from engram_desktop.viewmodels.reading.text_marks import Passage
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.mixed_fields import FloorRange, NumberField
 from engram_desktop.widgets.parts.fields.text_fields import SearchField, TextField, WordChips
