@@ -205,7 +205,7 @@ def select(
 # When something was said, as a prompt says it: by its day, or by how long ago it was.
 
 
-_Language = Literal["zh", "en"]
+_Language = Literal["zh", "en", "ja"]
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _DAYS_TOLD, _WEEKS_TOLD, _MONTHS_TOLD = 14, 60, 365  # days up to which the smaller unit is used
 _JUST, _RECENTLY = 12, 150  # floors, where no day is known; set by hand
@@ -219,6 +219,11 @@ _AGO: dict[_Language, dict[str, str]] = {
         "today": "same day", "yesterday": "the day before", "days": "{0} days ago",
         "weeks": "{0} weeks ago", "months": "{0} months ago", "years": "{0} years ago",
         "just": "just now", "recently": "not long ago", "long": "long ago",
+    },
+    "ja": {
+        "today": "当日", "yesterday": "前日", "days": "{0}日前", "weeks": "{0}週間前",
+        "months": "{0}か月前", "years": "{0}年前",
+        "just": "さっき", "recently": "少し前", "long": "ずっと前",
     },
 }  # fmt: skip
 
@@ -234,7 +239,7 @@ def day_label(sent_at: int | None, now: int | None, language: _Language) -> str:
     if day is None:
         return ""
     is_other_year = today is None or day.year != today.year
-    if language == "zh":
+    if language != "en":
         year = f"{day.year}年" if is_other_year else ""
         return f"{year}{day.month}月{day.day}日"
     year = f" {day.year}" if is_other_year else ""

@@ -48,6 +48,8 @@ def test_kills_during_consolidation_leave_whole_events(tmp_path):
         victim = start("consolidate", tmp_path)
         assert victim.stdout is not None
         told = [victim.stdout.readline()]
+        if seed == KILLS - 1:  # however slow the machine is, one dies behind its first batch
+            told.append(victim.stdout.readline())
         wait_to_kill(seed, 0.12)
         kill(victim.pid)
         told += victim.stdout.read().splitlines()

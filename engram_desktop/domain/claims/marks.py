@@ -13,11 +13,11 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 
 Tongue = Literal["zh", "en", "ja"]
 
-_UNTIL: Final = {"zh": "〔至第{}楼〕", "en": "[until floor {}]", "ja": "〔第{}階まで〕"}
+_UNTIL: Final = {"zh": "〔至第{}楼〕", "en": "[until floor {}]", "ja": "〔フロア{}まで〕"}
 _LIE: Final = {"zh": "〔谎言〕", "en": "[a lie]", "ja": "〔嘘〕"}
 _MISTAKEN: Final = {"zh": "〔误以为〕", "en": "[mistaken]", "ja": "〔思い違い〕"}
 _DUE: Final = {"zh": "未了之约：", "en": "Promises still open: ", "ja": "未了の約束："}
-_BY: Final = {"zh": "（{0}，第{1}楼）", "en": " ({0}, floor {1})", "ja": "（{0}、第{1}階）"}
+_BY: Final = {"zh": "（{0}，第{1}楼）", "en": " ({0}, floor {1})", "ja": "（{0}、フロア{1}）"}
 _MOST_DUE = 3  # promises in a prompt: one short line
 _MOST_WORDS = 60  # characters of a promise there
 _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -77,7 +77,7 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "kept": "果たした",
         "broken": "破った",
         "given_up": "断念",
-        "floor": "第{}階",
+        "floor": "フロア{}",
         "deliberate": "意図的",
         "none": "見つかりませんでした。",
     },

@@ -24,6 +24,8 @@ _LABELLED = re.compile(
     r"\**\s*[:：]\s*(?P<value>[^\n\]】）)|｜;；]{1,60})",
     re.IGNORECASE,
 )
+_ITEM = re.compile(r"\s*[^\w\s]*[-*#+•]")
+_PROSE = re.compile(r"[^\n]{60}|[\w)][:：]\s*\n|[.。！？!?]\s*(?:\n|$)")  # no value of a status bar
 # Pictures that stand for a label: calendars, clocks, pins and houses.
 _PICTURED = re.compile(
     "(?:(?P<date>[📅📆🗓])|(?P<time>[⏰⏱⌚⏳⌛🕐-🕧])|(?P<place>[📍📌🏠🏡🏰🗺🏙]))\ufe0f?\\s*"
@@ -65,17 +67,21 @@ _DAY = re.compile(
 )
 _HOUR = re.compile(
     r"\d{1,2}[:：]\d{2}(?:\s*[AaPp]\.?[Mm]\.?)?|\d{1,2}\s*[AaPp]\.?[Mm]\b"
-    r"|大?清早|清晨|凌晨|黎明|拂晓|早晨|早上|上午|中午|正午|午后|下午|傍晚|黄昏|入夜|夜里|夜晚|晚上"
-    r"|深夜|午夜|半夜|[春夏秋冬]天|[子丑寅卯辰巳午未申酉戌亥]时"
-    r"|\b(?:dawn|morning|noon|afternoon|evening|dusk|night|midnight)\b",
+    r"|(?:大?清早|清晨|凌晨|黎明|拂晓|早晨|早上|上午|中午|正午|午后|下午|傍晚|黄昏|入夜|夜里|夜晚|晚上"
+    r"|深夜|午夜|半夜)(?:[一二三四五六七八九十两\d]{1,2}[点时](?:半|[一三]刻|\d{1,2}分)?)?"
+    r"|[春夏秋冬]天|[子丑寅卯辰巳午未申酉戌亥]时"
+    r"|\b(?:(?:early|late) )?(?:dawn|morning|noon|afternoon|evening|dusk|night|midnight)\b",
     re.IGNORECASE,
 )
+# An hour that stands by itself, as in “傍晚 · 灯塔”: 晚上见 and 下午好 are said or done.
+_SET_OFF = re.compile(rf"(?<!\w)(?:{_HOUR.pattern})(?!\w)", re.IGNORECASE)
 _WEEKDAY = re.compile(
-    r"(?:星期|周|礼拜)[一二三四五六日天]|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b"
+    r"(?:星期|周|礼拜)[一二三四五六日天]|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b"
     r"|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"[|｜·・/,，、\s—–-]+")
+_NO_PLACE = re.compile(r"[\d\W]+|from|to|till|until|and|or|at|on|week|[到至和]", re.IGNORECASE)
 _NIGHT = re.compile("[晨暮夜]$")
 _PIECES, _MOST_PIECES = re.compile("[|｜·・/,，、]"), 2  # beside the time: a place, the weather
 _SENTENCE = re.compile("[:：。！？!?]")
@@ -115,13 +121,26 @@ def scene_heading(text: str) -> SceneHeading:
         for match in pattern.finditer(text):
             kind = match.lastgroup if match.lastgroup in found else _kind(match)
             value = _INNER_LABEL.sub("", match["value"].strip(_EDGES)).strip(_EDGES)
-            if value and not found[kind] and len(value) <= _LONGEST:
+            if value and not found[kind] and len(value) <= _LONGEST and not _is_of_a_plan(match):
                 found[kind] = value
     when = " ".join(dict.fromkeys(part for part in (found["date"], found["time"]) if part))
     if not any(pattern.search(when) for pattern in (_DAY, _HOUR, _NIGHT)):  # “时间：到了”
         return _headed(text, found["place"])
     day = _DAY.search(when)
     return SceneHeading(when, day[0] if day else "", found["place"])
+
+
+def _is_of_a_plan(match: re.Match[str]) -> bool:
+    """Whether a label is an item of a list amid a page, as the date of a meeting, or a blank form.
+
+    A status bar may be a list too: it stands at the beginning or at the end.
+    """
+    if match["value"].lstrip(_EDGES).startswith("["):
+        return True
+    if match.re is not _LABELLED or not _ITEM.match(match[0]):
+        return False
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    return _PROSE.search(before) is not None and _PROSE.search(after) is not None
 
 
 def _kind(match: re.Match[str]) -> str:
@@ -148,9 +167,10 @@ def _in_brackets(line: str) -> SceneHeading:
         for at, part in told:
             rest = f"{rest[:at]}{' ' * len(part)}{rest[at + len(part) :]}"
     days, _weekdays, hours = found
-    if not days and not hours:
+    if not days and not any(_SET_OFF.match(line, at) for at, _hour in hours):
         return NONE
     parts = [part for part in _BETWEEN.split(rest) if part]
+    parts = [] if all(map(_NO_PLACE.fullmatch, parts)) else parts
     pieces = [piece for piece in _PIECES.split(rest) if piece.strip(_EDGES)]
     is_sentence = len(pieces) > _MOST_PIECES or _SENTENCE.search(rest) is not None
     is_sentence = is_sentence or sum(map(len, parts)) > _LONGEST / 2

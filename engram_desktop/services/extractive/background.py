@@ -35,6 +35,7 @@ from engram_desktop.services.extractive.words import (
     CutWord,
     any_day,
     base_of,
+    can_be_reported,
     opening_day,
 )
 from engram_desktop.services.prompts.native import Native
@@ -53,6 +54,7 @@ class Background:
     """Facts about one chat. Built by `background`, read by `extract`."""
 
     language: Language
+    can_be_reported: bool  # else words are quoted only: Japanese, French
     total: int  # messages counted
     frequency: Counter[str]  # in how many of them a word stands
     compounds: Counter[str]  # and two nouns side by side, such as 铜钥匙
@@ -168,6 +170,7 @@ def background(
     prose = _prose(sample, texts)
     return Background(
         language=language,
+        can_be_reported=can_be_reported(texts),
         total=len(sample),
         frequency=counts.frequency,
         compounds=counts.compounds,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Callable, Container
 
 from engram_desktop.domain.graph.entity import PRONOUNS, norm_name
 from engram_desktop.domain.values import dataclass
@@ -19,6 +19,9 @@ _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d\u2b50\u2764
 _BRACKETED = re.compile(r"[\[［【][^\[\]［］【】]{1,8}[\]］】]")  # stickers such as [OK]
 _CJK_BLANK = re.compile("(?<=[\u4e00-\u9fff])[ \u3000]+(?=[\u4e00-\u9fff])")  # for a comma
 _QUOTES = re.compile('[“”‘’「」『』"]')
+_APOSTROPHE = re.compile(r"(?<=\w)’(?=\w)")
+# The name of a work: its words stay as they are.
+_NAMED = re.compile("(《[^《》\n]*》|‘[^‘’。！？!?；;\n]{1,40}’)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +37,18 @@ class Report:
 
 
 def plain(text: str) -> str:
-    """Return the words of ``text`` without pictures, stickers and quotation marks."""
-    text = _QUOTES.sub("", _BRACKETED.sub("", _EMOJI.sub("", text))).strip()
-    return _CJK_BLANK.sub("，", text)
+    """Return the words of ``text`` without pictures, stickers and quotation marks.
+
+    Those of names stay: ‘Silent Hill’.
+    """
+    text = _BRACKETED.sub("", _EMOJI.sub("", text))
+    return _CJK_BLANK.sub("，", beside_names(text, lambda words: _QUOTES.sub("", words)).strip())
+
+
+def beside_names(text: str, turn: Callable[[str], str]) -> str:
+    """Change the words of ``text``, but for those of names: 《我的世界》."""
+    parts = _NAMED.split(text)
+    return "".join(turn(part) if n % 2 == 0 else part for n, part in enumerate(parts))
 
 
 def name_of(person: str, other: str) -> str:
@@ -64,7 +76,7 @@ _BEFORE_OBJECT = frozenset(
     " hear know meet miss need want make bring send teach trust promise owe hate call told gave"
     " asked saw met made".split()
 )
-_TOKEN = re.compile(r"[A-Za-z][A-Za-z'’]*|[^A-Za-z]+")
+_TOKEN = re.compile(rf"{_NAMED.pattern}|[A-Za-z][A-Za-z'’]*|[^A-Za-z‘]+|‘")
 _PRONOUNS = {
     "she": ("she", "her", "her", "hers", "herself"),
     "he": ("he", "him", "his", "his", "himself"),
@@ -74,33 +86,39 @@ _PRONOUNS = {
 
 def narration(text: str, name: str, whom: str, gender: str) -> str:
     """Put names in the place of I and you in what ``name`` tells."""
-    return ReportedVoice(gender or "they", name_of(whom, "you"), name).turned(
-        text.replace("’", "'")
-    )
+    voice = ReportedVoice(gender or "they", name_of(whom, "you"), name)
+    return voice.turned(_APOSTROPHE.sub("'", text))
 
 
 class ReportedVoice:
     """Whose words they are, and to whom."""
 
     def __init__(self, gender: str, whom: str, first: str = "") -> None:
-        """``first`` is the name that stands for the first I of all; then it is a pronoun."""
+        """``gender`` is she, he or they, or the name that stands where they would be others.
+
+        ``first`` is the name that stands for the first I of all; then it is a pronoun.
+        """
         self.gender = gender
         self.whom = whom
         self.first = first
         self._is_told = bool(first)
         self._acted = False
-        self.subject, *others = _PRONOUNS[gender]
+        named = (gender, gender, f"{gender}'s", f"{gender}'s", "themself")
+        self.subject, *others = _PRONOUNS.get(gender, named)
         self._others = dict(zip(("me", "my", "mine", "myself"), others, strict=True))
         self._others |= {"our": "their", "ours": "theirs", "ourselves": "themselves"}
         self._others |= {"your": f"{whom}'s", "yours": f"{whom}'s", "yourself": "themself"}
 
     def turned(self, text: str) -> str:
         """Put the narrator's persons in the place of the speaker's."""
-        tokens = _TOKEN.findall(text)
         parts: list[str] = []
         agrees = ""  # who the next verb belongs to
         before = ""
-        for token in tokens:
+        for match in _TOKEN.finditer(text):
+            token = match[0]
+            if token[0] in "‘《":
+                parts.append(token)
+                continue
             if not token[0].isalpha():
                 parts.append(token)
                 if any(mark in token for mark in ",.;:!?()—"):
@@ -207,6 +225,7 @@ _IS_SUBJECT = re.compile(
 _LETS = re.compile(
     r"^let['’]?s (?P<rest>.+)$|^(?:shall we|why don't we) (?P<more>.+)$", re.IGNORECASE
 )
+_OTHERS = re.compile(r"\bthe(?:y|m|irs?)\b", re.IGNORECASE)
 _FORBIDS = re.compile(r"^(?:do not|don['’]t|never) (?P<rest>[a-z]+.*)$", re.IGNORECASE)
 _PLEASE = re.compile(r"\bplease\b", re.IGNORECASE)
 
@@ -218,7 +237,7 @@ def report_en(
 
     None where it says nothing. ``names`` are words that keep their capital.
     """
-    bare = plain(text.replace("’", "'"))
+    bare = plain(_APOSTROPHE.sub("'", text))
     is_question = bare.rstrip(" ~!").endswith("?")
     sentence = _whole(_without_fillers(bare, listener), names)
     if sentence.count(" ") < 2:
@@ -228,7 +247,7 @@ def report_en(
         return Report("", "", sentence[:1].upper() + sentence[1:], 0.4 if is_question else 1.0)
     if is_question:
         return Report(who, f"asks {whom}:", f"“{sentence[:1].upper()}{sentence[1:]}?”", 0.2)
-    voice = ReportedVoice(gender or "they", whom)
+    voice = ReportedVoice(gender or (who if _OTHERS.search(sentence) else "they"), whom)
     manner = _request(sentence, bare, whom) or _wish(sentence, voice)
     if manner is None:
         body, weight = _lowered(sentence, names), 0.6 if _REACTION.match(sentence) else 1.0
@@ -256,7 +275,7 @@ def _wish(sentence: str, voice: ReportedVoice) -> tuple[str, str, float] | None:
     words = sentence.lower().split()
     if words[0] != "i" or words[1] not in _MIND or len(words) < 5:
         return None
-    body = voice.turned(sentence).split(" ", 1)[1]
+    body = voice.turned(sentence).removeprefix(voice.subject).lstrip()
     return "", body if voice.gender != "they" else _agreed(body), 1.2
 
 
@@ -312,7 +331,7 @@ _ZH_FILLER = (
     "嗯+|哦+|噢+|啊+|哈+|嘿+|呵+|哼+|唔+|唉+|诶+|欸+|咦+|呃+|额+|哇+塞?|呀|喂|嘻+|呜+|哎呀?|切|咳+|呼+|emm+|很好|等等|"
     "好(?:的|吧|啊|呀|呢|嘞|哒)*|行(?:吧|啊)?|是(?:的|啊|吗)?|对(?:啊|呀|了|的)?|没错|没事|当然(?:了|啦|可以)?|"
     "真的(?:吗)?|原来如此|不过|总之|那个|其实|话说|毕竟|谢谢(?:你|您)?(?:的[^，。！]{1,4})?|不用谢|不客气|"
-    "对不起|抱歉|没关系|太好了|太棒了|当然|是么|那么?|可是|但是|而且|所以|于是|你好|您好|你看|你知道吗"
+    "对不起|抱歉|没关系|太好了|太棒了|当然|是么|那么?|可是|但是|而且|所以|于是|你好|您好|你看|你猜|你知道吗"
 )
 _ZH_OPENS = re.compile(rf"^(?:(?:{_ZH_FILLER})[，,、！!~～…。.？? ]+)+", re.IGNORECASE)
 _JOINS = re.compile(
@@ -323,7 +342,10 @@ _ONLY_FILLER = re.compile(rf"^(?:{_ZH_FILLER}|拜拜|晚安|再见|早安|加油
 _ZH_EDGES = " ，,、~～…。.！!；;：:—-*"
 _PARTICLES = re.compile("(?<=..)(?:[啦呀哦喔嘛啊哇诶哟咯噢嘞哒咩捏]|呢|吧)+$")
 _TAG = re.compile("[，,](?:对|好|是|行|可以)(?:吗|吧|么|不对|不好|不是)?$")
-_ASKS = re.compile("[？?]|(?:吗|么)$|^(?:为什么|怎么|什么|哪|谁|多少|几)")
+_ASKS = re.compile(
+    "[？?]|(?:吗|么)$|^(?:为什么|(?:怎么|什么|谁)(?![都也])|哪(?!里哪里|怕|[里儿个些]?[都也])"
+    "|多少(?![有会还])|几[点岁号])"
+)
 _WILLING = re.compile(
     "^我(?P<rest>(?:也|就|还|最|很|真|特别|非常|一直|从来|现在|已经|真的|其实|只|才|都|会)*"
     "(?:不|没)?(?:想|喜欢|爱|讨厌|害怕|怕|希望|打算|决定|准备|愿意|相信|担心|需要|后悔|记得|忘了|同意|"
@@ -340,10 +362,13 @@ _BIDS = re.compile(
     "^(?:你|您)?(?P<rest>(?:一定要|务必|必须|记得|记住|小心|先|快|赶紧|赶快|过来|跟我|陪我|把|等我|"
     "给我|告诉我|听我|相信我|答应我|去把))"
 )
-_PROPOSES = re.compile("^(?:那|要不|不如)?(?:今晚|明天|现在)?(?:我们|咱们|咱).+$")
+_PROPOSES = re.compile(
+    "^(?:那|要不|不如)?(?:今晚|明天|现在)?(?:我们|咱们|咱)(?!的|是|也|都|之间|可能|应该|算|好像|一定).+$"
+)
 _TELLS = re.compile(
     "秘密|真相|原来|名字|我叫|就是|因为|发现|听说|去世|失踪|死|藏|偷|钥匙|从前|当年|小时候"
 )
+_ZH_QUOTES = str.maketrans("‘’", "“”")
 _WE = re.compile("(?:我们|咱们|咱俩|我俩)(?:两个|俩)?(?:人)?")
 _YOU_ALL = re.compile("你们|您们")
 _I = re.compile("我自己|(?<!自)我(?![国校军方省市])")
@@ -418,7 +443,10 @@ def _without_zh_calls(sentence: str, listener: str) -> str:
 
 def _turned(body: str, whom: str, both: str) -> str:
     """Put the narrator's persons in the place of the speaker's."""
-    body = _WE.sub(both, body)
-    body = _YOU_ALL.sub("对方" if both == "两人" else "他们", body)
-    body = _I.sub("自己", body)
-    return _YOU.sub(whom, body)
+
+    def turned(words: str) -> str:
+        words = _WE.sub(both, words)
+        words = _YOU_ALL.sub("对方" if both == "两人" else "他们", words)
+        return _YOU.sub(whom, _I.sub("自己", words))
+
+    return beside_names(body, turned).translate(_ZH_QUOTES)

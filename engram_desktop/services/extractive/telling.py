@@ -13,7 +13,13 @@ from engram_desktop.domain.pipeline.salience import GESTURE, acts
 from engram_desktop.services.extractive import reported
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.pick import CutMessage, PickedQuote
-from engram_desktop.services.extractive.reported import Report, name_of, narration, plain
+from engram_desktop.services.extractive.reported import (
+    Report,
+    beside_names,
+    name_of,
+    narration,
+    plain,
+)
 from engram_desktop.services.extractive.words import opening_day, sentences, without_day
 
 # What a speaker tells of the deeds of somebody, with names in the place of 她, you and I.
@@ -41,7 +47,11 @@ _OF_THE_BODY = re.compile(
     "|双[手眼腿脚臂]|笑容|背影|汗|下巴|额"
 )
 # Deeds and manners that the dictionary has as nouns or does not know: 换衣服, 仔细检查, 依言.
-_SURELY_ACTS = re.compile("[换接拿取解翻拉推按穿脱端捧递抱握驱]|仔细|认真|小心|依言|依次|默默")
+_SURELY_ACTS = re.compile(
+    "[换接拿取解翻拉推按穿脱端捧递抱握驱]|仔细|认真|小心|依言|依次|默默|假装|轻抚|张开|正在"
+    "|[抿咬努撇噘嘟咧皱挑蹙低抬垂仰歪摇点回扭转眨眯闭睁揉搓攥挥摆伸缩耸踮弯捂掩擦舔][着了]?"
+    "[嘴唇眉眼头手拳肩腰脚腿泪脸舌颈]"
+)
 _SOMEWHAT = ("有些", "有点", "有点儿", "几乎")  # of how somebody feels; 他, 这 are another's
 _FAR = 4  # lines in which the other of a talk is looked for
 
@@ -49,6 +59,8 @@ _FAR = 4  # lines in which the other of a talk is looked for
 def narrated(quote: PickedQuote, message: CutMessage, background: Background) -> str:
     """Put names in the place of the pronouns that can only mean the speaker or the user."""
     text = quote.unit.text
+    if not background.can_be_reported:
+        return text
     name = message.source.name
     if message.is_narrator or not name_of(name, ""):
         is_told = message.is_narrated and background.language == "zh" and bool(background.user)
@@ -64,14 +76,20 @@ def narrated(quote: PickedQuote, message: CutMessage, background: Background) ->
         whom = _other(name, background)
         return narration(text, name, whom, background.pronoun.get(name, ""))
     own = background.pronoun.get(name, "")
-    is_pair = len(background.speakers) == 2 and not background.narrators
-    text = text.replace("我们", "两人" if is_pair else "大家")
-    if is_user or not own:
-        text = "".join(
-            _I.sub("自己", _I.sub(lambda _: name, part, count=1)) for part in _AFTER_END.split(text)
-        )
-    if not is_user and name_of(background.user, ""):
-        text = _YOU.sub(lambda _: background.user, text)
+    us = "两人" if len(background.speakers) == 2 and not background.narrators else "大家"
+
+    def turned(words: str) -> str:
+        words = words.replace("我们", us)
+        if is_user or not own:
+            words = "".join(
+                _I.sub("自己", _I.sub(lambda _: name, part, count=1))
+                for part in _AFTER_END.split(words)
+            )
+        if not is_user and name_of(background.user, ""):
+            words = _YOU.sub(lambda _: background.user, words)
+        return words
+
+    text = beside_names(text, turned)
     text = _named_once(text, name, own) if own else text
     return text if name in text else _with_subject(text, name, quote)
 
@@ -198,6 +216,8 @@ def tell(
 
     Returns the text, and the places in the block of what it tells.
     """
+    if not background.can_be_reported:
+        return _as_said(quotes, block, background, room)
     passages: list[tuple[int, list[Report]]] = []
     for quote in quotes:
         if quote.order in {order for order, _reports in passages}:
@@ -221,6 +241,18 @@ def tell(
     return _joined(ordered, background.language), {order for order, _reports in passages}
 
 
+def _as_said(
+    quotes: Sequence[PickedQuote], block: Sequence[CutMessage], background: Background, room: int
+) -> tuple[str, set[int]]:
+    chosen: list[PickedQuote] = []
+    for quote in quotes:
+        is_new = all(quote.unit.text != other.unit.text for other in chosen)
+        if not chosen or (is_new and len(quote.unit.text) <= room):
+            chosen.append(quote)
+            room -= len(quote.unit.text)
+    return quoted(chosen, block, background), {quote.order for quote in chosen}
+
+
 def _shown_before(quote: PickedQuote, block: Sequence[CutMessage]) -> PickedQuote | None:
     """Return what is shown right before somebody says what it is."""
     if not quote.unit.is_speech or not _THIS.match(quote.unit.text):
@@ -239,6 +271,8 @@ def heart(
     quotes: Sequence[PickedQuote], block: Sequence[CutMessage], background: Background
 ) -> str:
     """Tell the first of ``quotes`` that can be told, in one sentence."""
+    if not background.can_be_reported:
+        return quoted(quotes[:1], block, background)
     for quote in quotes:
         reports = list(_reports(quote, block, background))
         if reports:
@@ -456,7 +490,9 @@ def _speech(
     text = " ".join(sentences_said) if is_english else _ended("".join(sentences_said), "zh")
     if again or not is_entity_name(speaker):
         return f"“{text}”"
-    return f"{speaker}: “{text}”" if is_english else f"{speaker}说：“{text}”"
+    if is_english:
+        return f"{speaker}: “{text}”"
+    return f"{speaker}说：“{text}”" if background.can_be_reported else f"{speaker}「{text}」"
 
 
 def _ended(text: str, language: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -77,6 +77,25 @@ COMMON_EN = frozenset(
     buddy dear darling honey sweetheart baby sir lady
     """.split()
 )
+_LETTER, _KANA = re.compile(r"[^\W\d_]"), re.compile(r"[\u3041-\u30ff]")
+_STOP_SHARE, _FEWEST_WORDS = 0.25, 20  # of English words; in English .4 to .6, in French .04
+
+
+def can_be_reported(texts: Sequence[str]) -> bool:
+    """Whether texts are Chinese or English: of another language words are only quoted."""
+    sample = " ".join(text[:500] for text in texts[:50])
+    letters, words = len(_LETTER.findall(sample)), _ENGLISH.findall(sample)
+    if len(_KANA.findall(sample)) * 10 > letters:
+        return False  # Japanese
+    if len(_CJK.findall(sample)) * 5 >= letters:
+        return True
+    if len("".join(words)) * 2 < letters:
+        return False  # another script
+    return len(words) < _FEWEST_WORDS or (
+        sum(word.lower() in STOP_EN for word in words) >= _STOP_SHARE * len(words)
+    )
+
+
 _CONTENT_TAGS = ("n", "v", "a", "eng", "nr", "ns", "nt", "nz", "i", "l", "t")
 
 
@@ -182,16 +201,16 @@ def english(text: str) -> list[CutWord]:
 
 Kind = Literal["speech", "action", "plain"]
 
-_MARK = re.compile(r"[*（）()\[\]【】“”「」『』\"]|\n+")
-_CLOSING = {"“": "”", "「": "」", "『": "』", '"': '"'}
-_QUOTES = '“”「」『』"'
+_MARK = re.compile(r"[*（）()\[\]【】“”「」『』«»\"]|\n+")
+_CLOSING = {"“": "”", "「": "」", "『": "』", "«": "»", '"': '"'}
+_QUOTES = '“”「」『』«»"'
 _FIRST_OR_SECOND = re.compile(r"[我你]|\b(?:I|you|me|my|your|we)\b", re.IGNORECASE)
 MAX_UNIT_ZH = 48  # characters of what is quoted as one; not measured
 MAX_UNIT_EN = 130  # the same in letters
 _LONG_PROSE = 90  # characters: shorter texts without “I” or “you” may as well be said; not measured
 _TELLING = re.compile(r"(?:[我她他它]|(?:I|She|He|The|An?)\b)(?=.{15})", re.DOTALL)
 # A name in quotation marks inside of a sentence: of those who do not mark what they say with them.
-_TITLE = re.compile('(?<=[\\w ,，])["“]([^"“”\\n]{1,40})["”](?=[,.]? +[a-z]|[ \\w，。])')
+_TITLE = re.compile('(?<=[\\w ,，、”])["“]([^"“”\\n]{1,40})["”](?=[,.]? +["“a-z]|[ \\w，。、“])')
 
 
 @dataclass(frozen=True, slots=True)

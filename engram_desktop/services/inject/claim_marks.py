@@ -20,11 +20,11 @@ from engram_desktop.services.inject.prompt_lines import OF_VOLUMES, PromptLine, 
 from engram_desktop.services.knowledge.heard import floors_heard
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.claims.marks import Tongue
     from engram_desktop.domain.memory.line import Line
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.knowledge.findings_service import FindingsService
     from engram_desktop.services.knowledge.line_claims import LineClaims
-    from engram_desktop.services.prompts.prompts import Language
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 _READ_NOW = 64  # messages that are read for a prompt: as many as come in between two summaries
@@ -44,9 +44,9 @@ class ClaimMarks:
         self._line = line
         self._findings = findings
         self._marked: dict[tuple[str, int, int], str] = {}
-        self._by_language: dict[Language, PromptMarks] = {}
+        self._by_language: dict[Tongue, PromptMarks] = {}
 
-    def marked(self, lines: Sequence[PromptLine], language: Language, now: int) -> list[PromptLine]:
+    def marked(self, lines: Sequence[PromptLine], language: Tongue, now: int) -> list[PromptLine]:
         """Return the lines of a prompt with marks where they tell what is over or untrue."""
         marks = self._by_language.get(language)
         if marks is None:
@@ -67,7 +67,7 @@ class ClaimMarks:
             told.append(line if text == line.text else replace(line, text=text))
         return told
 
-    def due(self, said: str, language: Language, now: int, room: int) -> str:
+    def due(self, said: str, language: Tongue, now: int, room: int) -> str:
         """Return one line of the promises that what is said brings up; "" for none."""
         last = self._store.messages.texts_at(
             self._where.branches[0][0], list(range(max(0, now - _RECENT + 1), now + 1))

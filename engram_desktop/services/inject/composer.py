@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from engram_desktop.domain.claims.marks import Tongue
 from engram_desktop.domain.graph.entity import EntityNode, norm_name
 from engram_desktop.domain.inject import (
     NO_FACTS,
@@ -60,7 +61,7 @@ from engram_desktop.services.inject.prompt_lines import (
 )
 from engram_desktop.services.knowledge.heard import messages_heard
 from engram_desktop.services.prompts.macro_scope import told_so_far
-from engram_desktop.services.prompts.prompts import Language, language_of
+from engram_desktop.services.prompts.prompts import tongue_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _ASKED_FOR = 8  # of the best hits a question asks for each, however often it was told lately
@@ -173,7 +174,7 @@ class _Composer:
         told = [e.summary for e in material.story[:20]]  # its language is not the question's
         told = told or [e.summary for one in material.earlier for e in one.story[:20]]
         texts = told or [*(h.item.content for h in self._hits[:10]), material.query.text]
-        self.language: Language = language_of(texts)
+        self.language: Tongue = tongue_of(texts)
         self._words = WORDS[self.language]
         self._calendar = Calendar(store, self._where, allowance.manner, self.language)
         self._present, self._facts = NO_FACTS, NO_FACTS

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from typing import Literal
 
+from engram_desktop.domain.claims.marks import Tongue
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.inject import (
     Allowance,
@@ -41,7 +42,6 @@ from engram_desktop.domain.text.status_lines import status_lines
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.knowledge.heard import messages_heard_at
-from engram_desktop.services.prompts.prompts import Language
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 # How each memory reads in a prompt: one line, with the floors it can be looked up on.
@@ -56,7 +56,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 OF_VOLUMES: frozenset[Part] = frozenset(("earlier", "earlier_recalled"))
 _DATED: frozenset[Part] = frozenset(("always", "recalled", "snippets"))
 PROFILE_CHARS = 240  # of an entity's description, so that others have room; not measured
-WORDS: dict[Language, dict[str, str]] = {
+WORDS: dict[Tongue, dict[str, str]] = {
     "zh": {
         "summaries": "此前剧情，请保持一致：",
         "earlier": "前情（本聊天之前的故事）《{0}》：",
@@ -111,6 +111,34 @@ WORDS: dict[Language, dict[str, str]] = {
         "loc": "place",
         "item": "thing",
         "concept": "concept",
+        "unknown": "",
+    },
+    "ja": {
+        "summaries": "これまでの物語。矛盾のないように：",
+        "earlier": "前の物語（このチャットより前）『{0}』：",
+        "own": "このチャット：",
+        "present": "今この場にいる者：",
+        "now": "今は{0}。",
+        "before": "以下は過去の出来事。行頭はフロア番号。",
+        "past": "以下は過去の出来事。",
+        "plain": "",
+        "attributed": "どれほど前に誰が言ったかを記す。過去のこととして触れること。",
+        "light": "返事に自然ににじませ、復唱も列挙もしないこと。",
+        "meant": "プレイヤーの言葉が指すもの：",
+        "entities": "主な人物と物",
+        "relations": "関係",
+        "floors": "フロア{0}–{1}",
+        "floor": "フロア{0}",
+        "until": "フロア{0}まで",
+        "day": "第{0}日",
+        "said": "{0}の言葉",
+        "you": "あなた",
+        "aliases": "別名{0}",
+        "between": "、",
+        "char": "人物",
+        "loc": "場所",
+        "item": "物",
+        "concept": "概念",
         "unknown": "",
     },
 }
@@ -264,7 +292,7 @@ class Calendar:
     """
 
     def __init__(
-        self, store: ChatStore, where: ItemFilter, manner: Manner, language: Language
+        self, store: ChatStore, where: ItemFilter, manner: Manner, language: Tongue
     ) -> None:
         self._store, self._manner, self._language = store, manner, language
         self._where, self._branch_id = where, where.branches[0][0]
@@ -425,7 +453,7 @@ _TIMELINE: tuple[Part, ...] = ("recalled", "snippets")
 
 
 def text_of(
-    lines: Sequence[PromptLine], language: Language, allowance: Allowance, now: str
+    lines: Sequence[PromptLine], language: Tongue, allowance: Allowance, now: str
 ) -> tuple[dict[str, str], str]:
     """Return the sections by name, and the whole text; both empty where there are no lines."""
     words = WORDS[language]
@@ -473,7 +501,7 @@ def text_of(
     return sections, "\n\n".join(blocks).rstrip()
 
 
-def frame_cost(language: Language, allowance: Allowance, now: str, *, has_story: bool) -> int:
+def frame_cost(language: Tongue, allowance: Allowance, now: str, *, has_story: bool) -> int:
     """Return what the text costs beside its lines."""
     words = WORDS[language]
     frame = "<relevant_memories></relevant_memories>"
@@ -484,7 +512,7 @@ def frame_cost(language: Language, allowance: Allowance, now: str, *, has_story:
     return estimate_tokens(f"{frame} {now} {' '.join(words[name] for name in headings)}")
 
 
-def meaning_line(output: str, language: Language) -> str:
+def meaning_line(output: str, language: Tongue) -> str:
     """Return how a prompt says what a model takes the player's message to mean (note 001 §3)."""
     return f"{WORDS[language]['meant']}{in_a_line(output)}" if output else ""
 

@@ -38,7 +38,7 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.text.sentences import bare
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.knowledge import claims, heard
-from engram_desktop.services.prompts.prompts import language_of
+from engram_desktop.services.prompts.prompts import tongue_of
 from engram_desktop.storage.chat.claims import NotedThread
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ class FindingsService:
             return "zh" if chosen == "zh_CN" else "ja" if chosen == "ja" else "en"
         store = self._session.chat(line.chat_id)
         said = store.messages.sayings(line.branch_id, 0, _SAMPLE)
-        return language_of([saying.text for saying in said])
+        return tongue_of([saying.text for saying in said])
 
     def answer(
         self, ctx: JobContext, line: Line, finding_id: str, answer: str, *, seen: str | None = None

@@ -62,6 +62,7 @@ from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.regex_scripts import ANY_LANGUAGE, PromptTemplates
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.claims.marks import Tongue
     from engram_desktop.domain.macros.scope import Value
     from engram_desktop.domain.memory.message import Message
     from engram_desktop.domain.settings import Settings
@@ -70,8 +71,9 @@ if TYPE_CHECKING:
     from engram_desktop.services.prompts.native import Native
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-__all__ = ["Language", "Prompts", "built_in", "chat_history", "language_of"]
+__all__ = ["Language", "Prompts", "built_in", "chat_history", "language_of", "tongue_of"]
 _CJK = re.compile(r"[\u3400-\u9fff]")
+_KANA = re.compile(r"[\u3041-\u30ff]")
 _LETTER = re.compile(r"[^\W\d_]")
 PARTS = {
     "system": QT_TRANSLATE_NOOP("reports", "system part"),
@@ -87,6 +89,13 @@ def language_of(texts: Sequence[str]) -> Language:
     sample = "".join(text[:500] for text in texts[:50])
     letters = len(_LETTER.findall(sample))
     return "zh" if letters and len(_CJK.findall(sample)) * 5 >= letters else "en"
+
+
+def tongue_of(texts: Sequence[str]) -> Tongue:
+    """Return ja if a tenth of the letters are kana, else the `language_of` the texts."""
+    sample = "".join(text[:500] for text in texts[:50])
+    is_japanese = len(_KANA.findall(sample)) * 10 > len(_LETTER.findall(sample))
+    return "ja" if is_japanese else language_of(texts)
 
 
 def chat_history(messages: Sequence[Message], cleaned: Sequence[str]) -> str:

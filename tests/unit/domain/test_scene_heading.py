@@ -52,6 +52,9 @@ TEXT = "爱丽丝把银铃挂在门后，对旅人说：“第5天再来，晚�
         ("第三天 傍晚 · 码头\n{}", "第三天 傍晚", "第三天", "码头"),
         ("### 2024/3/5 19:30 | 码头\n{}", "2024/3/5 19:30", "2024/3/5", "码头"),
         ("第三天 傍晚\n{}", "第三天 傍晚", "第三天", ""),
+        ("【下午三点半 · 月光酒馆】\n{}", "下午三点半", "", "月光酒馆"),
+        ("（傍晚，灯塔）\n{}", "傍晚", "", "灯塔"),
+        ("**Day 3, Fridays from 6 PM to 8 PM**\n{}", "Day 3 Fridays 6 PM 8 PM", "Day 3", ""),
     ],
 )  # fmt: skip
 def test_a_heading_or_a_status_bar_says_when_and_where(form, when, day, where):
@@ -79,11 +82,25 @@ def test_a_heading_or_a_status_bar_says_when_and_where(form, when, day, where):
         "March 5th, evening — she slept\nIt rained.",
         "Day 3, evening,\nthe harbour slept.",
         "“第三天 傍晚 · 码头”\n他念道。",
+        "（爱丽丝姐姐下午好）",
+        "（晚上见）\n走吧。",
+        "(晚上回酒馆吃饭)\n好。",
         "",
     ],
 )
 def test_what_is_told_or_said_is_no_heading(text):
     assert scene_heading(text) == NONE
+
+
+PLAN = "好，我来安排。\n\n### 会议\n- **日期**: 3月5日\n- **时间**: 10:00\n- **地点**: 会议室\n\n"
+
+
+def test_the_date_of_a_meeting_amid_a_page_is_none_of_the_scene():
+    assert scene_heading(PLAN + "请准时参加，并提前准备好材料。") == NONE
+    assert scene_heading(PLAN) == SceneHeading("3月5日 10:00", "3月5日", "会议室")
+    bar = "- 时间：第3天 夜\n- 地点：灯塔\n\n" + TEXT
+    assert scene_heading(bar) == SceneHeading("第3天 夜", "第3天", "灯塔")
+    assert scene_heading("Location: [Insert location]\nSee you.") == NONE
 
 
 @given(st.text(max_size=200) | st.text("【】[]()时间地点：:第3天月日📅📍|\n< >", max_size=120))
@@ -95,7 +112,8 @@ def test_any_text_is_read(text):
 
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize(
-    "piece", ["【", "📅", "时间：", "第", "1", "一", "[19:30 ", "| ", "**", "年月"]
+    "piece",
+    ["【", "📅", "时间：", "\n- 时间：好。\n好。", "第", "1", "一", "[19:30 ", "| ", "**", "年月"],
 )
 def test_endless_marks_take_no_endless_time(piece):
     scene_heading(piece * 50_000)

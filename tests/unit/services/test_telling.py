@@ -23,6 +23,7 @@ from engram_desktop.services.extractive.words import (
     Cutter,
     base_of,
     third_person,
+    units,
 )
 from tests.factories import import_chat, write_chat
 from tests.findings_stories import stories
@@ -65,6 +66,12 @@ def en(text, speaker="Mira", listener="Wren", gender="she"):
         ("[OK]", ""),
         ("嗯，好的。", ""),
         ("哈哈哈哈！", ""),
+        ("我们的旅程才刚刚开始吧！", "白露说两人的旅程才刚刚开始"),
+        ("哪里哪里，主要还是阿衡的功劳。", "白露说，哪里哪里，主要还是阿衡的功劳"),
+        ("谁都知道我喜欢雨天。", "白露说谁都知道自己喜欢雨天"),
+        ("你猜，我今天见到了谁的船。", "白露说自己今天见到了谁的船"),
+        ("我昨晚看完了《你我之间》。", "白露说自己昨晚看完了《你我之间》"),
+        ("我最爱读‘我的航海日记’。", "白露最爱读“我的航海日记”"),
     ],
 )
 def test_chinese_speech_is_told(said, told):
@@ -101,6 +108,10 @@ def test_several_are_not_two():
         ("Last week was wild for us.", "Mira says last week was wild for them"),
         ("Who did this to you?", "Mira asks Wren: “Who did this to you?”"),
         ("Wow, thanks!", ""),
+        (
+            "I recommend ‘My Sea, My Country’, it’s about my home.",
+            "Mira says she recommends ‘My Sea, My Country’, it's about her home",
+        ),
     ],
 )  # fmt: skip
 def test_english_speech_is_told(said, told):
@@ -111,6 +122,22 @@ def test_a_speaker_of_whom_nobody_says_she_or_he_is_they():
     told = en("I want to save him, but I'm late.", gender="")
     assert told == "Mira wants to save him, but they are late"
     assert en("I was there.", gender="they") == "Mira says they were there"
+
+
+def test_where_others_are_they_the_speaker_is_called_by_name():
+    told = en("They're my biggest support, and I trust them.", gender="")
+    assert told == "Mira says they're Mira's biggest support, and Mira trusts them"
+
+
+def test_names_of_works_in_quotation_marks_stay_in_the_sentence():
+    text = 'Read books such as "1984", "My Sea", etc. They widen our minds.'
+    (unit,) = units(text, is_narrator=False, language="en", is_prose=False)
+    assert unit.is_speech
+    assert unit.text == "Read books such as ‘1984’, ‘My Sea’, etc. They widen our minds."
+    (listed,) = units(
+        "推荐“1984”、“我的海”，都好看。", is_narrator=False, language="zh", is_prose=False
+    )
+    assert listed.text == "推荐‘1984’、‘我的海’，都好看。"
 
 
 def test_what_the_speaker_does_is_told_with_the_name():
