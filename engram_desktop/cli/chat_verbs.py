@@ -188,12 +188,7 @@ def _fork(call: Call) -> None:
 
 
 _BRANCH_VERBS = (
-    Verb(
-        "branches",
-        _branches_arguments,
-        _branches,
-        writes_if=_changes,
-    ),
+    Verb("branches", _branches_arguments, _branches, writes_if=_changes),
     Verb("fork", _fork_arguments, _fork, writes=True),
 )
 
@@ -357,9 +352,4 @@ _TRASH_VERBS = (
 )
 
 
-VERBS = (
-    *_CHAT_VERBS,
-    *_BRANCH_VERBS,
-    *_EXPORT_VERBS,
-    *_TRASH_VERBS,
-)
+VERBS = (*_CHAT_VERBS, *_BRANCH_VERBS, *_EXPORT_VERBS, *_TRASH_VERBS)

@@ -320,12 +320,7 @@ def _print(call: Call, report: FolderReport) -> None:
         "added": report.added,
         "removed": report.removed,
         "conflicts": [
-            {
-                "file": one.file,
-                "reason": str(one.reason),
-                "here": one.here,
-                "there": one.there,
-            }
+            {"file": one.file, "reason": str(one.reason), "here": one.here, "there": one.there}
             for one in report.conflicts
         ],
         "troubles": [

@@ -110,12 +110,7 @@ def _doctor(call: Call) -> int:
 
 
 _LIBRARY_VERBS = (
-    Verb(
-        "settings",
-        _settings_arguments,
-        _settings,
-        writes_if=lambda args: args.value is not None,
-    ),
+    Verb("settings", _settings_arguments, _settings, writes_if=lambda args: args.value is not None),
     Verb("key", _key_arguments, _key, writes=True),
     Verb("backup", no_arguments, _backup, writes=True),
     Verb(
@@ -148,15 +143,7 @@ def _demo(call: Call) -> None:
     call.output.document(data, lines)
 
 
-_DEMO_VERBS = (
-    Verb(
-        "demo",
-        _arguments,
-        _demo,
-        writes=True,
-        makes_library=True,
-    ),
-)
+_DEMO_VERBS = (Verb("demo", _arguments, _demo, writes=True, makes_library=True),)
 
 
 # `characters`: the cards of the library: list, show, write out, remove.
@@ -220,10 +207,7 @@ def _sheet_lines(sheet: CharacterSheet) -> Iterator[str]:
 
 _CHARACTER_VERBS = (
     Verb(
-        "characters",
-        _characters_arguments,
-        _characters,
-        writes_if=lambda args: bool(args.delete),
+        "characters", _characters_arguments, _characters, writes_if=lambda args: bool(args.delete)
     ),
 )
 

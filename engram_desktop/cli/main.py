@@ -179,12 +179,7 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
 
 def _open(folder: Path, verb: Verb, args: argparse.Namespace, key_filter: KeyFilter) -> Memory:
     """Open the library as a verb needs it: one that can only read is read."""
-    opening = partial(
-        Memory.open,
-        folder,
-        program=f"engram {verb.name}",
-        on_key=key_filter.add,
-    )
+    opening = partial(Memory.open, folder, program=f"engram {verb.name}", on_key=key_filter.add)
     access = WriteAccess(verb.access(args), None, verb.is_lasting)
     try:
         return opening(access=access)

@@ -246,15 +246,7 @@ def _level(text: str) -> Level | None:
     raise InputError(f"“{text}” is none of {', '.join(LEVELS)}, auto.")
 
 
-_PLAY_VERBS = (
-    Verb(
-        "play",
-        _arguments,
-        _play,
-        writes=True,
-        shares=True,
-    ),
-)
+_PLAY_VERBS = (Verb("play", _arguments, _play, writes=True, shares=True),)
 
 
 # `state`: the values a story changes, at any floor, and how they came about.

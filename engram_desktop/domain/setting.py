@@ -108,7 +108,7 @@ def setting(
     title: str,
     help: str = "",  # noqa: A002 - the word for it
     *,
-    bounds: tuple[float, float] | tuple[None, None] = (None, None),
+    bounds: tuple[float | None, float | None] = (None, None),
     choices: tuple[str, ...] = (),
     per_chat: bool = False,
 ) -> Any:

@@ -18,23 +18,12 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.changes import (
-    REMOVE_STATE,
-    SET_STATE,
-    Changes,
-    StepLabel,
-)
+from engram_desktop.domain.changes import REMOVE_STATE, SET_STATE, Changes, StepLabel
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.state import condition
-from engram_desktop.domain.state.rules import (
-    SCHEMA,
-    Bounds,
-    StateRule,
-    rule_of,
-    rules_in,
-)
+from engram_desktop.domain.state.rules import SCHEMA, Bounds, StateRule, rule_of, rules_in
 from engram_desktop.domain.state.tree import (
     MAX_DEPTH,
     State,
@@ -206,11 +195,7 @@ def _entry_of(tree: State, bounds: Bounds, floor: int, text: str, raw: str) -> S
         return StateEntry(floor, "variables", explained)
     changes, notices = apply_ops(tree, bounds, updates.ops)
     return StateEntry(
-        floor,
-        "reply",
-        tuple(changes),
-        tuple(updates.dialects),
-        (*updates.faults, *notices),
+        floor, "reply", tuple(changes), tuple(updates.dialects), (*updates.faults, *notices)
     )
 
 
@@ -324,12 +309,7 @@ class StateService:
         return frozenset(refs)
 
     def check_condition(
-        self,
-        ctx: JobContext,
-        line: Line,
-        text: str,
-        owner: str,
-        participants: Collection[str] = (),
+        self, ctx: JobContext, line: Line, text: str, owner: str, participants: Collection[str] = ()
     ) -> condition.Verdict:
         """Say whether a condition holds now, for the one whose memory it guards."""
         floor, tree = self._tree_at(ctx, line, None)

@@ -295,10 +295,7 @@ class Journal:
         connection, now = self._db.connection(), self._clock()
         connection.execute("DELETE FROM undo_step WHERE is_undone = 1")
         models.UndoStepRow.insert(
-            group_id=group,
-            label=label.to_json(),
-            changeset=self._packed(changeset),
-            created_at=now,
+            group_id=group, label=label.to_json(), changeset=self._packed(changeset), created_at=now
         ).execute(self._db)
         self._own = connection.last_insert_rowid(), now
         connection.execute(

@@ -8,10 +8,7 @@ from engram_desktop.jobs.context import NullContext
 CTX = NullContext()
 TURNS = [
     ("Good evening, is the tavern still open?", "Alice nods and puts a candle on the counter."),
-    (
-        "I heard a bell on the bridge.",
-        "She stops drying the glass. “That was no bell.”",
-    ),
+    ("I heard a bell on the bridge.", "She stops drying the glass. “That was no bell.”"),
     ("What was it then?", "“The lock of the old tower, when the river rises.”"),
     ("Then somebody went in there tonight.", "Alice takes the copper key from its nail."),
 ]

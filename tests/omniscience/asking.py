@@ -73,11 +73,7 @@ def line_of(memory: Memory, main: ChatLine, branch: str) -> ChatLine:
 
 
 def ask_everything(
-    memory: Memory,
-    story: Story,
-    main: ChatLine,
-    floors: Iterable[int | None],
-    questions: int = 2,
+    memory: Memory, story: Story, main: ChatLine, floors: Iterable[int | None], questions: int = 2
 ) -> Tally:
     """Ask as everybody, on every branch, at these floors (None: the last) about every secret."""
     tally = Tally()

@@ -416,10 +416,7 @@ def is_elsewhere(text: str) -> bool:
     return match is not None and not _meets_you(text[match.end() :])
 
 
-_ELSEWHERE = Phrases(
-    r"与此同时|另一边|另一处|独自一人|四下无人",
-    r"meanwhile|elsewhere",
-)
+_ELSEWHERE = Phrases(r"与此同时|另一边|另一处|独自一人|四下无人", r"meanwhile|elsewhere")
 
 
 def _meets_you(text: str) -> bool:

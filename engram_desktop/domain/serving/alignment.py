@@ -223,9 +223,7 @@ def _aligned(
 
 
 def go_back(
-    before: Iterable[tuple[int, Collection[str], bool]],
-    pieces: Sequence[RequestMessage],
-    at: int,
+    before: Iterable[tuple[int, Collection[str], bool]], pieces: Sequence[RequestMessage], at: int
 ) -> list[tuple[int, int]]:
     """Go on from a message that is found to those before it: (position in the pieces, floor).
 

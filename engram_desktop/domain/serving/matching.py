@@ -430,10 +430,7 @@ class Choice:
 
 
 def place(
-    tail: LineTail,
-    pieces: RequestPieces,
-    before: Beside = UNKNOWN,
-    least: float = STRAY,
+    tail: LineTail, pieces: RequestPieces, before: Beside = UNKNOWN, least: float = STRAY
 ) -> Placed:
     """Lay a request beside the end of a line, and read what it wants there."""
     is_chat = pieces.request.kind == "chat"

@@ -141,11 +141,7 @@ class EventService:
         return versions(self._session.chat(chat_id), pk)
 
     def update(
-        self,
-        chat_id: str,
-        pk: int,
-        patch: EventPatch,
-        expected: Mapping[str, object] | None = None,
+        self, chat_id: str, pk: int, patch: EventPatch, expected: Mapping[str, object] | None = None
     ) -> Changes:
         """Change fields of one event. Raises NotFound, InputError.
 

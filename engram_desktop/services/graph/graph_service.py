@@ -33,9 +33,7 @@ from engram_desktop.domain.graph.entity import (
     norm_name,
 )
 from engram_desktop.domain.graph.gaps import NamedEntities
-from engram_desktop.domain.graph.profile import (
-    profile_to_yaml,
-)
+from engram_desktop.domain.graph.profile import profile_to_yaml
 from engram_desktop.domain.graph.relations import STILL_TRUE
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
@@ -317,11 +315,7 @@ class GraphService:
         self._session = session
 
     def find_entities(
-        self,
-        line: Line,
-        text: str = "",
-        limit: int = ENTITIES_SHOWN,
-        actors: Sequence[Actor] = (),
+        self, line: Line, text: str = "", limit: int = ENTITIES_SHOWN, actors: Sequence[Actor] = ()
     ) -> list[EntityNode]:
         """Return entities by name, the best connected first; those that all ``actors`` know."""
         store = self._session.chat(line.chat_id)
@@ -335,11 +329,7 @@ class GraphService:
         return pictures.picture(store, line.branch_id, around, actors)
 
     def path(
-        self,
-        line: Line,
-        ends: tuple[str, str],
-        actors: Sequence[Actor] = (),
-        at: int | None = None,
+        self, line: Line, ends: tuple[str, str], actors: Sequence[Actor] = (), at: int | None = None
     ) -> list[Relation] | None:
         """Return the shortest way between two entities; None: nothing links them."""
         store = self._session.chat(line.chat_id)

@@ -172,10 +172,7 @@ class Clients:
         key = (model_id, endpoint)
         with self._lock:
             if self._older is None or self._older[0] != key:
-                self._older = (
-                    key,
-                    open_embedder(endpoint, _local_names().get(model_id, "use")),
-                )
+                self._older = (key, open_embedder(endpoint, _local_names().get(model_id, "use")))
             return self._older[1]
 
 

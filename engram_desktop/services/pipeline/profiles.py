@@ -13,13 +13,8 @@ from dataclasses import field, replace
 
 from engram_desktop.domain.changes import PROFILES, Changes, StepLabel
 from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
-from engram_desktop.domain.graph.entity import (
-    EntityNode,
-    norm_name,
-)
-from engram_desktop.domain.graph.profile import (
-    profile_to_yaml,
-)
+from engram_desktop.domain.graph.entity import EntityNode, norm_name
+from engram_desktop.domain.graph.profile import profile_to_yaml
 from engram_desktop.domain.inject import defused
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.message import Message

@@ -88,12 +88,7 @@ class PlayService:
         return scene.greetings_of(cards, player or scene.last_player(library))
 
     def start(
-        self,
-        ctx: JobContext,
-        card_ids: Sequence[str],
-        *,
-        greeting: int = 0,
-        player: str = "",
+        self, ctx: JobContext, card_ids: Sequence[str], *, greeting: int = 0, player: str = ""
     ) -> Started:
         """Begin a chat with one card of the library, or a scene with several.
 

@@ -269,11 +269,7 @@ class _Taking:
         )
 
     def _fill_persona(
-        self,
-        ctx: JobContext,
-        chat: TavernChat,
-        chat_id: str,
-        personas: Collection[TavernPersona],
+        self, ctx: JobContext, chat: TavernChat, chat_id: str, personas: Collection[TavernPersona]
     ) -> Changes:
         """Note who the player is in a chat, unless the user said so; his worldbook comes too."""
         settings = self.library.settings(chat_id)

@@ -14,11 +14,7 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.errors import FileExists, InputError, NotFound, StorageError, Unreadable
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.worldbooks.merging import (
-    KeptFault,
-    KeptReport,
-    KeptWorldbook,
-)
+from engram_desktop.domain.worldbooks.merging import KeptFault, KeptReport, KeptWorldbook
 from engram_desktop.formats.plain_file import BAD_NAME, is_utf8
 from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.jobs.context import JobContext

@@ -112,13 +112,7 @@ class WorldbookService:
         return self._activation(ctx, place, worldbooks, seed, meaning)
 
     def _said(
-        self,
-        ctx: JobContext,
-        line: Line,
-        floor: int,
-        pending: str = "",
-        *,
-        with_own: bool = True,
+        self, ctx: JobContext, line: Line, floor: int, pending: str = "", *, with_own: bool = True
     ) -> Activation:
         """Say what fires for the reply after ``floor`` to what is about to be sent.
 

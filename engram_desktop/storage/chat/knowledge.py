@@ -7,12 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.knowledge.knowing import (
-    MemberNote,
-    Perceiver,
-    PresenceSpan,
-    PrivatePart,
-)
+from engram_desktop.domain.knowledge.knowing import MemberNote, Perceiver, PresenceSpan, PrivatePart
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.values import dataclass
@@ -384,10 +379,7 @@ class PresenceStore:
             (json.dumps(list(message_ids)),),
         )
         return {
-            message_id: (
-                key,
-                [PresenceSpan(s[0], s[1], tuple(s[2:])) for s in json.loads(spans)],
-            )
+            message_id: (key, [PresenceSpan(s[0], s[1], tuple(s[2:])) for s in json.loads(spans)])
             for message_id, key, spans in rows
         }
 

@@ -404,12 +404,7 @@ class Timeline:
         return stale
 
     def _move(
-        self,
-        branch_id: str,
-        floors: FloorMap,
-        report: Rewritten,
-        relocation: Relocation,
-        now: int,
+        self, branch_id: str, floors: FloorMap, report: Rewritten, relocation: Relocation, now: int
     ) -> None:
         """Give everything behind a removal or insertion its new floor; children's forks too."""
         if floors.is_identity:

@@ -334,8 +334,7 @@ def test_a_filter_is_kept_as_text():
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "null", "[]", "{", '{"any": 3}', '{"any": [[["nothing", "x"], 7, ["kind", 3]]]}'],
+    "text", ["", "null", "[]", "{", '{"any": 3}', '{"any": [[["nothing", "x"], 7, ["kind", 3]]]}']
 )
 def test_foreign_text_is_no_filter(text):
     assert not facets_of_json(text)

@@ -110,10 +110,7 @@ def test_a_branch_knows_entities_and_relations_by_what_it_sees(memory, chat):
         "乌鸦",
         "铜钥匙",
     }
-    assert {e.name for e in memory.graph.find_entities(Line(chat, other))} == {
-        "爱丽丝",
-        "铜钥匙",
-    }
+    assert {e.name for e in memory.graph.find_entities(Line(chat, other))} == {"爱丽丝", "铜钥匙"}
     memory.messages.append(Line(chat, other), "旅人", "user", "走另一条路。")
     tell(memory, chat, "岔路上的事。", 13, 13, other, who="猫", what="吞下")
     memory.pipeline.consolidate(CTX, Line(chat, other))
@@ -124,10 +121,7 @@ def test_a_branch_knows_entities_and_relations_by_what_it_sees(memory, chat):
         r.predicate
         for r in memory.graph.picture(Line.main(chat), Around()).relations
         if r.predicate
-    } == {
-        "交付",
-        "偷走",
-    }
+    } == {"交付", "偷走"}
     for branch, word in ((other, "偷走"), ("main", "吞下")):
         query = RecallQuery("铜钥匙", top_k=50, kinds=("entity",), branch_id=branch)
         hits = memory.recall.ask(CTX, chat, query).hits

@@ -444,10 +444,7 @@ class EventStore:
             [(*event_row(e, pk), now) for pk, e in zip(pks, events, strict=True)],
         )
         self._write_participants(events)
-        self._db.run_many(
-            ADD_EVENT_ITEM,
-            [event_item(e) for e in events],
-        )
+        self._db.run_many(ADD_EVENT_ITEM, [event_item(e) for e in events])
         self.embedded.settle(pks)  # a text that was told before and taken back has its vector still
         return pks
 

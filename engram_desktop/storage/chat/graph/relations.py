@@ -116,11 +116,7 @@ class RelationStore:
         return [r for r in relations if r.src in entities and r.dst in entities]
 
     def _read(
-        self,
-        ids: Sequence[str],
-        branch_id: str,
-        at: int | None,
-        known: Collection[str] | None,
+        self, ids: Sequence[str], branch_id: str, at: int | None, known: Collection[str] | None
     ) -> list[Relation]:
         path = self._branches.path(branch_id)
         keys = json.dumps(ids)
