@@ -17,7 +17,6 @@ from engram_desktop.domain.pipeline.prompt_template import (
     VARIABLES,
     Language,
     ModelOverride,
-    PromptPreview,
     PromptRow,
     PromptTask,
     PromptTemplate,
@@ -133,13 +132,13 @@ class PromptEditor(QObject):
         job = space.look_up(
             lambda _ctx: memory.pipeline.preview_prompt(line, template.task, template=template)
         )
-        job.succeeded.connect(self._on_previewed)
+        job.succeeded.connect(self.previewed)
         job.failed.connect(self._on_refused)
 
     def compare(self) -> None:
         memory, task, language = self._space.memory, self.task, self.language
         job = self._space.look_up(lambda _ctx: memory.prompts.difference(task, language))
-        job.succeeded.connect(self._on_compared)
+        job.succeeded.connect(self.compared)
 
     def has_idle_program(self, template: PromptTemplate) -> bool:
         """Whether it holds a program that the settings do not let run."""
@@ -159,17 +158,9 @@ class PromptEditor(QObject):
         self.read_done.emit(row)
 
     @Slot(object)
-    def _on_previewed(self, preview: PromptPreview) -> None:
-        self.previewed.emit(preview)
-
-    @Slot(object)
     def _on_refused(self, error: BaseException) -> None:
         if isinstance(error, KnownError):
             self.refused.emit("\n".join(part for part in describe(error) if part))
-
-    @Slot(object)
-    def _on_compared(self, difference: str) -> None:
-        self.compared.emit(difference)
 
 
 # What a text completion model would get of the chat shown, by the templates of its SillyTavern.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,6 @@ from engram_desktop.viewmodels.workspace.workspace import (
 )
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.memory.message import Message
     from engram_desktop.domain.reports import EventVersion
     from engram_desktop.domain.state.condition import Verdict
 
@@ -184,7 +183,7 @@ class EventEditor(QObject):
         last = min(span.end_index, span.start_index + MAX_SOURCE_FLOORS - 1)
         memory, line = self._space.memory, Line(chat, self._space.branch_id)
         job = self._space.look_up(lambda _ctx: memory.messages.slice(line, span.start_index, last))
-        job.succeeded.connect(self._on_source_read)
+        job.succeeded.connect(self.source_read)
 
     def check_condition(self) -> None:
         """Ask whether the condition of the event shown holds now."""
@@ -263,10 +262,6 @@ class EventEditor(QObject):
         if self._is_shown(edit):
             self._idle.stop()
             self._load(edit.pk)
-
-    @Slot(object)
-    def _on_source_read(self, messages: Sequence[Message]) -> None:
-        self.source_read.emit(messages)
 
     @Slot(str)
     def _on_chat_changed(self, _chat_id: str) -> None:

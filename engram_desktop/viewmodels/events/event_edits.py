@@ -425,11 +425,7 @@ class EventBinList(QObject):
             return
         memory, line = self._space.memory, self._space.line
         job = self._space.look_up(lambda _ctx: memory.events.deleted(line))
-        job.succeeded.connect(self._on_read)
-
-    @Slot(object)
-    def _on_read(self, events: list[EventNode]) -> None:
-        self.listed.emit(events)
+        job.succeeded.connect(self.listed)
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:

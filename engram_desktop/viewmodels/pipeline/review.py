@@ -22,7 +22,6 @@ from engram_desktop.domain.pipeline.draft import (
     Draft,
     DraftComparison,
     DraftedEvent,
-    SentenceSource,
     drafted,
     edited,
 )
@@ -60,7 +59,7 @@ class DraftSources(QObject):
         self._draft: Draft | None = None
         self._text = ""
         self._answer = NewestAnswer(workspace.jobs, self)
-        self._answer.answered.connect(self._on_answered)
+        self._answer.answered.connect(self.found)
         self._answer.failed.connect(workspace.messages.show_error)
         self._rests = QTimer(self, singleShot=True, interval=RESTS_MS)
         self._rests.timeout.connect(self._ask)
@@ -90,10 +89,6 @@ class DraftSources(QObject):
         if draft is not None and text:
             chat = self._space.chat_id
             self._answer.ask(lambda ctx: memory.drafts.sources(ctx, chat, draft.id, text))
-
-    @Slot(object)
-    def _on_answered(self, sources: tuple[SentenceSource, ...]) -> None:
-        self.found.emit(sources)
 
 
 def _told(node: EventNode) -> str:

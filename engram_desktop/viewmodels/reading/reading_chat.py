@@ -463,11 +463,11 @@ class MessageReader(QObject):
         line, memory, actor = self._space.line, self._space.memory, self._space.actor
         end = min(last, first + MAX_FLOORS - 1)
         job = self._space.look_up(lambda ctx: _messages(ctx, memory, line, actor, (first, end)))
-        job.succeeded.connect(self._on_read)
+        job.succeeded.connect(self.read)
         events_job = self._space.look_up(
             lambda ctx: _events(ctx, memory, line, actor, (first, last))
         )
-        events_job.succeeded.connect(self._on_remembered)
+        events_job.succeeded.connect(self.remembered)
 
     def show_event(self, key: int) -> None:
         """Go from messages to the memory that was made of them."""
@@ -477,14 +477,6 @@ class MessageReader(QObject):
         """Ask who knows a message."""
         asked = AskedMemories((("turn", message.id),), message.text, message.seq)
         self._space.who_wanted.emit(asked)
-
-    @Slot(object)
-    def _on_read(self, messages: list[Message]) -> None:
-        self.read.emit(messages)
-
-    @Slot(object)
-    def _on_remembered(self, events: list[EventNode]) -> None:
-        self.remembered.emit(events)
 
 
 def _messages(

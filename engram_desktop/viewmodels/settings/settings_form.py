@@ -312,7 +312,7 @@ class EndpointFields(QObject):
             self._space.jobs.submit(
                 "", lambda ctx: memory.endpoints.models(ctx, values, task), lane="interactive"
             )
-        ).succeeded.connect(self._on_models_read)
+        ).succeeded.connect(self.models_read)
 
     def cancel(self) -> None:
         if self._job is not None:
@@ -347,10 +347,6 @@ class EndpointFields(QObject):
         if answer.get("words"):
             text += f"\n“{answer['words']}”"
         self.tested.emit(True, text)
-
-    @Slot(object)
-    def _on_models_read(self, models: list[str]) -> None:
-        self.models_read.emit(models)
 
     @Slot(object)
     def _on_failed(self, error: BaseException) -> None:
