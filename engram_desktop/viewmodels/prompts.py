@@ -138,7 +138,11 @@ class PromptEditor(QObject):
     def compare(self) -> None:
         memory, task, language = self._space.memory, self.task, self.language
         job = self._space.look_up(lambda _ctx: memory.prompts.difference(task, language))
-        job.succeeded.connect(self.compared)
+        job.succeeded.connect(self._on_compared)
+
+    @Slot(object)
+    def _on_compared(self, difference: str) -> None:
+        self.compared.emit(difference)
 
     def has_idle_program(self, template: PromptTemplate) -> bool:
         """Whether it holds a program that the settings do not let run."""
