@@ -202,10 +202,6 @@ class EventList(QObject):
         """Search when typing pauses."""
         self._set_query(replace(self.query, text=text.strip()), at_once=False)
 
-    def filter(self, query: EventQuery) -> None:
-        """Show what ``query`` asks; the searched text stays."""
-        self._set_query(replace(query, text=self.query.text), at_once=True)
-
     def choose(self, facet: Facet, how: Combining) -> None:
         """Filter by a facet, alone or with those set; what is set already is taken out."""
         self.set_facets(self.query.facets.combined(facet, how))
