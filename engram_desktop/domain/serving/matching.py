@@ -266,20 +266,31 @@ class Placed:
         """Floors that are surely not shown between others that are.
 
         Only short gaps near the end count, and only where nothing that somebody says stands in
-        between: that may be the message, edited.
+        between: that may be the message, edited. Before the first that is shown it is what was
+        taken for a message and turned out to be a note.
         """
         if self.read is not None:
             return self.read.gone
         story = [at for at, piece in enumerate(self.pieces.pieces) if piece.is_story]
         place = {at: n for n, at in enumerate(story)}
         visible = {floor.seq for floor in self.tail.floors if not floor.is_hidden}
-        gone: list[int] = []
+        gone = self._notes_before
         for (at, floor), (next_at, next_floor) in pairwise(sorted(self.aligned.exact)):
             gap = [seq for seq in range(floor + 1, next_floor) if seq in visible]
             is_next = place.get(next_at, -1) - place.get(at, -1) == 1
             if 0 < len(gap) <= MOST_GONE and floor >= self.until - NEAR and is_next:
                 gone += gap
         return tuple(gone)
+
+    @property
+    def _notes_before(self) -> list[int]:
+        """The first floors, where they say what is a note and the request begins behind them."""
+        story = (at for at, piece in enumerate(self.pieces.pieces) if piece.is_story)
+        first_at, first = min(self.aligned.exact, default=(-1, 0))
+        before = [floor for floor in self.tail.floors if floor.seq < first and not floor.is_hidden]
+        is_begun = next(story, -1) == first_at and len(before) <= MOST_GONE
+        are_notes = all(floor.keys[0] in self.beside.notes for floor in before)
+        return [floor.seq for floor in before] if is_begun and are_notes else []
 
     @property
     def missing(self) -> tuple[Missing, ...]:

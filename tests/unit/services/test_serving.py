@@ -377,6 +377,21 @@ def test_what_no_reply_follows_is_kept_once_it_stayed_and_a_note_never(memory, s
     assert sum(m.is_hidden for m in kept) <= 2
 
 
+@pytest.mark.parametrize("role", ["user", "assistant"])
+@pytest.mark.parametrize("depth", [2, 4, 9])
+def test_a_note_that_stood_before_the_first_message_is_none(memory, role, depth):
+    """A chat that is shorter than the depth of a note begins with it, whoever says it."""
+    story = [FRONT.reply("The rain falls on the tavern, and Alice greets you.")]
+    ending = [(f"What of the lamp of floor {n}?", f"“It burns, as on day {n}.”") for n in range(6)]
+    for said, reply in [*TURNS, *ending]:
+        story.append(FRONT.user(said))
+        lore = [(depth, role, "[The mill stands at the river.]")]
+        ask(memory, shapes.tavern_chat(FRONT, story, lore=lore), reply)
+        story.append(FRONT.reply(reply))
+    kept = memory.messages.slice(only_line(memory), 0, 1000)
+    assert [m.text for m in kept if not m.is_hidden] == [said.text for said in story]
+
+
 def test_what_was_deleted_here_does_not_come_back(memory):
     story = [("assistant", "The rain falls on the tavern, and Alice greets you.")]
     for said, reply in TURNS:
