@@ -79,7 +79,7 @@ def returning(messages: Sequence[Any]) -> tuple[int, int, float]:
     expected = returns = granted = 0
     known: set[str] = set()
     before: set[str] = set()
-    for message, (perception, scene) in zip(messages, follow(messages, cast), strict=True):
+    for message, (perception, scene, _) in zip(messages, follow(messages, cast), strict=True):
         if message.name in known:
             returns += 1
             expected += message.name in before

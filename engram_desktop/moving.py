@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import threading
 from collections.abc import Callable
@@ -32,19 +33,14 @@ def is_held(error: OSError) -> bool:
     return getattr(error, "winerror", None) in _HELD
 
 
-def patiently(
-    do: Callable[[], T],
-    *,
-    may_pass: Callable[[OSError], bool] = is_held,
-    wait: Callable[[float], object] | None = None,
-) -> T:
-    """Do something, again while it fails with an error that may pass. Raises what it raises."""
+def patiently(do: Callable[[], T], *, wait: Callable[[float], object] | None = None) -> T:
+    """Do something, again while somebody else has its file open. Raises what it raises."""
     pause = wait or threading.Event().wait
     for seconds in WAITS_S:
         try:
             return do()
         except OSError as error:
-            if not may_pass(error):
+            if not is_held(error):
                 raise
         pause(seconds)
     return do()
@@ -84,3 +80,24 @@ def try_to_delete_folder(folder: Path) -> bool:
     except OSError:
         return not folder.exists()
     return True
+
+
+# Names of files made of names of a story: ones that every system takes, Windows too.
+#
+# A world book may be called “12:00 / 午夜”, a character “Con.”; Windows stores neither.
+
+
+_FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
+_DEVICE = re.compile(r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
+# Bytes of UTF-8: Linux takes 255 of them, and there is an ending and perhaps a number to come.
+MAX_BYTES = 200
+
+
+def file_name(title: str, ending: str) -> str:
+    """Return a name for a file about ``title``; ``ending`` begins with a dot."""
+    # Half a character, as a broken card may hold, is no name either.
+    text = _FORBIDDEN.sub("_", title).encode(errors="ignore")[:MAX_BYTES].decode(errors="ignore")
+    text = text.strip(" .")
+    if _DEVICE.fullmatch(text) or not text:
+        text = f"_{text}"
+    return f"{text}{ending}"

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from typing_extensions import override
 
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
+from engram_desktop.qtjobs.runner import JobHandle, Jobs, Lane, Work
 
 
 class InlineRunner(Jobs):

@@ -80,3 +80,12 @@ TAVERN = [
     ),
     ("Wren", "Then we ride to Port Vell tonight. I know a smuggler there called Isolde Marsh."),
 ]
+# Kyle comes in late and was not told.
+SECRET = [
+    ("旅人", "“爱丽丝，早。”"),
+    ("爱丽丝", "“早。”*她把账本合上。*"),
+    ("旅人", "“钥匙藏在钟楼里，别告诉凯尔。”"),
+    ("爱丽丝", "“我谁也不说。”"),
+    ("凯尔", "“你们在说什么？”*凯尔推门进来。*"),
+    ("旅人", "“没什么。”"),
+]

@@ -47,11 +47,7 @@ class TavernChatFile:
         path.write_text(json.dumps(group), "utf-8")
 
     def data(self) -> bytes:
-        header = {
-            "chat_metadata": self.metadata,
-            "user_name": "unused",
-            "character_name": "unused",
-        }
+        header = {"chat_metadata": self.metadata, "user_name": "unused", "character_name": "unused"}
         rows = [header, *self.rows] if self.has_header else self.rows
         return "\n".join(json.dumps(r, ensure_ascii=False) for r in rows).encode()
 

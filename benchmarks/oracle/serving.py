@@ -33,7 +33,6 @@ QUESTIONS = (
     "Who is that?",
     "Do you know the answer?",
 )
-LATER_S = 10.0  # what a page tells of a change arrives within some seconds
 
 
 def compare(tavern: Tavern, *, is_kept: bool) -> Report:

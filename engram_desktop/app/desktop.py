@@ -28,9 +28,8 @@ from engram_desktop.app.i18n import Translations
 from engram_desktop.app.opening import RecentLibraries
 from engram_desktop.cli import places
 from engram_desktop.cli.places import APP
-from engram_desktop.qtjobs.handle import JobHandle, Jobs
 from engram_desktop.qtjobs.quiet_job import IndexKeeper
-from engram_desktop.qtjobs.runner import JobRunner
+from engram_desktop.qtjobs.runner import JobHandle, JobRunner, Jobs
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import JobList
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -172,7 +171,7 @@ class WindowChange(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep from the window that goes that language and faces are others.
 
-        It would hand that on to all its widgets and be laid out and painted anew: 100 ms.
+        It would hand that on to all its widgets and be laid out and painted again: 100 ms.
         """
         return event.type() in _OTHERS
 
@@ -224,10 +223,10 @@ class Desktop(QObject):
     """Owns everything but the library. `close` ends it; nothing runs afterwards."""
 
     closed = Signal()
-    reopen_wanted = Signal()  # the library was prepared to be opened anew
+    reopen_wanted = Signal()  # the library was prepared to be opened again
     library_wanted = Signal(object)  # Path of another library
     move_wanted = Signal(object)  # Path this library is to have
-    mode_wanted = Signal(bool)  # to be opened anew in safe mode, or out of it
+    mode_wanted = Signal(bool)  # to be opened again in safe mode, or out of it
 
     def __init__(
         self,
@@ -237,11 +236,9 @@ class Desktop(QObject):
         *,
         language: str | None = None,
         theme: str | None = None,
-        logs: Path | None = None,
     ) -> None:
         super().__init__()
         self._library = library
-        self._logs = logs or library
         self._forced = {"language": language, "theme": theme}
         self.look = Look(app, self)
         self.translations = Translations(app)
@@ -338,7 +335,7 @@ class Desktop(QObject):
 
     @Slot(object)
     def show_bug(self, error: BaseException) -> None:
-        self.window.dialogs.help.open_report(diagnostics.report_text(error, self._logs))
+        self.window.dialogs.help.open_report(diagnostics.report_text(error, self._library))
 
     @Slot()
     def _back_up(self) -> None:

@@ -49,10 +49,7 @@ def window_parser() -> argparse.ArgumentParser:
         prog="engram-desktop", description="Long-term memory for role-play chats."
     )
     parser.add_argument(
-        "files",
-        nargs="*",
-        metavar="FILE",
-        help="chats to import, or a backup to restore",
+        "files", nargs="*", metavar="FILE", help="chats to import, or a backup to restore"
     )
     parser.add_argument("--library", metavar="DIR", help="open this library")
     parser.add_argument("--language", choices=("system", "zh_CN", "ja", "en"))

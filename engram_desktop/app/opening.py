@@ -8,14 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import (
-    QCoreApplication,
-    QDateTime,
-    QLocale,
-    QSettings,
-    QTimer,
-    Slot,
-)
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QSettings, QTimer, Slot
 from PySide6.QtWidgets import QMessageBox
 
 from engram_desktop import moving

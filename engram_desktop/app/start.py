@@ -171,7 +171,7 @@ def _run_libraries(
 
 
 class WindowSession:
-    """The window on one opening of the library; a restored one is opened anew."""
+    """The window on one opening of the library; a restored one is opened again."""
 
     def __init__(
         self,

@@ -188,17 +188,12 @@ def _fork(call: Call) -> None:
 
 
 _BRANCH_VERBS = (
-    Verb(
-        "branches",
-        _branches_arguments,
-        _branches,
-        writes_if=_changes,
-    ),
+    Verb("branches", _branches_arguments, _branches, writes_if=_changes),
     Verb("fork", _fork_arguments, _fork, writes=True),
 )
 
 
-# `export`, `stats`, `reindex`: a chat written out, counted, indexed anew.
+# `export`, `stats`, `reindex`: a chat written out, counted, indexed again.
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
@@ -357,9 +352,4 @@ _TRASH_VERBS = (
 )
 
 
-VERBS = (
-    *_CHAT_VERBS,
-    *_BRANCH_VERBS,
-    *_EXPORT_VERBS,
-    *_TRASH_VERBS,
-)
+VERBS = (*_CHAT_VERBS, *_BRANCH_VERBS, *_EXPORT_VERBS, *_TRASH_VERBS)

@@ -142,10 +142,7 @@ class _Unread:
 def _outline() -> argparse.ArgumentParser:
     parser = new_parser(str)
     commands: Any = parser.add_subparsers(
-        dest="command",
-        required=True,
-        metavar="COMMAND",
-        parser_class=_Unread,
+        dest="command", required=True, metavar="COMMAND", parser_class=_Unread
     )
     for name, text in HELP.items():
         commands.add_parser(name, help=text)

@@ -238,9 +238,7 @@ def _add(call: Call) -> None:
     last = max(0, memory.messages.count(call.line) - 1)
     first, last = call.args.range or (last, last)
     data = PlotExtraction(
-        call.args.text,
-        _list(call.args.keywords),
-        kind="fact" if call.args.fact else "event",
+        call.args.text, _list(call.args.keywords), kind="fact" if call.args.fact else "event"
     )
     pk, _changes = memory.events.add(call.line, data, SourceRange(first, last))
     event = memory.events.fetch(chat_id, [pk])[pk]
@@ -351,8 +349,7 @@ def _logs_arguments(parser: argparse.ArgumentParser) -> None:
 def _logs(call: Call) -> None:
     memory, chat_id = call.memory, call.chat_id
     pks = memory.logs.find(
-        chat_id,
-        LogQuery(call.args.search, call.args.owner, call.branch_id, call.askers()),
+        chat_id, LogQuery(call.args.search, call.args.owner, call.branch_id, call.askers())
     )
     for start in range(0, len(pks), PAGE):
         page = pks[start : start + PAGE]
@@ -422,18 +419,9 @@ def _log(call: Call) -> None:
 
 _LOG_VERBS = (
     Verb(
-        "logs",
-        _logs_arguments,
-        _logs,
-        can_read_only=True,
-        writes_if=lambda args: bool(args.actors),
+        "logs", _logs_arguments, _logs, can_read_only=True, writes_if=lambda args: bool(args.actors)
     ),
-    Verb(
-        "log",
-        _log_arguments,
-        _log,
-        writes_if=_is_writing,
-    ),
+    Verb("log", _log_arguments, _log, writes_if=_is_writing),
 )
 
 
@@ -624,8 +612,4 @@ _WITNESS_VERBS = (
 )
 
 
-VERBS = (
-    *_EVENT_VERBS,
-    *_LOG_VERBS,
-    *_WITNESS_VERBS,
-)
+VERBS = (*_EVENT_VERBS, *_LOG_VERBS, *_WITNESS_VERBS)

@@ -8,11 +8,7 @@ from typing import Any
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.claims.descriptions import Description
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.graph.entity import (
-    ENTITY_TYPES,
-    EntityNode,
-    Relation,
-)
+from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode, Relation
 from engram_desktop.domain.graph.gaps import GAPS, EntityGaps, Gap
 from engram_desktop.domain.graph.profile import profile_to_yaml, yaml_to_profile
 from engram_desktop.domain.graph.relations import STILL_TRUE
@@ -325,7 +321,4 @@ def _relation_fields(relation: Relation, names: dict[str, str]) -> dict[str, Any
 _RELATION_VERBS = (Verb("relation", _relation_arguments, _relation, writes_if=_relation_changes),)
 
 
-VERBS = (
-    *_ENTITY_VERBS,
-    *_RELATION_VERBS,
-)
+VERBS = (*_ENTITY_VERBS, *_RELATION_VERBS)

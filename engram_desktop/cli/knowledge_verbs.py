@@ -191,14 +191,7 @@ def _member_line(one: Membership) -> str:
 
 
 _KNOWLEDGE_VERBS = (
-    Verb(
-        "who",
-        _who_arguments,
-        _who,
-        writes=True,
-        can_read_only=True,
-        must_write=_is_saying,
-    ),
+    Verb("who", _who_arguments, _who, writes=True, can_read_only=True, must_write=_is_saying),
     Verb(
         "present",
         _present_arguments,
@@ -215,13 +208,7 @@ _KNOWLEDGE_VERBS = (
         can_read_only=True,
         must_write=_is_saying_member,
     ),
-    Verb(
-        "secrets",
-        chat_and_branch,
-        _secrets,
-        writes=True,
-        can_read_only=True,
-    ),
+    Verb("secrets", chat_and_branch, _secrets, writes=True, can_read_only=True),
 )
 
 
@@ -516,9 +503,6 @@ VERBS = (
         must_write=lambda args: _decided(args) is not None,
     ),
     Verb(
-        "note",
-        _note_arguments,
-        _note,
-        writes_if=lambda args: args.delete or args.set is not None,
+        "note", _note_arguments, _note, writes_if=lambda args: args.delete or args.set is not None
     ),
 )

@@ -16,22 +16,18 @@ from pathlib import Path
 from types import ModuleType
 
 from engram_desktop.cli import (
-    character_verb,
     chat_verbs,
     event_verbs,
-    folder_verb,
+    file_verbs,
     graph_verbs,
     knowledge_verbs,
     library_verbs,
     pipeline_verbs,
-    play_verb,
+    play_verbs,
     prompt_verbs,
     recall_verbs,
-    search_verb,
     server_verbs,
-    state_verb,
     tavern_verbs,
-    volume_verb,
     worldbook_verbs,
 )
 from engram_desktop.cli.commands import HELP, asked, new_parser, shared_options
@@ -53,24 +49,23 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
     (event_verbs, "events add event undo redo history"),
     (pipeline_verbs, "drafts draft"),
     (event_verbs, "logs log"),
-    (state_verb, "state"),
+    (play_verbs, "state"),
     (graph_verbs, "entities relation"),
     (recall_verbs, "recall graph inject"),
-    (search_verb, "search"),
+    (library_verbs, "search"),
     (knowledge_verbs, "who present"),
     (event_verbs, "witnesses"),
     (knowledge_verbs, "group secrets claims findings finding thread inbox note"),
     (pipeline_verbs, "reflect triage"),
     (worldbook_verbs, "books book activate"),
-    (character_verb, "characters"),
+    (library_verbs, "characters"),
     (worldbook_verbs, "kept"),
-    (folder_verb, "folder"),
-    (volume_verb, "volume"),
+    (file_verbs, "folder volume"),
     (recall_verbs, "lab"),
     (prompt_verbs, "regex prompts prompt completion"),
     (library_verbs, "settings key backup restore doctor"),
     (chat_verbs, "delete trash"),
-    (play_verb, "play"),
+    (play_verbs, "play"),
     (server_verbs, "serve companion mcp"),
     (library_verbs, "demo"),
 )
@@ -184,12 +179,7 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
 
 def _open(folder: Path, verb: Verb, args: argparse.Namespace, key_filter: KeyFilter) -> Memory:
     """Open the library as a verb needs it: one that can only read is read."""
-    opening = partial(
-        Memory.open,
-        folder,
-        program=f"engram {verb.name}",
-        on_key=key_filter.add,
-    )
+    opening = partial(Memory.open, folder, program=f"engram {verb.name}", on_key=key_filter.add)
     access = WriteAccess(verb.access(args), None, verb.is_lasting)
     try:
         return opening(access=access)

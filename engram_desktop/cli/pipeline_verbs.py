@@ -222,13 +222,7 @@ def _trim(call: Call) -> int:
 
 _PIPELINE_VERBS = (
     Verb("summarise", _summarise_arguments, _summarise, writes=True, shares=True),
-    Verb(
-        "auto",
-        _auto_arguments,
-        _auto,
-        writes_if=lambda args: not args.plan,
-        shares=True,
-    ),
+    Verb("auto", _auto_arguments, _auto, writes_if=lambda args: not args.plan, shares=True),
     Verb(
         "consolidate",
         _consolidate_arguments,
@@ -236,13 +230,7 @@ _PIPELINE_VERBS = (
         writes_if=lambda args: not args.plan,
         shares=True,
     ),
-    Verb(
-        "trim",
-        _trim_arguments,
-        _trim,
-        writes_if=lambda args: not args.plan,
-        shares=True,
-    ),
+    Verb("trim", _trim_arguments, _trim, writes_if=lambda args: not args.plan, shares=True),
 )
 
 
@@ -393,24 +381,10 @@ def _triage(call: Call) -> None:
 
 _REFLECT_VERBS = (
     Verb(
-        "reflect",
-        _reflect_arguments,
-        _reflect,
-        writes_if=lambda args: not args.plan,
-        shares=True,
+        "reflect", _reflect_arguments, _reflect, writes_if=lambda args: not args.plan, shares=True
     ),
-    Verb(
-        "triage",
-        _triage_arguments,
-        _triage,
-        writes=True,
-        can_read_only=True,
-    ),
+    Verb("triage", _triage_arguments, _triage, writes=True, can_read_only=True),
 )
 
 
-VERBS = (
-    *_PIPELINE_VERBS,
-    *_DRAFT_VERBS,
-    *_REFLECT_VERBS,
-)
+VERBS = (*_PIPELINE_VERBS, *_DRAFT_VERBS, *_REFLECT_VERBS)

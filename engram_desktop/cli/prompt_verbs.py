@@ -137,20 +137,8 @@ def _writes(args: argparse.Namespace) -> bool:
 
 
 _PROMPT_VERBS = (
-    Verb(
-        "prompts",
-        no_arguments,
-        _prompts,
-        can_read_only=True,
-    ),
-    Verb(
-        "prompt",
-        _arguments,
-        _prompt,
-        writes_if=_writes,
-        can_read_only=True,
-        must_write=_writes,
-    ),
+    Verb("prompts", no_arguments, _prompts, can_read_only=True),
+    Verb("prompt", _arguments, _prompt, writes_if=_writes, can_read_only=True, must_write=_writes),
 )
 
 
@@ -176,14 +164,7 @@ def _completion(call: Call) -> None:
     call.output.document({"prompt": prompt}, [prompt])
 
 
-_COMPLETION_VERBS = (
-    Verb(
-        "completion",
-        _completion_arguments,
-        _completion,
-        can_read_only=True,
-    ),
-)
+_COMPLETION_VERBS = (Verb("completion", _completion_arguments, _completion, can_read_only=True),)
 
 
 # `regex`: the scripts and rules that messages go through before a model reads them.
@@ -301,8 +282,4 @@ _SCRIPT_VERBS = (
 )
 
 
-VERBS = (
-    *_PROMPT_VERBS,
-    *_COMPLETION_VERBS,
-    *_SCRIPT_VERBS,
-)
+VERBS = (*_PROMPT_VERBS, *_COMPLETION_VERBS, *_SCRIPT_VERBS)

@@ -151,16 +151,7 @@ def _still(exchange: Exchange) -> None:
     del exchange
 
 
-_SERVE_VERBS = (
-    Verb(
-        "serve",
-        _arguments,
-        _serve,
-        writes=True,
-        shares=True,
-        is_lasting=True,
-    ),
-)
+_SERVE_VERBS = (Verb("serve", _arguments, _serve, writes=True, shares=True, is_lasting=True),)
 
 
 # `companion`: put the SillyTavern companion where SillyTavern finds it.
@@ -194,14 +185,7 @@ def _companion(call: Call) -> None:
     call.output.document([asdict(one) for one in installed], lines)
 
 
-_COMPANION_VERBS = (
-    Verb(
-        "companion",
-        _companion_arguments,
-        _companion,
-        can_read_only=True,
-    ),
-)
+_COMPANION_VERBS = (Verb("companion", _companion_arguments, _companion, can_read_only=True),)
 
 
 # `mcp`: the memories of the library as tools over standard input and output.
@@ -225,20 +209,7 @@ def _mcp(call: Call) -> None:
         pass
 
 
-_MCP_VERBS = (
-    Verb(
-        "mcp",
-        _mcp_arguments,
-        _mcp,
-        writes=True,
-        shares=True,
-        can_read_only=True,
-    ),
-)
+_MCP_VERBS = (Verb("mcp", _mcp_arguments, _mcp, writes=True, shares=True, can_read_only=True),)
 
 
-VERBS = (
-    *_SERVE_VERBS,
-    *_COMPANION_VERBS,
-    *_MCP_VERBS,
-)
+VERBS = (*_SERVE_VERBS, *_COMPANION_VERBS, *_MCP_VERBS)

@@ -299,26 +299,9 @@ def _adopt(call: Call) -> None:
 
 
 _TAVERN_VERBS = (
-    Verb(
-        "tavern",
-        _tavern_arguments,
-        _tavern,
-        writes_if=lambda args: args.kinds is not None,
-    ),
-    Verb(
-        "watch",
-        _watch_arguments,
-        _watch,
-        writes=True,
-        shares=True,
-        is_lasting=True,
-    ),
-    Verb(
-        "adopt",
-        _adopt_arguments,
-        _adopt,
-        writes_if=lambda args: not args.plan,
-    ),
+    Verb("tavern", _tavern_arguments, _tavern, writes_if=lambda args: args.kinds is not None),
+    Verb("watch", _watch_arguments, _watch, writes=True, shares=True, is_lasting=True),
+    Verb("adopt", _adopt_arguments, _adopt, writes_if=lambda args: not args.plan),
 )
 
 

@@ -127,11 +127,7 @@ def _entry(entry: Entry, tags: Mapping[str, str]) -> dict[str, Any]:
     if entry.character_filter:
         called = [name_of_tag(tags, tag) for tag in entry.character_filter.tags]
         fields["character_filter"]["tag_names"] = called
-    return fields | {
-        "matches": sorted(entry.matches),
-        "mode": entry.mode,
-        "tokens": entry.tokens,
-    }
+    return fields | {"matches": sorted(entry.matches), "mode": entry.mode, "tokens": entry.tokens}
 
 
 def _activate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -163,12 +159,7 @@ def _activate(call: Call) -> None:
         memory_worldbook = memory.kept.memory_worldbook(call.ctx, call.line)
         worldbooks = [*(args.books or bound), memory_worldbook.as_worldbook(call.ctx)]
     activation = memory.worldbooks.activate(
-        call.ctx,
-        call.line,
-        worldbooks,
-        at=args.at,
-        seed=args.seed,
-        trigger=args.trigger,
+        call.ctx, call.line, worldbooks, at=args.at, seed=args.seed, trigger=args.trigger
     )
     missing = memory.worldbooks.missing(call.line)
     data = {
@@ -213,17 +204,8 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 
 _WORLDBOOK_VERBS = (
     Verb("books", no_arguments, _worldbooks),
-    Verb(
-        "book",
-        _worldbook_arguments,
-        _worldbook,
-        writes_if=_worldbook_writes,
-    ),
-    Verb(
-        "activate",
-        _activate_arguments,
-        _activate,
-    ),
+    Verb("book", _worldbook_arguments, _worldbook, writes_if=_worldbook_writes),
+    Verb("activate", _activate_arguments, _activate),
 )
 
 
@@ -361,11 +343,7 @@ def _change(entry: MergeEntry) -> dict[str, Any]:
 def _side(entry: Entry | None) -> dict[str, Any] | None:
     if entry is None:
         return None
-    return {
-        "content": entry.content,
-        "keys": list(entry.keys),
-        "is_constant": entry.is_constant,
-    }
+    return {"content": entry.content, "keys": list(entry.keys), "is_constant": entry.is_constant}
 
 
 def _change_line(entry: MergeEntry) -> str:
@@ -402,7 +380,4 @@ _KEPT_VERBS = (
 )
 
 
-VERBS = (
-    *_WORLDBOOK_VERBS,
-    *_KEPT_VERBS,
-)
+VERBS = (*_WORLDBOOK_VERBS, *_KEPT_VERBS)

@@ -62,8 +62,6 @@ PUT_AWAY = _T("steps", "Put away in the inbox: {text}")
 PUT_OFF = _T("steps", "Put off in the inbox: {text}")
 SET_STATE = _T("steps", "Set the state {path}")
 REMOVE_STATE = _T("steps", "Remove the state {path}")
-SET_RULE = _T("steps", "Say what the state {path} may be")
-REMOVE_RULE = _T("steps", "No longer say what the state {path} may be")
 PLAY_SAY = _T("steps", "Say floor {floor}")
 PLAY_REPLY = _T("steps", "Reply of {name} on floor {floor}")
 PLAY_REROLL = _T("steps", "Another reply of {name} on floor {floor}")
@@ -197,8 +195,8 @@ class Changes:
     """Ids touched, by kind, what became of them, and the label of the undo step that reverts it.
 
     ``events`` are event keys (`EventNode.pk`) whose rows are to be read again, ``entities`` entity
-    ids. Each flag says one thing, so that nobody reads anew what is as it was: a lock touches a row
-    and sets none. Views refresh from this record and from nothing else.
+    ids. Each flag says one thing, so that what did not change is not read again: a lock touches a
+    row and sets none. Views refresh from this record and from nothing else.
     """
 
     chat_id: str | None = None
@@ -221,7 +219,7 @@ class Changes:
     volumes: bool = False  # volumes, or which chats read them
     state: bool = False  # the user changed the state by hand; messages change it too
     recall: bool = False  # what recall may not use, or is tried with
-    index: bool = False  # what recall looks things up in was made anew
+    index: bool = False  # what recall looks things up in was made again
     knowledge: bool = False  # the user said who knows what, or who was there
     inbox: bool = False  # what was put away or off in the inbox
     apart: bool = False  # which events are known not to tell the same

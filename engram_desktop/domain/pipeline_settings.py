@@ -22,64 +22,50 @@ class ScanSettings:
         2,
         _T("settings", "Messages scanned"),
         _T("settings", "How many of the last messages are searched for keywords."),
-        low=0,
-        high=1_000_000,
+        bounds=(0, 1_000_000),
     )
     lore_context: int = setting(
         "lore.context",
         32_000,
         _T("settings", "Context of the chat model, in tokens"),
-        low=512,
-        high=2_000_000,
+        bounds=(512, 2_000_000),
     )
     lore_budget: int = setting(
-        "lore.budget",
-        25,
-        _T("settings", "Share of the context, in percent"),
-        low=1,
-        high=100,
+        "lore.budget", 25, _T("settings", "Share of the context, in percent"), bounds=(1, 100)
     )
     lore_cap: int = setting(
         "lore.cap",
         0,
         _T("settings", "Tokens at most"),
         _T("settings", "0 leaves it to the share of the context."),
-        low=0,
-        high=2_000_000,
+        bounds=(0, 2_000_000),
     )
     lore_recursive: bool = setting(
-        "lore.recursive",
-        False,
-        _T("settings", "Entries can mention other entries"),
+        "lore.recursive", False, _T("settings", "Entries can mention other entries")
     )
     lore_max_steps: int = setting(
         "lore.max_steps",
         0,
         _T("settings", "Rounds of scanning at most"),
         _T("settings", "0 goes on until nothing new is mentioned."),
-        low=0,
-        high=10,
+        bounds=(0, 10),
     )
     lore_min_activations: int = setting(
         "lore.min_activations",
         0,
         _T("settings", "Entries wanted at least"),
         _T("settings", "Older messages are scanned until this many entries fire. 0: none are."),
-        low=0,
-        high=100,
+        bounds=(0, 100),
     )
     lore_max_depth: int = setting(
         "lore.max_depth",
         0,
         _T("settings", "Most messages scanned for them"),
         _T("settings", "How far back entries wanted at least are looked for. 0 is the whole chat."),
-        low=0,
-        high=1_000_000,
+        bounds=(0, 1_000_000),
     )
     lore_include_names: bool = setting(
-        "lore.include_names",
-        True,
-        _T("settings", "Names of speakers are scanned"),
+        "lore.include_names", True, _T("settings", "Names of speakers are scanned")
     )
     lore_strategy: str = setting(
         "lore.strategy",
@@ -102,9 +88,7 @@ class ScanSettings:
         _T("settings", "Chinese keywords are found in any place all the same."),
     )
     lore_group_scoring: bool = setting(
-        "lore.group_scoring",
-        False,
-        _T("settings", "In a group, the entry with most keywords wins"),
+        "lore.group_scoring", False, _T("settings", "In a group, the entry with most keywords wins")
     )
     lore_scan_notes: bool = setting(
         "lore.scan_notes",
@@ -113,9 +97,7 @@ class ScanSettings:
         _T("settings", "The chat's, and the one a character has."),
     )
     lore_scan_summary: bool = setting(
-        "lore.scan_summary",
-        False,
-        _T("settings", "Summaries of SillyTavern are scanned"),
+        "lore.scan_summary", False, _T("settings", "Summaries of SillyTavern are scanned")
     )
     lore_meaning: bool = setting(
         "lore.meaning",
@@ -128,23 +110,19 @@ class ScanSettings:
         ),
     )
     lore_meaning_all: bool = setting(
-        "lore.meaning_all",
-        False,
-        _T("settings", "All entries fire by meaning, marked or not"),
+        "lore.meaning_all", False, _T("settings", "All entries fire by meaning, marked or not")
     )
     lore_meaning_entries: int = setting(
         "lore.meaning_entries",
         5,
         _T("settings", "Entries that fire by meaning at most"),
-        low=1,
-        high=100,
+        bounds=(1, 100),
     )
     lore_meaning_messages: int = setting(
         "lore.meaning_messages",
         2,
         _T("settings", "Messages that meaning is taken from"),
-        low=1,
-        high=100,
+        bounds=(1, 100),
     )
 
 
@@ -267,8 +245,7 @@ class PipelineSettings(ScanSettings):
         25,
         _T("settings", "Floors per summary"),
         _T("settings", "How many messages one summary covers."),
-        low=5,
-        high=200,
+        bounds=(5, 200),
         per_chat=True,
     )
     summary_newest: int = setting(
@@ -276,8 +253,7 @@ class PipelineSettings(ScanSettings):
         10,
         _T("settings", "Newest floors left alone"),
         _T("settings", "They may still be rerolled or edited."),
-        low=0,
-        high=200,
+        bounds=(0, 200),
         per_chat=True,
     )
     buffer_events: int = setting(
@@ -285,8 +261,7 @@ class PipelineSettings(ScanSettings):
         10,
         _T("settings", "Buffer: events"),
         _T("settings", "Consolidate when so many events wait; 0 is never."),
-        low=0,
-        high=1000,
+        bounds=(0, 1000),
         per_chat=True,
     )
     buffer_tokens: int = setting(
@@ -294,8 +269,7 @@ class PipelineSettings(ScanSettings):
         4000,
         _T("settings", "Buffer: tokens"),
         _T("settings", "Consolidate when the waiting events cost so much; 0 is never."),
-        low=0,
-        high=1_000_000,
+        bounds=(0, 1_000_000),
         per_chat=True,
     )
     visible_tokens: int = setting(
@@ -303,8 +277,7 @@ class PipelineSettings(ScanSettings):
         4096,
         _T("settings", "Limit of always-visible text (tokens)"),
         _T("settings", "Above it, old events are merged into outlines."),
-        low=256,
-        high=1_000_000,
+        bounds=(256, 1_000_000),
         per_chat=True,
     )
     visible_newest: int = setting(
@@ -316,8 +289,7 @@ class PipelineSettings(ScanSettings):
             "Automatic consolidation leaves so many in the buffer; the story so far tells them in"
             " full.",
         ),
-        low=0,
-        high=100,
+        bounds=(0, 100),
         per_chat=True,
     )
     outline_extractor: str = setting(
@@ -345,8 +317,7 @@ class PipelineSettings(ScanSettings):
         2.0,
         _T("settings", "New entities per message, at most"),
         _T("settings", "Keeps a bad answer from flooding the graph; known entities are free."),
-        low=0,
-        high=100,
+        bounds=(0, 100),
         per_chat=True,
     )
     graph_relations_per_message: float = setting(
@@ -354,8 +325,7 @@ class PipelineSettings(ScanSettings):
         3.0,
         _T("settings", "New relations per message, at most"),
         _T("settings", "As above, for the edges between entities."),
-        low=0,
-        high=100,
+        bounds=(0, 100),
         per_chat=True,
     )
     entities_interval: int = setting(
@@ -363,8 +333,7 @@ class PipelineSettings(ScanSettings):
         50,
         _T("settings", "Floors per update of profiles"),
         _T("settings", "How often a model is asked what is new about entities; 0 is never."),
-        low=0,
-        high=1000,
+        bounds=(0, 1000),
         per_chat=True,
     )
     entities_dialogue: bool = setting(
@@ -411,8 +380,7 @@ class PipelineSettings(ScanSettings):
             "One that was open when the program was closed is looked back on when its chat is shown"
             " again, if it has been silent for so long.",
         ),
-        low=1,
-        high=1440,
+        bounds=(1, 1440),
         per_chat=True,
     )
     review_enabled: bool = setting(

@@ -320,10 +320,7 @@ _INSIDE = frozenset({"content", "analysis", "jsonpatch"})
 _MAX_ATTRIBUTES = 200  # characters: a tag that is longer is text, so that little is ever held back
 _BLANK = " \t\r\n"
 _FLAGS = re.IGNORECASE | re.ASCII
-_TAG = late_pattern(
-    rf"<(/?)({'|'.join(_TAGS)})(?=[\s/>])([^<>]{{0,{_MAX_ATTRIBUTES}}})>",
-    _FLAGS,
-)
+_TAG = late_pattern(rf"<(/?)({'|'.join(_TAGS)})(?=[\s/>])([^<>]{{0,{_MAX_ATTRIBUTES}}})>", _FLAGS)
 _BEGUN = late_pattern(rf"</?([a-z_]*)((?:[\s/][^<>]{{0,{_MAX_ATTRIBUTES - 1}}})?)", _FLAGS)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from engram_desktop.domain.changes import Changes, StepLabel
+from engram_desktop.domain.memory.event import EventNode, EventPatch
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 
@@ -459,3 +460,54 @@ class FolderReport:
     @property
     def conflicts(self) -> tuple[FolderLine, ...]:
         return tuple(line for line in self.lines if line.is_conflict)
+
+
+# An event as it stood after a step: its history, one version for each.
+
+
+@dataclass(frozen=True, slots=True)
+class EventVersion:
+    """``label`` says what made it so, and ``at`` when; None and 0 for what was before all that."""
+
+    event: EventNode
+    label: StepLabel | None = None
+    at: int = 0
+
+    def differs_from(self, other: EventVersion) -> bool:
+        """Whether a reader would see a difference: bookkeeping is none."""
+        return _read(self.event) != _read(other.event)
+
+    @property
+    def patch(self) -> EventPatch:
+        """Return what makes an event read again as it did; its place in the story stays."""
+        event = self.event
+        return EventPatch(
+            summary=event.summary,
+            raw_data=event.raw_data,
+            structured_kv=event.structured_kv,
+            significance_score=event.significance_score,
+            kind=event.kind,
+            confidence=event.confidence,
+            scope=event.scope,
+            owner=event.owner or "",
+            condition=event.condition or "",
+        )
+
+
+def _read(event: EventNode) -> tuple[object, ...]:
+    return (
+        event.summary,
+        event.raw_data,
+        event.structured_kv,
+        event.significance_score,
+        event.kind,
+        event.confidence,
+        event.scope,
+        event.owner,
+        event.condition,
+        event.is_archived,
+        event.is_locked,
+        event.is_stale,
+        event.is_deleted,
+        event.source_range,
+    )

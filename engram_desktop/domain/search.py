@@ -461,10 +461,6 @@ class SearchResult:
     groups: tuple[SearchGroup, ...] = ()
     unread: tuple[str, ...] = field(default=())
 
-    @property
-    def count(self) -> int:
-        return sum(group.count for group in self.groups)
-
 
 def passage_of(text: str, words: Sequence[SearchWord], width: int = PASSAGE) -> MarkedPassage:
     """Return the piece of ``text`` where the most of ``words`` stand together."""

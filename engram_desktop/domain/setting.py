@@ -108,13 +108,12 @@ def setting(
     title: str,
     help: str = "",  # noqa: A002 - the word for it
     *,
-    low: float | None = None,
-    high: float | None = None,
+    bounds: tuple[float | None, float | None] = (None, None),
     choices: tuple[str, ...] = (),
     per_chat: bool = False,
 ) -> Any:
-    """Declare a field of `Settings`."""
-    declared = Setting(key, title, help, default, low, high, choices, per_chat)
+    """Declare a field of `Settings`; ``bounds`` are its least and its largest value."""
+    declared = Setting(key, title, help, default, *bounds, choices, per_chat)
     return field(default=default, metadata={"setting": declared})
 
 

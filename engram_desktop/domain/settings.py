@@ -30,7 +30,7 @@ class Settings(PipelineSettings):
 
     # recall and injection
     recall_top_k: int = setting(
-        "recall.top_k", 10, _T("settings", "Memories per recall"), low=1, high=100, per_chat=True
+        "recall.top_k", 10, _T("settings", "Memories per recall"), bounds=(1, 100), per_chat=True
     )
     recall_expand: bool = setting(
         "recall.expand",
@@ -48,8 +48,7 @@ class Settings(PipelineSettings):
         0.0,
         _T("settings", "Prefer what is recent"),
         _T("settings", "The newest memories gain so much of their score; the oldest lose it."),
-        low=0.0,
-        high=0.1,
+        bounds=(0.0, 0.1),
         per_chat=True,
     )
     inject_tokens: int = setting(
@@ -57,8 +56,7 @@ class Settings(PipelineSettings):
         6000,
         _T("settings", "Injection budget (tokens)"),
         _T("settings", "Always-visible text and recalled memories together."),
-        low=100,
-        high=200_000,
+        bounds=(100, 200_000),
         per_chat=True,
     )
     inject_confidence: str = setting(
@@ -112,8 +110,7 @@ class Settings(PipelineSettings):
             "So many newest messages are in the prompt anyway and are not repeated, where nobody"
             " says which are. The memory server, the companion and play always know.",
         ),
-        low=0,
-        high=10_000,
+        bounds=(0, 10_000),
         per_chat=True,
     )
     inject_order: str = setting(
@@ -150,8 +147,7 @@ class Settings(PipelineSettings):
         "index.server",
         _T("settings", "Chroma server"),
         _T(
-            "settings",
-            "Address of a Chroma server (http:// or https://); empty: on this computer.",
+            "settings", "Address of a Chroma server (http:// or https://); empty: on this computer."
         ),
     )
 
@@ -185,8 +181,7 @@ class Settings(PipelineSettings):
         8000,
         _T("settings", "Play: history in the prompt (tokens)"),
         _T("settings", "The newest messages that fit; what is older comes back by recall."),
-        low=500,
-        high=500_000,
+        bounds=(500, 500_000),
         per_chat=True,
     )
 
@@ -198,33 +193,30 @@ class Settings(PipelineSettings):
     )
     llm_model: str = setting("llm.model", "", _T("settings", "Chat endpoint: model"))
     llm_timeout: int = setting(
-        "llm.timeout", 180, _T("settings", "Chat endpoint: time-out (s)"), low=5, high=1800
+        "llm.timeout", 180, _T("settings", "Chat endpoint: time-out (s)"), bounds=(5, 1800)
     )
     llm_parallel: int = setting(
-        "llm.parallel", 2, _T("settings", "Chat endpoint: requests at once"), low=1, high=16
+        "llm.parallel", 2, _T("settings", "Chat endpoint: requests at once"), bounds=(1, 16)
     )
     llm_daily_tokens: int = setting(
         "llm.daily_tokens",
         0,
         _T("settings", "Most tokens a day"),
         _T("settings", "No request is begun that would pass it; 0 is no limit."),
-        low=0,
-        high=1_000_000_000,
+        bounds=(0, 1_000_000_000),
     )
     llm_price_in: float = setting(
         "llm.price_in",
         0.0,
         _T("settings", "Price of a million prompt tokens"),
         _T("settings", "0: unknown, no cost is shown."),
-        low=0.0,
-        high=1_000_000.0,
+        bounds=(0.0, 1_000_000.0),
     )
     llm_price_out: float = setting(
         "llm.price_out",
         0.0,
         _T("settings", "Price of a million answer tokens"),
-        low=0.0,
-        high=1_000_000.0,
+        bounds=(0.0, 1_000_000.0),
     )
     llm_currency: str = setting(
         "llm.currency", "¥", _T("settings", "Currency"), _T("settings", "Shown beside costs.")
@@ -270,8 +262,7 @@ class Settings(PipelineSettings):
         8642,
         _T("settings", "Memory server: port"),
         _T("settings", "0 takes a free one each time."),
-        low=0,
-        high=65_535,
+        bounds=(0, 65_535),
     )
     serve_network: bool = setting(
         "serve.network",
@@ -288,8 +279,7 @@ class Settings(PipelineSettings):
         400,
         _T("settings", "Memory server: time for memory (ms)"),
         _T("settings", "A request that would wait longer goes on without memory."),
-        low=50,
-        high=10_000,
+        bounds=(50, 10_000),
     )
     serve_place: str = setting(
         "serve.place",
@@ -310,8 +300,7 @@ class Settings(PipelineSettings):
         4,
         _T("settings", "Memory server: messages between memory and the end"),
         _T("settings", "Where memory stands at a depth."),
-        low=0,
-        high=1000,
+        bounds=(0, 1000),
         per_chat=True,
     )
     serve_keep: bool = setting(
@@ -332,8 +321,7 @@ class Settings(PipelineSettings):
             "settings",
             "What is older and told by memory already is left out of the request. 0: nothing is.",
         ),
-        low=0,
-        high=10_000,
+        bounds=(0, 10_000),
         per_chat=True,
     )
     serve_context: int = setting(
@@ -346,8 +334,7 @@ class Settings(PipelineSettings):
             " messages that memory tells already are left out, and memory is shortened. 0: as the"
             " model's server says when it refuses a request.",
         ),
-        low=0,
-        high=2_000_000,
+        bounds=(0, 2_000_000),
     )
     serve_endpoints: str = setting(
         "serve.endpoints",
@@ -441,10 +428,7 @@ class Settings(PipelineSettings):
         per_chat=True,
     )
     ui_event_reversed: bool = setting(
-        "ui.event_reversed",
-        False,
-        _T("settings", "Order of events turned round"),
-        per_chat=True,
+        "ui.event_reversed", False, _T("settings", "Order of events turned round"), per_chat=True
     )
     ui_entry_sort: str = setting(
         "ui.entry_sort",
@@ -457,8 +441,7 @@ class Settings(PipelineSettings):
         100,
         _T("settings", "Zoom in percent"),
         _T("settings", "Times the scale of the screen. From the next start on."),
-        low=80,
-        high=200,
+        bounds=(80, 200),
     )
     ui_notify: bool = setting(
         "ui.notify",
@@ -507,23 +490,20 @@ class Settings(PipelineSettings):
             "The window, the command line, the memory server and MCP; then they say which program"
             " holds the library. 0 does not wait.",
         ),
-        low=0,
-        high=3600,
+        bounds=(0, 3600),
     )
     backup_hours: int = setting(
         "backup.hours",
         24,
         _T("settings", "Hours between automatic backups"),
         _T("settings", "Kept: all of two days, then one a day, then one a month. 0 is never."),
-        low=0,
-        high=720,
+        bounds=(0, 720),
     )
     undo_steps: int = setting(
         "undo.steps",
         200,
         _T("settings", "Undo steps kept, for each chat and for the library"),
-        low=10,
-        high=5000,
+        bounds=(10, 5000),
     )
 
     def replaced(self, values: Mapping[str, object]) -> Settings:

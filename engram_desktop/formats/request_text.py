@@ -1,7 +1,7 @@
 """Change a request of a front end only where memory goes in: all else stays as it was sent.
 
 Numbers keep their spelling, names their order, half an emoji stays half an emoji: nothing is
-serialised anew but what is put in.
+serialised again but what is put in.
 """
 
 from __future__ import annotations
@@ -15,14 +15,7 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.serving.exchange import SPELT
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.json_text import (
-    Edit,
-    dump,
-    find_value,
-    read_json,
-    splice,
-    walk_members,
-)
+from engram_desktop.formats.json_text import Edit, dump, find_value, read_json, splice, walk_members
 
 _T = QT_TRANSLATE_NOOP
 _ANY_PLACEHOLDER = re.compile("engramSummaries", re.IGNORECASE)
@@ -131,10 +124,7 @@ class RequestText:
         for row, following in itertools.pairwise(rows):
             if row.name in change.left_out:
                 yield row.start, following.start, ""
-        for text, before in (
-            (change.message, change.before),
-            (change.last, change.before_last),
-        ):
+        for text, before in ((change.message, change.before), (change.last, change.before_last)):
             if before is None or not rows:
                 continue
             message = dump({"role": change.role, "content": text})

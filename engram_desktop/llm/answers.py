@@ -462,12 +462,7 @@ def _read(answer: ChatAnswer) -> _Reading:
     if answer.is_cut:
         faults.append(Fault("$", "the answer was cut off at the token limit; be much shorter"))
     return _Reading(
-        answer,
-        parsed.events,
-        parsed.floors,
-        tuple(faults),
-        loose.value is not None,
-        loose.is_half,
+        answer, parsed.events, parsed.floors, tuple(faults), loose.value is not None, loose.is_half
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import field
 from typing import Literal
 from urllib.parse import urlsplit
 
-from engram_desktop.domain.address import TAILS, clean_url, is_exposed, is_loopback, spell
+from engram_desktop.domain.address import TAILS, clean_url, is_loopback, spell
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
@@ -73,11 +73,6 @@ class Endpoint:
     def reads_environment(self) -> bool:
         """Whether the proxy is the one that the environment says."""
         return not self.is_loopback and self.proxy == SYSTEM_PROXY
-
-    @property
-    def is_exposed(self) -> bool:
-        """Whether key and story cross the internet unencrypted."""
-        return is_exposed(self.base_url)
 
 
 def clean_key(text: str) -> str:

@@ -239,11 +239,10 @@ _BYTES = 24  # 192 bits: nobody guesses it, and it fits a line
 
 @dataclass(frozen=True, slots=True)
 class ServeKey:
-    """``is_kept``: the next start has the same. ``is_given``: by the environment, not ours."""
+    """``is_kept``: the next start has the same."""
 
     key: str
     is_kept: bool = True
-    is_given: bool = False
 
 
 def current_serve_key(keys: KeyStore) -> ServeKey:
@@ -253,11 +252,10 @@ def current_serve_key(keys: KeyStore) -> ServeKey:
         return ServeKey(lent, is_kept=False)
     try:
         key = keys.get("serve")
-        is_given = keys.source("serve") == "environment"
     except os_keyring.NoKeyring:
-        key, is_given = "", False
+        key = ""
     if key:
-        return ServeKey(key, is_kept=keys.mode != "session", is_given=is_given)
+        return ServeKey(key, is_kept=keys.mode != "session")
     return renewed_serve_key(keys)
 
 

@@ -87,7 +87,7 @@ class KeyFilter(logging.Filter):
             text = io.StringIO()
             traceback.print_exception(*record.exc_info, file=text)
             record.exc_text = redact(text.getvalue().rstrip("\n"), keys)
-            record.exc_info = None  # a formatter would print the exception anew
+            record.exc_info = None  # a formatter would print the exception again
         elif record.exc_text:
             record.exc_text = redact(record.exc_text, keys)
         if record.stack_info:

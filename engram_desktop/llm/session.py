@@ -17,12 +17,7 @@ from typing import Any, Literal
 
 import httpx2
 import openai
-from tenacity import (
-    AsyncRetrying,
-    RetryCallState,
-    retry_if_exception,
-    stop_after_attempt,
-)
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.stop import stop_before_delay
 from typing_extensions import override
 
@@ -131,11 +126,7 @@ class RequestSession:
         )
 
     async def chat(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        on_delta: OnDelta | None = None,
-        **options: Any,
+        self, messages: Sequence[ChatMessage], *, on_delta: OnDelta | None = None, **options: Any
     ) -> ChatAnswer:
         """Ask the model. ``options`` such as max_tokens go into the request as they are.
 

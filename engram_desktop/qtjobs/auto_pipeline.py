@@ -19,7 +19,7 @@ from engram_desktop.domain.errors import DailyCapReached, LibraryBusy, NotFound
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.qtjobs import live_changes
-from engram_desktop.qtjobs.handle import JobHandle, Jobs
+from engram_desktop.qtjobs.runner import JobHandle, Jobs
 from engram_desktop.services.memory import Memory
 
 if TYPE_CHECKING:

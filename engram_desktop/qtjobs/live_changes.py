@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
 
 # Where views learn what changed. Views refresh from here and from nowhere else.

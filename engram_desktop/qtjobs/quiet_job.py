@@ -14,7 +14,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import LibraryBusy
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs import live_changes
-from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane
+from engram_desktop.qtjobs.runner import JobHandle, Jobs, Lane
 from engram_desktop.services.memory import Memory
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class QuietJob(QObject):
         self._pause.timeout.connect(self._run)
 
     def want(self) -> None:
-        """Run after a pause; every further request begins the pause anew."""
+        """Run after a pause; every further request begins the pause again."""
         if not self.is_held:
             self._pause.start()
 

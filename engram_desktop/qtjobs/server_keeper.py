@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import JobHandle, Jobs, Work
+from engram_desktop.qtjobs.runner import JobHandle, Jobs, Work
 from engram_desktop.server import running
 from engram_desktop.services.memory import Memory
 

@@ -19,7 +19,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import LibraryBusy
 from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import JobHandle, Jobs
+from engram_desktop.qtjobs.runner import JobHandle, Jobs
 from engram_desktop.services.memory import Memory
 
 if TYPE_CHECKING:

@@ -276,10 +276,7 @@ def renew(
 
 
 def _look(
-    store: ChatStore,
-    branch_id: str,
-    found: Sequence[Adopted],
-    on_older: OnOlder = "skip",
+    store: ChatStore, branch_id: str, found: Sequence[Adopted], on_older: OnOlder = "skip"
 ) -> _Work:
     events = store.events.fetch(store.events.find(EventQuery(branch_id=branch_id))).values()
     older = [] if on_older == "replace" else _older(store, branch_id, found, events)
@@ -396,10 +393,7 @@ _EVERY = 1_000_000  # a limit that no chat reaches
 
 
 def engram_file(
-    store: ChatStore,
-    events: Iterator[EventNode],
-    branch_id: str,
-    actors: Sequence[Actor] = (),
+    store: ChatStore, events: Iterator[EventNode], branch_id: str, actors: Sequence[Actor] = ()
 ) -> Iterator[str]:
     """Yield the file's text in pieces. ``events`` are those that may be told of.
 
@@ -510,11 +504,7 @@ class AdoptService:
         return plan(self._session.chat(line.chat_id), line.branch_id, memories)
 
     def take_over(
-        self,
-        ctx: JobContext,
-        line: Line,
-        memories: Sequence[Adopted],
-        on_older: OnOlder = "skip",
+        self, ctx: JobContext, line: Line, memories: Sequence[Adopted], on_older: OnOlder = "skip"
     ) -> AdoptReport:
         """Make events of what other tools left; a second run adds nothing.
 

@@ -254,12 +254,7 @@ def read_file(path: Path) -> CardFile:
 
 
 def store_card(
-    library: Library,
-    file: CardFile,
-    path: Path,
-    *,
-    with_worldbook: bool,
-    keeps_older: bool = False,
+    library: Library, file: CardFile, path: Path, *, with_worldbook: bool, keeps_older: bool = False
 ) -> ImportReport:
     """Store a character and its worldbook. The same file changes nothing, a newer one replaces it.
 
@@ -274,10 +269,7 @@ def store_card(
     if keeps_older and same is None:
         avatar, older = _free_avatar(library, name, path), None
     row = same or library.characters.save(
-        file.character,
-        (file.original, file.card),
-        (avatar, path.name, file.spec),
-        older,
+        file.character, (file.original, file.card), (avatar, path.name, file.spec), older
     )
     report = ImportReport(
         file=str(path),

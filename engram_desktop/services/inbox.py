@@ -128,11 +128,6 @@ class InboxService:
         """Return the time by which what was put off is due again, in milliseconds."""
         return self._session.chat(line.chat_id).clock()
 
-    def count(self, ctx: JobContext, line: Line) -> int:
-        """Return how many items wait now, those that are not listed too. Raises Cancelled."""
-        waiting, every = self.waiting(ctx, line)
-        return len(waiting.waiting) + sum(every.more.values())
-
     def waiting(self, ctx: JobContext, line: Line) -> tuple[SortedItems, InboxItems]:
         """Return what waits now, and all there is. Raises Cancelled."""
         every = self.read(ctx, line)

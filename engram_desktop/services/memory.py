@@ -258,12 +258,7 @@ class Memory:
     @cached_property
     def play(self) -> PlayService:
         return play_service.PlayService(
-            self.session,
-            self.inject,
-            self.state,
-            self.pipeline,
-            self.knowledge,
-            self._chat_prompts,
+            self.session, self.inject, self.state, self.pipeline, self.knowledge, self._chat_prompts
         )
 
     @cached_property

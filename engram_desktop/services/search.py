@@ -270,8 +270,7 @@ def _known(place: SearchScope, rows: Sequence[FoundEntity]) -> dict[str, _Known]
     if place.actors and place.branch_id is not None:
         graph = place.store.known_graph(place.branch_id, place.actors)
         return {e.id: _Known(_names(e.name, e.aliases), e.description) for e in graph.entities(ids)}
-    found = place.store.found
-    told, names = found.entity_texts(ids), found.names(ids)
+    told, names = place.store.found.entity_texts(ids), place.store.entities.names(ids)
     return {
         row.id: _Known(
             _names(row.name, names.get(row.id, ())),

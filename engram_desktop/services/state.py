@@ -12,33 +12,18 @@ replayed.
 from __future__ import annotations
 
 import copy
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.changes import (
-    REMOVE_RULE,
-    REMOVE_STATE,
-    SET_RULE,
-    SET_STATE,
-    Changes,
-    StepLabel,
-)
+from engram_desktop.domain.changes import REMOVE_STATE, SET_STATE, Changes, StepLabel
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.state import condition
-from engram_desktop.domain.state.rules import (
-    SCHEMA,
-    Bounds,
-    StateRule,
-    rule_fields,
-    rule_of,
-    rules_in,
-)
+from engram_desktop.domain.state.rules import SCHEMA, Bounds, StateRule, rule_of, rules_in
 from engram_desktop.domain.state.tree import (
     MAX_DEPTH,
     State,
@@ -50,7 +35,6 @@ from engram_desktop.domain.state.tree import (
     apply,
     compared,
     join_path,
-    pointer,
     rebuilt,
     split_path,
 )
@@ -171,7 +155,7 @@ def _replies(
 
 
 def rules_of(store: ChatStore, beginning: State) -> dict[StatePath, StateRule]:
-    """Return what values may be: as the user said, else as the beginning of the story says."""
+    """Return what values may be: as the scene played says, else as the beginning of the story."""
     rules = {rule.path: rule for rule in rules_in(beginning)}
     for path, text in store.turn_notes.rules():
         rule = rule_of(split_path(path), row_of(text))
@@ -211,11 +195,7 @@ def _entry_of(tree: State, bounds: Bounds, floor: int, text: str, raw: str) -> S
         return StateEntry(floor, "variables", explained)
     changes, notices = apply_ops(tree, bounds, updates.ops)
     return StateEntry(
-        floor,
-        "reply",
-        tuple(changes),
-        tuple(updates.dialects),
-        (*updates.faults, *notices),
+        floor, "reply", tuple(changes), tuple(updates.dialects), (*updates.faults, *notices)
     )
 
 
@@ -329,12 +309,7 @@ class StateService:
         return frozenset(refs)
 
     def check_condition(
-        self,
-        ctx: JobContext,
-        line: Line,
-        text: str,
-        owner: str,
-        participants: Collection[str] = (),
+        self, ctx: JobContext, line: Line, text: str, owner: str, participants: Collection[str] = ()
     ) -> condition.Verdict:
         """Say whether a condition holds now, for the one whose memory it guards."""
         floor, tree = self._tree_at(ctx, line, None)
@@ -395,33 +370,6 @@ class StateService:
         bounds = Bounds(rules_of(self._session.chat(line.chat_id), begins_as).values())
         changes, notices = apply_ops(tree, bounds, updates.ops)
         return changes, [*updates.faults, *notices]
-
-    def rules(self, line: Line) -> list[StateRule]:
-        """What values may be, as the user said it or the beginning of the story does."""
-        store = self._session.chat(line.chat_id)
-        return list(rules_of(store, self._beginning(line)).values())
-
-    def set_rule(self, line: Line, rule: StateRule) -> Changes:
-        """Say what a value may be, in the place of what was said of it by hand before.
-
-        Raises InputError.
-        """
-        store, path = self._session.chat(line.chat_id), rule.path
-        if not any(path) or len(path) > MAX_DEPTH:
-            raise InputError(Phrase(_T("reports", "A state needs the place where it stands.")))
-        label = StepLabel(SET_RULE, {"path": join_path(path)})
-        text = json.dumps(rule_fields(rule), ensure_ascii=False)
-        with store.step(label):
-            store.turn_notes.put_rule(pointer(path), text)
-        return Changes(chat_id=line.chat_id, state=True, undo_label=label)
-
-    def remove_rule(self, line: Line, path: StatePath) -> Changes:
-        """Take back what was said by hand of a value."""
-        store = self._session.chat(line.chat_id)
-        label = StepLabel(REMOVE_RULE, {"path": join_path(path)})
-        with store.step(label):
-            store.turn_notes.remove_rules([pointer(path)])
-        return Changes(chat_id=line.chat_id, state=True, undo_label=label)
 
     def _beginning(self, line: Line) -> State:
         """Return the state a story begins with."""

@@ -444,12 +444,7 @@ class VolumeService:
         return self.find(volume.id), Changes(volumes=True, undo_label=label)
 
     def _store(
-        self,
-        ctx: JobContext,
-        line: Line,
-        head: Volume,
-        kinds: Sequence[VolumeKind],
-        template: str,
+        self, ctx: JobContext, line: Line, head: Volume, kinds: Sequence[VolumeKind], template: str
     ) -> Changes:
         volume = self._collected(ctx, line, head).only(kinds)
         if not (volume.events or volume.entities or volume.facts):

@@ -298,7 +298,7 @@ def _close(connection: apsw.Connection) -> None:
 
 
 def _file_of(path: Path) -> tuple[int, int]:
-    """Return what tells a file from every other; (0, 0) where there is none."""
+    """Return what tells a file from every other; (0, 0) if there is none."""
     try:
         status = path.stat()
     except OSError:

@@ -163,7 +163,7 @@ class Journal:
 
     @contextlib.contextmanager
     def newest_step(self) -> Iterator[None]:
-        """Record what the block writes as part of the newest step; where there is none, nowhere."""
+        """Record what the block writes as part of the newest step, if there is one."""
         with self._db.writing():
             newest = self._db.rows(
                 "SELECT label, group_id FROM undo_step WHERE is_undone = 0 ORDER BY id DESC LIMIT 1"
@@ -295,10 +295,7 @@ class Journal:
         connection, now = self._db.connection(), self._clock()
         connection.execute("DELETE FROM undo_step WHERE is_undone = 1")
         models.UndoStepRow.insert(
-            group_id=group,
-            label=label.to_json(),
-            changeset=self._packed(changeset),
-            created_at=now,
+            group_id=group, label=label.to_json(), changeset=self._packed(changeset), created_at=now
         ).execute(self._db)
         self._own = connection.last_insert_rowid(), now
         connection.execute(

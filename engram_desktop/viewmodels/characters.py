@@ -59,9 +59,6 @@ class CharacterList(QObject):
         self._query.refresh()  # the dialog is new each time
         self._query.set_active(active)
 
-    def read(self) -> None:
-        self._query.read()
-
     def show(self, character_id: str) -> None:
         """Show all there is of a character."""
         self._wanted_id, memory = character_id, self._space.memory

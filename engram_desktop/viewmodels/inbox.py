@@ -30,7 +30,7 @@ from engram_desktop.domain.inbox import (
 )
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import Lane
+from engram_desktop.qtjobs.runner import Lane
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.findings import FindingList, concerns_findings
 from engram_desktop.viewmodels.pipeline.review import Review

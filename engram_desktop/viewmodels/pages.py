@@ -28,28 +28,23 @@ from engram_desktop.viewmodels import (
     turn_view,
 )
 from engram_desktop.viewmodels import recall as recall_models
-from engram_desktop.viewmodels.chats import (
-    chat_files,
-    chat_tree,
-    message_reader,
-    volumes,
-)
+from engram_desktop.viewmodels.chats import chat_files, chat_tree, volumes
 from engram_desktop.viewmodels.chats.chat_files import ImportPlan
 from engram_desktop.viewmodels.chats.chat_tree import Branches, ChatStatus, ChatTree
-from engram_desktop.viewmodels.events import story_days
+from engram_desktop.viewmodels.events import event_shapes
 from engram_desktop.viewmodels.events.event_editor import EventEditor, EventHistory
 from engram_desktop.viewmodels.events.event_edits import EventBinList, EventMany
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels.graph import entity_editor, gap_finder, graph_view, same_inbox
+from engram_desktop.viewmodels.graph import entity_editor, gap_finder, graph_view
+from engram_desktop.viewmodels.knowledge import Viewpoint
 from engram_desktop.viewmodels.pipeline import review
 from engram_desktop.viewmodels.pipeline.commands import Automation, Pipeline
-from engram_desktop.viewmodels.reading import passages, reading_chat, text_marks
-from engram_desktop.viewmodels.scripts import ScriptList
+from engram_desktop.viewmodels.prompts import ScriptList
+from engram_desktop.viewmodels.reading import reading_chat, text_marks
 from engram_desktop.viewmodels.search import finders
 from engram_desktop.viewmodels.settings.about import Releases
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.viewmodels.tavern import TavernModel
-from engram_desktop.viewmodels.viewpoint import Viewpoint
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -185,8 +180,8 @@ class Pages(QObject):
         return gap_finder.GapFinder(self._space, self.graph, self)
 
     @cached_property
-    def same(self) -> same_inbox.SameInbox:
-        return same_inbox.SameInbox(self._space, self.graph, self.undo, self)
+    def same(self) -> gap_finder.SameInbox:
+        return gap_finder.SameInbox(self._space, self.graph, self.undo, self)
 
     @cached_property
     def logs(self) -> logs.LogList:
@@ -211,8 +206,8 @@ class Pages(QObject):
         return knowledge.KnowingModels(self._space, self)
 
     @cached_property
-    def event_views(self) -> story_days.EventViews:
-        return story_days.EventViews(self._space, self.events, self)
+    def event_views(self) -> event_shapes.EventViews:
+        return event_shapes.EventViews(self._space, self.events, self)
 
     @cached_property
     def play(self) -> play.PlayChat:
@@ -231,8 +226,8 @@ class Pages(QObject):
         return reading_chat.TextSearch(self._space, self)
 
     @cached_property
-    def passages(self) -> passages.PassageUses:
-        made = passages.PassageUses(self._space, self.undo, self)
+    def passages(self) -> text_marks.PassageUses:
+        made = text_marks.PassageUses(self._space, self.undo, self)
         made.entity_wanted.connect(self._show_entity)
         return made
 
@@ -281,8 +276,8 @@ class Pages(QObject):
         return tavern.Adoption(self._space, self)
 
     @cached_property
-    def messages(self) -> message_reader.MessageReader:
-        return message_reader.MessageReader(self._space, self)
+    def messages(self) -> reading_chat.MessageReader:
+        return reading_chat.MessageReader(self._space, self)
 
     @cached_property
     def completion(self) -> prompts.TextPromptModel:

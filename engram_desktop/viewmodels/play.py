@@ -22,7 +22,7 @@ from engram_desktop.domain.recall.query import Level
 from engram_desktop.domain.state.tree import StateChange, join_path, number
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PageModel
 from engram_desktop.viewmodels.workspace.messages import translated

@@ -22,7 +22,7 @@ from engram_desktop.domain.recall.query import (
 )
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext, Progress
-from engram_desktop.qtjobs.handle import JobHandle, Work
+from engram_desktop.qtjobs.runner import JobHandle, Work
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer, PageModel
 from engram_desktop.viewmodels.workspace.workspace import Workspace

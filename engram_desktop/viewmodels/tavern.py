@@ -18,7 +18,7 @@ from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.tavern import folder as tavern_folders
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import (
@@ -54,9 +54,6 @@ class TavernView:
 
     def state(self, key: str) -> tavern_folders.TavernState:
         return self.states.get(key, "new")
-
-    def is_followed(self, path: str) -> bool:
-        return self.state(path) == "followed"
 
 
 @dataclass(slots=True)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.cards import CharacterSheet
-from engram_desktop.domain.text.file_name import file_name
+from engram_desktop.moving import file_name
 from engram_desktop.viewmodels.characters import CharacterList, Gallery
 from engram_desktop.viewmodels.workspace.transcript import FACE
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions

@@ -29,7 +29,7 @@ from engram_desktop.viewmodels.logs import LogList, Owners, scope_names
 from engram_desktop.viewmodels.workspace.live_query import RowRole
 from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable
 from engram_desktop.widgets.parts.dialogs import FramedDialog
-from engram_desktop.widgets.parts.fields.floors import FloorRange
+from engram_desktop.widgets.parts.fields.mixed_fields import FloorRange
 from engram_desktop.widgets.parts.fields.text_fields import (
     ConditionField,
     LineField,

@@ -39,12 +39,14 @@ from engram_desktop.domain.pipeline.prompt_template import (
 from engram_desktop.domain.text.regex_script import TextStep
 from engram_desktop.viewmodels.prompts import (
     PromptEditor,
+    ScriptList,
+    ScriptRow,
     TextPromptModel,
     more_variables,
+    step_text,
     task_title,
     variables,
 )
-from engram_desktop.viewmodels.scripts import ScriptList, ScriptRow, step_text
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.parts.dialogs import FramedDialog, UndoStrip
 from engram_desktop.widgets.parts.fields.text_fields import Field, KeptTyping, LineField, TextField

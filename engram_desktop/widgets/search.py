@@ -342,10 +342,6 @@ class QuickPanel(QFrame):
 
     _is_first_wanted = False
 
-    @property
-    def finder(self) -> Finder | None:
-        return self._finder
-
     def show_finder(self, finder: Finder, placeholder: str, text: str = "") -> None:
         """Open the panel on something else to be found, or close it where it is on that."""
         if self.isVisible() and finder is self._finder and not text:

@@ -39,8 +39,7 @@ from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, LineFiel
 from engram_desktop.widgets.parts.layouts import FlowLayout, add_row, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, PageParts, SearchedPage
-from engram_desktop.widgets.parts.pieces import icon_button, label, text_button
-from engram_desktop.widgets.parts.state_curve import StateCurve
+from engram_desktop.widgets.parts.pieces import StateCurve, icon_button, label, text_button
 
 PathRole = Qt.ItemDataRole.UserRole
 MOST_ROWS = 5_000

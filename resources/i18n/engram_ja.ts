@@ -15850,14 +15850,6 @@
         <translation>状態{path}を削除</translation>
     </message>
     <message>
-        <source>Say what the state {path} may be</source>
-        <translation>状態{path}の取り得る値を指定</translation>
-    </message>
-    <message>
-        <source>No longer say what the state {path} may be</source>
-        <translation>状態{path}の取り得る値の指定を解除</translation>
-    </message>
-    <message>
         <source>Say floor {floor}</source>
         <translation>フロア{floor}で発言</translation>
     </message>

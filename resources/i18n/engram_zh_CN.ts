@@ -15850,14 +15850,6 @@
         <translation>删除状态：{path}</translation>
     </message>
     <message>
-        <source>Say what the state {path} may be</source>
-        <translation>规定状态 {path} 的取值</translation>
-    </message>
-    <message>
-        <source>No longer say what the state {path} may be</source>
-        <translation>不再规定状态 {path} 的取值</translation>
-    </message>
-    <message>
         <source>Say floor {floor}</source>
         <translation>说第 {floor} 楼</translation>
     </message>

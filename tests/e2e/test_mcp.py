@@ -16,17 +16,10 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.factories import import_chat, make_extraction
+from tests.roleplay import SECRET
 
 pytestmark = pytest.mark.e2e
 CTX = NullContext()
-TALK = [
-    ("旅人", "“爱丽丝，早。”"),
-    ("爱丽丝", "“早。”*她把账本合上。*"),
-    ("旅人", "“钥匙藏在钟楼里，别告诉凯尔。”"),
-    ("爱丽丝", "“我谁也不说。”"),
-    ("凯尔", "“你们在说什么？”*凯尔推门进来。*"),
-    ("旅人", "“没什么。”"),
-]
 READING = {"chats", "recall", "inject", "events", "entities", "state", "claims", "findings"}
 READING |= {"groups", "volumes"}
 WRITING = {
@@ -44,7 +37,7 @@ WRITING = {
 def library(tmp_path):
     folder = tmp_path / "资料库"
     memory = Memory.open(folder, environ={})
-    line = Line.main(import_chat(memory, tmp_path / "秘.jsonl", TALK))
+    line = Line.main(import_chat(memory, tmp_path / "秘.jsonl", SECRET))
     memory.events.add(line, make_extraction("钥匙藏在钟楼里"), SourceRange(2, 3))
     memory.close()
     return folder

@@ -77,12 +77,16 @@ class Serving:
 
 @pytest.fixture
 def library(tmp_path):
-    folder = tmp_path / "资料库"
+    return made_library(tmp_path / "资料库")
+
+
+def made_library(folder, **more):
     for key, value in {
         "keys.storage": "file",
         "embed.local": "hash",
         "index.backend": "exact",
         "serve.allowance": "10000",
+        **more,
     }.items():
         assert main(["settings", key, value, "--library", str(folder)]) == 0
     return folder
@@ -201,16 +205,7 @@ def script(asked):
 
 @pytest.fixture
 def followed_library(tmp_path):
-    folder = tmp_path / "资料库"
-    for key, value in {
-        "keys.storage": "file",
-        "embed.local": "hash",
-        "index.backend": "exact",
-        "serve.allowance": "10000",
-        "auto.enabled": "false",
-    }.items():
-        assert main(["settings", key, value, "--library", str(folder)]) == 0
-    return folder
+    return made_library(tmp_path / "资料库", **{"auto.enabled": "false"})
 
 
 @pytest.fixture

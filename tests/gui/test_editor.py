@@ -348,8 +348,8 @@ def test_relations_are_added_reworded_ended_and_folded(qtbot, desktop, window, m
     assert (made.src, made.dst, made.is_by_hand) == (alice.id, other.id, True)
     card = next(
         w
-        for n in range(panel._now.count())
-        if (w := panel._now.itemAt(n).widget()) and "trusts" in w.accessibleName()
+        for n in range(panel._now_column.cards.count())
+        if (w := panel._now_column.cards.itemAt(n).widget()) and "trusts" in w.accessibleName()
     )
     action(card.more.menu(), "Reword").trigger()
     settle(qtbot, desktop)
@@ -360,8 +360,8 @@ def test_relations_are_added_reworded_ended_and_folded(qtbot, desktop, window, m
     assert set(rows()) == {"loves"}
     card = next(
         w
-        for n in range(panel._now.count())
-        if (w := panel._now.itemAt(n).widget()) and "loves" in w.accessibleName()
+        for n in range(panel._now_column.cards.count())
+        if (w := panel._now_column.cards.itemAt(n).widget()) and "loves" in w.accessibleName()
     )
     action(card.more.menu(), "It ended").trigger()
     settle(qtbot, desktop)
@@ -373,7 +373,7 @@ def test_relations_are_added_reworded_ended_and_folded(qtbot, desktop, window, m
     assert not panel._past.isVisible()
     qtbot.mouseClick(panel.before_button, Qt.MouseButton.LeftButton)
     assert panel._past.isVisible()
-    card = panel._before.itemAt(0).widget()
+    card = panel._past.cards.itemAt(0).widget()
     action(card.more.menu(), "Still true").trigger()
     settle(qtbot, desktop)
     assert rows()["loves"].is_current

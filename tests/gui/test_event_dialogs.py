@@ -11,7 +11,7 @@ from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.events.event_list import COLUMNS, SUMMARY
-from engram_desktop.viewmodels.events.outline_tree import DepthRole, FoldRole
+from engram_desktop.viewmodels.events.event_shapes import DepthRole, FoldRole
 from engram_desktop.viewmodels.workspace.live_query import RowRole
 from engram_desktop.widgets.events.dialogs import BinDialog, DuplicatesDialog
 from engram_desktop.widgets.events.editor_panel import EditorPanel, EventHistoryView

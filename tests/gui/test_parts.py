@@ -32,8 +32,7 @@ from engram_desktop.widgets.knowledge import WhoDialog
 from engram_desktop.widgets.overview.overview_cards import ROWS_A_TURN
 from engram_desktop.widgets.parts.answer_page import AnswerPage
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox
-from engram_desktop.widgets.parts.fields.floors import FloorRange
-from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
+from engram_desktop.widgets.parts.fields.mixed_fields import FloorRange, NumberField
 from engram_desktop.widgets.parts.fields.text_fields import Completions
 from engram_desktop.widgets.parts.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.pages import Page, SearchedPage

@@ -26,6 +26,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.transcript import face_of
 from tests.factories import import_chat, make_extraction
 from tests.gui.waiting import settle
+from tests.roleplay import SECRET
 
 # Prompts are edited, previewed, compared and reset in the window.
 
@@ -329,20 +330,11 @@ def test_a_face_may_be_of_any_kind_of_picture(qtbot, form):
 
 # The library as somebody of the story knows it; who knows a memory, said by pointing; secrets.
 
-TALK = [
-    ("旅人", "“爱丽丝，早。”"),
-    ("爱丽丝", "“早。”*她把账本合上。*"),
-    ("旅人", "“钥匙藏在钟楼里，别告诉凯尔。”"),
-    ("爱丽丝", "“我谁也不说。”"),
-    ("凯尔", "“你们在说什么？”*凯尔推门进来。*"),
-    ("旅人", "“没什么。”"),
-]
-
 
 @pytest.fixture
 def chat(memory, tmp_path):
     """A chat in which Kyle comes in late."""
-    return import_chat(memory, tmp_path / "秘.jsonl", TALK)
+    return import_chat(memory, tmp_path / "秘.jsonl", SECRET)
 
 
 @pytest.fixture
@@ -426,7 +418,7 @@ def test_messages_are_shown_as_somebody_perceived_them(qtbot, seen_desktop, memo
     seen_desktop.window.show_page("play")
     settle(qtbot, seen_desktop)
     rows = seen_desktop.window.models.play.rows
-    assert rows.count == len(TALK)
+    assert rows.count == len(SECRET)
     assert "钟楼" not in "".join(rows.row(n).text for n in range(rows.count))
     assert "凯尔推门进来" in rows.row(4).text
 

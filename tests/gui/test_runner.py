@@ -64,7 +64,7 @@ def test_a_lane_keeps_its_thread_locals_between_jobs(runner, qtbot):
         assert told.args == [True]
 
 
-def testgarbage_is_collected_on_the_gui_thread_alone(runner, qtbot):
+def test_garbage_is_collected_on_the_gui_thread_alone(runner, qtbot):
     """A window that a worker's allocation frees takes the program with it."""
     seen = []
 

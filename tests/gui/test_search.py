@@ -67,7 +67,8 @@ def test_hits_are_grouped_and_counted_and_the_word_is_marked(qtbot, desktop, pan
     hit = panel.list.currentIndex().data(RowRole)
     assert [hit.title.text[a:b] for a, b in hit.title.marks] == ["钥匙"]
     messages = next(i.data(RowRole) for i in rows(panel) if i.data() == "Messages")
-    count = desktop.workspace.memory.search.find(CTX, "type:message 钥匙").count
+    found = desktop.workspace.memory.search.find(CTX, "type:message 钥匙")
+    count = sum(group.count for group in found.groups)
     assert messages.aside == str(count)
 
 

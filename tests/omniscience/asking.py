@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from engram_desktop.domain.graph.entity import Around
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.line import Line as ChatLine
 from engram_desktop.domain.memory.message import Role
@@ -72,11 +73,7 @@ def line_of(memory: Memory, main: ChatLine, branch: str) -> ChatLine:
 
 
 def ask_everything(
-    memory: Memory,
-    story: Story,
-    main: ChatLine,
-    floors: Iterable[int | None],
-    questions: int = 2,
+    memory: Memory, story: Story, main: ChatLine, floors: Iterable[int | None], questions: int = 2
 ) -> Tally:
     """Ask as everybody, on every branch, at these floors (None: the last) about every secret."""
     tally = Tally()
@@ -156,7 +153,7 @@ def _roads(memory: Memory, line: ChatLine, actor: str, folder: Path) -> Iterator
     actors = memory.knowledge.askers(CTX, line, [actor])
     yield "graph", json.dumps(memory.graph.node_link(line, actors), ensure_ascii=False)
     yield "graphml", memory.graph.graphml(line, actors)
-    view = memory.graph.neighbourhood(line, None, 2, 500, actors)
+    view = memory.graph.picture(line, Around(None, 2, 500), actors)
     yield "neighbourhood", repr(view)
     count = memory.messages.count(line)
     heard = memory.knowledge.heard(CTX, line, actor, 0, count - 1)

@@ -14,13 +14,7 @@ from engram_desktop.services.memory import Memory
 from tests.factories import counting_clock
 from tests.fake_openai import FakeOpenAI
 from tests.omniscience.asking import CTX, ask_everything, import_story, line_of, other_roads
-from tests.omniscience.reader import (
-    NARRATORS,
-    messages_of,
-    read_story,
-    read_told_story,
-    write_chat,
-)
+from tests.omniscience.reader import NARRATORS, messages_of, read_story, read_told_story, write_chat
 from tests.omniscience.truth import known, known_since, leaks, tellings, who_knows
 from tests.omniscience.truthful_model import TruthfulModel
 

@@ -7,7 +7,7 @@ from functools import cache
 
 from typing_extensions import override
 
-from tests.omniscience.reader import Part, Secret, Story
+from tests.omniscience.reader import Secret, Story
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,6 @@ def leaks(story: Story, actor: str, text: str, floor: int, branch: str = "") -> 
         if any(key in text for key in secret.keys)
         and not known(story, actor, secret, floor, branch)
     ]
-
-
-def as_how(part: Part, name: str, overhearing: tuple[str, ...]) -> str:
-    """How somebody perceives a part, in one word."""
-    if part.how in {"thought", "read"}:
-        return part.how
-    return "overheard" if name in overhearing else "told"
 
 
 @cache

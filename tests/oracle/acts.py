@@ -71,13 +71,6 @@ def states_of(rows: Iterable[dict[str, Any]]) -> list[State]:
             else:
                 files[path] = "\n".join(lines[n] for n in numbers)
         states.append(
-            State(
-                row["act"],
-                row["what"],
-                row["from"],
-                row["to"],
-                row["is_whole"],
-                dict(files),
-            )
+            State(row["act"], row["what"], row["from"], row["to"], row["is_whole"], dict(files))
         )
     return states

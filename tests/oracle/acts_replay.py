@@ -274,11 +274,7 @@ def remember(watched: Watched, state: State, number: int) -> None:
 
 
 def _add(
-    watched: Watched,
-    state: State,
-    line: Line,
-    floors: tuple[int, int],
-    identities: list[Identity],
+    watched: Watched, state: State, line: Line, floors: tuple[int, int], identities: list[Identity]
 ) -> None:
     told = identities[floors[0] : floors[1] + 1]
     data = PlotExtraction(summary=f"{told[0][1][:40]} ({floors[0]}–{floors[1]})")

@@ -544,7 +544,7 @@ PLAY_ACTS = (
     "redo",
     "on",
 )
-MORE = (*PLAY_ACTS, "correct", "level", "hand", "rule")
+MORE = (*PLAY_ACTS, "correct", "level", "hand")
 
 
 def _open(folder: Path, server: FakeOpenAI) -> tuple[Memory, Line]:
@@ -568,7 +568,7 @@ def _open(folder: Path, server: FakeOpenAI) -> tuple[Memory, Line]:
     return memory, line
 
 
-def _act(  # noqa: C901, PLR0912 - one case for each thing that can be done
+def _act(  # noqa: C901 - one case for each thing that can be done
     memory: Memory, lines: list[Line], act: str, chance: random.Random
 ) -> None:
     """Do one thing on one of the lines; what cannot be done there is left out."""
@@ -601,8 +601,6 @@ def _act(  # noqa: C901, PLR0912 - one case for each thing that can be done
             memory.play.correct_level(line, floor, chance.choice(["ROUTINE", "CHAT", "EVENT"]))
         case "hand":
             memory.state.set(line, PATH, chance.randrange(12))
-        case "rule":
-            memory.play.set_rule(line, StateRule(PATH, "integer", 0, 20, initial=5))
 
 
 def _said(memory: Memory, line: Line) -> int:

@@ -552,10 +552,9 @@ def test_story_order_is_total_and_stable(rows):
             assert one.timestamp <= other.timestamp
 
 
-@given(st.booleans(), st.integers(0, 3), st.booleans())
-def test_visibility_is_the_notes_rule(is_archived, level, is_recalled):
+@given(st.booleans(), st.integers(0, 3))
+def test_visibility_is_the_notes_rule(is_archived, level):
     event = make_event(
         is_archived=is_archived, status="archived" if is_archived else "buffer", level=level
     )
-    recalled = {event.id} if is_recalled else set()
-    assert is_visible(event, recalled) == (level >= 1 or not is_archived or is_recalled)
+    assert is_visible(event) == (level >= 1 or not is_archived)

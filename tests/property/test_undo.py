@@ -344,12 +344,7 @@ class Keeping(RuleBasedStateMachine):
 
 
 TestKeeping = Keeping.TestCase
-TestKeeping.settings = settings(
-    max_examples=25,
-    stateful_step_count=20,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
-)
+TestKeeping.settings = TestCurating.settings
 
 
 # Whatever is merged, split, renamed, undone and redone: one name is one entity, and nothing that

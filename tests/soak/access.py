@@ -30,6 +30,7 @@ from pathlib import Path
 from engram_desktop.cli.main import build_parser, every_verb
 from engram_desktop.cli.main import main as engram
 from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.graph.entity import Around
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.recall.explanation import explain
 from engram_desktop.domain.recall.query import RecallQuery
@@ -155,7 +156,7 @@ class Story:
         actors = memory.knowledge.askers(CTX, line, [name])
         yield "graph", json.dumps(memory.graph.node_link(line, actors), ensure_ascii=False)
         yield "graphml", memory.graph.graphml(line, actors)
-        yield "neighbours", repr(memory.graph.neighbourhood(line, None, 2, 500, actors))
+        yield "neighbours", repr(memory.graph.picture(line, Around(None, 2, 500), actors))
         floors = memory.knowledge.heard(CTX, line, name, 0, FLOORS - 1)
         yield "text", "\n".join(message.text for message in floors)
         for word in ("暗号", "事件", "日志"):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
 from engram_desktop.domain.graph.entity import EntityNode
-from engram_desktop.domain.text.mentions import Mentions, SearchedWord, is_mentioned
+from engram_desktop.domain.text.words import Mentions, SearchedWord, is_mentioned
 from engram_desktop.domain.values import dataclass
 
 # alone: no relation · unlinked: named where nothing is linked to it · the others: of a person

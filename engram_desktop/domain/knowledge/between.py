@@ -66,11 +66,7 @@ def with_those_between(
 
 
 def _stayed(
-    name: str,
-    first: int,
-    last: int,
-    perceptions: Sequence[Perception],
-    signs: Sequence[FloorSigns],
+    name: str, first: int, last: int, perceptions: Sequence[Perception], signs: Sequence[FloorSigns]
 ) -> bool:
     """Whether nothing between two floors speaks against somebody's being there."""
     if any(name in signs[floor].gone for floor in range(first, last)):

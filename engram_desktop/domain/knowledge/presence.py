@@ -356,7 +356,7 @@ def perceive(
     messages: Iterable[SpokenMessage], cast: Cast, scene: Scene | None = None
 ) -> list[Perception]:
     """Judge consecutive messages, in their order; ``scene`` is how things stood before them."""
-    rows = list(_followed(messages, cast, scene))
+    rows = list(follow(messages, cast, scene))
     perceptions = [perception for perception, _scene, _signs in rows]
     signs = [row[2] for row in rows]
     if signs and not (scene and scene.people):
@@ -366,15 +366,8 @@ def perceive(
 
 def follow(
     messages: Iterable[SpokenMessage], cast: Cast, scene: Scene | None = None
-) -> Iterator[tuple[Perception, Scene]]:
-    """Yield what is perceived of each message, by what stands up to it, and the scene after it."""
-    for perception, after, _signs in _followed(messages, cast, scene):
-        yield perception, after
-
-
-def _followed(
-    messages: Iterable[SpokenMessage], cast: Cast, scene: Scene | None
 ) -> Iterator[tuple[Perception, Scene, FloorSigns]]:
+    """Yield what is perceived of each message, by what stands up to it, and the scene after it."""
     names = names_of(cast)
     scene = scene or Scene()
     for message in messages:
@@ -423,10 +416,7 @@ def is_elsewhere(text: str) -> bool:
     return match is not None and not _meets_you(text[match.end() :])
 
 
-_ELSEWHERE = Phrases(
-    r"与此同时|另一边|另一处|独自一人|四下无人",
-    r"meanwhile|elsewhere",
-)
+_ELSEWHERE = Phrases(r"与此同时|另一边|另一处|独自一人|四下无人", r"meanwhile|elsewhere")
 
 
 def _meets_you(text: str) -> bool:

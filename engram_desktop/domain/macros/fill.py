@@ -391,7 +391,7 @@ class _Run:
         return raw if is_late else self._text(raw, place + piece.start)
 
     def _between(self, item: Item, text: str, place: int, *, is_late: bool) -> list[str]:
-        """The text up to the closing macro, as one argument more; nothing where there is none."""
+        """The text up to the closing macro, as one argument more; nothing if there is none."""
         if item.closing is None:
             return []
         start = item.call.end

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 
@@ -239,13 +239,13 @@ class Visible(Protocol):
     def timestamp(self) -> int: ...
 
 
-def is_visible(event: Visible, recalled: Collection[str] = ()) -> bool:
-    """Outlines always, blue lamps always, green lamps only when recalled.
+def is_visible(event: Visible) -> bool:
+    """Whether an event is always in context: outlines and blue lamps are.
 
     An outline that was merged into a higher one has that one in its place: it counts as archived.
     """
     is_outline = event.level >= 1 and event.parent_id is None
-    return is_outline or not event.is_archived or event.id in recalled
+    return is_outline or not event.is_archived
 
 
 def story_key(event: Visible) -> tuple[int, int, int, str]:

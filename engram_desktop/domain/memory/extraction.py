@@ -327,11 +327,7 @@ class _Reader:
         return ExtractedRelation(*parts)
 
     def rows(
-        self,
-        value: object,
-        path: str,
-        limit: int,
-        read: Callable[[object, str], T | None],
+        self, value: object, path: str, limit: int, read: Callable[[object, str], T | None]
     ) -> tuple[T, ...]:
         if value is None:
             return ()

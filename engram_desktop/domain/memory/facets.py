@@ -118,8 +118,7 @@ class Facets:
     def without(self, facet: Facet) -> Facets:
         groups = (tuple(f for f in group if f != facet) for group in self.groups)
         return Facets(
-            tuple(group for group in groups if group),
-            tuple(f for f in self.excluded if f != facet),
+            tuple(group for group in groups if group), tuple(f for f in self.excluded if f != facet)
         )
 
     def beside(self, *fields: FacetField) -> Facets:

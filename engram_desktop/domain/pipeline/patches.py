@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 
 
-# An event with some of its fields changed, and its card rendered anew.
+# An event with some of its fields changed, and its card rendered again.
 
 
 _T = QT_TRANSLATE_NOOP
@@ -63,7 +63,7 @@ def values_of_patch(patch: EventPatch) -> dict[str, Any]:
 
 
 def patched_event(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> EventNode:
-    """Return ``event`` with ``patch`` applied and its card rendered anew.
+    """Return ``event`` with ``patch`` applied and its card rendered again.
 
     The fields shown twice (raw data, structured_kv) stay in agreement; given raw data comes first,
     single fields are laid over it.

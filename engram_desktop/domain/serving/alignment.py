@@ -225,9 +225,7 @@ def _aligned(
 
 
 def go_back(
-    before: Iterable[tuple[int, Collection[str], bool]],
-    pieces: Sequence[RequestMessage],
-    at: int,
+    before: Iterable[tuple[int, Collection[str], bool]], pieces: Sequence[RequestMessage], at: int
 ) -> list[tuple[int, int]]:
     """Go on from a message that is found to those before it: (position in the pieces, floor).
 
@@ -291,7 +289,7 @@ def _shared_key(floor: Floor, piece: RequestMessage) -> str:
 
 
 def _pulled(exact: list[tuple[int, int]], asked: Sequence[str]) -> list[tuple[int, int]]:
-    """Let a floor be the first of equal texts behind the one before: a later one is said anew."""
+    """Let a floor be the first of equal texts behind the one before: a later one is said again."""
     pulled: list[tuple[int, int]] = []
     before_at, before_n = -1, -1
     for at, n in exact:

@@ -77,11 +77,7 @@ def has_memory(said: Sequence[Said]) -> bool:
 
 
 def place_in_chat(
-    said: Sequence[Said],
-    text: str,
-    place: Place,
-    depth: int = 0,
-    left_out: Set[int] = frozenset(),
+    said: Sequence[Said], text: str, place: Place, depth: int = 0, left_out: Set[int] = frozenset()
 ) -> Placement:
     """Say where ``text`` goes among the messages of a chat completion.
 
@@ -166,11 +162,7 @@ def _line_before(prompt: str, at: int) -> str:
 
 
 def told_instead(
-    said: Sequence[Said],
-    floors: Mapping[int, int],
-    told: Set[int],
-    newest: int,
-    window: int,
+    said: Sequence[Said], floors: Mapping[int, int], told: Set[int], newest: int, window: int
 ) -> frozenset[int]:
     """Return which messages memory tells instead: those of old floors that it tells already.
 

@@ -21,7 +21,7 @@ from engram_desktop.domain.values import dataclass
 # By an explicit path or header, by what the companion said, by the messages themselves, by a
 # correction of the user's, by the card or persona (a chat that is not there yet), or not at all.
 How = Literal["path", "header", "companion", "aligned", "corrected", "card", "none"]
-# What the request wants: a reply to a new message, the newest reply anew, the newest reply
+# What the request wants: a reply to a new message, the newest reply again, the newest reply
 # continued, the player's next line written for them, or nothing of the story (a summary, a title,
 # a translation, a quiet prompt).
 Wanted = Literal["reply", "reroll", "continue", "impersonate", "quiet"]
@@ -122,11 +122,6 @@ class Identity:
             missing=tuple(replace(some, floor=to(some.floor)) for some in self.missing),
             seen=self.seen if self.seen < 0 else self.seen + by,
         )
-
-    @property
-    def visible_from(self) -> int | None:
-        """The first floor of which the request holds all that follows; None where it holds none."""
-        return min((floor for _index, floor in self.floors), default=None)
 
 
 # Who may speak to the server: names it is called by, and web pages that may use it. Pure text.

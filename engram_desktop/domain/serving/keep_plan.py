@@ -84,7 +84,7 @@ class Kept:
 # the request before: a script that changes what a front end sends shows it changed from then on.
 NEWEST = 12
 MOST_EDITED = 2  # floors that one request may edit; where more differ, a front end changes texts
-MOST_TAKEN_AWAY = 4  # floors of the newest exchange that may be told anew
+MOST_TAKEN_AWAY = 4  # floors of the newest exchange that may be told again
 # How the messages behind the newest known floor go in: at the end, as another reading of the newest
 # reply, as that reply edited, in place of the newest exchange, on a new branch.
 Way = Literal["", "append", "reading", "edit", "instead", "branch"]

@@ -235,7 +235,7 @@ def _leftover(pieces: Sequence[RequestMessage], aligned: Aligned, last_at: int) 
 ENOUGH = 1.5  # a short sentence: found on the chats that `benchmarks.identification` reads
 ENOUGH_FURTHER_BACK = 3.0  # two of them
 APART = 0.3  # what one line must prove that another does not, to be told from it: four characters
-NEAR_END = 2  # floors behind what the request shows: a reply to be made anew, or one exchange
+NEAR_END = 2  # floors behind what the request shows: a reply to be made again, or one exchange
 NEAR = 24  # floors before the newest in which what is not shown is taken for gone
 _DENSE = 0.5  # of the messages between the first and the last match that must match
 _MOST_APART = 4.0  # proof that another chat lacks which makes it as sure as it can be
@@ -455,10 +455,7 @@ class Choice:
 
 
 def place(
-    tail: LineTail,
-    pieces: RequestPieces,
-    before: Beside = UNKNOWN,
-    least: float = STRAY,
+    tail: LineTail, pieces: RequestPieces, before: Beside = UNKNOWN, least: float = STRAY
 ) -> Placed:
     """Lay a request beside the end of a line, and read what it wants there."""
     is_chat = pieces.request.kind == "chat"

@@ -25,7 +25,7 @@ class Said:
     """One message of a request: its place in the request's list, its role, name and text.
 
     ``role`` is system, user, assistant or tool, or whatever else was sent; "developer" is read as
-    system. ``text`` is the text of its parts where the content is a list; "" where there is none.
+    system. ``text`` is the text of its parts where the content is a list; "" if there is none.
     """
 
     index: int

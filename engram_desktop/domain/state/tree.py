@@ -377,7 +377,7 @@ class Step:
 
 
 def steps_of(entries: Iterable[StateEntry], path: StatePath) -> Iterator[Step]:
-    """Yield the changes of the value at ``path``, also where all around it was put anew."""
+    """Yield the changes of the value at ``path``, also where what it stands in was replaced."""
     for entry in entries:
         for change in entry.changes:
             depth = len(change.path)

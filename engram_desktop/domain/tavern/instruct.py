@@ -64,10 +64,7 @@ def rendered(template: str, values: Mapping[str, str], macro: Callable[[str], st
 
 
 def _read(
-    tag: re.Match[str],
-    blocks: list[_Open],
-    values: Mapping[str, str],
-    macro: Callable[[str], str],
+    tag: re.Match[str], blocks: list[_Open], values: Mapping[str, str], macro: Callable[[str], str]
 ) -> str:
     """Open or close blocks; return what a tag shows."""
     sign, name = tag["sign"], tag["name"]

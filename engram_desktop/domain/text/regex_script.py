@@ -169,7 +169,7 @@ IsIn = Callable[[str], bool]
 
 @lru_cache(maxsize=512)
 def finder(source: str, flags: str) -> IsIn | None:
-    """Return a test that every text passes which the pattern matches; None where there is none."""
+    """Return a test that every text passes which the pattern matches; None if there is none."""
     if not set(flags) <= _LITERAL_FLAGS or ("i" in flags and "u" in flags):
         return None
     literal = _longest(source)

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.tavern.folder import name_of_tag
-from engram_desktop.domain.text.mentions import Mentions, SearchedWord, is_mentioned
 from engram_desktop.domain.text.tokens import JS_BLANKS, trimmed
+from engram_desktop.domain.text.words import Mentions, SearchedWord, is_mentioned
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import (
     CARD_FIELDS,

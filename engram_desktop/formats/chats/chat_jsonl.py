@@ -517,10 +517,7 @@ def read_rows(
             else:
                 message = read_message(row, raw, line.number, header)
                 if message is None:
-                    warnings.add(
-                        line.number,
-                        _T("reports", "a message without text; left out"),
-                    )
+                    warnings.add(line.number, _T("reports", "a message without text; left out"))
                     continue
                 yield message
             has_begun = True
@@ -529,10 +526,7 @@ def read_rows(
 def _objects(line: FileLine, warnings: FileWarnings) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the JSON objects of a line: one, or several if line ends were lost."""
     if line.text is None:
-        warnings.add(
-            line.number,
-            _T("reports", "the line is too long to be a message; left out"),
-        )
+        warnings.add(line.number, _T("reports", "the line is too long to be a message; left out"))
         return
     if line.has_bad_bytes:
         warnings.add(line.number, _T("reports", "some bytes are not text; they were replaced"))

@@ -161,9 +161,7 @@ def update_block(ops: Iterable[StateOp]) -> str:
     return f"<state_update>{text}</state_update>"
 
 
-def _opened(
-    message: ParsedMessage,
-) -> tuple[dict[str, Any], list[str], list[dict[str, Any]], int]:
+def _opened(message: ParsedMessage) -> tuple[dict[str, Any], list[str], list[dict[str, Any]], int]:
     """Return a message's JSON, its readings, what stands beside each, and which is chosen."""
     row = row_of(message.raw)
     texts, chosen = readings(message.raw, message.text)

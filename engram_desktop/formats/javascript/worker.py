@@ -188,14 +188,8 @@ def serve(pipe: Connection) -> None:
     The outcome is one of ok, error, time, memory. Where something had to be made first, ``begun``
     is sent before: on a busy computer V8 can take seconds to start, which is no program's fault.
     """
-    from py_mini_racer import (  # noqa: PLC0415 - as above
-        JSEvalException,
-        JSOOMException,
-        JSTimeoutException,
-    )
-    from py_mini_racer._exc import (  # noqa: PLC0415 - what they all are; it has no other name
-        MiniRacerBaseException,
-    )
+    from py_mini_racer import JSEvalException, JSOOMException, JSTimeoutException  # noqa: PLC0415 - as above
+    from py_mini_racer._exc import MiniRacerBaseException  # noqa: PLC0415 - what they all are; it has no other name
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who asks; this ends with the pipe
     # A context that was stopped may answer once more, to nobody.

@@ -130,7 +130,7 @@ def read_members(user: Path, chat: str) -> tuple[GroupMember, ...] | None:
 
 
 def read_object(path: Path, limit: int) -> dict[str, Any] | None:
-    """Return the JSON object of a file of at most ``limit`` bytes; None where there is none."""
+    """Return the JSON object of a file of at most ``limit`` bytes; None if there is none."""
     try:
         return table_of(read_value(read_json_text(path, limit))[0])
     except (OSError, ValueError, RecursionError):

@@ -88,11 +88,7 @@ class HttpEmbedder(Embedder):
 
     async def _ask(self, session: RequestSession, batch: list[str]) -> Vectors | None:
         """Return the rows of ``batch``, or None after learning that it was too much."""
-        body = {
-            "model": self._client.endpoint.model,
-            "input": batch,
-            "encoding_format": "float",
-        }
+        body = {"model": self._client.endpoint.model, "input": batch, "encoding_format": "float"}
         try:
             answer = await session.request("embed", body)
         except ServerError as error:

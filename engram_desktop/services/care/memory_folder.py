@@ -40,9 +40,9 @@ from engram_desktop.domain.reports import (
     FolderReport,
     KeptFolder,
 )
-from engram_desktop.domain.text.file_name import file_name
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.plain_file import is_utf8, read_plain
+from engram_desktop.moving import file_name
 from engram_desktop.services.library.whole_file import hash_of, replace_file, write_new
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library.worldbooks import digest

@@ -1,4 +1,4 @@
-"""Check a library (检查资料库), and make anew whatever can be derived from its messages."""
+"""Check a library (检查资料库), and rebuild whatever can be derived from its messages."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ class ComparedFile:
     def of(
         cls, file: str, main_chat: str, messages: Callable[[], Iterable[ParsedMessage]]
     ) -> ComparedFile:
-        """``messages`` gives them anew each time it is called."""
+        """``messages`` gives them again each time it is called."""
         rows = [(m.swipe_hash, m.role == "user") for m in messages()]
         by_user = [n for n, (_key, is_user) in enumerate(rows) if is_user]
         unanswered = len(rows) if len(rows) <= MAX_OPENING else 0
@@ -296,7 +296,7 @@ def _compare(
 # that tells all of a chat of one character was made of it, and goes on with it.
 
 
-SLIP = "integrity"  # of a header: made anew for a branch, kept by renames and conversions
+SLIP = "integrity"  # of a header: another for each branch, kept by renames and conversions
 REPLACED = 8  # messages without a single one in common: another story under an old name
 
 

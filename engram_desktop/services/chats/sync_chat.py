@@ -297,11 +297,7 @@ def _follow_whole(
 
 
 def _carry_out(
-    library: Library,
-    ctx: JobContext,
-    look: _Look,
-    row: FollowedFile,
-    conflict: CopyConflict | None,
+    library: Library, ctx: JobContext, look: _Look, row: FollowedFile, conflict: CopyConflict | None
 ) -> SyncReport:
     """Do what is to be done, and remember how far the file was read."""
     snapshot, todo, half = look.snapshot, look.todo, look.snapshot.is_half

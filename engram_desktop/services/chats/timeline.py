@@ -435,10 +435,7 @@ def set_hidden(
 
 
 def insert_messages(
-    store: ChatStore,
-    floor: int,
-    messages: Sequence[ParsedMessage],
-    branch_id: str = MAIN_BRANCH,
+    store: ChatStore, floor: int, messages: Sequence[ParsedMessage], branch_id: str = MAIN_BRANCH
 ) -> Changes:
     """Put messages in before a floor, or at the end; what follows moves down."""
     label = StepLabel(ADD_MESSAGE, {"floor": floor})
@@ -556,11 +553,7 @@ def carry_out(
 
 
 def _branch_off(
-    store: ChatStore,
-    ctx: JobContext,
-    todo: Sync,
-    conflict: CopyConflict,
-    source: tuple[str, str],
+    store: ChatStore, ctx: JobContext, todo: Sync, conflict: CopyConflict, source: tuple[str, str]
 ) -> TakenCopy:
     """Leave a line as it is, and make a branch of what a copy tells otherwise."""
     branch = NewBranch(todo.branch_id, conflict.fork_floor + 1, *source)
@@ -658,7 +651,5 @@ def append(
         at += len(part)
     ctx.report(count, count, "import")
     return Changes(
-        chat_id=store.chat_id,
-        messages=count > 0,
-        undo_label=label if is_step and count else None,
+        chat_id=store.chat_id, messages=count > 0, undo_label=label if is_step and count else None
     )

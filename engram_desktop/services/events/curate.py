@@ -56,7 +56,7 @@ from engram_desktop.formats.javascript.engine import Group, JavaScript, Replacem
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.events.blocks import make_event
 from engram_desktop.services.graph.link import Caps, Linker, caught_up
-from engram_desktop.services.library.one_step import OneStep
+from engram_desktop.services.library.session import OneStep
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
@@ -191,9 +191,7 @@ def add_event(
     ids = list(dict.fromkeys(named_entities(data.summary, aliases)))
     named = [ExtractedEntity(e.name, e.type) for e in store.entities.fetch(ids, branch_id)]
     data = replace(
-        data,
-        summary=data.summary.strip(),
-        entities=tuple(dict.fromkeys([*data.entities, *named])),
+        data, summary=data.summary.strip(), entities=tuple(dict.fromkeys([*data.entities, *named]))
     )
     event = make_event(data, span, now, "manual", renderer, branch_id)
     event = replace(event, is_locked=data.kind == "fact")
@@ -239,10 +237,7 @@ def bring_back_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> 
 
 
 def _in_batches(
-    ctx: JobContext,
-    pks: Sequence[int],
-    step: OneStep,
-    write: Callable[[Sequence[int]], list[int]],
+    ctx: JobContext, pks: Sequence[int], step: OneStep, write: Callable[[Sequence[int]], list[int]]
 ) -> list[int]:
     """Write in short transactions that are undone together; cancelling keeps what was done.
 
@@ -263,9 +258,7 @@ def _in_batches(
 
 def _changes(store: ChatStore, label: StepLabel, touched: Sequence[int]) -> Changes:
     return Changes(
-        chat_id=store.chat_id,
-        events=frozenset(touched),
-        undo_label=label if touched else None,
+        chat_id=store.chat_id, events=frozenset(touched), undo_label=label if touched else None
     )
 
 

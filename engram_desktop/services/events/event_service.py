@@ -20,7 +20,6 @@ from engram_desktop.domain.changes import (
     StepLabel,
 )
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.event_version import EventVersion
 from engram_desktop.domain.memory.event import (
     EventPatch,
     LogPatch,
@@ -33,6 +32,7 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.pipeline.patches import patched_event
 from engram_desktop.domain.pipeline.prompt_template import StoryRenderer
 from engram_desktop.domain.recall.relative_time import StoryDay, day_of
+from engram_desktop.domain.reports import EventVersion
 from engram_desktop.services.events import curate
 from engram_desktop.services.events.blocks import checked, renderer_of
 from engram_desktop.services.graph import link
@@ -141,11 +141,7 @@ class EventService:
         return versions(self._session.chat(chat_id), pk)
 
     def update(
-        self,
-        chat_id: str,
-        pk: int,
-        patch: EventPatch,
-        expected: Mapping[str, object] | None = None,
+        self, chat_id: str, pk: int, patch: EventPatch, expected: Mapping[str, object] | None = None
     ) -> Changes:
         """Change fields of one event. Raises NotFound, InputError.
 

@@ -83,7 +83,7 @@ class Background:
 
     @property
     def gazetteer(self) -> Gazetteer:
-        return Gazetteer(self.people, self.frequency, self.compounds, self.cutter)
+        return Gazetteer(self.people, self.frequency, self.compounds)
 
     def weight(self, key: str) -> float:
         """Say how much a word tells: the rarer in this chat, the more."""

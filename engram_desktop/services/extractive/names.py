@@ -9,7 +9,7 @@ from collections.abc import Collection, Container, Iterator, Sequence
 from engram_desktop.domain.graph.entity import is_entity_name
 from engram_desktop.domain.text.chinese_names import SURNAMES
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.extractive.words import STOP_EN, STOP_ZH, Cutter, CutWord, base_of
+from engram_desktop.services.extractive.words import STOP_EN, STOP_ZH, CutWord, base_of
 
 # Who, where and what a text names, only where it is certain.
 #
@@ -134,7 +134,6 @@ class Gazetteer:
     people: Collection[str]
     frequency: Counter[str]
     compounds: Counter[str]
-    cutter: Cutter
 
 
 def places(words: Sequence[CutWord], gazetteer: Gazetteer) -> list[str]:

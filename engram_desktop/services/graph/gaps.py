@@ -55,11 +55,7 @@ def find(
 
 
 def _unlinked(
-    ctx: JobContext,
-    store: ChatStore,
-    branch_id: str,
-    everybody: list[EntityNode],
-    asked: set[str],
+    ctx: JobContext, store: ChatStore, branch_id: str, everybody: list[EntityNode], asked: set[str]
 ) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
     """Return the floors, and the keys of events, that name an entity and are not linked to it.
 

@@ -33,9 +33,7 @@ from engram_desktop.domain.graph.entity import (
     norm_name,
 )
 from engram_desktop.domain.graph.gaps import NamedEntities
-from engram_desktop.domain.graph.profile import (
-    profile_to_yaml,
-)
+from engram_desktop.domain.graph.profile import profile_to_yaml
 from engram_desktop.domain.graph.relations import STILL_TRUE
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line, new_id
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
@@ -317,11 +315,7 @@ class GraphService:
         self._session = session
 
     def find_entities(
-        self,
-        line: Line,
-        text: str = "",
-        limit: int = ENTITIES_SHOWN,
-        actors: Sequence[Actor] = (),
+        self, line: Line, text: str = "", limit: int = ENTITIES_SHOWN, actors: Sequence[Actor] = ()
     ) -> list[EntityNode]:
         """Return entities by name, the best connected first; those that all ``actors`` know."""
         store = self._session.chat(line.chat_id)
@@ -329,28 +323,13 @@ class GraphService:
             return store.entities.find(text, limit, line.branch_id)
         return pictures.find(store, line.branch_id, actors, text, limit)
 
-    def neighbourhood(
-        self,
-        line: Line,
-        center_id: str | None,
-        hops: int = 1,
-        limit: int = 150,
-        actors: Sequence[Actor] = (),
-    ) -> GraphView:
-        """Return what to draw around an entity, as all ``actors`` know it."""
-        return self.picture(line, Around(center_id, hops, limit), actors)
-
     def picture(self, line: Line, around: Around, actors: Sequence[Actor] = ()) -> GraphView:
         """Return what to draw, as all ``actors`` know it and as of a floor."""
         store = self._session.chat(line.chat_id)
         return pictures.picture(store, line.branch_id, around, actors)
 
     def path(
-        self,
-        line: Line,
-        ends: tuple[str, str],
-        actors: Sequence[Actor] = (),
-        at: int | None = None,
+        self, line: Line, ends: tuple[str, str], actors: Sequence[Actor] = (), at: int | None = None
     ) -> list[Relation] | None:
         """Return the shortest way between two entities; None: nothing links them."""
         store = self._session.chat(line.chat_id)

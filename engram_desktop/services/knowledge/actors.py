@@ -94,10 +94,7 @@ def present_cast(store: ChatStore) -> PresentCast:
     called = [*players, *(n for e in persona for n in (e.name, *e.aliases))]
     is_group = len(members) > 1
     cast = PresentCast(
-        tuple(members),
-        players[0] if players else "",
-        is_group,
-        tuple(dict.fromkeys(called[1:])),
+        tuple(members), players[0] if players else "", is_group, tuple(dict.fromkeys(called[1:]))
     )
     return cast if is_group else _with_narrated(store, cast, people)
 

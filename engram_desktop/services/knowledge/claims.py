@@ -291,12 +291,7 @@ def _basis(store: ChatStore, found: FoundPeople) -> Basis:
     return Basis(players, tuple(store.entities.locked_names()), tuple(found.likely()), noted)
 
 
-def _people(
-    store: ChatStore,
-    branch_id: str,
-    said_by: Iterable[str],
-    basis: Basis,
-) -> StoryPeople:
+def _people(store: ChatStore, branch_id: str, said_by: Iterable[str], basis: Basis) -> StoryPeople:
     """Return who may speak: senders, cards, persons of the graph, and who is often said to."""
     said = store.messages.sayings(branch_id, 0, _SAMPLE - 1)
     messages = [(saying.name, masked(saying.text)) for saying in said]

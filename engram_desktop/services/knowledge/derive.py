@@ -31,8 +31,8 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.knowledge import claims
 from engram_desktop.services.knowledge.actors import People, beginning, present_cast
-from engram_desktop.services.knowledge.asides import Asides
 from engram_desktop.services.knowledge.claims import voices
+from engram_desktop.services.knowledge.heard import Asides
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.knowledge import ALL, NOBODY, HeardText, MessageAudience
 
@@ -518,7 +518,7 @@ def hearings(
 ) -> tuple[list[Perceiver], list[tuple[str, list[Perceiver]]]]:
     """Return who has a whole message, and what each other company has of it.
 
-    ``before`` are those who have the message before it whole, None where there is none: a message
+    ``before`` are those who have the message before it whole, None if there is none: a message
     is searched with the end of the one before, so who lacks that has the message without it.
     """
     open_people = {norm_name(p.name): p for p in perception.audience}

@@ -16,7 +16,7 @@ from engram_desktop.domain.errors import NotConfigured
 from engram_desktop.domain.settings import Settings
 from engram_desktop.llm import client, rerank
 from engram_desktop.llm import endpoint as endpoints
-from engram_desktop.llm.embedding import choose
+from engram_desktop.llm.embedding import http_embedder, local_embedder
 from engram_desktop.llm.embedding.embedder import Embedder, LocalName
 from engram_desktop.llm.keys import KeyStore
 from engram_desktop.services.library.usage import Meter
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from engram_desktop.llm.client import CallRecord, OnCall
     from engram_desktop.llm.endpoint import Endpoint
     from engram_desktop.services.library.usage import RequestLog
+
+
+def open_embedder(endpoint: Endpoint | None, local: LocalName = "use") -> Embedder:
+    """Return the server's embedder if there is an endpoint, else the built-in one."""
+    if endpoint is not None:
+        return http_embedder.HttpEmbedder(client.Client(endpoint))
+    return local_embedder.HashEmbedder() if local == "hash" else local_embedder.LocalEmbedder()
+
 
 RERANK_TIMEOUT_S = 10.0  # a player waits for it
 
@@ -69,7 +77,7 @@ class Clients:
         return settings.net_proxy_url if settings.net_proxy == "own" else settings.net_proxy
 
     def base_url(self, name: EndpointName) -> str:
-        """Configured base URL, empty where there is none."""
+        """Configured base URL, empty if there is none."""
         url = self._environ.get(f"ENGRAM_{name.upper()}_BASE_URL", "").strip()
         return url or str(self._settings().get(f"{name}.base_url"))
 
@@ -145,7 +153,7 @@ class Clients:
             if self._embedder is None or self._embedder[0] != key:
                 self._embedder = (
                     key,
-                    choose.open_embedder(endpoint, "hash" if local == "hash" else "use"),
+                    open_embedder(endpoint, "hash" if local == "hash" else "use"),
                 )
             return self._embedder[1]
 
@@ -164,17 +172,14 @@ class Clients:
         key = (model_id, endpoint)
         with self._lock:
             if self._older is None or self._older[0] != key:
-                self._older = (
-                    key,
-                    choose.open_embedder(endpoint, _local_names().get(model_id, "use")),
-                )
+                self._older = (key, open_embedder(endpoint, _local_names().get(model_id, "use")))
             return self._older[1]
 
 
 @functools.cache
 def _local_names() -> dict[str, LocalName]:
     """Names of the built-in embedders by the ids their vectors are kept under."""
-    return {choose.open_embedder(None, name).model_id: name for name in get_args(LocalName)}
+    return {open_embedder(None, name).model_id: name for name in get_args(LocalName)}
 
 
 def _overridden(endpoint: Endpoint, override: ModelOverride) -> Endpoint:

@@ -16,7 +16,7 @@ from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library.worldbooks import digest
 
-# Whole files: made anew, or put in place of another at once, so that no reader sees half of one.
+# Whole files: new ones, or put in place of another at once, so that no reader sees half of one.
 #
 # Whether a file may be replaced is decided by the caller, never here. A killed process leaves at
 # most a file of our own beside it, which the next writing takes over.

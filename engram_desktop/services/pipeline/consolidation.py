@@ -39,7 +39,7 @@ from engram_desktop.services.graph.link import (
     consolidate_unlinked,
 )
 from engram_desktop.services.graph.suggest import suggest
-from engram_desktop.services.library.one_step import OneStep
+from engram_desktop.services.library.session import OneStep
 from engram_desktop.services.pipeline.step_context import StepContext
 from engram_desktop.services.prompts.prompts import Language, language_of
 from engram_desktop.services.recall.index import embed_items, keep_index
@@ -81,10 +81,6 @@ class OutlineWriter:
     client: Client | None = None
     reasons: list[str] = field(default_factory=list)
     _is_given_up: bool = False
-
-    @property
-    def has_model(self) -> bool:
-        return self.client is not None and self.desk is not None
 
     def write(self, groups: Sequence[Group], take: Callable[[Sequence[Outlined]], None]) -> None:
         """Give every group and its outline to ``take``: each as it is answered, or all at once.

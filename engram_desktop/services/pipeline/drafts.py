@@ -42,7 +42,7 @@ from engram_desktop.services.events.blocks import (
     source_hash,
     store_block,
 )
-from engram_desktop.services.library.one_step import OneStep
+from engram_desktop.services.library.session import OneStep
 from engram_desktop.services.pipeline import summarise
 from engram_desktop.services.pipeline.step_context import StepContext
 from engram_desktop.services.pipeline.summarise import ask_other, sources_of

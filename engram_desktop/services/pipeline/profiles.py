@@ -13,13 +13,8 @@ from dataclasses import field, replace
 
 from engram_desktop.domain.changes import PROFILES, Changes, StepLabel
 from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
-from engram_desktop.domain.graph.entity import (
-    EntityNode,
-    norm_name,
-)
-from engram_desktop.domain.graph.profile import (
-    profile_to_yaml,
-)
+from engram_desktop.domain.graph.entity import EntityNode, norm_name
+from engram_desktop.domain.graph.profile import profile_to_yaml
 from engram_desktop.domain.inject import defused
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.message import Message
@@ -32,7 +27,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.answers import FORMATS, ask_json, read_json
 from engram_desktop.llm.client import ChatAnswer, Client
-from engram_desktop.services.library.one_step import OneStep
+from engram_desktop.services.library.session import OneStep
 from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.pipeline.step_context import StepContext
 from engram_desktop.services.pipeline.summary_request import joined

@@ -57,7 +57,7 @@ from engram_desktop.services import extractive
 from engram_desktop.services.events.blocks import BlockContent, Floors, content_of, store_block
 from engram_desktop.services.knowledge import claims
 from engram_desktop.services.knowledge.derive import derive_for_cutting, same_company_runs
-from engram_desktop.services.library.one_step import OneStep
+from engram_desktop.services.library.session import OneStep
 from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.pipeline.consolidation import dissolve_stale
 from engram_desktop.services.pipeline.step_context import StepContext, choose
@@ -110,7 +110,7 @@ def resummarise_stale(desk: StepContext, extractor: ExtractorChoice) -> SummaryR
     """Summarise again what the branch's stale events tell of; the new ones take their place.
 
     Locked events and those a user wrote stay, stale as they are. Stale outlines are taken apart:
-    what they were made of is visible again, until it is trimmed anew.
+    what they were made of is visible again, until it is trimmed again.
     """
     run = _Run(replace(desk, review=False), choose(desk.clients, extractor))
     ranges = [e.source_range for e in desk.store.events.stale(desk.branch_id)]

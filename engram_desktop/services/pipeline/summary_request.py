@@ -178,7 +178,7 @@ def prompt_tokens(store: ChatStore, branch_id: str, todo: Sequence[Floors]) -> i
 
 
 def redo_blocks(desk: StepContext, floors: Floors) -> list[Floors]:
-    """Blocks to make again: those there are, whole, and new ones where there is none."""
+    """Blocks to make again: those there are, whole, and new ones if there is none."""
     count = desk.store.messages.count(desk.branch_id)
     first, last = max(0, floors[0]), min(floors[1], count - 1)
     stored = [(a, min(b, count - 1)) for a, b, *_rest in desk.store.blocks(desk.branch_id)]

@@ -27,7 +27,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client
 from engram_desktop.services.graph.link import Caps, Linker
-from engram_desktop.services.library.one_step import OneStep
+from engram_desktop.services.library.session import OneStep
 from engram_desktop.services.library.usage import CallRecorder
 from engram_desktop.services.pipeline.consolidation import (
     PROMPT_TOKENS,

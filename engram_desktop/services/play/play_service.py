@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from engram_desktop.domain.memory.message import Message
     from engram_desktop.domain.recall.query import Level
     from engram_desktop.domain.reports import ReflectionReport
-    from engram_desktop.domain.state.rules import StateRule
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.inject.inject_service import InjectService
     from engram_desktop.services.knowledge.knowledge_service import KnowledgeService
@@ -89,13 +88,7 @@ class PlayService:
         return scene.greetings_of(cards, player or scene.last_player(library))
 
     def start(
-        self,
-        ctx: JobContext,
-        card_ids: Sequence[str],
-        *,
-        greeting: int = 0,
-        player: str = "",
-        name: str = "",
+        self, ctx: JobContext, card_ids: Sequence[str], *, greeting: int = 0, player: str = ""
     ) -> Started:
         """Begin a chat with one card of the library, or a scene with several.
 
@@ -104,7 +97,7 @@ class PlayService:
         for the last one used. Raises NotFound, InputError for no card.
         """
         library = self._session.library
-        beginning = scene.with_cards(library, card_ids, player, name, greeting)
+        beginning = scene.with_cards(library, card_ids, player, greeting)
         return scene.begin(library, ctx, beginning)
 
     def scripted_scenes(self) -> list[ScriptedScene]:
@@ -200,7 +193,7 @@ class PlayService:
         level: Level | None = None,
         on_piece: OnPiece | None = None,
     ) -> Turn:
-        """Ask for the newest reply anew: it becomes another swipe, and is chosen.
+        """Ask for the newest reply again: it becomes another swipe, and is chosen.
 
         What the former one left (state, event, flags) is gone while it is not chosen. If nothing
         comes, the former one stays. Raises InputError where the newest message is no reply.
@@ -217,10 +210,6 @@ class PlayService:
         What has arrived becomes the message; nothing does where no text has.
         """
         return self._turns.stop(line)
-
-    def is_streaming(self, line: Line) -> bool:
-        """Whether a reply streams on a line. Safe from any thread."""
-        return self._turns.is_streaming(line)
 
     def swipes(self, line: Line, floor: int) -> Swipes:
         """Return all readings of a message. Raises NotFound."""
@@ -280,18 +269,6 @@ class PlayService:
         Raises NotFound.
         """
         return turns.correct_event(self._turns.keeper(line), floor, event, self._would(line))
-
-    def rules(self, line: Line) -> list[StateRule]:
-        """Return what values of the state may be: by hand, else as the card says."""
-        return self._state.rules(line)
-
-    def set_rule(self, line: Line, rule: StateRule) -> Changes:
-        """Say what a value may be, in the place of what was said of it before."""
-        return self._state.set_rule(line, rule)
-
-    def remove_rule(self, line: Line, path: Sequence[str]) -> Changes:
-        """Take back what was said by hand of a value."""
-        return self._state.remove_rule(line, tuple(path))
 
     def close_session(self, ctx: JobContext, line: Line) -> ReflectionReport:
         """End a session: look back on all that is new, the newest floors too.

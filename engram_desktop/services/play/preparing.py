@@ -71,11 +71,7 @@ class Judged:
 
 
 def judge(
-    text: str,
-    recent: Sequence[str],
-    *,
-    level: Level | None,
-    ask: Callable[[], Triage] | None,
+    text: str, recent: Sequence[str], *, level: Level | None, ask: Callable[[], Triage] | None
 ) -> Judged:
     """Judge a turn. ``ask`` asks a light model; where it fails, rules decide and say so."""
     by_rules = triage_by_rules(text, recent)
@@ -376,13 +372,7 @@ class Preparation:
         first = max(0, asked.until - MOST_MESSAGES + 1)
         settings = self._session.settings(asked.line.chat_id)
         messages = heard_history(
-            ctx,
-            self._session,
-            self._knowledge,
-            asked.line,
-            asked.speaker.name,
-            first,
-            asked.until,
+            ctx, self._session, self._knowledge, asked.line, asked.speaker.name, first, asked.until
         )
         return within(messages, triage.level, settings.play_history)
 

@@ -110,9 +110,7 @@ def _script(row: dict[str, Any]) -> WrittenScene:
         tuple(rule for rule in rules if rule is not None),
         tuple(
             ScriptedTurn(
-                turn["say"],
-                parse_triage(turn["triage"]) or Triage("CHAT"),
-                tuple(turn["replies"]),
+                turn["say"], parse_triage(turn["triage"]) or Triage("CHAT"), tuple(turn["replies"])
             )
             for turn in row["turns"]
         ),

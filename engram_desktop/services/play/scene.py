@@ -147,7 +147,7 @@ def next_member(
 
 
 def card_of_member(library: Library, member: SceneMember) -> Character:
-    """Return the card a member plays by; an empty one under its name where there is none."""
+    """Return the card a member plays by; an empty one under its name if there is none."""
     if not member.card_id:
         return Character(member.name)
     return character_of(library, library.characters.find(member.card_id))
@@ -201,7 +201,7 @@ def greetings_of(characters: Sequence[Character], player: str) -> list[str]:
 
 
 def with_cards(
-    library: Library, card_ids: Sequence[str], player: str, name: str, greeting: int
+    library: Library, card_ids: Sequence[str], player: str, greeting: int
 ) -> ChatOpening:
     """Plan a chat with cards. Raises NotFound, InputError for no card or no such greeting."""
     if not card_ids:
@@ -218,7 +218,7 @@ def with_cards(
         tuple(row.id for row in rows), player, members=tuple(row.name for row in rows)
     )
     speaker_id = rows[0].avatar if len(rows) > 1 else ""
-    chat_name = name.strip() or _BETWEEN.join(row.name for row in rows)
+    chat_name = _BETWEEN.join(row.name for row in rows)
     return ChatOpening(chat_name, header, rows[0].name, speaker_id, texts, greeting)
 
 

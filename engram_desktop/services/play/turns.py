@@ -141,7 +141,6 @@ def joined(before: Played | None, after: Played) -> Played:
     )
 
 
-_BEFORE = 6  # messages that a turn is judged by besides its own
 _LOOKED_BACK = 20  # messages before a reply that may hold what the player said last
 
 
@@ -169,10 +168,6 @@ class Turns:
         if current is not None:
             current.stop()
         return current is not None
-
-    def is_streaming(self, line: Line) -> bool:
-        with self._lock:
-            return line in self._streaming
 
     def say(self, ctx: JobContext, line: Line, text: str) -> tuple[int, Changes]:
         """Store what the player says; returns the group of the step and what it changed."""

@@ -260,7 +260,7 @@ class TavernFiles:
 
     @cached_property
     def members(self) -> tuple[GroupMember, ...] | None:
-        """Who belongs to the group; None where there is none, or no file says."""
+        """Who belongs to the group; None if there is none, or no file says."""
         if self.chat is None or self.chat.parent.name != _GROUPS:
             return None
         return read_members(self.chat.parent.parent, self.chat.stem)
@@ -326,7 +326,7 @@ class ChatSays:
 
     @cached_property
     def card(self) -> Character:
-        """The card of who speaks in the chat; an empty one where there is none."""
+        """The card of who speaks in the chat; an empty one if there is none."""
         rows = characters_of_chat(self.library, self.store)
         return character_of(self.library, rows[0]) if rows else Character("")
 
@@ -548,7 +548,7 @@ class ChatSays:
         }
 
     def picks(self) -> str:
-        """The hash of the chat's name, as SillyTavern picks by it, and of the last throw anew."""
+        """The hash of the chat's name, as SillyTavern picks by it, and of the last re-roll."""
         chat = self.files.chat
         name = self.metadata.get("main_chat") or (chat.stem if chat else "")
         known, anew = (self.metadata.get(key) for key in ("chat_id_hash", "pick_reroll_seed"))

@@ -139,11 +139,7 @@ def text_prompt(
 def _prompt(says: ChatSays, templates: Templates) -> str:
     texts = says.files.texts
     prompt = TextPrompt(
-        templates,
-        says.filled,
-        says.user(),
-        says.char(),
-        is_group=says.files.members is not None,
+        templates, says.filled, says.user(), says.char(), is_group=says.files.members is not None
     )
     system = instruction = ""
     if texts is not None and texts.system_prompt:

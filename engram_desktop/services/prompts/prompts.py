@@ -55,7 +55,8 @@ from engram_desktop.formats.javascript.ejs import (
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.answers import Formats
 from engram_desktop.llm.endpoint import Endpoint
-from engram_desktop.services.prompts import macro_scope, program_parts, scripts
+from engram_desktop.services.prompts import macro_scope, scripts
+from engram_desktop.services.prompts import native as natives
 from engram_desktop.shipped import resource
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.regex_scripts import ANY_LANGUAGE, PromptTemplates
@@ -389,7 +390,7 @@ class ChatPrompts:
         return replace(
             prompts_of(session.library),
             scope=replace(scope, values=scope.lookup.with_these(values), outlets=outlets),
-            variables=lambda: program_parts.variables_for_programs(chat),
-            parts=program_parts.parts_of(chat),
+            variables=lambda: natives.variables_for_programs(chat),
+            parts=natives.parts_of(chat),
             javascript=session.javascript if settings.native_ejs else None,
         )

@@ -35,8 +35,7 @@ from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.formats.json_text import find_value
 from engram_desktop.formats.tavern import settings
 from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.services.prompts import macro_scope, native, program_parts
-from engram_desktop.services.prompts import native as natives
+from engram_desktop.services.prompts import macro_scope, native
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.regex_scripts import RegexScripts
@@ -217,10 +216,8 @@ def native_of(
         ],
         javascript,
         chat.scope(),
-        variables=(
-            (lambda: program_parts.variables_for_programs(chat)) if settings.native_ejs else None
-        ),
-        parts=program_parts.parts_of(chat) if settings.native_ejs else {},
+        variables=((lambda: native.variables_for_programs(chat)) if settings.native_ejs else None),
+        parts=native.parts_of(chat) if settings.native_ejs else {},
         rules=rules,
         on_fault=on_fault,
         last_floor=store.messages.count(branch_id) - 1,
@@ -288,7 +285,7 @@ class ScriptService:
     def try_on(self, text: str, ids: Collection[str] = ()) -> list[TextStep]:
         """Say what scripts make of a text, switched on or not; all that are on without ``ids``."""
         scripts_chosen = [self._find(key) for key in ids] or [s for s in self.all() if s.is_enabled]
-        return natives.Native(scripts_chosen, self._session.javascript).trial(text, AI_OUTPUT)
+        return native.Native(scripts_chosen, self._session.javascript).trial(text, AI_OUTPUT)
 
     def steps_of(self, line: Line, floor: int) -> list[TextStep]:
         """Say what each step makes of one message before a model reads it. Raises NotFound."""

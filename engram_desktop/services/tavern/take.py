@@ -43,7 +43,7 @@ from engram_desktop.services.cards import import_card
 from engram_desktop.services.characters import note_user
 from engram_desktop.services.chats.import_chat import import_chat, open_source
 from engram_desktop.services.chats.sync_chat import follow_file
-from engram_desktop.services.library.one_step import OneStep
+from engram_desktop.services.library.session import OneStep
 from engram_desktop.services.tavern.survey import (
     bind,
     take_preset,
@@ -269,11 +269,7 @@ class _Taking:
         )
 
     def _fill_persona(
-        self,
-        ctx: JobContext,
-        chat: TavernChat,
-        chat_id: str,
-        personas: Collection[TavernPersona],
+        self, ctx: JobContext, chat: TavernChat, chat_id: str, personas: Collection[TavernPersona]
     ) -> Changes:
         """Note who the player is in a chat, unless the user said so; his worldbook comes too."""
         settings = self.library.settings(chat_id)

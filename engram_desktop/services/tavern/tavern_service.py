@@ -36,12 +36,7 @@ from engram_desktop.storage.library.library import Library
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.reports import ImportReport, OnConflict
-    from engram_desktop.domain.worldbooks.merging import (
-        MergePlan,
-        MergeReport,
-        Side,
-        Uid,
-    )
+    from engram_desktop.domain.worldbooks.merging import MergePlan, MergeReport, Side, Uid
     from engram_desktop.services.adopt import AdoptService
     from engram_desktop.services.library.session import Session
 
@@ -355,11 +350,7 @@ class TavernService:
         return Following(self._session, self._adopt, folder, new, on_conflict)
 
     def catch_up(
-        self,
-        ctx: JobContext,
-        folder: Path,
-        new: Take = "all",
-        on_conflict: OnConflict = "branch",
+        self, ctx: JobContext, folder: Path, new: Take = "all", on_conflict: OnConflict = "branch"
     ) -> Iterator[SyncReport]:
         """Follow a folder to where it stands now. Raises NoTavern."""
         followed = self.following(folder, new, on_conflict)
@@ -368,11 +359,7 @@ class TavernService:
             yield from followed.look(ctx)
 
     def watch(
-        self,
-        ctx: JobContext,
-        folder: Path,
-        new: Take = "all",
-        on_conflict: OnConflict = "branch",
+        self, ctx: JobContext, folder: Path, new: Take = "all", on_conflict: OnConflict = "branch"
     ) -> Iterator[SyncReport]:
         """Follow a folder until ``ctx`` is cancelled. Raises NoTavern, Cancelled."""
         stop = threading.Event()

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import MERGE_WORLDBOOK, Changes, StepLabel
 from engram_desktop.domain.errors import BadProfile, Conflict, Unreadable
-from engram_desktop.domain.graph.profile import (
-    yaml_to_profile,
-)
+from engram_desktop.domain.graph.profile import yaml_to_profile
 from engram_desktop.domain.memory.event import EventPatch, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase

@@ -14,15 +14,11 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.errors import FileExists, InputError, NotFound, StorageError, Unreadable
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.text.file_name import file_name
-from engram_desktop.domain.worldbooks.merging import (
-    KeptFault,
-    KeptReport,
-    KeptWorldbook,
-)
+from engram_desktop.domain.worldbooks.merging import KeptFault, KeptReport, KeptWorldbook
 from engram_desktop.formats.plain_file import BAD_NAME, is_utf8
 from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.moving import file_name
 from engram_desktop.services.library.whole_file import EMPTY, hash_of, replace_file, write_new
 from engram_desktop.services.worldbooks import memory_worldbook, stored
 from engram_desktop.storage.database import file_errors

@@ -197,14 +197,13 @@ def write_memory_worldbook(
     name: str,
     target: Path,
     branch_id: str = MAIN_BRANCH,
-    least: Confidence = "imported",
     actors: Sequence[Actor] = (),
 ) -> int:
     """Write the memory of a branch to a new file; returns how many entries it has.
 
-    ``least`` leaves out what can be trusted less. Raises InputError if the file exists.
+    Raises InputError if the file exists.
     """
-    worldbook = memory_worldbook(ctx, store, name, branch_id, least, actors)
+    worldbook = memory_worldbook(ctx, store, name, branch_id, actors=actors)
     write_new(target, worldbook.content(ctx))
     return len(worldbook.rows)
 

@@ -109,11 +109,7 @@ def preview(store: WorldbookStore, path: Path) -> ImportPreview:
 
 
 def import_worldbook(
-    library: Library,
-    ctx: JobContext,
-    path: Path,
-    name: str | None,
-    on_clash: Clash = "both",
+    library: Library, ctx: JobContext, path: Path, name: str | None, on_clash: Clash = "both"
 ) -> ImportReport:
     """Store a worldbook, unless the very same file is there already.
 
@@ -167,11 +163,7 @@ def _joined_report(
 
 
 def store_worldbook(
-    library: Library,
-    file: WorldbookFile,
-    name: str,
-    path: Path,
-    character_id: str | None = None,
+    library: Library, file: WorldbookFile, name: str, path: Path, character_id: str | None = None
 ) -> ImportReport:
     """Store what was read of ``path`` under ``name``; the same file is stored once.
 
@@ -181,14 +173,7 @@ def store_worldbook(
     count = len(file.parsed.worldbook.entries)
     warnings = _warnings(file.parsed.faults)
     new = NewWorldbook(
-        name,
-        file.title,
-        file.kind,
-        path.name,
-        file.original,
-        file.content,
-        count,
-        character_id,
+        name, file.title, file.kind, path.name, file.original, file.content, count, character_id
     )
     with library.step(StepLabel(IMPORT_WORLDBOOK, {"name": name})):
         same = (

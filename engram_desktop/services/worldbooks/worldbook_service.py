@@ -112,13 +112,7 @@ class WorldbookService:
         return self._activation(ctx, place, worldbooks, seed, meaning)
 
     def _said(
-        self,
-        ctx: JobContext,
-        line: Line,
-        floor: int,
-        pending: str = "",
-        *,
-        with_own: bool = True,
+        self, ctx: JobContext, line: Line, floor: int, pending: str = "", *, with_own: bool = True
     ) -> Activation:
         """Say what fires for the reply after ``floor`` to what is about to be sent.
 
@@ -167,9 +161,9 @@ class WorldbookService:
             self._session.library, self.find(worldbook_id), fields_by_uid, label
         )
 
-    def budget(self, chat_id: str | None = None) -> int:
-        """Return how many tokens all entries may take in a chat, or in one without settings."""
-        return scan.options_of(self._session.settings(chat_id)).budget
+    def budget(self) -> int:
+        """Return how many tokens all entries may take in a chat without settings of its own."""
+        return scan.options_of(self._session.settings()).budget
 
     def add_entry(self, worldbook_id: str, entry: Entry) -> tuple[Entry, Changes]:
         """Add an entry under the smallest free number."""

@@ -114,7 +114,7 @@ def m0006_library(connection: apsw.Connection) -> None:
 
 
 def m0005_chat(connection: apsw.Connection) -> None:
-    """Parts of outlines; which item changed; vectors in a quarter of the space, none made anew."""
+    """Parts of outlines; which item changed; vectors in a quarter of the space, none made again."""
     connection.execute(CHAT_V5_NEW_VECTORS)
     after = 0
     while rows := list(
@@ -129,7 +129,7 @@ def m0005_chat(connection: apsw.Connection) -> None:
             [
                 (*row, packing.packed_floats(blob))
                 for *row, blob in rows
-                if len(blob) == 4 * row[3]  # another length is damage: it is embedded anew
+                if len(blob) == 4 * row[3]  # another length is damage: it is embedded again
             ],
         )
         after = rows[-1][0]

@@ -42,12 +42,7 @@ from engram_desktop.storage.chat.knowledge import (
     PresenceStore,
 )
 from engram_desktop.storage.chat.messages import MessageStore, TurnNotes
-from engram_desktop.storage.chat.pipeline import (
-    DraftStore,
-    InboxAnswers,
-    Ledger,
-    ReflectionAnswers,
-)
+from engram_desktop.storage.chat.pipeline import DraftStore, InboxAnswers, Ledger, ReflectionAnswers
 from engram_desktop.storage.chat.private_notes import PrivateNoteStore
 from engram_desktop.storage.chat.recall import found, index, items, vectors
 from engram_desktop.storage.chat.recall.known_graph import KnownGraph

@@ -207,8 +207,7 @@ class ClaimStore:
             [(i, key) for i, key, _claims in kept],
         )
         self._db.run_many(
-            "INSERT INTO claim_answer(message_id, swipe_hash, claims) VALUES (?, ?, ?)",
-            kept,
+            "INSERT INTO claim_answer(message_id, swipe_hash, claims) VALUES (?, ?, ?)", kept
         )
 
     def answered(self, message_ids: Sequence[str] | None = None) -> dict[tuple[str, str], str]:

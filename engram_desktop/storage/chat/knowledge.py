@@ -7,12 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.knowledge.knowing import (
-    MemberNote,
-    Perceiver,
-    PresenceSpan,
-    PrivatePart,
-)
+from engram_desktop.domain.knowledge.knowing import MemberNote, Perceiver, PresenceSpan, PrivatePart
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.values import dataclass
@@ -181,7 +176,7 @@ class AudienceStore:
         return [str(name) for name, _count in rows]
 
 
-# What is to be derived anew of who knows what, and what the user says of it.
+# What is to be derived again of who knows what, and what the user says of it.
 
 
 Ref = tuple[str, str]  # kind (turn, event, entity, log) and id of what is known
@@ -209,12 +204,12 @@ class KnowledgeStore:
         return bool(self._db.brief_rows("SELECT EXISTS (SELECT 1 FROM knowledge_due)")[0][0])
 
     def due(self, kind: str) -> list[str]:
-        """Ids of this kind whose knowledge is to be derived anew."""
+        """Ids of this kind whose knowledge is to be derived again."""
         rows = self._db.rows("SELECT ref FROM knowledge_due WHERE kind = ?", (kind,))
         return [ref for (ref,) in rows]
 
     def settle(self, kind: str, refs: Iterable[str]) -> None:
-        """Say that these are derived, and that whoever caches by the revision reads anew."""
+        """Say that these are derived, and that whoever caches by the revision reads again."""
         self._db.run_many(
             "DELETE FROM knowledge_due WHERE kind = ? AND ref = ?", [(kind, ref) for ref in refs]
         )
@@ -384,10 +379,7 @@ class PresenceStore:
             (json.dumps(list(message_ids)),),
         )
         return {
-            message_id: (
-                key,
-                [PresenceSpan(s[0], s[1], tuple(s[2:])) for s in json.loads(spans)],
-            )
+            message_id: (key, [PresenceSpan(s[0], s[1], tuple(s[2:])) for s in json.loads(spans)])
             for message_id, key, spans in rows
         }
 
@@ -497,7 +489,7 @@ class KnowledgeSources:
         self._branches = branches
 
     def events_are_due(self, branch_id: str, first: int, last: int) -> None:
-        """Note that the events and outlines of a branch on these floors are to be derived anew."""
+        """Note that the events and outlines of a branch on these floors are to be derived again."""
         self._db.run_many(
             "INSERT OR IGNORE INTO knowledge_due(kind, ref) SELECT 'event', id FROM event"
             " WHERE branch_id = ? AND start_index <= ? AND end_index >= ? AND is_deleted = 0",

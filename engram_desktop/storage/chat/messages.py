@@ -374,11 +374,7 @@ class MessageStore:
 
     def speakers(self) -> tuple[str, ...]:
         """Names that spoke, most talkative first."""
-        rows = self._db.rows(
-            "SELECT name FROM message WHERE is_deleted = 0 AND name <> '' AND role <> 'system'"
-            " GROUP BY name ORDER BY count(*) DESC, name"
-        )
-        return tuple(row[0] for row in rows)
+        return self._names("role <> 'system'")
 
     def voices(self) -> tuple[str, ...]:
         """Names that spoke, in no particular order: an index is jumped through, not read whole."""
@@ -394,8 +390,11 @@ class MessageStore:
 
     def user_names(self) -> tuple[str, ...]:
         """Names the player spoke under, most used first."""
+        return self._names("role = 'user'")
+
+    def _names(self, condition: str) -> tuple[str, ...]:
         rows = self._db.rows(
-            "SELECT name FROM message WHERE is_deleted = 0 AND role = 'user' AND name <> ''"
+            f"SELECT name FROM message WHERE is_deleted = 0 AND {condition} AND name <> ''"
             " GROUP BY name ORDER BY count(*) DESC, name"
         )
         return tuple(row[0] for row in rows)
@@ -640,7 +639,7 @@ class TurnNotes:
         )
 
     def rules(self) -> list[tuple[str, str]]:
-        """(pointer, rule as JSON) of what was said by hand of state values."""
+        """(pointer, rule as JSON) of what a scene says of state values."""
         return self._db.rows("SELECT path, rule FROM state_rule ORDER BY pk")
 
     def put_rule(self, path: str, rule: str) -> None:
@@ -649,6 +648,3 @@ class TurnNotes:
             " ON CONFLICT(path) DO UPDATE SET rule = excluded.rule",
             [(path, rule)],
         )
-
-    def remove_rules(self, paths: Iterable[str]) -> None:
-        self._db.run_many("DELETE FROM state_rule WHERE path = ?", [(path,) for path in paths])

@@ -29,7 +29,7 @@ from engram_desktop.storage.database import Database
 
 RANGES = ("event", "private_log", "summary_block", "memory_item", "draft")
 _KEYS = {"memory_item": "id"}  # the others have a pk
-# What is heard of messages is derived: it never goes along, and is made anew.
+# What is heard of messages is derived: it never goes along, and is made again.
 ALIVE = {
     "event": " AND is_deleted = 0",
     "private_log": " AND is_deleted = 0",
@@ -404,12 +404,7 @@ class Timeline:
         return stale
 
     def _move(
-        self,
-        branch_id: str,
-        floors: FloorMap,
-        report: Rewritten,
-        relocation: Relocation,
-        now: int,
+        self, branch_id: str, floors: FloorMap, report: Rewritten, relocation: Relocation, now: int
     ) -> None:
         """Give everything behind a removal or insertion its new floor; children's forks too."""
         if floors.is_identity:

@@ -183,8 +183,7 @@ class WorldbookBindings:
         """Return the ids of worldbooks bound to any of these characters."""
         marks = ",".join("?" * len(ids))
         rows = self._db.rows(
-            f"SELECT DISTINCT book_id FROM book_binding WHERE character_id IN ({marks})",
-            tuple(ids),
+            f"SELECT DISTINCT book_id FROM book_binding WHERE character_id IN ({marks})", tuple(ids)
         )
         return {worldbook_id for (worldbook_id,) in rows}
 

@@ -337,7 +337,7 @@ CREATE TRIGGER branch_moved AFTER UPDATE OF parent_id, fork_seq, is_deleted ON b
   UPDATE revision SET rewritten = rewritten + 1;
 END;
 """
-# Vectors become a quarter of their size: `vectors.packed` says how. The table is made anew, since
+# Vectors become a quarter of their size: `vectors.packed` says how. The table is made again, since
 # its rows were a page each; its triggers and indexes go with the old one.
 CHAT_V5_NEW_VECTORS = """
 CREATE TABLE packed_embedding(

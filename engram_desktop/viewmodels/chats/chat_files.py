@@ -17,7 +17,7 @@ from engram_desktop.domain.reports import FOLDER_FAULTS, FolderReport, KeptFolde
 from engram_desktop.domain.tavern import adopted
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import JobHandle, Work
+from engram_desktop.qtjobs.runner import JobHandle, Work
 from engram_desktop.services import demo as demo_library
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import NewestAnswer

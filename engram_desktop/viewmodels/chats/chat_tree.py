@@ -29,7 +29,7 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.reports import ChatSummary, DeletedChat, IndexHealth
+    from engram_desktop.domain.reports import ChatSummary, IndexHealth
 
 
 # The chats of the library, filtered by name, with what each holds.
@@ -262,7 +262,7 @@ class Branches(QObject):
     def compare(self, first: Branch, second: Branch) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.look_up(lambda _ctx: _compare(memory, chat, first, second))
-        job.succeeded.connect(self._on_compared)
+        job.succeeded.connect(self.compared)
 
     def _ask(self) -> Callable[[JobContext], list[Branch]] | None:
         chat, memory = self._space.chat_id, self._space.memory
@@ -283,10 +283,6 @@ class Branches(QObject):
     @Slot(object)
     def _on_forked(self, fork: _Fork) -> None:
         self._space.show_branch(fork.branch_id)
-
-    @Slot(object)
-    def _on_compared(self, comparison: Comparison) -> None:
-        self.compared.emit(comparison)
 
 
 # What the foot of the window says of the chat shown: index, visible tokens, automation.
@@ -387,7 +383,7 @@ class TrashList(QObject):
     def read(self) -> None:
         memory = self._space.memory
         job = self._space.look_up(lambda _ctx: memory.chats.deleted())
-        job.succeeded.connect(self._on_read)
+        job.succeeded.connect(self.listed)
 
     def delete_chat(self, chat_id: str, name: str) -> None:
         """Move a chat to the trash; the message that says so has a way back."""
@@ -425,10 +421,6 @@ class TrashList(QObject):
 
         job = self._space.run(self.tr("Deleting for good"), work)
         job.finished.connect(self.read)
-
-    @Slot(object)
-    def _on_read(self, rows: list[DeletedChat]) -> None:
-        self.listed.emit(rows)
 
     @Slot(object)
     def _on_restored(self, changes: Changes) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from engram_desktop.domain.pipeline import patches
 from engram_desktop.domain.text import moment, words
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text
 from engram_desktop.viewmodels.workspace.messages import Notice, describe
 from engram_desktop.viewmodels.workspace.undo_actions import step_text
@@ -35,8 +35,7 @@ from engram_desktop.viewmodels.workspace.workspace import (
 )
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.event_version import EventVersion
-    from engram_desktop.domain.memory.message import Message
+    from engram_desktop.domain.reports import EventVersion
     from engram_desktop.domain.state.condition import Verdict
 
 
@@ -184,7 +183,7 @@ class EventEditor(QObject):
         last = min(span.end_index, span.start_index + MAX_SOURCE_FLOORS - 1)
         memory, line = self._space.memory, Line(chat, self._space.branch_id)
         job = self._space.look_up(lambda _ctx: memory.messages.slice(line, span.start_index, last))
-        job.succeeded.connect(self._on_source_read)
+        job.succeeded.connect(self.source_read)
 
     def check_condition(self) -> None:
         """Ask whether the condition of the event shown holds now."""
@@ -263,10 +262,6 @@ class EventEditor(QObject):
         if self._is_shown(edit):
             self._idle.stop()
             self._load(edit.pk)
-
-    @Slot(object)
-    def _on_source_read(self, messages: Sequence[Message]) -> None:
-        self.source_read.emit(messages)
 
     @Slot(str)
     def _on_chat_changed(self, _chat_id: str) -> None:

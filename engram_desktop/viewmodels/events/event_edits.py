@@ -33,7 +33,7 @@ from engram_desktop.domain.memory.edits import (
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.text import words
 from engram_desktop.jobs.context import JobContext, Progress
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import describe
@@ -425,11 +425,7 @@ class EventBinList(QObject):
             return
         memory, line = self._space.memory, self._space.line
         job = self._space.look_up(lambda _ctx: memory.events.deleted(line))
-        job.succeeded.connect(self._on_read)
-
-    @Slot(object)
-    def _on_read(self, events: list[EventNode]) -> None:
-        self.listed.emit(events)
+        job.succeeded.connect(self.listed)
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:

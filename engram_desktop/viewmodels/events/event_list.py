@@ -47,7 +47,7 @@ from engram_desktop.domain.memory.facets import (
 from engram_desktop.domain.text import tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.viewmodels.events.event_words import (
     confidence_names,
     floors_text,
@@ -201,10 +201,6 @@ class EventList(QObject):
     def search(self, text: str) -> None:
         """Search when typing pauses."""
         self._set_query(replace(self.query, text=text.strip()), at_once=False)
-
-    def filter(self, query: EventQuery) -> None:
-        """Show what ``query`` asks; the searched text stays."""
-        self._set_query(replace(query, text=self.query.text), at_once=True)
 
     def choose(self, facet: Facet, how: Combining) -> None:
         """Filter by a facet, alone or with those set; what is set already is taken out."""

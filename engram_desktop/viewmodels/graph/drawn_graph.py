@@ -226,11 +226,6 @@ class SteppedLayout:
     def is_finished(self) -> bool:
         return self.done >= self._steps + CLEARING_STEPS or not self._is_free.any()
 
-    @property
-    def share(self) -> float:
-        """How much of it is done, 0 to 1."""
-        return self.done / (self._steps + CLEARING_STEPS)
-
     def step(self) -> None:
         if self.done < self._steps:
             heat = self._heat * (1.0 - self.done / self._steps) ** 1.5 + 0.5

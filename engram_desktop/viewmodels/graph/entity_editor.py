@@ -26,7 +26,7 @@ from engram_desktop.domain.state.tree import (
 )
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 from engram_desktop.viewmodels.workspace.choice_texts import value_words

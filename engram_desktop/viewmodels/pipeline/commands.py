@@ -21,7 +21,7 @@ from engram_desktop.domain.pipeline import draft
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.auto_pipeline import AutoState
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.viewmodels.chats.chat_tree import StatusValues
 from engram_desktop.viewmodels.workspace.live_query import NewestAnswer
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
@@ -182,7 +182,7 @@ class Pipeline(QObject):
     def plan_consolidation(self) -> None:
         line, memory = self._space.line, self._space.memory
         job = self._space.look_up(lambda _ctx: memory.pipeline.plan_consolidation(line))
-        job.succeeded.connect(self._on_consolidation_planned)
+        job.succeeded.connect(self.consolidation_planned)
 
     def consolidate(self) -> JobHandle:
         line, memory = self._space.line, self._space.memory
@@ -194,10 +194,6 @@ class Pipeline(QObject):
         job.succeeded.connect(self._on_consolidated)
         job.cancelled.connect(self._on_stopped)
         return job
-
-    @Slot(object)
-    def _on_consolidation_planned(self, plan: ConsolidationPlan) -> None:
-        self.consolidation_planned.emit(plan)
 
     @Slot(object)
     def _on_consolidated(self, report: ConsolidationReport) -> None:
@@ -219,11 +215,7 @@ class Pipeline(QObject):
     def plan_trim(self) -> None:
         line, memory = self._space.line, self._space.memory
         job = self._space.look_up(lambda _ctx: memory.pipeline.plan_trim(line))
-        job.succeeded.connect(self._on_trim_planned)
-
-    @Slot(object)
-    def _on_trim_planned(self, plan: TrimPlan) -> None:
-        self.trim_planned.emit(plan)
+        job.succeeded.connect(self.trim_planned)
 
     @Slot(object)
     def tell_untold(self, values: StatusValues | None) -> None:

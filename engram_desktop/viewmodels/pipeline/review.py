@@ -22,14 +22,13 @@ from engram_desktop.domain.pipeline.draft import (
     Draft,
     DraftComparison,
     DraftedEvent,
-    SentenceSource,
     drafted,
     edited,
 )
 from engram_desktop.domain.reports import ReflectionReport, SummaryReport
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.events.event_editor import read_json
 from engram_desktop.viewmodels.pipeline.commands import Floors
@@ -60,7 +59,7 @@ class DraftSources(QObject):
         self._draft: Draft | None = None
         self._text = ""
         self._answer = NewestAnswer(workspace.jobs, self)
-        self._answer.answered.connect(self._on_answered)
+        self._answer.answered.connect(self.found)
         self._answer.failed.connect(workspace.messages.show_error)
         self._rests = QTimer(self, singleShot=True, interval=RESTS_MS)
         self._rests.timeout.connect(self._ask)
@@ -90,10 +89,6 @@ class DraftSources(QObject):
         if draft is not None and text:
             chat = self._space.chat_id
             self._answer.ask(lambda ctx: memory.drafts.sources(ctx, chat, draft.id, text))
-
-    @Slot(object)
-    def _on_answered(self, sources: tuple[SentenceSource, ...]) -> None:
-        self.found.emit(sources)
 
 
 def _told(node: EventNode) -> str:
@@ -238,9 +233,6 @@ class Review(QObject):
         if row is not None:
             self.wanted = ""
         return row
-
-    def view(self, draft_id: str) -> DraftView | None:
-        return self._views.get(draft_id)
 
     def read_messages(self, draft: Draft) -> None:
         """Show the messages a draft tells of."""

@@ -52,11 +52,7 @@ class Usage(QObject):
     def read(self) -> None:
         memory = self._space.memory
         job = self._space.look_up(lambda _ctx: _read(memory))
-        job.succeeded.connect(self._on_read)
-
-    @Slot(object)
-    def _on_read(self, values: UsageValues) -> None:
-        self.read_done.emit(values)
+        job.succeeded.connect(self.read_done)
 
 
 # The newest requests to models, as a list that keeps up with them.

@@ -19,7 +19,7 @@ from engram_desktop.domain.setting import Setting
 from engram_desktop.domain.settings import DECLARED, Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.viewmodels.workspace.choice_texts import choice_text
 from engram_desktop.viewmodels.workspace.messages import describe, translated
 from engram_desktop.viewmodels.workspace.workspace import (
@@ -195,7 +195,6 @@ class Preset:
     name: str
     base_url: str
     models: dict[str, str]
-    needs_key: bool = True
 
 
 PRESETS: tuple[Preset, ...] = (
@@ -215,8 +214,8 @@ PRESETS: tuple[Preset, ...] = (
         "https://api.openai.com/v1",
         {"llm": "gpt-4o-mini", "embed": "text-embedding-3-small"},
     ),
-    Preset("Ollama", "http://127.0.0.1:11434/v1", {}, needs_key=False),
-    Preset("LM Studio", "http://127.0.0.1:1234/v1", {}, needs_key=False),
+    Preset("Ollama", "http://127.0.0.1:11434/v1", {}),
+    Preset("LM Studio", "http://127.0.0.1:1234/v1", {}),
 )
 
 
@@ -313,7 +312,7 @@ class EndpointFields(QObject):
             self._space.jobs.submit(
                 "", lambda ctx: memory.endpoints.models(ctx, values, task), lane="interactive"
             )
-        ).succeeded.connect(self._on_models_read)
+        ).succeeded.connect(self.models_read)
 
     def cancel(self) -> None:
         if self._job is not None:
@@ -348,10 +347,6 @@ class EndpointFields(QObject):
         if answer.get("words"):
             text += f"\n“{answer['words']}”"
         self.tested.emit(True, text)
-
-    @Slot(object)
-    def _on_models_read(self, models: list[str]) -> None:
-        self.models_read.emit(models)
 
     @Slot(object)
     def _on_failed(self, error: BaseException) -> None:

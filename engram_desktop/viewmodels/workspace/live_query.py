@@ -21,7 +21,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
+from engram_desktop.qtjobs.runner import JobHandle, Jobs, Lane, Work
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 # Requests for something to be read, of which only the newest is answered.

@@ -16,7 +16,7 @@ from engram_desktop.domain.errors import DatabaseClosed, KnownError
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import Progress
-from engram_desktop.qtjobs.handle import JobHandle, Jobs
+from engram_desktop.qtjobs.runner import JobHandle, Jobs
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import CopyConflict

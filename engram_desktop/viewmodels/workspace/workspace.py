@@ -16,9 +16,9 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs import live_changes
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
-from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
 from engram_desktop.qtjobs.live_changes import OtherPrograms
 from engram_desktop.qtjobs.quiet_job import FolderKeeper, WorldbookKeeper
+from engram_desktop.qtjobs.runner import JobHandle, Jobs, Lane, Work
 from engram_desktop.qtjobs.server_keeper import ServerKeeper
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.services.memory import Memory

@@ -28,7 +28,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
     with_fields,
 )
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
 from engram_desktop.viewmodels.workspace.messages import Notice

@@ -26,7 +26,7 @@ from engram_desktop.domain.memory.volume import (
     VolumeKind,
 )
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
-from engram_desktop.domain.text.file_name import file_name
+from engram_desktop.moving import file_name
 from engram_desktop.widgets.chats.import_dialog import NEVER_OVERWRITES
 from engram_desktop.widgets.parts.dialogs import FramedDialog, QuestionBox, UndoStrip
 from engram_desktop.widgets.parts.fields.text_fields import LineField

@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.recall.relative_time import StoryDay
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels.events.story_days import StoryCalendar, day_words
+from engram_desktop.viewmodels.events.event_shapes import StoryCalendar, day_words
 from engram_desktop.widgets.events.event_card import EventView
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look

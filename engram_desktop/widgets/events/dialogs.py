@@ -23,15 +23,14 @@ from engram_desktop.domain.memory.edits import DuplicateGroup
 from engram_desktop.domain.memory.event import EventNode, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.viewmodels.chats.message_reader import MessageReader
 from engram_desktop.viewmodels.events.event_edits import EventBinList, EventDuplicates, Group
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.events.event_words import floors_text, floors_words, lamp_words
-from engram_desktop.viewmodels.reading.passages import Passage
-from engram_desktop.viewmodels.scripts import ScriptList
+from engram_desktop.viewmodels.prompts import ScriptList
+from engram_desktop.viewmodels.reading.reading_chat import MessageReader
+from engram_desktop.viewmodels.reading.text_marks import Passage
 from engram_desktop.widgets.parts.dialogs import FramedDialog
-from engram_desktop.widgets.parts.fields.floors import FloorRange
-from engram_desktop.widgets.parts.fields.mixed_fields import NumberField
+from engram_desktop.widgets.parts.fields.mixed_fields import FloorRange, NumberField
 from engram_desktop.widgets.parts.fields.text_fields import SearchField, TextField, WordChips
 from engram_desktop.widgets.parts.layouts import add_row, clear_layout, column
 from engram_desktop.widgets.parts.look import Look

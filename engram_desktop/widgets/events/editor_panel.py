@@ -55,8 +55,8 @@ from engram_desktop.widgets.parts.pieces import (
 )
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.event_version import EventVersion
     from engram_desktop.domain.memory.message import Message
+    from engram_desktop.domain.reports import EventVersion
     from engram_desktop.domain.text.words import DiffPiece
 
 

@@ -35,7 +35,7 @@ from typing_extensions import override
 from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.memory.event import EventNode, EventQuery
 from engram_desktop.viewmodels.events.event_list import Coverage, EventList
-from engram_desktop.viewmodels.events.story_days import EventViews
+from engram_desktop.viewmodels.events.event_shapes import EventViews
 from engram_desktop.viewmodels.pipeline.commands import Automation
 from engram_desktop.viewmodels.search.finders import Remembered
 from engram_desktop.widgets.events.event_tools import EventTools

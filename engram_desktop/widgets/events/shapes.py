@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.viewmodels.events import outline_tree
+from engram_desktop.viewmodels.events import event_shapes
 from engram_desktop.viewmodels.events.event_list import (
     COLUMNS,
     SORTS,
@@ -36,7 +36,7 @@ from engram_desktop.viewmodels.events.event_list import (
     EventList,
     EventTableModel,
 )
-from engram_desktop.viewmodels.events.story_days import EventViews
+from engram_desktop.viewmodels.events.event_shapes import EventViews
 from engram_desktop.viewmodels.private_note import NoteMarks
 from engram_desktop.viewmodels.search.finders import Remembered
 from engram_desktop.viewmodels.workspace.live_query import RowRole
@@ -226,7 +226,7 @@ class OutlineCard(EventCard):
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        unfolded = index.data(outline_tree.FoldRole)
+        unfolded = index.data(event_shapes.FoldRole)
         row = QRect(option.rect)
         if unfolded is not None:
             arrow = self.arrow_rect(row, index)
@@ -247,7 +247,7 @@ class OutlineCard(EventCard):
     ) -> bool:
         if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton:
             at = event.position().toPoint()
-            if index.data(outline_tree.FoldRole) is not None and self.arrow_rect(
+            if index.data(event_shapes.FoldRole) is not None and self.arrow_rect(
                 option.rect, index
             ).contains(at):
                 if event.type() == QEvent.Type.MouseButtonRelease:
@@ -259,7 +259,7 @@ class OutlineCard(EventCard):
 
     @staticmethod
     def arrow_rect(row: QRect, index: AnyIndex) -> QRect:
-        left = row.left() + STEP * min(index.data(outline_tree.DepthRole) or 0, DEEPEST)
+        left = row.left() + STEP * min(index.data(event_shapes.DepthRole) or 0, DEEPEST)
         return QRect(left, row.top(), ARROW, row.height() - GAP)
 
     @classmethod
@@ -274,7 +274,7 @@ class OutlineView(EventView):
         self,
         look: Look,
         events: EventList,
-        tree: outline_tree.OutlineTree,
+        tree: event_shapes.OutlineTree,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(look, events, parent, rows=tree.model)
@@ -292,7 +292,7 @@ class OutlineView(EventView):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         index = self.currentIndex()
-        unfolded = index.data(outline_tree.FoldRole) if index.isValid() else None
+        unfolded = index.data(event_shapes.FoldRole) if index.isValid() else None
         match event.key():
             case Qt.Key.Key_Right if unfolded is False:
                 self._tree.toggle(index.row())

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.graph.entity import EntityNode, Suggestion
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
+from engram_desktop.viewmodels.graph.gap_finder import SameInbox
 from engram_desktop.viewmodels.graph.graph_view import type_noun
-from engram_desktop.viewmodels.graph.same_inbox import SameInbox
-from engram_desktop.viewmodels.reading.passages import RelationPassage
+from engram_desktop.viewmodels.reading.text_marks import RelationPassage
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.cards import LiveCard
 from engram_desktop.widgets.parts.dialogs import FramedDialog

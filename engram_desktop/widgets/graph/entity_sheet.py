@@ -42,13 +42,13 @@ from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column, tall_area
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import (
+    StateCurve,
     icon_button,
     kind_button,
     label,
     literal,
     text_button,
 )
-from engram_desktop.widgets.parts.state_curve import StateCurve
 
 # The relations of one entity: those that hold, then, folded away, those that ended.
 
@@ -64,7 +64,6 @@ class RelationList(QWidget):
         self._editor = editor
         layout = column(self, 0, 6)
         self._now_column = CardColumn()
-        self._now = self._now_column.cards
         layout.addWidget(self._now_column)
         self._none = label(self.tr("None"), "quiet")
         layout.addWidget(self._none)
@@ -75,7 +74,6 @@ class RelationList(QWidget):
         self.before_button.toggled.connect(self._on_fold)
         layout.addWidget(self.before_button, 0, Qt.AlignmentFlag.AlignLeft)
         self._past = CardColumn()
-        self._before = self._past.cards
         layout.addWidget(self._past)
         self._folded: tuple[list[RelationRow], dict[str, RelationRow]] = ([], {})
         self._release = SlowRelease(self)
@@ -573,7 +571,6 @@ class SheetDialog(FramedDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent, width=WIDTH)
-        self._graph = graph
         self.portrait = Portrait(look, FACE)
         self.facts = FactTable()
         self.facts.opened.connect(sheets.show_event)

@@ -189,15 +189,6 @@ class GraphFilters(QWidget):
         self._add(flow, self.tr("Missing"), self.gap)
         self.show_predicates([])
 
-    @property
-    def is_on(self) -> bool:
-        """Whether anything is left out."""
-        return (
-            self.degree.value() > 0
-            or bool(self.predicate.currentData())
-            or self.gap.currentData() is not None
-        )
-
     def show_predicates(self, predicates: list[str]) -> None:
         """Offer these; the one chosen stays chosen, and who types a filter is not disturbed."""
         if self.predicate.is_typing:

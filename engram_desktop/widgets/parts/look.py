@@ -446,14 +446,13 @@ class Theme:
     """Colours by role, as the TOML file gives them."""
 
     name: str
-    is_dark: bool
     roles: dict[str, str]
 
 
 @lru_cache(maxsize=4)
 def load_theme(name: str) -> Theme:
     data = tomllib.loads(resource(f"themes/{name}.toml").read_text("utf-8"))
-    return Theme(data["name"], data["dark"], dict(data["roles"]))
+    return Theme(data["name"], dict(data["roles"]))
 
 
 @lru_cache(maxsize=128)

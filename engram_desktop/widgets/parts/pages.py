@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.graph.entity_editor import RelationRow
     from engram_desktop.viewmodels.pages import Pages
     from engram_desktop.viewmodels.pipeline.commands import Floors
-    from engram_desktop.viewmodels.reading.passages import Passage, RelationPassage
+    from engram_desktop.viewmodels.reading.text_marks import Passage, RelationPassage
     from engram_desktop.viewmodels.serving import Bodies
     from engram_desktop.widgets.parts.chat_view import ChatView
 

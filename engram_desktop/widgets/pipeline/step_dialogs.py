@@ -11,7 +11,7 @@ from engram_desktop.viewmodels.pipeline.commands import Floors, Pipeline
 from engram_desktop.viewmodels.pipeline.review import Reflecting
 from engram_desktop.viewmodels.workspace.choice_texts import choice_text
 from engram_desktop.widgets.parts.dialogs import FramedDialog
-from engram_desktop.widgets.parts.fields.floors import FloorChoice
+from engram_desktop.widgets.parts.fields.mixed_fields import FloorChoice
 from engram_desktop.widgets.parts.layouts import add_row, column
 from engram_desktop.widgets.parts.pieces import label, named_frame
 

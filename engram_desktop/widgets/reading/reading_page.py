@@ -371,7 +371,6 @@ class LinesStrip(QFrame):
     def __init__(self, look: Look, chat: ReadingChat, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("well")
-        self._chat = chat
         line = QHBoxLayout(self)
         line.setContentsMargins(14, 6, 8, 6)
         self._text = ElidedLabel("quiet", max_width=700)

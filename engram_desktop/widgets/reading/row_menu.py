@@ -10,9 +10,14 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from engram_desktop.viewmodels.findings import kind_names
-from engram_desktop.viewmodels.reading.passages import PassageUse, PassageUses
 from engram_desktop.viewmodels.reading.reading_chat import ReadingChat
-from engram_desktop.viewmodels.reading.text_marks import FindingMarks, MemoryMarks, Remembering
+from engram_desktop.viewmodels.reading.text_marks import (
+    FindingMarks,
+    MemoryMarks,
+    PassageUse,
+    PassageUses,
+    Remembering,
+)
 from engram_desktop.widgets.parts.look import Look
 
 USE_KEYS: dict[int, PassageUse] = {

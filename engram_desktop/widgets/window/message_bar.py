@@ -25,7 +25,7 @@ from PySide6.QtGui import QEnterEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QSlider, QWidget
 from typing_extensions import override
 
-from engram_desktop.viewmodels.viewpoint import Viewpoint
+from engram_desktop.viewmodels.knowledge import Viewpoint
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice
 from engram_desktop.widgets.parts.layouts import FlowLayout, column
 from engram_desktop.widgets.parts.look import Look, Travel

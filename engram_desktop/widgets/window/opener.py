@@ -48,7 +48,7 @@ from engram_desktop.widgets.window.openings import (
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.event import EventNode
     from engram_desktop.domain.reports import ChatSummary, FailedRange
-    from engram_desktop.viewmodels.reading.passages import Passage
+    from engram_desktop.viewmodels.reading.text_marks import Passage
     from engram_desktop.viewmodels.serving import Bodies
 
 

@@ -28,7 +28,7 @@ from engram_desktop.widgets.worldbooks import merge_dialog, worldbook_panel
 if TYPE_CHECKING:
     from engram_desktop.viewmodels.graph.entity_editor import RelationRow
     from engram_desktop.viewmodels.pages import Pages
-    from engram_desktop.viewmodels.reading.passages import RelationPassage
+    from engram_desktop.viewmodels.reading.text_marks import RelationPassage
 
 
 # How dialogs are opened: each once at a time, freed when it closes, its typing kept.

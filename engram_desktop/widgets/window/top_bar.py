@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.viewmodels.chats.chat_tree import Branches, branch_name
-from engram_desktop.viewmodels.viewpoint import Viewpoint
+from engram_desktop.viewmodels.knowledge import Viewpoint
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.fields.filtered import FilteredMenu
 from engram_desktop.widgets.parts.layouts import column

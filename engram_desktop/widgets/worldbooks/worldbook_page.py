@@ -35,8 +35,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.text.file_name import file_name
 from engram_desktop.domain.worldbooks.worldbook import Entry, WorldbookRow
+from engram_desktop.moving import file_name
 from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, mode_names, sort_names
 from engram_desktop.viewmodels.worldbooks.worldbook_list import MEMORY, Shelf, WorldbookList
 from engram_desktop.widgets.parts.fields.text_fields import SearchField

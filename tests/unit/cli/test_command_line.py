@@ -319,10 +319,7 @@ def test_errors_are_one_line_and_one_code(engram, chat, tmp_path, capsys):
         ("events", "没有这个聊天"),
         ("import", tmp_path / "missing.jsonl"),
         ("event", chat, "nobody"),
-        (
-            "undo",
-            chat,
-        ),
+        ("undo", chat),
         ("settings", "summary.interval", "many"),
         ("settings", "no.such.key"),
         ("restore", tmp_path / "missing.zip"),

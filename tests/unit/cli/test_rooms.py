@@ -318,11 +318,7 @@ def test_everything_is_listed_with_its_state_and_taken_in_by_kind(run, tavern):
     assert code == 0
     assert [(r["kind"], r["added"]) for r in rows] == [("worldbook", 1), ("regex", 1)]
     code, rows, _error = run("tavern", tavern, "--import", "--follow")
-    assert [(r["kind"], r["added"]) for r in rows] == [
-        ("worldbook", 0),
-        ("regex", 0),
-        ("chat", 3),
-    ]
+    assert [(r["kind"], r["added"]) for r in rows] == [("worldbook", 0), ("regex", 0), ("chat", 3)]
     _code, found, _error = run("tavern", tavern)
     (handle,) = found["handles"]
     assert {i["state"] for i in handle["items"]} == {"here"}

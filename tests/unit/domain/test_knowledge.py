@@ -199,7 +199,7 @@ def test_new_messages_are_judged_the_same_from_the_lookback_window(seed, cast):
     messages = said(*(f"{luck.choice(who)}: {luck.choice(LINES)}" for _ in range(200)))
     whole = perceive(messages, cast)
     assert perceive(messages[-20 - LOOKBACK :], cast)[-20:] == whole[-20:]
-    *_, (_, scene) = follow(messages[:-20], cast)
+    *_, (_, scene, _) = follow(messages[:-20], cast)
     assert perceive(messages[-20:], cast, scene) == whole[-20:]
 
 

@@ -55,11 +55,7 @@ def one(**fields):
 
 @pytest.mark.parametrize(
     "answer",
-    [
-        {"events": [{"summary": "甲"}], "note": "ignored"},
-        [{"summary": "甲"}],
-        {"summary": "甲"},
-    ],
+    [{"events": [{"summary": "甲"}], "note": "ignored"}, [{"summary": "甲"}], {"summary": "甲"}],
 )
 def test_an_object_a_list_and_a_bare_event_are_all_read(answer):
     parsed = parse_extraction(answer)

@@ -29,11 +29,11 @@ from engram_desktop.domain.memory.facets import (
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import CheckResult
 from engram_desktop.domain.search import fit
-from engram_desktop.domain.text.file_name import file_name
 from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.text.words import DiffPiece, SearchedText, TextHits, word_diff
 from engram_desktop.formats.chat_files import read_chat
+from engram_desktop.moving import file_name
 
 # A text of the story cannot close the block it is told in, however it spells the tag.
 
@@ -334,8 +334,7 @@ def test_a_filter_is_kept_as_text():
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "null", "[]", "{", '{"any": 3}', '{"any": [[["nothing", "x"], 7, ["kind", 3]]]}'],
+    "text", ["", "null", "[]", "{", '{"any": 3}', '{"any": [[["nothing", "x"], 7, ["kind", 3]]]}']
 )
 def test_foreign_text_is_no_filter(text):
     assert not facets_of_json(text)

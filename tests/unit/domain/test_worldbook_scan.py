@@ -323,10 +323,7 @@ def test_an_entry_that_was_told_to_stay_no_more_does_not():
 
 
 def test_a_level_waits_for_its_turn_even_without_recursion():
-    entries = [
-        entry(1, "酒馆", delay_until_recursion=1),
-        entry(2, "酒馆", delay_until_recursion=3),
-    ]
+    entries = [entry(1, "酒馆", delay_until_recursion=1), entry(2, "酒馆", delay_until_recursion=3)]
     assert whys(*entries) == {1: "key", 2: "key"}, "the second level opens both"
     assert whys(entries[0]) == {1: "waits"}, "a single one needs somebody to open it"
 

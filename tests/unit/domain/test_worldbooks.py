@@ -237,9 +237,7 @@ def test_any_order_of_the_same_messages_keeps_every_one(order):
 
 
 @given(
-    st.lists(st.integers(0, 30), unique=True).map(sorted),
-    st.integers(0, 30),
-    st.integers(0, 30),
+    st.lists(st.integers(0, 30), unique=True).map(sorted), st.integers(0, 30), st.integers(0, 30)
 )
 def test_the_image_of_a_range_is_where_its_floors_are(left, first, last):
     floors = FloorMap.of_pairs([(old, new) for new, old in enumerate(left)], 31, len(left))

@@ -463,13 +463,7 @@ CASES = {
     ),
     "kobold with ends": (
         KOBOLD_ENDS,
-        [
-            [
-                ("System", "system", "规则"),
-                ("User", "user", "问"),
-                ("Character", "assistant", "答"),
-            ]
-        ],
+        [[("System", "system", "规则"), ("User", "user", "问"), ("Character", "assistant", "答")]],
     ),
     "cai tools": (
         CAI,

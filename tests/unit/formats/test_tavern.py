@@ -151,10 +151,7 @@ def test_what_is_broken_is_a_warning_and_the_rest_is_there(handle, chat):
     (handle / "settings.json").write_text("[" * 100_000, "utf-8")
     found = list_folder(handle)
     assert len(found.chats()) == 1
-    assert {Path(path).name for path, _what in found.warnings} == {
-        "bad.json",
-        "settings.json",
-    }
+    assert {Path(path).name for path, _what in found.warnings} == {"bad.json", "settings.json"}
 
 
 def test_nothing_is_written_and_the_secrets_are_not_opened(handle, chat):

@@ -107,12 +107,7 @@ def test_passing_fault_is_tried_again(fault):
 
 @pytest.mark.parametrize(
     ("fault", "error"),
-    [
-        (429, RateLimited),
-        (500, ServerError),
-        ("cut", Unreachable),
-        ("empty", ServerError),
-    ],
+    [(429, RateLimited), (500, ServerError), ("cut", Unreachable), ("empty", ServerError)],
 )
 def test_lasting_fault_gives_up_after_the_last_attempt(fault, error):
     with FakeOpenAI(faults=[fault] * 20) as server, pytest.raises(error):

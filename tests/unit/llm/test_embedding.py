@@ -16,7 +16,6 @@ from engram_desktop.domain.errors import BadAnswer, LlmError, NotConfigured, Ref
 from engram_desktop.domain.recall.embedding import EmbeddedText, passage
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm.client import CallRecord, Client, Retry
-from engram_desktop.llm.embedding.choose import open_embedder
 from engram_desktop.llm.embedding.embedder import normalised
 from engram_desktop.llm.embedding.http_embedder import HttpEmbedder, _vector
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder, LocalEmbedder
@@ -24,6 +23,7 @@ from engram_desktop.llm.embedding.sentence_encoder import Convolution, SentenceT
 from engram_desktop.llm.endpoint import Endpoint
 from engram_desktop.llm.probe import list_models, probe
 from engram_desktop.llm.rerank import Reranker, _scored
+from engram_desktop.services.library.clients import open_embedder
 from tests.contexts import TokenContext
 from tests.fake_openai import DIM, FakeOpenAI, Status, embed
 

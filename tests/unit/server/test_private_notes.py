@@ -197,7 +197,7 @@ STORE = {
     "storage/chat/chat_store.py",
 }
 SERVICE = {"cli/knowledge_verbs.py", "viewmodels/private_note.py"}
-SEARCHES = {"cli/search_verb.py", "viewmodels/search/library_finder.py"}
+SEARCHES = {"cli/library_verbs.py", "viewmodels/search/library_finder.py"}
 TABLE = {
     "storage/chat/chat_store.py",
     "storage/chat/private_notes.py",

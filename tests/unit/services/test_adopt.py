@@ -144,10 +144,7 @@ def test_of_a_state_only_the_newest_is_true(memory, file):
         reach(floor, liking)
         report = take_over(memory, chat_id)
         assert (report.added, report.replaced) == (1, 1)
-        assert {e.summary for e in events(memory, chat_id)} == {
-            f"理: 好感度 {liking}",
-            "地点 酒馆",
-        }
+        assert {e.summary for e in events(memory, chat_id)} == {f"理: 好感度 {liking}", "地点 酒馆"}
     memory.history.undo(chat_id)
     assert {e.summary for e in events(memory, chat_id)} == {"理: 好感度 9", "地点 酒馆"}
 

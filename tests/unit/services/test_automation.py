@@ -8,6 +8,7 @@ import pytest
 from typing_extensions import override
 
 from engram_desktop.domain.errors import DailyCapReached, MemoryOff, Refused
+from engram_desktop.domain.graph.entity import Around
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, LogQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
@@ -464,12 +465,12 @@ def test_locked_events_stay_where_they_are(memory, chat_id):
 
 def test_entities_and_edges_come_from_what_was_extracted(memory, tmp_path):
     demo = run_demo(memory, CTX)
-    view = memory.graph.neighbourhood(Line.main(demo["chat_id"]), None)
+    view = memory.graph.picture(Line.main(demo["chat_id"]), Around())
     by_name = {e.name: e for e in view.entities}
     alice = by_name["爱丽丝"]
     assert alice.type == "char"
     assert alice.event_count > 3
-    near = memory.graph.neighbourhood(Line.main(demo["chat_id"]), alice.id, hops=1, limit=5)
+    near = memory.graph.picture(Line.main(demo["chat_id"]), Around(alice.id, limit=5))
     assert near.entities[0] == alice
     assert near.is_truncated
     assert len(near.entities) == 5

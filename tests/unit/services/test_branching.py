@@ -8,6 +8,7 @@ import pytest
 
 from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.graph.entity import Around
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
@@ -109,24 +110,18 @@ def test_a_branch_knows_entities_and_relations_by_what_it_sees(memory, chat):
         "乌鸦",
         "铜钥匙",
     }
-    assert {e.name for e in memory.graph.find_entities(Line(chat, other))} == {
-        "爱丽丝",
-        "铜钥匙",
-    }
+    assert {e.name for e in memory.graph.find_entities(Line(chat, other))} == {"爱丽丝", "铜钥匙"}
     memory.messages.append(Line(chat, other), "旅人", "user", "走另一条路。")
     tell(memory, chat, "岔路上的事。", 13, 13, other, who="猫", what="吞下")
     memory.pipeline.consolidate(CTX, Line(chat, other))
     memory.index.embed_pending(CTX, chat)
-    view = memory.graph.neighbourhood(Line(chat, other), None)
+    view = memory.graph.picture(Line(chat, other), Around())
     assert {r.predicate for r in view.relations if r.predicate} == {"交付", "吞下"}
     assert {
         r.predicate
-        for r in memory.graph.neighbourhood(Line.main(chat), None).relations
+        for r in memory.graph.picture(Line.main(chat), Around()).relations
         if r.predicate
-    } == {
-        "交付",
-        "偷走",
-    }
+    } == {"交付", "偷走"}
     for branch, word in ((other, "偷走"), ("main", "吞下")):
         query = RecallQuery("铜钥匙", top_k=50, kinds=("entity",), branch_id=branch)
         hits = memory.recall.ask(CTX, chat, query).hits
@@ -409,7 +404,8 @@ def test_vectors_of_an_edited_turn_and_of_the_next_one_become_invalid(memory, to
     model = memory.session.clients.embedder().model_id
     assert store.vectors.pending_count(model) == 0
     memory.messages.edit(Line.main(told_chat), 12, "银色的门自己开了。")
-    assert [i.start_index for i in store.vectors.pending(model, 9)] == [12, 13]
+    waiting = store.items.fetch(store.vectors.waiting(model)).values()
+    assert [item.start_index for item in waiting] == [12, 13]
 
 
 def test_an_edit_to_the_same_text_is_no_step(memory, told_chat):
@@ -464,7 +460,7 @@ def test_an_entity_goes_with_the_only_event_that_told_of_it(memory, told_chat):
     held = store.database.rows("SELECT content FROM memory_item WHERE kind = 'entity'")
     assert held
     assert not any("乌鸦" in content for (content,) in held)
-    graph = memory.graph.neighbourhood(Line.main(told_chat), None)
+    graph = memory.graph.picture(Line.main(told_chat), Around())
     assert all(len(r.event_ids) == 2 for r in graph.relations if r.predicate)
     memory.history.undo(told_chat)
     assert "乌鸦" in [e.name for e in memory.graph.find_entities(Line.main(told_chat))]

@@ -9,10 +9,7 @@ from dataclasses import replace
 import pytest
 from typing_extensions import override
 
-from engram_desktop.domain.errors import (
-    BadAnswer,
-    Conflict,
-)
+from engram_desktop.domain.errors import BadAnswer, Conflict
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext

@@ -24,12 +24,7 @@ from engram_desktop.services.extractive.background import background
 from engram_desktop.services.extractive.events import scenes
 from engram_desktop.services.extractive.names import english_kind, persons
 from engram_desktop.services.extractive.pick import cut_messages
-from engram_desktop.services.extractive.words import (
-    Cutter,
-    english,
-    opening_day,
-    units,
-)
+from engram_desktop.services.extractive.words import Cutter, english, opening_day, units
 from tests.bundled_story import STORY, extract_all, story
 from tests.factories import import_chat, make_extraction
 

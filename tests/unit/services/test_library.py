@@ -336,8 +336,7 @@ def test_nobody_is_asked_unless_the_user_wants_it(plain_memory):
 
 
 @pytest.mark.parametrize(
-    "said",
-    [NEW, {"tag_name": "v99.1", "html_url": "https://example.org/99.1", "body": "更快"}],
+    "said", [NEW, {"tag_name": "v99.1", "html_url": "https://example.org/99.1", "body": "更快"}]
 )
 def test_a_newer_version_is_told_with_its_page(plain_memory, said):
     with Saying(json.dumps(said)) as server:

@@ -334,12 +334,7 @@ def test_worldbooks_may_use_them_in_keys_and_contents(macro_memory, chat, tmp_pa
         o.entry.uid: o.entry.content
         for o in macro_memory.worldbooks.activate(CTX, Line.main(chat)).fired
     }
-    assert told == {
-        0: "好感9",
-        2: "旅人，一个失眠的人",
-        3: "{{nobody}}9",
-        4: "下雨，爱丽丝没带伞",
-    }
+    assert told == {0: "好感9", 2: "旅人，一个失眠的人", 3: "{{nobody}}9", 4: "下雨，爱丽丝没带伞"}
     made = written(macro_memory, chat, "{{worldbookContext}}|{{outlet::天气}}|{{outlet::none}}|")
     context, weather, nothing, _end = made.messages[1][1].split("|")
     assert "好感9" in context

@@ -68,10 +68,7 @@ class Tavern:
             write(handle / "worlds" / f"{name}.json", WORLDBOOK | {"name": name})
         self.preset = write(
             handle / "OpenAI Settings" / "默认.json",
-            {
-                "proxy_password": "sk-canary",
-                "extensions": {"regex_scripts": [script("预设内")]},
-            },
+            {"proxy_password": "sk-canary", "extensions": {"regex_scripts": [script("预设内")]}},
         )
         write(handle / "OpenAI Settings" / "空的.json", {"temperature": 1})
         self.settings = {

@@ -166,8 +166,7 @@ def test_worldbooks_stay_within_the_budget(memory, chat, budget):
 
 
 @pytest.mark.parametrize(
-    ("told", "hints"),
-    [(["short", "warm"], {"1": "short", "2": "warm"}), ("short", {"1": "short"})],
+    ("told", "hints"), [(["short", "warm"], {"1": "short", "2": "warm"}), ("short", {"1": "short"})]
 )
 def test_hints_without_names_are_numbered_from_one(told, hints):
     found = parse_triage({"level": "CHAT", "directives": told})

@@ -57,14 +57,7 @@ def test_entries_are_held_against_the_last_messages_and_patterns_are_javascript(
         entry("第3天", scanDepth=100),
     )
     found = memory.worldbooks.activate(CTX, Line.main(chat), [worldbook])
-    assert whys(found) == {
-        0: "key",
-        1: "key",
-        2: "key",
-        3: "pattern",
-        4: "no_mention",
-        5: "key",
-    }
+    assert whys(found) == {0: "key", 1: "key", 2: "key", 3: "pattern", 4: "no_mention", 5: "key"}
     assert whys(memory.worldbooks.activate(CTX, Line.main(chat), [worldbook], at=4))[4] == "key"
     with pytest.raises(NotFound):
         memory.worldbooks.activate(CTX, Line.main(chat), ["没有这本"])

@@ -474,10 +474,7 @@ def test_no_entry_is_keyed_by_who_always_speaks_nor_by_a_frequent_word(memory, t
         for e in worldbook.entries
         if e.comment.startswith("剧情摘要_") and e.mode == "selective"
     ]
-    assert told == [
-        ("engram总结", "剧情摘要", "Orrery of Vael"),
-        ("engram总结", "剧情摘要"),
-    ]
+    assert told == [("engram总结", "剧情摘要", "Orrery of Vael"), ("engram总结", "剧情摘要")]
     keyed = {key for e in worldbook.entries if e.comment.startswith("实体_") for key in e.keys}
     assert keyed == {"Marrow Hall"}
 

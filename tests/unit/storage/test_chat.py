@@ -468,10 +468,7 @@ def test_a_branch_has_its_own_present(dated_store):
     tell(dated_store, 30, ("爱丽丝", "在", "酒馆"), branch="b")
     assert ("爱丽丝", "位于", "集市") in current(dated_store)
     here = current(dated_store, branch_id="b")
-    assert here == {
-        ("爱丽丝", "在", "酒馆"): ((30, 39),),
-        ("爱丽丝", "陌生人", "旅人"): ((0, 9),),
-    }
+    assert here == {("爱丽丝", "在", "酒馆"): ((30, 39),), ("爱丽丝", "陌生人", "旅人"): ((0, 9),)}
 
 
 # Which items a branch lets through, from columns alone.

@@ -46,10 +46,10 @@ def fill(store, count: int, first: int = 0) -> None:
 
 
 def embed(store) -> None:
-    items = store.vectors.pending(MODEL, 10_000)
-    keys = store.items.hashes([i.id for i in items])
+    ids = store.vectors.waiting(MODEL)
+    keys = store.items.hashes(ids)
     with store.database.writing():
-        store.vectors.put(MODEL, [(i.id, keys[i.id], unit_vector(i.id)) for i in items])
+        store.vectors.put(MODEL, [(i, keys[i], unit_vector(i)) for i in ids])
 
 
 def agrees_with_exact_search(store) -> bool:

@@ -115,10 +115,10 @@ def fill(store: ChatStore, count: int, first: int = 0, *, seed: int = 0) -> None
     with store.database.writing():
         said = [make_message(f"第{first + n}句话，{seed}") for n in range(count)]
         store.messages.append("main", first, said)
-    items = store.vectors.pending(MODEL, 10_000)
-    keys = store.items.hashes([i.id for i in items])
+    ids = store.vectors.waiting(MODEL)
+    keys = store.items.hashes(ids)
     with store.database.writing():
-        rows = [(i.id, keys[i.id], unit_vector(i.id + seed * 10_000)) for i in items]
+        rows = [(i, keys[i], unit_vector(i + seed * 10_000)) for i in ids]
         store.vectors.put(MODEL, rows)
 
 

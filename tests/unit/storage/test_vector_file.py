@@ -41,9 +41,9 @@ def fill(store: ChatStore, count: int, first: int = 0, seed: int = 0, dim: int =
 
 
 def embed(store: ChatStore, seed: int = 0, dim: int = 100, model: str = MODEL) -> None:
-    items = store.vectors.pending(model, 10_000)
-    keys = store.items.hashes([item.id for item in items])
-    rows = [(item.id, keys[item.id], a_vector(item.id + seed, dim)) for item in items]
+    ids = store.vectors.waiting(model)
+    keys = store.items.hashes(ids)
+    rows = [(i, keys[i], a_vector(i + seed, dim)) for i in ids]
     with store.database.writing():
         store.vectors.put(model, rows)
 

@@ -250,7 +250,7 @@ class EventBin:
         return [read_event(row) for row in self._db.rows(sql, (limit,))]
 
     def columns(self, pk: int) -> dict[str, Any] | None:
-        """Every column of an event, deleted or not, by its name; None where there is none."""
+        """Every column of an event, deleted or not, by its name; None for no such event."""
         names = [name for (name,) in self._db.rows("SELECT name FROM pragma_table_info('event')")]
         rows = self._db.rows("SELECT * FROM event WHERE pk = ?", (pk,))
         return dict(zip(names, rows[0], strict=True)) if rows else None

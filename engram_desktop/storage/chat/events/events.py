@@ -444,10 +444,7 @@ class EventStore:
             [(*event_row(e, pk), now) for pk, e in zip(pks, events, strict=True)],
         )
         self._write_participants(events)
-        self._db.run_many(
-            ADD_EVENT_ITEM,
-            [event_item(e) for e in events],
-        )
+        self._db.run_many(ADD_EVENT_ITEM, [event_item(e) for e in events])
         self.embedded.settle(pks)  # a text that was told before and taken back has its vector still
         return pks
 
@@ -538,22 +535,17 @@ class EventStore:
 
     def still_waiting(self, events: Sequence[EventNode]) -> list[EventNode]:
         """Those of ``events`` that still are as they were read, unlocked and in the buffer."""
-        rows = self._db.rows(
-            "SELECT pk, updated_at FROM event WHERE status = 'buffer' AND is_deleted = 0"
-            " AND is_locked = 0 AND pk IN (SELECT value FROM json_each(?))",
-            (json.dumps([e.pk for e in events]),),
-        )
-        times = dict(rows)
-        return [e for e in events if times.get(e.pk) == e.updated_at]
+        return self.unchanged(events, " AND status = 'buffer'")
 
-    def unchanged(self, events: Sequence[EventNode]) -> list[EventNode]:
+    def unchanged(self, events: Sequence[EventNode], condition: str = "") -> list[EventNode]:
         """Those of ``events`` that nobody touched since, and that are not locked."""
-        rows = self._db.rows(
-            "SELECT pk, updated_at FROM event WHERE is_deleted = 0 AND is_locked = 0"
-            " AND pk IN (SELECT value FROM json_each(?))",
-            (json.dumps([e.pk for e in events]),),
+        times = dict(
+            self._db.rows(
+                "SELECT pk, updated_at FROM event WHERE is_deleted = 0 AND is_locked = 0"
+                f"{condition} AND pk IN (SELECT value FROM json_each(?))",
+                (json.dumps([e.pk for e in events]),),
+            )
         )
-        times = dict(rows)
         return [e for e in events if times.get(e.pk) == e.updated_at]
 
     def told_since(self, floor: int, branch_id: str = MAIN_BRANCH) -> list[EventNode]:

@@ -46,7 +46,7 @@ class EntityItems:
         return names
 
     def refresh(self, ids: Iterable[str], branches: Iterable[str] | None = None) -> None:
-        """Write what each branch (or these) knows of the entities anew, one item for each.
+        """Write the items of entities again, one for each branch (or these).
 
         It is made of names, description and the relations that hold there now. An entity of which
         a branch knows nothing, or nothing but the name, is no memory there and has no item.
@@ -79,7 +79,7 @@ class EntityItems:
         return sorted(entities)
 
     def put_off(self, ids: Iterable[str]) -> None:
-        """Note entities whose items are to be written anew later, all at once."""
+        """Note entities whose items are to be written again later, all at once."""
         self._db.run_many(
             "INSERT OR IGNORE INTO entity_due(entity_id) SELECT value FROM json_each(?)",
             [(json.dumps(sorted(ids)),)],
@@ -178,6 +178,7 @@ class EntityStore:
         self._answers = answers
         self.relations = RelationStore(database, branches, answers)
         self._items = EntityItems(database, branches, self.relations)
+        self.names = self._items.names
 
     def count(self, branch_id: str = MAIN_BRANCH) -> int:
         is_alive = is_told("e", self._branches.path(branch_id))
@@ -202,7 +203,7 @@ class EntityStore:
     def names_of(self, entity_id: str) -> list[str]:
         """Everything an entity is called, or what it was merged into."""
         here = self.stands_for([entity_id]).get(entity_id)
-        return [] if here is None else self._items.names([here]).get(here, [])
+        return [] if here is None else self.names([here]).get(here, [])
 
     def find(self, text: str, limit: int, branch_id: str = MAIN_BRANCH) -> list[EntityNode]:
         """Entities with ``text`` in a name or alias, the best known first."""
@@ -235,7 +236,7 @@ class EntityStore:
             "SELECT id, name, type, description, profile, is_locked FROM entity"
             " WHERE merged_into IS NULL AND is_hidden = 0 ORDER BY pk"
         )
-        names = self._items.names([row[0] for row in rows])
+        names = self.names([row[0] for row in rows])
         return [
             EntityNode(
                 i,
@@ -266,7 +267,7 @@ class EntityStore:
         path = self._branches.path(branch_id)
         events, degree = _EVENTS.format(seen("s", path)), _DEGREE.format(is_said("r", path))
         counts = f"{events}, {degree}" if is_counted else "0, 0"
-        names = self._items.names(ids)
+        names = self.names(ids)
         entities = {
             row[0]: EntityNode(
                 row[0],
@@ -483,7 +484,7 @@ class EntityStore:
         return {(src, predicate, dst) for src, predicate, dst in rows}
 
     def refresh_items(self, ids: Iterable[str], branches: Iterable[str] | None = None) -> None:
-        """Write what each branch (or these) knows of the entities anew, one item for each."""
+        """Write the items of entities again, one for each branch (or these)."""
         self._items.refresh(ids, branches)
 
     def refresh_names(self, ids: Iterable[str]) -> None:

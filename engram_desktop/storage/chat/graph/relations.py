@@ -116,11 +116,7 @@ class RelationStore:
         return [r for r in relations if r.src in entities and r.dst in entities]
 
     def _read(
-        self,
-        ids: Sequence[str],
-        branch_id: str,
-        at: int | None,
-        known: Collection[str] | None,
+        self, ids: Sequence[str], branch_id: str, at: int | None, known: Collection[str] | None
     ) -> list[Relation]:
         path = self._branches.path(branch_id)
         keys = json.dumps(ids)
@@ -283,7 +279,7 @@ class RelationEdits:
         self._run("DELETE FROM relation WHERE id = ?", (relation_id,))
 
     def add(self, src: str, predicate: str, dst: str, floor: int) -> str:
-        """Add a relation that holds from ``floor`` on; one that exists holds anew from there on."""
+        """Add a relation that holds from ``floor`` on; one that exists holds again from there."""
         relation_id = self._find(src, predicate, dst)
         if relation_id is None:
             relation_id = new_id()

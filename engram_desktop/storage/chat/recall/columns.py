@@ -259,7 +259,7 @@ def _in_order(parts: Sequence[Columns], codes: _Codes) -> Columns:
 
 
 def _code(kind: str) -> int:
-    """Return the number of a kind; what is heard of a message is a turn to whoever hears it."""
+    """Return the number of a kind; kind `heard` is shown to its listeners as kind `turn`."""
     return ITEM_KINDS.index("turn" if kind == "heard" else kind)
 
 

@@ -192,17 +192,6 @@ class FoundItems:
         )
         return tuple(dict.fromkeys(i for i, _name in rows)), tuple(name for _id, name in rows)
 
-    def names(self, ids: Sequence[str]) -> dict[str, list[str]]:
-        """Everything each entity is called."""
-        names: dict[str, list[str]] = {}
-        for entity_id, name in self._db.rows(
-            "SELECT entity_id, name FROM entity_alias WHERE entity_id IN"
-            " (SELECT value FROM json_each(?)) ORDER BY name",
-            (json.dumps(list(ids)),),
-        ):
-            names.setdefault(entity_id, []).append(name)
-        return names
-
     def entity_texts(self, ids: Sequence[str]) -> dict[str, str]:
         """What is told of each entity, where it has an item: by the branch that tells most."""
         rows = self._db.rows(
@@ -302,7 +291,7 @@ class LabStore:
         return next((_question(row) for row in self._db.rows(sql, (question_id,))), None)
 
     def put(self, question: LabQuestion, now: int) -> None:
-        """Add a question, or write it anew."""
+        """Add a question, or write it again."""
         expected = json.dumps([asdict(e) for e in question.expected], ensure_ascii=False)
         self._db.run_many(
             "INSERT INTO lab_question(id, query, expected, branch_id, at, created_at)"

@@ -145,7 +145,7 @@ class Lexicon:
         self._highest = max(self._highest, *changed)
 
 
-# What is heard of a message is a turn to whoever hears it.
+# Kind `heard` is shown to its listeners as kind `turn`.
 _ITEM = (
     f"id, {KIND.format(i='memory_item')}, {REF.format(i='memory_item')}, branch_id, content,"
     " start_index, end_index"
@@ -553,7 +553,7 @@ class ItemStore:
         self._db.run_many(ADD_LOG_ITEM, [log_item(log) for log in logs])
         for message_id, branch_id, seq, name, text in self._db.rows(_BARE_MESSAGES):
             content = turn_content(name, text)
-            # Not the hash `append` gives it: it is embedded anew, and by then it has a neighbour.
+            # Not the hash `append` gives it: it is embedded again, and by then it has a neighbour.
             row = (message_id, branch_id, content, content_hash(content), seq, seq)
             self._db.run_many(ADD_TURN_ITEM, [row])
 

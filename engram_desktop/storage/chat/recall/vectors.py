@@ -25,7 +25,6 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.recall.query import MemoryItem
 from engram_desktop.storage.chat.recall import vector_file
 from engram_desktop.storage.chat.recall.found import ItemChanges
 from engram_desktop.storage.chat.recall.vector_file import HeldVectors
@@ -244,17 +243,6 @@ class VectorStore:
         total = int(self._db.value("SELECT count(*) FROM memory_item"))
         return total - self.count(model)
 
-    def pending(self, model: str, limit: int, after: int = 0) -> list[MemoryItem]:
-        """Items without a valid vector, by id from ``after`` on."""
-        rows = self._db.rows(
-            "SELECT i.id, i.kind, i.ref, i.branch_id, i.content, i.start_index, i.end_index"
-            " FROM memory_item i WHERE i.id > ?2 AND NOT EXISTS (SELECT 1 FROM memory_embedding m"
-            " WHERE m.item_id = i.id AND m.model = ?1 AND m.content_hash = i.content_hash)"
-            " ORDER BY i.id LIMIT ?3",
-            (model, after, limit),
-        )
-        return [MemoryItem(*row) for row in rows]
-
     def waiting(self, model: str) -> list[int]:
         """Ids of all items without a valid vector, in order.
 
@@ -430,7 +418,7 @@ class VectorStore:
         return stamp.seq, Matrix.of(held, holds_numbers=with_numbers)
 
     def _keep(self, model: str, newest: int | None, matrix: Matrix) -> None:
-        """Write the file where there is none, or one that much has to be mended of.
+        """Write the file if there is none, or one that much has to be mended of.
 
         Where that fails, it is tried again after as many changes.
         """

@@ -193,7 +193,6 @@ class SearchField(LineField):
 
     def __init__(self, look: Look, placeholder: str, parent: QWidget | None = None) -> None:
         super().__init__(placeholder, parent)
-        self._look = look
         self._glass = self.addAction(look.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         look.dress(self._glass, "search")
         self.setAccessibleName(placeholder)

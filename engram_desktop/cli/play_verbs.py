@@ -1,18 +1,26 @@
-"""`play`: talk with characters, one line of standard input a turn; or play a written scene."""
+"""`play`: talk with characters, a line of standard input a turn; `state`: what that changes."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.cli.verb import Call, Verb
+from engram_desktop.cli.verb import Call, Verb, as_argument, chat_and_branch
 from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.play import ReplyPiece
 from engram_desktop.domain.recall.query import LEVELS, Level
-from engram_desktop.domain.state.tree import join_path
+from engram_desktop.domain.state.tree import (
+    StateChange,
+    StateEntry,
+    StatePath,
+    join_path,
+    leaves,
+    split_path,
+)
 from engram_desktop.formats.chats.played import event_fields
 
 if TYPE_CHECKING:
@@ -238,15 +246,101 @@ def _level(text: str) -> Level | None:
     raise InputError(f"“{text}” is none of {', '.join(LEVELS)}, auto.")
 
 
-_PLAY_VERBS = (
+_PLAY_VERBS = (Verb("play", _arguments, _play, writes=True, shares=True),)
+
+
+# `state`: the values a story changes, at any floor, and how they came about.
+
+
+def _state_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument("--at", type=int, metavar="FLOOR", help="as it was then (default: now)")
+    as_argument(parser)
+    parser.add_argument("--log", action="store_true", help="what each floor changed, and why")
+    change = parser.add_mutually_exclusive_group()
+    change.add_argument("--set", metavar="PATH=VALUE", help="VALUE is JSON, or else a text")
+    change.add_argument("--remove", metavar="PATH")
+
+
+def _state(call: Call) -> None:
+    memory, args = call.memory, call.args
+    if args.set is not None:
+        path, value = _assignment(args.set)
+        memory.state.set(call.line, path, value)
+    elif args.remove is not None:
+        memory.state.remove(call.line, split_path(args.remove))
+    history = memory.knowledge.state(call.ctx, call.line, args.actors, args.at)
+    if args.log:
+        rows = [_entry_row(entry) for entry in history.entries]
+        call.output.document(
+            rows, [line for entry in history.entries for line in _log_lines(entry)]
+        )
+        return
+    leaf_lines = [
+        f"{join_path(leaf.path)}: {_shown(leaf.value)}" + (leaf.meaning and f"  ({leaf.meaning})")
+        for leaf in leaves(history.tree)
+    ]
+    call.output.document(history.tree, leaf_lines or ["No state: no reply changes one."])
+
+
+def _is_changing(args: argparse.Namespace) -> bool:
+    return args.set is not None or args.remove is not None
+
+
+def _assignment(text: str) -> tuple[StatePath, Any]:
+    name, is_there, value = text.partition("=")
+    if not is_there:
+        raise InputError(f"“{text}” is not PATH=VALUE.")
+    try:
+        return split_path(name.strip()), json.loads(value)
+    except ValueError:
+        return split_path(name.strip()), value
+
+
+def _entry_row(entry: StateEntry) -> dict[str, Any]:
+    return {
+        "floor": entry.floor,
+        "teller": entry.teller,
+        "dialects": list(entry.dialects),
+        "changes": [_change_row(change) for change in entry.changes],
+        "faults": [str(fault) for fault in entry.faults],
+    }
+
+
+def _change_row(change: StateChange) -> dict[str, Any]:
+    row = {"path": join_path(change.path), "old": change.old, "new": change.new}
+    if change.reason:
+        row["reason"] = change.reason
+    if change.fault is not None:
+        row["fault"] = str(change.fault)
+    return row
+
+
+def _log_lines(entry: StateEntry) -> list[str]:
+    head = f"{entry.floor:>5}  "
+    lines = []
+    for change in entry.changes:
+        moved = f"{_shown(change.old)} -> {_shown(change.new)}"
+        why = str(change.fault) if change.fault is not None else change.reason
+        text = moved if change.fault is None else "left as it is"
+        lines.append(f"{head}{join_path(change.path)}: {text}" + (why and f"  ({why})"))
+    return lines + [f"{head}{fault}" for fault in entry.faults]
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+_STATE_VERBS = (
     Verb(
-        "play",
-        _arguments,
-        _play,
-        writes=True,
-        shares=True,
+        "state",
+        _state_arguments,
+        _state,
+        can_read_only=True,
+        writes_if=lambda args: _is_changing(args) or bool(args.actors),
+        must_write=_is_changing,
     ),
 )
 
 
-VERBS = (*_PLAY_VERBS,)
+VERBS = (*_PLAY_VERBS, *_STATE_VERBS)
