@@ -216,6 +216,7 @@ class WindowChange(QObject):
 
 
 BACKUP_DELAY_MS = 20_000  # after start: nobody waits for it
+BACKUP_AGAIN_MS = 3_600_000  # an hour, the least that can be set: a window may stay open for days
 LOOK_DELAY_MS = 30_000  # after start, for a newer version
 _LOOKED = "update/looked"  # the day a newer version was last looked for
 
@@ -342,7 +343,8 @@ class Desktop(QObject):
 
     @Slot()
     def _back_up(self) -> None:
-        """Back up quietly, once the window has settled, if it is time."""
+        """Back up quietly, once the window has settled and every hour then, if it is time."""
+        self._backup_timer.start(BACKUP_AGAIN_MS)
         job = self.runner.submit("", self.workspace.memory.backups.make_if_due, lane="network")
         job.failed.connect(self.workspace.messages.show_error)
 

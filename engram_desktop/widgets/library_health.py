@@ -33,13 +33,21 @@ class HealthDialog(FramedDialog):
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.body.addWidget(self.list, 1)
+        self._done = label("", "quiet", wrap=True)
+        self.body.addWidget(self._done)
         self.restore_button = self.add_button(self.tr("Restore…"), left=True)
         self.restore_button.clicked.connect(self.restore_wanted)
         self.backup_button = self.add_button(self.tr("Back up now"), left=True)
         self.backup_button.clicked.connect(health.backup)
         self.reindex_button = self.add_button(self.tr("Rebuild the index"))
+        chat = health.chat_name
+        self.reindex_button.setEnabled(bool(chat))
         self.reindex_button.setToolTip(
-            self.tr("Safe: vectors and index are made again from what is stored.")
+            self.tr(
+                "Safe: vectors and index of “{chat}” are made again from what is stored."
+            ).format(chat=chat)
+            if chat
+            else self.tr("Open a chat first: each has an index of its own.")
         )
         self.reindex_button.clicked.connect(health.reindex)
         self.repair_button = self.add_button(self.tr("Repair"))
@@ -47,10 +55,11 @@ class HealthDialog(FramedDialog):
         self.repair_button.setEnabled(False)
         self.add_close(self.tr("Close"))
         health.checked.connect(self._on_checked)
+        health.told.connect(self._done.setText)
         health.check(repair=False)
 
-    @Slot(object)
-    def _on_checked(self, findings: list[CheckResult]) -> None:
+    @Slot(object, bool)
+    def _on_checked(self, findings: list[CheckResult], is_mended: bool) -> None:  # noqa: FBT001 - Qt's signal
         self.list.clear()
         bad = [f for f in findings if not f.is_ok and not f.repaired]
         for finding in findings:
@@ -60,12 +69,19 @@ class HealthDialog(FramedDialog):
             if finding.repaired:
                 text = self.tr("{finding} (repaired)").format(finding=text)
             self.list.addItem(QListWidgetItem(self._look.icon(*icon), text))
-        self.repair_button.setEnabled(bool(bad))
-        self._state.setText(
-            self.tr("%n finding(s) need attention.", "", len(bad))
-            if bad
-            else self.tr("Everything is in order.")
-        )
+        self.repair_button.setEnabled(bool(bad) and not is_mended)
+        if not bad:
+            text = self.tr("Everything is in order.")
+        elif not is_mended:
+            text = self.tr("%n finding(s) need attention.", "", len(bad))
+        else:
+            text = self.tr(
+                "%n finding(s) cannot be repaired here. “Restore…” shows the backups, which have"
+                " it as it was then.",
+                "",
+                len(bad),
+            )
+        self._state.setText(text)
 
 
 # Put a backup in the library's place. What is there now is backed up first, and kept.

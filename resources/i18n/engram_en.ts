@@ -617,6 +617,13 @@
             <numerusform>%n findings need attention.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n finding(s) cannot be repaired here. “Restore…” shows the backups, which have it as it was then.</source>
+        <translation>
+            <numerusform>%n finding cannot be repaired here. “Restore…” shows the backups, which have it as it was then.</numerusform>
+            <numerusform>%n findings cannot be repaired here. “Restore…” shows the backups, which have it as it was then.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>HelpDialog</name>

@@ -4936,8 +4936,18 @@
         <translation>索引を再構築</translation>
     </message>
     <message>
-        <source>Safe: vectors and index are made again from what is stored.</source>
-        <translation>安全な操作です。保存済みの内容からベクトルと索引を作り直します。</translation>
+        <source>Safe: vectors and index of “{chat}” are made again from what is stored.</source>
+        <translation>安全な操作です。保存済みの内容から「{chat}」のベクトルと索引を作り直します。</translation>
+    </message>
+    <message>
+        <source>Open a chat first: each has an index of its own.</source>
+        <translation>先にチャットを開いてください。索引はチャットごとにあります。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n finding(s) cannot be repaired here. “Restore…” shows the backups, which have it as it was then.</source>
+        <translation>
+            <numerusform>ここでは修復できない項目が %n 件あります。「復元…」に一覧されるバックアップには、当時の状態が残っています。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Repair</source>
@@ -5805,8 +5815,12 @@
         <translation>{file}の復元</translation>
     </message>
     <message>
-        <source>Rebuilding the index</source>
-        <translation>索引の再構築</translation>
+        <source>Rebuilding the index of “{chat}”</source>
+        <translation>「{chat}」の索引を再構築中</translation>
+    </message>
+    <message>
+        <source>The index of “{chat}” is rebuilt.</source>
+        <translation>「{chat}」の索引を再構築しました。</translation>
     </message>
     <message>
         <source>Backed up to {file} before the repair</source>
@@ -12648,6 +12662,14 @@
     <message>
         <source>It was left as it is. Restore a backup, or run “engram doctor”.</source>
         <translation>元のまま残してあります。バックアップを復元するか、「engram doctor」を実行してください。</translation>
+    </message>
+    <message>
+        <source>The backup holds everything but {names}: {detail}.</source>
+        <translation>バックアップには {names} 以外のすべてが入っています：{detail}。</translation>
+    </message>
+    <message>
+        <source>What is damaged was left as it is. Older backups have it as it was then.</source>
+        <translation>壊れた部分はそのままにしてあります。以前のバックアップには当時の状態が残っています。</translation>
     </message>
     <message>
         <source>There is no space left to write {path}.</source>

@@ -4936,8 +4936,18 @@
         <translation>重建索引</translation>
     </message>
     <message>
-        <source>Safe: vectors and index are made again from what is stored.</source>
-        <translation>安全操作：根据已存内容重新生成向量和索引。</translation>
+        <source>Safe: vectors and index of “{chat}” are made again from what is stored.</source>
+        <translation>安全操作：根据已存内容重新生成“{chat}”的向量和索引。</translation>
+    </message>
+    <message>
+        <source>Open a chat first: each has an index of its own.</source>
+        <translation>请先打开一个聊天：每个聊天各有自己的索引。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n finding(s) cannot be repaired here. “Restore…” shows the backups, which have it as it was then.</source>
+        <translation>
+            <numerusform>有 %n 项无法在这里修复。“恢复…”会列出备份，里面保存着当时的样子。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Repair</source>
@@ -5793,6 +5803,14 @@
         <translation>修复资料库</translation>
     </message>
     <message>
+        <source>Rebuilding the index of “{chat}”</source>
+        <translation>正在重建“{chat}”的索引</translation>
+    </message>
+    <message>
+        <source>The index of “{chat}” is rebuilt.</source>
+        <translation>“{chat}”的索引已重建。</translation>
+    </message>
+    <message>
         <source>Checking the library</source>
         <translation>检查资料库</translation>
     </message>
@@ -5803,10 +5821,6 @@
     <message>
         <source>Restoring {file}</source>
         <translation>正在恢复 {file}</translation>
-    </message>
-    <message>
-        <source>Rebuilding the index</source>
-        <translation>重建索引</translation>
     </message>
     <message>
         <source>Backed up to {file} before the repair</source>
@@ -12648,6 +12662,14 @@
     <message>
         <source>It was left as it is. Restore a backup, or run “engram doctor”.</source>
         <translation>文件保持原样。可恢复备份，或运行“engram doctor”。</translation>
+    </message>
+    <message>
+        <source>The backup holds everything but {names}: {detail}.</source>
+        <translation>备份里有全部内容，只缺 {names}：{detail}。</translation>
+    </message>
+    <message>
+        <source>What is damaged was left as it is. Older backups have it as it was then.</source>
+        <translation>损坏的部分保持原样。较早的备份里有它当时的样子。</translation>
     </message>
     <message>
         <source>There is no space left to write {path}.</source>

@@ -22,6 +22,7 @@ from engram_desktop.domain.errors import (
     FileExists,
     InputError,
     LibraryBusy,
+    PartlyBackedUp,
 )
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import BACKUP_ENDING, BACKUP_ENDINGS, BackupFile, Relocated
@@ -70,32 +71,47 @@ KEEP_DAILY_DAYS = 30  # then one a month
 def backup(library: Library, ctx: JobContext) -> Path:
     """Write ``backups/engram-<time>.engram`` and thin older ones; returns its path.
 
+    One damaged chat keeps no other from being backed up: PartlyBackedUp is raised afterwards.
     Raises DiskFull, DamagedDatabase, StorageError; then no backup was added or taken away.
     """
     folder = library.folder
     target = _name(folder / "backups", library.clock())
     with library.copying, file_errors(target):
         sweep(folder / "backups")
-        _pack(ctx, library, target)
+        left_out = _pack(ctx, library, target)
     thin(folder / "backups", library.clock())
+    if left_out:
+        detail = next(iter(left_out.values())).params["detail"]
+        raise PartlyBackedUp(str(detail), path=target, names=", ".join(left_out))
     return target
 
 
-def _pack(ctx: JobContext, library: Library, target: Path) -> None:
-    """Write the backup. A chat that is only being imported is not among the chats yet."""
+def _pack(ctx: JobContext, library: Library, target: Path) -> dict[str, DamagedDatabase]:
+    """Write the backup; returns the chats that could not be read, by name.
+
+    A chat that is only being imported is not among the chats yet.
+    """
     folder = library.folder
-    places = [folder / "chats" / chat_id / FILE_NAME for chat_id, *_rest in library.chat_rows()]
-    files = [folder / "library.db", *sorted(place for place in places if place.exists())]
+    chats = {folder / "chats" / row[0] / FILE_NAME: row[1] for row in library.chat_rows()}
+    files = [folder / "library.db", *sorted(place for place in chats if place.exists())]
+    left_out: dict[str, DamagedDatabase] = {}
     with workplace(folder / "backups") as temporary:
         archive = temporary / "archive.zip"
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
             for number, file in enumerate(files):
                 ctx.report(number, len(files), "backup")
-                copy = copy_database(file, temporary / "copy.db")
-                schema_check.mend_file(copy, LIBRARY if file.stem == "library" else CHAT)
-                packed.write(copy, file.relative_to(folder).as_posix())
+                try:
+                    copy = copy_database(file, temporary / "copy.db")
+                    schema_check.mend_file(copy, CHAT if file in chats else LIBRARY)
+                except DamagedDatabase as e:
+                    if file not in chats:
+                        raise
+                    left_out[chats[file]] = e
+                else:
+                    packed.write(copy, file.relative_to(folder).as_posix())
         keep_private(archive)
         moving.replace(archive, target)
+    return left_out
 
 
 def stage(folder: Path, archive: Path) -> None:
