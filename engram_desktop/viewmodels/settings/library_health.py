@@ -132,7 +132,8 @@ class LibraryHealth(QObject):
         job = self._space.change(title, work, lane="network")
         self._tell_of(job, title)
         done = self.tr("The index of “{chat}” is rebuilt.").format(chat=name)
-        job.succeeded.connect(lambda _changes: (self._tell(done), self.check(repair=False)))
+        job.succeeded.connect(lambda _changes: self._tell(done))
+        job.succeeded.connect(lambda _changes: self.check(repair=False))
 
     def _tell_of(self, job: JobHandle, title: str) -> None:
         """Say that it is being done; nothing any more where it was stopped or failed."""

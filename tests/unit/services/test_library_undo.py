@@ -489,7 +489,7 @@ def test_a_damaged_chat_keeps_no_other_from_being_backed_up(library, open_memory
     again = open_memory(library.folder)
     with pytest.raises(PartlyBackedUp, match="everything but 故事") as told:
         again.backups.make(CTX)
-    again.backups.restore(CTX, Path(told.value.params["path"]))
+    again.backups.restore(CTX, Path(str(told.value.params["path"])))
     assert len(again.messages.slice(Line.main(other), 0, 0)) == 1
     assert {chat.chat_id for chat in again.chats.all()} == {bad.chat_id, other}
 
