@@ -4946,7 +4946,7 @@
     <message numerus="yes">
         <source>%n finding(s) cannot be repaired here. “Restore…” shows the backups, which have it as it was then.</source>
         <translation>
-            <numerusform>ここでは修復できない項目が %n 件あります。「復元…」に一覧されるバックアップには、当時の状態が残っています。</numerusform>
+            <numerusform>ここでは修復できない項目が%n件あります。「復元…」に一覧されるバックアップには、当時の状態が残っています。</numerusform>
         </translation>
     </message>
     <message>
@@ -5097,6 +5097,18 @@
     <message>
         <source>Importing {name}</source>
         <translation>{name}のインポート</translation>
+    </message>
+    <message>
+        <source>Importing {name} was stopped. What had come in is kept.</source>
+        <translation>{name}のインポートを中止しました。読み込んだ分は残っています。</translation>
+    </message>
+    <message>
+        <source>Imported again it goes on from there.</source>
+        <translation>もう一度インポートすると続きから始まります。</translation>
+    </message>
+    <message>
+        <source>Go on…</source>
+        <translation>続ける…</translation>
     </message>
     <message>
         <source>Opening the demo</source>
@@ -5453,6 +5465,70 @@
 </context>
 <context>
     <name>JobList</name>
+    <message>
+        <source>messages</source>
+        <translation>件のメッセージ</translation>
+    </message>
+    <message>
+        <source>memories indexed</source>
+        <translation>件の記憶を索引化</translation>
+    </message>
+    <message>
+        <source>floors read</source>
+        <translation>フロアを読了</translation>
+    </message>
+    <message>
+        <source>blocks summarised</source>
+        <translation>ブロックを要約済み</translation>
+    </message>
+    <message>
+        <source>blocks read again</source>
+        <translation>ブロックを再読済み</translation>
+    </message>
+    <message>
+        <source>events merged</source>
+        <translation>件のイベントを統合</translation>
+    </message>
+    <message>
+        <source>events archived</source>
+        <translation>件のイベントをアーカイブ</translation>
+    </message>
+    <message>
+        <source>events linked</source>
+        <translation>件のイベントを接続</translation>
+    </message>
+    <message>
+        <source>events read</source>
+        <translation>件のイベントを読了</translation>
+    </message>
+    <message>
+        <source>events</source>
+        <translation>件のイベント</translation>
+    </message>
+    <message>
+        <source>memories</source>
+        <translation>件の記憶</translation>
+    </message>
+    <message>
+        <source>drafts</source>
+        <translation>件の下書き</translation>
+    </message>
+    <message>
+        <source>questions</source>
+        <translation>件の質問</translation>
+    </message>
+    <message>
+        <source>chats</source>
+        <translation>件のチャット</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>個のファイル</translation>
+    </message>
+    <message>
+        <source>written</source>
+        <translation>書き出し済み</translation>
+    </message>
     <message numerus="yes">
         <source>about %n second(s) left</source>
         <translation>
@@ -12665,7 +12741,7 @@
     </message>
     <message>
         <source>The backup holds everything but {names}: {detail}.</source>
-        <translation>バックアップには {names} 以外のすべてが入っています：{detail}。</translation>
+        <translation>バックアップには{names}以外のすべてが入っています：{detail}。</translation>
     </message>
     <message>
         <source>What is damaged was left as it is. Older backups have it as it was then.</source>

@@ -5099,6 +5099,18 @@
         <translation>导入 {name}</translation>
     </message>
     <message>
+        <source>Importing {name} was stopped. What had come in is kept.</source>
+        <translation>导入 {name} 已停止。已读入的内容保留。</translation>
+    </message>
+    <message>
+        <source>Imported again it goes on from there.</source>
+        <translation>再次导入会从那里继续。</translation>
+    </message>
+    <message>
+        <source>Go on…</source>
+        <translation>继续…</translation>
+    </message>
+    <message>
         <source>Opening the demo</source>
         <translation>打开示例</translation>
     </message>
@@ -5453,6 +5465,70 @@
 </context>
 <context>
     <name>JobList</name>
+    <message>
+        <source>messages</source>
+        <translation>条消息</translation>
+    </message>
+    <message>
+        <source>memories indexed</source>
+        <translation>条记忆已建索引</translation>
+    </message>
+    <message>
+        <source>floors read</source>
+        <translation>楼已读</translation>
+    </message>
+    <message>
+        <source>blocks summarised</source>
+        <translation>个区块已摘要</translation>
+    </message>
+    <message>
+        <source>blocks read again</source>
+        <translation>个区块已回顾</translation>
+    </message>
+    <message>
+        <source>events merged</source>
+        <translation>条事件已合并</translation>
+    </message>
+    <message>
+        <source>events archived</source>
+        <translation>条事件已归档</translation>
+    </message>
+    <message>
+        <source>events linked</source>
+        <translation>条事件已接入图谱</translation>
+    </message>
+    <message>
+        <source>events read</source>
+        <translation>条事件已读</translation>
+    </message>
+    <message>
+        <source>events</source>
+        <translation>条事件</translation>
+    </message>
+    <message>
+        <source>memories</source>
+        <translation>条记忆</translation>
+    </message>
+    <message>
+        <source>drafts</source>
+        <translation>份草稿</translation>
+    </message>
+    <message>
+        <source>questions</source>
+        <translation>个问题</translation>
+    </message>
+    <message>
+        <source>chats</source>
+        <translation>个聊天</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>个文件</translation>
+    </message>
+    <message>
+        <source>written</source>
+        <translation>已写出</translation>
+    </message>
     <message numerus="yes">
         <source>about %n second(s) left</source>
         <translation>

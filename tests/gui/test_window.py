@@ -158,6 +158,26 @@ def test_a_file_with_nothing_new_leads_nobody_away_and_says_so(qtbot, desktop):
     assert window.message_bar.bars[-1].notice.text == "“月光酒馆”: nothing new"
 
 
+def test_an_import_that_was_stopped_says_how_to_go_on(qtbot, desktop, tmp_path):
+    window = desktop.window
+    rows = [("旅人", f"第{n}天，下雪了。") for n in range(2000)]
+    drop(window, write_chat(tmp_path / "冬天.jsonl", rows))
+    settle(qtbot, desktop)
+    stop = desktop.jobs.changed.connect(
+        lambda: [desktop.jobs.cancel(row.job_id) for row in desktop.jobs.rows if row.progress]
+    )
+    qtbot.mouseClick(shown(desktop, ImportDialog).import_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    desktop.jobs.disconnect(stop)
+    bar = window.message_bar.bars[-1]
+    assert bar.notice.text == "Importing 冬天.jsonl was stopped. What had come in is kept."
+    qtbot.mouseClick(bar.button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    qtbot.mouseClick(shown(desktop, ImportDialog).import_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert desktop.workspace.memory.messages.count(desktop.workspace.line) == len(rows)
+
+
 def test_the_tasks_close_with_a_click_elsewhere_and_with_another_page(qtbot, desktop):
     window = desktop.window
     window.activateWindow()
@@ -167,6 +187,8 @@ def test_the_tasks_close_with_a_click_elsewhere_and_with_another_page(qtbot, des
     ):
         qtbot.mouseClick(window.sidebar.tasks, Qt.MouseButton.LeftButton)
         qtbot.waitUntil(window.tasks.hasFocus)
+        word = window.sidebar.tasks.mapTo(window, QPoint())
+        assert window.tasks.geometry().bottom() < word.y(), "it stands above the word"
         leave()
         assert not window.tasks.isVisible()
 
@@ -320,7 +342,7 @@ def test_the_sidebar_is_as_wide_as_at_first_whatever_is_shown(qtbot, desktop, me
     name = "A task with a name that is much longer than the sidebar is wide, and goes on"
     held = threading.Event()
     desktop.workspace.run(name, lambda ctx: (ctx.report(1, 3), held.wait(20)))
-    qtbot.waitUntil(lambda: "A task" in window.sidebar.tasks.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "33% A task" in window.sidebar.tasks.text(), timeout=20_000)
     assert window.sidebar.tasks.toolTip().startswith(window.sidebar.tr("Tasks"))
     held.set()
     settle(qtbot, desktop)

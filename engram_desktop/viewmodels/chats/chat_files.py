@@ -116,6 +116,16 @@ class ImportPlan(QObject):
             lane="network",
         )
         job.succeeded.connect(self._on_imported)
+        job.cancelled.connect(lambda: self._tell_stopped(path))
+
+    def _tell_stopped(self, path: Path) -> None:
+        """Say how to go on with a chat of which only a part came in."""
+        text = self.tr("Importing {name} was stopped. What had come in is kept.")
+        hint = self.tr("Imported again it goes on from there.")
+        again, go_on = partial(self.look, [path]), self.tr("Go on…")
+        self._space.messages.show(
+            Notice("info", text.format(name=path.name), hint, go_on, again, stays=True)
+        )
 
     @Slot()
     def open_demo(self) -> None:
