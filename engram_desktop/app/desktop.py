@@ -202,6 +202,9 @@ class WindowChange(QObject):
         new.show_page(old.page)
         if guide is not None:
             new.first_steps.open(guide.step)
+        settings_page = old.dialogs.settings_page()
+        if settings_page:  # the language was chosen there, and more may be
+            new.dialogs.open_settings(settings_page)
         old.hide()
         self._unseen = old
         self.changed.emit(new)
