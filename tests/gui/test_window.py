@@ -359,6 +359,21 @@ def test_the_top_bar_leaves_out_words_rather_than_cut_them(qtbot, desktop):
     assert top.consolidate_button.accessibleName()
 
 
+@pytest.mark.parametrize("width", [900, 1100, 1300])
+def test_a_long_title_is_shortened_before_it_goes(qtbot, desktop, memory, width):
+    window, name = desktop.window, "st_2024-04_solo_objective_metadata_of_a_long_story"
+    window.resize(width, 700)
+    chat = desktop.workspace.chat_id
+    desktop.workspace.change("", lambda _ctx: memory.chats.rename(chat, name))
+    settle(qtbot, desktop)
+    title = window.top._title
+    assert title.isVisible()
+    qtbot.waitUntil(lambda: title.text().startswith("st_2024"))
+    assert title.toolTip() == ("" if title.text() == name else name)
+    parts = [window.top.branch_button, window.top.viewpoint_button, window.top.consolidate_button]
+    assert all(one.width() >= one.sizeHint().width() for one in parts)
+
+
 def test_files_that_another_start_hands_over_are_asked_about(qtbot, desktop, tmp_path):
     desktop.import_files([write_chat(tmp_path / "新.jsonl", [("旅人", "嗯")] * 6)])
     settle(qtbot, desktop)
