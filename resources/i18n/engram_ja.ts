@@ -14981,6 +14981,10 @@
         <source>Words of one message are expected.</source>
         <translation>1つのメッセージの中の文章を選んでください。</translation>
     </message>
+    <message>
+        <source>{path} cannot be written: {detail}.</source>
+        <translation>{path}に書き込めません：{detail}。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>

@@ -14981,6 +14981,10 @@
         <source>Words of one message are expected.</source>
         <translation>需要同一条消息里的文字。</translation>
     </message>
+    <message>
+        <source>{path} cannot be written: {detail}.</source>
+        <translation>无法写入 {path}：{detail}。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
