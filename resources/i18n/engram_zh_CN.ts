@@ -12649,7 +12649,7 @@
     </message>
     <message>
         <source>There is no {kind} “{name}”.</source>
-        <translation>没有这个 {kind}：“{name}”。</translation>
+        <translation>没有这个{kind}：“{name}”。</translation>
     </message>
     <message>
         <source>The profile cannot be read: {detail}.</source>

@@ -681,8 +681,8 @@ class GraphFiles(QObject):
                 part.replace(file)
             except OSError as e:
                 part.unlink(missing_ok=True)
-                params = {"path": file, "detail": e.strerror or str(e)}
-                raise StorageError(Phrase(_CANNOT_BE_WRITTEN, **params)) from e
+                why = Phrase(_CANNOT_BE_WRITTEN, path=file, detail=e.strerror or str(e))
+                raise StorageError(why) from e
             return file.name
 
         job = self._space.run(self.tr("Exporting"), whole, lane="network")
