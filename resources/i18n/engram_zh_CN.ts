@@ -2651,7 +2651,7 @@
     </message>
     <message>
         <source>stale</source>
-        <translation>已过时</translation>
+        <translation>已过期</translation>
     </message>
     <message>
         <source>Summary</source>
@@ -5191,7 +5191,7 @@
     </message>
     <message>
         <source>Stale</source>
-        <translation>已过时</translation>
+        <translation>已过期</translation>
     </message>
     <message>
         <source>Same entity?</source>
@@ -5362,7 +5362,7 @@
     </message>
     <message>
         <source>Nothing waits for a decision. Drafts, failed blocks, contradictions, promises that are due, doubtful and stale memories, and what may be there twice come here.</source>
-        <translation>没有等待决定的事。草稿、失败的区块、矛盾、到期的承诺、存疑和已过时的记忆，以及可能重复的内容，都会出现在这里。</translation>
+        <translation>没有等待决定的事。草稿、失败的区块、矛盾、到期的承诺、存疑和已过期的记忆，以及可能重复的内容，都会出现在这里。</translation>
     </message>
     <message>
         <source>Show what was put off</source>
@@ -7559,7 +7559,7 @@
     </message>
     <message>
         <source>stale</source>
-        <translation>已过时</translation>
+        <translation>已过期</translation>
     </message>
     <message>
         <source>failed</source>

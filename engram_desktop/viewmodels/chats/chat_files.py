@@ -176,14 +176,15 @@ class ImportPlan(QObject):
                 added=text
             )
         branch = report.conflict.branch if report.conflict else ""
+        is_longer = report.added and not branch  # what is summarised is the line shown
         show = partial(self._space.show_line, Line(chat, branch))
         self._space.messages.show(
             Notice(
                 "warning" if report.warnings else "success",
                 text,
                 "\n".join(notes),
-                self.tr("Summarise…") if report.added else "",
-                self.summarise_wanted.emit if report.added else None,
+                self.tr("Summarise…") if is_longer else "",
+                self.summarise_wanted.emit if is_longer else None,
                 self.tr("Show the branch") if branch else "",
                 show if branch else None,
             )
