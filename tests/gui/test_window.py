@@ -37,6 +37,8 @@ from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog, Summ
 from engram_desktop.widgets.play.start_dialog import StartDialog
 from engram_desktop.widgets.window.foot_bar import FollowingLabel
 from engram_desktop.widgets.window.page_stack import PAGES
+from engram_desktop.widgets.window.window_dialogs import HistoryDialog
+from tests.factories import import_chat, story_rows
 from tests.gui.waiting import settle
 from tests.inline_runner import InlineRunner
 
@@ -221,6 +223,35 @@ def test_consolidate_says_what_it_will_do_does_it_and_undo_takes_it_back(qtbot, 
     qtbot.mouseClick(report.button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert memory.events.counts(Line.main(chat)).buffer == buffer
+
+
+@pytest.mark.parametrize("left", ["undone", "another chat"])
+def test_the_undo_of_a_message_takes_back_what_it_tells_of_and_nothing_else(
+    qtbot, desktop, memory, tmp_path, left
+):
+    window, chat = desktop.window, desktop.workspace.chat_id
+    other = import_chat(memory, tmp_path / "另一个.jsonl", story_rows(60))
+    memory.pipeline.summarise(NullContext(), Line.main(other), (0, 20), "extractive")
+    qtbot.mouseClick(window.top.consolidate_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    qtbot.mouseClick(shown(desktop, ConsolidateDialog).start_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    report = window.message_bar.bars[-1]
+    if left == "undone":
+        window.undo_action.trigger()
+    else:
+        desktop.workspace.show_chat(other)
+    settle(qtbot, desktop)
+    before = [undone(memory, one) for one in (chat, other)]
+    qtbot.mouseClick(report.button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert [undone(memory, one) for one in (chat, other)] == before
+    assert desktop.workspace.chat_id == chat
+    assert shown(desktop, HistoryDialog).isVisible(), "what can be taken back is shown instead"
+
+
+def undone(memory, chat):
+    return [step.is_undone for step in memory.history.steps(chat)]
 
 
 def test_the_language_changes_while_it_runs(qtbot, desktop, memory):
