@@ -46,7 +46,7 @@ MARGIN = 10
 DIAL_REST_MS = 250  # after the last step of the dial
 MAX_HINT, MAX_LINES = 160, 2  # characters and lines: the list of messages has the rest
 # Where Qt breaks no line, and names of files have nothing else: 16 letters are a line of the bar.
-_UNBROKEN = re.compile(r"[_/\\.:-](?=\w)|\w{16}(?=\w)", re.ASCII)
+_UNBROKEN = re.compile(r"(?<=[a-zA-Z])[_/\\.:-](?=\w)|\w{16}(?=\w)", re.ASCII)
 ICONS = {
     "info": ("info", "accent_ink"),
     "success": ("check", "green_ink"),
