@@ -24,6 +24,8 @@ class HealthDialog(FramedDialog):
     def __init__(self, look: Look, health: LibraryHealth, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=680)
         self._look = look
+        self._health = health
+        self._is_left = False  # something that only a backup can mend
         self.set_title(self.tr("Library health"))
         self._state = label(self.tr("Checking…"), "quiet", wrap=True)
         self.body.addWidget(self._state)
@@ -51,7 +53,7 @@ class HealthDialog(FramedDialog):
         )
         self.reindex_button.clicked.connect(health.reindex)
         self.repair_button = self.add_button(self.tr("Repair"))
-        self.repair_button.clicked.connect(lambda: health.check(repair=True))
+        self.repair_button.clicked.connect(self._repair)
         self.repair_button.setEnabled(False)
         self.add_close(self.tr("Close"))
         health.checked.connect(self._on_checked)
@@ -69,19 +71,31 @@ class HealthDialog(FramedDialog):
             if finding.repaired:
                 text = self.tr("{finding} (repaired)").format(finding=text)
             self.list.addItem(QListWidgetItem(self._look.icon(*icon), text))
-        self.repair_button.setEnabled(bool(bad) and not is_mended)
+        self.repair_button.setEnabled(bool(bad))
+        self._is_left = bool(bad) and is_mended
+        self.repair_button.setText(
+            self.tr("Take from a backup") if self._is_left else self.tr("Repair")
+        )
         if not bad:
             text = self.tr("Everything is in order.")
         elif not is_mended:
             text = self.tr("%n finding(s) need attention.", "", len(bad))
         else:
             text = self.tr(
-                "%n finding(s) cannot be repaired here. “Restore…” shows the backups, which have"
-                " it as it was then.",
+                "%n finding(s) cannot be repaired. The newest backup that holds a damaged chat can"
+                " give it back; everything else stays as it is now. The window opens again by"
+                " itself.",
                 "",
                 len(bad),
             )
         self._state.setText(text)
+
+    @Slot()
+    def _repair(self) -> None:
+        if self._is_left:
+            self._health.mend_from_backup()
+        else:
+            self._health.check(repair=True)
 
 
 # Put a backup in the library's place. What is there now is backed up first, and kept.

@@ -618,10 +618,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n finding(s) cannot be repaired here. “Restore…” shows the backups, which have it as it was then.</source>
+        <source>%n finding(s) cannot be repaired. The newest backup that holds a damaged chat can give it back; everything else stays as it is now. The window opens again by itself.</source>
         <translation>
-            <numerusform>%n finding cannot be repaired here. “Restore…” shows the backups, which have it as it was then.</numerusform>
-            <numerusform>%n findings cannot be repaired here. “Restore…” shows the backups, which have it as it was then.</numerusform>
+            <numerusform>%n finding cannot be repaired. The newest backup that holds a damaged chat can give it back; everything else stays as it is now. The window opens again by itself.</numerusform>
+            <numerusform>%n findings cannot be repaired. The newest backup that holds a damaged chat can give it back; everything else stays as it is now. The window opens again by itself.</numerusform>
         </translation>
     </message>
 </context>

@@ -4944,9 +4944,9 @@
         <translation>先にチャットを開いてください。索引はチャットごとにあります。</translation>
     </message>
     <message numerus="yes">
-        <source>%n finding(s) cannot be repaired here. “Restore…” shows the backups, which have it as it was then.</source>
+        <source>%n finding(s) cannot be repaired. The newest backup that holds a damaged chat can give it back; everything else stays as it is now. The window opens again by itself.</source>
         <translation>
-            <numerusform>ここでは修復できない項目が%n件あります。「復元…」に一覧されるバックアップには、当時の状態が残っています。</numerusform>
+            <numerusform>修復できない項目が%n件あります。壊れたチャットは、それが入っている最新のバックアップから取り戻せます。ほかはすべて今のままです。ウィンドウは自動的に開き直します。</numerusform>
         </translation>
     </message>
     <message>
@@ -4960,6 +4960,10 @@
     <message>
         <source>{finding} (repaired)</source>
         <translation>{finding}（修復済み）</translation>
+    </message>
+    <message>
+        <source>Take from a backup</source>
+        <translation>バックアップから取り戻す</translation>
     </message>
     <message numerus="yes">
         <source>%n finding(s) need attention.</source>
@@ -5889,6 +5893,10 @@
     <message>
         <source>Restoring {file}</source>
         <translation>{file}の復元</translation>
+    </message>
+    <message>
+        <source>Taking back what is damaged</source>
+        <translation>壊れたものを取り戻しています</translation>
     </message>
     <message>
         <source>Rebuilding the index of “{chat}”</source>
@@ -14592,6 +14600,10 @@
     <message>
         <source>A name is expected.</source>
         <translation>名前が必要です。</translation>
+    </message>
+    <message>
+        <source>No backup holds a chat that cannot be read now ({names}).</source>
+        <translation>今読めないチャット（{names}）が入ったバックアップはありません。</translation>
     </message>
     <message>
         <source>{file} cannot be read as a backup: {detail}.</source>

@@ -4944,9 +4944,9 @@
         <translation>请先打开一个聊天：每个聊天各有自己的索引。</translation>
     </message>
     <message numerus="yes">
-        <source>%n finding(s) cannot be repaired here. “Restore…” shows the backups, which have it as it was then.</source>
+        <source>%n finding(s) cannot be repaired. The newest backup that holds a damaged chat can give it back; everything else stays as it is now. The window opens again by itself.</source>
         <translation>
-            <numerusform>有 %n 项无法在这里修复。“恢复…”会列出备份，里面保存着当时的样子。</numerusform>
+            <numerusform>有 %n 项无法修复。损坏的聊天可以从保存着它的最新备份中取回，其余一切保持现状。窗口会自动重新打开。</numerusform>
         </translation>
     </message>
     <message>
@@ -4960,6 +4960,10 @@
     <message>
         <source>{finding} (repaired)</source>
         <translation>{finding}（已修复）</translation>
+    </message>
+    <message>
+        <source>Take from a backup</source>
+        <translation>从备份取回</translation>
     </message>
     <message numerus="yes">
         <source>%n finding(s) need attention.</source>
@@ -5877,6 +5881,10 @@
     <message>
         <source>Repairing the library</source>
         <translation>修复资料库</translation>
+    </message>
+    <message>
+        <source>Taking back what is damaged</source>
+        <translation>正在取回损坏的内容</translation>
     </message>
     <message>
         <source>Rebuilding the index of “{chat}”</source>
@@ -14380,6 +14388,10 @@
     <message>
         <source>no complete answer within {limit} s</source>
         <translation>{limit} 秒内没有完整的回答</translation>
+    </message>
+    <message>
+        <source>No backup holds a chat that cannot be read now ({names}).</source>
+        <translation>没有备份保存着现在无法读取的聊天（{names}）。</translation>
     </message>
     <message>
         <source>{file} cannot be read as a backup: {detail}.</source>

@@ -262,12 +262,34 @@ def test_a_damaged_chat_is_said_with_a_way_on(qtbot, memory, open_memory, open_d
     qtbot.mouseClick(dialog.repair_button, LEFT)
     settle(qtbot, desktop)
     assert "cannot be repaired" in dialog._state.text()
-    assert "Restore" in dialog._state.text()
-    assert not dialog.repair_button.isEnabled(), "pressed again it would do the same"
+    assert dialog.repair_button.text() == "Take from a backup"
     assert len(found_in(memory.folder)) == 1, "the other chat is backed up before"
+    qtbot.mouseClick(dialog.repair_button, LEFT)
+    settle(qtbot, desktop)
+    assert any(text.startswith("No backup holds a chat") for text in told(desktop))
     qtbot.mouseClick(dialog.backup_button, LEFT)
     settle(qtbot, desktop)
     assert any("everything but 月光酒馆" in text for text in told(desktop))
+
+
+@pytest.mark.logs("cannot be opened")
+def test_a_damaged_chat_is_taken_from_a_backup_in_two_clicks(
+    qtbot, memory, open_memory, open_desktop
+):
+    memory.backups.make(NullContext())
+    chat = memory.chats.all()[0].chat_id
+    memory.close()
+    (memory.folder / "chats" / chat / "memory.db").write_bytes(b"garbage " * 1000)
+    again = open_memory(memory.folder)
+    desktop = open_desktop(again)
+    desktop.window.dialogs.open_health()
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    qtbot.mouseClick(dialog.repair_button, LEFT)
+    settle(qtbot, desktop)
+    with qtbot.waitSignal(desktop.reopen_wanted, timeout=20_000):
+        qtbot.mouseClick(dialog.repair_button, LEFT)
+    settle(qtbot, desktop)
 
 
 def test_backups_go_on_while_a_window_stays_open(qtbot, desktop, memory):

@@ -113,6 +113,13 @@ class LibraryHealth(QObject):
         )
         job.succeeded.connect(self._on_prepared)
 
+    def mend_from_backup(self) -> None:
+        """Let chats that cannot be read be what a backup has of them when all is opened next."""
+        title, memory = self.tr("Taking back what is damaged"), self._space.memory
+        job = self._space.run(title, memory.backups.prepare_mend)
+        self._tell_of(job, title)
+        job.succeeded.connect(self._on_prepared)
+
     @property
     def chat_name(self) -> str:
         """The chat whose index is rebuilt; empty where none is shown."""
