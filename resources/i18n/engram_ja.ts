@@ -1515,6 +1515,10 @@
         </translation>
     </message>
     <message>
+        <source>There is nothing to archive: a summary puts new events into the buffer.</source>
+        <translation>アーカイブするものはありません。要約すると、新しいイベントがバッファに入ります。</translation>
+    </message>
+    <message>
         <source>About {tokens} tokens, embedded by {embedder}.</source>
         <translation>約{tokens}トークン、埋め込みは{embedder}。</translation>
     </message>
@@ -14740,6 +14744,10 @@
     <message>
         <source>There is no regex script to write.</source>
         <translation>書き出す正規表現スクリプトがありません。</translation>
+    </message>
+    <message>
+        <source>This chat lies in no SillyTavern folder.</source>
+        <translation>このチャットはどのSillyTavernフォルダにもありません。</translation>
     </message>
     <message>
         <source>The templates of the SillyTavern this chat is of cannot be read.</source>

@@ -1515,6 +1515,10 @@
         </translation>
     </message>
     <message>
+        <source>There is nothing to archive: a summary puts new events into the buffer.</source>
+        <translation>没有可归档的事件：生成摘要会把新事件放进缓冲区。</translation>
+    </message>
+    <message>
         <source>About {tokens} tokens, embedded by {embedder}.</source>
         <translation>约 {tokens} tokens，由 {embedder} 嵌入。</translation>
     </message>
@@ -14640,6 +14644,10 @@
     <message>
         <source>it is larger than {limit} MB</source>
         <translation>它超过 {limit} MB</translation>
+    </message>
+    <message>
+        <source>This chat lies in no SillyTavern folder.</source>
+        <translation>此聊天不在任何 SillyTavern 文件夹里。</translation>
     </message>
     <message>
         <source>The templates of the SillyTavern this chat is of cannot be read.</source>

@@ -54,6 +54,20 @@ def test_the_ways_to_begin_fit_into_the_smallest_window(
     assert not [one for one in page.findChildren(QWidget) if is_cut(one)]
 
 
+def test_consolidating_an_empty_buffer_says_what_fills_it(
+    qtbot, open_desktop, empty_memory, unread_chat
+):
+    desktop = open_desktop(empty_memory)
+    desktop.workspace.show_chat(unread_chat)
+    desktop.window.dialogs.open_consolidate()
+    settle(qtbot, desktop)
+    (dialog,) = desktop.window.dialogs.shown
+    assert isinstance(dialog, ConsolidateDialog)
+    assert "a summary puts new events into the buffer" in dialog._what.text()
+    assert not dialog._cost.isVisible()
+    assert not dialog.start_button.isEnabled()
+
+
 def test_a_graph_without_entities_offers_what_makes_some(
     qtbot, open_desktop, empty_memory, unread_chat
 ):
