@@ -36,6 +36,7 @@ from engram_desktop.viewmodels.workspace.messages import JobList
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.window.main_window import MainWindow
+from engram_desktop.widgets.window.opener import settings_page
 from engram_desktop.widgets.window.page_stack import Ahead
 
 if TYPE_CHECKING:
@@ -202,9 +203,8 @@ class WindowChange(QObject):
         new.show_page(old.page)
         if guide is not None:
             new.first_steps.open(guide.step)
-        settings_page = old.dialogs.settings_page()
-        if settings_page:  # the language was chosen there, and more may be
-            new.dialogs.open_settings(settings_page)
+        if page := settings_page(old.dialogs):  # the language was chosen there, and more may be
+            new.dialogs.open_settings(page)
         old.hide()
         self._unseen = old
         self.changed.emit(new)

@@ -157,11 +157,6 @@ class Dialogs(Opening):
 
         self._show("settings", make)
 
-    def settings_page(self) -> str:
-        """Return the page that the settings are open at; empty where they are not open."""
-        pages = (d.page for d in self.shown if isinstance(d, settings.SettingsDialog))
-        return next(pages, "")
-
     @Slot()
     def open_texts(self) -> None:
         """Show what messages go through before a model reads them, and the prompts."""
@@ -430,3 +425,9 @@ class Dialogs(Opening):
             lambda: dialogs.SourceDialog(reader, scripts, first, last, self._window),
             modal=False,
         )
+
+
+def settings_page(dialogs: Dialogs) -> str:
+    """Return the page that the settings are open at; empty where they are not open."""
+    pages = (d.page for d in dialogs.shown if isinstance(d, settings.SettingsDialog))
+    return next(pages, "")
