@@ -35,6 +35,7 @@ from engram_desktop.viewmodels.workspace.messages import JobList
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.window.main_window import MainWindow
+from engram_desktop.widgets.window.opener import settings_page
 from engram_desktop.widgets.window.page_stack import Ahead
 
 if TYPE_CHECKING:
@@ -201,6 +202,8 @@ class WindowChange(QObject):
         new.show_page(old.page)
         if guide is not None:
             new.first_steps.open(guide.step)
+        if page := settings_page(old.dialogs):  # the language was chosen there, and more may be
+            new.dialogs.open_settings(page)
         old.hide()
         self._unseen = old
         self.changed.emit(new)
@@ -215,6 +218,7 @@ class WindowChange(QObject):
 
 
 BACKUP_DELAY_MS = 20_000  # after start: nobody waits for it
+BACKUP_AGAIN_MS = 3_600_000  # an hour, the least that can be set: a window may stay open for days
 LOOK_DELAY_MS = 30_000  # after start, for a newer version
 _LOOKED = "update/looked"  # the day a newer version was last looked for
 
@@ -339,7 +343,8 @@ class Desktop(QObject):
 
     @Slot()
     def _back_up(self) -> None:
-        """Back up quietly, once the window has settled, if it is time."""
+        """Back up quietly, once the window has settled and every hour then, if it is time."""
+        self._backup_timer.start(BACKUP_AGAIN_MS)
         job = self.runner.submit("", self.workspace.memory.backups.make_if_due, lane="network")
         job.failed.connect(self.workspace.messages.show_error)
 

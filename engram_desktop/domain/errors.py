@@ -14,6 +14,7 @@ KnownError
 │   ├── LibraryGone       moved or replaced under it
 │   │   └── DatabaseClosed by this program itself, which deleted the chat
 │   ├── DamagedDatabase   cannot be read as what it should be
+│   │   └── PartlyBackedUp a backup was made without the chats that are damaged
 │   └── DiskFull
 ├── Conflict              what was read has changed meanwhile
 ├── NothingToUndo
@@ -243,6 +244,15 @@ class DamagedDatabase(StorageError):
     text = QT_TRANSLATE_NOOP("errors", "{path} cannot be read: {detail}.")
     hint = QT_TRANSLATE_NOOP(
         "errors", "It was left as it is. Restore a backup, or run “engram doctor”."
+    )
+
+
+class PartlyBackedUp(DamagedDatabase):
+    """The backup at ``path`` is whole, but the chats in ``names`` are not in it: damaged."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The backup holds everything but {names}: {detail}.")
+    hint = QT_TRANSLATE_NOOP(
+        "errors", "What is damaged was left as it is. Older backups have it as it was then."
     )
 
 

@@ -24,6 +24,8 @@ class HealthDialog(FramedDialog):
     def __init__(self, look: Look, health: LibraryHealth, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=680)
         self._look = look
+        self._health = health
+        self._is_left = False  # something that only a backup can mend
         self.set_title(self.tr("Library health"))
         self._state = label(self.tr("Checking…"), "quiet", wrap=True)
         self.body.addWidget(self._state)
@@ -33,24 +35,33 @@ class HealthDialog(FramedDialog):
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.body.addWidget(self.list, 1)
+        self._done = label("", "quiet", wrap=True)
+        self.body.addWidget(self._done)
         self.restore_button = self.add_button(self.tr("Restore…"), left=True)
         self.restore_button.clicked.connect(self.restore_wanted)
         self.backup_button = self.add_button(self.tr("Back up now"), left=True)
         self.backup_button.clicked.connect(health.backup)
         self.reindex_button = self.add_button(self.tr("Rebuild the index"))
+        chat = health.chat_name
+        self.reindex_button.setEnabled(bool(chat))
         self.reindex_button.setToolTip(
-            self.tr("Safe: vectors and index are made again from what is stored.")
+            self.tr(
+                "Safe: vectors and index of “{chat}” are made again from what is stored."
+            ).format(chat=chat)
+            if chat
+            else self.tr("Open a chat first: each has an index of its own.")
         )
         self.reindex_button.clicked.connect(health.reindex)
         self.repair_button = self.add_button(self.tr("Repair"))
-        self.repair_button.clicked.connect(lambda: health.check(repair=True))
+        self.repair_button.clicked.connect(self._repair)
         self.repair_button.setEnabled(False)
         self.add_close(self.tr("Close"))
         health.checked.connect(self._on_checked)
+        health.told.connect(self._done.setText)
         health.check(repair=False)
 
-    @Slot(object)
-    def _on_checked(self, findings: list[CheckResult]) -> None:
+    @Slot(object, bool)
+    def _on_checked(self, findings: list[CheckResult], is_mended: bool) -> None:  # noqa: FBT001 - Qt's signal
         self.list.clear()
         bad = [f for f in findings if not f.is_ok and not f.repaired]
         for finding in findings:
@@ -61,11 +72,30 @@ class HealthDialog(FramedDialog):
                 text = self.tr("{finding} (repaired)").format(finding=text)
             self.list.addItem(QListWidgetItem(self._look.icon(*icon), text))
         self.repair_button.setEnabled(bool(bad))
-        self._state.setText(
-            self.tr("%n finding(s) need attention.", "", len(bad))
-            if bad
-            else self.tr("Everything is in order.")
+        self._is_left = bool(bad) and is_mended
+        self.repair_button.setText(
+            self.tr("Take from a backup") if self._is_left else self.tr("Repair")
         )
+        if not bad:
+            text = self.tr("Everything is in order.")
+        elif not is_mended:
+            text = self.tr("%n finding(s) need attention.", "", len(bad))
+        else:
+            text = self.tr(
+                "%n finding(s) cannot be repaired. The newest backup that holds a damaged chat can"
+                " give it back; everything else stays as it is now. The window opens again by"
+                " itself.",
+                "",
+                len(bad),
+            )
+        self._state.setText(text)
+
+    @Slot()
+    def _repair(self) -> None:
+        if self._is_left:
+            self._health.mend_from_backup()
+        else:
+            self._health.check(repair=True)
 
 
 # Put a backup in the library's place. What is there now is backed up first, and kept.

@@ -28,7 +28,7 @@ class WelcomePage(QWidget):
         self._add_words(outer)
         outer.addSpacing(16)
         line = QHBoxLayout()
-        line.setSpacing(16)
+        line.setSpacing(12)
         line.addStretch(1)
         self._add_cards(line)
         line.addStretch(1)
@@ -104,9 +104,9 @@ class WelcomePage(QWidget):
         main: bool = False,
     ) -> QPushButton:
         card = named_frame("card")
-        card.setFixedWidth(250)
+        card.setMaximumWidth(250)
         inside = self._cards[icon] = QVBoxLayout(card)
-        inside.setContentsMargins(20, 20, 20, 20)
+        inside.setContentsMargins(14, 20, 14, 20)
         inside.setSpacing(8)
         picture = label()
         self._pictures[icon] = picture
@@ -119,5 +119,5 @@ class WelcomePage(QWidget):
         button = text_button(action, "main" if main else "")
         button.setIconSize(QSize(16, 16))
         inside.addWidget(button)
-        line.addWidget(card)
+        line.addWidget(card, 100)  # as wide as it may be before there is room beside
         return button

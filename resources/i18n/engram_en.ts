@@ -617,6 +617,13 @@
             <numerusform>%n findings need attention.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n finding(s) cannot be repaired. The newest backup that holds a damaged chat can give it back; everything else stays as it is now. The window opens again by itself.</source>
+        <translation>
+            <numerusform>%n finding cannot be repaired. The newest backup that holds a damaged chat can give it back; everything else stays as it is now. The window opens again by itself.</numerusform>
+            <numerusform>%n findings cannot be repaired. The newest backup that holds a damaged chat can give it back; everything else stays as it is now. The window opens again by itself.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>HelpDialog</name>

@@ -1515,6 +1515,10 @@
         </translation>
     </message>
     <message>
+        <source>There is nothing to archive: a summary puts new events into the buffer.</source>
+        <translation>アーカイブするものはありません。要約すると、新しいイベントがバッファに入ります。</translation>
+    </message>
+    <message>
         <source>About {tokens} tokens, embedded by {embedder}.</source>
         <translation>約{tokens}トークン、埋め込みは{embedder}。</translation>
     </message>
@@ -4936,8 +4940,18 @@
         <translation>索引を再構築</translation>
     </message>
     <message>
-        <source>Safe: vectors and index are made again from what is stored.</source>
-        <translation>安全な操作です。保存済みの内容からベクトルと索引を作り直します。</translation>
+        <source>Safe: vectors and index of “{chat}” are made again from what is stored.</source>
+        <translation>安全な操作です。保存済みの内容から「{chat}」のベクトルと索引を作り直します。</translation>
+    </message>
+    <message>
+        <source>Open a chat first: each has an index of its own.</source>
+        <translation>先にチャットを開いてください。索引はチャットごとにあります。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n finding(s) cannot be repaired. The newest backup that holds a damaged chat can give it back; everything else stays as it is now. The window opens again by itself.</source>
+        <translation>
+            <numerusform>修復できない項目が%n件あります。壊れたチャットは、それが入っている最新のバックアップから取り戻せます。ほかはすべて今のままです。ウィンドウは自動的に開き直します。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Repair</source>
@@ -4950,6 +4964,10 @@
     <message>
         <source>{finding} (repaired)</source>
         <translation>{finding}（修復済み）</translation>
+    </message>
+    <message>
+        <source>Take from a backup</source>
+        <translation>バックアップから取り戻す</translation>
     </message>
     <message numerus="yes">
         <source>%n finding(s) need attention.</source>
@@ -5087,6 +5105,18 @@
     <message>
         <source>Importing {name}</source>
         <translation>{name}のインポート</translation>
+    </message>
+    <message>
+        <source>Importing {name} was stopped. What had come in is kept.</source>
+        <translation>{name}のインポートを中止しました。読み込んだ分は残っています。</translation>
+    </message>
+    <message>
+        <source>Imported again it goes on from there.</source>
+        <translation>もう一度インポートすると続きから始まります。</translation>
+    </message>
+    <message>
+        <source>Go on…</source>
+        <translation>続ける…</translation>
     </message>
     <message>
         <source>Opening the demo</source>
@@ -5443,6 +5473,70 @@
 </context>
 <context>
     <name>JobList</name>
+    <message>
+        <source>messages</source>
+        <translation>件のメッセージ</translation>
+    </message>
+    <message>
+        <source>memories indexed</source>
+        <translation>件の記憶を索引化</translation>
+    </message>
+    <message>
+        <source>floors read</source>
+        <translation>フロアを読了</translation>
+    </message>
+    <message>
+        <source>blocks summarised</source>
+        <translation>ブロックを要約済み</translation>
+    </message>
+    <message>
+        <source>blocks read again</source>
+        <translation>ブロックを再読済み</translation>
+    </message>
+    <message>
+        <source>events merged</source>
+        <translation>件のイベントを統合</translation>
+    </message>
+    <message>
+        <source>events archived</source>
+        <translation>件のイベントをアーカイブ</translation>
+    </message>
+    <message>
+        <source>events linked</source>
+        <translation>件のイベントを接続</translation>
+    </message>
+    <message>
+        <source>events read</source>
+        <translation>件のイベントを読了</translation>
+    </message>
+    <message>
+        <source>events</source>
+        <translation>件のイベント</translation>
+    </message>
+    <message>
+        <source>memories</source>
+        <translation>件の記憶</translation>
+    </message>
+    <message>
+        <source>drafts</source>
+        <translation>件の下書き</translation>
+    </message>
+    <message>
+        <source>questions</source>
+        <translation>件の質問</translation>
+    </message>
+    <message>
+        <source>chats</source>
+        <translation>件のチャット</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>個のファイル</translation>
+    </message>
+    <message>
+        <source>written</source>
+        <translation>書き出し済み</translation>
+    </message>
     <message numerus="yes">
         <source>about %n second(s) left</source>
         <translation>
@@ -5805,8 +5899,16 @@
         <translation>{file}の復元</translation>
     </message>
     <message>
-        <source>Rebuilding the index</source>
-        <translation>索引の再構築</translation>
+        <source>Taking back what is damaged</source>
+        <translation>壊れたものを取り戻しています</translation>
+    </message>
+    <message>
+        <source>Rebuilding the index of “{chat}”</source>
+        <translation>「{chat}」の索引を再構築中</translation>
+    </message>
+    <message>
+        <source>The index of “{chat}” is rebuilt.</source>
+        <translation>「{chat}」の索引を再構築しました。</translation>
     </message>
     <message>
         <source>Backed up to {file} before the repair</source>
@@ -12650,6 +12752,14 @@
         <translation>元のまま残してあります。バックアップを復元するか、「engram doctor」を実行してください。</translation>
     </message>
     <message>
+        <source>The backup holds everything but {names}: {detail}.</source>
+        <translation>バックアップには{names}以外のすべてが入っています：{detail}。</translation>
+    </message>
+    <message>
+        <source>What is damaged was left as it is. Older backups have it as it was then.</source>
+        <translation>壊れた部分はそのままにしてあります。以前のバックアップには当時の状態が残っています。</translation>
+    </message>
+    <message>
         <source>There is no space left to write {path}.</source>
         <translation>空き容量がないため、{path}に書き込めません。</translation>
     </message>
@@ -14496,6 +14606,10 @@
         <translation>名前が必要です。</translation>
     </message>
     <message>
+        <source>No backup holds a chat that cannot be read now ({names}).</source>
+        <translation>今読めないチャット（{names}）が入ったバックアップはありません。</translation>
+    </message>
+    <message>
         <source>{file} cannot be read as a backup: {detail}.</source>
         <translation>{file}をバックアップとして読み込めません：{detail}。</translation>
     </message>
@@ -14630,6 +14744,10 @@
     <message>
         <source>There is no regex script to write.</source>
         <translation>書き出す正規表現スクリプトがありません。</translation>
+    </message>
+    <message>
+        <source>This chat lies in no SillyTavern folder.</source>
+        <translation>このチャットはどのSillyTavernフォルダにもありません。</translation>
     </message>
     <message>
         <source>The templates of the SillyTavern this chat is of cannot be read.</source>
@@ -14882,6 +15000,10 @@
     <message>
         <source>Words of one message are expected.</source>
         <translation>1つのメッセージの中の文章を選んでください。</translation>
+    </message>
+    <message>
+        <source>{path} cannot be written: {detail}.</source>
+        <translation>{path}に書き込めません：{detail}。</translation>
     </message>
 </context>
 <context>

@@ -1515,6 +1515,10 @@
         </translation>
     </message>
     <message>
+        <source>There is nothing to archive: a summary puts new events into the buffer.</source>
+        <translation>没有可归档的事件：生成摘要会把新事件放进缓冲区。</translation>
+    </message>
+    <message>
         <source>About {tokens} tokens, embedded by {embedder}.</source>
         <translation>约 {tokens} tokens，由 {embedder} 嵌入。</translation>
     </message>
@@ -2651,7 +2655,7 @@
     </message>
     <message>
         <source>stale</source>
-        <translation>已过时</translation>
+        <translation>已过期</translation>
     </message>
     <message>
         <source>Summary</source>
@@ -4936,8 +4940,18 @@
         <translation>重建索引</translation>
     </message>
     <message>
-        <source>Safe: vectors and index are made again from what is stored.</source>
-        <translation>安全操作：根据已存内容重新生成向量和索引。</translation>
+        <source>Safe: vectors and index of “{chat}” are made again from what is stored.</source>
+        <translation>安全操作：根据已存内容重新生成“{chat}”的向量和索引。</translation>
+    </message>
+    <message>
+        <source>Open a chat first: each has an index of its own.</source>
+        <translation>请先打开一个聊天：每个聊天各有自己的索引。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n finding(s) cannot be repaired. The newest backup that holds a damaged chat can give it back; everything else stays as it is now. The window opens again by itself.</source>
+        <translation>
+            <numerusform>有 %n 项无法修复。损坏的聊天可以从保存着它的最新备份中取回，其余一切保持现状。窗口会自动重新打开。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Repair</source>
@@ -4950,6 +4964,10 @@
     <message>
         <source>{finding} (repaired)</source>
         <translation>{finding}（已修复）</translation>
+    </message>
+    <message>
+        <source>Take from a backup</source>
+        <translation>从备份取回</translation>
     </message>
     <message numerus="yes">
         <source>%n finding(s) need attention.</source>
@@ -5089,6 +5107,18 @@
         <translation>导入 {name}</translation>
     </message>
     <message>
+        <source>Importing {name} was stopped. What had come in is kept.</source>
+        <translation>导入 {name} 已停止。已读入的内容保留。</translation>
+    </message>
+    <message>
+        <source>Imported again it goes on from there.</source>
+        <translation>再次导入会从那里继续。</translation>
+    </message>
+    <message>
+        <source>Go on…</source>
+        <translation>继续…</translation>
+    </message>
+    <message>
         <source>Opening the demo</source>
         <translation>打开示例</translation>
     </message>
@@ -5169,7 +5199,7 @@
     </message>
     <message>
         <source>Stale</source>
-        <translation>已过时</translation>
+        <translation>已过期</translation>
     </message>
     <message>
         <source>Same entity?</source>
@@ -5340,7 +5370,7 @@
     </message>
     <message>
         <source>Nothing waits for a decision. Drafts, failed blocks, contradictions, promises that are due, doubtful and stale memories, and what may be there twice come here.</source>
-        <translation>没有等待决定的事。草稿、失败的区块、矛盾、到期的承诺、存疑和已过时的记忆，以及可能重复的内容，都会出现在这里。</translation>
+        <translation>没有等待决定的事。草稿、失败的区块、矛盾、到期的承诺、存疑和已过期的记忆，以及可能重复的内容，都会出现在这里。</translation>
     </message>
     <message>
         <source>Show what was put off</source>
@@ -5443,6 +5473,70 @@
 </context>
 <context>
     <name>JobList</name>
+    <message>
+        <source>messages</source>
+        <translation>条消息</translation>
+    </message>
+    <message>
+        <source>memories indexed</source>
+        <translation>条记忆已建索引</translation>
+    </message>
+    <message>
+        <source>floors read</source>
+        <translation>楼已读</translation>
+    </message>
+    <message>
+        <source>blocks summarised</source>
+        <translation>个区块已摘要</translation>
+    </message>
+    <message>
+        <source>blocks read again</source>
+        <translation>个区块已回顾</translation>
+    </message>
+    <message>
+        <source>events merged</source>
+        <translation>条事件已合并</translation>
+    </message>
+    <message>
+        <source>events archived</source>
+        <translation>条事件已归档</translation>
+    </message>
+    <message>
+        <source>events linked</source>
+        <translation>条事件已接入图谱</translation>
+    </message>
+    <message>
+        <source>events read</source>
+        <translation>条事件已读</translation>
+    </message>
+    <message>
+        <source>events</source>
+        <translation>条事件</translation>
+    </message>
+    <message>
+        <source>memories</source>
+        <translation>条记忆</translation>
+    </message>
+    <message>
+        <source>drafts</source>
+        <translation>份草稿</translation>
+    </message>
+    <message>
+        <source>questions</source>
+        <translation>个问题</translation>
+    </message>
+    <message>
+        <source>chats</source>
+        <translation>个聊天</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>个文件</translation>
+    </message>
+    <message>
+        <source>written</source>
+        <translation>已写出</translation>
+    </message>
     <message numerus="yes">
         <source>about %n second(s) left</source>
         <translation>
@@ -5793,6 +5887,18 @@
         <translation>修复资料库</translation>
     </message>
     <message>
+        <source>Taking back what is damaged</source>
+        <translation>正在取回损坏的内容</translation>
+    </message>
+    <message>
+        <source>Rebuilding the index of “{chat}”</source>
+        <translation>正在重建“{chat}”的索引</translation>
+    </message>
+    <message>
+        <source>The index of “{chat}” is rebuilt.</source>
+        <translation>“{chat}”的索引已重建。</translation>
+    </message>
+    <message>
         <source>Checking the library</source>
         <translation>检查资料库</translation>
     </message>
@@ -5803,10 +5909,6 @@
     <message>
         <source>Restoring {file}</source>
         <translation>正在恢复 {file}</translation>
-    </message>
-    <message>
-        <source>Rebuilding the index</source>
-        <translation>重建索引</translation>
     </message>
     <message>
         <source>Backed up to {file} before the repair</source>
@@ -7469,7 +7571,7 @@
     </message>
     <message>
         <source>stale</source>
-        <translation>已过时</translation>
+        <translation>已过期</translation>
     </message>
     <message>
         <source>failed</source>
@@ -12559,7 +12661,7 @@
     </message>
     <message>
         <source>There is no {kind} “{name}”.</source>
-        <translation>没有这个 {kind}：“{name}”。</translation>
+        <translation>没有这个{kind}：“{name}”。</translation>
     </message>
     <message>
         <source>The profile cannot be read: {detail}.</source>
@@ -12648,6 +12750,14 @@
     <message>
         <source>It was left as it is. Restore a backup, or run “engram doctor”.</source>
         <translation>文件保持原样。可恢复备份，或运行“engram doctor”。</translation>
+    </message>
+    <message>
+        <source>The backup holds everything but {names}: {detail}.</source>
+        <translation>备份里有全部内容，只缺 {names}：{detail}。</translation>
+    </message>
+    <message>
+        <source>What is damaged was left as it is. Older backups have it as it was then.</source>
+        <translation>损坏的部分保持原样。较早的备份里有它当时的样子。</translation>
     </message>
     <message>
         <source>There is no space left to write {path}.</source>
@@ -14284,6 +14394,10 @@
         <translation>{limit} 秒内没有完整的回答</translation>
     </message>
     <message>
+        <source>No backup holds a chat that cannot be read now ({names}).</source>
+        <translation>没有备份保存着现在无法读取的聊天（{names}）。</translation>
+    </message>
+    <message>
         <source>{file} cannot be read as a backup: {detail}.</source>
         <translation>无法作为备份读取 {file}：{detail}。</translation>
     </message>
@@ -14530,6 +14644,10 @@
     <message>
         <source>it is larger than {limit} MB</source>
         <translation>它超过 {limit} MB</translation>
+    </message>
+    <message>
+        <source>This chat lies in no SillyTavern folder.</source>
+        <translation>此聊天不在任何 SillyTavern 文件夹里。</translation>
     </message>
     <message>
         <source>The templates of the SillyTavern this chat is of cannot be read.</source>
@@ -14882,6 +15000,10 @@
     <message>
         <source>Words of one message are expected.</source>
         <translation>需要同一条消息里的文字。</translation>
+    </message>
+    <message>
+        <source>{path} cannot be written: {detail}.</source>
+        <translation>无法写入 {path}：{detail}。</translation>
     </message>
 </context>
 <context>

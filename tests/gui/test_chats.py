@@ -293,6 +293,7 @@ def test_the_preview_names_the_floors_and_a_branch_is_chosen(qtbot, desktop, mem
     (_at, notice) = desktop.workspace.messages.past[-1]
     assert "The chat stays as it was; what the copy tells is a branch of it." in notice.hint
     assert desktop.workspace.line == Line.main(chat_id)
+    assert notice.action is None, "to summarise is another matter: the branch is not shown yet"
     notice.other()
     (branch,) = [b.id for b in memory.branches.all(chat_id) if b.parent_id]
     assert desktop.workspace.line == Line(chat_id, branch)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QWidget
 
 from engram_desktop.domain.memory.event import LogPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
@@ -11,6 +14,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.parts.pages import EmptyState
 from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog, SummariseDialog
 from tests.factories import make_event, write_chat
+from tests.gui.cut_texts import is_cut
 from tests.gui.waiting import settle
 from tests.gui.worldbooks import open_entries
 
@@ -32,6 +36,36 @@ def click_empty(qtbot, desktop, page):
     qtbot.mouseClick(shown.button, LEFT)
     settle(qtbot, desktop)
     return words
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN", "ja"])
+def test_the_ways_to_begin_fit_into_the_smallest_window(
+    qtbot, open_desktop, empty_memory, language
+):
+    desktop = open_desktop(empty_memory, language=language)
+    window = desktop.window
+    window.resize(window.minimumSize())
+    settle(qtbot, desktop)
+    page = window.welcome
+    cards = [one.geometry() for one in page.findChildren(QFrame, "card")]
+    assert len(cards) == 3
+    assert all(page.rect().contains(card) for card in cards)
+    assert all(one.right() < other.left() for one, other in itertools.pairwise(cards))
+    assert not [one for one in page.findChildren(QWidget) if is_cut(one)]
+
+
+def test_consolidating_an_empty_buffer_says_what_fills_it(
+    qtbot, open_desktop, empty_memory, unread_chat
+):
+    desktop = open_desktop(empty_memory)
+    desktop.workspace.show_chat(unread_chat)
+    desktop.window.dialogs.open_consolidate()
+    settle(qtbot, desktop)
+    (dialog,) = desktop.window.dialogs.shown
+    assert isinstance(dialog, ConsolidateDialog)
+    assert "a summary puts new events into the buffer" in dialog._what.text()
+    assert not dialog._cost.isVisible()
+    assert not dialog.start_button.isEnabled()
 
 
 def test_a_graph_without_entities_offers_what_makes_some(

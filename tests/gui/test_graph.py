@@ -521,6 +521,24 @@ def test_the_graph_is_written_as_png_svg_and_graphml(qtbot, desktop, page, tmp_p
     assert {f.name for f in tmp_path.iterdir() if f.name.startswith(".")} == set()
 
 
+@pytest.mark.parametrize(
+    ("act", "ending"), [("save_png", "png"), ("save_svg", "svg"), ("save_graphml", "graphml")]
+)
+def test_a_graph_that_cannot_be_written_is_no_bug_and_a_dot_in_its_name_no_ending(
+    qtbot, desktop, page, tmp_path, monkeypatch, act, ending
+):
+    names = iter([tmp_path / "gone" / "图", tmp_path / "第1.5章"])
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(next(names)), ""))
+    getattr(page._export, act)()
+    bars = desktop.window.message_bar
+    qtbot.waitUntil(lambda: [bar.notice.kind for bar in bars.bars] == ["error"])
+    assert "No such file or directory" in bars.bars[0].notice.text
+    assert not desktop.window.dialogs.shown, "no report of a bug"
+    getattr(page._export, act)()
+    qtbot.waitUntil((tmp_path / f"第1.5章.{ending}").exists)
+    settle(qtbot, desktop)
+
+
 def test_tools_never_overlap_and_the_list_stands_back_on_a_small_page(qtbot, desktop, page):
     desktop.window.resize(900, 600)
     settle(qtbot, desktop)

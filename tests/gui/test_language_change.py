@@ -42,6 +42,18 @@ def test_the_old_window_stays_until_the_new_one_is_shown_on_the_same_page(qtbot,
     assert desktop.window.event_page.view.model().rowCount() > 0
 
 
+def test_the_settings_in_which_it_was_chosen_stay_open_at_their_page(qtbot, desktop, memory):
+    old = desktop.window
+    old.dialogs.open_settings("ui")
+    settle(qtbot, desktop)
+    speak(qtbot, desktop, memory, "zh_CN")
+    qtbot.waitUntil(lambda: desktop.window is not old)
+    qtbot.waitUntil(lambda: not shiboken6.isValid(old))
+    (dialog,) = desktop.window.dialogs.shown
+    assert (dialog.page, dialog.windowTitle()) == ("ui", "设置")
+    assert [w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog)] == [dialog]
+
+
 def test_a_window_is_made_in_turns_between_which_the_old_one_answers(qtbot, desktop, memory):
     old, known = desktop.window, windows()
     speak(qtbot, desktop, memory, "ja")

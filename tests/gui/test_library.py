@@ -25,12 +25,13 @@ from engram_desktop.app.opening import BusyBox, RecentLibraries, kept_language, 
 from engram_desktop.app.start import WindowSession, build
 from engram_desktop.cli.places import PORTABLE, default_library, portable_dir
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.library.backups import found_in
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.library.library import Library
 from engram_desktop.widgets.library_health import HealthDialog, RestoreDialog
 from engram_desktop.widgets.window.top_bar import LibraryMenu
-from tests.factories import counting_clock, make_chat
-from tests.gui.waiting import commit, settle
+from tests.factories import counting_clock, import_chat, make_chat
+from tests.gui.waiting import commit, run_out, settle
 
 # Several libraries: which is open, those opened last, and a program carried about with its own.
 
@@ -235,6 +236,76 @@ def test_the_index_is_rebuilt_and_finds_what_it_found(qtbot, desktop, memory, he
     settle(qtbot, desktop)
     after = memory.index.health(desktop.workspace.chat_id)
     assert (after.items, after.embedded) == (before, before)
+    assert health._done.text() == "The index of “月光酒馆” is rebuilt."
+    assert health._done.text() in told(desktop)
+
+
+def test_without_a_chat_there_is_no_index_to_rebuild(qtbot, open_desktop, empty_memory):
+    desktop = open_desktop(empty_memory)
+    desktop.window.dialogs.open_health()
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert not dialog.reindex_button.isEnabled()
+    assert "Open a chat first" in dialog.reindex_button.toolTip()
+
+
+@pytest.mark.logs("cannot be opened")
+def test_a_damaged_chat_is_said_with_a_way_on(qtbot, memory, open_memory, open_desktop, tmp_path):
+    chat = memory.chats.all()[0].chat_id
+    import_chat(memory, tmp_path / "另一个.jsonl", [("莫问", "下雪了。")])
+    memory.close()
+    (memory.folder / "chats" / chat / "memory.db").write_bytes(b"garbage " * 1000)
+    desktop = open_desktop(open_memory(memory.folder))
+    desktop.window.dialogs.open_health()
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    qtbot.mouseClick(dialog.repair_button, LEFT)
+    settle(qtbot, desktop)
+    assert "cannot be repaired" in dialog._state.text()
+    assert dialog.repair_button.text() == "Take from a backup"
+    assert len(found_in(memory.folder)) == 1, "the other chat is backed up before"
+    qtbot.mouseClick(dialog.repair_button, LEFT)
+    settle(qtbot, desktop)
+    assert any(text.startswith("No backup holds a chat") for text in told(desktop))
+    qtbot.mouseClick(dialog.backup_button, LEFT)
+    settle(qtbot, desktop)
+    assert any("everything but 月光酒馆" in text for text in told(desktop))
+
+
+@pytest.mark.logs("cannot be opened")
+def test_a_damaged_chat_is_taken_from_a_backup_in_two_clicks(
+    qtbot, memory, open_memory, open_desktop
+):
+    memory.backups.make(NullContext())
+    chat = memory.chats.all()[0].chat_id
+    memory.close()
+    (memory.folder / "chats" / chat / "memory.db").write_bytes(b"garbage " * 1000)
+    again = open_memory(memory.folder)
+    desktop = open_desktop(again)
+    desktop.window.dialogs.open_health()
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    qtbot.mouseClick(dialog.repair_button, LEFT)
+    settle(qtbot, desktop)
+    with qtbot.waitSignal(desktop.reopen_wanted, timeout=20_000):
+        qtbot.mouseClick(dialog.repair_button, LEFT)
+    settle(qtbot, desktop)
+
+
+def test_backups_go_on_while_a_window_stays_open(qtbot, desktop, memory):
+    timer = desktop._backup_timer
+    run_out(timer)
+    settle(qtbot, desktop)
+    (first,) = found_in(memory.folder)
+    run_out(timer)
+    settle(qtbot, desktop)
+    assert len(found_in(memory.folder)) == 1, "not again on the same day"
+    earlier = Path(first.path)
+    earlier.rename(earlier.with_stem("engram-20200101-000000"))
+    run_out(timer)
+    settle(qtbot, desktop)
+    assert len(found_in(memory.folder)) == 2
+    assert timer.isActive()
 
 
 def test_a_backup_is_made_and_offered_from_the_window(qtbot, desktop, memory, health):

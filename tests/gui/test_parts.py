@@ -128,6 +128,23 @@ def offered(field):
     return [model.index(row, 0).data() for row in range(model.rowCount())]
 
 
+def test_the_list_that_the_arrow_opens_narrows_as_well(qtbot, box):
+    box.showPopup()
+    popup = QApplication.activePopupWidget()
+    assert popup is box.offers.list
+    assert offered(box) == NAMES
+    qtbot.keyClicks(popup, "mary")
+    assert offered(box) == ["Mary"]
+    with qtbot.waitSignal(box.activated):
+        qtbot.keyClick(popup, Qt.Key.Key_Down)
+        qtbot.keyClick(popup, Qt.Key.Key_Return)
+    assert box.currentText() == "Mary"
+    box.showPopup()
+    qtbot.keyClick(popup, Qt.Key.Key_Escape)
+    assert not popup.isVisible()
+    assert box.currentText() == "Mary"
+
+
 def test_what_is_typed_narrows_the_list_anywhere_in_the_name(qtbot, box):
     box.line.selectAll()
     qtbot.keyClicks(box.line, "AR")

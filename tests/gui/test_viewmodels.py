@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import weakref
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ import shiboken6
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QLabel
 
+import engram_desktop
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DatabaseClosed, NotFound, Refused
 from engram_desktop.domain.memory.event import EventQuery
@@ -25,7 +28,7 @@ from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
 from engram_desktop.viewmodels.state import StateView
 from engram_desktop.viewmodels.workspace.live_query import PORTION, LiveQuery, SlowRelease
-from engram_desktop.viewmodels.workspace.messages import JobList, JobRow, Notice
+from engram_desktop.viewmodels.workspace.messages import _COUNTED, JobList, JobRow, Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.cards import CardColumn
@@ -112,6 +115,29 @@ def test_chats_are_found_by_name_and_by_character(space):
     for text, count in (("月光", 1), ("爱丽丝", 1), ("没有", 0), ("", 1)):
         tree.search(text)
         assert tree.rowCount() == count, text
+
+
+@pytest.mark.parametrize(
+    ("progress", "text"),
+    [
+        (Progress(11_500, 27_940, "import"), "11,500 / 27,940 messages"),
+        (Progress(2, 9, "月光酒馆"), "2 / 9 月光酒馆"),
+        (Progress(2, 9), "2 / 9"),
+        (Progress(3, None, "trim"), "events merged"),
+        (None, ""),
+    ],
+)
+def test_what_a_task_has_done_is_said_in_the_words_of_the_window(space, progress, text):
+    assert JobList(space.jobs).done_so_far(JobRow(1, "a task", 0.0, progress)) == text
+
+
+def test_every_name_a_task_counts_by_has_words():
+    code = Path(engram_desktop.__file__).parent
+    said = re.findall(
+        r"ctx\.report\([^\n]*, \"([a-z]+)\"\)",
+        "".join(file.read_text("utf-8") for file in sorted(code.rglob("*.py"))),
+    )
+    assert set(said) - {"move"} <= _COUNTED.keys(), "no window is open while a library moves"
 
 
 def test_the_task_list_shows_titled_jobs_only_and_can_cancel_them(space):

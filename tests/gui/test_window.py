@@ -37,6 +37,8 @@ from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog, Summ
 from engram_desktop.widgets.play.start_dialog import StartDialog
 from engram_desktop.widgets.window.foot_bar import FollowingLabel
 from engram_desktop.widgets.window.page_stack import PAGES
+from engram_desktop.widgets.window.window_dialogs import HistoryDialog
+from tests.factories import import_chat, story_rows
 from tests.gui.waiting import settle
 from tests.inline_runner import InlineRunner
 
@@ -158,6 +160,26 @@ def test_a_file_with_nothing_new_leads_nobody_away_and_says_so(qtbot, desktop):
     assert window.message_bar.bars[-1].notice.text == "“月光酒馆”: nothing new"
 
 
+def test_an_import_that_was_stopped_says_how_to_go_on(qtbot, desktop, tmp_path):
+    window = desktop.window
+    rows = [("旅人", f"第{n}天，下雪了。") for n in range(2000)]
+    drop(window, write_chat(tmp_path / "冬天.jsonl", rows))
+    settle(qtbot, desktop)
+    stop = desktop.jobs.changed.connect(
+        lambda: [desktop.jobs.cancel(row.job_id) for row in desktop.jobs.rows if row.progress]
+    )
+    qtbot.mouseClick(shown(desktop, ImportDialog).import_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    desktop.jobs.disconnect(stop)
+    bar = window.message_bar.bars[-1]
+    assert bar.notice.text == "Importing 冬天.jsonl was stopped. What had come in is kept."
+    qtbot.mouseClick(bar.button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    qtbot.mouseClick(shown(desktop, ImportDialog).import_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert desktop.workspace.memory.messages.count(desktop.workspace.line) == len(rows)
+
+
 def test_the_tasks_close_with_a_click_elsewhere_and_with_another_page(qtbot, desktop):
     window = desktop.window
     window.activateWindow()
@@ -167,6 +189,8 @@ def test_the_tasks_close_with_a_click_elsewhere_and_with_another_page(qtbot, des
     ):
         qtbot.mouseClick(window.sidebar.tasks, Qt.MouseButton.LeftButton)
         qtbot.waitUntil(window.tasks.hasFocus)
+        word = window.sidebar.tasks.mapTo(window, QPoint())
+        assert window.tasks.geometry().bottom() < word.y(), "it stands above the word"
         leave()
         assert not window.tasks.isVisible()
 
@@ -199,6 +223,35 @@ def test_consolidate_says_what_it_will_do_does_it_and_undo_takes_it_back(qtbot, 
     qtbot.mouseClick(report.button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert memory.events.counts(Line.main(chat)).buffer == buffer
+
+
+@pytest.mark.parametrize("left", ["undone", "another chat"])
+def test_the_undo_of_a_message_takes_back_what_it_tells_of_and_nothing_else(
+    qtbot, desktop, memory, tmp_path, left
+):
+    window, chat = desktop.window, desktop.workspace.chat_id
+    other = import_chat(memory, tmp_path / "另一个.jsonl", story_rows(60))
+    memory.pipeline.summarise(NullContext(), Line.main(other), (0, 20), "extractive")
+    qtbot.mouseClick(window.top.consolidate_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    qtbot.mouseClick(shown(desktop, ConsolidateDialog).start_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    report = window.message_bar.bars[-1]
+    if left == "undone":
+        window.undo_action.trigger()
+    else:
+        desktop.workspace.show_chat(other)
+    settle(qtbot, desktop)
+    before = [undone(memory, one) for one in (chat, other)]
+    qtbot.mouseClick(report.button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert [undone(memory, one) for one in (chat, other)] == before
+    assert desktop.workspace.chat_id == chat
+    assert shown(desktop, HistoryDialog).isVisible(), "what can be taken back is shown instead"
+
+
+def undone(memory, chat):
+    return [step.is_undone for step in memory.history.steps(chat)]
 
 
 def test_the_language_changes_while_it_runs(qtbot, desktop, memory):
@@ -320,7 +373,7 @@ def test_the_sidebar_is_as_wide_as_at_first_whatever_is_shown(qtbot, desktop, me
     name = "A task with a name that is much longer than the sidebar is wide, and goes on"
     held = threading.Event()
     desktop.workspace.run(name, lambda ctx: (ctx.report(1, 3), held.wait(20)))
-    qtbot.waitUntil(lambda: "A task" in window.sidebar.tasks.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "33% A task" in window.sidebar.tasks.text(), timeout=20_000)
     assert window.sidebar.tasks.toolTip().startswith(window.sidebar.tr("Tasks"))
     held.set()
     settle(qtbot, desktop)
@@ -335,6 +388,21 @@ def test_the_top_bar_leaves_out_words_rather_than_cut_them(qtbot, desktop):
         qtbot.waitUntil(lambda: all(b.width() >= b.sizeHint().width() for b in whole))
         assert all(button.text() for button in top.page_buttons.values())
     assert top.consolidate_button.accessibleName()
+
+
+@pytest.mark.parametrize("width", [900, 1100, 1300])
+def test_a_long_title_is_shortened_before_it_goes(qtbot, desktop, memory, width):
+    window, name = desktop.window, "st_2024-04_solo_objective_metadata_of_a_long_story"
+    window.resize(width, 700)
+    chat = desktop.workspace.chat_id
+    desktop.workspace.change("", lambda _ctx: memory.chats.rename(chat, name))
+    settle(qtbot, desktop)
+    title = window.top._title
+    assert title.isVisible()
+    qtbot.waitUntil(lambda: title.text().startswith("st_2024"))
+    assert title.toolTip() == ("" if title.text() == name else name)
+    parts = [window.top.branch_button, window.top.viewpoint_button, window.top.consolidate_button]
+    assert all(one.width() >= one.sizeHint().width() for one in parts)
 
 
 def test_files_that_another_start_hands_over_are_asked_about(qtbot, desktop, tmp_path):

@@ -10,6 +10,7 @@ import shutil
 import stat
 import zipfile
 import zlib
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ from engram_desktop.domain.errors import (
     FileExists,
     InputError,
     LibraryBusy,
+    PartlyBackedUp,
+    StorageError,
 )
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.reports import BACKUP_ENDING, BACKUP_ENDINGS, BackupFile, Relocated
@@ -63,6 +66,7 @@ MAX_RATIO = 200  # a database shrinks to a third or a tenth; far less is a bomb
 ALWAYS_TAKEN = 100 * 1024**2  # bytes, whatever the ratio: new databases are mostly zeros
 _NAME = re.compile(r"engram-([0-9]{8}-[0-9]{6})")
 _LAST_SECOND = 253_402_000_000  # in December 9999: a wrong clock still gives each its own name
+_NO_BACKUP = _T("reports", "No backup holds a chat that cannot be read now ({names}).")
 KEEP_ALL_DAYS = 2  # then one a day is kept
 KEEP_DAILY_DAYS = 30  # then one a month
 
@@ -70,32 +74,47 @@ KEEP_DAILY_DAYS = 30  # then one a month
 def backup(library: Library, ctx: JobContext) -> Path:
     """Write ``backups/engram-<time>.engram`` and thin older ones; returns its path.
 
+    One damaged chat keeps no other from being backed up: PartlyBackedUp is raised afterwards.
     Raises DiskFull, DamagedDatabase, StorageError; then no backup was added or taken away.
     """
     folder = library.folder
     target = _name(folder / "backups", library.clock())
     with library.copying, file_errors(target):
         sweep(folder / "backups")
-        _pack(ctx, library, target)
+        left_out = _pack(ctx, library, target)
     thin(folder / "backups", library.clock())
+    if left_out:
+        detail = next(iter(left_out.values())).params["detail"]
+        raise PartlyBackedUp(str(detail), path=target, names=", ".join(left_out))
     return target
 
 
-def _pack(ctx: JobContext, library: Library, target: Path) -> None:
-    """Write the backup. A chat that is only being imported is not among the chats yet."""
+def _pack(ctx: JobContext, library: Library, target: Path) -> dict[str, DamagedDatabase]:
+    """Write the backup; returns the chats that could not be read, by name.
+
+    A chat that is only being imported is not among the chats yet.
+    """
     folder = library.folder
-    places = [folder / "chats" / chat_id / FILE_NAME for chat_id, *_rest in library.chat_rows()]
-    files = [folder / "library.db", *sorted(place for place in places if place.exists())]
+    chats = {folder / "chats" / row[0] / FILE_NAME: row[1] for row in library.chat_rows()}
+    files = [folder / "library.db", *sorted(place for place in chats if place.exists())]
+    left_out: dict[str, DamagedDatabase] = {}
     with workplace(folder / "backups") as temporary:
         archive = temporary / "archive.zip"
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
             for number, file in enumerate(files):
                 ctx.report(number, len(files), "backup")
-                copy = copy_database(file, temporary / "copy.db")
-                schema_check.mend_file(copy, LIBRARY if file.stem == "library" else CHAT)
-                packed.write(copy, file.relative_to(folder).as_posix())
+                try:
+                    copy = copy_database(file, temporary / "copy.db")
+                    schema_check.mend_file(copy, CHAT if file in chats else LIBRARY)
+                except DamagedDatabase as e:
+                    if file not in chats:
+                        raise
+                    left_out[chats[file]] = e
+                else:
+                    packed.write(copy, file.relative_to(folder).as_posix())
         keep_private(archive)
         moving.replace(archive, target)
+    return left_out
 
 
 def stage(folder: Path, archive: Path) -> None:
@@ -213,10 +232,13 @@ def _name(folder: Path, now_ms: int) -> Path:
         second += 1
 
 
-def _unpack(archive: Path, target: Path) -> None:
+def _unpack(archive: Path, target: Path, only: str | None = None) -> bool:
+    """Unpack all of a backup, or ``only`` one file of it; returns whether there was any."""
     try:
         with open_plain(archive) as file, zipfile.ZipFile(file) as packed:
             names = _checked_names(archive, packed, target)
+            if only is not None:
+                names = [name for name in names if name == only]
             for name in names:
                 place = target.joinpath(*PurePosixPath(name).parts)
                 with packed.open(name) as source, file_errors(place):
@@ -234,6 +256,35 @@ def _unpack(archive: Path, target: Path) -> None:
         ) from e
     for name in names:
         _check(archive, name, target.joinpath(*PurePosixPath(name).parts))
+    return bool(names)
+
+
+def _take_lost(folder: Path, chats: Mapping[str, str], archives: Sequence[Path]) -> None:
+    """Stage those of ``chats``, by id with their names, that are not yet. Raises InputError."""
+    whole = {path.name for path in (folder / WAITING / "chats").iterdir()}
+    lost = [chat_id for chat_id in chats if chat_id not in whole]
+    taken = [chat_id for chat_id in lost if _take_chat(folder, chat_id, archives)]
+    if not taken:
+        raise InputError(Phrase(_NO_BACKUP, names=", ".join(chats[chat_id] for chat_id in lost)))
+
+
+def _take_chat(folder: Path, chat_id: str, archives: Sequence[Path]) -> bool:
+    """Stage a chat of the library at ``folder`` from the first of ``archives`` that holds it.
+
+    Where none does, what there is of it stays: perhaps some can be read.
+    """
+    place = folder / WAITING / "chats" / chat_id
+    for archive in archives:
+        try:
+            if _unpack(archive, folder / WAITING, f"chats/{chat_id}/{FILE_NAME}"):
+                return True
+        except (InputError, StorageError) as e:
+            logger.warning("%s is passed over: %s", archive.name, e)
+            moving.delete(place / FILE_NAME)
+    place.mkdir(parents=True, exist_ok=True)
+    for file in (folder / "chats" / chat_id).glob(f"{FILE_NAME}*"):
+        shutil.copy2(file, place / file.name)
+    return False
 
 
 def _check(archive: Path, name: str, database: Path) -> None:
@@ -343,6 +394,28 @@ class BackupService:
             stage(folder, archive_file)
             try:
                 self._back_up_before(ctx)
+                commit(folder)
+            except BaseException:
+                give_up(folder)
+                raise
+
+    def prepare_mend(self, ctx: JobContext) -> None:
+        """Let chats that cannot be read be what the newest backup has of them, at the next opening.
+
+        All else stays as it is. Raises InputError, where no backup holds any of them, LibraryBusy,
+        DiskFull; then nothing was replaced.
+        """
+        folder, library = self._session.folder, self._session.library
+        with self._session.claim():
+            library.lock.check_alone()
+            older = [Path(backup.path) for backup in self.all()]
+            try:
+                archive = self.make(ctx)
+            except PartlyBackedUp as e:
+                archive = Path(str(e.params["path"]))
+            stage(folder, archive)
+            try:
+                _take_lost(folder, {row[0]: row[1] for row in library.chat_rows()}, older)
                 commit(folder)
             except BaseException:
                 give_up(folder)

@@ -121,7 +121,9 @@ def text_prompt(
     cannot be read.
     """
     user = folder or says.files.user
-    templates = read_templates(user, instruct, context) if user else None
+    if not user:
+        raise InputError(Phrase(_T("reports", "This chat lies in no SillyTavern folder.")))
+    templates = read_templates(user, instruct, context)
     if templates is None:
         raise InputError(
             Phrase(

@@ -116,6 +116,16 @@ class ImportPlan(QObject):
             lane="network",
         )
         job.succeeded.connect(self._on_imported)
+        job.cancelled.connect(lambda: self._tell_stopped(path))
+
+    def _tell_stopped(self, path: Path) -> None:
+        """Say how to go on with a chat of which only a part came in."""
+        text = self.tr("Importing {name} was stopped. What had come in is kept.")
+        hint = self.tr("Imported again it goes on from there.")
+        again, go_on = partial(self.look, [path]), self.tr("Go on…")
+        self._space.messages.show(
+            Notice("info", text.format(name=path.name), hint, go_on, again, stays=True)
+        )
 
     @Slot()
     def open_demo(self) -> None:
@@ -166,14 +176,15 @@ class ImportPlan(QObject):
                 added=text
             )
         branch = report.conflict.branch if report.conflict else ""
+        is_longer = report.added and not branch  # what is summarised is the line shown
         show = partial(self._space.show_line, Line(chat, branch))
         self._space.messages.show(
             Notice(
                 "warning" if report.warnings else "success",
                 text,
                 "\n".join(notes),
-                self.tr("Summarise…") if report.added else "",
-                self.summarise_wanted.emit if report.added else None,
+                self.tr("Summarise…") if is_longer else "",
+                self.summarise_wanted.emit if is_longer else None,
                 self.tr("Show the branch") if branch else "",
                 show if branch else None,
             )

@@ -244,6 +244,6 @@ class SameInbox(QObject):
                 text,
                 "\n".join(translated(why) for why in report.failed),
                 self.tr("Undo"),
-                self._undo.undo,
+                self._undo.way_back(),
             )
         )

@@ -31,8 +31,10 @@ from PySide6.QtGui import QFont, QIcon
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import StorageError
 from engram_desktop.domain.graph.entity import Around, EntityNode, EntityType, GraphView, Relation
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
@@ -632,6 +634,7 @@ class GraphRows(QAbstractItemModel):
 # Writing the graph to files: what is written is there whole, or not at all.
 
 
+_CANNOT_BE_WRITTEN = QT_TRANSLATE_NOOP("reports", "{path} cannot be written: {detail}.")
 _NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f]+')
 
 
@@ -648,46 +651,41 @@ class GraphFiles(QObject):
         clean = _NOT_IN_NAMES.sub(" ", name).strip()
         return clean or "graph"
 
-    def part_of(self, file: Path) -> Path:
-        """Where a file is written before it takes its place."""
-        return file.with_name(f".{file.stem}.part{file.suffix}")  # its ending says what it is
-
     def write(self, file: Path, save: Callable[[Path], object]) -> None:
-        """Let ``save`` write a file, and put it in its place."""
-        part = self.part_of(file)
+        """Let ``save`` write a file, and put it in its place. Qt does not say why it fails."""
 
-        def work(_ctx: JobContext) -> str:
+        def work(_ctx: JobContext, part: Path) -> None:
+            part.touch()  # the system does
             if save(part) is False:
-                raise OSError(5, "the picture was not written", str(file))
-            part.replace(file)
-            return file.name
+                raise OSError(5, "the picture was not written")
 
-        self._run(work)
-
-    def keep(self, part: Path, file: Path) -> None:
-        """Put a file that was written in its place."""
-
-        def work(_ctx: JobContext) -> str:
-            part.replace(file)
-            return file.name
-
-        self._run(work)
+        self._run(work, file)
 
     def write_graphml(self, file: Path) -> None:
         """Write the whole graph, as it is known."""
         memory, line, names = self._space.memory, self._space.line, self._space.actors
-        part = self.part_of(file)
 
-        def work(ctx: JobContext) -> str:
+        def work(ctx: JobContext, part: Path) -> None:
             actors = memory.knowledge.askers(ctx, line, names)
             part.write_text(memory.graph.graphml(line, actors), "utf-8")
-            part.replace(file)
+
+        self._run(work, file)
+
+    def _run(self, work: Callable[[JobContext, Path], object], file: Path) -> None:
+        """Put what ``work`` writes in the place of ``file``; say what the disk has against it."""
+        part = file.with_name(f".{file.stem}.part{file.suffix}")  # its ending says what it is
+
+        def whole(ctx: JobContext) -> str:
+            try:
+                work(ctx, part)
+                part.replace(file)
+            except OSError as e:
+                part.unlink(missing_ok=True)
+                why = Phrase(_CANNOT_BE_WRITTEN, path=file, detail=e.strerror or str(e))
+                raise StorageError(why) from e
             return file.name
 
-        self._run(work)
-
-    def _run(self, work: Callable[[JobContext], str]) -> None:
-        job = self._space.run(self.tr("Exporting"), work, lane="network")
+        job = self._space.run(self.tr("Exporting"), whole, lane="network")
         job.succeeded.connect(self._on_written)
 
     def _on_written(self, name: str) -> None:

@@ -162,7 +162,9 @@ class Pipeline(QObject):
                 )
             )
         elif report.events_added or not report.waiting:
-            self._space.messages.show(Notice("success", text, "", self.tr("Undo"), self._undo.undo))
+            self._space.messages.show(
+                Notice("success", text, "", self.tr("Undo"), self._undo.way_back())
+            )
         if report.waiting:
             waiting = self.tr("%n block(s) are ready for your review.", "", report.waiting)
             self._space.messages.show(
@@ -208,7 +210,7 @@ class Pipeline(QObject):
                 self.tr("{done}.").format(done=self.tr(", ").join(parts)),
                 "\n".join(map(translated, report.failed)),
                 self.tr("Undo"),
-                self._undo.undo,
+                self._undo.way_back(),
             )
         )
 
@@ -273,7 +275,7 @@ class Pipeline(QObject):
                         before=f"{report.tokens_before:,}", after=f"{report.tokens_after:,}"
                     ),
                     self.tr("Undo"),
-                    self._undo.undo,
+                    self._undo.way_back(),
                 )
             )
 

@@ -401,7 +401,7 @@ class Review(QObject):
             )
         if report.saved:
             text = self.tr("%n event(s) saved", "", report.events_added)
-            show(Notice("success", text, "", self.tr("Undo"), self._undo.undo))
+            show(Notice("success", text, "", self.tr("Undo"), self._undo.way_back()))
 
     @Slot(object)
     def _on_asked(self, report: SummaryReport) -> None:
@@ -412,11 +412,13 @@ class Review(QObject):
             )
         elif report.events_added:
             text = self.tr("%n event(s) made", "", report.events_added)
-            self._space.messages.show(Notice("success", text, "", self.tr("Undo"), self._undo.undo))
+            self._space.messages.show(
+                Notice("success", text, "", self.tr("Undo"), self._undo.way_back())
+            )
 
     def _tell_discarded(self, count: int) -> None:
         text = self.tr("%n draft(s) discarded", "", count)
-        self._space.messages.show(Notice("info", text, "", self.tr("Undo"), self._undo.undo))
+        self._space.messages.show(Notice("info", text, "", self.tr("Undo"), self._undo.way_back()))
 
     def _forget_all(self) -> None:
         self._views.clear()
@@ -469,7 +471,7 @@ class Reflecting(QObject):
             hint = ""
             if report.known:
                 hint = self.tr("%n answer(s) told nothing new.", "", report.known)
-            show(Notice("success", summary, hint, self.tr("Undo"), self._undo.undo))
+            show(Notice("success", summary, hint, self.tr("Undo"), self._undo.way_back()))
         for failed in report.failed:
             text = self.tr("Looking back stopped at floors {first}–{last}.").format(
                 first=failed.start_index, last=failed.end_index

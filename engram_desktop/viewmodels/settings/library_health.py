@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import DamagedDatabase
+from engram_desktop.domain.errors import DamagedDatabase, PartlyBackedUp
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -36,6 +37,8 @@ def _repaired(ctx: JobContext, memory: Memory, changes: Changes) -> Repaired:
     """Back the library up, and mend what can be mended."""
     try:
         backup = memory.backups.make(ctx)
+    except PartlyBackedUp as e:
+        backup = Path(str(e.params["path"]))
     except DamagedDatabase as e:  # the very reason to repair
         logger.warning("What is repaired is not backed up first: %s", e)
         backup = None
@@ -43,7 +46,8 @@ def _repaired(ctx: JobContext, memory: Memory, changes: Changes) -> Repaired:
 
 
 class LibraryHealth(QObject):
-    checked = Signal(object)  # list[Finding]
+    checked = Signal(object, bool)  # list[CheckResult]; whether what could be mended was
+    told = Signal(str)  # what is being done or was done, beside the task list and the messages
     backups_found = Signal(object)  # list[BackupFile]
     wanted = Signal()  # somebody asks to see how the library is
     prepared = Signal()  # a backup waits to take the library's place at its next opening
@@ -75,7 +79,7 @@ class LibraryHealth(QObject):
             job = self._space.run(
                 title, lambda ctx: memory.care.doctor(ctx, repair=False), lane="network"
             )
-            job.succeeded.connect(self._on_checked)
+            job.succeeded.connect(lambda findings: self.checked.emit(findings, False))
             return
         # Anything may have been mended, in any chat; pages show one.
         changes = Changes.of_memory(chat) | Changes(library=True, index=True)
@@ -84,13 +88,16 @@ class LibraryHealth(QObject):
             lambda ctx: _repaired(ctx, memory, changes),
         )
         job.succeeded.connect(self._tell_backup)
-        job.succeeded.connect(lambda repaired: self._on_checked(repaired.findings))
+        job.succeeded.connect(lambda repaired: self.checked.emit(repaired.findings, True))
 
     @Slot()
     def backup(self) -> None:
-        memory = self._space.memory
-        job = self._space.run(self.tr("Backing up"), memory.backups.make, lane="network")
-        job.succeeded.connect(self._on_backed_up)
+        title, memory = self.tr("Backing up"), self._space.memory
+        job = self._space.run(title, memory.backups.make, lane="network")
+        self._tell_of(job, title)
+        job.succeeded.connect(
+            lambda path: self._tell(self.tr("Backed up to {file}").format(file=path.name))
+        )
 
     def find_backups(self) -> None:
         memory = self._space.memory
@@ -106,16 +113,44 @@ class LibraryHealth(QObject):
         )
         job.succeeded.connect(self._on_prepared)
 
+    def mend_from_backup(self) -> None:
+        """Let chats that cannot be read be what a backup has of them when all is opened next."""
+        title, memory = self.tr("Taking back what is damaged"), self._space.memory
+        job = self._space.run(title, memory.backups.prepare_mend)
+        self._tell_of(job, title)
+        job.succeeded.connect(self._on_prepared)
+
+    @property
+    def chat_name(self) -> str:
+        """The chat whose index is rebuilt; empty where none is shown."""
+        chat = self._space.chat_id
+        return self._space.memory.chats.name(chat) if chat else ""
+
     @Slot()
     def reindex(self) -> None:
-        chat, memory = self._space.chat_id, self._space.memory
-        if chat:
+        """Rebuild the index of the chat shown, and look at the library again."""
+        chat, memory, name = self._space.chat_id, self._space.memory, self.chat_name
 
-            def work(ctx: JobContext) -> Changes:
-                memory.index.rebuild(ctx, chat)
-                return Changes(chat_id=chat, index=True)
+        def work(ctx: JobContext) -> Changes:
+            memory.index.rebuild(ctx, chat)
+            return Changes(chat_id=chat, index=True)
 
-            self._space.change(self.tr("Rebuilding the index"), work, lane="network")
+        title = self.tr("Rebuilding the index of “{chat}”").format(chat=name)
+        job = self._space.change(title, work, lane="network")
+        self._tell_of(job, title)
+        done = self.tr("The index of “{chat}” is rebuilt.").format(chat=name)
+        job.succeeded.connect(lambda _changes: self._tell(done))
+        job.succeeded.connect(lambda _changes: self.check(repair=False))
+
+    def _tell_of(self, job: JobHandle, title: str) -> None:
+        """Say that it is being done; nothing any more where it was stopped or failed."""
+        self.told.emit(f"{title}…")
+        job.cancelled.connect(lambda: self.told.emit(""))
+        job.failed.connect(lambda _error: self.told.emit(""))
+
+    def _tell(self, text: str) -> None:
+        self._space.messages.tell(text, kind="success")
+        self.told.emit(text)
 
     @Slot(object)
     def _tell_backup(self, repaired: Repaired) -> None:
@@ -124,19 +159,9 @@ class LibraryHealth(QObject):
             self._space.messages.tell(text.format(file=repaired.backup.name), kind="info")
 
     @Slot(object)
-    def _on_checked(self, findings: list[CheckResult]) -> None:
-        self.checked.emit(findings)
-
-    @Slot(object)
     def _on_backups_found(self, backups: list[BackupFile]) -> None:
         self.backups_found.emit(backups)
 
     @Slot(object)
     def _on_prepared(self, _nothing: object) -> None:
         self.prepared.emit()
-
-    @Slot(object)
-    def _on_backed_up(self, path: Path) -> None:
-        self._space.messages.tell(
-            self.tr("Backed up to {file}").format(file=path.name), kind="success"
-        )

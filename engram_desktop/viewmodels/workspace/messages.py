@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.errors import DatabaseClosed, KnownError
-from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import Progress
 from engram_desktop.qtjobs.runner import JobHandle, Jobs
@@ -160,6 +160,28 @@ class Messages(QObject):
 
 
 MIN_ELAPSED_FOR_ETA_S = 2.0
+_T = QT_TRANSLATE_NOOP
+# What is counted, by the name that the work gives it; any other name is one of the user's own.
+_COUNTED = {
+    "import": _T("JobList", "messages"),
+    "embed": _T("JobList", "memories indexed"),
+    "claims": _T("JobList", "floors read"),
+    "presence": _T("JobList", "floors read"),
+    "summary": _T("JobList", "blocks summarised"),
+    "reflect": _T("JobList", "blocks read again"),
+    "trim": _T("JobList", "events merged"),
+    "consolidate": _T("JobList", "events archived"),
+    "link": _T("JobList", "events linked"),
+    "entities": _T("JobList", "events read"),
+    "events": _T("JobList", "events"),
+    "adopt": _T("JobList", "memories"),
+    "drafts": _T("JobList", "drafts"),
+    "lab": _T("JobList", "questions"),
+    "follow": _T("JobList", "chats"),
+    "files": _T("JobList", "files"),
+    "backup": _T("JobList", "files"),
+    "export": _T("JobList", "written"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +232,15 @@ class JobList(QObject):
         if seconds < 60:
             return self.tr("about %n second(s) left", "", max(1, round(seconds)))
         return self.tr("about %n minute(s) left", "", round(seconds / 60))
+
+    def done_so_far(self, row: JobRow) -> str:
+        """Say how much of what is done, or whose turn it is."""
+        if row.progress is None:
+            return ""
+        label = row.progress.label
+        label = self.tr(_COUNTED[label]) if label in _COUNTED else label
+        total = row.progress.total
+        return f"{row.progress.done:,} / {total:,} {label}".strip() if total else label
 
     @Slot(object)
     def _on_submitted(self, handle: JobHandle) -> None:

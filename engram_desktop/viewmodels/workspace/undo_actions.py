@@ -99,7 +99,21 @@ class UndoActions(QObject):
 
     def offer(self, text: str, label: StepLabel | None) -> None:
         """Tell that ``label`` was done, with a button that takes back this and nothing else."""
-        self._tell(text, self.tr("Undo"), lambda: self._undo_only(label))
+        here = self._chat
+        self._tell(text, self.tr("Undo"), lambda: self._undo_only(here, label))
+
+    def way_back(self) -> Callable[[], object]:
+        """Return what takes back what was done just now, and nothing else."""
+        here, memory = self._chat, self._space.memory
+        found: list[int] = []
+        job = self._space.look_up(lambda _ctx: memory.history.steps(here))
+        job.succeeded.connect(lambda steps: found.extend(s.id for s in steps if not s.is_undone))
+
+        def go_back() -> None:
+            newest = [s.id for s in self.steps if not s.is_undone]
+            self._go(here, self.undo, is_next=not found or found[:1] == newest[:1])
+
+        return go_back
 
     @Slot()
     def read(self) -> None:
@@ -111,30 +125,44 @@ class UndoActions(QObject):
         return None if self.is_library else self._space.chat_id
 
     def _run(
-        self, title: str, work: Callable[[str | None], Changes], show: Callable[[Changes], None]
+        self,
+        title: str,
+        work: Callable[[str | None], Changes],
+        show: Callable[[str | None, StepLabel], None],
     ) -> None:
         chat = self._chat
+
+        def told(changes: Changes) -> None:
+            if changes.undo_label is not None:
+                show(chat, changes.undo_label)
+
         if chat != "":
             job = self._space.change(title, lambda _ctx: work(chat))
-            job.succeeded.connect(show)
+            job.succeeded.connect(told)
 
-    def _undo_only(self, label: StepLabel | None) -> None:
-        if label == self.undo_label:
-            self.undo()
-        else:  # other things were done since: the user sees which
-            self.history_wanted.emit()
+    def _undo_only(self, chat: str | None, label: StepLabel | None) -> None:
+        self._go(chat, self.undo, is_next=label == self.undo_label)
 
-    @Slot(object)
-    def _on_undone(self, changes: Changes) -> None:
-        if changes.undo_label is not None:
-            text = self.tr("Undone: {step}").format(step=step_text(changes.undo_label))
-            self._tell(text, self.tr("Redo"), self.redo)
+    def _go(self, chat: str | None, act: Callable[[], object], *, is_next: bool) -> None:
+        """Do it where it is the next thing to do in ``chat``; else the user sees what is."""
+        if chat == self._chat and is_next:
+            act()
+            return
+        if chat is not None:
+            self._space.show_chat(chat)
+        self.history_wanted.emit()
 
-    @Slot(object)
-    def _on_redone(self, changes: Changes) -> None:
-        if changes.undo_label is not None:
-            text = self.tr("Done again: {step}").format(step=step_text(changes.undo_label))
-            self._tell(text, self.tr("Undo"), self.undo)
+    def _on_undone(self, chat: str | None, label: StepLabel) -> None:
+        text = self.tr("Undone: {step}").format(step=step_text(label))
+
+        def again() -> None:
+            self._go(chat, self.redo, is_next=label == self.redo_label)
+
+        self._tell(text, self.tr("Redo"), again)
+
+    def _on_redone(self, chat: str | None, label: StepLabel) -> None:
+        text = self.tr("Done again: {step}").format(step=step_text(label))
+        self._tell(text, self.tr("Undo"), lambda: self._undo_only(chat, label))
 
     def _tell(self, text: str, action: str, act: Callable[[], object]) -> None:
         topic = f"undo {self.is_library}"  # what was said of a step before is no longer so

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PySide6.QtCore import (
+    QBuffer,
     QObject,
     QPoint,
     QSize,
@@ -398,10 +399,11 @@ class GraphExport(QObject):
         if file is None:
             return
         camera = whole(self._picture)
-        part = self._files.part_of(file)
-        sheet = sheet_for(camera, str(part), self._files.title)
+        written = QBuffer()
+        sheet = sheet_for(camera, written, self._files.title)
         self._draw(
-            drawing(self._look, self._picture, camera, sheet), lambda: self._files.keep(part, file)
+            drawing(self._look, self._picture, camera, sheet),
+            lambda: self._files.write(file, lambda part: part.write_bytes(written.data().data())),
         )
 
     @Slot()
@@ -418,4 +420,4 @@ class GraphExport(QObject):
         name, _filter = QFileDialog.getSaveFileName(self._page, self.tr("Export"), suggested, kind)
         if not name:
             return None
-        return Path(name) if Path(name).suffix else Path(f"{name}{ending}")
+        return Path(name) if Path(name).suffix.lower() == ending else Path(f"{name}{ending}")

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF, Qt
+from PySide6.QtCore import QBuffer, QPointF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
@@ -261,11 +261,11 @@ def image_for(camera: Camera) -> QImage:
     return image
 
 
-def sheet_for(camera: Camera, file: str, title: str) -> QSvgGenerator:
-    """Return an empty SVG file of what a camera sees."""
+def sheet_for(camera: Camera, written: QBuffer, title: str) -> QSvgGenerator:
+    """Return an empty SVG of what a camera sees; what is drawn is written to ``written``."""
     size = camera.size.toSize()
     sheet = QSvgGenerator()
-    sheet.setFileName(file)
+    sheet.setOutputDevice(written)
     sheet.setSize(size)
     sheet.setViewBox(QRect(0, 0, size.width(), size.height()))
     sheet.setTitle(title)

@@ -172,7 +172,10 @@ class ConsolidateDialog(FramedDialog):
             self.tr(
                 "%n event(s) will be embedded, linked into the graph and archived.", "", plan.events
             )
+            if plan.events
+            else self.tr("There is nothing to archive: a summary puts new events into the buffer.")
         )
+        self._cost.setVisible(plan.events > 0)
         self._outlines.setText(self._pipeline.outlines_text(plan))
         self._outlines.setVisible(plan.outlines > 0)
         self._cost.setText(

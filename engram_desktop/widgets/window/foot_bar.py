@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QWidget
 from typing_extensions import override
@@ -275,25 +275,18 @@ class TaskLine(QWidget):
         self.bar.setRange(0, 0 if row.started_at is not None and fraction is None else STEPS)
         self.bar.setValue(round((fraction or 0) * STEPS))
         self._left.setText(self._jobs.time_left(row))
-        if row.started_at is None:
-            self._label.setText(self.tr("Waiting"))
-        elif row.progress is None:
-            self._label.setText("")
-        elif row.progress.total:
-            self._label.setText(
-                f"{row.progress.done} / {row.progress.total}  {row.progress.label}".strip()
-            )
-        else:
-            self._label.setText(row.progress.label)
+        is_waiting = row.started_at is None
+        self._label.setText(self.tr("Waiting") if is_waiting else self._jobs.done_so_far(row))
 
 
 class TaskPanel(QFrame):
     """Pops up above the word Tasks; Escape, a click elsewhere or another page closes it."""
 
-    def __init__(self, jobs: JobList, parent: QWidget) -> None:
+    def __init__(self, jobs: JobList, button: QWidget, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("popup")
         self._window = parent
+        self._button = button
         self._jobs = jobs
         self._lines: dict[int, TaskLine] = {}
         self._layout = column(self, 16, 12)
@@ -335,7 +328,7 @@ class TaskPanel(QFrame):
 
     def _place(self) -> None:
         self.adjustSize()
-        self.move(16, self._window.height() - self.height() - 150)
+        self.move(16, max(0, self._button.mapTo(self._window, QPoint()).y() - self.height() - 4))
 
     @Slot()
     def _refresh(self) -> None:

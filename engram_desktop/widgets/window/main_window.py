@@ -348,7 +348,7 @@ class MainWindow(QMainWindow):
         self._whole.setSizes([SIZES[0], SIZES[1] + SIZES[2]])
         self._body.setSizes(SIZES[1:])
         self.setCentralWidget(self._whole)
-        self.tasks = TaskPanel(self._jobs, self)
+        self.tasks = TaskPanel(self._jobs, self.sidebar.tasks, self)
         parts = (self.sidebar, self.top, self.safe, self.viewpoint, self.foot, self.welcome)
         for part in (*parts, self.message_bar, self.tasks, self.finding.panel):
             self._look.clothe(part)

@@ -6,6 +6,7 @@ a while, and are found again in the list of messages.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -44,6 +45,8 @@ MAX_SHARE = 0.4  # of the height of the sidebar
 MARGIN = 10
 DIAL_REST_MS = 250  # after the last step of the dial
 MAX_HINT, MAX_LINES = 160, 2  # characters and lines: the list of messages has the rest
+# Where Qt breaks no line, and names of files have nothing else: 16 letters are a line of the bar.
+_UNBROKEN = re.compile(r"(?<=[a-zA-Z])[_/\\.:-](?=\w)|\w{16}(?=\w)", re.ASCII)
 ICONS = {
     "info": ("info", "accent_ink"),
     "success": ("check", "green_ink"),
@@ -75,13 +78,13 @@ class NoticeBar(QFrame):
         picture.setPixmap(look.pixmap(icon, role, 16))
         picture.setMinimumHeight(line)
         head.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
-        words = label(notice.text, wrap=True)
+        words = label(_breakable(notice.text), wrap=True)
         words.setMinimumSize(1, line)  # a long word does not widen the sidebar
         head.addWidget(words, 1)
         head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         rows.addLayout(head)
         if notice.hint:
-            self._hint = label(_cut(notice.hint), "quiet", wrap=True)
+            self._hint = label(_breakable(_cut(notice.hint)), "quiet", wrap=True)
             self._hint.setMinimumWidth(1)
             rows.addWidget(self._hint)
         if notice.action is not None or notice.other is not None:
@@ -160,6 +163,11 @@ def _cut(hint: str) -> str:
     return hint if len(excerpt) == len(hint) else f"{excerpt}…"
 
 
+def _breakable(text: str) -> str:
+    """Let a line end within a long name, which would be cut otherwise."""
+    return _UNBROKEN.sub("\\g<0>\u200b", text)
+
+
 class MessageBar(QWidget):
     """Stacks the newest messages in a part of ``side``, below ``above``, which gives way.
 
@@ -178,7 +186,7 @@ class MessageBar(QWidget):
         self.more_button = kind_button("small", "", checkable=False)
         self.more_button.clicked.connect(self.list_wanted)
         self._layout.addWidget(self.more_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         side.installEventFilter(self)
         messages.posted.connect(self._on_posted)
         messages.withdrawn.connect(self._on_withdrawn)

@@ -425,3 +425,9 @@ class Dialogs(Opening):
             lambda: dialogs.SourceDialog(reader, scripts, first, last, self._window),
             modal=False,
         )
+
+
+def settings_page(dialogs: Dialogs) -> str:
+    """Return the page that the settings are open at; empty where they are not open."""
+    pages = (d.page for d in dialogs.shown if isinstance(d, settings.SettingsDialog))
+    return next(pages, "")

@@ -239,7 +239,7 @@ class Sidebar(QFrame):
         fraction = rows[0].fraction if rows else None
         text = rows[0].title if rows else ""
         if fraction is not None:
-            text = f"{text} {fraction:.0%}"
+            text = f"{fraction:.0%} {text}"  # a name is cut where it is long, the figure is not
         whole = f"{self.tr('Tasks')}    {text}" if text else self.tr("Tasks")
         room = self.tasks.width() - TASKS_BESIDE
         metrics = self.tasks.fontMetrics()

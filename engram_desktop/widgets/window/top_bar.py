@@ -97,6 +97,7 @@ class ViewpointButton(QToolButton):
 
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 HEIGHT, TABS_HEIGHT = 52, 36  # pixels: which story it is and what is done with it; its pages
+LEAST_TITLE = 140  # pixels of a title that is shortened: it can still be told from another
 MOST_COUNTED = 99  # a higher count is said as "99+"; the tooltip says it whole
 BADGE_HEIGHT = 14  # pixels
 # which words are left, the roomiest first; at last the title goes, which the library shows, too,
@@ -303,12 +304,18 @@ class TopBar(QFrame):
         self._give_way(event.size().width())
 
     def _give_way(self, width: int) -> None:
-        """Leave out words, the least needed first, rather than cut any of them off."""
+        """Leave out words, the least needed first, rather than cut any of them off.
+
+        The title ends with “…” before anything else goes.
+        """
+        title = self._title
+        whole = min(title.sizeHint().width(), title.maximumWidth())
         for way in WAYS:
             self._way = way
             self._dress()
             self._line.invalidate()  # what it measured before is no longer so
-            if self._line.sizeHint().width() <= width:
+            spare = 0 if title.isHidden() else max(0, whole - LEAST_TITLE)
+            if self._line.sizeHint().width() - spare <= width:
                 break
         self._fit_tabs(width)
 

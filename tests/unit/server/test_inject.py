@@ -295,6 +295,7 @@ def test_what_is_said_becomes_memory_once_the_reply_is_whole(story):
 def test_a_prompt_is_logged_once_it_was_answered(story):
     made = story({"serve.allowance": 10_000})  # one that is late is not logged
     ask(made, messages(10, 29, "钥匙在哪里？"))
+    past = []
     for _ in range(2_000):
         if past := made.memory.recall.past(made.line.chat_id):
             break

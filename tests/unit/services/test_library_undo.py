@@ -7,6 +7,7 @@ import shutil
 import stat
 import zipfile
 from dataclasses import replace
+from pathlib import Path
 
 import apsw
 import pytest
@@ -18,6 +19,7 @@ from engram_desktop.domain.errors import (
     KnownError,
     NewerDatabase,
     NothingToUndo,
+    PartlyBackedUp,
 )
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.prompt_template import ModelOverride
@@ -475,6 +477,64 @@ def test_a_damaged_chat_can_be_restored_over(library, open_memory, tmp_path):
     assert len(again.messages.slice(Line.main(chat.chat_id), 0, 11)) == 12
     kept = list((library.folder / "trash").rglob("memory.db"))
     assert [file.read_bytes()[:7] for file in kept] == [b"garbage"], "nothing is thrown away"
+
+
+@pytest.mark.logs("cannot be opened", "What is restored over is not backed up")
+def test_a_damaged_chat_keeps_no_other_from_being_backed_up(library, open_memory, tmp_path):
+    (bad,) = library.chats.all()
+    other = import_chat(library, tmp_path / "别的.jsonl", [("莫问", "下雪了。")])
+    library.close()
+    database = library.folder / "chats" / bad.chat_id / "memory.db"
+    database.write_bytes(b"garbage" * 1000)
+    again = open_memory(library.folder)
+    with pytest.raises(PartlyBackedUp, match="everything but 故事") as told:
+        again.backups.make(CTX)
+    again.backups.restore(CTX, Path(str(told.value.params["path"])))
+    assert len(again.messages.slice(Line.main(other), 0, 0)) == 1
+    assert {chat.chat_id for chat in again.chats.all()} == {bad.chat_id, other}
+
+
+@pytest.mark.logs("cannot be opened")
+@pytest.mark.may_log("is passed over")
+@pytest.mark.parametrize("damage", ["garbage", "missing", "newest too"])
+def test_a_damaged_chat_alone_is_taken_from_the_newest_backup_that_holds_it(
+    library, open_memory, tmp_path, damage
+):
+    (bad,) = library.chats.all()
+    good = library.backups.make(CTX)
+    if damage == "newest too":
+        shutil.copy(good, good.with_stem("engram-20200101-000000"))
+        good.write_bytes(good.read_bytes()[:900])
+    other = import_chat(library, tmp_path / "别的.jsonl", [("莫问", "下雪了。")])
+    library.close()
+    database = library.folder / "chats" / bad.chat_id / "memory.db"
+    for beside in database.parent.glob("memory.db*"):
+        beside.unlink()
+    if damage != "missing":
+        database.write_bytes(b"garbage" * 1000)
+    again = open_memory(library.folder)
+    assert [chat.fault == "" for chat in again.chats.all()].count(False) == 1
+    again.backups.prepare_mend(CTX)
+    again.session.reopen()
+    assert [chat.fault for chat in again.chats.all()] == ["", ""]
+    assert len(again.messages.slice(Line.main(bad.chat_id), 0, 11)) == 12
+    assert len(again.messages.slice(Line.main(other), 0, 0)) == 1, "newer than the backup"
+    kept = [file.read_bytes()[:7] for file in (library.folder / "trash").rglob("memory.db")]
+    assert (b"garbage" in kept) == (damage != "missing"), "nothing is thrown away"
+
+
+@pytest.mark.logs("cannot be opened")
+def test_a_damaged_chat_that_no_backup_holds_stays_as_it_is(library, open_memory):
+    (bad,) = library.chats.all()
+    library.close()
+    database = library.folder / "chats" / bad.chat_id / "memory.db"
+    database.write_bytes(b"garbage" * 1000)
+    again = open_memory(library.folder)
+    with pytest.raises(InputError, match=r"No backup holds a chat .* \(故事\)"):
+        again.backups.prepare_mend(CTX)
+    again.session.reopen()
+    assert again.chats.all()[0].fault
+    assert database.read_bytes() == b"garbage" * 1000
 
 
 FOREIGN = {

@@ -80,6 +80,20 @@ class FilteredBox(QComboBox):
         super().setAccessibleName(name)
         self.line.setAccessibleName(name)
 
+    @override
+    def showPopup(self) -> None:
+        """Offer all rows in the list that narrows to what is typed; Qt's own does not."""
+        self.line.setFocus(Qt.FocusReason.PopupFocusReason)
+        self.line.selectAll()
+        self.offers.setCompletionPrefix("")
+        self.offers.complete()
+        self.offers.list.scrollTo(self.offers.completionModel().index(self.currentIndex(), 0))
+
+    @override
+    def hidePopup(self) -> None:
+        self.offers.list.hide()
+        super().hidePopup()
+
     @property
     def _match(self) -> int:
         """The row that was typed: as it stands there, or the only one that holds it."""

@@ -1,0 +1,54 @@
+"""The messages below the chats: every word of them can be read."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QTextDocument, QTextOption
+from PySide6.QtWidgets import QLabel
+
+from engram_desktop.viewmodels.workspace.messages import Notice
+from tests.gui.cut_texts import is_cut, is_label_cut
+from tests.gui.waiting import settle
+
+
+def words(bar) -> list[QLabel]:
+    return [one for one in bar.findChildren(QLabel) if one.text() and one.isVisible()]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_message_with_an_answer_is_as_high_as_its_words_beside_others(qtbot, desktop, count):
+    desktop.window.resize(1280, 800)
+    asks = Notice("warning", "新增 18 条消息；1 行无法读取", "", "生成摘要…", lambda: None)
+    others = [
+        Notice("success", f"“{name}”已存入资料库：新增 {number} 个世界书条目")
+        for name, number in (("another_world_user", 1), ("Seraphina", 4))
+    ]
+    for notice in [asks, *others][:count]:
+        desktop.workspace.messages.show(notice)
+    settle(qtbot, desktop)
+    shown = [bar for bar in desktop.window.message_bar.bars if bar.isVisible()]
+    assert len(shown) == count
+    assert not [one.text() for bar in shown for one in words(bar) if is_cut(one)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "“another_world_user_of_the_north”已存入资料库",
+        "无法读取 /home/somebody/资料/chats/56d9e2cc8a11/memory.db",
+        "Donaudampfschifffahrtsgesellschaftskapitän",
+    ],
+)
+def test_a_long_name_is_broken_rather_than_cut(qtbot, desktop, text):
+    desktop.workspace.messages.show(Notice("error", text, text))
+    settle(qtbot, desktop)
+    (bar,) = desktop.window.message_bar.bars
+    assert [one.text().replace("\u200b", "") for one in words(bar)] == [text, text]
+    for one in words(bar):
+        document = QTextDocument(one.text())
+        document.setDefaultFont(one.font())
+        document.setDocumentMargin(0)
+        document.setDefaultTextOption(QTextOption())
+        document.setTextWidth(one.contentsRect().width())
+        assert document.idealWidth() <= one.contentsRect().width() + 1
+        assert not is_label_cut(one)
