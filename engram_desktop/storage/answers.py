@@ -2,24 +2,19 @@
 
 Who may know what is asked several times for one prompt, and costs a pass over every item each time:
 0.1 s at 100,000.
-
-What a prompt tells whatever the question is read between two requests and kept until anything is
-written.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
 
-if TYPE_CHECKING:
-    from engram_desktop.storage.database import Database
+from engram_desktop.storage.database import Database
 
 T = TypeVar("T")
 _NOTHING = object()
 _REVISION = "SELECT number, EXISTS (SELECT 1 FROM knowledge_due) FROM revision"
-_READ_KEPT = 128  # what some three askers are told at a floor each, and small things beside it
 _KEPT = 24  # some three askers at a floor each; at 100,000 items an answer is up to 10 MB of ids
 
 
@@ -78,35 +73,3 @@ class Answers:
                 return _NOTHING
             self._kept[key] = self._kept.pop(key)  # asked last goes last
             return self._kept[key]
-
-
-class UntilWritten:
-    """Keeps what was read last of a database until anything is written to it, by any process.
-
-    What it returns must not be changed. Safe from any thread.
-    """
-
-    def __init__(self, database: Database) -> None:
-        self._db = database
-        self._lock = threading.Lock()
-        self._mark: object = None
-        self._kept: dict[Hashable, object] = {}
-
-    def of(self, key: Hashable, read: Callable[[], T]) -> T:
-        """Return what is kept under ``key``, else what ``read`` returns."""
-        if self._db.in_transaction():
-            return read()
-        mark = self._db.mark()
-        with self._lock:
-            if mark != self._mark:
-                self._kept, self._mark = {}, mark
-            kept = self._kept.get(key, _NOTHING)
-        if kept is not _NOTHING:
-            return cast("T", kept)
-        value = read()
-        with self._lock:
-            if mark == self._mark == self._db.mark():
-                self._kept[key] = value
-                while len(self._kept) > _READ_KEPT:
-                    self._kept.pop(next(iter(self._kept)))
-        return value

@@ -11,10 +11,10 @@ import errno
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import apsw
 import peewee
@@ -33,9 +33,11 @@ from engram_desktop.domain.errors import (
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall import lexemes
 from engram_desktop.domain.text import tokens
-from engram_desktop.storage.answers import UntilWritten
 
 _T = QT_TRANSLATE_NOOP
+T = TypeVar("T")
+_NOTHING = object()
+_READ_KEPT = 128  # what some three askers are told at a floor each, and small things beside it
 _CANNOT_BE_USED = _T("reports", "{path} cannot be used: {detail}.")
 
 BUSY_TIMEOUT_S = 5  # how long one writer waits for another; units of writing last some 50 ms
@@ -245,6 +247,38 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
             self._watcher = None
         if not self.is_closed():
             self.close()
+
+
+class UntilWritten:
+    """Keeps what was read last of a database until anything is written to it, by any process.
+
+    What it returns must not be changed. Safe from any thread.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+        self._lock = threading.Lock()
+        self._mark: object = None
+        self._kept: dict[Hashable, object] = {}
+
+    def of(self, key: Hashable, read: Callable[[], T]) -> T:
+        """Return what is kept under ``key``, else what ``read`` returns."""
+        if self._db.in_transaction():
+            return read()
+        mark = self._db.mark()
+        with self._lock:
+            if mark != self._mark:
+                self._kept, self._mark = {}, mark
+            kept = self._kept.get(key, _NOTHING)
+        if kept is not _NOTHING:
+            return cast("T", kept)
+        value = read()
+        with self._lock:
+            if mark == self._mark == self._db.mark():
+                self._kept[key] = value
+                while len(self._kept) > _READ_KEPT:
+                    self._kept.pop(next(iter(self._kept)))
+        return value
 
 
 @contextlib.contextmanager

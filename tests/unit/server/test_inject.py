@@ -21,6 +21,7 @@ from typing_extensions import override
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.recall.explanation import PastRecall
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.server.access import ClientLimits, Gate
 from engram_desktop.server.desk import Exchanges, ServerState, unheard
@@ -295,6 +296,7 @@ def test_what_is_said_becomes_memory_once_the_reply_is_whole(story):
 def test_a_prompt_is_logged_once_it_was_answered(story):
     made = story({"serve.allowance": 10_000})  # one that is late is not logged
     ask(made, messages(10, 29, "钥匙在哪里？"))
+    past: list[PastRecall] = []
     for _ in range(2_000):
         if past := made.memory.recall.past(made.line.chat_id):
             break
