@@ -524,7 +524,7 @@ def completion(qtbot, desktop):
 def test_a_chat_of_no_folder_says_why_there_is_no_text_for_a_completion_model(qtbot, desktop):
     page = completion(qtbot, desktop)
     assert page.text.toPlainText() == ""
-    assert "cannot be read" in page.fault.text()
+    assert page.fault.text() == "This chat lies in no SillyTavern folder."
     assert page.fault.isVisible()
 
 

@@ -309,6 +309,14 @@ class FacetStrip(QWidget):
         self._shown: object = None
         self._show()
 
+    @property
+    def words(self) -> str:
+        """All that is set, as it reads from left to right."""
+        facets = self._events.query.facets
+        return " ".join(
+            part for joined, f in strip_words(facets) for part in (joined, facet_words(f)) if part
+        )
+
     @Slot()
     def remove_last(self) -> None:
         if self.chips:
