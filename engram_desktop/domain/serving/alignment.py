@@ -487,7 +487,7 @@ class Beside:
     ``depths`` says of each text of the newest messages how many followed it, and what stood before
     it. ``notes`` are texts that surely are none, ``added`` what is joined to a message of
     the player, and to another one in the next request.
-    ``paragraphs`` are those of messages of several.
+    ``paragraphs`` are those of the player, where a message had several.
     """
 
     texts: frozenset[str] = frozenset()

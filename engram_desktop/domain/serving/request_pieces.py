@@ -59,11 +59,11 @@ class RequestPieces:
         return RequestPieces(self.request, tuple(pieces)) if notes else self
 
     @property
-    def asked_at(self) -> int:
-        """Position of the player's newest message; -1 for none."""
-        return max(
-            (n for n, piece in enumerate(self.pieces) if piece.said.role == "user"), default=-1
-        )
+    def asked(self) -> str:
+        """What the player said last; empty of a completion."""
+        is_chat = self.request.kind == "chat"
+        said = (piece.said for piece in reversed(self.pieces) if is_chat)
+        return next((message.text for message in said if message.role == "user"), "")
 
     def added_at(self, text: str) -> tuple[int, int]:
         """Return the one message of the player that a paragraph ends, and where that begins.
@@ -97,8 +97,9 @@ class RequestPieces:
 
     @cached_property
     def joined_texts(self) -> frozenset[str]:
-        """Plain paragraphs of messages of several: a front end may have joined a note to one."""
-        parts = (piece.said.text.split("\n\n") for piece in self.pieces if piece.is_story)
+        """Plain paragraphs of messages of the player that have several: some may be notes."""
+        said = (piece.said for piece in self.pieces if piece.said.role == "user")
+        parts = (message.text.split("\n\n") for message in said)
         return frozenset(plain(text) for texts in parts if len(texts) > 1 for text in texts)
 
     @cached_property

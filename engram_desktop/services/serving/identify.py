@@ -592,7 +592,7 @@ class Identifier:
             missing=placed.missing,
             may_speak=() if named or len(usual) < 2 else usual,
             seen=placed.tail.count,
-            asked=said[at].said.text if (at := placed.pieces.asked_at) >= 0 else "",
+            asked=placed.pieces.asked,
         )
 
     def _remember(self, placed: Placed) -> None:
