@@ -35,11 +35,11 @@ from engram_desktop.services.extractive.words import (
     CutWord,
     any_day,
     base_of,
-    can_be_reported,
+    is_english,
     opening_day,
 )
 from engram_desktop.services.prompts.native import Native
-from engram_desktop.services.prompts.prompts import Language, language_of
+from engram_desktop.services.prompts.prompts import Language, language_of, tongue_of
 
 _SAMPLE = 4_000  # messages read of a long chat, spread over it: bounds the time; not measured
 _SHE_HE = re.compile(
@@ -138,7 +138,7 @@ def background(
     texts = [clean(m.text, rules) for m in sample]
     speakers = Counter(m.name for m in story if m.role != "system" and m.name)
     users = Counter(m.name for m in story if m.role == "user")
-    language = language_of(texts)
+    language, tongue = language_of(texts), tongue_of(texts)
     introduced = dict.fromkeys(name for text in texts for name in called(text))
     cutter = Cutter()
     used_names = said_names(names or {}, texts, cutter)
@@ -170,7 +170,7 @@ def background(
     prose = _prose(sample, texts)
     return Background(
         language=language,
-        can_be_reported=can_be_reported(texts),
+        can_be_reported=tongue == "zh" or (tongue == "en" and is_english(texts)),
         total=len(sample),
         frequency=counts.frequency,
         compounds=counts.compounds,

@@ -77,23 +77,18 @@ COMMON_EN = frozenset(
     buddy dear darling honey sweetheart baby sir lady
     """.split()
 )
-_LETTER, _KANA = re.compile(r"[^\W\d_]"), re.compile(r"[\u3041-\u30ff]")
+_LETTER = re.compile(r"[^\W\d_]")
 _STOP_SHARE, _FEWEST_WORDS = 0.25, 20  # of English words; in English .4 to .6, in French .04
 
 
-def can_be_reported(texts: Sequence[str]) -> bool:
-    """Whether texts are Chinese or English: of another language words are only quoted."""
+def is_english(texts: Sequence[str]) -> bool:
+    """Whether texts are English, and not in another language or script."""
     sample = " ".join(text[:500] for text in texts[:50])
-    letters, words = len(_LETTER.findall(sample)), _ENGLISH.findall(sample)
-    if len(_KANA.findall(sample)) * 10 > letters:
-        return False  # Japanese
-    if len(_CJK.findall(sample)) * 5 >= letters:
-        return True
-    if len("".join(words)) * 2 < letters:
-        return False  # another script
-    return len(words) < _FEWEST_WORDS or (
-        sum(word.lower() in STOP_EN for word in words) >= _STOP_SHARE * len(words)
-    )
+    words = _ENGLISH.findall(sample)
+    if len("".join(words)) * 2 < len(_LETTER.findall(sample)):
+        return False
+    common = sum(word.lower() in STOP_EN for word in words)
+    return len(words) < _FEWEST_WORDS or common >= _STOP_SHARE * len(words)
 
 
 _CONTENT_TAGS = ("n", "v", "a", "eng", "nr", "ns", "nt", "nz", "i", "l", "t")

@@ -209,7 +209,7 @@ class KnowledgeStore:
         return [ref for (ref,) in rows]
 
     def settle(self, kind: str, refs: Iterable[str]) -> None:
-        """Say that these are derived, and that whoever caches by the revision reads again."""
+        """Mark these as derived, and raise the revision: what is kept by it is read again."""
         self._db.run_many(
             "DELETE FROM knowledge_due WHERE kind = ? AND ref = ?", [(kind, ref) for ref in refs]
         )

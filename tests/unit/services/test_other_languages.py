@@ -6,9 +6,10 @@ import pytest
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.message import Message, swipe_hash
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.extractive.words import can_be_reported
+from engram_desktop.services import extractive
 from tests.factories import import_chat
 
 CTX = NullContext()
@@ -24,6 +25,10 @@ FRENCH = [
     ("Paul", "Allons-y demain, je te le promets."),
     ("Marie", "« Ne le dis à personne, surtout pas à Henri. »"),
 ]
+
+
+def make_stored(text):
+    return Message("m", "main", 0, "Ann", "user", text, False, swipe_hash("Ann", text), None)
 
 
 def story(rows):
@@ -43,7 +48,8 @@ def story(rows):
     ],
 )
 def test_only_chinese_and_english_are_reported(text, expected):
-    assert can_be_reported([text]) is expected
+    said = [make_stored(text)]
+    assert extractive.background(said).can_be_reported is expected
 
 
 @pytest.mark.parametrize(

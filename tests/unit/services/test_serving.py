@@ -380,7 +380,7 @@ def test_what_no_reply_follows_is_kept_once_it_stayed_and_a_note_never(memory, s
 @pytest.mark.parametrize("role", ["user", "assistant"])
 @pytest.mark.parametrize("depth", [2, 4, 9])
 def test_a_note_that_stood_before_the_first_message_is_none(memory, role, depth):
-    """A chat that is shorter than the depth of a note begins with it, whoever says it."""
+    """In a chat shorter than a note's depth the front end puts the note before all messages."""
     story = [FRONT.reply("The rain falls on the tavern, and Alice greets you.")]
     ending = [(f"What of the lamp of floor {n}?", f"“It burns, as on day {n}.”") for n in range(6)]
     for said, reply in [*TURNS, *ending]:
