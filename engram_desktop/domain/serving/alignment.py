@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import takewhile
 
 from rapidfuzz import fuzz
 
@@ -23,9 +22,6 @@ from engram_desktop.domain.serving.request import (
 )
 from engram_desktop.domain.values import dataclass
 
-if TYPE_CHECKING:
-    from engram_desktop.domain.serving.request_pieces import RequestPieces
-
 # Lay the messages of a request beside the end of a line: which message is which floor.
 #
 # Equal texts are matched first, wherever the history was cut and whatever stands between. What is
@@ -34,6 +30,7 @@ if TYPE_CHECKING:
 
 
 _NAMED = re.compile(r"\s*([^\n:：]{1,60})[:：][ \t]?(?=[ \t]*\S)")
+_NAME_AT_END = re.compile(r"\n[^\S\n]*\n\s*[^\n:：]{1,60}[:：]\s*\Z")
 _STORY_ROLES = ("user", "assistant", "")
 SAME_SHARE = 60.0  # of 100, of a text that stays in an edit; two other messages share 20 to 40
 _COMPARED = 3_000  # characters of two texts that are compared: some 0.1 ms
@@ -41,9 +38,11 @@ STRAY = 0.3  # what a run of equal texts must prove, so that it is none by chanc
 _SHORTEST_EDITED = 6  # plain characters of a text that is known again when it was edited
 _NAME_CHARS = 60  # of a name that may stand before the first of several joined messages
 _MOST_MISSES = 4  # messages in a row that say something else than the floors they may be
-_GAP = 40  # messages, and floors, between two matches that are looked at
+GAP = 40  # messages, and floors, between two matches that are looked at
 _COVERED = 0.5  # of a message that must be floors for it to be these floors joined
 _MORE = 2  # plain characters behind a floor that are more than a mark that closes it
+JOINED = "\n\n"  # between messages of one role that a front end makes one
+JOINING = re.compile(r"[^\w\n]*\n\s*\n")  # behind a paragraph that another follows
 _NEW_LINE = re.compile(r"[^\w\n]*\n")  # behind a floor that another message follows
 SHORTEST_IN_TEXT = 10  # plain characters of a floor that is looked for anywhere in a prompt
 
@@ -104,10 +103,49 @@ class RequestMessage:
         keys = list(dict.fromkeys(map(plain, texts)))
         return (keys[0], *filter(None, keys[1:]))
 
-    def has_name(self, keys: Sequence[str]) -> bool:
-        """Whether it is one of these texts with a name before it."""
-        is_whole = self.keys[0] in keys
-        return bool(self.prefix) and not is_whole and plain(self.said.text[self.prefix :]) in keys
+    def has_name(self, keys: Sequence[str], *, is_begin: bool = False) -> bool:
+        """Whether it is one of these texts with a name before it, or begins so."""
+        text = plain(self.said.text[self.prefix :]) if self.prefix else ""
+        is_named = text.startswith(tuple(keys)) if is_begin else text in keys
+        return bool(text) and self.keys[0] not in keys and is_named
+
+    def apart(self, text: str) -> tuple[str, str]:
+        """Return what is said before and behind a plain text that stands at one end of it.
+
+        Blank lines are between, and maybe a name. ("", "") where it does not stand so.
+        """
+        own, said = self.keys[0], self.said.text
+        if not text or len(text) >= len(own):
+            return "", ""
+        for start in {0, len(plain(said[: self.prefix]))}:
+            end = original_end(said, start + len(text)) if own.startswith(text, start) else 0
+            if end and JOINING.match(said, end):
+                return "", said[end:].removeprefix(JOINED)
+        before = said[: original_end(said, len(own) - len(text))] if own.endswith(text) else ""
+        name = _NAME_AT_END.search(before[-_NAME_CHARS - 4 :])
+        before = before[: len(before) - len(name[0])] if name else before
+        is_apart = before and JOINING.match(said, len(before))
+        return (before, "") if is_apart else ("", "")
+
+    def apart_end(self, text: str) -> int:
+        """Return where a plain text ends that stands so at one end of it, in plain letters."""
+        before, behind = self.apart(text)
+        return len(self.keys[0]) - len(plain(behind)) if before or behind else 0
+
+    def without_paragraphs(self, text: str) -> str:
+        """Return it without the paragraphs that a plain text is; "" where none are, or all."""
+        if not text or text not in self.keys[0] or text == self.keys[0]:
+            return ""
+        rows = self.said.text.split(JOINED)
+        for first in range(len(rows)):
+            joined = ""
+            for end in range(first, len(rows)):
+                joined += plain(rows[end])
+                if joined == text:
+                    return JOINED.join(rows[:first] + rows[end + 1 :])
+                if not text.startswith(joined):
+                    break
+        return ""
 
     @cached_property
     def prefix(self) -> int:
@@ -165,11 +203,15 @@ class Aligned:
 
 
 def align_messages(
-    floors: Sequence[Floor], pieces: Sequence[RequestMessage], least: float = STRAY
+    floors: Sequence[Floor],
+    pieces: Sequence[RequestMessage],
+    least: float = STRAY,
+    added: Collection[str] = (),
 ) -> Aligned:
     """Lay the messages of a chat request beside the floors of a line.
 
-    ``least`` is what the end of the line must prove to be found message for message.
+    ``least`` is what the end of the line must prove to be found message for message. ``added`` are
+    plain paragraphs that floors may have and messages not: a front end had put them there.
     """
     going_on = _going_on(floors, pieces, least)
     if going_on:
@@ -189,7 +231,8 @@ def align_messages(
         for floor in floors
     ]
     equal = equal_pairs(stored, [key or f"\x00piece {n}" for n, key in enumerate(asked)])
-    exact = _without_strays(_pulled([(at, n) for n, at in equal], asked), floors)
+    pulled = _pulled([(at, n) for n, at in equal], asked)
+    exact = _without_strays(pulled, floors, {piece.keys[0] for piece in pieces})
     edited: list[tuple[int, int]] = []
     ends: dict[int, int] = {}
     before_at, before_n = -1, -1
@@ -198,11 +241,12 @@ def align_messages(
         gap_floors = list(range(before_n + 1, n))
         if gap_pieces and gap_floors:
             is_bounded = before_at >= 0 and at < len(pieces)
-            gap = _Gap(floors, pieces, gap_pieces, gap_floors, is_bounded, before_at >= 0)
+            gap = _Gap(floors, pieces, gap_pieces, gap_floors, is_bounded, before_at >= 0, added)
             joined = gap.joined(ends)
             exact += joined
             edited += gap.edited({k for k, _n in joined}, {m for _k, m in joined})
         before_at, before_n = at, n
+    exact += _behind_others(pulled, [*exact, *edited])
     exact.sort()
     return _aligned(floors, exact, edited, ends, lambda at, n: asked[at] or floors[n].keys[0])
 
@@ -300,11 +344,13 @@ def _pulled(exact: list[tuple[int, int]], asked: Sequence[str]) -> list[tuple[in
     return pulled
 
 
-def _without_strays(exact: list[tuple[int, int]], floors: Sequence[Floor]) -> list[tuple[int, int]]:
+def _without_strays(
+    exact: list[tuple[int, int]], floors: Sequence[Floor], shown: Collection[str]
+) -> list[tuple[int, int]]:
     """Leave out short texts at either end that equal a floor far from the others by chance."""
     runs: list[list[tuple[int, int]]] = []
     for at, n in exact:
-        is_near = runs and not _seen_between(floors, runs[-1][-1][1], n)
+        is_near = runs and not _seen_between(floors, runs[-1][-1][1], n, shown)
         if is_near:
             runs[-1].append((at, n))
         else:
@@ -319,8 +365,24 @@ def _without_strays(exact: list[tuple[int, int]], floors: Sequence[Floor]) -> li
     return [pair for run in runs for pair in run]
 
 
-def _seen_between(floors: Sequence[Floor], one: int, other: int) -> bool:
-    return any(not floor.is_hidden for floor in floors[one + 1 : other])
+def _behind_others(
+    equal: Iterable[tuple[int, int]], others: Collection[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Return short equal texts that are no strays: the message before them is the floor before."""
+    known = set(others)
+    taken = {n for _at, n in known}
+    found: list[tuple[int, int]] = []
+    for at, n in equal:
+        if (at - 1, n - 1) in known and n not in taken:
+            found.append((at, n))
+            known.add((at, n))
+    return found
+
+
+def _seen_between(floors: Sequence[Floor], one: int, other: int, shown: Collection[str]) -> bool:
+    """Whether floors between two are shown, and not elsewhere in the request, as a note is."""
+    between = floors[one + 1 : other]
+    return any(not floor.is_hidden and floor.keys[0] not in shown for floor in between)
 
 
 def _key_in(piece: RequestMessage, by_key: Mapping[str, int], system_keys: set[str]) -> str:
@@ -342,54 +404,111 @@ class _Gap:
     numbers: list[int]
     is_bounded: bool
     has_before: bool
+    added: Collection[str]
 
     def joined(self, ends: dict[int, int]) -> list[tuple[int, int]]:
         """Find floors that stand one after another within one message."""
         pairs: list[tuple[int, int]] = []
-        free = self.numbers[-_GAP:] if not self.has_before else self.numbers[:_GAP]
-        for k in self.at[-_GAP:]:
+        free = self.numbers[-GAP:] if not self.has_before else self.numbers[:GAP]
+        for k in self.at[-GAP:]:
             text = self.pieces[k].keys[0]
             fits = [self.floors[n] for n in free]
-            if not any(SHORTEST_IN_TEXT <= len(floor.keys[0]) < len(text) for floor in fits):
-                continue
-            inside, ranges = align_prompt(fits, k, text)
-            covered = sum(map(len, ranges))
-            if not inside.exact:
-                continue
-            behind = self.pieces[k].said.text
-            behind = behind[original_end(behind, ranges[-1].stop) :]
-            is_first = ranges[0].start <= _NAME_CHARS and behind.startswith("\n\n")
-            goes_on = len(text) - ranges[-1].stop >= _MORE and not _NEW_LINE.match(behind)
-            if len(ranges) == 1 and goes_on:
-                continue  # a text that somebody added to, and no second message behind it
-            if is_first or covered >= _COVERED * len(text) or len(ranges) > 2:
+            is_long = any(SHORTEST_IN_TEXT <= len(floor.keys[0]) < len(text) for floor in fits)
+            inside, ranges = align_prompt(fits, k, text) if is_long else (Aligned(), [])
+            if ranges and self._is_joined(k, ranges):
                 seqs = {seq for _k, seq in inside.exact}
                 held = [n for n in free if self.floors[n].seq in seqs]
+                held, ends[k] = self._with_short_ones(k, held, free, ranges)
+            else:
+                held = [n for n in free if self._apart_in(n, k)][:1]
+                if held:
+                    ends[k] = self._apart_in(held[0], k)
+            if held:
                 pairs += [(k, n) for n in held]
-                ends[k] = ranges[-1].stop
                 free = [n for n in free if n > held[-1]]
         return pairs
+
+    def _with_short_ones(
+        self, k: int, held: list[int], free: Sequence[int], ranges: Sequence[range]
+    ) -> tuple[list[int], int]:
+        """Add the floors next to those that are found, too short to be looked for; and the end.
+
+        What another said between two of them may be deleted: then they are joined.
+        """
+        text, start, end = self.pieces[k].keys[0], ranges[0].start, ranges[-1].stop
+        role = self.pieces[k].said.role
+        before, behind = range(held[0] - 1, -1, -1), range(held[-1] + 1, len(self.floors))
+        held = list(held)
+        for n, key in self._next_to(before, free, role):
+            if not text.endswith(key, 0, start):
+                break
+            held, start = [n, *held], start - len(key)
+        for n, key in self._next_to(behind, free, role):
+            if not text.startswith(key, end):
+                break
+            held, end = [*held, n], end + len(key)
+        return held, end
+
+    def _next_to(
+        self, numbers: Iterable[int], free: Sequence[int], role: str
+    ) -> Iterator[tuple[int, str]]:
+        """Yield the floors of a role, and their texts, as long as they have no place yet."""
+        for n in takewhile(lambda n: n in free and bool(self.floors[n].keys[0]), numbers):
+            if self.floors[n].role == role:
+                yield n, self.floors[n].keys[0]
+
+    def _is_joined(self, k: int, ranges: Sequence[range]) -> bool:
+        """Whether the floors that are found in a message are a part of it by themselves."""
+        text = self.pieces[k].keys[0]
+        behind = self.pieces[k].said.text
+        behind = behind[original_end(behind, ranges[-1].stop) :]
+        is_first = ranges[0].start <= _NAME_CHARS and behind.startswith(JOINED)
+        goes_on = len(text) - ranges[-1].stop >= _MORE and not _NEW_LINE.match(behind)
+        if len(ranges) == 1 and goes_on:
+            return False  # a text that somebody added to, and no second message behind it
+        covered = sum(map(len, ranges))
+        return is_first or covered >= _COVERED * len(text) or len(ranges) > 2
+
+    def _apart_in(self, n: int, k: int) -> int:
+        """Return where a floor ends in a message of its role that it begins or ends; 0 for none."""
+        floor, piece = self.floors[n], self.pieces[k]
+        return piece.apart_end(floor.keys[0]) if floor.role == piece.said.role else 0
 
     def edited(self, done: set[int], gone: set[int]) -> list[tuple[int, int]]:
         """Find floors that say something else in the request."""
         at = [k for k in self.at if k not in done]
         numbers = [n for n in self.numbers if n not in gone]
         if not self.has_before:  # what was cut off, and examples, stand in front
-            at, numbers = at[-_GAP:], numbers[-_GAP:]
+            at, numbers = at[-GAP:], numbers[-GAP:]
         if self.is_bounded and len(at) == len(numbers) == 1:
             piece, floor = self.pieces[at[0]], self.floors[numbers[0]]
             if piece.said.role == floor.role and not floor.is_hidden:
                 return [(at[0], numbers[0])]  # one message in the place of one, whatever it says
         pairs: list[tuple[int, int]] = []
         first = 0
-        for k in at[:_GAP]:
-            for m in range(first, min(len(numbers), first + _GAP)):
+        for k in at[:GAP]:
+            for m in range(first, min(len(numbers), first + GAP)):
                 floor, piece = self.floors[numbers[m]], self.pieces[k]
-                if piece.said.role == floor.role and is_same(piece.keys, floor.keys[:2]):
+                is_one = is_same(piece.keys, floor.keys[:2]) or self._is_without(piece, floor)
+                if piece.said.role == floor.role and is_one:
                     pairs.append((k, numbers[m]))
                     first = m + 1
                     break
         return pairs
+
+    def _is_without(self, piece: RequestMessage, floor: Floor) -> bool:
+        """Whether a message is a floor without a paragraph that the request has elsewhere."""
+        lost = {text for text in lost_in(piece, floor) if len(text) >= SHORTEST_IN_TEXT}
+        parts = (part for other in self.pieces for part in other.said.text.split(JOINED))
+        is_known = not lost.isdisjoint(self.added)
+        return is_known or (bool(lost) and any(plain(part) in lost for part in parts))
+
+
+def lost_in(piece: RequestMessage, floor: Floor) -> set[str]:
+    """Return what a floor says before or behind all that a message says."""
+    key = floor.keys[0]
+    lost = {key.removeprefix(text) for text in piece.keys if text and key.startswith(text)}
+    return lost | {key.removesuffix(text) for text in piece.keys if text and key.endswith(text)}
 
 
 def is_same(some: Sequence[str], others: Sequence[str]) -> bool:
@@ -425,7 +544,7 @@ def align_prompt(floors: Sequence[Floor], at: int, text: str) -> tuple[Aligned, 
         if before[0] >= 0:
             filled.append(before)
         is_gap = before[0] >= 0 and after[2] > 0  # what stands behind the last is read apart
-        if is_gap and after[0] - before[0] <= _GAP:
+        if is_gap and after[0] - before[0] <= GAP:
             filled += _between(floors, text, before, after)
     ranges = [range(start, end) for _n, start, end in filled]
     evidence = {
@@ -474,121 +593,3 @@ def _rising(places: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]
         run.append(places[n])
         n = before[n]
     return run[::-1]
-
-
-# What a request shows beside the messages that are stored.
-
-
-@dataclass(frozen=True)
-class Beside:
-    """``texts`` stand where messages do, and are none. ``shown`` is all that the request showed.
-
-    ``behind`` says of each text, with that of the message before it, how many messages followed.
-    ``depths`` says of each text of the newest messages how many followed it, and what stood before
-    it. ``notes`` are texts that surely are none, ``added`` what is joined to a message of
-    the player, and to another one in the next request.
-    ``paragraphs`` are those of the player, where a message had several.
-    """
-
-    texts: frozenset[str] = frozenset()
-    behind: Mapping[tuple[str, str], int] = field(default_factory=dict)
-    shown: frozenset[str] = frozenset()
-    depths: Mapping[str, tuple[int, str]] = field(default_factory=dict)
-    notes: frozenset[str] = frozenset()
-    added: frozenset[str] = frozenset()
-    paragraphs: frozenset[str] = frozenset()
-
-    @classmethod
-    def begun(cls, pieces: RequestPieces) -> Beside:
-        """Return what is to be known of the request that a line began with."""
-        said = pieces.pieces
-        held = [n for n in range(pieces.first_said, len(said)) if said[n].is_story]
-        while held and said[held[-1]].said.role == "assistant":
-            held.pop()
-        behind = dict(places_beside(said, held).values())
-        shown = frozenset(piece.keys[0] for piece in said)
-        return cls(frozenset(), behind, shown, _depths(said))
-
-    def notes_in(self, pieces: Sequence[RequestMessage]) -> frozenset[str]:
-        """Return texts that stand as far from the end as before, while what was before them moved.
-
-        A front end puts them in there; what was said moves away from the end as the story goes on.
-        """
-        left: set[str] = set()
-        now = _depths(pieces)
-        for text, (depth, before) in sorted(now.items(), key=lambda row: -row[1][0]):
-            depth_then, before_then = self.depths.get(text, (-1, ""))
-            is_left = now.get(before_then, (-1, ""))[0] > depth + 1
-            is_beside_one = before == before_then and before in left
-            if depth_then == depth and (is_left or is_beside_one):
-                left.add(text)
-        depth_of = {text: depth for text, (depth, _before) in self.depths.items()}
-        known = {t for t in self.notes if t in now and now[t][0] == depth_of.get(t)}
-        return frozenset(left | known)
-
-    def stayed(self, places: Mapping[int, tuple[tuple[str, str], int]]) -> list[int]:
-        """Return the positions of what stayed behind one message while others followed.
-
-        Only a message does so: a note keeps its distance from the newest message, and moves along.
-        """
-        return [
-            at for at, (place, behind) in places.items() if behind > self.behind.get(place, behind)
-        ]
-
-    def may_be_told(self, pieces: Iterable[RequestMessage]) -> bool:
-        """Whether one of them is what a narrator may have said; of a line just met, any may."""
-        said = {p.keys[0] for p in pieces if p.said.role == "system" and p.keys[0]}
-        return not said.isdisjoint(self._waiting if self.shown else said)
-
-    @property
-    def _waiting(self) -> frozenset[str]:
-        return frozenset(text for text, _before in self.behind)
-
-    def next(
-        self,
-        texts: frozenset[str],
-        notes: frozenset[str],
-        pieces: Sequence[RequestMessage],
-        held: Collection[int],
-    ) -> Beside:
-        """Return what is to be known of this request; ``held`` are positions of messages.
-
-        What was shown before and was a message then was deleted here: it is not looked for.
-        """
-        behind, waiting = {}, self._waiting
-        for at, (place, count) in places_beside(pieces, held).items():
-            is_new = place[0] not in self.shown if self.shown else pieces[at].said.role == "system"
-            first_count = self.behind.get(place, count)
-            if (is_new or place[0] in waiting) and count <= first_count + _GAP:
-                behind[place] = first_count
-        shown = frozenset(piece.keys[0] for piece in pieces)
-        return Beside(texts | notes, behind, shown, _depths(pieces), notes, self.added)
-
-
-UNKNOWN = Beside()  # of a line that no request was of yet
-
-
-def _depths(pieces: Sequence[RequestMessage]) -> dict[str, tuple[int, str]]:
-    """Say of each text that stands once among the newest how many follow, and what is before it."""
-    story = [piece.keys[0] for piece in pieces if piece.is_story][-_GAP:]
-    once = {text for text, count in Counter(story).items() if count == 1}
-    rows = enumerate(zip(reversed(story), [*reversed(story[:-1]), ""], strict=True))
-    return {text: (depth, before) for depth, (text, before) in rows if text in once}
-
-
-def places_beside(
-    pieces: Sequence[RequestMessage], held: Collection[int]
-) -> dict[int, tuple[tuple[str, str], int]]:
-    """Say of each position what stands there, behind which message, and how many follow.
-
-    ``held`` are positions of messages; what stands before all of them has no place.
-    """
-    places: dict[int, tuple[tuple[str, str], int]] = {}
-    before, follow = "", len(held)
-    for at, piece in enumerate(pieces):
-        text = piece.keys[0]
-        if at in held:
-            before, follow = text, follow - 1
-        elif before and text and piece.said.role in ("system", "user", "assistant"):
-            places[at] = (text, before), follow
-    return places

@@ -53,11 +53,15 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A floor, and what it says in the request now."""
+    """A floor, and what it says in the request now.
+
+    ``is_sure``: what is gone from it was never said: a front end had joined it to the message.
+    """
 
     index: int
     floor: int
     text: str
+    is_sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

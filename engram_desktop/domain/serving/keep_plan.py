@@ -20,6 +20,7 @@ from engram_desktop.domain.serving.instructions import is_task
 from engram_desktop.domain.serving.prompt_tail import is_story_prompt, rows_of_prompt
 from engram_desktop.domain.serving.request import FrontRequest, is_script, plain
 from engram_desktop.domain.serving.request_pieces import RequestPieces
+from engram_desktop.domain.serving.single_message import MAIN_PROMPT
 from engram_desktop.domain.values import dataclass
 
 # What became of a request, and then of its reply, in the library.
@@ -201,11 +202,6 @@ _SHORTEST_SYSTEM = 40  # characters of a system prompt that tells of a story
 _TALK = 3  # messages that are a talk, even without a system prompt
 _RECURS = 2  # messages of a role that begin with a name nobody knows, so that it is taken for one
 _NAMED_SHARE = 0.6  # of the messages of a role that must begin with a name for it to be one
-# SillyTavern's main prompt, unless the user wrote another one.
-_MAIN_PROMPT = re.compile(
-    r"Write (?P<char>[^\n]{1,80}?)'s next reply in a fictional chat between (?P=char)"
-    r" and (?P<player>[^\n]{1,80}?)\."
-)
 # What stands before a colon and is no name: headings, times, who is quoted.
 _NO_NAME = re.compile(
     r"\d|[《〈【\[(（#*_|>]|[说道问答喊叫想曰]$|\b(?:says?|said|asks?|asked|replied|thinks?|thought)$",
@@ -243,7 +239,7 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
     is_talk = len(system) >= _SHORTEST_SYSTEM or len(said) >= _TALK
     if not (named or identity.card or is_talk):
         return None
-    prompt = _MAIN_PROMPT.search(system)
+    prompt = MAIN_PROMPT.search(system)
     char, user = (prompt["char"], prompt["player"]) if prompt else ("", "")
     certain = frozenset(filter(None, (identity.speaker, identity.card, char, user)))
     known = _Known(system, certain)

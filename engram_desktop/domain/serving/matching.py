@@ -1,14 +1,9 @@
-"""Choose among lines that a request was laid beside; where two chats fit alike, choose none.
-
-Say what a request wants of the line it is of: a reply, another one, more of it, or no story.
-
-Structure decides first: what stands behind the newest known floor, and in which role. Words decide
-only of what stands where an instruction may stand.
-"""
+"""Choose among lines that a request was laid beside; where two chats fit alike, choose none."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import dropwhile, pairwise
@@ -17,30 +12,20 @@ from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.alignment import (
     STRAY,
-    UNKNOWN,
     Aligned,
-    Beside,
     Floor,
     LineTail,
-    RequestMessage,
-    align_messages,
     align_prompt,
     is_same,
-    places_beside,
+    lost_in,
 )
-from engram_desktop.domain.serving.identity import Edited, Missing, Unseen, Wanted
+from engram_desktop.domain.serving.beside import UNKNOWN, BareRequest, Beside, places_beside
+from engram_desktop.domain.serving.identity import Edited, Missing, Wanted
 from engram_desktop.domain.serving.instructions import (
-    Orders,
-    goes_on,
     has_material,
     is_aside,
     is_bare_question,
-    is_for_player,
-    is_more_than_marks,
     is_task,
-    next_alone,
-    only_as,
-    orders_of,
     shows_story,
 )
 from engram_desktop.domain.serving.prompt_tail import (
@@ -52,183 +37,14 @@ from engram_desktop.domain.serving.prompt_tail import (
 )
 from engram_desktop.domain.serving.request import Said, original_end, plain
 from engram_desktop.domain.serving.request_pieces import RequestPieces
+from engram_desktop.domain.serving.wanted_turn import (
+    LineSpeakers,
+    WantedTurn,
+    turn_of_messages,
+    turn_of_prompt,
+    unseen_of,
+)
 from engram_desktop.domain.values import dataclass
-
-_NUDGE_LINES = 20  # lines of an order, the last, in which a group's nudge is looked for
-
-
-@dataclass(frozen=True)
-class LineSpeakers:
-    """Who speaks on a line: the player, and the others.
-
-    ``bare`` are roles whose messages this front end sends without a name before the text.
-    """
-
-    player: str
-    names: tuple[str, ...]
-    bare: frozenset[str] = frozenset()
-
-    def named(self, name: str) -> str:
-        """Return the name of who is meant; "" for nobody who speaks here."""
-        wanted = norm_name(name)
-        return next((known for known in self.names if norm_name(known) == wanted), "")
-
-    def begins(self, text: str) -> str:
-        """Return who is named at the beginning of a text, the longest name that fits."""
-        folded = text.casefold().lstrip()
-        fits = [name for name in self.names if name and folded.startswith(name.casefold())]
-        return max(fits, key=len, default="")
-
-
-@dataclass(frozen=True)
-class WantedTurn:
-    """What a request wants, the messages the line does not have, and who is named as next.
-
-    ``orders`` are lines that stand behind the newest message, to be known again in the next
-    request.
-    """
-
-    wanted: Wanted
-    unseen: tuple[Unseen, ...] = ()
-    speaker: str = ""
-    orders: frozenset[str] = frozenset()
-
-
-def turn_of_messages(
-    pieces: Sequence[RequestMessage],
-    aligned: Aligned,
-    following: Sequence[Floor],
-    cast: LineSpeakers,
-    beside: Collection[str] = (),
-) -> WantedTurn:
-    """Read what follows the newest known floor in a list of messages.
-
-    ``following`` are the newest known floor and those behind it. ``beside`` are plain texts that
-    stood in the request before this one as well: they are no messages, and order nothing.
-    """
-    last_at = aligned.last_at
-    behind = pieces[last_at + 1 :]
-    orders = orders_of(behind, (*cast.names, cast.player), beside)
-    turn = _turn(pieces, aligned, following, cast, (orders, beside))
-    return replace(turn, orders=orders.lines)
-
-
-def _turn(
-    pieces: Sequence[RequestMessage],
-    aligned: Aligned,
-    following: Sequence[Floor],
-    cast: LineSpeakers,
-    ends: tuple[Orders, Collection[str]],
-) -> WantedTurn:
-    orders, beside = ends
-    last_at = aligned.last_at
-    behind = pieces[last_at + 1 :]
-    story = [p for p in behind if p.is_story and p.keys[0] not in beside]
-    speaker = next(filter(None, (_next_named(text, cast) for text in reversed(orders.texts))), "")
-    at_end = behind[-1] if behind else None
-    prefill = None
-    if story and story[-1].said.role == "assistant" and at_end is story[-1]:
-        prefill = story.pop()
-    if prefill is not None:
-        speaker = cast.begins(prefill.said.text) or speaker
-    unseen = tuple(_leftover(pieces, aligned, last_at) + [unseen_of(p, cast) for p in story])
-    newest = unseen[-1].role if unseen else following[0].role if following else ""
-    is_behind = newest == "assistant" and bool(behind) and at_end in orders.pieces[-1:]
-    if orders.is_aside or (is_behind and orders.asks_aside(cast.player)):
-        return WantedTurn("quiet")
-    if unseen and unseen[-1].role == "user":
-        text = unseen[-1].text
-        if is_aside(text, is_said=True):
-            return WantedTurn("quiet")
-        if is_for_player(text, cast.player):
-            return WantedTurn("impersonate", unseen[:-1])
-        if goes_on(text) and text.lstrip().startswith(("[", "【", "(", "（")):
-            return WantedTurn("continue", unseen[:-1], speaker)
-    if any(is_for_player(text, cast.player) for text in orders.texts):
-        return WantedTurn("impersonate", unseen)
-    wanted = _plain_wanted(pieces, last_at, unseen, following, (orders, prefill))
-    return WantedTurn(wanted, unseen, speaker)
-
-
-def turn_of_prompt(tail: PromptTail, following: Sequence[Floor], cast: LineSpeakers) -> WantedTurn:
-    """Read what follows the newest known floor in a prompt that is one text."""
-    speaker = cast.named(tail.speaker) or cast.begins(tail.speaker)
-    is_replied = not tail.unseen and bool(following) and following[0].role == "assistant"
-    is_order = is_aside(tail.rest.strip()) or (is_replied and is_more_than_marks(tail.rest))
-    is_said = bool(tail.unseen) and is_aside(tail.unseen[-1].text, is_said=True)
-    if is_said or (tail.ending == "unknown" and is_order):
-        return WantedTurn("quiet")
-    if tail.ending == "player":
-        return WantedTurn("impersonate", tail.unseen)
-    if tail.ending == "open" and not tail.unseen and following and following[0].role == "assistant":
-        return WantedTurn("continue", (), following[0].name)
-    if not tail.unseen and len(following) > 1 and following[1].role == "assistant":
-        return WantedTurn("reroll", (), speaker)
-    return WantedTurn("reply", tail.unseen, speaker)
-
-
-def _plain_wanted(
-    pieces: Sequence[RequestMessage],
-    last_at: int,
-    unseen: Sequence[Unseen],
-    following: Sequence[Floor],
-    ends: tuple[Orders, RequestMessage | None],
-) -> Wanted:
-    orders, prefill = ends
-    if unseen:
-        return "reply"
-    newest = following[0] if following else None
-    next_floor = following[1] if len(following) > 1 else None
-    if prefill is not None and next_floor is not None and next_floor.role == "assistant":
-        return "continue" if is_same(prefill.keys, next_floor.keys[:1]) else "reroll"
-    is_last = last_at == len(pieces) - 1
-    if newest is not None and newest.role == "assistant":
-        if orders.asks_to_go_on():
-            return "continue"
-        if is_last and prefill is None and next_floor is None:
-            return "continue"
-    if next_floor is not None and next_floor.role == "assistant":
-        return "reroll"
-    return "reply"
-
-
-def _next_named(text: str, cast: LineSpeakers) -> str:
-    """Return who is to speak next: somebody who has spoken, or who is named as the only one."""
-    named = only_as(text)
-    known = cast.named(named) or cast.begins(named) if named else ""
-    return known or next(filter(None, map(next_alone, text.splitlines()[-_NUDGE_LINES:])), "")
-
-
-def unseen_of(piece: RequestMessage, cast: LineSpeakers) -> Unseen:
-    """Return what a message says, without the name that the front end puts before it.
-
-    Only a name of who may speak in that role is one, and only where this front end puts names
-    there: else it is what is said, as in a script.
-    """
-    said, text, name = piece.said, piece.said.text, piece.said.name
-    role = said.role or "user"
-    speakers = (*cast.names, name) if role == "assistant" else (cast.player, name)
-    names = {norm_name(known) for known in speakers if known}
-    if (
-        piece.prefix
-        and role not in ("system", *cast.bare)
-        and norm_name(piece.prefix_name) in names
-    ):
-        text, name = text[piece.prefix :], piece.prefix_name
-    return Unseen(said.index, role, text, name)
-
-
-def _leftover(pieces: Sequence[RequestMessage], aligned: Aligned, last_at: int) -> list[Unseen]:
-    """Return what a message says behind the last floor that is joined in it."""
-    end = (aligned.ends or {}).get(last_at)
-    if end is None or last_at < 0:
-        return []
-    piece = pieces[last_at]
-    if len(piece.keys[0]) - end < 2:  # a mark that closes what was joined
-        return []
-    text = piece.said.text[original_end(piece.said.text, end) :].strip()
-    return [Unseen(piece.said.index, piece.said.role, text)] if text else []
-
 
 # What equal messages must prove (see `plain_text.worth`): at the end of a line, and further back,
 # where a copy of its beginning is as likely.
@@ -275,12 +91,21 @@ class Placed:
         place = {at: n for n, at in enumerate(story)}
         visible = {floor.seq for floor in self.tail.floors if not floor.is_hidden}
         gone = self._notes_before
+        more = {at for at, *_rest in self._with_more}
         for (at, floor), (next_at, next_floor) in pairwise(sorted(self.aligned.exact)):
             gap = [seq for seq in range(floor + 1, next_floor) if seq in visible]
             is_next = place.get(next_at, -1) - place.get(at, -1) == 1
+            is_next = is_next and not {at, next_at} & more  # that may be the message
+            is_next = is_next or (at == next_at and self._is_nothing_else(at))
             if 0 < len(gap) <= MOST_GONE and floor >= self.until - NEAR and is_next:
                 gone += gap
         return tuple(gone)
+
+    def _is_nothing_else(self, at: int) -> bool:
+        """Whether a message is the floors that are joined in it, and nothing between them."""
+        floors = [self.tail.floor(seq) for piece, seq in sorted(self.aligned.exact) if piece == at]
+        texts = (floor.keys[0] for floor in floors if floor is not None)
+        return "".join(texts) in self.pieces.pieces[at].keys
 
     @property
     def _notes_before(self) -> list[int]:
@@ -319,6 +144,67 @@ class Placed:
                 found.append(Missing(next_floor, tuple(said), floor < 0, tuple(stays)))
         return tuple(found)
 
+    @cached_property
+    def extras(self) -> dict[str, tuple[int, bool, int]]:
+        """What stands joined to the message of a floor, see `Beside.extras`."""
+        found: dict[str, tuple[int, bool, int]] = {}
+        for _at, seq, before, behind in self._with_more:
+            *where, since = self.beside_before.extras.get(before + behind, (-1, False, -1))
+            is_there_yet = where == [seq, bool(before)]
+            found[before + behind] = (seq, bool(before), since if is_there_yet else self._newest)
+        return found
+
+    @property
+    def _newest(self) -> int:
+        """The floor that the newest message of the request is, or becomes."""
+        return self.until + len(self.turn.unseen)
+
+    @property
+    def _with_more(self) -> Iterator[tuple[int, int, str, str]]:
+        """Position, floor, and plain what stands before or behind a floor in its message."""
+        counts = Counter(at for at, _seq in self.aligned.exact)
+        for at, seq in self.aligned.exact:
+            floor = self.tail.floor(seq)
+            if floor is not None and counts[at] == 1 and at in (self.aligned.ends or {}):
+                before, behind = map(plain, self.pieces.pieces[at].apart(floor.keys[0]))
+                is_unseen = bool(behind) and at == self.aligned.last_at
+                if (before or behind) and not is_unseen:
+                    yield at, seq, before, behind
+
+    @property
+    def _longer(self) -> Iterator[Edited]:
+        """Messages that the player added a paragraph to: a note moves on with the story."""
+        first = min((seq for _at, seq in self.aligned.exact), default=-1)
+        for at, seq, before, behind in self._with_more:
+            floor, said = self.tail.floor(seq), self.pieces.pieces[at].said
+            has_stayed = self.extras[before + behind][-1] < self._newest
+            if floor is not None and floor.is_as_stored and seq > first and has_stayed:
+                yield Edited(said.index, seq, said.text)
+
+    @property
+    def _joined_edits(self) -> Iterator[Edited]:
+        """Messages that were edited, and are sent as one with a message of their role."""
+        shown = {seq for _at, seq in self.aligned.pairs}
+        for at, seq, before, behind in self._with_more:
+            known, piece = self.tail.floor(seq), self.pieces.pieces[at]
+            next_to = self.tail.floor(seq - 1 if before else seq + 1)
+            if known is None or next_to is None or next_to.seq in shown:
+                continue
+            is_one = next_to.role == known.role and is_same([before or behind], next_to.keys[:1])
+            if is_one and next_to.is_as_stored:
+                text = "".join(piece.apart(known.keys[0]))
+                yield Edited(piece.said.index, next_to.seq, text)
+
+    @property
+    def _other_readings(self) -> Iterator[Edited]:
+        """Messages that say another reading of their floor, which is then chosen."""
+        for at, seq in self.aligned.exact:
+            floor, said = self.tail.floor(seq), self.pieces.pieces[at].said
+            is_alone = at not in (self.aligned.ends or {})
+            is_other = floor is not None and plain(said.text) != floor.keys[0]
+            if floor is not None and is_alone and is_other and floor.is_as_stored:
+                yield Edited(said.index, seq, said.text)
+
     @property
     def shows_more(self) -> bool:
         """Whether it shows more than the end of the line holds: more of the line is to be read."""
@@ -355,16 +241,19 @@ class Placed:
             )
         first = min((seq for _at, seq in self.aligned.exact), default=-1)
         cast = _cast(self.tail, self.pieces, self.aligned)
-        edited = []
-        for at, seq in self.aligned.edited:
+        edited = [*self._longer, *self._joined_edits]
+        edited += self._other_readings if self.pieces.is_unfolded else ()
+        for at, seq in self.aligned.pairs:
             floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
-            # it stands where a floor is gone, or was joined to another message before
-            is_injected = piece.keys[0] in self.beside_before.texts
-            more = {key.removeprefix(floor.keys[0]) for key in piece.keys} if floor else set()
-            is_injected = is_injected or not more.isdisjoint(self.beside_before.paragraphs)
-            if seq > first and floor is not None and floor.is_as_stored and not is_injected:
-                edited.append(Edited(piece.said.index, seq, unseen_of(piece, cast).text))
-        return tuple(edited)
+            if floor is None or not floor.is_as_stored:
+                continue
+            is_note_lost = not self.beside.added.isdisjoint(lost_in(piece, floor))
+            is_other = (at, seq) in self.aligned.edited and seq > first  # the first may be cut
+            is_injected = piece.keys[0] in self.beside_before.texts  # where a floor is gone
+            if is_note_lost or (is_other and not is_injected):
+                text = unseen_of(piece, cast).text
+                edited.append(Edited(piece.said.index, seq, text, is_note_lost))
+        return tuple({edit.floor: edit for edit in edited}.values())
 
     @property
     def beyond(self) -> int:
@@ -404,7 +293,11 @@ class Placed:
         A line that is nothing but its greeting is whole too.
         """
         shown = {seq for _at, seq in self.aligned.pairs}
-        is_all = bool(shown) and len(shown) == self.until + 1
+        others = [f for f in self.tail.floors if f.seq < self.until and f.seq not in shown]
+        # What is a note, and was taken for a message, moves on with the story.
+        moved = (self.beside.added, self.pieces.texts, self.pieces.joined_texts)
+        are_moved = all(any(floor.keys[0] in texts for texts in moved) for floor in others)
+        is_all = bool(shown) and len(shown) + len(others) == self.until + 1 and are_moved
         return is_all and (self.proof > 0 or self.beyond == 0)
 
     @property
@@ -414,8 +307,9 @@ class Placed:
         What a front end joins to the player's newest message is gone in the next request.
         """
         for at, seq in self.aligned.edited:
-            floor, texts = self.tail.floor(seq), self.pieces.pieces[at].keys
-            if floor is None or floor.role != "user" or not floor.keys[0].startswith(texts):
+            floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
+            may_lose = floor is not None and self.pieces.may_have_more(piece)
+            if floor is None or not may_lose or not lost_in(piece, floor):
                 return True
         return False
 
@@ -459,14 +353,15 @@ def place(
 ) -> Placed:
     """Lay a request beside the end of a line, and read what it wants there."""
     is_chat = pieces.request.kind == "chat"
-    notes, all_said = before.notes_in(pieces.pieces), pieces.pieces
-    pieces = pieces.without(notes).without_added(before.added, tail.floors)
-    aligned = align_messages(tail.floors, pieces.pieces, least) if is_chat else Aligned()
+    bare = BareRequest(pieces, pieces, Aligned())
+    if is_chat:
+        bare = BareRequest.of(tail, pieces, before, least)
+    pieces, aligned = bare.pieces, bare.aligned
     cast = _cast(tail, pieces, aligned)
     if not is_chat or len({at for at, _seq in aligned.exact}) < 2:
-        texts = pieces.long_pieces if is_chat else [0]
+        texts = pieces.folded.long_pieces if is_chat else [0]
         for at in texts:
-            placed = _placed_in_text(tail, pieces, at, cast)
+            placed = _placed_in_text(tail, pieces.folded, at, cast)
             if placed is not None and placed.proof >= aligned.proof():
                 return placed
     if not is_chat:
@@ -482,27 +377,18 @@ def place(
     held = placed.held
     # What stands before all that is known is an example, or a message further back.
     first = min(held, default=0)
+    is_ordered = turn.wanted in ("continue", "impersonate")  # by the last, and maybe once more
     others = frozenset(
         piece.keys[0]
-        for at, piece in enumerate(pieces.pieces[first:], first)
+        for at, piece in enumerate(pieces.pieces[first : -1 if is_ordered else None], first)
         if piece.is_story and at not in held
     )
     beside = replace(
-        before.next(others | turn.orders, notes, all_said, held),
-        added=before.added | _added(tail, pieces, aligned),
-        paragraphs=placed.pieces.joined_texts,
+        before.next(others | turn.orders, bare.notes, bare.all_said.pieces, held),
+        added=bare.added,
+        extras=placed.extras,
     )
     return replace(placed, beside=beside)
-
-
-def _added(tail: LineTail, pieces: RequestPieces, aligned: Aligned) -> frozenset[str]:
-    """Return what one message of the player had at its end and lost, and another one has now."""
-    lost = set[str]()
-    for at, seq in aligned.edited:
-        floor = tail.floor(seq)
-        if floor is not None and floor.role == "user":
-            lost.update(floor.keys[0].removeprefix(text) for text in pieces.pieces[at].keys)
-    return frozenset(text for text in lost if pieces.added_at(text)[0] >= 0)
 
 
 def _placed_by_names(tail: LineTail, pieces: RequestPieces, before: Beside, least: float) -> Placed:
@@ -578,7 +464,7 @@ def _cast(tail: LineTail, pieces: RequestPieces, aligned: Aligned) -> LineSpeake
     for at, seq in aligned.exact:
         floor, piece = tail.floor(seq), pieces.pieces[at]
         if floor is not None:
-            is_named = piece.has_name(floor.keys)
+            is_named = piece.has_name(floor.keys, is_begin=at in (aligned.ends or {}))
             is_bare[floor.role] = is_bare.get(floor.role, True) and not is_named
     bare = frozenset(role for role, whether in is_bare.items() if whether)
     return LineSpeakers(tail.player, tail.names, bare)

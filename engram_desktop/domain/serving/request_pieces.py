@@ -2,51 +2,63 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cached_property
 
 from engram_desktop.domain.memory.line import content_hash
-from engram_desktop.domain.serving.alignment import Floor, RequestMessage
-from engram_desktop.domain.serving.request import FrontRequest, Said, original_end, plain, worth
+from engram_desktop.domain.serving.alignment import JOINED, Floor, RequestMessage
+from engram_desktop.domain.serving.request import FrontRequest, Said, plain, worth
 from engram_desktop.domain.serving.request import pieces as sentences
+from engram_desktop.domain.serving.single_message import STARTS, unfolded
 from engram_desktop.domain.values import dataclass
 
 _LEAST_ADDED = 8  # letters of what is joined to a message: less may be an edit
-_PARAGRAPH = re.compile(r"[^\w\n]*\n\s*\n")
 # What SillyTavern puts before a greeting where the player must speak first ("strict" requests).
 _FILLER = "Let's get started."
 _CHARS = 400_000  # characters, from the end, of which the sentences are looked up
 _LONG = 300  # characters of a message that may hold a whole story
 _PRINTED = 8  # newest messages that a conversation is known again by
-# A line that a front end puts between examples and the chat, alone or joined to other system lines.
-_STARTS = re.compile(
-    r"\W{0,3}(?:start|begin) (?:a )?new|\W{0,3}开始新|\W{0,3}新的?(?:聊天|对话)", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
 class RequestPieces:
-    """``pieces`` are all messages; a completion's is one: its prompt."""
+    """``pieces`` are all messages; a completion's is one: its prompt.
+
+    ``is_unfolded``: they stand in one message of the request, see `unfolded`.
+    """
 
     request: FrontRequest
     pieces: tuple[RequestMessage, ...]
+    is_unfolded: bool = False
 
     @classmethod
     def of(cls, request: FrontRequest) -> RequestPieces:
         """Prepare a request."""
-        rows = [n for n, said in enumerate(request.said) if said.role in ("user", "assistant")][:2]
-        first = [request.said[n] for n in rows]
+        messages = unfolded(request.said) if request.kind == "chat" else ()
+        all_said = messages or request.said
+        rows = [n for n, said in enumerate(all_said) if said.role in ("user", "assistant")][:2]
+        first = [all_said[n] for n in rows]
         has_filler = [said.role for said in first] == ["user", "assistant"]
         filler = rows[0] if has_filler and first[0].text.strip() == _FILLER else -1
         return cls(
             request,
             tuple(
                 RequestMessage(replace(said, role="note") if n == filler else said)
-                for n, said in enumerate(request.said)
+                for n, said in enumerate(all_said)
             ),
+            bool(messages),
         )
+
+    @property
+    def folded(self) -> RequestPieces:
+        """Return it with the messages as they stand in the request."""
+        whole = tuple(map(RequestMessage, self.request.said))
+        return RequestPieces(self.request, whole) if self.is_unfolded else self
+
+    def index(self, at: int) -> int:
+        """Return the index, in the request's list, of the message that a piece stands in."""
+        return 0 if self.is_unfolded else self.pieces[at].said.index
 
     def without(self, notes: Collection[str]) -> RequestPieces:
         """Return it with messages that are notes as what nobody says."""
@@ -56,7 +68,7 @@ class RequestPieces:
             else piece
             for piece in self.pieces
         )
-        return RequestPieces(self.request, tuple(pieces)) if notes else self
+        return replace(self, pieces=tuple(pieces)) if notes else self
 
     @property
     def asked(self) -> str:
@@ -65,28 +77,31 @@ class RequestPieces:
         said = (piece.said for piece in reversed(self.pieces) if is_chat)
         return next((message.text for message in said if message.role == "user"), "")
 
-    def added_at(self, text: str) -> tuple[int, int]:
-        """Return the one message of the player that a paragraph ends, and where that begins.
+    def may_have_more(self, piece: RequestMessage) -> bool:
+        """Whether a front end may have joined something of its own to a message."""
+        return piece.said.role == "user" or (self.is_unfolded and piece.is_story)
 
-        (-1, -1) where none ends so, or several do: then it is what the player says.
+    def joined_at(self, text: str) -> tuple[int, str]:
+        """Return the one message that holds a text as paragraphs, and what is left of that.
+
+        (-1, "") where there is none, or several: then it is what is said.
         """
+        if len(text) < _LEAST_ADDED:
+            return -1, ""
         found = [
-            (at, original_end(piece.said.text, len(piece.keys[0]) - len(text)))
+            (at, rest)
             for at, piece in enumerate(self.pieces)
-            if piece.said.role == "user" and piece.keys[0] != text and piece.keys[0].endswith(text)
+            if self.may_have_more(piece) and (rest := piece.without_paragraphs(text))
         ]
-        is_one = len(found) == 1 and len(text) >= _LEAST_ADDED
-        is_apart = is_one and _PARAGRAPH.match(self.pieces[found[0][0]].said.text, found[0][1])
-        return found[0] if is_apart else (-1, -1)
+        return found[0] if len(found) == 1 else (-1, "")
 
     def without_added(self, added: Collection[str], floors: Iterable[Floor]) -> RequestPieces:
         """Return it without what a front end joins to a message; one that is a floor's stays."""
         pieces = list(self.pieces)
-        for at, end in map(self.added_at, added):
+        for at, rest in map(self.joined_at, added):
             if at >= 0 and not any(pieces[at].keys[0] in floor.keys for floor in floors):
-                said = pieces[at].said
-                pieces[at] = RequestMessage(replace(said, text=said.text[:end]))
-        return RequestPieces(self.request, tuple(pieces)) if added else self
+                pieces[at] = RequestMessage(replace(pieces[at].said, text=rest))
+        return replace(self, pieces=tuple(pieces)) if added else self
 
     @cached_property
     def texts(self) -> list[str]:
@@ -98,8 +113,8 @@ class RequestPieces:
     @cached_property
     def joined_texts(self) -> frozenset[str]:
         """Plain paragraphs of messages of the player that have several: some may be notes."""
-        said = (piece.said for piece in self.pieces if piece.said.role == "user")
-        parts = (message.text.split("\n\n") for message in said)
+        said = (piece.said for piece in self.pieces if self.may_have_more(piece))
+        parts = (message.text.split(JOINED) for message in said)
         return frozenset(plain(text) for texts in parts if len(texts) > 1 for text in texts)
 
     @cached_property
@@ -143,4 +158,4 @@ class RequestPieces:
 
 def _says_start(said: Said) -> bool:
     rows = said.text.strip().splitlines() if said.role == "system" else []
-    return any(_STARTS.match(row) for row in (*rows[:1], *rows[-1:]))
+    return any(STARTS.match(row) for row in (*rows[:1], *rows[-1:]))

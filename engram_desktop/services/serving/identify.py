@@ -32,12 +32,11 @@ from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.serving.alignment import (
     SHORTEST_IN_TEXT,
-    UNKNOWN,
-    Beside,
     Floor,
     LineTail,
     go_back,
 )
+from engram_desktop.domain.serving.beside import UNKNOWN, Beside
 from engram_desktop.domain.serving.identity import How, Identity, Wanted
 from engram_desktop.domain.serving.instructions import has_material
 from engram_desktop.domain.serving.keep_plan import wanted_of_none
@@ -447,6 +446,13 @@ class Identifier:
         with self._lock:
             self._beside[line] = Beside.begun(RequestPieces.of(request))
 
+    def branched(self, line: Line | None, branch: Line | None) -> None:
+        """Hear that what followed on a line is kept on a branch: its notes are the same."""
+        with self._lock:
+            beside = self._beside.get(line) if line else None
+            if beside is not None and branch is not None and branch != line:
+                self._beside[branch] = beside
+
     def _by_name(self, ctx: JobContext, pieces: RequestPieces) -> Identity | None:
         request = pieces.request
         key = request.path_chat or request.header_chat
@@ -573,7 +579,6 @@ class Identifier:
     ) -> Identity:
         turn, aligned = placed.turn, placed.aligned
         self._remember(placed)
-        said = placed.pieces.pieces
         earlier = self._tails.go_back(ctx, placed)
         named = placed.pieces.request.header_speaker or turn.speaker
         usual = placed.usual_speakers
@@ -583,7 +588,7 @@ class Identifier:
             certainty,
             why,
             turn.wanted,
-            tuple((said[at].said.index, seq) for at, seq in (*earlier, *aligned.exact)),
+            tuple((placed.pieces.index(at), seq) for at, seq in (*earlier, *aligned.exact)),
             placed.until,
             named or next(iter(usual), ""),
             unseen=turn.unseen,

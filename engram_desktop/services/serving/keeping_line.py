@@ -189,19 +189,20 @@ class LineWriter:
         if not has_gaps(header):
             self.store.branches.set_header(self.branch_id, noting_gaps(header))
 
-    def choose_or_edit(self, floor: int, text: str) -> Changes | None:
+    def choose_or_edit(self, floor: int, text: str, *, is_sure: bool = False) -> Changes | None:
         """Give a floor another text: that reading of it, where it has it, else an edit.
 
         None for a reply of which only thoughts, status bars and the like are left out: a script of
         the front end does that to what it sends, and nobody took them out of the message. What
         scripts add to the player's newest message is gone in the next request: that is an edit.
+        ``is_sure``: it is one in any case.
         """
         before = self._keeper.parsed(floor)
         texts, chosen = readings(before.raw, before.text)
         for number, reading in enumerate(texts):
             if number != chosen and plain(reading) == plain(text):
                 return turns.swipe(self._keeper, floor, number)
-        if before.role == "assistant" and leaves_out_blocks(before.text, text):
+        if not is_sure and before.role == "assistant" and leaves_out_blocks(before.text, text):
             return None
         return turns.edit(self._keeper, floor, text)
 

@@ -207,7 +207,7 @@ class RequestKeeper:
         edited = [e for e in identity.edited if e.floor >= newest or e.floor in before]
         if len(edited) <= MOST_EDITED:
             for edit in edited:
-                shown = writer.choose_or_edit(edit.floor, edit.text)
+                shown = writer.choose_or_edit(edit.floor, edit.text, is_sure=edit.is_sure)
                 if shown is not None:
                     changes |= shown
                     what = "edit"
@@ -484,7 +484,9 @@ class ServingService(CompanionServing):
         that cannot be written and a setting that says so keep nothing. Raises Conflict,
         StorageError.
         """
-        return self._keeper.keep_request(ctx, request, identity)
+        kept = self._keeper.keep_request(ctx, request, identity)
+        self._identifier.branched(identity.line, kept.line)
+        return kept
 
     def keep_reply(self, ctx: JobContext, kept: Kept, text: str) -> Kept:
         """Keep a reply that has arrived whole; ``kept`` is what its request gave.
@@ -492,6 +494,7 @@ class ServingService(CompanionServing):
         Raises Conflict, StorageError.
         """
         done = self._keeper.keep_reply(ctx, kept, text)
+        self._identifier.branched(kept.line, done.line)
         request = kept.beginning.request if kept.beginning else None
         if done.what == "chat" and done.line is not None and request is not None:
             self._identifier.begun(done.line, request)

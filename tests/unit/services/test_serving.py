@@ -284,9 +284,15 @@ def test_an_order_of_any_length_is_read(memory, order_line, order):
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("shape", ["chat", "named", "text"])
+@pytest.mark.parametrize("shape", ["chat", "named", "text", "single"])
 def test_line_says_what_the_front_end_shows(memory, shape, seed):
     SimulatedFront(memory, random.Random(seed), shape).play(40)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("shape", ["merge", "semi", "strict"])
+def test_line_says_what_a_front_end_joins(memory, shape, seed):
+    SimulatedFront(memory, random.Random(seed), shape).play(25)
 
 
 # Every message of every request is kept, in its place.
@@ -392,7 +398,7 @@ def test_a_note_that_stood_before_the_first_message_is_none(memory, role, depth)
     assert [m.text for m in kept if not m.is_hidden] == [said.text for said in story]
 
 
-@pytest.mark.parametrize("way", ["merge", "semi", "strict"])
+@pytest.mark.parametrize("way", ["merge", "semi", "strict", "single"])
 @pytest.mark.parametrize("depth", [0, 4])
 @pytest.mark.parametrize("role", ["user", "system"])
 @pytest.mark.parametrize("named", ["", "content"])
@@ -410,6 +416,29 @@ def test_what_a_front_end_joins_to_a_message_is_not_said_in_it(memory, way, dept
     assert asked.endswith("Night 2?")  # memory is looked up by what is said, no more
     kept = memory.messages.slice(only_line(memory), 0, 1000)
     assert [m.text for m in kept if not m.is_hidden] == [said.text for said in story]
+
+
+SHORT = [("好", "你好"), ("嗯", "嗯。"), ("今天下雨了。", "是啊，记得带伞。"), ("走吧", "好")]
+
+
+@pytest.mark.parametrize("way", ["", "merge", "semi", "strict", "single"])
+@pytest.mark.parametrize("depth", [0, 1, 2, 4])
+@pytest.mark.parametrize("role", ["user", "system"])
+@pytest.mark.parametrize("named", ["", "content"])
+def test_a_chat_of_one_word_each_is_one_chat(memory, way, depth, role, named):
+    system = "Write Alice's next reply in a fictional chat between Alice and Traveller."
+    front = Front("Traveller", "Alice", system=system)
+    story = [front.reply("雨夜，酒馆里只有爱丽丝。")]
+    lore = [(depth, role, "[Keep the tone light.]")]
+    for said, reply in SHORT:
+        story.append(front.user(said))
+        ask(memory, shapes.tavern_chat(front, story, named=named, lore=lore, merged=way), reply)
+        story.append(front.reply(reply))
+    kept = memory.messages.slice(only_line(memory), 0, 1000)
+    shown = [m.text for m in kept if not m.is_hidden]
+    # What is joined to the newest message is seen to be no part of it by the next request.
+    assert [text.replace("[Keep the tone light.]", "").strip() for text in shown[-2:-1]] == ["走吧"]
+    assert shown[:-2] == [said.text for said in story[:-2]]
 
 
 def test_an_ending_that_the_player_takes_away_is_an_edit(memory):

@@ -1,0 +1,209 @@
+"""What a front end puts beside messages and into them: notes, lore, orders.
+
+Nobody said it. It is known by how it stands: a message moves away from the end as the story goes
+on, and a note does not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import field
+
+from engram_desktop.domain.serving.alignment import (
+    GAP,
+    Aligned,
+    LineTail,
+    RequestMessage,
+    align_messages,
+    lost_in,
+)
+from engram_desktop.domain.serving.request import plain
+from engram_desktop.domain.serving.request_pieces import RequestPieces
+from engram_desktop.domain.values import dataclass
+
+
+@dataclass(frozen=True)
+class Beside:
+    """``texts`` stand where messages do, and are none. ``shown`` is all that the request showed.
+
+    ``behind`` says of each text, with that of the message before it, how many messages followed.
+    ``depths`` says of each text of the newest messages how many followed it, and what stood before
+    it. ``notes`` are texts that surely are none, ``added`` what is joined to a
+    message, and to another one in the next request.
+    ``told`` are texts that were no message, but of the system.
+    ``extras`` are what stood joined to the message of a floor, which it is no part of: the floor,
+    whether before it, and how far the line went when it stood there first.
+    """
+
+    texts: frozenset[str] = frozenset()
+    behind: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    shown: frozenset[str] = frozenset()
+    depths: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    notes: frozenset[str] = frozenset()
+    added: frozenset[str] = frozenset()
+    told: frozenset[str] = frozenset()
+    extras: Mapping[str, tuple[int, bool, int]] = field(default_factory=dict)
+
+    @classmethod
+    def begun(cls, pieces: RequestPieces) -> Beside:
+        """Return what is to be known of the request that a line began with."""
+        said = pieces.pieces
+        held = [n for n in range(pieces.first_said, len(said)) if said[n].is_story]
+        while held and said[held[-1]].said.role == "assistant":
+            held.pop()
+        behind = dict(places_beside(said, held).values())
+        shown = frozenset(piece.keys[0] for piece in said)
+        return cls(frozenset(), behind, shown, _depths(said), told=_told(said))
+
+    def notes_in(self, pieces: Sequence[RequestMessage]) -> frozenset[str]:
+        """Return texts that stand as far from the end as before, while what was before them moved.
+
+        A front end puts them in there; what was said moves away from the end as the story goes on.
+        """
+        left: set[str] = set()
+        now = _depths(pieces)
+        behind = {before: text for text, (_depth, before) in self.depths.items()}
+        for text, (depth, before) in sorted(now.items(), key=lambda row: -row[1][0]):
+            depth_then, before_then = self.depths.get(text, (-1, ""))
+            is_left = now.get(before_then, (-1, ""))[0] > depth + 1
+            is_left |= now.get(behind.get(text, ""), (-1, ""))[0] > depth  # it stands before now
+            is_beside_one = before == before_then and before in left
+            if depth_then == depth and (is_left or is_beside_one):
+                left.add(text)
+        depth_of = {text: depth for text, (depth, _before) in self.depths.items()}
+        known = {t for t in self.notes if t in now and now[t][0] == depth_of.get(t)}
+        return frozenset(left | known)
+
+    def stayed(self, places: Mapping[int, tuple[tuple[str, str], int]]) -> list[int]:
+        """Return the positions of what stayed behind one message while others followed.
+
+        Only a message does so: a note keeps its distance from the newest message, and moves along.
+        """
+        return [
+            at for at, (place, behind) in places.items() if behind > self.behind.get(place, behind)
+        ]
+
+    def may_be_told(self, pieces: Iterable[RequestMessage]) -> bool:
+        """Whether one of them is what a narrator may have said; of a line just met, any may."""
+        said = {p.keys[0] for p in pieces if p.said.role == "system" and p.keys[0]}
+        return not said.isdisjoint(self._waiting if self.shown else said)
+
+    @property
+    def _waiting(self) -> frozenset[str]:
+        return frozenset(text for text, _before in self.behind)
+
+    def next(
+        self,
+        texts: frozenset[str],
+        notes: frozenset[str],
+        pieces: Sequence[RequestMessage],
+        held: Collection[int],
+    ) -> Beside:
+        """Return what is to be known of this request; ``held`` are positions of messages.
+
+        What was shown before and was a message then was deleted here: it is not looked for.
+        """
+        behind, waiting = {}, self._waiting
+        for at, (place, count) in places_beside(pieces, held).items():
+            is_new = place[0] not in self.shown if self.shown else pieces[at].said.role == "system"
+            first_count = self.behind.get(place, count)
+            if (is_new or place[0] in waiting) and count <= first_count + GAP:
+                behind[place] = first_count
+        shown = frozenset(piece.keys[0] for piece in pieces)
+        depths, told = _depths(pieces), _told(pieces)
+        return Beside(texts | notes, behind, shown, depths, notes, self.added, told)
+
+
+UNKNOWN = Beside()  # of a line that no request was of yet
+
+
+def _told(pieces: Sequence[RequestMessage]) -> frozenset[str]:
+    return frozenset(piece.keys[0] for piece in pieces if not piece.is_story)
+
+
+def _depths(pieces: Sequence[RequestMessage]) -> dict[str, tuple[int, str]]:
+    """Say of each text that stands once among the newest how many follow, and what is before it."""
+    story = [piece.keys[0] for piece in pieces if piece.is_story][-GAP:]
+    once = {text for text, count in Counter(story).items() if count == 1}
+    rows = enumerate(zip(reversed(story), [*reversed(story[:-1]), ""], strict=True))
+    return {text: (depth, before) for depth, (text, before) in rows if text in once}
+
+
+def places_beside(
+    pieces: Sequence[RequestMessage], held: Collection[int]
+) -> dict[int, tuple[tuple[str, str], int]]:
+    """Say of each position what stands there, behind which message, and how many follow.
+
+    ``held`` are positions of messages; what stands before all of them has no place.
+    """
+    places: dict[int, tuple[tuple[str, str], int]] = {}
+    before, follow = "", len(held)
+    for at, piece in enumerate(pieces):
+        text = piece.keys[0]
+        if at in held:
+            before, follow = text, follow - 1
+        elif before and text and piece.said.role in ("system", "user", "assistant"):
+            places[at] = (text, before), follow
+    return places
+
+
+@dataclass(frozen=True)
+class BareRequest:
+    """A request without what a front end put into it, laid beside the end of a line.
+
+    ``all_said`` has the ``notes`` that stand alone, ``pieces`` have not; neither has what was
+    ``added`` to messages.
+    """
+
+    pieces: RequestPieces
+    all_said: RequestPieces
+    aligned: Aligned
+    notes: frozenset[str] = frozenset()
+    added: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(
+        cls, tail: LineTail, request: RequestPieces, before: Beside, least: float
+    ) -> BareRequest:
+        """Lay it beside the line; once more where that shows what was added to messages."""
+        added = before.added | _moved(tail, request, before)
+        while True:
+            all_said = request.without_added(added, tail.floors)
+            notes = before.notes_in(all_said.pieces)
+            pieces = all_said.without(notes)
+            aligned = align_messages(tail.floors, pieces.pieces, least, added)
+            learned = _added(tail, pieces, aligned, before) - added
+            if not learned:
+                return cls(pieces, all_said, aligned, notes, added)
+            added |= learned
+
+
+def _moved(tail: LineTail, pieces: RequestPieces, before: Beside) -> frozenset[str]:
+    """Return what stood joined to one floor before, and stands at another message now."""
+    moved = set[str]()
+    for text, (seq, was_before, _since) in before.extras.items():
+        at, rest = pieces.joined_at(text)
+        floor = tail.floor(seq)
+        is_elsewhere = floor is not None and plain(rest) not in floor.keys
+        if at >= 0 and (is_elsewhere or pieces.pieces[at].keys[0].startswith(text) != was_before):
+            moved.add(text)
+    return frozenset(moved)
+
+
+def _added(
+    tail: LineTail, pieces: RequestPieces, aligned: Aligned, before: Beside
+) -> frozenset[str]:
+    """Return what a front end joined to a message: it stood by itself in the request before.
+
+    Or one message had it at its end, and another one has it now.
+    """
+    found = set[str]()
+    for at, seq in aligned.pairs:
+        floor, piece = tail.floor(seq), pieces.pieces[at]
+        if floor is None or not pieces.may_have_more(piece):
+            continue
+        found |= lost_in(piece, floor)
+        if at in (aligned.ends or {}):
+            found |= before.told.intersection(map(plain, piece.apart(floor.keys[0])))
+    return frozenset(text for text in found if pieces.joined_at(text)[0] >= 0)

@@ -1,0 +1,212 @@
+"""What a request wants of the line it is of: a reply, another one, more of it, or no story.
+
+Structure decides first: what stands behind the newest known floor, and in which role. Words decide
+only of what stands where an instruction may stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.serving.alignment import (
+    JOINED,
+    Aligned,
+    Floor,
+    RequestMessage,
+    is_same,
+)
+from engram_desktop.domain.serving.identity import Unseen, Wanted
+from engram_desktop.domain.serving.instructions import (
+    Orders,
+    goes_on,
+    is_aside,
+    is_for_player,
+    is_more_than_marks,
+    next_alone,
+    only_as,
+    orders_of,
+)
+from engram_desktop.domain.serving.prompt_tail import (
+    PromptTail,
+)
+from engram_desktop.domain.serving.request import original_end
+from engram_desktop.domain.values import dataclass
+
+_NUDGE_LINES = 20  # lines of an order, the last, in which a group's nudge is looked for
+
+
+@dataclass(frozen=True)
+class LineSpeakers:
+    """Who speaks on a line: the player, and the others.
+
+    ``bare`` are roles whose messages this front end sends without a name before the text.
+    """
+
+    player: str
+    names: tuple[str, ...]
+    bare: frozenset[str] = frozenset()
+
+    def named(self, name: str) -> str:
+        """Return the name of who is meant; "" for nobody who speaks here."""
+        wanted = norm_name(name)
+        return next((known for known in self.names if norm_name(known) == wanted), "")
+
+    def begins(self, text: str) -> str:
+        """Return who is named at the beginning of a text, the longest name that fits."""
+        folded = text.casefold().lstrip()
+        fits = [name for name in self.names if name and folded.startswith(name.casefold())]
+        return max(fits, key=len, default="")
+
+
+@dataclass(frozen=True)
+class WantedTurn:
+    """What a request wants, the messages the line does not have, and who is named as next.
+
+    ``orders`` are lines that stand behind the newest message, to be known again in the next
+    request.
+    """
+
+    wanted: Wanted
+    unseen: tuple[Unseen, ...] = ()
+    speaker: str = ""
+    orders: frozenset[str] = frozenset()
+
+
+def turn_of_messages(
+    pieces: Sequence[RequestMessage],
+    aligned: Aligned,
+    following: Sequence[Floor],
+    cast: LineSpeakers,
+    beside: Collection[str] = (),
+) -> WantedTurn:
+    """Read what follows the newest known floor in a list of messages.
+
+    ``following`` are the newest known floor and those behind it. ``beside`` are plain texts that
+    stood in the request before this one as well: they are no messages, and order nothing.
+    """
+    last_at = aligned.last_at
+    behind = pieces[last_at + 1 :]
+    orders = orders_of(behind, (*cast.names, cast.player), beside)
+    turn = _turn(pieces, aligned, following, cast, (orders, beside))
+    return replace(turn, orders=orders.lines)
+
+
+def _turn(
+    pieces: Sequence[RequestMessage],
+    aligned: Aligned,
+    following: Sequence[Floor],
+    cast: LineSpeakers,
+    ends: tuple[Orders, Collection[str]],
+) -> WantedTurn:
+    orders, beside = ends
+    last_at = aligned.last_at
+    behind = pieces[last_at + 1 :]
+    story = [p for p in behind if p.is_story and p.keys[0] not in beside]
+    speaker = next(filter(None, (_next_named(text, cast) for text in reversed(orders.texts))), "")
+    at_end = behind[-1] if behind else None
+    prefill = None
+    if story and story[-1].said.role == "assistant" and at_end is story[-1]:
+        prefill = story.pop()
+    if prefill is not None:
+        speaker = cast.begins(prefill.said.text) or speaker
+    unseen = tuple(_leftover(pieces, aligned, last_at) + [unseen_of(p, cast) for p in story])
+    newest = unseen[-1].role if unseen else following[0].role if following else ""
+    is_behind = newest == "assistant" and bool(behind) and at_end in orders.pieces[-1:]
+    if orders.is_aside or (is_behind and orders.asks_aside(cast.player)):
+        return WantedTurn("quiet")
+    if unseen and unseen[-1].role == "user":
+        text = unseen[-1].text
+        if is_aside(text, is_said=True):
+            return WantedTurn("quiet")
+        if is_for_player(text, cast.player):
+            return WantedTurn("impersonate", unseen[:-1])
+        if goes_on(text) and text.lstrip().startswith(("[", "【", "(", "（")):
+            return WantedTurn("continue", unseen[:-1], speaker)
+    if any(is_for_player(text, cast.player) for text in orders.texts):
+        return WantedTurn("impersonate", unseen)
+    wanted = _plain_wanted(pieces, last_at, unseen, following, (orders, prefill))
+    return WantedTurn(wanted, unseen, speaker)
+
+
+def turn_of_prompt(tail: PromptTail, following: Sequence[Floor], cast: LineSpeakers) -> WantedTurn:
+    """Read what follows the newest known floor in a prompt that is one text."""
+    speaker = cast.named(tail.speaker) or cast.begins(tail.speaker)
+    is_replied = not tail.unseen and bool(following) and following[0].role == "assistant"
+    is_order = is_aside(tail.rest.strip()) or (is_replied and is_more_than_marks(tail.rest))
+    is_said = bool(tail.unseen) and is_aside(tail.unseen[-1].text, is_said=True)
+    if is_said or (tail.ending == "unknown" and is_order):
+        return WantedTurn("quiet")
+    if tail.ending == "player":
+        return WantedTurn("impersonate", tail.unseen)
+    if tail.ending == "open" and not tail.unseen and following and following[0].role == "assistant":
+        return WantedTurn("continue", (), following[0].name)
+    if not tail.unseen and len(following) > 1 and following[1].role == "assistant":
+        return WantedTurn("reroll", (), speaker)
+    return WantedTurn("reply", tail.unseen, speaker)
+
+
+def _plain_wanted(
+    pieces: Sequence[RequestMessage],
+    last_at: int,
+    unseen: Sequence[Unseen],
+    following: Sequence[Floor],
+    ends: tuple[Orders, RequestMessage | None],
+) -> Wanted:
+    orders, prefill = ends
+    if unseen:
+        return "reply"
+    newest = following[0] if following else None
+    next_floor = following[1] if len(following) > 1 else None
+    if prefill is not None and next_floor is not None and next_floor.role == "assistant":
+        return "continue" if is_same(prefill.keys, next_floor.keys[:1]) else "reroll"
+    is_last = last_at == len(pieces) - 1
+    if newest is not None and newest.role == "assistant":
+        if orders.asks_to_go_on():
+            return "continue"
+        if is_last and prefill is None and next_floor is None:
+            return "continue"
+    if next_floor is not None and next_floor.role == "assistant":
+        return "reroll"
+    return "reply"
+
+
+def _next_named(text: str, cast: LineSpeakers) -> str:
+    """Return who is to speak next: somebody who has spoken, or who is named as the only one."""
+    named = only_as(text)
+    known = cast.named(named) or cast.begins(named) if named else ""
+    return known or next(filter(None, map(next_alone, text.splitlines()[-_NUDGE_LINES:])), "")
+
+
+def unseen_of(piece: RequestMessage, cast: LineSpeakers) -> Unseen:
+    """Return what a message says, without the name that the front end puts before it.
+
+    Only a name of who may speak in that role is one, and only where this front end puts names
+    there: else it is what is said, as in a script.
+    """
+    said, text, name = piece.said, piece.said.text, piece.said.name
+    role = said.role or "user"
+    speakers = (*cast.names, name) if role == "assistant" else (cast.player, name)
+    names = {norm_name(known) for known in speakers if known}
+    if (
+        piece.prefix
+        and role not in ("system", *cast.bare)
+        and norm_name(piece.prefix_name) in names
+    ):
+        text, name = text[piece.prefix :], piece.prefix_name
+    return Unseen(said.index, role, text, name)
+
+
+def _leftover(pieces: Sequence[RequestMessage], aligned: Aligned, last_at: int) -> list[Unseen]:
+    """Return what a message says behind the last floor that is joined in it."""
+    end = (aligned.ends or {}).get(last_at)
+    if end is None or last_at < 0:
+        return []
+    piece = pieces[last_at]
+    text = piece.said.text[original_end(piece.said.text, end) :]
+    is_apart = text.startswith(JOINED)  # else it may be a mark that closes what was joined
+    text = text.strip()
+    if len(piece.keys[0]) - end < 2 and not is_apart:
+        return []
+    return [Unseen(piece.said.index, piece.said.role, text)] if text else []
