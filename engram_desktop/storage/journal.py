@@ -30,6 +30,9 @@ from engram_desktop.storage.schema.library import WATCHED_IN_LIBRARY
 _T = QT_TRANSLATE_NOOP
 
 SAME_TYPING_MS = 60_000  # between two savings of one field that are still one step
+# Bytes of packed steps that are kept: some 250 MB of changes, or 150 edits of a worldbook of a
+# megabyte, which each hold it twice.
+_MOST = 64 * 1024 * 1024
 _FK_NO_ACTION = 0x0008  # SQLITE_CHANGESETAPPLY_FKNOACTION: the changeset holds every row itself
 
 
@@ -43,16 +46,15 @@ class Watch:
     """
 
     tables: tuple[str, ...]
-    max_bytes: int
     volatile: Mapping[str, frozenset[str]] = field(default_factory=dict)
     free: frozenset[str] = frozenset()
     triggered: frozenset[str] = frozenset()
-    is_packed: bool = False
+    max_bytes: int = _MOST
 
 
+_PACKED = b"\x78"  # what zlib's bytes begin with; a changeset as it is begins with "T"
 OF_CHAT = Watch(
     WATCHED,
-    256 * 1024 * 1024,
     {
         # A migration gave events and their items another scope than older steps know.
         "event": frozenset({"is_embedded", "scope"}),
@@ -62,14 +64,10 @@ OF_CHAT = Watch(
     frozenset({"draft", "entity_due"}),
     frozenset({"shared_view"}),
 )
-# An edit holds a whole worldbook twice. Packed, 64 MB are some 150 edits of a worldbook of a
-# megabyte.
 OF_LIBRARY = Watch(
     WATCHED_IN_LIBRARY,
-    64 * 1024 * 1024,
     {"regex_script": frozenset({"is_enabled", "fault"})},  # a run switches off what failed
     frozenset({"chat", "chat_book"}),  # come and go as chats are imported and deleted
-    is_packed=True,
 )
 
 
@@ -221,11 +219,11 @@ class Journal:
     def changes_of(self, table: str, key: int) -> Iterator[RowChange]:
         """Yield what the steps that hold did to one row, the newest first."""
         steps = [i for (i,) in self._db.rows("SELECT id FROM undo_step WHERE is_undone = 0")]
-        for step in sorted(steps, reverse=True):  # one at a time: together they may be 256 MB
+        for step in sorted(steps, reverse=True):  # one at a time: together they may be 250 MB
             for label, packed, at in self._db.rows(
                 "SELECT label, changeset, created_at FROM undo_step WHERE id = ?", (step,)
             ):
-                for change in apsw.Changeset.iter(self._unpacked(packed)):
+                for change in apsw.Changeset.iter(_unpacked(packed)):
                     if change.name == table and self._key(change) == key:
                         before = dict(self._before(change))
                         yield RowChange(StepLabel.from_json(label), at, change.op, before)
@@ -255,7 +253,7 @@ class Journal:
         )
         touched = Touched()
         for _label, packed in rows:
-            self._note(self._unpacked(packed), touched)
+            self._note(_unpacked(packed), touched)
         return StepLabel.from_json(rows[-1][0]), touched
 
     def _before(self, change: apsw.TableChange) -> Iterator[tuple[str, object]]:
@@ -284,8 +282,8 @@ class Journal:
             is_same = StepLabel.from_json(label).params.get("typed") == typed
             if is_undone or not is_same or now - created_at > SAME_TYPING_MS:
                 return False
-            joined = apsw.Changeset.concat(self._unpacked(packed), changeset)
-            models.UndoStepRow.update(changeset=self._packed(joined), created_at=now).where(
+            joined = apsw.Changeset.concat(_unpacked(packed), changeset)
+            models.UndoStepRow.update(changeset=_packed(joined), created_at=now).where(
                 models.UndoStepRow.id == step
             ).execute(self._db)
             self._own = step, now
@@ -295,7 +293,7 @@ class Journal:
         connection, now = self._db.connection(), self._clock()
         connection.execute("DELETE FROM undo_step WHERE is_undone = 1")
         models.UndoStepRow.insert(
-            group_id=group, label=label.to_json(), changeset=self._packed(changeset), created_at=now
+            group_id=group, label=label.to_json(), changeset=_packed(changeset), created_at=now
         ).execute(self._db)
         self._own = connection.last_insert_rowid(), now
         connection.execute(
@@ -310,17 +308,11 @@ class Journal:
             (self._watch.max_bytes, group),
         )
 
-    def _packed(self, changeset: bytes) -> bytes:
-        return zlib.compress(changeset, 1) if self._watch.is_packed else changeset
-
-    def _unpacked(self, packed: bytes) -> bytes:
-        return zlib.decompress(packed) if self._watch.is_packed else packed
-
     def _group_of(self, step: int | None, *, undone: bool) -> list[tuple[int, str, bytes]]:
         if step is None:
             raise NothingToUndo
         return [
-            (i, label, self._unpacked(blob))
+            (i, label, _unpacked(blob))
             for i, label, blob in self._db.rows(
                 "SELECT id, label, changeset FROM undo_step WHERE is_undone = ? AND group_id ="
                 " (SELECT group_id FROM undo_step WHERE id = ?) ORDER BY id",
@@ -384,6 +376,15 @@ class Journal:
             rows = self._db.rows("SELECT name FROM pragma_table_info(?)", (table,))
             self._columns[table] = [name for (name,) in rows]
         return self._columns[table]
+
+
+def _packed(changeset: bytes) -> bytes:
+    return zlib.compress(changeset, 1)
+
+
+def _unpacked(packed: bytes) -> bytes:
+    """Return a changeset; chats of earlier versions hold them as they are."""
+    return zlib.decompress(packed) if packed.startswith(_PACKED) else packed
 
 
 def _pieces(changeset: bytes) -> Callable[[int], bytes]:
