@@ -69,7 +69,6 @@ class Incoming:
     path_chat: str = ""
     header_chat: str = ""
     header_speaker: str = ""
-    client: str = ""
 
     @property
     def value(self) -> dict[str, Any]:
@@ -143,7 +142,6 @@ def _fill(ctx: JobContext, desk: ServerState, incoming: Incoming, progress: _Pro
         path_chat=incoming.path_chat,
         header_chat=incoming.header_chat,
         header_speaker=incoming.header_speaker,
-        client=incoming.client,
     )
     progress.request = request
     # Not cancelled where it is late: what is said is kept all the same, and needs to know.

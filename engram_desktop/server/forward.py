@@ -330,7 +330,6 @@ class Passing:
             str(self._scope.get("path_params", {}).get("name", "")),
             self._header(b"x-engram-chat"),
             self._header(b"x-engram-speaker"),
-            client_of(self._scope),
         )
 
     async def _filled(self, incoming: Incoming) -> Filled:

@@ -264,7 +264,7 @@ class Memory:
     @cached_property
     def serving(self) -> ServingService:
         return serving_service.ServingService(
-            self.session, self.inject, self.play, self._chat_prompts, self._searcher
+            self.session, self.inject, self._chat_prompts, self._searcher
         )
 
     @cached_property

@@ -220,9 +220,7 @@ class Serving(QObject):
         memory, path, before = self._space.memory, exchange.path, exchange.before
 
         def work(ctx: JobContext) -> Changes:
-            request = memory.serving.read(
-                json.loads(before), path_chat=_chat_of(path), client=exchange.client
-            )
+            request = memory.serving.read(json.loads(before), path_chat=_chat_of(path))
             return memory.serving.correct(ctx, request, line)
 
         job = self._space.change(self.tr("Noting which chat it was"), work)

@@ -39,7 +39,7 @@ class FrontRequest:
     """One request of a front end. A text completion has one ``said``: the whole prompt.
 
     ``path_chat`` is NAME of ``/chat/NAME/v1``; ``header_chat`` and ``header_speaker`` are the
-    headers X-Engram-Chat and X-Engram-Speaker. ``client`` is a name for the page: the User-Agent.
+    headers X-Engram-Chat and X-Engram-Speaker.
     ``stops`` are texts that end the reply; ``tools`` are names of functions the model may call;
     ``asks_json``: the answer must be JSON, which no reply of a story is.
     """
@@ -50,7 +50,6 @@ class FrontRequest:
     path_chat: str = ""
     header_chat: str = ""
     header_speaker: str = ""
-    client: str = ""
     stops: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     asks_json: bool = False
@@ -85,7 +84,6 @@ def read_request(
     path_chat: str = "",
     header_chat: str = "",
     header_speaker: str = "",
-    client: str = "",
 ) -> FrontRequest:
     """Return what the parsed JSON of a chat or text completion asks. Raises TooManyMessages."""
     kind: RequestKind = "completion" if _is_completion(body) else "chat"
@@ -97,7 +95,6 @@ def read_request(
         path_chat,
         header_chat,
         header_speaker,
-        client,
         _texts(body.get("stop") or body.get("stopping_strings") or body.get("stop_sequence")),
         _tools(body.get("tools")),
         _asks_json(body),

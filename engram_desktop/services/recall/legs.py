@@ -310,7 +310,6 @@ class SeenIndex:
     def __init__(self, index: ItemIndex, view: RecallView, where: ItemFilter) -> None:
         self._index = index
         self._view = view
-        self._where = where
         self._aliases = index.known_aliases(where)
         self._counts: dict[str, int] = {}  # rows that hold a token, of those asked for already
 

@@ -550,7 +550,7 @@ def request_of(question: CompanionQuestion) -> FrontRequest:
         Said(index, "user" if message.is_user else "assistant", message.text, message.name)
         for index, message in enumerate(question.said)
     )
-    return FrontRequest("chat", said, client="companion")
+    return FrontRequest("chat", said)
 
 
 def asked_text(question: CompanionQuestion) -> str:

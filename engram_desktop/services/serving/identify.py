@@ -90,7 +90,6 @@ class CardsInSystem:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._lock = threading.Lock()
-        self._mark: tuple[tuple[str, int], ...] = ()
         self._cards: dict[str, tuple[int, _KnownCard]] = {}
         session.on_leaving(self._forget)
 

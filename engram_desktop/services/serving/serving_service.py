@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.inject.inject_service import InjectService, Later
     from engram_desktop.services.library.session import Session
-    from engram_desktop.services.play.play_service import PlayService
     from engram_desktop.services.prompts.prompts import ChatPrompts
     from engram_desktop.services.recall.searching import Searcher
     from engram_desktop.storage.library.library import Library
@@ -384,14 +383,12 @@ class ServingService(CompanionServing):
         self,
         session: Session,
         inject: InjectService,
-        play: PlayService,
         chat_prompts: ChatPrompts,
         searcher: Searcher,
     ) -> None:
         corrections = Corrections(session)
         identifier = Identifier(session, chat_prompts, corrections)
         super().__init__(session, inject, identifier, corrections)
-        self._play = play
         self._searcher = searcher
         self._keeper = RequestKeeper(session, corrections)
 
@@ -402,7 +399,6 @@ class ServingService(CompanionServing):
         path_chat: str = "",
         header_chat: str = "",
         header_speaker: str = "",
-        client: str = "",
     ) -> FrontRequest:
         """Read the parsed body of a chat or text completion. Raises TooManyMessages.
 
@@ -413,7 +409,6 @@ class ServingService(CompanionServing):
             path_chat=path_chat,
             header_chat=header_chat,
             header_speaker=header_speaker,
-            client=client,
         )
 
     def warm(self, ctx: JobContext) -> None:
