@@ -17,9 +17,12 @@ from engram_desktop.domain.values import dataclass
 
 _BACK = 1_500  # floors before a count in which the one that it ends is looked for: a long arc
 _FEW = 3  # counts by a unit, of which no more are told where the unit alone says what is counted
+_SHARED = 3  # one of so many words of a sentence stands in the other that counts the same
 _NEAR = 16  # characters around a count in which “only” or “left” is of it
 # By these, much is counted: what else is told says whether it is the same.
-_OF_MUCH = frozenset("名 位 头 只 颗 枚 袋 箱 艘 架 支 块 口 人 条 people men women".split())
+_OF_MUCH = frozenset(
+    "名 位 头 只 颗 枚 袋 箱 艘 架 支 块 块钱 元 口 人 条 people men women money".split()
+)
 _UNITS_ZH = (
     "人口 名 位 匹 头 只 发 颗 枚 袋 箱"
     " 公斤 斤 吨 石 票 桶 瓶 艘 架 户 升 亩 顷 条命 支 块钱 元 两银子 银元 文钱"
@@ -61,7 +64,7 @@ _THERE_ARE = re.compile(
 )
 # With these a count is told as another than before.
 _NOW = re.compile(
-    r"剩|只|才|现在|如今|眼下|已经|涨|跌|降|升到|增|减|少了|多了|变成|瘦|胖|还有|不到|了(?=[，。！；”」]|$)"
+    r"剩|(?:只|(?<!人)才|仅)(?:有|够)?(?=[零一二两三四五六七八九十百千万半\d])|现在|如今|眼下|已经|涨|跌|降|升到|增|减|少了|多了|变成|瘦|胖|还有|不到|了(?=[，。！；”」]|$)"
     r"|\b(?:left|only|now|down to|up to|just|remain\w*|already|by (?:now|then|spring|summer|autumn"
     r"|winter|midsummer|morning|dawn|noon)|at last|so far|no more than|still)\b",
     re.IGNORECASE,
@@ -104,9 +107,15 @@ def count_before(claim: Claim, before: Sequence[Claim]) -> Claim | None:
             continue
         is_one = bool(claim.about) and claim.about == old.about
         is_only = len(before) <= _FEW and not (claim.about and old.about and not is_one)
-        if units & _context(old) or (by_itself and (is_one or is_only)):
+        if _shares_enough(units, _context(old)) or (by_itself and (is_one or is_only)):
             return old if number_in(old.value) != number_in(claim.value) else None
     return None
+
+
+def _shares_enough(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two counts are told in the same words: a third of the shorter one's."""
+    shared = len(one & other)
+    return shared > 0 and shared * _SHARED >= min(len(one), len(other))
 
 
 def _is_told_anew(text: str) -> bool:

@@ -21,6 +21,7 @@ from engram_desktop.domain.claims.speech import (
     AT_HEAD,
     CALLS,
     CLOSES,
+    FIRST_HEAD,
     FIRST_SAYS,
     HEADED,
     INNER,
@@ -450,6 +451,9 @@ class _Reader(Antecedents):
         for first, last in reversed(list(pairwise(bounds))):
             words = text[first:last]
             found = self.subject_in(first, last) if words.strip() else ""
+            is_own = self.tells_of_self and FIRST_HEAD.match(words) is not None
+            if is_own and not self._leads_in(first, last):
+                return self.own  # 我接过一箱，对上鲁可的眼神，笑了笑
             if found:
                 return found
             if self.somebody_new.match(words):

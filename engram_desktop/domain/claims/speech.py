@@ -138,6 +138,7 @@ CLOSES = frozenset("”」』")
 OPENS = frozenset("“「『")
 UNQUOTED = re.compile(r"[“”\"「」『』]")
 TAGGED = re.compile(r"[,，]?\s*(?:he|she|I|they) \w+[,，:：]?\s*$")
+FIRST_HEAD = re.compile(r"[\s*（(]*(?:我(?![们的])|I(?![A-Za-z]))")  # of whom a sentence tells
 FIRST_SAYS = re.compile(
     r"(?:(?<![对向跟朝把被给让叫和与替比])我(?![们的])|(?<![A-Za-z'’])I(?![A-Za-z'’]))"
 )
