@@ -241,7 +241,8 @@ _BENEFIT_EN = Marker(
     rf"|to the|look|after))))"
     rf"{_DEED_EN}\b[^.!?]{{0,60}}\b(?:you|your|back|home|he|she|him|her|them|it|this|there"
     rf"|outside|at|water|draft|gates?|needles)\b"
-    rf"|\bI['’]m (?:back|home)\b(?! (?:in the|at the|with)\b)"
+    rf"|(?<!\bas )(?<!\bwhen )(?<!\bonce )(?<!\btill )(?<!\buntil )(?<!\bafter )(?<!\bbefore )"
+    rf"\bI['’]m (?:back|home)\b(?! (?:in the|at the|with)\b)"
     rf"|\bI['’]m (?:cooking|paying|driving|coming|taking|bringing|buying|marrying|telling)\b"
     rf"|\bwe(?:['’]ll| will)? (?:hit|leave|strike|attack|ride|march|move|go|meet|run|get married"
     rf"|marry|fight|settle|finish)\b",
