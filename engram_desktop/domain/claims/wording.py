@@ -157,8 +157,14 @@ def stem_of(word: str) -> str:
 _IN_DIGITS = re.compile(r"(\d{1,3}(?:,\d{3})+|\d+)(?!\d)(?:\.(\d))?([百千万亿]?)")
 _IN_CHINESE = re.compile("[零〇一二两三四五六七八九十百千万亿]+")
 _LETTERS = re.compile("[a-z]+")
+# What a character or a word multiplies the number before it by.
 _TIMES = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}
-_MULTIPLES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
+_MULTIPLES = {  # what a word multiplies the number before it by
+    "hundred": 100,
+    "thousand": 1000,
+    "million": 1_000_000,
+    "dozen": 12,
+}
 _MOST_DIGITS = 12  # of a number that is counted; longer ones are telephones and hashes
 
 
