@@ -15,6 +15,7 @@ SETS = (
     "later",
     "newly",
     "next",
+    "other",
 )  # what rules were made on, and what came after them
 
 
@@ -48,7 +49,8 @@ def stories(of: str = "tuned") -> list[Story]:
 
     Rules are tuned on the first; ``held`` were kept aside, ``fresh`` were written without a look at
     the rules and read while they were mended, ``unseen`` were written after that and read later.
-    ``later`` were measured twice before they were read. No rule was made on ``newly``; of ``next``,
-    which only says who speaks, all but b were read while rules were mended.
+    ``later`` were measured twice before they were read, ``newly`` once. Of ``next``, which only
+    says who speaks, all but b were read while rules were mended. ``other`` was written, in everyday
+    words, before its writer read the rules and mended them: what it says is kind to them.
     """
     return [s for s in map(Story, sorted(FOLDER.glob("*.toml"))) if s.set == of]

@@ -63,6 +63,6 @@ def amount_zh(
     if owner is not None and text[owner.end : owner.end + 1] == "的":
         person = owner.name
     whose = person if owner is not None or kin is not None else ""
-    noun = noun or (of_what if whose else "")
+    noun = noun or (of_what if whose or not thing else "")
     about = f"{whose}的{noun}" if whose and noun else noun
     return Counted(about, of_what if of_what != noun else "")

@@ -9,13 +9,20 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.claim import Claim, Facet, Finding, Quote
+from engram_desktop.domain.claims.counted import (
+    COUNTS_EN,
+    COUNTS_ZH,
+    count_before,
+    count_in,
+)
 from engram_desktop.domain.claims.patterns import Marker
-from engram_desktop.domain.claims.wording import STOP_HAN, stem_of, words_of
+from engram_desktop.domain.claims.wording import STOP_HAN, fold_thing, stem_of, words_of
 from engram_desktop.domain.values import dataclass
 
 if TYPE_CHECKING:
@@ -24,6 +31,10 @@ if TYPE_CHECKING:
 _BACK = 1_500  # floors before an end in which what is over is looked for: a long arc
 _LOOKED_AT = 12  # floors, the first that share its words, that are read for it
 _DATED_BACK = 200  # floors for which a day that was told is waited for
+_COUNTS_KEPT = 60  # counts by one unit, the last, beside which another is laid
+_OFFICE = 3  # characters of a Chinese office
+_RARE = 6  # floors that hold a word of which no more are of one thing
+_ADMITTED = re.compile(r"假的|骗|谎|\b(?:lie|lied|false|never was|not really)\b")
 _PART = 0.6  # share of the words of what is over that stand where it was told
 _BOTH = 2  # words, or Chinese characters, of which no fewer stand in both
 _CJK = re.compile("[\u4e00-\u9fff]")
@@ -50,7 +61,8 @@ QUITS_EN = Marker(
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _ORDINAL = (
-    r"(?:\d{1,2}(?:st|nd|rd|th)|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth"
+    r"(?:\d{1,2}(?:st|nd|rd|th)|(?:first|second|third)(?= of)|fourth|fifth|sixth|seventh|eighth"
+    r"|ninth|tenth|eleventh|twelfth"
     r"|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth"
     r"|(?:twenty|thirty)-\w+)"
 )
@@ -109,7 +121,8 @@ _RESET = re.compile(
     r"改(?!变|天|日|革|善|造|编|装)|推迟|推后|推到|延期|延后|延到|顺延|挪|提前|提早|往[前后](?=[挪推移调赶拖])"
     r"|换[到成在]|调[到整]"
     r"|缓到|拖到|变成|不是[^，。]{1,12}(?:是|而)|不得不"
-    r"|\b(?:moved|moving|move[sd]? (?:it|the \w+)|push(?:ed|ing)?|put off|put back|postpon\w+"
+    r"|\bnow(?=[,.;!?\"”*]|$)|\b(?:moved|moving|move[sd]? (?:it|the \w+)|push(?:ed|ing)?|put off"
+    r"|put back|postpon\w+"
     r"|brought forward|bring(?:ing)? (?:it |the \w+ )?forward|reschedul\w+|delay\w*|instead"
     r"|chang\w+"
     r"|shift(?:ed|s|ing)?|bump(?:ed|s)?|earlier|sooner|after all|extend\w*|not (?:until|till"
@@ -148,6 +161,7 @@ def echoes_in(text: str, *, is_zh: bool, held: Iterable[object]) -> Iterator[tup
     """Yield what a sentence tells of what was told before: a sign, the words, and where they stand.
 
     ``quits``: these words are over. ``due``: it tells of a day; ``moved``, as another than before.
+    ``counts``: it says how many there are, by what they are counted.
     """
     quits, dated = (QUITS_ZH, DATED_ZH) if is_zh else (QUITS_EN, DATED_EN)
     if quits in held and (match := quits.pattern.search(text)) is not None:
@@ -163,6 +177,10 @@ def echoes_in(text: str, *, is_zh: bool, held: Iterable[object]) -> Iterator[tup
         last = [m for m in dated.pattern.finditer(text) if m[group]][-1]
         day = last if sign == "moved" else match
         yield sign, f"{group}:{day[group].casefold()}", day.start()
+    if (COUNTS_ZH if is_zh else COUNTS_EN) in held:
+        count = count_in(text, is_zh=is_zh)
+        if count is not None:
+            yield "counts", f"{count.number} {count.unit}", count.at
 
 
 @dataclass
@@ -171,19 +189,27 @@ class Echoes:
 
     found: list[Finding] = field(default_factory=list)
     due: dict[str, list[Claim]] = field(default_factory=dict)  # by the kind of day
+    counts: dict[str, tuple[Claim, ...]] = field(default_factory=dict)  # by what is counted
+    held: dict[str, Claim] = field(default_factory=dict)  # works and ailments, by their words
 
     def copy(self) -> Echoes:
         """Return echoes that go on by themselves."""
-        return Echoes(list(self.found), dict(self.due))
+        return Echoes(list(self.found), dict(self.due), dict(self.counts), dict(self.held))
 
     def go_on(self, facts: Sequence[Claim], lines: FloorTexts) -> None:
         """Add what the claims of the next floors end; ``lines`` are those of all floors."""
         due: defaultdict[str, list[Claim]] = defaultdict(list)
+        self._end_by_nouns(facts, lines)
         for claim in facts:
             if claim.facet != "other" or claim.how in ("ooc", "thought"):
                 continue
             old: Claim | None = None
-            if claim.sign == "quits" and claim.about:
+            if claim.sign == "counts":
+                unit = claim.value.partition(" ")[2]
+                counts = self.counts.get(unit, ())
+                old = count_before(claim, counts)
+                self.counts[unit] = (*counts, claim)[-_COUNTS_KEPT:]
+            elif claim.sign == "quits" and claim.about:
                 old = _told_to_do(claim, lines)
             elif claim.sign in ("due", "moved"):
                 kind = claim.value.partition(":")[0]
@@ -194,9 +220,25 @@ class Echoes:
                 who = tuple(dict.fromkeys(n for n in (old.speaker, claim.speaker) if n))
                 quotes = (_quote(old), _quote(claim))
                 about = claim.about or old.about or old.speaker
-                self.found.append(Finding("superseded", "over", who, about, "other", quotes))
+                facet: Facet = "amount" if claim.sign == "counts" else "other"
+                self.found.append(Finding("superseded", "over", who, about, facet, quotes))
         for kind, rows in due.items():
             self.due[kind] = [*self.due.get(kind, ()), *rows]
+
+    def _end_by_nouns(self, facts: Sequence[Claim], lines: FloorTexts) -> None:
+        """Add what is over by a noun of its own: the Guard is yours ends “captain of the Guard”."""
+        for claim in facts:
+            if claim.how in ("ooc", "thought") or claim.depth:
+                continue
+            old = _held_before(claim, self.held, lines)
+            if old is not None:
+                who = tuple(dict.fromkeys(n for n in (old.speaker, claim.speaker) if n))
+                quotes = (_quote(old), _quote(claim))
+                self.found.append(Finding("superseded", "over", who, old.about, old.facet, quotes))
+            is_held = claim.facet == "work" or (claim.facet, claim.value) == ("health", "hurt")
+            if is_held and claim.polarity and claim.sign != "ends":
+                own = words_of(claim.about).units
+                self.held.update(dict.fromkeys(words_of(claim.quote).units - own, claim))
 
     def findings(self, known: Iterable[Finding]) -> list[Finding]:
         """Return them but for those of which another finding tells."""
@@ -206,6 +248,33 @@ class Echoes:
 
 def _quote(claim: Claim) -> Quote:
     return Quote(claim.floor, claim.quote.strip())
+
+
+def _head(value: str) -> str:
+    """Return what an office is called: of 夔牛号的大副, 大副."""
+    if _CJK.search(value):
+        return value.rpartition("的")[2][-_OFFICE:]
+    return value.rsplit(maxsplit=1)[-1]
+
+
+def _held_before(new: Claim, held: Mapping[str, Claim], lines: FloorTexts) -> Claim | None:
+    """Return the work of another, or the ailment, that a change names by a word few floors hold."""
+    if new.sign not in ("changes", "ends") or new.facet not in ("work", "owner", "place"):
+        return None
+    if new.facet == "work" and not new.value.strip():
+        return None
+    words = _head(new.value) if new.facet == "work" else fold_thing(new.about)
+    for unit in sorted(words_of(words).units):
+        old = held.get(unit)
+        if old is None or not 0 < new.floor - old.floor <= _BACK:
+            continue
+        is_gone = old.facet == "health" and new.sign == "ends"
+        is_handed_on = old.facet == "work" and new.facet != "place" and new.polarity
+        if (is_gone or is_handed_on) and old.about != new.about and not _ADMITTED.search(new.quote):
+            floors = lines.with_words(0, new.floor, [unit])
+            if len(list(islice(floors, _RARE + 1))) <= _RARE:
+                return old
+    return None
 
 
 def _told_to_do(end: Claim, lines: FloorTexts) -> Claim | None:

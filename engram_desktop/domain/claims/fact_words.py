@@ -30,12 +30,24 @@ NEWLY = re.compile(
     rf"|\b(?:{_NOW_EN}|new|today|since|already|finally|used to|no longer|any ?more)\b",
     re.IGNORECASE,
 )
+# English verbs of a home or work that are nouns behind one of these: your bunk, the boards.
+NOUNS_TOO = frozenset(
+    "board boards bunk bunks lodge lodges camp camps stay stays rent rents move moves work works"
+    " run runs guard guards head heads lead leads drive drives patrol patrols study watch".split()
+)
+DETERMINED = re.compile(
+    r"\b(?:the|an?|my|your|his|her|our|their|this|that|no|its)\s+$", re.IGNORECASE
+)
+PERFECT = re.compile(r"(?:\b(?:have|has|had)|['’](?:ve|s|d))(?: \w+)?\s+$", re.IGNORECASE)
+SINCE = re.compile(r"\b(?:for|since|all (?:my|his|her|your)|ever)\b", re.IGNORECASE)
 NOW_BEHIND = 14  # characters behind a value in which “now” stands
 WE = re.compile(r"(?:我们|咱们|咱俩|我俩)|\bwe\b", re.IGNORECASE)
 OF_LIMB = re.compile(rf"的?(?:{LIMB}|身|体)(?:上|间|部|内)?的")  # 林晚腿上的木板
 OF_OTHERS = re.compile(
     r"\b(?:he|she|you|they|it|his|her|your|their|the|this|that|who|a man|a woman)\b", re.IGNORECASE
 )
+# Between a pronoun and a name that says who it is: 他就是沈砚, her name is Mira.
+IS_CALLED = re.compile(r"[是叫]|\b(?:is|was|am|name|called)\b|['’]s\b")
 IS_YOU = re.compile(r"^[\s“「]*(?:原来)?[你您](?:就|便|可)?是")
 TO_TASK = re.compile("[你您](?:倒好|倒是|却|偏|非要|总是?|老是?|还(?:到处|敢|逞|不))")  # a reproach
 ITS_WELL = re.compile(r"[\s“\"]*(?:It['’]s|It is|It has|It)\b")  # said of one's own hurt
@@ -71,7 +83,7 @@ KIN_EN = re.compile(
     re.IGNORECASE,
 )
 COUNTED = re.compile(
-    r"[一这那两几口把][把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份套瓶壶盏](?!是)"
+    r"(?:[一这那两几口把]|[二三四五六七八九十百]+)[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份套瓶壶盏根条](?!是)"
     r"([\u4e00-\u9fff]{1,4}?)(?=[，。！？；是在的上被从放归”」]|$)"
 )
 THING_EN = re.compile(
@@ -90,7 +102,8 @@ NO_PLACE_OF = re.compile(
 )
 NO_THINGS = frozenset(
     "thing things way time moment day night word 如今 现在 今天 昨天 明天 眼下 从前 后来"
-    " 从此 从今 自此 这里 那里".split()
+    " 从此 从今 自此 这里 那里 往后 以后 今后 后来"
+    " 自今日起 从今日起 从今天起 从今往后 这会儿 时候".split()
 )
 # What no name of a thing holds (zh), or ends in (en): particles, adverbs, verbs, persons.
 NO_NOUN = re.compile(
@@ -122,7 +135,7 @@ QUOTED_THING = re.compile(r"[‘“「『《]([^’”」』》]{1,6})[’”」
 HEAD_THING = re.compile(
     r"[\s“「]*(?:你的|我的|他的|她的|那[把柄块只]?|这[把柄块只]?|[^我你他她这那\W]{1,6}的)?"
     r"([^我你他她了着过的在是这那把\W][^我你他她了着过的在是这那\W]{0,4}?)"
-    r"(?:也|就|如今|现在|已经|还|一直|被人?|都|正|先|暂时|暂且|便|仍|全)*"
+    r"(?:也|就|如今|现在|眼下|这会儿|已经|还|一直|被人?|都|正|先|暂时|暂且|便|仍|全|总算|终于)*"
 )
 PREPOSED = re.compile(
     r"\b(?:on|in|of|at|to|from|with|by|for)\s+$"
@@ -158,10 +171,12 @@ TOPIC = re.compile(  # 外婆的账本，一直搁在…
     r"([^我你他她了着过的在是不把也就都还\W]{1,4})"
 )
 OF_TIME_ZH = re.compile(
-    r"^(?:(?:从|自)(?:今天|今日|今|明天|现在|此|那天|那以后)(?:起|开始|往后)?|如今|现在|以后|往后"
+    r"^(?:(?:从|自)?(?:今天|今日|今|明天|明日|现在|此|那天|那以后|即日)(?:起|开始|往后)|(?:从|自)(?:今天|今日|今|明天|现在|此|那天|那以后)|如今|现在|以后|往后|从今往后"
     r"|今后|后来|眼下"
     r"|整个|整座)+"
 )
+OURS_ZH = re.compile("^(?:[我你他她咱]们的?|咱家?的?)(?=..)")  # 你们超话
+TIME_BEHIND_ZH = re.compile("(?:如今|现在|眼下|往后|以后|从此|已经|这会儿)+$")  # 匣子|眼下
 TAKEN_ZH = re.compile(  # 沈砚把|钥匙, 解下|玉坠
     r"(?:[^，。]{0,6}?[把将])|(?:随手|顺手|亲手|轻轻|慢慢|低头|转身|伸手|默默)?"
     r"(?:解|取|摘|脱|拔|掏|拿|捧|翻|找|抽|卸|捡|拾|接|递)(?:下|出|开|起|过|来)了?(?:自己的|他的"

@@ -24,6 +24,7 @@ from engram_desktop.domain.claims.fact_words import (
     AT_TIME,
     BODY_PART,
     CLAUSE_ZH,
+    DETERMINED,
     DYING,
     HERE,
     IN_HAND,
@@ -32,6 +33,7 @@ from engram_desktop.domain.claims.fact_words import (
     NO_THINGS,
     NOBODY,
     NOUN_ZH,
+    NOUNS_TOO,
     NOW,
     NOW_BEHIND,
     OF_A_DAY,
@@ -41,15 +43,19 @@ from engram_desktop.domain.claims.fact_words import (
     OF_TIME_ZH,
     ON_BODY_EN,
     ON_BODY_ZH,
+    OURS_ZH,
     OVER,
     OWED,
+    PERFECT,
     PLANNED_TOO,
     PREPOSED,
     SCHOOLING,
     SEES_NOTHING,
     SIGNS,
+    SINCE,
     SOMEBODY_ZH,
     TAKEN_ZH,
+    TIME_BEHIND_ZH,
     TO_HEARER,
     TURNS,
     TWO,
@@ -174,7 +180,7 @@ class FactReader:
 
     def _thing_zh(self, thing: str, end: int) -> str:
         """Return the thing in Chinese words before a verb: 沈砚解下|玉坠, 酒馆|盘给."""
-        thing = OF_TIME_ZH.sub("", thing) or thing
+        thing = TIME_BEHIND_ZH.sub("", OURS_ZH.sub("", OF_TIME_ZH.sub("", thing)))
         named = self._means.names.within(thing)
         if named is not None and named.start == 0 and named.end < len(thing):
             rest = thing[named.end :].removeprefix("的")
@@ -210,18 +216,38 @@ class FactReader:
 
     def _may_match(self, sentence: Sentence, facet: str, mark: str, match: re.Match[str]) -> bool:
         """Whether a match is one where it stands."""
-        if mark == "habit" and not sentence.is_spoken:
+        is_told_habit = mark == "habit" and not sentence.is_spoken
+        if is_told_habit or (
+            mark == "beside" and not self._is_beside_a_name(sentence, match.start())
+        ):
             return False  # of what somebody does now the narration says the same words
-        if mark == "beside" and not self._is_beside_a_name(sentence, match.start()):
-            return False
         if sentence.is_zh and self._is_no_event(sentence, mark, match):
             return False
         if facet == "hurt" and SEES_NOTHING.search(self._text, sentence.start, match.end()):
             return False
         if self._is_of_before(sentence, facet, match) or self._cuts_a_name(mark, match):
             return False
-        is_role = facet == "role" and sentence.is_zh
+        if not sentence.is_zh:
+            return not (self._is_a_noun(facet, match) or self._is_lived_through(match))
+        is_role = facet == "role"
         return not (is_role and match.span("v") != (-1, -1) and self._is_part_of_a_name(match))
+
+    def _is_a_noun(self, facet: str, match: re.Match[str]) -> bool:
+        """Whether an English verb of a home or work is a noun: your bunk, the boards."""
+        first, start = match[0].split(maxsplit=1)[0].casefold(), match.start()
+        return (
+            facet in ("home", "work")
+            and first in NOUNS_TOO
+            and DETERMINED.search(self._text, max(0, start - 12), start) is not None
+        )
+
+    def _is_lived_through(self, match: re.Match[str]) -> bool:
+        """Whether somebody only tells what they have seen of life: I've lived in worse."""
+        if not match[0].casefold().startswith("lived"):
+            return False
+        start, end = match.start(), match.end()
+        is_perfect = PERFECT.search(self._text, max(0, start - 12), start) is not None
+        return is_perfect and SINCE.search(self._text, start, end + NOW_BEHIND * 2) is None
 
     def _is_no_event(self, sentence: Sentence, mark: str, match: re.Match[str]) -> bool:
         """Whether a match only tells which day is meant, 你把它给我的那天, or is wished for."""
@@ -337,8 +363,11 @@ class FactReader:
 
     def _alive(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         named = self._means.noun_before(sentence, match.start)
-        if not sentence.is_zh and (known := self._means.names.within(named)):
-            named = known.name
+        if not sentence.is_zh:
+            last = self._means.names.last(self._text, sentence.start, match.start)
+            known = self._means.names.within(named)
+            is_right_before = last is not None and last.end == match.start  # Tom|'s dead
+            named = known.name if known else last.name if last and is_right_before else named
         if sentence.is_zh:
             clause = CLAUSE_ZH.split(self._text[sentence.start : match.start])[-1]
             noun = DYING.sub("", clause)
@@ -378,7 +407,7 @@ class FactReader:
         """What people are called, in English what things are."""
         if not sentence.is_zh:
             return self._called(sentence, match)
-        return "name", match.person, match.value, match.facet
+        return "name", match.thing or match.person, match.value, match.facet
 
     def _amount(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
         if sentence.is_zh:

@@ -21,6 +21,7 @@ from engram_desktop.domain.claims.speech import (
     AT_HEAD,
     CALLS,
     CLOSES,
+    FIRST_HEAD,
     FIRST_SAYS,
     HEADED,
     INNER,
@@ -45,6 +46,7 @@ from engram_desktop.domain.claims.speech import (
     TITLE_BEFORE,
     UNQUOTED,
     VERB_THEN_NAME,
+    YOU_SAY,
     YOU_TOLD,
     Context,
     MessageSender,
@@ -334,7 +336,18 @@ class _Reader(Antecedents):
             if found in self.sender.beside and not self._leads_in(lead_start, lead_end):
                 found = ""
         found = goes_on if not found or found in called or (goes_on and found == UNKNOWN) else found
-        return found or self._untold(number, after, called)
+        found = found or self._untold(number, after, called)
+        is_players = found == self.names.player and not self._you_say(lead_start, piece, after)
+        return self.own if is_players and self.own not in called else found
+
+    def _you_say(self, start: int, speech: TextPart, after: TextPart | None) -> bool:
+        """Whether the player may say a speech of another's message: of “you” words say so."""
+        if not self.own or self.own == self.names.player or not self._writes_to_player:
+            return True
+        if YOU_SAY.search(self.shown, start, speech.start) is not None:
+            return True
+        stop = after.end if after is not None else speech.end
+        return YOU_SAY.search(self.shown, speech.end, min(stop, speech.end + TAG)) is not None
 
     def _called_in(self, piece: TextPart) -> set[str]:
         """Return who is spoken to by name in a speech: they do not say it."""
@@ -438,6 +451,9 @@ class _Reader(Antecedents):
         for first, last in reversed(list(pairwise(bounds))):
             words = text[first:last]
             found = self.subject_in(first, last) if words.strip() else ""
+            is_own = self.tells_of_self and FIRST_HEAD.match(words) is not None
+            if is_own and not self._leads_in(first, last):
+                return self.own  # 我接过一箱，对上鲁可的眼神，笑了笑
             if found:
                 return found
             if self.somebody_new.match(words):
@@ -524,13 +540,27 @@ class _Reader(Antecedents):
         if not found and self.own and YOU_TOLD.search(self.shown, start, end):
             found = [name for name in (self.names.player,) if name not in (self.own, speaker, "")]
         if not found:
-            others = [n for n in self.recent if n not in (speaker, self.own)]
-            told_here = [n for n in others if self._first_told.get(n, end) < end][-1:]
-            near = self.turns[-_NEAR_TURNS:]
-            spoke = [name for name in near if name not in (speaker, UNKNOWN)][-1:]
-            told = [name for name in self.recent if name != speaker][-1:]
-            found = told_here or spoke or told
+            found = self._likely_hearers(end, speaker)
         return tuple(dict.fromkeys(found))
+
+    def _likely_hearers(self, end: int, speaker: str) -> list[str]:
+        """Return who is spoken to where no words say it."""
+        player = self.names.player
+        if self.own == speaker != player and self._writes_to_player and player:
+            return [player]
+        others = [n for n in self.recent if n not in (speaker, self.own)]
+        told_here = [n for n in others if self._first_told.get(n, end) < end][-1:]
+        near = self.turns[-_NEAR_TURNS:]
+        spoke = [name for name in near if name not in (speaker, UNKNOWN)][-1:]
+        told = [name for name in self.recent if name != speaker][-1:]
+        is_of_player = told == [player] != [self.own]  # whose message was the last
+        return told_here or (told if is_of_player else spoke) or told
+
+    @cached_property
+    def _writes_to_player(self) -> bool:
+        """Whether what is told in a message calls the player “you”."""
+        told = [p for p in self.pieces if p.kind in ("told", "bracket")]
+        return any(YOU_TOLD.search(self.shown, p.start, p.end) for p in told)
 
     @cached_property
     def _first_told(self) -> dict[str, int]:

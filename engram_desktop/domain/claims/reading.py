@@ -23,7 +23,7 @@ from engram_desktop.domain.claims.mistakes import BELIEFS, IS_NOT_SO, MISBELIEVE
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.referents import Referents
 from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, sentences_of
-from engram_desktop.domain.claims.speech import Context, MessageSender, Part
+from engram_desktop.domain.claims.speech import YOU_TOLD, Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
 from engram_desktop.domain.claims.untruths import (
     CONFESSES,
@@ -116,7 +116,9 @@ def read_message(
     text = text[:MAX_TEXT]
     mentioned = Mentioned(names, text, genders)
     parts, context = read_parts(text, sender, mentioned, before)
-    reader = _ClaimReader(floor, text, sender, mentioned)
+    told = [part for part in parts if part.kind == "narrated"]
+    calls_you = any(YOU_TOLD.search(text, part.start, part.end) for part in told)
+    reader = _ClaimReader(floor, text, sender, mentioned, writes_to_player=calls_you)
     for part in parts:
         reader.read(part)
     reader.end()
@@ -124,14 +126,23 @@ def read_message(
 
 
 class _ClaimReader:
-    def __init__(self, floor: int, text: str, sender: MessageSender, names: Mentioned) -> None:
+    def __init__(
+        self,
+        floor: int,
+        text: str,
+        sender: MessageSender,
+        names: Mentioned,
+        *,
+        writes_to_player: bool,
+    ) -> None:
         self.floor = floor
         self.text = text
         self.names = names
         self.facts: list[Claim] = []
         self.lines: list[Claim] = []
         self._said: list[int] = []  # which of the lines are said, and assert what they say
-        self._means = Referents(text, names, "" if sender.is_narrator else names.who(sender.name))
+        own = "" if sender.is_narrator else names.who(sender.name)
+        self._means = Referents(text, names, own, writes_to_player=writes_to_player)
         self._fact_reader = FactReader(floor, text, self._means)
         self._vows: list[_Vow] = []
         self._vows_of: Part | None = None
@@ -217,7 +228,8 @@ class _ClaimReader:
         for sign, words, at in echoes:
             claim = self._plain(sentence.part, sentence.start, sentence.end, sign)
             place = sentence.start + at
-            about = self._means.subject(sentence, place, place, "work") if sign == "quits" else ""
+            is_of_somebody = sign in ("quits", "counts")
+            about = self._means.subject(sentence, place, place, "work") if is_of_somebody else ""
             self._add(replace(claim, about=about, value=words))
 
     def _answers(self, sentence: Sentence) -> str:

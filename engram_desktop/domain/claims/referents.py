@@ -20,6 +20,7 @@ from engram_desktop.domain.claims.fact_words import (
     HEAD_OF_ALL,
     HEAD_THING,
     HELD_THING,
+    IS_CALLED,
     IS_YOU,
     ITS_WELL,
     KIN_EN,
@@ -49,7 +50,7 @@ from engram_desktop.domain.claims.fact_words import (
 )
 from engram_desktop.domain.claims.hinted_rules import clause_of
 from engram_desktop.domain.claims.sentence import Sentence
-from engram_desktop.domain.claims.speech import Part, tells_of_somebody
+from engram_desktop.domain.claims.speech import CALLS, Part, tells_of_somebody
 from engram_desktop.domain.claims.subjects import FIRST, OBJECT, Mentioned, subject_of
 
 _CJK = re.compile("[\u3400-\u9fff]")
@@ -57,14 +58,20 @@ _NEAR = 6  # words between a subject and its verb: Mina, who had never liked it,
 _YOU = re.compile(r"[\s，,]*(?:你|您|大人|阁下|殿下|陛下|娘娘|you\b)")
 _MINE = re.compile(r"\b(?:I|I'm|I’m|my)\b")
 _CALLED = re.compile("[他她](?:就)?叫")
-_DETERMINER = re.compile(r"^(?:the|a|an|my|your|his|her|our|their|its|this|that)\s+", re.IGNORECASE)
+_THIRD = frozenset(("he", "she", "his", "her", "him", "他", "她"))
+_BEFORE_CALL = '，,。.！!？?…—“「‘"'  # before the name of somebody who is spoken to
+# What a thing's own words begin behind: of the governor the town, the town.
+_DETERMINED = re.compile(r"\b(?:the|an?|my|your|his|her|our|their|its|this|that)\s+", re.IGNORECASE)
 _FILLER = re.compile(r"^[\s啊嗯哦呃好了那这就还也都已经现在如今昨晚今天一直、]+")
 
 
 class Referents:
     """Whom and what the sentences of one message mean, as they are read one after another."""
 
-    def __init__(self, text: str, names: Mentioned, own: str) -> None:
+    def __init__(
+        self, text: str, names: Mentioned, own: str, *, writes_to_player: bool = False
+    ) -> None:
+        self.writes_to_player = writes_to_player  # what is told calls the player “you”
         self.text = text
         self.names = names
         self.own = own
@@ -262,12 +269,22 @@ class Referents:
 
     def meant(self, sentence: Sentence, word: str, at: int = 0) -> str:
         """Return whom a pronoun before ``at`` means."""
+        person = self._meant(sentence, word, at)
+        is_told = sentence.part.kind == "narrated" and word in _THIRD
+        if is_told and self.writes_to_player and person == self.names.player:
+            return self.own if self.own and self._fits(self.own, word) else ""
+        return person
+
+    def _fits(self, name: str, word: str) -> bool:
+        """Whether he or she may mean somebody."""
+        return self.names.gender(name) in ("f" if word in OF_WOMEN else "m", "")
+
+    def _meant(self, sentence: Sentence, word: str, at: int) -> str:
         part = sentence.part
         if word in FIRST:
             return part.speaker or self.own
         if word in ("你", "您", "you", "your"):
-            is_told = part.kind == "narrated" and self.own != self.names.player
-            return part.hearers[0] if part.hearers else self.names.player if is_told else ""
+            return self._spoken_to(sentence)
         here = [m.name for m in self.names.find(self.text, sentence.start, at)] if at else []
         called = _CALLED.match(self.text, at) if at else None
         if called is not None and (named := self.names.find(self.text, at, called.end() + 4)):
@@ -283,6 +300,24 @@ class Referents:
             return part.subject
         return near or self._last_named(sentence, word, at or sentence.start)
 
+    def _spoken_to(self, sentence: Sentence) -> str:
+        """Return whom “you” means."""
+        part = sentence.part
+        if part.kind == "narrated":
+            is_told = self.own != self.names.player
+            return part.hearers[0] if part.hearers else self.names.player if is_told else ""
+        return self._called(sentence) or (part.hearers[0] if part.hearers else "")
+
+    def _called(self, sentence: Sentence) -> str:
+        """Return who was called last in a speech, up to the end of a sentence: Beck, it is you."""
+        part = sentence.part
+        for mention in reversed(self.names.find(self.text, part.start, sentence.end)):
+            lead = self.text[max(part.start, mention.start - 2) : mention.start].rstrip(" ")
+            is_apart = not lead or lead[-1] in _BEFORE_CALL
+            if mention.name != part.speaker and is_apart and CALLS.match(self.text, mention.end):
+                return mention.name
+        return ""
+
     def _last_named(self, sentence: Sentence, word: str, at: int) -> str:
         """Return whom a pronoun means of those that were named before."""
         part = sentence.part
@@ -291,14 +326,25 @@ class Referents:
         topic = self._topics.get(part.speaker, "")
         told_of = (topic, *self._named[-1:])  # whom the words before name may be spoken of
         spoken_to = [n for n in part.hearers[:1] if n not in told_of and part.kind != "narrated"]
+        beside = self._beside(sentence, at)
+        spoken_to += beside
         recent = [n for n in reversed(self._named) if n != part.speaker and n not in spoken_to]
         first = self.names.meant_by(word, recent[:1])
         others = [n for n in (part.subject, *reversed(part.recent)) if n and n not in recent]
+        others = [n for n in others if n != part.speaker]  # who speaks is I
         recent += [n for n in others if n not in spoken_to]
         is_told_of = self.names.player in self.names.named_before(len(self.text))
         if part.kind == "narrated" and not self.own and len(recent) > 1 and not is_told_of:
             recent = [n for n in recent if n != self.names.player]
         return first or self.names.meant_by(word, recent)
+
+    def _beside(self, sentence: Sentence, at: int) -> list[str]:
+        """Return who is named in the clause of a pronoun, and so is another: 他比楚照小三岁."""
+        end = clause_of(self.text, sentence.start, sentence.end, at)[1]
+        named = self.names.find(self.text, at, end)
+        if not named or IS_CALLED.search(self.text, at, named[0].start) is not None:
+            return []
+        return [mention.name for mention in named]
 
     def _goes_on_about(self, subject: str, word: str) -> bool:
         """Whether a pronoun means whom the narration tells of, though others were named."""
@@ -379,7 +425,7 @@ class Referents:
 
     def thing(self, sentence: Sentence, words: str, at: int) -> str:
         """Return what a few words stand for; without any, the thing told of before ``at``."""
-        bare = _DETERMINER.sub("", words).strip().removesuffix(" now")
+        bare = _DETERMINED.split(words)[-1].strip().removesuffix(" now")
         if bare and bare.casefold() not in THAT:
             return bare
         is_spoken = sentence.is_spoken

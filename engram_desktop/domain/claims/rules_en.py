@@ -7,6 +7,7 @@ import re
 from engram_desktop.domain.claims.amounts_en import AMOUNTS_EN
 from engram_desktop.domain.claims.bonds_en import BONDS
 from engram_desktop.domain.claims.changes_en import CHANGES
+from engram_desktop.domain.claims.frames_en import FRAMES_EN
 from engram_desktop.domain.claims.patterns import FactRule, Marker
 from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
 from engram_desktop.domain.claims.things_en import THINGS
@@ -215,7 +216,9 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "dead",
         "",
-        r"\b(?:is|are|was|were|['’]s|lies|lay|fell|been) (?:already |now |quite )?dead\b"
+        r"\b(?:is|are|was|were|['’]s|lies|lay|fell|been) (?:already |now "
+        r"|quite )?dead\b(?! (?:to the|tired|serious|set|certain|sure|wrong|right"
+        r"|on (?:his|her|my|your) feet|drunk|asleep|ahead|weight|keen|center|centre|even|easy))"
         r"|\b(?:died|passed away|was killed|is killed|has died|had died)\b",
     ),
     (
@@ -522,7 +525,7 @@ OATH = re.compile(
     re.IGNORECASE,
 )
 WILL = Marker(
-    r"\bI(?:['’]ll| will| shall| won['’]t)\s+(?!be\b(?! (?:back|there|here|home|with you))"
+    r"\b[Ii](?:['’]ll| will| shall| won['’]t)\s+(?!be\b(?! (?:back|there|here|home|with you))"
     r"|have\b(?! (?:the|it|him|her|them|you|every|your|that)\b)|say\b(?! so)|bet\b|think\b"
     r"|see what|never\b"
     r"|need|want"
@@ -553,18 +556,19 @@ LATER = re.compile(
     re.IGNORECASE,
 )
 GIVES = Marker(
-    r"\bI(?:['’]ll| will| shall)\s+(?:come back|return|bring|teach|take|give|show|buy|cook|make"
+    r"\b[Ii](?:['’]ll| will| shall)\s+(?:come back|return|bring|teach|take|give|show|buy|cook|make"
     r"|build|find|save|get|put|feed|write|send|bury|fix|mend|carry|lead|marry|repay|pay|avenge"
     r"|protect|kill|see them|see you"
     r"|look after|drive|fetch|have|hold|meet|call|help|stand by|come with|sing|play|read|walk|fly"
     r"|sail)\b[^.!?]*?"
     r"\b(?:you|them|him|her|back|it|your|[A-Z][a-z]+|for you|at that|running|ready|out|every)\b"
-    r"|\bI(?:['’]ll| will| shall) (?!go\b|be\b|not\b|never\b)[^.!?]{4,60}\bmyself\b|\bI(?:['’]ll"
+    r"|\b[Ii](?:['’]ll| will| shall) (?!go\b|be\b|not\b|never\b)[^.!?]{4,60}\bmyself\b"
+    r"|\b[Ii](?:['’]ll"
     r"| will| shall) be (?:back|there|here|home)\b",
     hints="i'll|i’ll|i will|i shall",
 )
 THREAT = Marker(
-    r"\bI(?:['’]ll| will| shall) (?:kill|see (?:them|him|her|you) hang|make (?:you|him|her"
+    r"\b[Ii](?:['’]ll| will| shall) (?:kill|see (?:them|him|her|you) hang|make (?:you|him|her"
     r"|them) pay|never forgive|(?:skin|hang|gut|ruin|shoot|drown|destroy|bury|break|burn|feed)"
     r" (?:you|him|her|them|whoever|every))\b",
 )
@@ -615,7 +619,7 @@ FACTS: tuple[FactRule, ...] = (
     # states told in passing and what turns them
     *(
         FactRule(facet, hints, mark, _at_word(pattern), is_at_word=True)
-        for facet, hints, mark, pattern in (*TURNS, *BONDS, *THINGS, *AMOUNTS_EN)
+        for facet, hints, mark, pattern in (*TURNS, *BONDS, *THINGS, *AMOUNTS_EN, *FRAMES_EN)
     ),
 )
 MARKERS: tuple[Marker, ...] = tuple(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from engram_desktop.domain.claims.changes_zh import CHANGES
+from engram_desktop.domain.claims.frames_zh import FRAMES_ZH
 from engram_desktop.domain.claims.patterns import FactRule, Marker
 from engram_desktop.domain.claims.states_zh import MORE
 
@@ -32,7 +33,7 @@ QUESTION = re.compile(
     r"[？?][”」』\s]*$|(?:吗|么|呢)[。！~～…]*$|难道|是不是|会不会|有没有|好不好|能不能|莫非"
 )
 UNREAL = Marker(
-    r"如果|要是|假如|假使|假设|倘若|(?<![倜])若(?:是|真|能|非|不|有)|万一|即使|就算|哪怕|除非"
+    r"如果|要是|假如|假使|假设|倘若|(?<![倜])若(?:是|真|能|非|不|有)|(?:^|[，。“])[你我他她谁]若(?!无其事)|万一|即使|就算|哪怕|除非"
     r"|的话|听说|传闻|传说|想象|但愿|恨不得|俗话|常言|古人云"
     r"|老话说|比方",
 )
@@ -46,7 +47,7 @@ MODAL = re.compile(
 )
 DREAM = Marker(
     r"梦[里中见到]|做了[一个]*[^，。]{0,4}梦|梦境|戏[里台文]|台词|念白|唱道|话本|剧本|扮演"
-    r"|故事里|小说里|排练|演的是",
+    r"|故事里|小说里|排练[^，。]{0,6}(?:戏|剧|台词|角色|一幕|一场)|[戏剧][^，。]{0,4}排练|演的是",
     hints="梦|戏|台词|念白|唱|话本|剧本|扮演|故事里|小说里|排练|演",
 )
 JOKE = Marker(
@@ -144,10 +145,14 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "home",
         "changes",
-        rf"(?:搬|迁|搬家)(?:去|到|进|回|入|往)了?(?!天|半夜|深夜|现在)(?P<v>{_V}{{2,16}})",
+        rf"(?:搬|迁|搬家)(?:去|到|进|回|入|往)了?(?!天|半夜|深夜|现在|去)(?P<v>{_V}{{2,16}})",
     ),
     ("home", "ends", r"搬(?:出|离)了?(?P<v>[^，。！？；来去了\s]{2,12})"),
-    ("home", "", rf"(?<!老)家(?:就|还|也|如今|现在)?(?:住|在)(?P<v>{_V}{{2,14}})"),
+    (
+        "home",
+        "",
+        rf"(?<![老谁大全人国专作画玩赢])家(?:就|还|也|如今|现在)?(?:住|在)(?P<v>{_V}{{2,14}})",
+    ),
     (
         "home",
         "",
@@ -641,7 +646,7 @@ FACTS: tuple[FactRule, ...] = (
     ),
     *(
         FactRule(facet, hints, mark, pattern)
-        for facet, hints, mark, pattern in (*_MORE, *MORE, *CHANGES)
+        for facet, hints, mark, pattern in (*_MORE, *MORE, *CHANGES, *FRAMES_ZH)
     ),
 )
 MARKERS: tuple[Marker, ...] = tuple(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 from engram_desktop.domain.claims import rules_en, rules_zh
+from engram_desktop.domain.claims.counted import COUNTS_EN, COUNTS_ZH
 from engram_desktop.domain.claims.echoes import DATED_EN, DATED_ZH, QUITS_EN, QUITS_ZH
 from engram_desktop.domain.claims.hinted_rules import RuleFinder
 from engram_desktop.domain.claims.lasting import HINTS
@@ -72,7 +73,11 @@ class Sentence:
 def rules_of(is_zh: bool) -> RuleFinder:  # noqa: FBT001  the language of a sentence
     """Return what finds the rules and markers of a language."""
     rules, binding = (rules_zh, MARKERS_ZH) if is_zh else (rules_en, MARKERS_EN)
-    echoes = (QUITS_ZH, DATED_ZH, OWNS_ZH) if is_zh else (QUITS_EN, DATED_EN, OWNS_EN)
+    echoes = (
+        (QUITS_ZH, DATED_ZH, OWNS_ZH, COUNTS_ZH)
+        if is_zh
+        else (QUITS_EN, DATED_EN, OWNS_EN, COUNTS_EN)
+    )
     return RuleFinder(rules.FACTS, (*rules.MARKERS, *binding, *echoes, HINTS, EXPOSES))
 
 

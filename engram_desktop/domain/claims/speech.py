@@ -83,6 +83,11 @@ INTRODUCES = re.compile(
     r"(?P<name>[A-Z][\w'’]*"
     r"|[\u4e00-\u9fff])"
 )
+YOU_SAY = re.compile(  # that the player speaks
+    r"[你您][^。！？”」]{0,12}(?:说|问|道|喊|答|开口|嘟囔|叫|念|笑)|\b[Yy]ou(?:\s+\w+){0,2}?\s+(?:said|says?|ask"
+    r"|repl|answer|shout|whisper|mutter|murmur|call|yell|tell|told|add|snap|manage|hear yourself"
+    r"|laugh|begin)"
+)
 YOU_TOLD = re.compile(r"[你您](?!们)|\b[Yy]our?\b")  # who tells calls whom they write to “you”
 # A name alone, then what is the speaker's own: Juno Adeyemi. I run this place.
 NAMED_ALONE = re.compile(
@@ -133,6 +138,7 @@ CLOSES = frozenset("”」』")
 OPENS = frozenset("“「『")
 UNQUOTED = re.compile(r"[“”\"「」『』]")
 TAGGED = re.compile(r"[,，]?\s*(?:he|she|I|they) \w+[,，:：]?\s*$")
+FIRST_HEAD = re.compile(r"[\s*（(]*(?:我(?![们的])|I(?![A-Za-z]))")  # of whom a sentence tells
 FIRST_SAYS = re.compile(
     r"(?:(?<![对向跟朝把被给让叫和与替比])我(?![们的])|(?<![A-Za-z'’])I(?![A-Za-z'’]))"
 )

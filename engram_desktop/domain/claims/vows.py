@@ -32,7 +32,7 @@ _DAY = (
     r"|[一二三四五六七八九十\d]+月(?:初|底|[一二三四五六七八九十\d]+)?"
     r"|(?<![一])[子丑寅卯辰巳午未申酉戌亥]时|[一二三四五]更|天[黑亮]|日[出落]|午夜|黄昏|黎明|正午"
     r"|(?<![有了那这])[一二两三四五六七八九十\d]{1,3}点(?![也都儿点头])|中秋|端午|重阳|除夕|元宵"
-    r"|清明|春节|过年|国庆|元旦|圣诞|七夕"
+    r"|清明|春节|过年|国庆|元旦|圣诞|七夕|第一[次场个回天]"
     r"|(?<!从)(?:你|您)的?生[日辰]|有朝一日|总有一天"
 )
 _ONCE = (
@@ -42,7 +42,8 @@ _ONCE = (
 )
 _TIME = re.compile(rf"{_DAY}|{_ONCE}")
 _FOR_YOU = (
-    r"(?:给|替|为|帮|陪|带|送|还|请|教|接|娶|嫁|收|救|保|等|告诉|放|寄|赔|养|赢|做给|讲给|留给|迎)"
+    r"(?:给|替|为|帮|陪|带|送|还|请|教|接|娶|嫁|收|救|保|等|告诉|放|寄|赔|养|赢|迎"
+    r"|(?:做|讲|留|唱|写|弹|跳|画|念|买|煮|炖|烤|缝|绣|织|打|酿|烧)给)"
     r"(?:着|了|回|到|好|出|给)?(?:你们?|您|妳)"
 )
 # deeds of weight: with “will” alone they bind
@@ -87,7 +88,7 @@ _BINDS_ZH = Marker(
     rf"|留|攒)"
     rf"|{_I}保(?:你|您)[^，。！？]{{0,6}}(?:命|安|平安|全家|周全|无恙|富贵)"
     # ruled out for good
-    rf"|(?:^|[，,。：“「\s]"
+    rf"|(?:^|[，,。：“「\s](?:{_I}?(?:这辈子|今生|这一世|今后|以后|往后|从今往后|从此|从今以后))?"
     rf"|{_I}[^，。！？你他她它]{{0,8}}?){_NEVER}(?![是很能有结变老消懂明知存])[^，。！？]{{1,}}"
     rf"|(?:谁|任何人|一个人|半个字|一个字)[^，。！？]{{0,3}}(?:也|都)?(?:不会?|绝不)(?:告诉|说|讲"
     rf"|让|透露|丢|放)"
@@ -98,6 +99,8 @@ _BINDS_ZH = Marker(
     rf"|(?:再|敢|否则|不然|若不?|要是|不[^，。]{{1,6}}[，,])[^。！？]{{0,16}}[，,]?\s*(?:{_I}"
     rf"|看我|信不信我|小心我)(?:就|便|必|定|非|要|会)*(?:把你|让你|将你"
     rf"|叫你)?[^，。！？]{{0,3}}{_HARM}"
+    rf"|(?:不了|不到|不成|没有?[^，。]{{1,6}}|不[^，。]{{1,6}})[，,][^，。！？]{{0,5}}{_I}(?:就|便|立刻|马上)"
+    rf"(?:把|将|跟|和)?[^，。！？]{{0,6}}?(?:{_HARM}|解散|开除|辞退|辞职|分手|离婚|退出|走人|绝交|断绝|撤资)"
     r"|(?:早晚|迟早|总有一天|定要|必要|定叫|必叫|定让|一定要|非要)[^，。！？]{0,10}(?:奉还|偿命"
     r"|付出代价|不得好死|后悔莫及|陪葬|血债|碎尸)"
     # before a god or a grave
@@ -113,7 +116,7 @@ _MEETS_ZH = Marker(
     r"(?:口|里|下|外|前|边|旁|上|头|站|馆|店|楼|庙|亭|山|场|城|桥|巅|处|岸|校|堂|园"
     r"|院)[^，。！？次]{0,4}(?<!次)(?<!再)(?:见(?!面|到)|等你|碰头|会合|集合|相见|碰面|见面|候着"
     r"|恭候)"
-    r"|不见不散|碰头|会合|决(?:一)?(?:胜负|死战|高下|雌雄)|再战|一(?:战|决)|与你[^，。]{0,4}战"
+    r"|你(?:们)?(?:一个人)?(?:过|出)?来(?:一下|一趟|找我)|老地方|不见不散|碰头|会合|决(?:一)?(?:胜负|死战|高下|雌雄)|再战|一(?:战|决)|与你[^，。]{0,4}战"
     r"|等(?:你|您)(?!的(?:消息|回复|好))"
     r"|取你(?:性命|狗命|人头)|劫营|动手|攻城|出发|动身|启程|(?:我们|咱们)[^，。！？]{0,4}(?:结婚"
     r"|成亲|私奔|拜堂)|开城门"
@@ -145,7 +148,8 @@ _YOU_DO_ZH = re.compile(
 
 _WILL_EN = r"(?:I|we)(?:['’]ll| will| shall|['’]m (?:going to|gonna)| am going to|['’]re going to)"
 _TIME_EN = re.compile(
-    r"\b(?:tomorrow|tonight|(?:on |next |this |by |until )?(?:mon|tues|wednes|thurs|fri|satur"
+    r"\b(?:(?:the )?first (?:weekend|day|night|chance|thing|sunday|morning)|tomorrow|tonight"
+    r"|(?:on |next |this |by |until )?(?:mon|tues|wednes|thurs|fri|satur"
     r"|sun)day"
     r"|next (?:time|week|month|year|term|spring|summer|autumn|fall|winter)|at (?:dawn|noon"
     r"|midnight|dusk|sunset|sunrise|first light|midsummer|midwinter|the end of)"
@@ -207,6 +211,13 @@ _BINDS_EN = Marker(
     rf"|leave|hurt|harm|betray|abandon|touch|put |rent|see (?:him|her|them)|drink|smoke|forgive"
     rf"|rest until|stop until|give up on|lie to you again|breathe a word|say a word|break|sell"
     rf"|rest)"
+    rf"|\b(?:I|we)(?: won['’]t|['’]ll (?:not|never)| (?:will|shall) (?:not|never)) (?!be\b|have\b"
+    rf"|know\b"
+    rf"|need\b|say\b|lie\b|deny\b|pretend\b|argue\b|see you\b"
+    rf"|keep you\b)\w+[^.!?]{{0,50}}\b(?:again|ever"
+    rf"|tonight|until|till|any ?more|on my own|as long as|while)\b"
+    rf"|\bI['’]m (?:reporting|suing|firing|divorcing|evicting|cutting) (?:you|him|her|them)\b"
+    rf"|\bI['’]m calling the (?:cops|police|guards?|law)\b"
     rf"|\b(?:no one|nobody|no \w+|not one|not a \w+|none of you)\b[^.!?]{{0,30}}\b(?:shall|will"
     rf"|gets?|lays?|touch(?:es)?|harms?|ever)\b[^.!?]{{0,40}}\b(?:while (?:I|the|my)|as long as"
     rf"|you|from now)"
@@ -230,6 +241,8 @@ _BENEFIT_EN = Marker(
     rf"|to the|look|after))))"
     rf"{_DEED_EN}\b[^.!?]{{0,60}}\b(?:you|your|back|home|he|she|him|her|them|it|this|there"
     rf"|outside|at|water|draft|gates?|needles)\b"
+    rf"|(?<!\bas )(?<!\bwhen )(?<!\bonce )(?<!\btill )(?<!\buntil )(?<!\bafter )(?<!\bbefore )"
+    rf"\bI['’]m (?:back|home)\b(?! (?:in the|at the|with)\b)"
     rf"|\bI['’]m (?:cooking|paying|driving|coming|taking|bringing|buying|marrying|telling)\b"
     rf"|\bwe(?:['’]ll| will)? (?:hit|leave|strike|attack|ride|march|move|go|meet|run|get married"
     rf"|marry|fight|settle|finish)\b",
@@ -239,6 +252,8 @@ _MEETS_EN = Marker(
     r"^[“\"\s*]*(?:(?:tomorrow|tonight|midnight|noon|dawn|\w+day|in (?:\w+) (?:days|weeks|months"
     r"|years))\b[,. ]*)+(?:at \w+|then)?[,. ]*(?:three days from now|from now)?[^.!?]{0,6}\b(?:at"
     r"|by|on|in|behind|under|outside) the [^.!?]{3,60}[.!,]"
+    r"|\b(?:[Mm]eet|[Ff]ind) me (?:at|by|in|on|under|behind|outside|near|there|here)\b"
+    r"|\b[Cc]ome to (?:the|my) [^.!?]{3,40}\b(?:tonight|tomorrow|midnight|noon|dawn|at \w+)\b"
     r"|\bwe finish this\b|\b(?:I['’]ll|we['’]ll) meet\b"
     r"|\blet['’]s (?:go|meet|have|leave)\b.*\b(?:\w+day|tomorrow|tonight|noon|midnight|at \w+)\b",
     re.IGNORECASE,
@@ -276,6 +291,7 @@ _FIRST_EN = Marker(
     "|i’d never|i'd never|nobody|no one"
     "|will pay|'ll pay|’ll pay|shall|on me|dawn|noon|midnight|swear|vow|promise|i can and"
     "|while i |or i |you'll have|you’ll have"
+    "|i'll not|i’ll not|meet me|find me|come to|i'm back|i’m back|i'm home|i’m home"
     "|we finish|we hit|we leave|we strike|we ride|we fight|we meet|we go ",
 )
 

@@ -85,7 +85,8 @@ _SENTENCE = 60  # characters of sentences that are compared but for their number
 
 
 _NUMBERS = re.compile(
-    rf"\d+|[零〇一二两三四五六七八九十百千]+|\b(?:{'|'.join([*_WORDS, *_TENS])}|hundred|thousand)\b"
+    r"\d+(?:,\d{3})*|[零〇一二两三四五六七八九十百千万亿]+"
+    rf"|\b(?:{'|'.join([*_WORDS, *_TENS])}|hundred|thousand|million)\b"
 )
 
 
@@ -153,42 +154,71 @@ def stem_of(word: str) -> str:
     return low.rstrip("e") if len(low) > 4 else low
 
 
-_IN_DIGITS = re.compile(r"\d+")
-_IN_CHINESE = re.compile("[零〇一二两三四五六七八九十百千]+")
+_IN_DIGITS = re.compile(r"(\d{1,3}(?:,\d{3})+|\d+)(?!\d)(?:\.(\d))?([百千万亿]?)")
+_IN_CHINESE = re.compile("[零〇一二两三四五六七八九十百千万亿]+")
 _LETTERS = re.compile("[a-z]+")
+# What a character or a word multiplies the number before it by.
+_TIMES = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}
+_MULTIPLES = {  # what a word multiplies the number before it by
+    "hundred": 100,
+    "thousand": 1000,
+    "million": 1_000_000,
+    "dozen": 12,
+}
+_MOST_DIGITS = 12  # of a number that is counted; longer ones are telephones and hashes
 
 
 def number_in(text: str) -> int | None:
-    """Return the first number of a text, in digits or in words up to the hundreds."""
+    """Return the first number of a text, in digits or in words."""
     digits = _IN_DIGITS.search(text)
-    if digits is not None and len(digits[0]) < 9:
-        return int(digits[0])
+    if digits is not None and len(digits[1]) < _MOST_DIGITS:
+        whole = int(digits[1].replace(",", ""))
+        times = _TIMES.get(digits[3], 1)
+        return whole * times + int(digits[2] or 0) * times // 10
     chinese = _IN_CHINESE.search(text)
     if chinese is not None:
         return _chinese_number(chinese[0])
-    total = None
-    for word in _LETTERS.findall(text.casefold()):
+    return _english_number(_LETTERS.findall(text.casefold()))
+
+
+def _english_number(words: Iterable[str]) -> int | None:
+    """Return the first number that is written in words: eleven hundred and four."""
+    total, current, is_begun = 0, 0, False
+    for word in words:
         if word in _WORDS:
-            total = (total or 0) + _WORDS.index(word)
+            current += _WORDS.index(word)
         elif word in _TENS:
-            total = (total or 0) + _TENS[word]
-        elif word in ("hundred", "thousand"):
-            total = (total or 1) * (100 if word == "hundred" else 1000)
-        elif total is not None:
+            current += _TENS[word]
+        elif word in _MULTIPLES:
+            current = (current or 1) * _MULTIPLES[word]
+            if current >= _MULTIPLES["thousand"]:
+                total, current = total + current, 0
+        elif is_begun and word != "and":
             break
-    return total
+        else:
+            continue
+        is_begun = True
+    return total + current if is_begun else None
 
 
 def _chinese_number(word: str) -> int:
-    total = current = 0
+    """Return a number in Chinese characters: 三万五 is 35,000, 两千三 is 2,300."""
+    if len(word) > 1 and all(char in _DIGITS for char in word):
+        return int("".join(str(_DIGITS[char]) for char in word))  # a year: 二〇二三
+    total = section = current = 0
+    last = 1  # what the character before counts
     for char in word:
         if char in _DIGITS:
             current = _DIGITS[char]
+            last = 1 if char in "零〇" else last
+            continue
+        times = _TIMES[char]
+        if times >= _TIMES["万"]:
+            total, section = total + (section + current or 1) * times, 0
         else:
-            unit = {"十": 10, "百": 100, "千": 1000}[char]
-            total += (current or 1) * unit
-            current = 0
-    return total + current
+            section += (current or 1) * times
+        current, last = 0, times
+    return total + section + current * (last // 10 if last > _TIMES["十"] else 1)
 
 
 _MEASURED = re.compile(
@@ -196,6 +226,8 @@ _MEASURED = re.compile(
     "|[一这那两几整]?[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份叠沓套瓶壶盏盆根条粒箱袋包"
     "](?=.)|[这那])"
 )
+# Nouns that stand with 子 where nothing else stands before them.
+_WITH_ZI = frozenset("匣箱镯簪鞋帽椅桌瓶袋梯铺轿袍裙杯盘罐坛笼扇册链鞭棍帖棋盆钩钳锤锥笛毯褥")
 _NOUN = 4  # characters of a Chinese noun; what is longer is a name, or no noun
 _NO_MARKS = str.maketrans("", "", "《》〈〉【】")
 _OF_WHAT = re.compile(r"\s+(?:of|to|from|for|in|with)\s+")
@@ -208,6 +240,8 @@ def fold_thing(thing: str) -> str:
     if _HAN.search(low):
         low = low.translate(_NO_MARKS)
         noun = _MEASURED.sub("", low.rpartition("的")[2]) or low
+        if noun[-1:] in _WITH_ZI and noun[-2:-1] not in ("", *_WITH_ZI):
+            return f"{noun[-1]}子"  # 乌木匣 and 匣子 are one
         return noun[-2:] if len(noun) <= _NOUN else noun  # 点翠凤冠 and 凤冠 are one
     head = _OF_WHAT.split(low, maxsplit=1)[0].split()  # the key to the vault is a key
     return stem_of(head[-1]) if head else low

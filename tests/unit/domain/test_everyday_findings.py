@@ -1,0 +1,184 @@
+"""Facts told in everyday words: who is meant, how many there are, and what is over."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.findings import read_all
+from engram_desktop.domain.claims.wording import fold_thing, number_in
+
+KNOWN_EN = [
+    ("Narrator", "Anna looked up. She nodded. Tom smiled. He sat down. Greta yawned. She left."),
+    ("Robin", "*I nod.* Good day."),
+    ("Narrator", "Anna nodded. She smiled. Tom sat down. He laughed. Greta came back. She sat."),
+]
+KNOWN_ZH = [
+    ("旁白", "沈砚看了看窗外。他点点头。苏棠笑了。她坐下来。陆三走了进来。他咳了一声。"),
+    ("林远", "*我看着他们*"),
+    ("旁白", "沈砚嗯了一声。他坐下。苏棠点点头。她站了起来。"),
+]
+
+
+def told(*messages):
+    """Read messages after some that make people known; a text alone is the narrator's."""
+    is_zh = any(not (m if isinstance(m, str) else m[1]).isascii() for m in messages)
+    narrator, player = ("旁白", "林远") if is_zh else ("Narrator", "Robin")
+    people = ["沈砚", "苏棠", "陆三"] if is_zh else ["Anna", "Tom", "Greta"]
+    rows = [(narrator, m) if isinstance(m, str) else m for m in messages]
+    return read_all([*(KNOWN_ZH if is_zh else KNOWN_EN), *rows], player, known=people)
+
+
+def facts(*messages):
+    return {(c.facet, c.about) for got in told(*messages)[0] for c in got.facts}
+
+
+def over(*messages):
+    """Return the sentences that are over."""
+    return [f.quotes[0].text for f in told(*messages)[1] if f.kind == "superseded"]
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        ("三万五", 35_000),
+        ("两千三百", 2300),
+        ("八万六", 86_000),
+        ("一百零五", 105),
+        ("一百五", 150),
+        ("一亿两千万", 120_000_000),
+        ("二〇二三", 2023),
+        ("8.6万", 86_000),
+        ("1,200 crowns", 1200),
+        ("eleven hundred and four", 1104),
+        ("six thousand three hundred", 6300),
+        ("forty-one thousand litres", 41_000),
+        ("no number", None),
+    ],
+)
+def test_numbers_are_read_as_they_are_written(words, number):
+    assert number_in(words) == number
+
+
+def test_a_noun_with_zi_is_the_same_thing_as_with_another_word_before_it():
+    assert fold_thing("乌木匣") == fold_thing("匣子")
+    assert fold_thing("金针") != fold_thing("针线")
+
+
+@pytest.mark.parametrize(
+    ("message", "facet", "about"),
+    [
+        ('Anna sighed. "Tom\'s dead," she said.', "alive", "Tom"),
+        # who was called last is “you”
+        ("Anna turned round. \"So. Tom, it's you. You're the new captain.\"", "work", "Tom"),
+        # who is called “you” in a message is no “she” in it
+        (("Greta", "*You wait. She sleeps on the shed floor all week.*"), "home", "Greta"),
+        # a card's own person speaks to whom it writes to
+        (
+            ("Anna", '*She grins at you.* "You\'re in the spare room, next to Tom."'),
+            "home",
+            "Robin",
+        ),
+        ("苏棠说：“往后，这三十六根金针归沈砚了。”", "owner", "金针"),
+        ("苏棠说：“匣子眼下搁在祠堂。”", "place", "匣子"),
+        ("苏棠说：“我们团叫七号仓。”", "name", "团"),
+    ],
+)
+def test_a_fact_is_laid_at_whom_or_what_it_is_of(message, facet, about):
+    assert (facet, about) in facts(message)
+
+
+def test_a_pronoun_beside_a_name_means_another():
+    assert ("health", "陆三") not in facts("苏棠说：“他比陆三小三岁，天生不会说话。”")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        '"I\'ve lived in worse," said Tom.',
+        "Anna sat on the end of the bunk with two bits of toast.",
+        "Tom sat on the boards with his cap off.",
+        "楼下不知谁家在放烟花。",
+    ],
+)
+def test_where_nobody_lives_is_no_home(message):
+    assert not {facet for facet, _ in facts(message)} & {"home"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"I\'m engaged to Tom," said Anna.', '"We\'re not engaged," said Anna. "As of today."'),
+        ('"I\'ve got the ague," said Tom.', '"The ague\'s left me," said Tom.'),
+        (
+            '"I\'m captain of the Harbour Guard," said Tom.',
+            '"Greta," said Anna, "the Guard is yours."',
+        ),
+        (
+            '"There are sixty people in this town," said Tom.',
+            "By midsummer there were two hundred and ten people in the town.",
+        ),
+        (
+            "Six rounds sat in the cylinder, and there were no more.",
+            "Tom was down to three rounds.",
+        ),
+        ("苏棠说：“我们团叫七号仓。”", "苏棠说：“从今天起，咱们团就叫潮汐线。”"),
+        ("沈砚说：“我是队长。”", "沈砚说：“队长这个位置，我没脸坐了。”"),
+        ("苏棠说：“陆三声带上长了个小结。”", "大夫说：“小结没了。”"),
+        ("沈砚说：“账上只剩八千块了。”", "沈砚说：“账上有三万五了。”"),
+        ("沈砚的队伍一共十二人。", "穿过沼泽，沈砚的队伍只剩五个人。"),
+    ],
+)
+def test_what_is_said_otherwise_later_is_over(before, after):
+    assert any(words in before for words in over(before, after))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("苏棠说：“医疗高峰会的规模是一千人。”", "苏棠说：“人才论坛的规模是九千人。”"),
+        ("沈砚说：“是的，一共485元。”", "沈砚说：“这里有个特价机票，只要486元。”"),
+        (
+            '"We have nine hens," said Anna.',
+            '"There are three hens on the menu each night," said Tom.',
+        ),
+        ("驿站里只剩五个人。", "路上的脚印是三个人的。"),
+    ],
+)
+def test_another_count_is_not_of_the_same(before, after):
+    assert over(before, after) == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        ("Robin", "*looks away* i won't go out there on my own again."),
+        '"Meet me at the mill tonight at the second bell," said Tom.',
+        '"I\'ll not leave this door tonight," said Tom.',
+        '"I\'m back Thursday," said Tom. "Chess, eight o\'clock."',
+        "苏棠说：“月底之前人数过不了五万，这团我就解散。”",
+    ],
+)
+def test_what_binds_its_speaker_is_a_promise(message):
+    assert [f.status for f in told(message)[1] if f.kind == "promise"] == ["open"]
+
+
+@pytest.mark.parametrize(
+    ("message", "words", "speaker"),
+    [
+        # what is told calls the player “you”: what nobody is said to say is the card's own
+        (
+            ("Greta", '*You find her in the dark. Her voice is steady.* "It was Ros who wrote."'),
+            "It was Ros",
+            "Greta",
+        ),
+        # a sentence that begins with “I” tells of who says it, whoever it looks at
+        (
+            ("林远", "「放这儿。」*我接过一箱，对上苏棠好奇的眼神，笑了笑。*「我以前坐柜台的。」"),
+            "坐柜台",
+            "林远",
+        ),
+    ],
+)
+def test_a_speech_is_under_who_says_it(message, words, speaker):
+    lines = [line for got in told(message)[0] for line in got.lines if words in line.quote]
+    assert [line.speaker for line in lines] == [speaker]
