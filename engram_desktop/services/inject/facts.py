@@ -10,7 +10,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from engram_desktop.domain.graph.entity import EntityNode, Relation, norm_name
+from engram_desktop.domain.graph.entity import EntityNode, Relation, is_entity_name, norm_name
 from engram_desktop.domain.graph.relations import says_nothing
 from engram_desktop.domain.inject import Facts, KnownRelation
 from engram_desktop.domain.recall.cues import asks_for_bond, asks_for_past, named_entities
@@ -46,7 +46,8 @@ def present_names(store: ChatStore, where: ItemFilter, now: int) -> tuple[str, .
     """Return who is there on floor ``now``, in the order of their names.
 
     They are those whom the newest floor of the scene shows that says who is there, and who spoke
-    since; else whoever spoke in the scene. Somebody knows of those whom this person heard.
+    since; else whoever spoke in the scene. Somebody knows of those whom this person heard. Words
+    for a role (User) name nobody.
     """
     first = max(0, now - _SCENE + 1)
     spoken = [m for m in messages_heard(store, where, first, now) if m.role != "system"]
@@ -58,7 +59,7 @@ def present_names(store: ChatStore, where: ItemFilter, now: int) -> tuple[str, .
                 spoken = [m for m in spoken if m.seq > floor.floor]
                 break
     by_norm = {norm_name(name): name for name in (*(m.name for m in spoken), *names)}
-    return tuple(by_norm[norm] for norm in sorted(by_norm) if norm)
+    return tuple(by_norm[norm] for norm in sorted(by_norm) if is_entity_name(by_norm[norm]))
 
 
 def known_facts(

@@ -103,6 +103,16 @@ def test_who_is_there_is_said_also_where_nothing_is_known_of_them(memory, tmp_pa
     assert there(replace(KEY, at=14)) == "- 凯尔、旅人、爱丽丝"
 
 
+def test_words_for_a_role_name_nobody_who_is_there(memory, tmp_path):
+    rows = [(name.replace("旅人", "User"), text) for name, text in story_rows(30)]
+    file = write_chat(tmp_path / "无名.jsonl", rows, user="User")
+    chat = memory.imports.import_file(CTX, file).chat_id
+    memory.pipeline.summarise(CTX, Line.main(chat), None, "extractive")
+    sections = memory.inject.compose(CTX, chat, KEY, 1000).sections
+    assert "summaries" in sections
+    assert "present" not in sections
+
+
 def test_facts_of_those_present_that_find_no_room_there_compete_with_the_rest(memory, chat):
     alice = memory.graph.find_entity(chat, "爱丽丝").id
     memory.graph.update_entity(chat, alice, profile={"特征": "月光酒馆的老板，" * 20})
