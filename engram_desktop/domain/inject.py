@@ -359,37 +359,74 @@ def _without_halves(text: str) -> str:
 
 
 CUT = "…"
+_TELLS = re.compile(r"[^\W\d_]")
+_CHARACTERS_A_TOKEN = 8  # at most: a word of seven letters is one token
 _FIXED = 8.0  # tokens added to a sentence's cost, so that the shortest is not simply the best
 
 
 def excerpt(
-    text: str, wanted: Set[str], tokens_of: Callable[[str], Iterable[str]], room: int
+    text: str, wanted: Set[str], tokens_of: Callable[[str], Iterable[str]], room: int, longest: int
 ) -> str:
     """Return whole sentences of ``text`` in about ``room`` tokens, those that answer best.
 
     ``wanted`` are the tokens of the question; each counts once, in the sentence that says most of
     them for its length. ``tokens_of`` gives the tokens of a sentence. What room is left goes to the
-    sentences beside a chosen one, so that a passage can be understood.
+    sentences beside a chosen one, so that a passage can be understood. A first sentence of up to
+    ``longest`` tokens is never cut for want of room.
     """
-    parts = [part for part in sentences(text) if part.strip()]
+    parts = _units(text)
     costs = [token_weight(part) for part in parts]
     said = [wanted & set(tokens_of(part)) for part in parts]
-    chosen, left = _answering(said, costs, wanted, float(room))
-    _take_beside(chosen, costs, left)
-    return _joined(parts, chosen) or f"{text[:room].rstrip()}{CUT}"
+    chosen, left = _answering(said, costs, wanted, float(room), float(longest))
+    _take_beside(chosen, costs, left, float(longest))
+    return _joined(parts, chosen) or f"{_beginning(text, room)}{CUT}"
+
+
+def _units(text: str) -> list[str]:
+    """Return the sentences of a text; a number of a list or a mark of a heading is none by itself.
+
+    “2.” and “###” belong to what follows them.
+    """
+    units: list[str] = []
+    lead = ""
+    for part in sentences(text):
+        lead += part
+        if _TELLS.search(part):
+            units.append(lead)
+            lead = ""
+    if lead.strip() and units:
+        units[-1] += lead
+    return units
+
+
+def _beginning(text: str, room: int) -> str:
+    """Return the first words of a text, about ``room`` tokens."""
+    end = min(len(text), room * _CHARACTERS_A_TOKEN)
+    while end and token_weight(text[:end]) > room:
+        end = end * 3 // 4
+    cut = text.rfind(" ", end * 3 // 4, end)
+    return text[: cut if cut > 0 else end].rstrip()
 
 
 def _answering(
-    said: Sequence[Set[str]], costs: Sequence[float], wanted: Set[str], room: float
+    said: Sequence[Set[str]],
+    costs: Sequence[float],
+    wanted: Set[str],
+    room: float,
+    longest: float,
 ) -> tuple[set[int], float]:
-    """Choose the sentences whose tokens (``said``) are wanted; return them and the tokens left."""
+    """Choose the sentences whose tokens (``said``) are wanted; return them and the tokens left.
+
+    The first may take ``longest`` tokens, however little room there is.
+    """
     missing = set(wanted)
     chosen: set[int] = set()
     while missing:
+        most = room if chosen else max(room, longest)
         worth = {
             n: len(words & missing) / (_FIXED + costs[n])
             for n, words in enumerate(said)
-            if n not in chosen and costs[n] <= room and words & missing
+            if n not in chosen and costs[n] <= most and words & missing
         }
         if not worth:
             break
@@ -400,10 +437,13 @@ def _answering(
     return chosen, room
 
 
-def _take_beside(chosen: set[int], costs: Sequence[float], room: float) -> None:
+def _take_beside(chosen: set[int], costs: Sequence[float], room: float, longest: float) -> None:
     """Add the sentence after a chosen one, else the one before, while there is room."""
-    if not chosen:
-        chosen.add(-1)  # nothing answers: the message is told from its beginning
+    if not chosen:  # nothing answers: the message is told from its beginning
+        chosen.add(-1)
+        if costs and room < costs[0] <= longest:
+            chosen.add(0)
+            room = 0.0
     while True:
         after = [n + 1 for n in sorted(chosen) if n + 1 < len(costs)]
         before = [n - 1 for n in sorted(chosen) if n > 0]

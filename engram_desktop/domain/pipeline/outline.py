@@ -7,7 +7,7 @@ import math
 import re
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
@@ -44,6 +44,7 @@ NEWEST_KEPT = 2  # of each level: what just happened is not condensed (ADR 13)
 _HEART = 1.6  # what the heart of an event is worth beside its other sentences
 _SPREAD = 0.3  # what lying far from all sentences chosen so far adds, at most
 _NOBODY = 0.5  # what a sentence that names no person is worth: mostly weather and rooms
+_UNCLEAR = 0.5  # the same of one whose pronoun stands for nobody it names
 _JOIN = 4  # tokens that a sentence costs beside its words
 _SAVED = 4  # tokens that putting a sentence together with others may save
 _JOINED = 64  # characters that two sentences of one subject may have as one
@@ -61,6 +62,9 @@ _AGAIN = re.compile(
 _AGAIN_EN = late_pattern(r"^(?P<who>[A-Z][^,.:;]{0,40}?) also (?P<does>says|asks|tells|suggests)\b")
 _LEANS = late_pattern(
     r"^(?:[她他它这那此]|随后|然后|接着|于是|同时|(?:She|He|They|It|This|That|Then|But|And|So)\b)"
+)
+_SOMEBODY = late_pattern(
+    r"(?P<zh>(?<![其吉维])[她他](?![们人]))|\b(?:[Ss]he|[Hh]e|[Hh]er|[Hh]im|[Hh]is|[Hh]ers)\b"
 )
 _NODS = late_pattern("[\u3400-\u9fff]{1,2}[。！]?")  # 皱眉, 点头: of whom is not said
 _QUOTED = late_pattern('[“「『"]')
@@ -150,7 +154,20 @@ def _sentences(n: int, part: PlotExtraction) -> Iterator[_Sentence]:
         is_heart = bool(heart) and text.rstrip("。.") in heart
         worth = _signs(text) * part.significance_score * (_HEART if is_heart else 1.0)
         worth *= 1.0 if any(name in text for name in names) else _NOBODY
+        worth *= _UNCLEAR if _leaves_open_who(text, names) else 1.0
         yield _Sentence(text, n, time, place, worth)
+
+
+def _leaves_open_who(text: str, names: Collection[str]) -> bool:
+    """Whether a pronoun stands for somebody whom the sentence does not name before it.
+
+    Of a Chinese sentence its subject is 自己 where it means itself, so 她 needs a second name.
+    """
+    pronoun = _SOMEBODY.search(text)
+    if pronoun is None:
+        return False
+    named = sum(name in text[: pronoun.start()] for name in names)
+    return named < (2 if pronoun["zh"] else 1)
 
 
 def _signs(text: str) -> float:

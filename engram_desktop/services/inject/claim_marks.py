@@ -68,11 +68,18 @@ class ClaimMarks:
         return told
 
     def due(self, said: str, language: Tongue, now: int, room: int) -> str:
-        """Return one line of the promises that what is said brings up; "" for none."""
+        """Return one line of the promises that what is said brings up; "" for none.
+
+        One that was made in the last floors needs no reminder, and its own words would bring it up.
+        """
         last = self._store.messages.texts_at(
             self._where.branches[0][0], list(range(max(0, now - _RECENT + 1), now + 1))
         )
-        known = [f for f in self._findings if f.kind == "promise" and self._is_known(f, now)]
+        known = [
+            f
+            for f in self._findings
+            if f.kind == "promise" and f.floors[0] <= now - _RECENT and self._is_known(f, now)
+        ]
         spoken = "\n".join(map(story, [said, *last]))
         most = max(_EVERYDAY_LEAST, now // _EVERYDAY_SHARE)
 

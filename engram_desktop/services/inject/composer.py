@@ -41,7 +41,7 @@ from engram_desktop.services.inject import earlier, prompt_contents
 from engram_desktop.services.inject.claim_marks import ClaimMarks, with_due
 from engram_desktop.services.inject.depth import Need, with_worldbook
 from engram_desktop.services.inject.earlier import EarlierStory
-from engram_desktop.services.inject.facts import known_facts, present_facts
+from engram_desktop.services.inject.facts import known_facts, present_facts, present_names
 from engram_desktop.services.inject.prompt_contents import (
     Offer,
     PromptContents,
@@ -55,6 +55,7 @@ from engram_desktop.services.inject.prompt_lines import (
     event_line,
     frame_cost,
     meaning_line,
+    names_line,
     relation_line,
     text_of,
     with_meaning,
@@ -186,8 +187,13 @@ class _Composer:
         self._words = WORDS[self.language]
         self._calendar = Calendar(store, self._where, allowance.manner, self.language)
         self._present, self._facts = NO_FACTS, NO_FACTS
+        self._there: tuple[str, ...] = ()
+        now = self._calendar.now
+        if material.need.recalls:
+            self._there = store.database.until_written.of(
+                (present_names, self._where, now), lambda: present_names(store, self._where, now)
+            )
         if settings.memory_mode == "graph" and material.need.recalls:
-            now = self._calendar.now
             self._present = store.database.until_written.of(
                 (present_facts, self._where, now), lambda: present_facts(store, self._where, now)
             )
@@ -289,8 +295,18 @@ class _Composer:
         return [*lines, *present, *earlier.story_lines(self._material.earlier)]
 
     def _present_lines(self, room: int) -> list[PromptLine]:
-        """Tell what holds of those present, as far as there is room; that is offered no more."""
+        """Tell who is present and what holds of them, as far as there is room.
+
+        What is told is offered no more. Names are told beside a story so far, whatever is asked;
+        one person alone is no company.
+        """
         lines: list[PromptLine] = []
+        has_story = self._material.story or any(one.story for one in self._material.earlier)
+        if len(self._there) > 1 and has_story:
+            names = names_line(self._there, self._words)
+            if names.cost <= room:
+                room -= names.cost
+                lines.append(names)
         facts: list[EntityNode | KnownRelation] = [*self._present.entities]
         facts += self._present.relations
         for fact in facts:

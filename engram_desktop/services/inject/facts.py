@@ -10,14 +10,14 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from engram_desktop.domain.graph.entity import EntityNode, Relation, norm_name
+from engram_desktop.domain.graph.entity import EntityNode, Relation, is_entity_name, norm_name
 from engram_desktop.domain.graph.relations import says_nothing
 from engram_desktop.domain.inject import Facts, KnownRelation
 from engram_desktop.domain.recall.cues import asks_for_bond, asks_for_past, named_entities
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall.query import ItemFilter, RecallHit
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.knowledge.heard import messages_heard
+from engram_desktop.services.knowledge.heard import messages_heard, present_floors
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.recall.known_graph import KnownGraph
 
@@ -26,6 +26,8 @@ _PAST_READ = 4  # entities whose past relations are looked at, if the question a
 PAIR_TOLD = 3  # relations between the same two
 _NAMED = 2.0  # an entity the question names, against 1/rank for one a recalled event names
 _SCENE = 6  # floors: who spoke in them is present
+# How somebody perceives a message who is there; who overhears or reads it is not, for the others.
+_SEEN = frozenset(("there", "spoke", "addressed"))
 _HITS_READ = 24  # events and entities, the best: what is linked to others has little to do with it
 
 
@@ -38,6 +40,26 @@ def present_facts(store: ChatStore, where: ItemFilter, now: int) -> Facts:
     speakers = {norm_name(m.name) for m in messages_heard(store, where, now - _SCENE + 1, now)}
     present = {aliases[name]: 1.0 for name in sorted(speakers) if name in aliases}
     return _facts(store, where, _Cues("", frozenset(), frozenset(), present))
+
+
+def present_names(store: ChatStore, where: ItemFilter, now: int) -> tuple[str, ...]:
+    """Return who is there on floor ``now``, in the order of their names.
+
+    They are those whom the newest floor of the scene shows that says who is there, and who spoke
+    since; else whoever spoke in the scene. Somebody knows of those whom this person heard. Words
+    for a role (User) name nobody.
+    """
+    first = max(0, now - _SCENE + 1)
+    spoken = [m for m in messages_heard(store, where, first, now) if m.role != "system"]
+    names: list[str] = []
+    if where.actor is None:
+        for floor in reversed(present_floors(store, where.branches[0][0], first, now)):
+            if floor.audience and floor.is_known:
+                names = [p.name for p in floor.audience if p.how in _SEEN]
+                spoken = [m for m in spoken if m.seq > floor.floor]
+                break
+    by_norm = {norm_name(name): name for name in (*(m.name for m in spoken), *names)}
+    return tuple(by_norm[norm] for norm in sorted(by_norm) if is_entity_name(by_norm[norm]))
 
 
 def known_facts(

@@ -122,7 +122,7 @@ class Quoting:
         text, scene = self._calendar.story_of(item.start_index, name, text, when)
         text = in_a_line(without_remarks(text))
         if has_gaps:
-            text = excerpt(text, self._wanted, index_tokens, PASSAGE)
+            text = excerpt(text, self._wanted, index_tokens, PASSAGE, LONG)
         speaker = in_a_line(self._speaker_words(name))
         scene = tuple(map(in_a_line, scene)) if text else ()
         return QuotedMessage(item.start_index, speaker, text, when, item.ref, scene)

@@ -246,6 +246,11 @@ def entity_line(
     return PromptLine(part, (rank, 0, 0, entity.id), f"- {told}", ref=entity.id)
 
 
+def names_line(names: Sequence[str], words: dict[str, str]) -> PromptLine:
+    """Name those who are present."""
+    return PromptLine("present", (-1, 0, 0, ""), f"- {in_a_line(words['between'].join(names))}")
+
+
 def relation_line(
     rank: int, relation: KnownRelation, words: dict[str, str], part: Part = "relations"
 ) -> PromptLine:
@@ -286,11 +291,13 @@ _READ_AT_ONCE = 2  # floors of which all that may be their heading is read with 
 class _Headed:
     """Headings of the newest messages by floor, and whether these are enough to count.
 
-    ``panels`` are labels of status lines, by whose messages have them.
+    ``has_scenes``: as many say the hour or the place. ``panels`` are labels of status lines, by
+    whose messages have them.
     """
 
     headings: dict[int, SceneHeading]
     is_headed: bool
+    has_scenes: bool
     panels: dict[str, set[str]]
 
 
@@ -316,7 +323,8 @@ def _headings_of_newest(store: ChatStore, branch_id: str, now: int) -> _Headed:
             if count >= _LEAST_HEADED:
                 panels.setdefault(name, set()).add(label)
         is_headed = sum(bool(heading.day) for heading in headings) >= _LEAST_HEADED
-        return _Headed(dict(enumerate(headings, first)), is_headed, panels)
+        has_scenes = sum(bool(heading.beside_day) for heading in headings) >= _LEAST_HEADED
+        return _Headed(dict(enumerate(headings, first)), is_headed, has_scenes, panels)
 
     return store.database.until_written.of((_headings_of_newest, branch_id, now), read)
 
@@ -355,6 +363,7 @@ class Calendar:
             self._headings |= newest.headings
         self._days: dict[int, str] = {}
         self._panels, self._is_headed = newest.panels, newest.is_headed
+        self._has_scenes = newest.has_scenes
 
     def read(self, floors: Iterable[int]) -> None:
         """Read when these floors were sent, or what their headings say, all at once."""
@@ -408,12 +417,25 @@ class Calendar:
         return "–".join(ends)
 
     def now_label(self) -> str:
-        """Say which floor is the present one, and its day with the year; "" in an empty chat."""
+        """Say which floor is the present one, its day with the year, and where its scene plays.
+
+        "" in an empty chat.
+        """
         if self.now < 0:
             return ""
         words = WORDS[self._language]
         day = self._day(self.now, None)
-        return " · ".join(part for part in (cited(self.now, self.now, words), day) if part)
+        told = (cited(self.now, self.now, words), day, " ".join(map(in_a_line, self._scene_now())))
+        return " · ".join(part for part in told if part)
+
+    def _scene_now(self) -> tuple[str, ...]:
+        """Return the hour and the place that the newest messages' headings or status bars say."""
+        if not self._has_scenes:
+            return ()
+        floors = range(self.now, max(-1, self.now - _HEADING_HOLDS - 1), -1)
+        self._read_headings(set(floors))
+        told = (self._headings[floor].beside_day for floor in floors if floor in self._headings)
+        return next((parts for parts in told if parts), ())
 
     def _day(self, floor: int, year_of: int | None) -> str:
         """Say the day of a floor; its year only where it is not that of the moment ``year_of``."""

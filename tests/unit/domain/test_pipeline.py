@@ -478,9 +478,11 @@ def test_the_middle_is_told_though_nothing_in_it_matters_more():
         ("白露微微一笑，看着铜铃。", "白露把铜铃埋在桥下。"),
         ("薄雾漫过水面，屋顶冒着白汽。", "白露把铜铃埋在桥下。"),
         ("Aheng says thanks, that was lovely.", "Aheng says the bell lies under the bridge."),
+        ("白露把铜铃埋在她的桥下。", "白露把铜铃埋在阿衡的桥下。"),  # whose is not said
+        ("The bell lies under his old bridge.", "Aheng hides the bell under his old bridge."),
     ],
 )
-def test_an_outline_tells_what_happened_before_thanks_questions_smiles_and_weather(dull, telling):
+def test_an_outline_tells_what_happened_before_thanks_smiles_weather_and_pronouns(dull, telling):
     people = (*PEOPLE, ExtractedEntity("Aheng", "char"))
     for parts in ([dull, telling], [telling, dull]):
         limit = max(map(estimate_tokens, parts))  # of one

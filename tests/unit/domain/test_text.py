@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain import changes
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.inject import defused
+from engram_desktop.domain.inject import defused, excerpt
 from engram_desktop.domain.memory.facets import (
     YES,
     EventKey,
@@ -27,6 +27,7 @@ from engram_desktop.domain.memory.facets import (
     facets_to_json,
 )
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.reports import CheckResult
 from engram_desktop.domain.search import fit
 from engram_desktop.domain.text.sentences import split_sentences
@@ -381,3 +382,30 @@ def test_one_of_what_a_step_counts_is_named_as_one():
         assert changes.StepLabel(text, {"count": 2}).template == text
     assert str(changes.StepLabel(changes.DELETE, {"count": 1})) == "Delete 1 event"
     assert str(changes.StepLabel(changes.DELETE, {"count": 12})) == "Delete 12 events"
+
+
+LONG_SENTENCE = (
+    "I'm trying to make the page answer faster, which took 800ms at first, and by now its average"
+    " response time is 250ms, since every query that it sends is kept for a minute"
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "room", "told"),
+    [
+        # A sentence longer than the room is not broken off after some words.
+        ("average response time", f"{LONG_SENTENCE}. Thanks!", 20, f"{LONG_SENTENCE}. …"),
+        ("nothing of it", f"{LONG_SENTENCE}. Thanks!", 20, f"{LONG_SENTENCE}. …"),
+        # What numbers an item of a list is told with it, and not by itself.
+        ("baking bread", "1. Buy flour. 2. Bake the bread. 3. Eat.", 8, "… 2. Bake the bread. …"),
+        ("flour", "1. Buy flour. 2.", 8, "1. Buy flour. 2."),
+    ],
+)
+def test_passages_of_a_page_are_whole_sentences(asked, text, room, told):
+    assert excerpt(text, frozenset(query_tokens(asked)), index_tokens, room, 60) == told
+
+
+def test_of_an_endless_sentence_the_beginning_is_told_in_the_room_there_is():
+    told = excerpt("so " * 500, frozenset({"nothing"}), index_tokens, 40, 60)
+    assert 30 <= estimate_tokens(told) <= 42
+    assert told.endswith("so…")

@@ -151,6 +151,20 @@ def test_a_prompt_marks_what_is_over_and_tells_what_is_due(memory, line):
     assert "lunch break" not in text
 
 
+def test_a_promise_that_was_just_made_does_not_bring_itself_up(memory, line):
+    memory.messages.edit(line, 27, "*three days later* It is raining.")  # so it stays open
+    memory.pipeline.summarise(CTX, line)
+    promise = next(f for f in found(memory, line, "promise") if "Biscuit" in f.quotes[0].text)
+    made = promise.quotes[0].floor
+
+    def at(floor):
+        query = RecallQuery("Where is the spare key?", at=floor)
+        return memory.inject.compose(CTX, line.chat_id, query, 1500).sections
+
+    assert "promises" not in at(made)
+    assert "promises" not in at(made + 1)
+
+
 def test_the_deceived_read_no_mark_of_a_lie(memory, line):
     memory.pipeline.summarise(CTX, line)
     query = RecallQuery("Do you talk to Theo all the time?", at=15)

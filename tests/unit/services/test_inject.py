@@ -89,6 +89,30 @@ def test_the_story_so_far_does_not_change_with_the_question(memory, chat):
     assert "此刻在场" in after
 
 
+def test_who_is_there_is_said_also_where_nothing_is_known_of_them(memory, tmp_path):
+    rows = story_rows(30)
+    rows[12:14] = [("凯尔", "我替你守着第12把铜钥匙。"), ("旅人", "凯尔，多谢。")]
+    chat = import_chat(memory, tmp_path / "三人.jsonl", rows)
+    memory.pipeline.summarise(CTX, Line.main(chat), None, "extractive")
+    memory.index.embed_pending(CTX, chat)
+
+    def there(query):
+        return memory.inject.compose(CTX, chat, query, 1000).sections["present"].splitlines()[0]
+
+    assert there(KEY) == "- 旅人、爱丽丝"
+    assert there(replace(KEY, at=14)) == "- 凯尔、旅人、爱丽丝"
+
+
+def test_words_for_a_role_name_nobody_who_is_there(memory, tmp_path):
+    rows = [(name.replace("旅人", "User"), text) for name, text in story_rows(30)]
+    file = write_chat(tmp_path / "无名.jsonl", rows, user="User")
+    chat = memory.imports.import_file(CTX, file).chat_id
+    memory.pipeline.summarise(CTX, Line.main(chat), None, "extractive")
+    sections = memory.inject.compose(CTX, chat, KEY, 1000).sections
+    assert "summaries" in sections
+    assert "present" not in sections
+
+
 def test_facts_of_those_present_that_find_no_room_there_compete_with_the_rest(memory, chat):
     alice = memory.graph.find_entity(chat, "爱丽丝").id
     memory.graph.update_entity(chat, alice, profile={"特征": "月光酒馆的老板，" * 20})
@@ -111,7 +135,8 @@ def test_in_story_order_everything_stands_in_one_line(memory, chat):
 def test_modes_vector_and_off_name_no_entities_or_nothing(memory, chat):
     memory.settings.set("memory.mode", "vector", chat)
     made = memory.inject.compose(CTX, chat, KEY)
-    assert set(made.sections) == {"summaries", "snippets"}
+    assert set(made.sections) == {"summaries", "present", "snippets"}
+    assert made.sections["present"] == "- 旅人、爱丽丝"  # who is there is no matter of the graph
     assert not any("graph" in hit.why for hit in made.hits)
     memory.settings.set("memory.mode", "off", chat)
     assert memory.inject.compose(CTX, chat, KEY).text == ""

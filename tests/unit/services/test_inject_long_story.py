@@ -67,7 +67,7 @@ def test_nothing_is_recalled_for_noise_and_small_talk(
     library, chat = remembered_story
     memory = open_memory(shutil.copytree(library, tmp_path / "资料库"))
     made = memory.inject.compose(CTX, chat, RecallQuery(noise))
-    assert set(made.sections) == {"summaries"}
+    assert set(made.sections) == {"summaries", "present"}
     assert "<relevant_memories>" not in made.text
     assert made.hits == ()
     memory.settings.set("inject.unrelated", True, chat)

@@ -121,13 +121,13 @@ def test_a_status_bar_says_which_day_it_is_and_the_day_of_sending_is_not_told(me
     assert told[0].raw_data.timestamp == "永安三年五月初一·申时"
     assert {event.raw_data.location for event in told} == {"磨坊"}
     text = memory.inject.compose(CTX, chat, RecallQuery("银铃挂在哪里？")).text
-    assert "现在是第29楼 · 永安三年五月初五。" in text
+    assert "现在是第29楼 · 永安三年五月初五 · 申时 磨坊。" in text
     days = [line for line in text.splitlines() if line.startswith("永安三年五月初")]
     assert days[0] == "永安三年五月初一"
     assert len(days) == len(set(days)) > 1
     assert "2024" not in text
     there = memory.inject.compose(CTX, chat, RecallQuery("银铃挂在哪里？", actor="旅人")).text
-    assert "现在是第29楼 · 永安三年五月初五。" in there
+    assert "现在是第29楼 · 永安三年五月初五 · 申时 磨坊。" in there
     assert "\n永安三年五月初一\n" in there
 
 
@@ -234,7 +234,8 @@ def test_status_lines_in_no_tag_are_not_quoted_but_for_the_hour_and_the_place(me
     memory.index.embed_pending(CTX, chat)
     text = memory.inject.compose(CTX, chat, RecallQuery("铜钥匙挂在哪里？")).text
     assert "[傍晚 磨坊] 爱丽丝把第0把铜钥匙挂在门后。" in text
-    assert text.count("磨坊") == 1
+    assert "现在是第23楼 · 傍晚 磨坊。" in text
+    assert text.partition("以下是往事")[2].count("磨坊") == 1
     told = [line for line in text.splitlines() if "旅人" in line]
     assert all(f"好感度：{n} 心情：急" in "".join(told) for n in range(12))  # the player's own
     assert "铜钥匙挂在门后。 ---" not in text
