@@ -5119,6 +5119,14 @@
         <translation>続ける…</translation>
     </message>
     <message>
+        <source>Leave it so</source>
+        <translation>このままにする</translation>
+    </message>
+    <message>
+        <source>Import it again</source>
+        <translation>もう一度インポート</translation>
+    </message>
+    <message>
         <source>Opening the demo</source>
         <translation>デモを開く</translation>
     </message>
@@ -6572,6 +6580,13 @@
     <message>
         <source>{name} perceived nothing of this.</source>
         <translation>{name}はこの部分を見聞きしていません。</translation>
+    </message>
+</context>
+<context>
+    <name>Messages</name>
+    <message>
+        <source>Library health…</source>
+        <translation>ライブラリの点検…</translation>
     </message>
 </context>
 <context>
@@ -12720,10 +12735,6 @@
         <translation>ライブラリ{path}は{holder}が使用中です。</translation>
     </message>
     <message>
-        <source>Close that window or wait for that command, then try again. A command waits for as long as the setting library.wait says.</source>
-        <translation>そのウィンドウを閉じるか、そのコマンドが終わるのを待って、もう一度試してください。コマンドが待つ長さは設定 library.wait で決まります。</translation>
-    </message>
-    <message>
         <source>The library {path} can only be read.</source>
         <translation>ライブラリ{path}は読み取り専用です。</translation>
     </message>
@@ -12748,8 +12759,12 @@
         <translation>これ以上は書き込みません。元に戻してから、Engramを閉じて開き直してください。</translation>
     </message>
     <message>
-        <source>It was left as it is. Restore a backup, or run “engram doctor”.</source>
-        <translation>元のまま残してあります。バックアップを復元するか、「engram doctor」を実行してください。</translation>
+        <source>Close that window or wait for that command, then try again.</source>
+        <translation>そのウィンドウを閉じるか、そのコマンドが終わるのを待って、もう一度試してください。</translation>
+    </message>
+    <message>
+        <source>It was left as it is. Library health mends what it can, and restores a backup.</source>
+        <translation>元のまま残してあります。「ライブラリの点検」で直せるものを直し、バックアップを復元できます。</translation>
     </message>
     <message>
         <source>The backup holds everything but {names}: {detail}.</source>
@@ -12852,8 +12867,8 @@
         <translation>本日の上限{cap}トークンを超えてしまいます：使用済み{used}、次のリクエストに約{wanted}必要です。</translation>
     </message>
     <message>
-        <source>What was finished is kept. Go on tomorrow, or raise llm.daily_tokens.</source>
-        <translation>完了した分は保存されています。明日続けるか、llm.daily_tokensを引き上げてください。</translation>
+        <source>What was finished is kept. Go on tomorrow, or raise the limit in the settings.</source>
+        <translation>終わった分は残っています。明日続けるか、設定で上限を上げてください。</translation>
     </message>
     <message>
         <source>The model&apos;s answer cannot be used: {detail}.</source>
@@ -12956,8 +12971,8 @@
         <translation>SillyTavernのchatsフォルダから.jsonlファイルを選んでください。</translation>
     </message>
     <message>
-        <source>Take it in with `engram volume import`, or in the window under Volumes in a chat&apos;s menu.</source>
-        <translation>`engram volume import` で取り込むか、ウィンドウではチャットのメニューの「巻…」から取り込んでください。</translation>
+        <source>Take it in under Volumes, in a chat&apos;s menu.</source>
+        <translation>チャットのメニューの「巻…」から取り込んでください。</translation>
     </message>
     <message>
         <source>{path} is not a SillyTavern folder.</source>
@@ -13048,8 +13063,8 @@
         <translation>メモリサーバーがポート{port}を使用できません：{detail}。</translation>
     </message>
     <message>
-        <source>Choose another port in the settings (serve.port), or 0 for a free one.</source>
-        <translation>設定（serve.port）で別のポートを選ぶか、0にして空きポートを自動で使ってください。</translation>
+        <source>Choose another port in the settings, or 0 for a free one.</source>
+        <translation>設定で別のポートを選ぶか、0にして空きポートを自動で使ってください。</translation>
     </message>
     <message>
         <source>The memory server did not start.</source>
@@ -13064,8 +13079,8 @@
         <translation>{file}に入っているのはチャットではなく、チャットの記憶です。</translation>
     </message>
     <message>
-        <source>Say which chat they are of: “Take over memories…”, or --into CHAT.</source>
-        <translation>どのチャットの記憶かを指定してください：「記憶を引き継ぐ…」または--into CHAT。</translation>
+        <source>Open the chat they are of, then choose “Take over memories…” there.</source>
+        <translation>その記憶のチャットを開き、そこで「記憶を引き継ぐ…」を選んでください。</translation>
     </message>
     <message>
         <source>There is no message in {file}.</source>
@@ -13168,8 +13183,8 @@
         <translation>{path}は読み取れる記憶の巻ではありません：{where}。</translation>
     </message>
     <message>
-        <source>Export the volume once more with `engram volume export`.</source>
-        <translation>`engram volume export` で巻をもう一度書き出してください。</translation>
+        <source>Export the volume once more.</source>
+        <translation>巻をもう一度書き出してください。</translation>
     </message>
     <message>
         <source>{path} is a volume of version {version}; the newest known here is {known}.</source>
@@ -14932,6 +14947,22 @@
     <message>
         <source>it is no text in UTF-8</source>
         <translation>UTF-8のテキストではありません</translation>
+    </message>
+    <message>
+        <source>its import was stopped: {there} of its {count} messages are in “{chat}”; import it again to take in the others</source>
+        <translation>インポートが途中で止まりました。{count}件のメッセージのうち{there}件が「{chat}」にあります。もう一度インポートすると残りが入ります</translation>
+    </message>
+    <message>
+        <source>its import was stopped; nothing of it is here: import it again</source>
+        <translation>インポートが途中で止まり、何も入っていません。もう一度インポートしてください</translation>
+    </message>
+    <message>
+        <source>its import was stopped: import it again to take in all of it</source>
+        <translation>インポートが途中で止まりました。もう一度インポートするとすべて入ります</translation>
+    </message>
+    <message>
+        <source>its import was stopped, and it cannot be read any more; what had come in is kept</source>
+        <translation>インポートが途中で止まり、ファイルももう読めません。取り込まれた分は残っています</translation>
     </message>
     <message>
         <source>The folder is gone. Nothing was deleted here because of that.</source>

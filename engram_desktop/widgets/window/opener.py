@@ -81,6 +81,7 @@ class Dialogs(Opening):
         models.pipeline.trim_wanted.connect(self.open_trim)
         workspace.who_wanted.connect(self.open_who)
         models.health.wanted.connect(self.open_health)
+        workspace.messages.health_wanted.connect(self.open_health)
         models.scripts.steps_wanted.connect(self.open_steps)
         models.scripts.wanted.connect(self.open_scripts)
         for undo in (models.undo, models.library_undo):
