@@ -3081,6 +3081,129 @@
     </message>
 </context>
 <context>
+    <name>EverydayWords</name>
+    <message>
+        <source>font, letters, text size, bigger, larger, smaller, scale</source>
+        <translation>フォント、文字サイズ、文字の大きさ、拡大、縮小、ズーム</translation>
+    </message>
+    <message>
+        <source>dark mode, night, colours, colors, black, white</source>
+        <translation>ダークモード、夜間、暗い、明るい、配色、色</translation>
+    </message>
+    <message>
+        <source>translation, Chinese, English, Japanese, interface</source>
+        <translation>翻訳、中国語、英語、日本語、表示言語</translation>
+    </message>
+    <message>
+        <source>compact, layout, spacing, interface</source>
+        <translation>表示、密度、間隔、レイアウト</translation>
+    </message>
+    <message>
+        <source>animation, effects, transitions</source>
+        <translation>アニメーション、効果</translation>
+    </message>
+    <message>
+        <source>notification, alert, popup, sound</source>
+        <translation>通知、お知らせ、ポップアップ、音</translation>
+    </message>
+    <message>
+        <source>API key, password, token, provider, account, LLM, AI</source>
+        <translation>APIキー、パスワード、トークン、プロバイダー、アカウント、AI</translation>
+    </message>
+    <message>
+        <source>LLM, AI, GPT, DeepSeek, Claude, Gemini, Ollama</source>
+        <translation>AI、GPT、DeepSeek、Claude、Gemini、Ollama</translation>
+    </message>
+    <message>
+        <source>cost, money, spending, expensive, save, quota</source>
+        <translation>費用、お金、節約、料金、予算</translation>
+    </message>
+    <message>
+        <source>API key, vectors, semantic search</source>
+        <translation>APIキー、ベクトル、意味検索</translation>
+    </message>
+    <message>
+        <source>API key</source>
+        <translation>APIキー</translation>
+    </message>
+    <message>
+        <source>VPN, SOCKS, Clash, internet, connection, firewall</source>
+        <translation>VPN、SOCKS、Clash、インターネット、接続</translation>
+    </message>
+    <message>
+        <source>VPN, SOCKS, Clash, port</source>
+        <translation>VPN、SOCKS、Clash、ポート</translation>
+    </message>
+    <message>
+        <source>password, secret, privacy, security, keyring</source>
+        <translation>パスワード、プライバシー、安全、キーリング</translation>
+    </message>
+    <message>
+        <source>save, copy, restore, interval</source>
+        <translation>保存、コピー、復元</translation>
+    </message>
+    <message>
+        <source>timeout, busy, locked</source>
+        <translation>タイムアウト、使用中、ロック</translation>
+    </message>
+    <message>
+        <source>my name, user, character, description</source>
+        <translation>自分の名前、ユーザー、主人公、設定</translation>
+    </message>
+    <message>
+        <source>how often, frequency</source>
+        <translation>頻度、間隔</translation>
+    </message>
+    <message>
+        <source>length, how much, cost</source>
+        <translation>長さ、最大、費用</translation>
+    </message>
+    <message>
+        <source>API key, provider, upstream</source>
+        <translation>APIキー、プロバイダー</translation>
+    </message>
+    <message>
+        <source>autostart, API, proxy of memory</source>
+        <translation>自動起動、API</translation>
+    </message>
+    <message>
+        <source>path, sync, import, location</source>
+        <translation>パス、同期、インポート、場所</translation>
+    </message>
+    <message>
+        <source>lorebook, length</source>
+        <translation>最大、長さ</translation>
+    </message>
+    <message>
+        <source>upgrade, version</source>
+        <translation>アップデート、バージョン</translation>
+    </message>
+    <message>
+        <source>shortcuts, hotkeys, keyboard, bindings</source>
+        <translation>ショートカット、キーボード、キー割り当て</translation>
+    </message>
+    <message>
+        <source>backup, restore, repair, damaged, check, index, data</source>
+        <translation>バックアップ、復元、修復、破損、点検、索引、データ</translation>
+    </message>
+    <message>
+        <source>prompt, template, regex, preset, system message</source>
+        <translation>プロンプト、テンプレート、正規表現、プリセット</translation>
+    </message>
+    <message>
+        <source>cost, money, spending, tokens used, statistics, bill</source>
+        <translation>費用、料金、使用量、統計</translation>
+    </message>
+    <message>
+        <source>version, licence, license, log, website</source>
+        <translation>バージョン、ライセンス、ログ、サイト</translation>
+    </message>
+    <message>
+        <source>Opens beside the settings</source>
+        <translation>設定とは別に開きます</translation>
+    </message>
+</context>
+<context>
     <name>EvidenceSection</name>
     <message numerus="yes">
         <source>Evidence · %n event(s)</source>

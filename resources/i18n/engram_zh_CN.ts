@@ -3081,6 +3081,129 @@
     </message>
 </context>
 <context>
+    <name>EverydayWords</name>
+    <message>
+        <source>font, letters, text size, bigger, larger, smaller, scale</source>
+        <translation>字体、字号、文字大小、放大、缩小、界面大小、显示比例</translation>
+    </message>
+    <message>
+        <source>dark mode, night, colours, colors, black, white</source>
+        <translation>深色模式、暗色、黑暗模式、夜间模式、夜晚、配色、颜色、皮肤、护眼</translation>
+    </message>
+    <message>
+        <source>translation, Chinese, English, Japanese, interface</source>
+        <translation>界面语言、翻译、中文、英文、英语、日文、日语、简体</translation>
+    </message>
+    <message>
+        <source>compact, layout, spacing, interface</source>
+        <translation>界面、紧凑、宽松、密度、排版、布局</translation>
+    </message>
+    <message>
+        <source>animation, effects, transitions</source>
+        <translation>动效、特效、过渡</translation>
+    </message>
+    <message>
+        <source>notification, alert, popup, sound</source>
+        <translation>通知、提醒、弹窗、提示音</translation>
+    </message>
+    <message>
+        <source>API key, password, token, provider, account, LLM, AI</source>
+        <translation>API 密钥、密码、令牌、接口、服务商、账号、大模型、AI</translation>
+    </message>
+    <message>
+        <source>LLM, AI, GPT, DeepSeek, Claude, Gemini, Ollama</source>
+        <translation>大模型、AI、GPT、DeepSeek、Claude、Gemini、Ollama</translation>
+    </message>
+    <message>
+        <source>cost, money, spending, expensive, save, quota</source>
+        <translation>费用、花费、省钱、钱、限额、额度、消费</translation>
+    </message>
+    <message>
+        <source>API key, vectors, semantic search</source>
+        <translation>API 密钥、向量、语义搜索</translation>
+    </message>
+    <message>
+        <source>API key</source>
+        <translation>API 密钥</translation>
+    </message>
+    <message>
+        <source>VPN, SOCKS, Clash, internet, connection, firewall</source>
+        <translation>翻墙、科学上网、梯子、VPN、SOCKS、Clash、上网、连接、防火墙</translation>
+    </message>
+    <message>
+        <source>VPN, SOCKS, Clash, port</source>
+        <translation>翻墙、梯子、VPN、SOCKS、Clash、端口</translation>
+    </message>
+    <message>
+        <source>password, secret, privacy, security, keyring</source>
+        <translation>密码、隐私、安全、钥匙串、保密</translation>
+    </message>
+    <message>
+        <source>save, copy, restore, interval</source>
+        <translation>保存、副本、恢复、还原、存档</translation>
+    </message>
+    <message>
+        <source>timeout, busy, locked</source>
+        <translation>超时、占用、锁定</translation>
+    </message>
+    <message>
+        <source>my name, user, character, description</source>
+        <translation>我的名字、名字、人设、角色设定、主角、用户</translation>
+    </message>
+    <message>
+        <source>how often, frequency</source>
+        <translation>频率、多久一次、总结间隔、间隔</translation>
+    </message>
+    <message>
+        <source>length, how much, cost</source>
+        <translation>长度、最大长度、费用、省 token</translation>
+    </message>
+    <message>
+        <source>API key, provider, upstream</source>
+        <translation>API 密钥、服务商、上游</translation>
+    </message>
+    <message>
+        <source>autostart, API, proxy of memory</source>
+        <translation>自动启动、开机、API、记忆代理</translation>
+    </message>
+    <message>
+        <source>path, sync, import, location</source>
+        <translation>路径、同步、导入、酒馆、位置</translation>
+    </message>
+    <message>
+        <source>lorebook, length</source>
+        <translation>最大长度、上下文长度</translation>
+    </message>
+    <message>
+        <source>upgrade, version</source>
+        <translation>升级、版本、新版</translation>
+    </message>
+    <message>
+        <source>shortcuts, hotkeys, keyboard, bindings</source>
+        <translation>快捷键、热键、键盘、按键</translation>
+    </message>
+    <message>
+        <source>backup, restore, repair, damaged, check, index, data</source>
+        <translation>备份、恢复、还原、修复、损坏、检查、索引、数据、存储</translation>
+    </message>
+    <message>
+        <source>prompt, template, regex, preset, system message</source>
+        <translation>提示词、模板、正则、预设、系统消息</translation>
+    </message>
+    <message>
+        <source>cost, money, spending, tokens used, statistics, bill</source>
+        <translation>费用、花费、用量、消耗、统计、账单</translation>
+    </message>
+    <message>
+        <source>version, licence, license, log, website</source>
+        <translation>版本、许可证、日志、网站、作者</translation>
+    </message>
+    <message>
+        <source>Opens beside the settings</source>
+        <translation>在设置之外打开</translation>
+    </message>
+</context>
+<context>
     <name>EvidenceSection</name>
     <message numerus="yes">
         <source>Evidence · %n event(s)</source>

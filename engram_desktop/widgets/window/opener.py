@@ -152,6 +152,7 @@ class Dialogs(Opening):
         def make() -> QDialog:
             dialog = settings.SettingsDialog(self._look, self._space, self._window)
             dialog.usage_wanted.connect(self.open_usage)
+            dialog.dialog_wanted.connect(lambda name: self.opener(name)())
             if page:
                 dialog.show_page(page)
             return dialog
