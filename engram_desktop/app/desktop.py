@@ -178,8 +178,9 @@ class WindowChange(QObject):
 
     @Slot()
     def _go_on(self) -> None:
-        if next(self._steps, self) is self:
-            self._turn.stop()
+        with self._look.unwatched():
+            if next(self._steps, self) is self:
+                self._turn.stop()
 
     def _changing(self, old: MainWindow) -> Iterator[None]:
         old.models.editor.save()

@@ -126,10 +126,9 @@ class EntryView(QTreeView):
         titles = [header.sectionSizeHint(number) for number in range(header.count())]
         *before, last = range(header.count())
         wanted = [self._wanted.get(number, header.sectionSize(number)) for number in before]
-        least = [
-            wanted[n] if n == held else LEAST_TEXT if COLUMNS[n] in TEXTS else titles[n]
-            for n in before
-        ]
+        least = [max(titles[n], LEAST_TEXT if COLUMNS[n] in TEXTS else 0) for n in before]
+        if held in before:
+            least[held] = wanted[held]
         room = self.viewport().width()
         widths = given_way(wanted, least, room - titles[last])
         self._is_fitting = True
