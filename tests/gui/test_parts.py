@@ -253,6 +253,19 @@ def test_long_lists_of_the_program_can_be_filtered(qtbot, desktop):
     assert all(isinstance(line.completer(), Completions) for line in offering)
 
 
+def test_a_choice_longer_than_its_field_is_seen_from_its_beginning(qtbot):
+    box = FilteredBox()
+    qtbot.addWidget(box)
+    box.setFixedWidth(120)
+    box.show()
+    box.line.clearFocus()
+    for name in ("轮到谁说话：那一年冬天在月光酒馆里的旅人", "Whose turn it is: the traveller"):
+        box.addItem(name)
+        box.setCurrentText(name)
+        assert box.line.text() == name
+        assert box.line.cursorPosition() == 0
+
+
 def test_a_model_is_found_in_the_middle_of_its_name_and_any_can_be_written(qtbot, desktop, memory):
     settings = open_dialog_as(qtbot, desktop, "settings", SettingsDialog)
     form = settings.findChildren(EndpointForm)[0]

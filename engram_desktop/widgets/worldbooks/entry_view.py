@@ -121,14 +121,15 @@ class EntryView(QTreeView):
             self._fit(section)
 
     def _fit(self, held: int | None = None) -> None:
-        """Let the columns before the last give way to it, but for ``held``."""
+        """Let the columns before the last give way to it, but for the mode, and for ``held``."""
         header = self.header()
         titles = [header.sectionSizeHint(number) for number in range(header.count())]
         *before, last = range(header.count())
         wanted = [self._wanted.get(number, header.sectionSize(number)) for number in before]
         least = [max(titles[n], LEAST_TEXT if COLUMNS[n] in TEXTS else 0) for n in before]
-        if held in before:
-            least[held] = wanted[held]
+        for number in before:
+            if number == held or COLUMNS[number] == "mode":
+                least[number] = wanted[number]
         room = self.viewport().width()
         widths = given_way(wanted, least, room - titles[last])
         self._is_fitting = True

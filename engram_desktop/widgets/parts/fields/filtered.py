@@ -66,9 +66,16 @@ class FilteredBox(QComboBox):
         self.offers = completions(self.model(), self)
         self.setCompleter(self.offers)
         self.line.given_up.connect(self._show_choice)
+        self.line.cursorPositionChanged.connect(self._show_beginning)
         if not is_free:
             self.line.submitted.connect(self._take)
             self.line.left.connect(self._on_left)
+
+    @Slot()
+    def _show_beginning(self) -> None:
+        """Show where a text begins that is longer than the field, unless it is being typed."""
+        if not self.line.hasFocus():
+            self.line.home(False)
 
     @property
     def is_typing(self) -> bool:
