@@ -178,8 +178,9 @@ class WindowChange(QObject):
 
     @Slot()
     def _go_on(self) -> None:
-        if next(self._steps, self) is self:
-            self._turn.stop()
+        with self._look.unwatched():
+            if next(self._steps, self) is self:
+                self._turn.stop()
 
     def _changing(self, old: MainWindow) -> Iterator[None]:
         old.models.editor.save()
@@ -204,6 +205,7 @@ class WindowChange(QObject):
             new.first_steps.open(guide.step)
         if page := settings_page(old.dialogs):  # the language was chosen there, and more may be
             new.dialogs.open_settings(page)
+        new.take_unread(old)
         old.hide()
         self._unseen = old
         self.changed.emit(new)
@@ -275,6 +277,7 @@ class Desktop(QObject):
         )
         self.away.wanted_back.connect(self.raise_window)
         self.window.models.health.tell_mended()
+        self.window.models.imports.tell_stopped()
         self.workspace.others.start()
         app.applicationStateChanged.connect(self._look_at_others)
         self.keeper.title = self.tr("Updating the index")

@@ -172,9 +172,19 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
         for finding in memory.care.mended():
             print(f"engram: {finding.where}: {finding.what}", file=sys.stderr)
     try:
+        if verb.name not in ("doctor", "import"):
+            _tell_stopped(memory, ctx)
         return verb.run(Call(memory, ctx, output, args)) or 0
     finally:
         memory.close()
+
+
+def _tell_stopped(memory: Memory, ctx: CliContext) -> None:
+    """Say which imports were stopped before their end, and how to go on or to let them be."""
+    if memory.imports.are_stopped():
+        for stopped in memory.imports.stopped(ctx):
+            print(f"engram: {stopped.file}: {stopped.phrase}.", file=sys.stderr)
+            print("engram: `engram doctor --repair` leaves it as it is.", file=sys.stderr)
 
 
 def _open(folder: Path, verb: Verb, args: argparse.Namespace, key_filter: KeyFilter) -> Memory:

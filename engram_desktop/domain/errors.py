@@ -76,11 +76,12 @@ class KnownError(Exception):
     """Known trouble: ``text`` says what and why, ``hint`` what to do next.
 
     Both are templates over ``params`` so that the window can translate them; ``str()`` is English,
-    one line.
+    one line. There ``command_hint`` takes the place of the hint: what to type instead of click.
     """
 
     text: ClassVar[str] = QT_TRANSLATE_NOOP("errors", "{detail}")
     hint: ClassVar[str] = ""
+    command_hint: ClassVar[str] = ""
 
     def __init__(self, detail: str = "", **params: object) -> None:
         self.params: dict[str, object] = {"detail": detail, **params}
@@ -93,7 +94,8 @@ class KnownError(Exception):
 
     @override
     def __str__(self) -> str:
-        parts = (self.text.format_map(self.params), self.hint.format_map(self.params))
+        hint = self.command_hint or self.hint
+        parts = (self.text.format_map(self.params), hint.format_map(self.params))
         return " ".join(" ".join(part.split()) for part in parts if part)
 
 
@@ -204,9 +206,9 @@ class LibraryBusy(StorageError):
     text = QT_TRANSLATE_NOOP("errors", "The library {path} is in use by {holder}.")
     hint = QT_TRANSLATE_NOOP(
         "errors",
-        "Close that window or wait for that command, then try again. A command waits for as long as"
-        " the setting library.wait says.",
+        "Close that window or wait for that command, then try again.",
     )
+    command_hint = f"{hint} A command waits for as long as the setting library.wait says."
 
 
 class ReadOnlyLibrary(StorageError):
@@ -243,8 +245,9 @@ class DamagedDatabase(StorageError):
 
     text = QT_TRANSLATE_NOOP("errors", "{path} cannot be read: {detail}.")
     hint = QT_TRANSLATE_NOOP(
-        "errors", "It was left as it is. Restore a backup, or run “engram doctor”."
+        "errors", "It was left as it is. Library health mends what it can, and restores a backup."
     )
+    command_hint = "It was left as it is. Restore a backup, or run “engram doctor”."
 
 
 class PartlyBackedUp(DamagedDatabase):
@@ -254,6 +257,7 @@ class PartlyBackedUp(DamagedDatabase):
     hint = QT_TRANSLATE_NOOP(
         "errors", "What is damaged was left as it is. Older backups have it as it was then."
     )
+    command_hint = ""
 
 
 class DiskFull(StorageError):
@@ -359,8 +363,9 @@ class DailyCapReached(LlmError):
         " about {wanted}.",
     )
     hint = QT_TRANSLATE_NOOP(
-        "errors", "What was finished is kept. Go on tomorrow, or raise llm.daily_tokens."
+        "errors", "What was finished is kept. Go on tomorrow, or raise the limit in the settings."
     )
+    command_hint = "What was finished is kept. Go on tomorrow, or raise llm.daily_tokens."
 
 
 class BadAnswer(LlmError):

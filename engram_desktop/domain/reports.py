@@ -378,6 +378,46 @@ class IndexHealth:
     detail: str = ""
 
 
+_STOPPED_PARTLY = _T(
+    "reports",
+    "its import was stopped: {there} of its {count} messages are in “{chat}”;"
+    " import it again to take in the others",
+)
+_STOPPED_AT_ONCE = _T("reports", "its import was stopped; nothing of it is here: import it again")
+_STOPPED = _T("reports", "its import was stopped: import it again to take in all of it")
+_STOPPED_AND_GONE = _T(
+    "reports", "its import was stopped, and it cannot be read any more; what had come in is kept"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedImport:
+    """An import that was stopped: ``there`` of the file's ``count`` messages are in the chat.
+
+    It goes on ``into`` that chat, or makes one called ``name``. ``count`` is 0 where it is not
+    known what is missing.
+    """
+
+    file: Path
+    into: str | None = None
+    name: str | None = None
+    there: int = 0
+    count: int = 0
+    chat_name: str = ""
+    is_readable: bool = True
+
+    @property
+    def phrase(self) -> Phrase:
+        """What is there of the file, and what to do."""
+        if not self.is_readable:
+            return Phrase(_STOPPED_AND_GONE)
+        if not self.count:
+            return Phrase(_STOPPED)
+        if not self.there:
+            return Phrase(_STOPPED_AT_ONCE)
+        return Phrase(_STOPPED_PARTLY, there=self.there, count=self.count, chat=self.chat_name)
+
+
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """One result of a check: what was looked at, whether it is well, what was done about it."""

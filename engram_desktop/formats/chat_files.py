@@ -274,10 +274,8 @@ class WrongKind(InputError):
 class VolumeFile(WrongKind):
     """A volume, which is taken in elsewhere."""
 
-    hint = QT_TRANSLATE_NOOP(
-        "errors",
-        "Take it in with `engram volume import`, or in the window under Volumes in a chat's menu.",
-    )
+    hint = QT_TRANSLATE_NOOP("errors", "Take it in under Volumes, in a chat's menu.")
+    command_hint = "Take it in with `engram volume import`."
 
 
 def sniff(file: Path | SourceFile) -> FileKind:

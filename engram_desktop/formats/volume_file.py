@@ -49,7 +49,8 @@ class BadVolume(InputError):
     """``path`` holds no volume that can be read; ``where`` names the first fault."""
 
     text = _T("errors", "{path} is no volume that can be read: {where}.")
-    hint = _T("errors", "Export the volume once more with `engram volume export`.")
+    hint = _T("errors", "Export the volume once more.")
+    command_hint = "Export the volume once more with `engram volume export`."
 
 
 class NewerVolume(InputError):

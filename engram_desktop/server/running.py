@@ -51,9 +51,8 @@ class PortTaken(KnownError):
     """``port`` that cannot be listened on, and in ``detail`` what the system says."""
 
     text = QT_TRANSLATE_NOOP("errors", "The memory server cannot listen on port {port}: {detail}.")
-    hint = QT_TRANSLATE_NOOP(
-        "errors", "Choose another port in the settings (serve.port), or 0 for a free one."
-    )
+    hint = QT_TRANSLATE_NOOP("errors", "Choose another port in the settings, or 0 for a free one.")
+    command_hint = "Choose another port in the settings (serve.port), or 0 for a free one."
 
 
 class NotStarted(KnownError):

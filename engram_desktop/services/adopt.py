@@ -472,8 +472,9 @@ class ChatNotNamed(InputError):
 
     text = QT_TRANSLATE_NOOP("errors", "{file} holds memories of a chat, and no chat.")
     hint = QT_TRANSLATE_NOOP(
-        "errors", "Say which chat they are of: “Take over memories…”, or --into CHAT."
+        "errors", "Open the chat they are of, then choose “Take over memories…” there."
     )
+    command_hint = "Say which chat they are of: --into CHAT."
 
 
 class AdoptService:

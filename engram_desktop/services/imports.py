@@ -6,9 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.services.chats import import_chat
+from engram_desktop.services.chats.stopped_imports import stopped_imports
+from engram_desktop.storage.library.begun_imports import BegunImport
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.reports import Clash, ImportPreview, ImportReport, OnConflict
+    from engram_desktop.domain.reports import (
+        Clash,
+        ImportPreview,
+        ImportReport,
+        OnConflict,
+        StoppedImport,
+    )
     from engram_desktop.formats.source_file import FileKind
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.adopt import AdoptService
@@ -88,7 +96,38 @@ class ImportService:
         followed to its end only with ``exact``, which alone means replace. Where something else
         has its name, ``on_clash`` says what becomes of it; None: a worldbook is
         kept beside the other, a card is a newer one of the same file.
+
+        One that is cancelled or killed is among `stopped` until the file is imported to its end.
         """
+        begun = BegunImport(path, into, name)
+        with self._session.library.begun.noted(begun):
+            return self._take_in(
+                ctx, begun, exact=exact, on_conflict=on_conflict, on_clash=on_clash
+            )
+
+    def stopped(self, ctx: JobContext) -> list[StoppedImport]:
+        """Return the imports that were stopped before their end, with what is there of each."""
+        ctx.check()
+        return stopped_imports(self._session.library)
+
+    def are_stopped(self) -> bool:
+        """Whether there may be any: asked at each start, it reads no file of a chat."""
+        return bool(self._session.library.begun.left())
+
+    def let_be(self, path: Path) -> None:
+        """Keep what came in of a stopped import, and tell of it no more."""
+        self._session.library.begun.forget(path)
+
+    def _take_in(
+        self,
+        ctx: JobContext,
+        begun: BegunImport,
+        *,
+        exact: bool,
+        on_conflict: OnConflict | None,
+        on_clash: Clash | None,
+    ) -> ImportReport:
+        path, into, name = begun.file, begun.into, begun.name
         source = import_chat.open_source(path)
         kind = import_chat.kind_of(source)
         chat_id = None if into is None else self._session.library.find_chat(into)

@@ -379,8 +379,11 @@ class ScriptList(QObject):
             text = self.tr("The regex script “{name}” was switched off.").format(name=name)
             show = self.tr("Show")
             self._space.messages.show(
-                Notice("warning", text, stopped[name], show, self.wanted.emit, stays=True)
+                Notice("warning", text, stopped[name], show, self._ask_for_list, stays=True)
             )
+
+    def _ask_for_list(self) -> None:
+        self.wanted.emit()
 
     @staticmethod
     def _concerns_stopped(changes: Changes) -> bool:

@@ -39,18 +39,17 @@ from engram_desktop.viewmodels.settings.settings_form import (
     PRESETS,
     TASKS,
     EndpointFields,
-    FoundSetting,
     IndexToken,
     Rows,
     SettingsForm,
     UpstreamKeys,
     final_url,
-    find_settings,
     help_text,
     page_settings,
     section_title,
     title,
 )
+from engram_desktop.viewmodels.settings.settings_search import FoundSetting, find_settings
 from engram_desktop.viewmodels.workspace.choice_texts import choice_text
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 from engram_desktop.widgets.parts.dialogs import FramedDialog
@@ -285,7 +284,8 @@ class FoundList(QWidget):
     def show_found(self, found: Sequence[FoundSetting], text: str) -> None:
         self.list.clear()
         for one in found:
-            where = " · ".join(filter(None, (one.where, one.why[:MOST_OF_WHY] or one.key)))
+            key = one.key if one.page else ""
+            where = " · ".join(filter(None, (one.where, one.why[:MOST_OF_WHY] or key)))
             item = QListWidgetItem(f"{one.title}\n{where}")
             item.setSizeHint(QSize(0, ROW_HEIGHT))
             item.setData(FOUND, (one.page, one.key))
@@ -485,6 +485,7 @@ LIST_WIDTH = 200  # the longest name of a page, in both languages
 
 class SettingsDialog(FramedDialog):
     usage_wanted = Signal()
+    dialog_wanted = Signal(str)  # name of its opener
 
     def __init__(self, look: Look, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=820)
@@ -564,7 +565,10 @@ class SettingsDialog(FramedDialog):
 
     @Slot(str, str)
     def show_setting(self, page: str, key: str) -> None:
-        """Open the page of a setting, at its field."""
+        """Open the page of a setting, at its field; without a page, the dialog called ``key``."""
+        if not page:
+            self.dialog_wanted.emit(key)
+            return
         self.show_page(page)
         self._right.setCurrentWidget(self._stack)
         scroll = self._stack.currentWidget()

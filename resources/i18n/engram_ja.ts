@@ -3081,6 +3081,129 @@
     </message>
 </context>
 <context>
+    <name>EverydayWords</name>
+    <message>
+        <source>font, letters, text size, bigger, larger, smaller, scale</source>
+        <translation>フォント、文字サイズ、文字の大きさ、拡大、縮小、ズーム</translation>
+    </message>
+    <message>
+        <source>dark mode, night, colours, colors, black, white</source>
+        <translation>ダークモード、夜間、暗い、明るい、配色、色</translation>
+    </message>
+    <message>
+        <source>translation, Chinese, English, Japanese, interface</source>
+        <translation>翻訳、中国語、英語、日本語、表示言語</translation>
+    </message>
+    <message>
+        <source>compact, layout, spacing, interface</source>
+        <translation>表示、密度、間隔、レイアウト</translation>
+    </message>
+    <message>
+        <source>animation, effects, transitions</source>
+        <translation>アニメーション、効果</translation>
+    </message>
+    <message>
+        <source>notification, alert, popup, sound</source>
+        <translation>通知、お知らせ、ポップアップ、音</translation>
+    </message>
+    <message>
+        <source>API key, password, token, provider, account, LLM, AI</source>
+        <translation>APIキー、パスワード、トークン、プロバイダー、アカウント、AI</translation>
+    </message>
+    <message>
+        <source>LLM, AI, GPT, DeepSeek, Claude, Gemini, Ollama</source>
+        <translation>AI、GPT、DeepSeek、Claude、Gemini、Ollama</translation>
+    </message>
+    <message>
+        <source>cost, money, spending, expensive, save, quota</source>
+        <translation>費用、お金、節約、料金、予算</translation>
+    </message>
+    <message>
+        <source>API key, vectors, semantic search</source>
+        <translation>APIキー、ベクトル、意味検索</translation>
+    </message>
+    <message>
+        <source>API key</source>
+        <translation>APIキー</translation>
+    </message>
+    <message>
+        <source>VPN, SOCKS, Clash, internet, connection, firewall</source>
+        <translation>VPN、SOCKS、Clash、インターネット、接続</translation>
+    </message>
+    <message>
+        <source>VPN, SOCKS, Clash, port</source>
+        <translation>VPN、SOCKS、Clash、ポート</translation>
+    </message>
+    <message>
+        <source>password, secret, privacy, security, keyring</source>
+        <translation>パスワード、プライバシー、安全、キーリング</translation>
+    </message>
+    <message>
+        <source>save, copy, restore, interval</source>
+        <translation>保存、コピー、復元</translation>
+    </message>
+    <message>
+        <source>timeout, busy, locked</source>
+        <translation>タイムアウト、使用中、ロック</translation>
+    </message>
+    <message>
+        <source>my name, user, character, description</source>
+        <translation>自分の名前、ユーザー、主人公、設定</translation>
+    </message>
+    <message>
+        <source>how often, frequency</source>
+        <translation>頻度、間隔</translation>
+    </message>
+    <message>
+        <source>length, how much, cost</source>
+        <translation>長さ、最大、費用</translation>
+    </message>
+    <message>
+        <source>API key, provider, upstream</source>
+        <translation>APIキー、プロバイダー</translation>
+    </message>
+    <message>
+        <source>autostart, API, proxy of memory</source>
+        <translation>自動起動、API</translation>
+    </message>
+    <message>
+        <source>path, sync, import, location</source>
+        <translation>パス、同期、インポート、場所</translation>
+    </message>
+    <message>
+        <source>lorebook, length</source>
+        <translation>最大、長さ</translation>
+    </message>
+    <message>
+        <source>upgrade, version</source>
+        <translation>アップデート、バージョン</translation>
+    </message>
+    <message>
+        <source>shortcuts, hotkeys, keyboard, bindings</source>
+        <translation>ショートカット、キーボード、キー割り当て</translation>
+    </message>
+    <message>
+        <source>backup, restore, repair, damaged, check, index, data</source>
+        <translation>バックアップ、復元、修復、破損、点検、索引、データ</translation>
+    </message>
+    <message>
+        <source>prompt, template, regex, preset, system message</source>
+        <translation>プロンプト、テンプレート、正規表現、プリセット</translation>
+    </message>
+    <message>
+        <source>cost, money, spending, tokens used, statistics, bill</source>
+        <translation>費用、料金、使用量、統計</translation>
+    </message>
+    <message>
+        <source>version, licence, license, log, website</source>
+        <translation>バージョン、ライセンス、ログ、サイト</translation>
+    </message>
+    <message>
+        <source>Opens beside the settings</source>
+        <translation>設定とは別に開きます</translation>
+    </message>
+</context>
+<context>
     <name>EvidenceSection</name>
     <message numerus="yes">
         <source>Evidence · %n event(s)</source>
@@ -5119,6 +5242,14 @@
         <translation>続ける…</translation>
     </message>
     <message>
+        <source>Leave it so</source>
+        <translation>このままにする</translation>
+    </message>
+    <message>
+        <source>Import it again</source>
+        <translation>もう一度インポート</translation>
+    </message>
+    <message>
         <source>Opening the demo</source>
         <translation>デモを開く</translation>
     </message>
@@ -6572,6 +6703,13 @@
     <message>
         <source>{name} perceived nothing of this.</source>
         <translation>{name}はこの部分を見聞きしていません。</translation>
+    </message>
+</context>
+<context>
+    <name>Messages</name>
+    <message>
+        <source>Library health…</source>
+        <translation>ライブラリの点検…</translation>
     </message>
 </context>
 <context>
@@ -12720,10 +12858,6 @@
         <translation>ライブラリ{path}は{holder}が使用中です。</translation>
     </message>
     <message>
-        <source>Close that window or wait for that command, then try again. A command waits for as long as the setting library.wait says.</source>
-        <translation>そのウィンドウを閉じるか、そのコマンドが終わるのを待って、もう一度試してください。コマンドが待つ長さは設定 library.wait で決まります。</translation>
-    </message>
-    <message>
         <source>The library {path} can only be read.</source>
         <translation>ライブラリ{path}は読み取り専用です。</translation>
     </message>
@@ -12748,8 +12882,12 @@
         <translation>これ以上は書き込みません。元に戻してから、Engramを閉じて開き直してください。</translation>
     </message>
     <message>
-        <source>It was left as it is. Restore a backup, or run “engram doctor”.</source>
-        <translation>元のまま残してあります。バックアップを復元するか、「engram doctor」を実行してください。</translation>
+        <source>Close that window or wait for that command, then try again.</source>
+        <translation>そのウィンドウを閉じるか、そのコマンドが終わるのを待って、もう一度試してください。</translation>
+    </message>
+    <message>
+        <source>It was left as it is. Library health mends what it can, and restores a backup.</source>
+        <translation>元のまま残してあります。「ライブラリの点検」で直せるものを直し、バックアップを復元できます。</translation>
     </message>
     <message>
         <source>The backup holds everything but {names}: {detail}.</source>
@@ -12852,8 +12990,8 @@
         <translation>本日の上限{cap}トークンを超えてしまいます：使用済み{used}、次のリクエストに約{wanted}必要です。</translation>
     </message>
     <message>
-        <source>What was finished is kept. Go on tomorrow, or raise llm.daily_tokens.</source>
-        <translation>完了した分は保存されています。明日続けるか、llm.daily_tokensを引き上げてください。</translation>
+        <source>What was finished is kept. Go on tomorrow, or raise the limit in the settings.</source>
+        <translation>終わった分は残っています。明日続けるか、設定で上限を上げてください。</translation>
     </message>
     <message>
         <source>The model&apos;s answer cannot be used: {detail}.</source>
@@ -12956,8 +13094,8 @@
         <translation>SillyTavernのchatsフォルダから.jsonlファイルを選んでください。</translation>
     </message>
     <message>
-        <source>Take it in with `engram volume import`, or in the window under Volumes in a chat&apos;s menu.</source>
-        <translation>`engram volume import` で取り込むか、ウィンドウではチャットのメニューの「巻…」から取り込んでください。</translation>
+        <source>Take it in under Volumes, in a chat&apos;s menu.</source>
+        <translation>チャットのメニューの「巻…」から取り込んでください。</translation>
     </message>
     <message>
         <source>{path} is not a SillyTavern folder.</source>
@@ -13048,8 +13186,8 @@
         <translation>メモリサーバーがポート{port}を使用できません：{detail}。</translation>
     </message>
     <message>
-        <source>Choose another port in the settings (serve.port), or 0 for a free one.</source>
-        <translation>設定（serve.port）で別のポートを選ぶか、0にして空きポートを自動で使ってください。</translation>
+        <source>Choose another port in the settings, or 0 for a free one.</source>
+        <translation>設定で別のポートを選ぶか、0にして空きポートを自動で使ってください。</translation>
     </message>
     <message>
         <source>The memory server did not start.</source>
@@ -13064,8 +13202,8 @@
         <translation>{file}に入っているのはチャットではなく、チャットの記憶です。</translation>
     </message>
     <message>
-        <source>Say which chat they are of: “Take over memories…”, or --into CHAT.</source>
-        <translation>どのチャットの記憶かを指定してください：「記憶を引き継ぐ…」または--into CHAT。</translation>
+        <source>Open the chat they are of, then choose “Take over memories…” there.</source>
+        <translation>その記憶のチャットを開き、そこで「記憶を引き継ぐ…」を選んでください。</translation>
     </message>
     <message>
         <source>There is no message in {file}.</source>
@@ -13168,8 +13306,8 @@
         <translation>{path}は読み取れる記憶の巻ではありません：{where}。</translation>
     </message>
     <message>
-        <source>Export the volume once more with `engram volume export`.</source>
-        <translation>`engram volume export` で巻をもう一度書き出してください。</translation>
+        <source>Export the volume once more.</source>
+        <translation>巻をもう一度書き出してください。</translation>
     </message>
     <message>
         <source>{path} is a volume of version {version}; the newest known here is {known}.</source>
@@ -14932,6 +15070,22 @@
     <message>
         <source>it is no text in UTF-8</source>
         <translation>UTF-8のテキストではありません</translation>
+    </message>
+    <message>
+        <source>its import was stopped: {there} of its {count} messages are in “{chat}”; import it again to take in the others</source>
+        <translation>インポートが途中で止まりました。{count}件のメッセージのうち{there}件が「{chat}」にあります。もう一度インポートすると残りが入ります</translation>
+    </message>
+    <message>
+        <source>its import was stopped; nothing of it is here: import it again</source>
+        <translation>インポートが途中で止まり、何も入っていません。もう一度インポートしてください</translation>
+    </message>
+    <message>
+        <source>its import was stopped: import it again to take in all of it</source>
+        <translation>インポートが途中で止まりました。もう一度インポートするとすべて入ります</translation>
+    </message>
+    <message>
+        <source>its import was stopped, and it cannot be read any more; what had come in is kept</source>
+        <translation>インポートが途中で止まり、ファイルももう読めません。取り込まれた分は残っています</translation>
     </message>
     <message>
         <source>The folder is gone. Nothing was deleted here because of that.</source>

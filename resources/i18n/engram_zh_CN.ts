@@ -3081,6 +3081,129 @@
     </message>
 </context>
 <context>
+    <name>EverydayWords</name>
+    <message>
+        <source>font, letters, text size, bigger, larger, smaller, scale</source>
+        <translation>字体、字号、文字大小、放大、缩小、界面大小、显示比例</translation>
+    </message>
+    <message>
+        <source>dark mode, night, colours, colors, black, white</source>
+        <translation>深色模式、暗色、黑暗模式、夜间模式、夜晚、配色、颜色、皮肤、护眼</translation>
+    </message>
+    <message>
+        <source>translation, Chinese, English, Japanese, interface</source>
+        <translation>界面语言、翻译、中文、英文、英语、日文、日语、简体</translation>
+    </message>
+    <message>
+        <source>compact, layout, spacing, interface</source>
+        <translation>界面、紧凑、宽松、密度、排版、布局</translation>
+    </message>
+    <message>
+        <source>animation, effects, transitions</source>
+        <translation>动效、特效、过渡</translation>
+    </message>
+    <message>
+        <source>notification, alert, popup, sound</source>
+        <translation>通知、提醒、弹窗、提示音</translation>
+    </message>
+    <message>
+        <source>API key, password, token, provider, account, LLM, AI</source>
+        <translation>API 密钥、密码、令牌、接口、服务商、账号、大模型、AI</translation>
+    </message>
+    <message>
+        <source>LLM, AI, GPT, DeepSeek, Claude, Gemini, Ollama</source>
+        <translation>大模型、AI、GPT、DeepSeek、Claude、Gemini、Ollama</translation>
+    </message>
+    <message>
+        <source>cost, money, spending, expensive, save, quota</source>
+        <translation>费用、花费、省钱、钱、限额、额度、消费</translation>
+    </message>
+    <message>
+        <source>API key, vectors, semantic search</source>
+        <translation>API 密钥、向量、语义搜索</translation>
+    </message>
+    <message>
+        <source>API key</source>
+        <translation>API 密钥</translation>
+    </message>
+    <message>
+        <source>VPN, SOCKS, Clash, internet, connection, firewall</source>
+        <translation>翻墙、科学上网、梯子、VPN、SOCKS、Clash、上网、连接、防火墙</translation>
+    </message>
+    <message>
+        <source>VPN, SOCKS, Clash, port</source>
+        <translation>翻墙、梯子、VPN、SOCKS、Clash、端口</translation>
+    </message>
+    <message>
+        <source>password, secret, privacy, security, keyring</source>
+        <translation>密码、隐私、安全、钥匙串、保密</translation>
+    </message>
+    <message>
+        <source>save, copy, restore, interval</source>
+        <translation>保存、副本、恢复、还原、存档</translation>
+    </message>
+    <message>
+        <source>timeout, busy, locked</source>
+        <translation>超时、占用、锁定</translation>
+    </message>
+    <message>
+        <source>my name, user, character, description</source>
+        <translation>我的名字、名字、人设、角色设定、主角、用户</translation>
+    </message>
+    <message>
+        <source>how often, frequency</source>
+        <translation>频率、多久一次、总结间隔、间隔</translation>
+    </message>
+    <message>
+        <source>length, how much, cost</source>
+        <translation>长度、最大长度、费用、省 token</translation>
+    </message>
+    <message>
+        <source>API key, provider, upstream</source>
+        <translation>API 密钥、服务商、上游</translation>
+    </message>
+    <message>
+        <source>autostart, API, proxy of memory</source>
+        <translation>自动启动、开机、API、记忆代理</translation>
+    </message>
+    <message>
+        <source>path, sync, import, location</source>
+        <translation>路径、同步、导入、酒馆、位置</translation>
+    </message>
+    <message>
+        <source>lorebook, length</source>
+        <translation>最大长度、上下文长度</translation>
+    </message>
+    <message>
+        <source>upgrade, version</source>
+        <translation>升级、版本、新版</translation>
+    </message>
+    <message>
+        <source>shortcuts, hotkeys, keyboard, bindings</source>
+        <translation>快捷键、热键、键盘、按键</translation>
+    </message>
+    <message>
+        <source>backup, restore, repair, damaged, check, index, data</source>
+        <translation>备份、恢复、还原、修复、损坏、检查、索引、数据、存储</translation>
+    </message>
+    <message>
+        <source>prompt, template, regex, preset, system message</source>
+        <translation>提示词、模板、正则、预设、系统消息</translation>
+    </message>
+    <message>
+        <source>cost, money, spending, tokens used, statistics, bill</source>
+        <translation>费用、花费、用量、消耗、统计、账单</translation>
+    </message>
+    <message>
+        <source>version, licence, license, log, website</source>
+        <translation>版本、许可证、日志、网站、作者</translation>
+    </message>
+    <message>
+        <source>Opens beside the settings</source>
+        <translation>在设置之外打开</translation>
+    </message>
+</context>
+<context>
     <name>EvidenceSection</name>
     <message numerus="yes">
         <source>Evidence · %n event(s)</source>
@@ -5119,6 +5242,14 @@
         <translation>继续…</translation>
     </message>
     <message>
+        <source>Leave it so</source>
+        <translation>就这样保留</translation>
+    </message>
+    <message>
+        <source>Import it again</source>
+        <translation>重新导入</translation>
+    </message>
+    <message>
         <source>Opening the demo</source>
         <translation>打开示例</translation>
     </message>
@@ -6572,6 +6703,13 @@
     <message>
         <source>{name} perceived nothing of this.</source>
         <translation>{name}没有经历这一段。</translation>
+    </message>
+</context>
+<context>
+    <name>Messages</name>
+    <message>
+        <source>Library health…</source>
+        <translation>资料库健康…</translation>
     </message>
 </context>
 <context>
@@ -12700,6 +12838,10 @@
         <translation>资料库 {path} 正被 {holder} 使用。</translation>
     </message>
     <message>
+        <source>Close that window or wait for that command, then try again.</source>
+        <translation>请关闭那个窗口，或等那条命令结束，再试一次。</translation>
+    </message>
+    <message>
         <source>{path} was written by a newer Engram (format {found}, this one knows {known}).</source>
         <translation>{path} 由更新版本的 Engram 写入（格式 {found}，本程序支持到 {known}）。</translation>
     </message>
@@ -12728,10 +12870,6 @@
         <translation>只会写新文件，不会覆盖：请换一个名字。</translation>
     </message>
     <message>
-        <source>Close that window or wait for that command, then try again. A command waits for as long as the setting library.wait says.</source>
-        <translation>请关闭那个窗口，或等那条命令结束，再试一次。命令最多等多久由设置 library.wait 决定。</translation>
-    </message>
-    <message>
         <source>The library {path} can only be read.</source>
         <translation>资料库 {path} 只能读取。</translation>
     </message>
@@ -12748,8 +12886,8 @@
         <translation>不会再写入任何内容。请把它放回原处，然后关闭 Engram 再重新打开。</translation>
     </message>
     <message>
-        <source>It was left as it is. Restore a backup, or run “engram doctor”.</source>
-        <translation>文件保持原样。可恢复备份，或运行“engram doctor”。</translation>
+        <source>It was left as it is. Library health mends what it can, and restores a backup.</source>
+        <translation>文件保持原样。“资料库健康”会修好能修的，也可以恢复备份。</translation>
     </message>
     <message>
         <source>The backup holds everything but {names}: {detail}.</source>
@@ -12852,7 +12990,7 @@
         <translation>将超过今日上限 {cap} token：已用 {used}，下一次请求约需 {wanted}。</translation>
     </message>
     <message>
-        <source>What was finished is kept. Go on tomorrow, or raise llm.daily_tokens.</source>
+        <source>What was finished is kept. Go on tomorrow, or raise the limit in the settings.</source>
         <translation>已完成的都已保留。明天会继续，或调高“每日 token 上限”。</translation>
     </message>
     <message>
@@ -12896,8 +13034,8 @@
         <translation>请从 SillyTavern 的 chats 文件夹选择 .jsonl 文件。</translation>
     </message>
     <message>
-        <source>Take it in with `engram volume import`, or in the window under Volumes in a chat&apos;s menu.</source>
-        <translation>请用 `engram volume import` 导入，或在窗口里从聊天的右键菜单打开“记忆册…”导入。</translation>
+        <source>Take it in under Volumes, in a chat&apos;s menu.</source>
+        <translation>请从聊天的右键菜单打开“记忆册…”导入。</translation>
     </message>
     <message>
         <source>The API key holds a {char} at position {position}.</source>
@@ -13036,8 +13174,8 @@
         <translation>{file} 里是某个聊天的记忆，而不是聊天。</translation>
     </message>
     <message>
-        <source>Say which chat they are of: “Take over memories…”, or --into CHAT.</source>
-        <translation>请说明它们属于哪个聊天：“接收记忆…”，或 --into CHAT。</translation>
+        <source>Open the chat they are of, then choose “Take over memories…” there.</source>
+        <translation>请打开它们所属的聊天，再在那里选择“接收记忆…”。</translation>
     </message>
     <message>
         <source>{file} holds API keys. It is not opened.</source>
@@ -13064,8 +13202,8 @@
         <translation>记忆服务器无法使用端口 {port}：{detail}。</translation>
     </message>
     <message>
-        <source>Choose another port in the settings (serve.port), or 0 for a free one.</source>
-        <translation>在设置里换一个端口（serve.port），或填 0 自动取空闲端口。</translation>
+        <source>Choose another port in the settings, or 0 for a free one.</source>
+        <translation>在设置里换一个端口，或填 0 自动取空闲端口。</translation>
     </message>
     <message>
         <source>The memory server did not start.</source>
@@ -13168,8 +13306,8 @@
         <translation>{path} 不是可以读取的记忆册：{where}。</translation>
     </message>
     <message>
-        <source>Export the volume once more with `engram volume export`.</source>
-        <translation>请用 `engram volume export` 重新导出这本记忆册。</translation>
+        <source>Export the volume once more.</source>
+        <translation>请重新导出这本记忆册。</translation>
     </message>
     <message>
         <source>{path} is a volume of version {version}; the newest known here is {known}.</source>
@@ -14932,6 +15070,22 @@
     <message>
         <source>it is no text in UTF-8</source>
         <translation>它不是 UTF-8 文本</translation>
+    </message>
+    <message>
+        <source>its import was stopped: {there} of its {count} messages are in “{chat}”; import it again to take in the others</source>
+        <translation>导入中途停止：{count} 条消息中有 {there} 条在“{chat}”里；重新导入即可补上其余的</translation>
+    </message>
+    <message>
+        <source>its import was stopped; nothing of it is here: import it again</source>
+        <translation>导入中途停止，什么都没有留下：请重新导入</translation>
+    </message>
+    <message>
+        <source>its import was stopped: import it again to take in all of it</source>
+        <translation>导入中途停止：重新导入即可全部导入</translation>
+    </message>
+    <message>
+        <source>its import was stopped, and it cannot be read any more; what had come in is kept</source>
+        <translation>导入中途停止，文件也已无法读取；已导入的部分保留着</translation>
     </message>
     <message>
         <source>The folder is gone. Nothing was deleted here because of that.</source>

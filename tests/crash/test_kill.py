@@ -21,8 +21,9 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.services.recall.index import embed_pending
 from engram_desktop.storage.care.backup import check_database
 from engram_desktop.storage.library.library import Library
+from tests.command_line import CommandLine
 from tests.crash.killing import kill, make_library, start
-from tests.factories import counting_clock, import_chat, story_rows
+from tests.factories import counting_clock, import_chat, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 
 KILLS = 12
@@ -384,3 +385,40 @@ def test_a_reader_writes_what_a_killed_consolidation_put_off(tmp_path):
     assert database.value("SELECT count(*) FROM entity") > 0
     assert database.rows(BARE) == []
     reader.close()
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.crash
+@pytest.mark.parametrize("known", [0, 600])
+def test_a_kill_during_an_import_is_told_until_the_file_is_taken_in(tmp_path, capsys, known):
+    """Of a new chat nothing is kept, of one that is known what had come in: both are said."""
+    file, library = tmp_path / "故事.jsonl", tmp_path / "library"
+    memory = Memory.open(library, environ={})
+    if known:
+        import_chat(memory, file, story_rows(known))
+    memory.close()
+    write_chat(file, story_rows(3000))
+    victim = start("import", tmp_path)
+    assert victim.stdout is not None
+    assert [victim.stdout.readline() for _unit in range(2)] == ["kept\n", "kept\n"]
+    kill(victim.pid)
+    victim.wait()
+    victim.stdout.close()
+
+    engram = CommandLine(library, capsys)
+    code, chats = engram.all_of("chats")
+    assert code == 0
+    there = chats[0][0]["messages"] if known else 0
+    said = f"{there} of its 3000 messages are in “故事”" if known else "nothing of it is here"
+    assert there >= known
+    assert f"{file}: its import was stopped" in engram.error
+    assert said in engram.error
+    _code, findings = engram("doctor")
+    (found,) = (row for row in findings if row["where"] == file.name)
+    assert (found["is_ok"], found["repaired"]) == (False, False)
+    assert said in found["what"]
+
+    assert engram("import", file)[1][0]["added"] == 3000 - there
+    assert engram("chats")[1][0]["messages"] == 3000
+    assert engram.error == ""
+    assert not (library / "importing").exists()

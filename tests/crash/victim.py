@@ -125,6 +125,11 @@ def main(job: str, folder: Path) -> None:
             info, _changes = memory.volumes.make(NullContext(), Line.main(first), f"卷{number}")
             memory.volumes.attach(NullContext(), info.id, second)
             print("made", info.id, flush=True)
+    if job == "import":
+        memory = Memory.open(folder / "library", program="victim", environ={})
+        print("ready", flush=True)
+        memory.imports.import_file(Pausing(), folder / "故事.jsonl")
+        return
     if job == "trim":
         memory = Memory.open(folder, program="victim", environ={})
         print("ready", flush=True)

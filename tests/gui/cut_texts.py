@@ -19,10 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engram_desktop.widgets.parts.fields.filtered import ElidedBox
 from engram_desktop.widgets.parts.pieces import ElidedLabel
 
 PASSES = 4  # of laying out: what is in a part that scrolls asks for room after it
 SLACK = 1  # pixels: sizes are rounded
+LEAST_READ = 3  # letters that are left of an elided choice: its ends and the dots
 
 
 def is_cut(widget: QWidget) -> bool:
@@ -33,6 +35,8 @@ def is_cut(widget: QWidget) -> bool:
             return is_label_cut(widget)
         case QAbstractButton():
             return bool(widget.text()) and widget.sizeHint().width() > widget.width() + SLACK
+        case ElidedBox():
+            return bool(widget.currentText()) and len(widget.shown_text) < LEAST_READ
         case QComboBox():
             room = widget.width() - 34  # the arrow and the frame
             text = widget.currentText()

@@ -11,6 +11,12 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.app.start import build
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import LibraryBusy, Refused
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.reports import FailedRange, SummaryReport
+from engram_desktop.viewmodels.workspace.messages import Notice
+from engram_desktop.widgets.pipeline.usage_dialogs import FailuresDialog
 from engram_desktop.widgets.window.main_window import MainWindow
 from tests.gui.waiting import settle
 
@@ -129,3 +135,61 @@ def test_closing_in_the_middle_frees_both(qtbot, qapp, memory):
     assert desktop.close(5000)
     qtbot.waitUntil(lambda: not shiboken6.isValid(old) and not shiboken6.isValid(half_made))
     desktop.deleteLater()
+
+
+def words_of(desktop):
+    return [bar.notice.text for bar in desktop.window.message_bar.bars]
+
+
+def change_language(qtbot, desktop, memory):
+    old = desktop.window
+    speak(qtbot, desktop, memory, "ja")
+    qtbot.waitUntil(lambda: desktop.window is not old)
+    qtbot.waitUntil(lambda: not shiboken6.isValid(old))
+
+
+def test_an_error_nobody_has_read_stays_and_one_that_was_dismissed_does_not(qtbot, desktop, memory):
+    messages = desktop.workspace.messages
+    messages.show_error(Refused("bad key", status=401, url="https://llm.test"))
+    messages.show(Notice("warning", "read already"))
+    read = desktop.window.message_bar.bars[-1]
+    qtbot.mouseClick(read.close_button, Qt.MouseButton.LeftButton)
+    (text,) = words_of(desktop)
+    change_language(qtbot, desktop, memory)
+    assert words_of(desktop) == [text]
+    (bar,) = desktop.window.message_bar.bars
+    assert bar.isVisible()
+    qtbot.mouseClick(bar.close_button, Qt.MouseButton.LeftButton)
+    assert words_of(desktop) == []
+
+
+def test_the_answer_of_an_error_leads_to_a_dialog_of_the_new_window(qtbot, desktop, memory):
+    failed = (FailedRange(0, 9, Phrase("there is no events list")),)
+    report = SummaryReport(0, 10, 1, 100, 10, failed=failed)
+    desktop.window.models.pipeline._on_summarised(report)
+    change_language(qtbot, desktop, memory)
+    (bar,) = desktop.window.message_bar.bars
+    qtbot.mouseClick(bar.button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    (dialog,) = desktop.window.dialogs.shown
+    assert isinstance(dialog, FailuresDialog)
+
+
+def test_a_change_that_another_program_was_in_the_way_of_is_tried_again_from_the_new_window(
+    qtbot, desktop, memory
+):
+    done = []
+
+    def work(_ctx):
+        done.append(1)
+        if len(done) == 1:
+            raise LibraryBusy(path="x", holder="engram import")
+        return Changes()
+
+    desktop.workspace.change("", work)
+    qtbot.waitUntil(lambda: words_of(desktop) != [])
+    change_language(qtbot, desktop, memory)
+    (bar,) = desktop.window.message_bar.bars
+    qtbot.mouseClick(bar.button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert done == [1, 1]

@@ -292,6 +292,24 @@ def test_a_damaged_chat_is_taken_from_a_backup_in_two_clicks(
     settle(qtbot, desktop)
 
 
+@pytest.mark.logs("cannot be opened")
+def test_the_message_about_a_damaged_chat_leads_to_where_it_is_mended(
+    qtbot, memory, open_memory, open_desktop
+):
+    chat = memory.chats.all()[0].chat_id
+    memory.close()
+    (memory.folder / "chats" / chat / "memory.db").write_bytes(b"garbage " * 1000)
+    desktop = open_desktop(open_memory(memory.folder))
+    desktop.workspace.show_chat(chat)
+    settle(qtbot, desktop)
+    bar = desktop.window.message_bar.bars[-1]
+    assert "cannot be read" in bar.notice.text
+    assert "engram doctor" not in bar.notice.hint
+    qtbot.mouseClick(bar.button, LEFT)
+    settle(qtbot, desktop)
+    assert isinstance(desktop.window.dialogs.shown[-1], HealthDialog)
+
+
 def test_backups_go_on_while_a_window_stays_open(qtbot, desktop, memory):
     timer = desktop._backup_timer
     run_out(timer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -50,6 +51,7 @@ from engram_desktop.widgets.parts.cards import LiveCard
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import LineField, WordChips
 from engram_desktop.widgets.parts.layouts import PlainSplitter, screen_room
+from engram_desktop.widgets.parts.look import AppFilter
 from engram_desktop.widgets.recall.lab_page import LabPage
 from engram_desktop.widgets.recall.recall_page import RecallPage
 from engram_desktop.widgets.window.page_stack import PAGES
@@ -570,3 +572,37 @@ def test_qts_own_file_dialog_fits_the_screen_and_its_lists_have_a_ground(qtbot, 
     color = popup.viewport().grab().toImage().pixelColor(2, 2)
     assert color.name() == desktop.look.color("panel").name()
     popup.hide()
+
+
+# The filter of the program is run in Python for every event: it is off while widgets are made.
+
+
+def calls_of(function, act):
+    """Return how often Python runs ``function`` while ``act`` is done."""
+    count = 0
+
+    def note(frame, kind, _value):
+        nonlocal count
+        count += kind == "call" and frame.f_code is function.__code__
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        act()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def test_a_page_and_a_dialog_are_made_without_the_filter_and_leave_the_wheel_alone(desktop):
+    window = desktop.window
+    filtered = AppFilter.eventFilter
+    assert calls_of(filtered, lambda: window.stack.page("recall")) == 0
+    assert calls_of(filtered, lambda: window.show_page("recall")) < 100
+    assert calls_of(filtered, window.dialogs.open_settings) == 0
+    dialog = window.dialogs.shown[-1]
+    assert dialog.styleSheet()
+    fields = [*window.stack.page("recall").findChildren(QSpinBox), *dialog.findChildren(QComboBox)]
+    assert fields
+    assert not [f for f in fields if f.focusPolicy() == Qt.FocusPolicy.WheelFocus]
+    assert calls_of(filtered, lambda: QApplication.sendEvent(window, QEvent(QEvent.Type.User))) == 1

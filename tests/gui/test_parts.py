@@ -31,7 +31,7 @@ from engram_desktop.widgets.graph.graph_page import GraphPage
 from engram_desktop.widgets.knowledge import WhoDialog
 from engram_desktop.widgets.overview.overview_cards import ROWS_A_TURN
 from engram_desktop.widgets.parts.answer_page import AnswerPage
-from engram_desktop.widgets.parts.fields.filtered import FilteredBox
+from engram_desktop.widgets.parts.fields.filtered import ElidedBox, FilteredBox
 from engram_desktop.widgets.parts.fields.mixed_fields import FloorRange, NumberField
 from engram_desktop.widgets.parts.fields.text_fields import Completions
 from engram_desktop.widgets.parts.layouts import FlowLayout, column
@@ -251,6 +251,45 @@ def test_long_lists_of_the_program_can_be_filtered(qtbot, desktop):
     offering = [line for line in lines if isinstance(line.completer(), QCompleter)]
     assert len(offering) >= 3
     assert all(isinstance(line.completer(), Completions) for line in offering)
+
+
+def test_both_ends_of_a_long_choice_are_read_and_its_tip_has_all(qtbot):
+    box = ElidedBox()
+    qtbot.addWidget(box)
+    box.setFixedWidth(240)
+    box.addItem("短的")
+    box.addItem("旅人在那一年冬天的月光酒馆里遇见的所有人 → 爱丽丝")
+    box.show()
+    assert box.shown_text == "短的"
+    qtbot.keyClick(box, Qt.Key.Key_Down)
+    assert box.shown_text.startswith("旅人")
+    assert box.shown_text.endswith("爱丽丝")
+    assert "…" in box.shown_text
+    assert box.toolTip() == box.currentText()
+
+
+def test_a_choice_fits_into_a_box_that_is_as_wide_as_it_asks_for(qtbot):
+    box = FilteredBox()
+    qtbot.addWidget(box)
+    box.setSizeAdjustPolicy(FilteredBox.SizeAdjustPolicy.AdjustToContents)
+    box.addItem("轮到：凯尔")
+    box.resize(box.sizeHint())
+    box.show()
+    margins = box.line.textMargins().left() + box.line.textMargins().right() + 4
+    assert box.line.fontMetrics().horizontalAdvance("轮到：凯尔") + margins <= box.line.width()
+
+
+def test_a_choice_longer_than_its_field_is_seen_from_its_beginning(qtbot):
+    box = FilteredBox()
+    qtbot.addWidget(box)
+    box.setFixedWidth(120)
+    box.show()
+    box.line.clearFocus()
+    for name in ("轮到谁说话：那一年冬天在月光酒馆里的旅人", "Whose turn it is: the traveller"):
+        box.addItem(name)
+        box.setCurrentText(name)
+        assert box.line.text() == name
+        assert box.line.cursorPosition() == 0
 
 
 def test_a_model_is_found_in_the_middle_of_its_name_and_any_can_be_written(qtbot, desktop, memory):

@@ -23,8 +23,13 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.settings.settings_form import PAGES, help_text
 from engram_desktop.viewmodels.workspace.choice_texts import choice_text
-from engram_desktop.widgets.settings import SettingsDialog
-from engram_desktop.widgets.window.window_dialogs import AboutDialog, ChangelogDialog, ReportDialog
+from engram_desktop.widgets.settings import FOUND, SettingsDialog
+from engram_desktop.widgets.window.window_dialogs import (
+    AboutDialog,
+    ChangelogDialog,
+    KeysDialog,
+    ReportDialog,
+)
 from tests.factories import story_rows, write_chat
 from tests.gui.places import open_dialog_as
 from tests.gui.waiting import commit, settle
@@ -58,6 +63,64 @@ def test_a_setting_is_found_by_its_name_an_option_a_character_or_its_key(
     dialog = opened(qtbot, open_desktop(memory, language="zh_CN"))
     commit(dialog.search, typed)
     assert any(title in row.split("\n")[0] and where in row.split("\n")[1] for row in rows(dialog))
+
+
+def keys_found(dialog):
+    found = dialog.found.list
+    return {found.item(n).data(FOUND)[1] for n in range(found.count())}
+
+
+# In the language shown, and in English, which is typed everywhere.
+_EVERYDAY = {
+    "ui.zoom": "字体 字号 文字大小 放大 缩放 font zoom size",
+    "ui.theme": "主题 深色 夜间 暗色 黑暗模式 dark theme night",
+    "ui.language": "语言 中文 英文 翻译 language chinese",
+    "ui.motion": "动画 动效 motion animation",
+    "ui.notify": "通知 提醒 notification",
+    "backup.hours": "备份 恢复 backup",
+    "net.proxy": "代理 网络 翻墙 proxy vpn",
+    "keys.storage": "密钥 密码 隐私 key api password",
+    "llm.base_url": "密钥 接口 api key",
+    "llm.model": "模型 大模型 model deepseek",
+    "llm.daily_tokens": "费用 花费 省钱 上限 token cost",
+    "serve.port": "端口 port",
+    "library.wait": "超时 timeout",
+    "tavern.folder": "酒馆 路径 folder",
+    "keys": "快捷键 热键 shortcut hotkey",
+    "health": "备份 修复 存储 restore",
+    "texts": "提示词 正则 prompt regex",
+    "usage": "费用 用量 cost",
+    "about": "版本 日志 version",
+}
+
+
+@pytest.mark.parametrize("language", ["zh_CN", "en"])
+def test_everyday_words_find_the_setting_that_is_called_otherwise(
+    qtbot, open_desktop, memory, language
+):
+    dialog = opened(qtbot, open_desktop(memory, language=language))
+    missed = []
+    for key, words in _EVERYDAY.items():
+        for word in words.split():
+            if language == "en" and not word.isascii():
+                continue
+            dialog.search.clear()
+            commit(dialog.search, word)
+            if key not in keys_found(dialog):
+                missed.append((word, key))
+    assert missed == []
+
+
+def test_what_stands_in_a_dialog_of_its_own_is_opened_from_the_search(qtbot, open_desktop, memory):
+    desktop = open_desktop(memory, language="zh_CN")
+    dialog = opened(qtbot, desktop)
+    dialog.activateWindow()
+    commit(dialog.search, "快捷键")
+    qtbot.keyClick(dialog.search, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    keys = desktop.window.dialogs.shown[-1]
+    assert isinstance(keys, KeysDialog)
+    assert keys.isVisible()
 
 
 def test_a_hint_is_found_and_shown(qtbot, desktop):

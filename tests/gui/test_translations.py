@@ -49,6 +49,17 @@ def test_nothing_is_unfinished(language):
         assert all(forms(message)), (context, source)
 
 
+def test_an_error_is_told_in_the_window_without_a_command_to_type():
+    typed = re.compile(r"`|\bengram [a-z]|--[a-z]|\b[a-z]+\.[a-z]+_[a-z]+|\blibrary\.wait")
+    hints = [
+        message.findtext("source")
+        for context, message in messages(resource("i18n/engram_zh_CN.ts"))
+        if context == "errors"
+    ]
+    assert hints
+    assert [text for text in hints if typed.search(text)] == []
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_placeholder_survives(language):
     for context, message in messages(resource(f"i18n/engram_{language}.ts")):

@@ -20,6 +20,7 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
+from engram_desktop.widgets.worldbooks.entry_view import LEAST_TEXT
 from engram_desktop.widgets.worldbooks.merge_dialog import MergeWorldbookDialog
 from tests.gui.waiting import settle
 from tests.gui.worldbooks import (
@@ -84,6 +85,28 @@ def test_entries_are_listed_with_what_they_do_now_and_why(page):
     assert now[0].startswith("Fires: “企鹅” is mentioned in ")
     assert now[1].startswith("Silent: None of its keywords is in the last ")
     assert now[2] == "Fires: It is always on."
+
+
+@pytest.mark.parametrize("language", ["zh_CN", "ja", "en"])
+@pytest.mark.parametrize("width", [1280, 1366])
+def test_no_column_is_out_of_sight_in_a_window_of_the_usual_size(
+    qtbot, open_desktop, memory, language, width
+):
+    desktop = open_desktop(memory, language=language)
+    desktop.window.resize(width, 768)
+    view = open_own_worldbook(qtbot, desktop).view
+    header = view.header()
+    assert desktop.window.panel.isVisible()
+    assert not view.horizontalScrollBar().isVisible()
+    for number in range(header.count()):
+        assert header.sectionSize(number) >= min(header.sectionSizeHint(number), LEAST_TEXT)
+    # a column that is made wider by hand stays so wide where there is room again
+    header.resizeSection(0, 190)
+    assert header.sectionSize(0) == 190
+    desktop.window.resize(1920, 900)
+    settle(qtbot, desktop)
+    assert header.sectionSize(0) == 190
+    assert not view.horizontalScrollBar().isVisible()
 
 
 def test_every_mode_has_its_lamp(desktop, page):

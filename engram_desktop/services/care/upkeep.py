@@ -18,6 +18,7 @@ from engram_desktop.formats.volume_file import read_volume
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.adopt import engram_file
+from engram_desktop.services.chats.stopped_imports import stopped_imports
 from engram_desktop.services.graph.pictures import graph_data
 from engram_desktop.services.library.whole_file import document, write_new_parts
 from engram_desktop.services.prompts.prompts import Language
@@ -86,8 +87,21 @@ def doctor(
                 with store.database.writing():
                     store.claims.forget_gone()
             findings += _check_index(store, ctx, name, embedder, settings, repair=repair)
+    findings += _check_imports(library, repair=repair)
     findings += _check_volumes(library)
     return findings + library.settle_strays(repair=repair)
+
+
+def _check_imports(library: Library, *, repair: bool) -> list[CheckResult]:
+    """Find imports that were stopped. ``repair`` lets them be: what came in stays as it is."""
+    findings = []
+    for stopped in stopped_imports(library):
+        findings.append(
+            CheckResult(stopped.file.name, stopped.phrase, is_ok=False, repaired=repair)
+        )
+        if repair:
+            library.begun.forget(stopped.file)
+    return findings
 
 
 def _check_volumes(library: Library) -> list[CheckResult]:

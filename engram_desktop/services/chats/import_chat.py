@@ -350,7 +350,7 @@ def _begin(
     first = list(itertools.islice(messages, BATCH))
 
     def unit() -> ChatStore:
-        new_store = library.begin_chat(chat_name)
+        new_store = library.begin_chat(chat_name, chat.path)
         try:
             with new_store.database.writing():
                 new_store.messages.append(MAIN_BRANCH, 0, first)

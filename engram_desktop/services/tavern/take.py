@@ -51,6 +51,7 @@ from engram_desktop.services.tavern.survey import (
     take_worldbook,
     worldbook_of_file,
 )
+from engram_desktop.storage.library.begun_imports import BegunImport
 from engram_desktop.storage.library.followed import key_of
 from engram_desktop.storage.library.library import Library
 
@@ -313,9 +314,10 @@ def _chat(library: Library, ctx: JobContext, path: Path, choice: TavernChoice) -
     row = library.followed.get(path)
     on_conflict = choice.on_conflict
     if not choice.follow and (row is None or not row.is_followed):
-        return import_chat(
-            library, ctx, open_source(path), into=None, name=None, on_conflict=on_conflict
-        )
+        with library.begun.noted(BegunImport(path)):
+            return import_chat(
+                library, ctx, open_source(path), into=None, name=None, on_conflict=on_conflict
+            )
     report = follow_file(library, ctx, path, on_conflict)
     return ImportReport(
         file=report.path,

@@ -6,6 +6,7 @@ chats/<id>/index/     its Chroma collection, a copy of its vectors: deleting it 
 backups/  trash/      copies, and deleted chats until they are emptied
 companion/            chats that a SillyTavern elsewhere tells of, as its own files
 volumes/              databases of volumes: deleting them loses nothing
+importing/            imports that run, or were stopped before their end
 
 Which characters and chats worldbooks are bound to, beside the character of their card.
 
@@ -59,6 +60,7 @@ from engram_desktop.storage.chat.recall import index, vector_file
 from engram_desktop.storage.database import Database, connect, file_errors
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.library import trash
+from engram_desktop.storage.library.begun_imports import BegunImports
 from engram_desktop.storage.library.characters import CharacterStore
 from engram_desktop.storage.library.followed import FollowedFiles, KeptFolderStore, key_of
 from engram_desktop.storage.library.library_lock import LibraryLock
@@ -297,6 +299,7 @@ class Library:
         self.followed = FollowedFiles(self.database)
         self.kept = KeptWorldbookStore(self.database)
         self.kept_folders = KeptFolderStore(self.database)
+        self.begun = BegunImports(self.folder)
         self.volumes = VolumeStore(self.database, self.clock)
         self.trash = Trash(self.folder, self.database, self.clock)
         self.tavern_users = TavernUsers(self.database)
@@ -330,8 +333,8 @@ class Library:
         """Do the newest undone step again. Raises NothingToUndo, Conflict."""
         return changes_of(*self.journal.redo())
 
-    def begin_chat(self, name: str) -> chat_store.ChatStore:
-        """Make the folder of a chat that is not listed until `admit_chat`.
+    def begin_chat(self, name: str, file: Path | None = None) -> chat_store.ChatStore:
+        """Make the folder of a chat, perhaps of ``file``, that is not listed until `admit_chat`.
 
         A process that is killed between leaves a stray, which the next opening deletes. So that
         no other process opens the library between, the lock is held until `admit_chat` or
@@ -342,7 +345,7 @@ class Library:
         try:
             with file_errors(folder):
                 folder.mkdir(mode=0o700)
-                trash.mark(folder, name)
+                trash.mark(folder, name, file)
             return chat_store.ChatStore(
                 folder, self.folder / "backups", self.clock, create=True, claim=self.lock.claim
             )
@@ -376,7 +379,8 @@ class Library:
     def settle_strays(self, *, repair: bool = False) -> list[reports.CheckResult]:
         """Adopt or take away chat folders the catalogue does not know; see `strays.settle`."""
         known = {chat_id for chat_id, *_rest in self.chat_rows()}
-        return trash.settle(self.folder / "chats", known, self.trash, repair=repair)
+        chats, is_told = self.folder / "chats", self.begun.has
+        return trash.settle(chats, known, self.trash, is_told, repair=repair)
 
     def chat(self, chat_id: str) -> chat_store.ChatStore:
         """Open a chat by id. Raises NotFound, DamagedDatabase, NewerDatabase."""

@@ -305,9 +305,13 @@ _DATABASE = ("memory.db", "memory.db-wal", "memory.db-shm", "memory.db-journal")
 _KNOWN_FILES = (*_DATABASE, "index", _MARK, *FILES)
 
 
-def mark(folder: Path, name: str) -> None:
-    """Say that ``folder`` holds a chat ``name`` that is only being made. Raises OSError."""
-    (folder / _MARK).write_text(name, "utf-8", "replace")
+def mark(folder: Path, name: str, file: Path | None = None) -> None:
+    """Say that ``folder`` holds a chat ``name`` that is only being made. Raises OSError.
+
+    ``file`` is what it is made of.
+    """
+    of_file = "" if file is None else f"\n{file.absolute()}"
+    (folder / _MARK).write_text(" ".join(name.split()) + of_file, "utf-8", "replace")
 
 
 def unmark(folder: Path) -> None:
@@ -315,11 +319,17 @@ def unmark(folder: Path) -> None:
 
 
 def settle(
-    chats: Path, chat_ids: set[str], trash: Trash, *, repair: bool = False
+    chats: Path,
+    chat_ids: set[str],
+    trash: Trash,
+    is_told: Callable[[Path], bool],
+    *,
+    repair: bool = False,
 ) -> list[reports.CheckResult]:
     """Put strays into the catalogue or delete them; returns a finding for each.
 
-    Nobody else may have the library open. ``repair`` moves those that cannot be read to the trash.
+    None is returned for a file whose stopped import ``is_told`` anyway. Nobody else may have the
+    library open. ``repair`` moves those that cannot be read to the trash.
     """
     findings: list[reports.CheckResult] = []
     with file_errors(chats):
@@ -327,24 +337,27 @@ def settle(
     for folder in folders:
         try:
             with file_errors(folder):
-                findings += _settle_one(folder, chat_ids, trash)
+                findings += _settle_one(folder, chat_ids, trash, is_told)
         except KnownError as e:
             logger.warning("The folder %s is left as it is: %s", folder.name, e)
             findings.append(_keep_or_trash(folder, trash, e, repair=repair))
     return findings
 
 
-def _settle_one(folder: Path, chat_ids: set[str], trash: Trash) -> Iterator[reports.CheckResult]:
+def _settle_one(
+    folder: Path, chat_ids: set[str], trash: Trash, is_told: Callable[[Path], bool]
+) -> Iterator[reports.CheckResult]:
     if folder.name in chat_ids:
         unmark(folder)
     elif folder.is_symlink() or not folder.is_dir():
         return
     elif (folder / _MARK).exists():
-        name = (folder / _MARK).read_text("utf-8", "replace")
+        name, _, file = (folder / _MARK).read_text("utf-8", "replace").partition("\n")
         moving.delete_folder(folder)
-        yield reports.CheckResult(
-            name or folder.name, Phrase(_UNFINISHED), is_ok=False, repaired=True
-        )
+        if not (file and is_told(Path(file))):
+            yield reports.CheckResult(
+                name or folder.name, Phrase(_UNFINISHED), is_ok=False, repaired=True
+            )
     elif any(file.name not in _KNOWN_FILES for file in folder.iterdir()):
         yield reports.CheckResult(folder.name, Phrase(_STRAY), is_ok=False)
     elif holds_anything(folder / "memory.db"):

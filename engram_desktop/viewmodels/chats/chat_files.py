@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         ImportPreview,
         ImportReport,
         OnConflict,
+        StoppedImport,
     )
 
 # Import files: look first, say what would happen, then do it. Nothing is overwritten unasked.
@@ -75,6 +76,11 @@ def _look(ctx: JobContext, memory: Memory, paths: Sequence[Path]) -> list[Import
         except KnownError as error:  # shown beside the file it concerns
             candidates.append(ImportCandidate(path, None, error))
     return candidates
+
+
+def _topic(path: Path) -> str:
+    """What messages about an import that was stopped have in common."""
+    return f"import {path}"
 
 
 def _make_demo(ctx: JobContext, memory: Memory) -> Demo:
@@ -116,6 +122,7 @@ class ImportPlan(QObject):
             lane="network",
         )
         job.succeeded.connect(self._on_imported)
+        job.succeeded.connect(lambda _report: self._space.messages.withdraw(_topic(path)))
         job.cancelled.connect(lambda: self._tell_stopped(path))
 
     def _tell_stopped(self, path: Path) -> None:
@@ -124,8 +131,46 @@ class ImportPlan(QObject):
         hint = self.tr("Imported again it goes on from there.")
         again, go_on = partial(self.look, [path]), self.tr("Go on…")
         self._space.messages.show(
-            Notice("info", text.format(name=path.name), hint, go_on, again, stays=True)
+            Notice(
+                "info",
+                text.format(name=path.name),
+                hint,
+                go_on,
+                again,
+                self.tr("Leave it so"),
+                partial(self._let_be, path),
+                stays=True,
+                topic=_topic(path),
+            )
         )
+
+    def tell_stopped(self) -> None:
+        """Say which imports an earlier run did not end, with a button that takes in the rest."""
+        memory = self._space.memory
+        if memory.imports.are_stopped():
+            job = self._space.look_up(memory.imports.stopped)
+            job.succeeded.connect(self._on_stopped_found)
+
+    @Slot(object)
+    def _on_stopped_found(self, found: list[StoppedImport]) -> None:
+        for stopped in found:
+            take_in = partial(self.run, stopped.file, into=stopped.into, name=stopped.name)
+            text = f"{stopped.file.name}: {translated(stopped.phrase)}"
+            self._space.messages.show(
+                Notice(
+                    "warning",
+                    text,
+                    action_text=self.tr("Import it again") if stopped.is_readable else "",
+                    action=take_in if stopped.is_readable else None,
+                    other_text=self.tr("Leave it so"),
+                    other=partial(self._let_be, stopped.file),
+                    topic=_topic(stopped.file),
+                )
+            )
+
+    def _let_be(self, path: Path) -> None:
+        memory = self._space.memory
+        self._space.run("", lambda _ctx: memory.imports.let_be(path))
 
     @Slot()
     def open_demo(self) -> None:
@@ -184,7 +229,7 @@ class ImportPlan(QObject):
                 text,
                 "\n".join(notes),
                 self.tr("Summarise…") if is_longer else "",
-                self.summarise_wanted.emit if is_longer else None,
+                self._ask_for_summary if is_longer else None,
                 self.tr("Show the branch") if branch else "",
                 show if branch else None,
             )
@@ -218,12 +263,18 @@ class ImportPlan(QObject):
                 self.tr("Memories of other tools were found: {tools}").format(tools=tools),
                 "",
                 self.tr("Look at them…"),
-                lambda: self.memories_found.emit(files),
+                partial(self._show_memories, files),
                 self.tr("Summarise…"),
-                self.summarise_wanted.emit,
+                self._ask_for_summary,
                 stays=True,
             )
         )
+
+    def _show_memories(self, files: list[Path]) -> None:
+        self.memories_found.emit(files)
+
+    def _ask_for_summary(self) -> None:
+        self.summarise_wanted.emit()
 
     def _tell_stored(self, report: ImportReport) -> None:
         """Say what came of a file that is no chat."""

@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
@@ -232,7 +233,7 @@ class EventEditor(QObject):
         text, hint = describe(error)
         if isinstance(error, LibraryBusy):
             again = self.tr("Try again")
-            messages.show(Notice("error", text, hint, again, lambda: self._save_again(edit)))
+            messages.show(Notice("error", text, hint, again, partial(self._save_again, edit)))
             return
         messages.show(
             Notice(
@@ -240,9 +241,9 @@ class EventEditor(QObject):
                 text,
                 self.tr("Nothing was overwritten. Which of the two is to stand?"),
                 self.tr("What I wrote"),
-                lambda: self._save_again(replace(edit, expected=None)),
+                partial(self._save_again, replace(edit, expected=None)),
                 self.tr("The other"),
-                lambda: self._give_up(edit),
+                partial(self._give_up, edit),
                 topic=f"event {edit.chat_id} {edit.pk}",
             )
         )

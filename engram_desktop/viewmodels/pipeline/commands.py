@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
@@ -104,7 +105,7 @@ class Pipeline(QObject):
             lambda ctx: memory.pipeline.summarise(ctx, line, floors, extractor, review=review),
             lane="network",
         )
-        self._repeat = lambda: self.summarise(floors, extractor)
+        self._repeat = partial(self.summarise, floors, extractor)
         job.succeeded.connect(self._on_summarised)
         job.cancelled.connect(self._on_stopped)
         return job
@@ -117,7 +118,7 @@ class Pipeline(QObject):
             lambda ctx: memory.pipeline.redo(ctx, line, floors, extractor),
             lane="network",
         )
-        self._repeat = lambda: self.redo(floors, extractor)
+        self._repeat = partial(self.redo, floors, extractor)
         job.succeeded.connect(self._on_summarised)
         job.cancelled.connect(self._on_stopped)
         return job
@@ -135,7 +136,7 @@ class Pipeline(QObject):
                     self.tr("Try again"),
                     self._repeat,
                     self.tr("Show"),
-                    lambda: self._show_failures(report.failed),
+                    partial(self._show_failures, report.failed),
                 )
             )
         elif report.failed:
@@ -147,7 +148,7 @@ class Pipeline(QObject):
                     ),
                     self.tr("What was finished is kept; the failed floors can be tried again."),
                     self.tr("Show"),
-                    lambda: self._show_failures(report.failed),
+                    partial(self._show_failures, report.failed),
                 )
             )
         elif report.is_without_story:
@@ -173,13 +174,16 @@ class Pipeline(QObject):
                     waiting,
                     self.tr("Nothing is saved before you say so."),
                     self.tr("Review…"),
-                    self.review_wanted.emit,
+                    self._ask_for_review,
                     stays=True,
                 )
             )
 
     def _show_failures(self, failed: Sequence[FailedRange]) -> None:
         self.failures_wanted.emit(tuple(failed))
+
+    def _ask_for_review(self) -> None:
+        self.review_wanted.emit()
 
     def plan_consolidation(self) -> None:
         line, memory = self._space.line, self._space.memory
@@ -441,9 +445,9 @@ class Automation(QObject):
                 self._question(plan),
                 estimate_text(plan.estimate, plan.model),
                 self.tr("Go ahead"),
-                lambda: self._auto.agree(plan.line),
+                partial(self._agree, plan),
                 other_text=self.tr("Only new ones"),
-                other=lambda: self._skip(plan),
+                other=partial(self._skip, plan),
                 stays=True,
                 topic=_consent_topic(plan),
             )
@@ -458,6 +462,18 @@ class Automation(QObject):
         else:
             text = self.tr("{chat}: profiles of entities are far behind the story.")
         return text.format(chat=self._space.memory.chats.name(plan.chat_id))
+
+    def _agree(self, plan: AutoPlan) -> None:
+        self._auto.agree(plan.line)
+
+    def _run_again(self, chat_id: str) -> None:
+        self._auto.run_now(chat_id)
+
+    def _show_failures(self, failed: Sequence[FailedRange]) -> None:
+        self.failures_wanted.emit(failed)
+
+    def _ask_for_review(self) -> None:
+        self.review_wanted.emit()
 
     def _skip(self, plan: AutoPlan) -> None:
         memory = self._space.memory
@@ -480,7 +496,7 @@ class Automation(QObject):
                     self.tr("Automatic memory stopped."),
                     translated(report.stopped),
                     self.tr("Try again"),
-                    lambda: self._auto.run_now(report.plan.chat_id),
+                    partial(self._run_again, report.plan.chat_id),
                     topic="auto stopped",
                 )
             )
@@ -491,7 +507,7 @@ class Automation(QObject):
                     self.tr("%n block(s) could not be read.", "", len(report.failed)),
                     self.tr("The answers were kept; they are not asked again unless you do."),
                     self.tr("Show"),
-                    lambda: self.failures_wanted.emit(report.failed),
+                    partial(self._show_failures, report.failed),
                 )
             )
         if report.notes:
@@ -509,7 +525,7 @@ class Automation(QObject):
                     self.tr("%n block(s) are ready for your review.", "", report.waiting),
                     "",
                     self.tr("Review…"),
-                    self.review_wanted.emit,
+                    self._ask_for_review,
                 )
             )
 

@@ -69,8 +69,12 @@ class LibraryHealth(QObject):
         )
         lines = [f"{finding.where}: {translated(finding.what)}" for finding in findings]
         self._space.messages.show(
-            Notice("warning", text, "\n".join(lines), self.tr("Library health…"), self.wanted.emit)
+            Notice("warning", text, "\n".join(lines), self.tr("Library health…"), self.ask)
         )
+
+    def ask(self) -> None:
+        """Ask to see how the library is."""
+        self.wanted.emit()
 
     def check(self, *, repair: bool) -> None:
         memory, chat = self._space.memory, self._space.chat_id or None

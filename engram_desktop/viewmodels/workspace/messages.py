@@ -5,14 +5,16 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
+from types import MethodType
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
-from engram_desktop.domain.errors import DatabaseClosed, KnownError
+from engram_desktop.domain.errors import DamagedDatabase, DatabaseClosed, KnownError
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import Progress
@@ -40,7 +42,8 @@ class Notice:
     """One message, with up to two actions.
 
     An error, a warning, and what ``stays``, stays until it is dismissed; the others leave after a
-    while. One takes the place of another of the same ``topic``.
+    while. One takes the place of another of the same ``topic``. What has to be answered in a window
+    of another language too has methods of view models as its actions, or partials of these.
     """
 
     kind: Kind
@@ -52,6 +55,30 @@ class Notice:
     other: Callable[[], object] | None = None
     stays: bool = False
     topic: str = ""
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it stays until it is dismissed."""
+        return self.stays or self.kind in ("error", "warning")
+
+    def moved(self, owners: Mapping[QObject, QObject]) -> Notice:
+        """Return it for another window, where others follow the ``owners`` of its actions.
+
+        An action of nobody among them is left out.
+        """
+        return replace(self, action=_moved(self.action, owners), other=_moved(self.other, owners))
+
+
+def _moved(
+    action: Callable[..., object] | None, owners: Mapping[QObject, QObject]
+) -> Callable[..., object] | None:
+    if isinstance(action, partial):
+        function = _moved(action.func, owners)
+        return None if function is None else partial(function, *action.args, **action.keywords)
+    if not isinstance(action, MethodType) or not isinstance(action.__self__, QObject):
+        return None
+    follower = owners.get(action.__self__)
+    return None if follower is None else getattr(follower, action.__name__)
 
 
 def describe(error: KnownError) -> tuple[str, str]:
@@ -118,6 +145,7 @@ class Messages(QObject):
     posted = Signal(object)  # Notice
     withdrawn = Signal(str)  # topic of a message that is no longer so
     bug_found = Signal(object)  # BaseException
+    health_wanted = Signal()  # somebody asks to see what is damaged
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -143,8 +171,11 @@ class Messages(QObject):
     ) -> None:
         """Show a `KnownError` with its next step, and report any other exception as a bug.
 
-        What was reading a chat while it was deleted here is no news.
+        What was reading a chat while it was deleted here is no news. What is damaged leads to where
+        it is mended.
         """
+        if isinstance(error, DamagedDatabase) and action is None:
+            action_text, action = self.tr("Library health…"), self._ask_for_health
         if isinstance(error, DatabaseClosed):
             logger.info("%s", error)
         elif isinstance(error, KnownError):
@@ -154,6 +185,9 @@ class Messages(QObject):
         else:
             logger.error("A job failed", exc_info=error)
             self.bug_found.emit(error)
+
+    def _ask_for_health(self) -> None:
+        self.health_wanted.emit()
 
 
 # The tasks that run or wait: how far each is, how long it may take, and a way to stop it.

@@ -7,6 +7,7 @@ scripts, prompts and volumes; a page shows which of the two it is about.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
@@ -108,12 +109,11 @@ class UndoActions(QObject):
         found: list[int] = []
         job = self._space.look_up(lambda _ctx: memory.history.steps(here))
         job.succeeded.connect(lambda steps: found.extend(s.id for s in steps if not s.is_undone))
+        return partial(self._go_back, here, found)
 
-        def go_back() -> None:
-            newest = [s.id for s in self.steps if not s.is_undone]
-            self._go(here, self.undo, is_next=not found or found[:1] == newest[:1])
-
-        return go_back
+    def _go_back(self, here: str | None, found: list[int]) -> None:
+        newest = [s.id for s in self.steps if not s.is_undone]
+        self._go(here, self.undo, is_next=not found or found[:1] == newest[:1])
 
     @Slot()
     def read(self) -> None:

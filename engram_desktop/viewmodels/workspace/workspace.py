@@ -6,6 +6,7 @@ It publishes what jobs changed and shows what went wrong, so that a command is o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal, Slot
 
@@ -245,9 +246,7 @@ class Workspace(QObject):
         Where another program keeps that, nothing was done, and it can be done again from the
         message. ``failed`` takes the place of that message and of any other error's.
         """
-
-        def again() -> None:
-            self.change(title, work, lane=lane, initiator=initiator)
+        again = partial(self.change, title, work, lane=lane, initiator=initiator)
 
         def show(error: BaseException) -> None:
             if lane == "write" and isinstance(error, LibraryBusy):

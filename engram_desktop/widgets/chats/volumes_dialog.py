@@ -29,6 +29,7 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.moving import file_name
 from engram_desktop.widgets.chats.import_dialog import NEVER_OVERWRITES
 from engram_desktop.widgets.parts.dialogs import FramedDialog, QuestionBox, UndoStrip
+from engram_desktop.widgets.parts.fields.filtered import ElidedBox
 from engram_desktop.widgets.parts.fields.text_fields import LineField
 from engram_desktop.widgets.parts.pieces import label, text_button
 
@@ -177,7 +178,7 @@ class VolumesDialog(FramedDialog):
     def _make_readers(self) -> QHBoxLayout:
         line = QHBoxLayout()
         line.addWidget(label(self.tr("Chat"), "quiet"))
-        self.chat_box = QComboBox()
+        self.chat_box = ElidedBox()
         self.chat_box.setAccessibleName(self.tr("Chat that reads the volume"))
         self.chat_box.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon

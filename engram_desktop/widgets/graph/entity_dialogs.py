@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QStringListModel, Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QScrollArea,
@@ -24,6 +23,7 @@ from engram_desktop.viewmodels.reading.text_marks import RelationPassage
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.cards import LiveCard
 from engram_desktop.widgets.parts.dialogs import FramedDialog
+from engram_desktop.widgets.parts.fields.filtered import ElidedBox
 from engram_desktop.widgets.parts.fields.text_fields import LineField, completions
 from engram_desktop.widgets.parts.layouts import add_row, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
@@ -90,7 +90,7 @@ class AddRelationDialog(FramedDialog):
         self._editor = editor
         name = editor.entity.name if editor.entity else ""
         self.set_title(self.tr("Add a relation of “{name}”").format(name=name))
-        self.direction = QComboBox()
+        self.direction = ElidedBox()
         self.direction.addItem(self.tr("{name} → the other").format(name=name))
         self.direction.addItem(self.tr("The other → {name}").format(name=name))
         add_row(self.body, self.tr("Direction"), self.direction)

@@ -24,6 +24,7 @@ import sys
 import tomllib
 import weakref
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from typing import Protocol, runtime_checkable
 
@@ -290,6 +291,14 @@ def _leave_focus(field: QWidget) -> None:
         field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
 
+def _leave_fields(part: QWidget) -> None:
+    """As `_leave_focus`, for each field in a part that the wheel would turn."""
+    for kind in TURNED_BY_WHEEL:
+        for field in part.findChildren(kind):
+            if _is_turned(field):
+                _leave_focus(field)
+
+
 def _is_opened(widget: QWidget) -> bool:
     """Whether it opens over a window; a part without a parent is only being built."""
     if not widget.isWindow() or widget.windowType() == Qt.WindowType.Window:
@@ -337,10 +346,13 @@ SHARE_OF_SCREEN = 0.8  # that Qt's own file dialog may take
 
 
 class StyleSheets(QObject):
-    """Knows the parts, and which sheet each wears."""
+    """Knows the parts, and which sheet each wears; puts it on them ``unwatched``."""
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(
+        self, unwatched: Callable[[], AbstractContextManager[None]], parent: QObject
+    ) -> None:
         super().__init__(parent)
+        self._unwatched = unwatched
         self._sheet = ""
         self._parts: weakref.WeakKeyDictionary[QWidget, str] = weakref.WeakKeyDictionary()
         self._waiting: list[QWidget] = []
@@ -375,7 +387,8 @@ class StyleSheets(QObject):
         if self._parts.get(part) == self._sheet:
             return False
         self._parts[part] = self._sheet
-        part.setStyleSheet(self._sheet)
+        with self._unwatched():
+            part.setStyleSheet(self._sheet)
         return True
 
     def apply_next(self, window: QWidget) -> bool:
@@ -490,8 +503,9 @@ class Look(QObject):
         app.setStyle("Fusion")
         _set_font(app, "")
         self.motion = Motion(self)
-        self._sheets = StyleSheets(self)
         self._filter: AppFilter | None = None
+        self._unwatched = 0  # blocks that the filter is off for, one in the other
+        self._sheets = StyleSheets(self.unwatched, self)
         self._watching = self._begin_to_watch()
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
         self._restyle()
@@ -526,26 +540,39 @@ class Look(QObject):
         self._filter = AppFilter(self)
         self._filter.opened.connect(self._sheets.add_window)
         for window in self._app.topLevelWidgets():
-            for kind in TURNED_BY_WHEEL:
-                for field in window.findChildren(kind):
-                    if _is_turned(field):
-                        _leave_focus(field)
-        self._app.installEventFilter(self._filter)
+            _leave_fields(window)
+        if not self._unwatched:
+            self._app.installEventFilter(self._filter)
 
     def stop_watching(self) -> None:
         """Remove the event filter from the application, so that freeing widgets calls no Python."""
         if self._filter is not None:
             self._app.removeEventFilter(self._filter)
+            self._filter = None
         self._sheets.forget()
 
-    def free(self, window: QWidget) -> None:
-        """Free a window at once. Nobody watches: each of 3,000 widgets would call Python often."""
+    @contextmanager
+    def unwatched(self) -> Iterator[None]:
+        """Do a block that makes, dresses, shows or frees widgets, and waits for nothing, unwatched.
+
+        The filter is run in Python for each of thousands of events: half of the time of making a
+        page. What it would have done for what is made there do `clothe` and `dress_window`.
+        """
+        self._unwatched += 1
         if self._filter is not None:
             self._app.removeEventFilter(self._filter)
-        window.deleteLater()
-        QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
-        if self._filter is not None:
-            self._app.installEventFilter(self._filter)
+        try:
+            yield
+        finally:
+            self._unwatched -= 1
+            if self._filter is not None and not self._unwatched:
+                self._app.installEventFilter(self._filter)
+
+    def free(self, window: QWidget) -> None:
+        """Free a window at once."""
+        with self.unwatched():
+            window.deleteLater()
+            QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
 
     def color(self, role: str) -> QColor:
         return QColor(self.theme.roles[role])
@@ -580,7 +607,13 @@ class Look(QObject):
 
         It is put on when the part is shown: what is built undressed takes half of the time.
         """
+        _leave_fields(part)
         self._sheets.add(part)
+
+    def dress_window(self, window: QWidget) -> None:
+        """Dress a window that was made unwatched, before it is shown."""
+        _leave_fields(window)
+        self._sheets.add_window(window)
 
     def dress_ahead(self, part: QWidget) -> bool:
         """Put the style sheet on a part before it is shown. False if it wears it."""

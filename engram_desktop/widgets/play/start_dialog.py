@@ -6,13 +6,14 @@ from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QPixmap
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
 from engram_desktop.domain.play import ScriptedScene
 from engram_desktop.viewmodels.play import short
 from engram_desktop.viewmodels.turn_view import PlayStart, StartChoices
 from engram_desktop.viewmodels.workspace.transcript import FACE
 from engram_desktop.widgets.parts.dialogs import FramedDialog
+from engram_desktop.widgets.parts.fields.filtered import ElidedBox
 from engram_desktop.widgets.parts.fields.text_fields import LineField, SearchField, TextField
 from engram_desktop.widgets.parts.layouts import FlowLayout, add_row, clear_layout
 from engram_desktop.widgets.parts.look import Look
@@ -39,7 +40,7 @@ class StartDialog(FramedDialog):
         for signal in (self.player.left, self.player.submitted):
             signal.connect(self._ask_greetings)
         add_row(self.body, self.tr("Your name in the story"), self.player)
-        self.greeting = QComboBox()
+        self.greeting = ElidedBox()
         self.greeting.setAccessibleName(self.tr("How it begins"))
         self.greeting.currentIndexChanged.connect(self._show_greeting)
         add_row(self.body, self.tr("How it begins"), self.greeting)

@@ -237,6 +237,17 @@ class MainWindow(QMainWindow):
         self.show_page(page)
         self.models.chats.load()
 
+    def take_unread(self, old: MainWindow) -> None:
+        """Show the messages of the window before that nobody has dismissed yet."""
+        space, made = self._space, vars(self.models)
+        owners: dict[QObject, QObject] = {space: space, space.messages: space.messages}
+        owners |= {old.safe: self.safe, old.libraries: self.libraries}
+        for name, model in vars(old.models).items():
+            if isinstance(model, QObject) and name in made:
+                owners[model] = made[name]
+        unread = [bar.notice for bar in old.message_bar.bars if bar.notice.is_lasting]
+        self.message_bar.take(notice.moved(owners) for notice in unread)
+
     @property
     def page(self) -> str:
         """Name of the page shown."""

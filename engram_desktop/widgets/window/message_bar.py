@@ -7,7 +7,7 @@ a while, and are found again in the list of messages.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from PySide6.QtCore import (
@@ -119,7 +119,7 @@ class NoticeBar(QFrame):
             self.dismiss()
 
     def _wait(self) -> None:
-        if self.notice.kind not in ("error", "warning") and not self.notice.stays:
+        if not self.notice.is_lasting:
             self._timer.start()
 
     @override
@@ -196,6 +196,11 @@ class MessageBar(QWidget):
     def bars(self) -> list[NoticeBar]:
         """The messages that were not dismissed, oldest first; the newest are seen."""
         return [bar for bar in self.findChildren(NoticeBar) if not bar.is_dismissed]
+
+    def take(self, notices: Iterable[Notice]) -> None:
+        """Show messages of the window before that nobody has dismissed yet."""
+        for notice in notices:
+            self._add(notice)
 
     @Slot()
     def dismiss_read(self) -> None:

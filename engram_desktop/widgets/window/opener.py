@@ -81,6 +81,7 @@ class Dialogs(Opening):
         models.pipeline.trim_wanted.connect(self.open_trim)
         workspace.who_wanted.connect(self.open_who)
         models.health.wanted.connect(self.open_health)
+        workspace.messages.health_wanted.connect(self.open_health)
         models.scripts.steps_wanted.connect(self.open_steps)
         models.scripts.wanted.connect(self.open_scripts)
         for undo in (models.undo, models.library_undo):
@@ -151,6 +152,7 @@ class Dialogs(Opening):
         def make() -> QDialog:
             dialog = settings.SettingsDialog(self._look, self._space, self._window)
             dialog.usage_wanted.connect(self.open_usage)
+            dialog.dialog_wanted.connect(lambda name: self.opener(name)())
             if page:
                 dialog.show_page(page)
             return dialog

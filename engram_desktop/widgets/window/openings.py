@@ -81,16 +81,18 @@ class Opening(QObject):
             current.raise_()
             current.activateWindow()
             return
-        dialog = make()
-        self._open[name] = dialog
-        if place and isinstance(dialog, FramedDialog):
-            where = TypingPlace(place, self._space.chat_id) if isinstance(place, str) else place
-            dialog.keep_typing(self._space.unsaved, where)
-        self._sizes.follow(dialog)
-        if modal:
-            dialog.open()
-        else:
-            dialog.show()
+        with self._look.unwatched():
+            dialog = make()
+            self._open[name] = dialog
+            if place and isinstance(dialog, FramedDialog):
+                where = TypingPlace(place, self._space.chat_id) if isinstance(place, str) else place
+                dialog.keep_typing(self._space.unsaved, where)
+            self._sizes.follow(dialog)
+            self._look.dress_window(dialog)
+            if modal:
+                dialog.open()
+            else:
+                dialog.show()
 
     def _close(self, name: str) -> None:
         """Close a dialog that is to be opened on something else."""

@@ -117,10 +117,11 @@ class PageStack:
 
     def page(self, name: str) -> Page:
         if name not in self._pages_by_name:
-            page = BY_NAME[name].page.make(self._parts, self.pages)
-            self.pages.addWidget(page)
-            self._parts.look.clothe(page)
-            self._sizes.follow_parts(page)
+            with self.look.unwatched():
+                page = BY_NAME[name].page.make(self._parts, self.pages)
+                self.pages.addWidget(page)
+                self.look.clothe(page)
+                self._sizes.follow_parts(page)
             self._pages_by_name[name] = page
             if self._made is not None:
                 self._made(page)
@@ -144,10 +145,11 @@ class PageStack:
         """Return what stands beside a page; None if it takes the whole width."""
         spec = BY_NAME[name]
         if name not in self._panels_by_name and spec.panel is not None:
-            panel = spec.panel.make_panel(self._parts, self.panels)
-            self.panels.addWidget(panel)
-            self._parts.look.clothe(panel)
-            self._sizes.follow_parts(panel)
+            with self.look.unwatched():
+                panel = spec.panel.make_panel(self._parts, self.panels)
+                self.panels.addWidget(panel)
+                self.look.clothe(panel)
+                self._sizes.follow_parts(panel)
             self._panels_by_name[name] = panel
         return self._panels_by_name.get(name)
 
@@ -194,9 +196,10 @@ class PageStack:
         """Show a page and its panel; ``instead`` stands in the page's place."""
         self.shown = BY_NAME[name]
         page, panel = self.page(name), self.panel(name)
-        self.pages.setCurrentWidget(instead or page)
-        if panel is not None:
-            self.panels.setCurrentWidget(panel)
+        with self.look.unwatched():
+            self.pages.setCurrentWidget(instead or page)
+            if panel is not None:
+                self.panels.setCurrentWidget(panel)
         for other, other_page in self._pages_by_name.items():
             other_page.set_active(other == name)
 

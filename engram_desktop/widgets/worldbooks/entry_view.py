@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -40,6 +41,7 @@ from engram_desktop.domain.worldbooks.merging import KeptWorldbook
 from engram_desktop.domain.worldbooks.worldbook import EntryMode
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.worldbooks.entry_table import (
+    COLUMNS,
     EntryTable,
     HeadingRole,
     HeadingRow,
@@ -61,7 +63,20 @@ from engram_desktop.widgets.parts.pieces import (
 # The table of a worldbook's entries: keys, moving by drag, headings that fold.
 
 
-LEAST_LAST = 190  # pixels: its title in each language
+LEAST_TEXT = 84  # pixels of a column of words in a narrow table: six letters of Chinese
+TEXTS = frozenset({"title", "keys"})
+
+
+def given_way(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """Return widths that fit into ``room`` pixels, each between ``least`` and ``wanted``.
+
+    Every column gives up the same share of what it can spare; with no room for the least of all
+    they take more.
+    """
+    least = [min(pair) for pair in zip(wanted, least, strict=True)]
+    spare = sum(wanted) - sum(least)
+    share = min(1.0, max(0, sum(wanted) - room) / spare) if spare else 0.0
+    return [most - math.ceil((most - few) * share) for most, few in zip(wanted, least, strict=True)]
 
 
 class EntryView(QTreeView):
@@ -75,6 +90,8 @@ class EntryView(QTreeView):
         self._table = table
         self._scrolled = 0
         self._heading = ""  # the current row's, while rows are made anew
+        self._wanted: dict[int, int] = {}  # pixels of each column but the last, where there is room
+        self._is_fitting = False
         self.setObjectName("rows")
         self.setModel(table)
         self.setItemDelegateForColumn(0, _TitleDelegate(look, self))
@@ -87,7 +104,7 @@ class EntryView(QTreeView):
         header = self.header()
         header.setStretchLastSection(False)  # it would be squeezed below its title
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.sectionResized.connect(self._fit_last)
+        header.sectionResized.connect(self._on_resized)
         self.clicked.connect(self._on_clicked)
         table.modelAboutToBeReset.connect(self._keep_place)
         table.modelReset.connect(self._restore_place)
@@ -95,16 +112,31 @@ class EntryView(QTreeView):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_last()
+        self._fit()
 
-    @Slot(int)
-    def _fit_last(self, section: int = 0) -> None:
-        """Give the last column what the others leave; ``section`` is one that was resized."""
+    @Slot(int, int, int)
+    def _on_resized(self, section: int, _old: int, new: int) -> None:
+        if not self._is_fitting:  # by hand
+            self._wanted[section] = new
+            self._fit(section)
+
+    def _fit(self, held: int | None = None) -> None:
+        """Let the columns before the last give way to it, but for the mode, and for ``held``."""
         header = self.header()
-        last = header.count() - 1
-        if section < last:
-            others = sum(header.sectionSize(number) for number in range(last))
-            header.resizeSection(last, max(LEAST_LAST, self.viewport().width() - others))
+        titles = [header.sectionSizeHint(number) for number in range(header.count())]
+        *before, last = range(header.count())
+        wanted = [self._wanted.get(number, header.sectionSize(number)) for number in before]
+        least = [max(titles[n], LEAST_TEXT if COLUMNS[n] in TEXTS else 0) for n in before]
+        for number in before:
+            if number == held or COLUMNS[number] == "mode":
+                least[number] = wanted[number]
+        room = self.viewport().width()
+        widths = given_way(wanted, least, room - titles[last])
+        self._is_fitting = True
+        for number, width in enumerate(widths):
+            header.resizeSection(number, width)
+        header.resizeSection(last, max(titles[last], room - sum(widths)))
+        self._is_fitting = False
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -431,9 +431,9 @@ def test_a_killed_import_leaves_no_chat_and_says_so(tmp_path, story, unit):
     memory = opened(folder)
     assert memory.chats.all() == []
     assert list((folder / "chats").iterdir()) == []
-    [mended] = memory.care.mended()
-    assert mended.repaired
-    assert mended.where == "故事"
+    assert memory.care.mended() == [], "it is told as an import that was stopped"
+    [stopped] = memory.imports.stopped(CTX)
+    assert (stopped.file, stopped.there, stopped.count) == (story, 0, 1600)
     memory.imports.import_file(CTX, story)
     [chat] = memory.chats.all()
     memory.close()

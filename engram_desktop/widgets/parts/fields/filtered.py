@@ -6,8 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 from typing_extensions import override
 
 from engram_desktop.widgets.parts.fields.text_fields import LineField, completions
@@ -53,6 +62,42 @@ class _FilterLine(LineField):
         super().keyPressEvent(event)
 
 
+FREE = 3  # pixels that Qt leaves free at each side of a text
+
+
+class ElidedBox(QComboBox):
+    """A drop-down of choices longer than it: both ends of one are read, and its tip has all.
+
+    Qt cuts what has no room, and two choices may differ only where they end.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.currentTextChanged.connect(self.setToolTip)
+
+    @property
+    def shown_text(self) -> str:
+        """What of the choice is read."""
+        return self._option().currentText
+
+    def _option(self) -> QStyleOptionComboBox:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        option.currentText = option.fontMetrics.elidedText(
+            option.currentText, Qt.TextElideMode.ElideMiddle, field.width() - 2 * FREE
+        )
+        return option
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, option = QStylePainter(self), self._option()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
 class FilteredBox(QComboBox):
     """Filled like any other drop-down; `activated` says that something was chosen."""
 
@@ -66,9 +111,21 @@ class FilteredBox(QComboBox):
         self.offers = completions(self.model(), self)
         self.setCompleter(self.offers)
         self.line.given_up.connect(self._show_choice)
+        self.line.cursorPositionChanged.connect(self._show_beginning)
         if not is_free:
             self.line.submitted.connect(self._take)
             self.line.left.connect(self._on_left)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Count what the field inside leaves free beside its text, which Qt forgets."""
+        return super().sizeHint() + QSize(2 * FREE, 0)
+
+    @Slot()
+    def _show_beginning(self) -> None:
+        """Show where a text begins that is longer than the field, unless it is being typed."""
+        if not self.line.hasFocus():
+            self.line.home(False)
 
     @property
     def is_typing(self) -> bool:

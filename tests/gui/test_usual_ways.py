@@ -1,0 +1,217 @@
+"""What a user may expect (`resources/docs/conventions.md`), gone through with keys and mouse."""
+
+from __future__ import annotations
+
+import json
+import threading
+import urllib.request
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit
+from typing_extensions import override
+
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.widgets.chats.import_dialog import ExportDialog, ImportDialog
+from engram_desktop.widgets.library_health import HealthDialog
+from engram_desktop.widgets.settings import EndpointForm, SettingsDialog
+from tests.fake_openai import FakeOpenAI
+from tests.gui.places import open_dialog_as
+from tests.gui.waiting import settle
+
+LEFT = Qt.MouseButton.LeftButton
+CTX = NullContext()
+
+
+def type_over(qtbot, field, text):
+    """Replace what stands in a field, and leave it by Tab."""
+    field.setFocus()
+    qtbot.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(field, text)
+    qtbot.keyClick(field, Qt.Key.Key_Tab)
+
+
+# A proxy is chosen in the settings, and never used for this computer.
+
+
+class _Proxy(BaseHTTPRequestHandler):
+    """Notes what it is asked for, and hands it on to one server, whoever was meant."""
+
+    asked: ClassVar[list[str]] = []
+    behind = ""
+
+    def _hand_on(self) -> None:
+        self.asked.append(self.path)
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0)) or None
+        path = self.path.split("/v1", 1)[1]
+        request = urllib.request.Request(self.behind + path, body)  # noqa: S310 - of this computer
+        request.add_header("Content-Type", "application/json")
+        with urllib.request.urlopen(request) as answer:  # noqa: S310 - as above
+            data, status, kind = answer.read(), answer.status, answer.headers["Content-Type"]
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    do_GET = do_POST = _hand_on
+
+    @override
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def proxy():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Proxy)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    _Proxy.asked.clear()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_a_proxy_that_is_typed_is_asked_for_others_and_never_for_this_computer(
+    qtbot, desktop, memory, proxy
+):
+    dialog = open_dialog_as(qtbot, desktop, "settings", SettingsDialog)
+    dialog.activateWindow()
+    dialog.show_setting("net", "net.proxy")
+    choice = dialog.focusWidget()
+    assert isinstance(choice, QComboBox)
+    for _down in range(2):  # as the system, none, one of its own
+        qtbot.keyClick(choice, Qt.Key.Key_Down)
+    settle(qtbot, desktop)
+    assert memory.settings.read().net_proxy == "own"
+    dialog.show_setting("net", "net.proxy_url")
+    address = dialog.focusWidget()
+    assert isinstance(address, QLineEdit)
+    type_over(qtbot, address, proxy)
+    settle(qtbot, desktop)
+    dialog.show_setting("llm", "llm.base_url")
+    form = dialog.findChild(EndpointForm)
+    assert form is not None
+    with FakeOpenAI() as server:
+        _Proxy.behind = server.url
+        for url, is_asked in (("http://llm.test/v1", True), (server.url, False)):
+            _Proxy.asked.clear()
+            type_over(qtbot, form.url, url)
+            form.model.setEditText("fake-chat")
+            qtbot.mouseClick(form.test_button, LEFT)
+            settle(qtbot, desktop)
+            assert form._answer.text().startswith("It answered."), form._answer.text()
+            assert bool(_Proxy.asked) == is_asked
+            assert all(path.startswith("http://llm.test/v1/") for path in _Proxy.asked)
+
+
+# What is edited or deleted is found no more, at once.
+
+
+def test_an_event_deleted_by_its_key_is_recalled_no_more_and_its_vector_is_gone(
+    qtbot, desktop, memory
+):
+    line = desktop.workspace.line
+    window = desktop.window
+    archived = memory.events.find(line.chat_id, EventQuery(status="archived"))
+    summary = memory.events.fetch(line.chat_id, archived[:1])[archived[0]].summary
+    asked = RecallQuery(summary, top_k=50)
+
+    def recalled():
+        return {hit.item.ref for hit in memory.recall.ask(CTX, line.chat_id, asked).hits}
+
+    event = memory.events.fetch(line.chat_id, archived[:1])[archived[0]]
+    assert event.id in recalled()
+    vectors = memory.index.health(line.chat_id).embedded
+    desktop.workspace.event_wanted.emit(event.pk)
+    settle(qtbot, desktop)
+    view = window.event_page.view
+    view.setFocus()
+    assert view.currentIndex().isValid()
+    qtbot.keyClick(view, Qt.Key.Key_Delete)
+    settle(qtbot, desktop)
+    assert event.id not in recalled()
+    assert memory.index.health(line.chat_id).embedded < vectors
+    qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, desktop)
+    assert event.id in recalled()
+
+
+# Everything is exported to open formats, holds no key, and is taken in again.
+
+KEY = "sk-test-0123456789abcdef"
+
+
+def export(qtbot, desktop, monkeypatch, form, target):
+    chat = desktop.workspace.chat_id
+    desktop.window.sidebar.export_wanted.emit(chat)
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert isinstance(dialog, ExportDialog)
+    qtbot.mouseClick(dialog.forms[form], LEFT, pos=dialog.forms[form].rect().center() / 4)
+    dialog.forms[form].setFocus()
+    qtbot.keyClick(dialog.forms[form], Qt.Key.Key_Space)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(target), ""))
+    qtbot.mouseClick(dialog.export_button, LEFT)
+    settle(qtbot, desktop)
+
+
+def test_each_form_of_an_export_is_written_and_a_worldbook_is_taken_in_again(
+    qtbot, desktop, memory, tmp_path, monkeypatch
+):
+    files = {
+        "markdown": tmp_path / "故事.md",
+        "json": tmp_path / "故事.json",
+        "worldbook": tmp_path / "世界书.json",
+        "engram": tmp_path / "Engram_sync_故事.json",
+    }
+    for form, target in files.items():
+        export(qtbot, desktop, monkeypatch, form, target)
+        assert target.stat().st_size > 100, form
+    line = desktop.workspace.line
+    events = memory.events.find(line.chat_id, EventQuery())
+    told = json.loads(files["json"].read_text("utf-8"))
+    assert {e["id"] for e in told["events"]} == {
+        e.id for e in memory.events.fetch(line.chat_id, events).values()
+    }
+    desktop.window.import_files([files["worldbook"]])
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert isinstance(dialog, ImportDialog)
+    qtbot.mouseClick(dialog.import_button, LEFT)
+    settle(qtbot, desktop)
+    assert [book.name for book in memory.worldbooks.all()] == ["世界书"]
+
+
+def test_no_file_that_leaves_the_library_holds_the_key_that_was_typed(
+    qtbot, desktop, memory, tmp_path, monkeypatch
+):
+    memory.settings.set("keys.storage", "file")
+    dialog = open_dialog_as(qtbot, desktop, "settings", SettingsDialog)
+    dialog.activateWindow()
+    dialog.show_setting("llm", "llm.base_url")
+    form = dialog.findChild(EndpointForm)
+    assert form is not None
+    type_over(qtbot, form.url, "http://127.0.0.1:9/v1")
+    form.key.setFocus()
+    qtbot.keyClicks(form.key, KEY)
+    qtbot.keyClick(form.key, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    assert memory.endpoints.has_key("llm")
+    dialog.close()
+    target = tmp_path / "故事.json"
+    export(qtbot, desktop, monkeypatch, "json", target)
+    assert KEY.encode() not in target.read_bytes()
+    health = open_dialog_as(qtbot, desktop, "health", HealthDialog)
+    qtbot.mouseClick(health.backup_button, LEFT)
+    settle(qtbot, desktop)
+    (backup,) = memory.backups.all()
+    with zipfile.ZipFile(backup.path) as archive:
+        assert archive.namelist()
+        assert not any(KEY.encode() in archive.read(name) for name in archive.namelist())
