@@ -105,9 +105,10 @@ class RequestMessage:
 
     def has_name(self, keys: Sequence[str], *, is_begin: bool = False) -> bool:
         """Whether it is one of these texts with a name before it, or begins so."""
-        text = plain(self.said.text[self.prefix :]) if self.prefix else ""
-        is_named = text.startswith(tuple(keys)) if is_begin else text in keys
-        return bool(text) and self.keys[0] not in keys and is_named
+        if not self.prefix or self.keys[0] in keys:
+            return False
+        text = plain(self.said.text[self.prefix :])
+        return bool(text) and (text.startswith(tuple(keys)) if is_begin else text in keys)
 
     def apart(self, text: str) -> tuple[str, str]:
         """Return what is said before and behind a plain text that stands at one end of it.

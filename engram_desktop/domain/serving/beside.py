@@ -201,7 +201,7 @@ def _added(
     found = set[str]()
     for at, seq in aligned.pairs:
         floor, piece = tail.floor(seq), pieces.pieces[at]
-        if floor is None or not pieces.may_have_more(piece):
+        if floor is None or floor.keys[0] == piece.keys[0] or not pieces.may_have_more(piece):
             continue
         found |= lost_in(piece, floor)
         if at in (aligned.ends or {}):

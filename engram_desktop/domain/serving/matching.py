@@ -159,17 +159,20 @@ class Placed:
         """The floor that the newest message of the request is, or becomes."""
         return self.until + len(self.turn.unseen)
 
-    @property
-    def _with_more(self) -> Iterator[tuple[int, int, str, str]]:
+    @cached_property
+    def _with_more(self) -> list[tuple[int, int, str, str]]:
         """Position, floor, and plain what stands before or behind a floor in its message."""
-        counts = Counter(at for at, _seq in self.aligned.exact)
-        for at, seq in self.aligned.exact:
+        ends = self.aligned.ends or {}
+        counts = Counter(at for at, _seq in self.aligned.exact) if ends else Counter[int]()
+        found: list[tuple[int, int, str, str]] = []
+        for at, seq in self.aligned.exact if ends else ():
             floor = self.tail.floor(seq)
-            if floor is not None and counts[at] == 1 and at in (self.aligned.ends or {}):
+            if floor is not None and counts[at] == 1 and at in ends:
                 before, behind = map(plain, self.pieces.pieces[at].apart(floor.keys[0]))
                 is_unseen = bool(behind) and at == self.aligned.last_at
                 if (before or behind) and not is_unseen:
-                    yield at, seq, before, behind
+                    found.append((at, seq, before, behind))
+        return found
 
     @property
     def _longer(self) -> Iterator[Edited]:
@@ -245,7 +248,7 @@ class Placed:
         edited += self._other_readings if self.pieces.is_unfolded else ()
         for at, seq in self.aligned.pairs:
             floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
-            if floor is None or not floor.is_as_stored:
+            if floor is None or not floor.is_as_stored or floor.keys[0] == piece.keys[0]:
                 continue
             is_note_lost = not self.beside.added.isdisjoint(lost_in(piece, floor))
             is_other = (at, seq) in self.aligned.edited and seq > first  # the first may be cut
