@@ -168,9 +168,9 @@ def test_four_programs_for_some_seconds(tmp_path):
 
 
 def test_many_programs_make_a_library_together(tmp_path):
-    files = [write_chat(tmp_path / f"{n}.jsonl", [("爱丽丝", f"{n}")]) for n in range(4)]
+    files = [write_chat(tmp_path / f"{n}.jsonl", [("爱丽丝", f"{n}")]) for n in range(3)]
     library = tmp_path / "library"
-    commands = [["import", file] for file in files] + [["chats"]] * 4
+    commands = [["import", file] for file in files] + [["chats"]] * 3
     answers = [ended(process) for process in [start(library, *words) for words in commands]]
     assert [(code, error) for code, _out, error in answers if code] == []
     assert len(json.loads(ended(start(library, "chats"))[1])) == len(files)
