@@ -125,9 +125,9 @@ class Call:
         name: str | None = self.args.branch
         return MAIN_BRANCH if name is None else self.memory.branches.find(self.chat_id, name)
 
-    def askers(self, at: int | None = None) -> tuple[Actor, ...]:
+    def askers(self) -> tuple[Actor, ...]:
         """Return who is named by --as, with what they know brought up to date."""
-        askers = self.memory.knowledge.askers(self.ctx, self.line, self.args.actors, at)
+        askers = self.memory.knowledge.askers(self.ctx, self.line, self.args.actors)
         if askers:
             self.say_if_behind()
         return askers

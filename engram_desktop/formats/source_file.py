@@ -84,10 +84,10 @@ def _decodes(line: bytes, encoding: str) -> bool:
     return True
 
 
-def read_lines(path: Path, encoding: str, limit: int = MAX_LINE) -> Iterator[FileLine]:
+def read_lines(path: Path, encoding: str) -> Iterator[FileLine]:
     """Yield every line without its end. Only a line feed ends one: a lone CR is text."""
     with open_plain(path) as file:
-        yield from lines_of(file, encoding, limit)
+        yield from lines_of(file, encoding)
 
 
 def lines_of(

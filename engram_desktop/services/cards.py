@@ -83,8 +83,29 @@ class CharacterService:
         return self._session.library.characters.find(name_or_id)
 
     def sheet(self, ctx: JobContext, character_id: str) -> CharacterSheet:
-        """Put together what there is of a character: texts, worldbooks, chats. Raises NotFound."""
-        return sheet_of(self._session.library, ctx, self.find(character_id))
+        """Put together what there is of a character: texts, worldbooks, chats. Raises NotFound.
+
+        A chat that cannot be opened is left out.
+        """
+        library, row = self._session.library, self.find(character_id)
+        chats = []
+        for chat_id, name, _source, _updated_at in library.chat_rows():
+            ctx.check()
+            try:
+                speaking = characters_of_chat(library, library.chat(chat_id))
+            except KnownError as e:
+                logger.warning("Chat %s cannot be opened: %s", chat_id, e)
+                continue
+            if row.id in {one.id for one in speaking}:
+                chats.append((chat_id, name))
+        return CharacterSheet(
+            row,
+            character_of(library, row),
+            tuple(library.worldbooks.of_characters([row.id])),
+            tuple(chats),
+            tuple(name for _key, name in _scripts(library).of_card(row.name)),
+            is_picture(picture(library, row)),
+        )
 
     def picture(self, character_id: str) -> bytes:
         """Return a character's picture as a file, b"" if it has none. Raises NotFound."""
@@ -97,8 +118,17 @@ class CharacterService:
 
         A worldbook that stays is bound to nobody.
         """
-        row = self.find(character_id)
-        return delete(self._session.library, row, worldbooks=worldbooks, scripts=scripts)
+        library, row = self._session.library, self.find(character_id)
+        owned = library.worldbooks.of_characters([row.id]) if worldbooks else []
+        theirs = _scripts(library).of_card(row.name) if scripts else []
+        label = StepLabel(DELETE_CARD, {"name": row.name})
+        with library.step(label):
+            for worldbook in owned:
+                library.worldbooks.delete(worldbook.id)
+            for key, _name in theirs:
+                _scripts(library).delete(key)
+            library.characters.delete(row.id)
+        return Changes(worldbooks=True, settings=bool(theirs), undo_label=label)
 
     def tag_names(self, chat_id: str | None = None) -> dict[str, str]:
         """Names of SillyTavern's tags by the ids that entries hold, as its settings said last."""
@@ -111,46 +141,10 @@ class CharacterService:
 logger = logging.getLogger(__name__)
 
 
-def sheet_of(library: Library, ctx: JobContext, row: CharacterRow) -> CharacterSheet:
-    """Put together what there is of a character. A chat that cannot be opened is left out."""
-    chats = []
-    for chat_id, name, _source, _updated_at in library.chat_rows():
-        ctx.check()
-        try:
-            speaking = characters_of_chat(library, library.chat(chat_id))
-        except KnownError as e:
-            logger.warning("Chat %s cannot be opened: %s", chat_id, e)
-            continue
-        if row.id in {one.id for one in speaking}:
-            chats.append((chat_id, name))
-    return CharacterSheet(
-        row,
-        character_of(library, row),
-        tuple(library.worldbooks.of_characters([row.id])),
-        tuple(chats),
-        tuple(name for _key, name in _scripts(library).of_card(row.name)),
-        is_picture(picture(library, row)),
-    )
-
-
 def picture(library: Library, row: CharacterRow) -> bytes:
     """Return the picture of a character as a file; empty if its card came without one."""
     original = library.characters.original(row.id)
     return picture_of(original, library.characters.card(row.id), row.name)
-
-
-def delete(library: Library, row: CharacterRow, *, worldbooks: bool, scripts: bool) -> Changes:
-    """Delete a character, with its worldbooks and scripts if they are to go too."""
-    owned = library.worldbooks.of_characters([row.id]) if worldbooks else []
-    theirs = _scripts(library).of_card(row.name) if scripts else []
-    label = StepLabel(DELETE_CARD, {"name": row.name})
-    with library.step(label):
-        for worldbook in owned:
-            library.worldbooks.delete(worldbook.id)
-        for key, _name in theirs:
-            _scripts(library).delete(key)
-        library.characters.delete(row.id)
-    return Changes(worldbooks=True, settings=bool(theirs), undo_label=label)
 
 
 def _scripts(library: Library) -> RegexScripts:

@@ -13,7 +13,7 @@ from engram_desktop.domain.cards import CharacterRow, CharacterSheet
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.transcript import faces_of_cards
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -37,7 +37,6 @@ class CharacterList(QObject):
         super().__init__(parent)
         self._space = workspace
         self._undo = undo
-        self.gallery = Gallery()
         self.sheet: CharacterSheet | None = None
         self._wanted_id = ""
         self._query = LiveQuery(
@@ -50,9 +49,7 @@ class CharacterList(QObject):
             parent=self,
         )
         self._query.set_active(False)
-        self._showing = NewestAnswer(workspace.jobs, self)
-        self._showing.answered.connect(self._show_sheet)
-        self._showing.failed.connect(workspace.messages.show_error)
+        self._showing = newest_answer(workspace, self._show_sheet, self)
 
     def set_active(self, *, active: bool) -> None:
         """Say whether the dialog is there."""
@@ -104,7 +101,6 @@ class CharacterList(QObject):
         return lambda ctx: _gallery(ctx, memory)
 
     def _show(self, gallery: Gallery) -> None:
-        self.gallery = gallery
         ids = [row.id for row in gallery.rows]
         character_id = self._wanted_id if self._wanted_id in ids else next(iter(ids), "")
         self.loaded.emit(gallery)

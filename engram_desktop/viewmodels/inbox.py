@@ -34,7 +34,7 @@ from engram_desktop.qtjobs.runner import Lane
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.findings import FindingList, concerns_findings
 from engram_desktop.viewmodels.pipeline.review import Review
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer, PagedListModel
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PagedListModel, newest_answer
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
@@ -243,9 +243,7 @@ class InboxList(QObject):
         self._answer_query.busy_changed.connect(self._on_busy)
         self.found.connect(lambda: self.counted.emit(self.count if self.is_loaded else 0))
         self._begin.start()
-        self._reading = NewestAnswer(workspace.jobs, self)
-        self._reading.answered.connect(self.lines_read)
-        self._reading.failed.connect(workspace.messages.show_error)
+        self._reading = newest_answer(workspace, self.lines_read, self)
         self._again = QTimer(self, interval=LOOK_AGAIN_MS)
         self._again.timeout.connect(self._sort)
 

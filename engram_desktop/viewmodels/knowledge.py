@@ -13,7 +13,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.workspace import AskedMemories, Ref, Workspace
 
 # Who knows some memories, since when and how; and saying that somebody does, or does not.
@@ -45,9 +45,7 @@ class WhoKnows(QObject):
         self._space = workspace
         self.asked = AskedMemories((), "")
         self.known = Knowers()
-        self._reading = NewestAnswer(workspace.jobs, self)
-        self._reading.answered.connect(self._on_read)
-        self._reading.failed.connect(workspace.messages.show_error)
+        self._reading = newest_answer(workspace, self._on_read, self)
         workspace.hub.changed.connect(self._on_changed)
 
     def ask(self, asked: AskedMemories) -> None:
@@ -296,12 +294,8 @@ class Viewpoint(QObject):
         super().__init__(parent)
         self._space = workspace
         self.names: list[str] = []
-        self._reading = NewestAnswer(workspace.jobs, self)
-        self._reading.answered.connect(self._on_read)
-        self._reading.failed.connect(workspace.messages.show_error)
-        self._counting = NewestAnswer(workspace.jobs, self)
-        self._counting.answered.connect(self.last_read)
-        self._counting.failed.connect(workspace.messages.show_error)
+        self._reading = newest_answer(workspace, self._on_read, self)
+        self._counting = newest_answer(workspace, self.last_read, self)
         workspace.actor_changed.connect(self.changed)
         workspace.at_changed.connect(self.at_changed)
         workspace.chat_changed.connect(self._on_chat_changed)

@@ -40,11 +40,6 @@ class NextPromptModel(QObject):
         self._query.settle_ms = SETTLE_MS
         self._query.set_active(False)
 
-    @property
-    def is_begun(self) -> bool:
-        """Whether somebody asked for it: the first time reads the embedding model."""
-        return self._query.is_active
-
     @Slot()
     def begin(self) -> None:
         self._query.set_active(True)

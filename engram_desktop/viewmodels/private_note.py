@@ -10,7 +10,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory import private_note
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
@@ -37,9 +37,7 @@ class PrivateNoteModel(QObject):
         super().__init__(parent)
         self._space = workspace
         self.current: NotedThing | None = None
-        self._newest = NewestAnswer(workspace.jobs, self)
-        self._newest.answered.connect(self._on_read)
-        self._newest.failed.connect(workspace.messages.show_error)
+        self._newest = newest_answer(workspace, self._on_read, self)
         workspace.hub.changed.connect(self._on_changed)
         workspace.chat_changed.connect(self._on_chat_changed)
 

@@ -24,7 +24,12 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext, Progress
 from engram_desktop.qtjobs.runner import JobHandle, Work
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer, PageModel
+from engram_desktop.viewmodels.workspace.live_query import (
+    LiveQuery,
+    NewestAnswer,
+    PageModel,
+    newest_answer,
+)
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 # Ask the memory a question: ranked hits with their reasons, and the text a prompt would get.
@@ -97,9 +102,7 @@ class RecallPageModel(QObject):
 
     def _newest(self, show: Callable[[Any], object]) -> NewestAnswer:
         """Ask about the chat shown: of another nothing is wanted any more."""
-        query = NewestAnswer(self._space.jobs, self)
-        query.answered.connect(show)
-        query.failed.connect(self._space.messages.show_error)
+        query = newest_answer(self._space, show, self)
         self._space.chat_changed.connect(query.drop)
         return query
 

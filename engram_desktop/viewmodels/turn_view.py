@@ -23,7 +23,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.state import parse_typed
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer, PageModel
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PageModel, newest_answer
 from engram_desktop.viewmodels.workspace.transcript import faces_of_cards
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 
@@ -180,12 +180,8 @@ class PlayStart(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
-        self._reading = NewestAnswer(workspace.jobs, self)
-        self._reading.answered.connect(self.loaded)
-        self._reading.failed.connect(workspace.messages.show_error)
-        self._greeting = NewestAnswer(workspace.jobs, self)
-        self._greeting.answered.connect(self.greeted)
-        self._greeting.failed.connect(workspace.messages.show_error)
+        self._reading = newest_answer(workspace, self.loaded, self)
+        self._greeting = newest_answer(workspace, self.greeted, self)
 
     def read(self) -> None:
         memory = self._space.memory

@@ -37,7 +37,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QScrollArea,
     QSizePolicy,
-    QSlider,
     QWidget,
 )
 from typing_extensions import override
@@ -62,6 +61,7 @@ from engram_desktop.widgets.parts.answer_page import (
     KindWords,
     WordsCard,
 )
+from engram_desktop.widgets.parts.fields.mixed_fields import FloorSlider
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.layouts import (
     FlowLayout,
@@ -70,7 +70,7 @@ from engram_desktop.widgets.parts.layouts import (
 )
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import PageParts
-from engram_desktop.widgets.parts.pieces import chip, kind_button, label, text_button
+from engram_desktop.widgets.parts.pieces import chip, kind_button, label
 
 # Promises and other threads as lanes over the floors: from where each began to its end, or now.
 #
@@ -489,19 +489,8 @@ class FindingPage(AnswerPage):
         )
         line.addWidget(self.status)
         line.push()
-        line.addWidget(label(self.tr("Up to floor"), "quiet"))
-        self.floor = QSlider(Qt.Orientation.Horizontal)
-        self.floor.setAccessibleName(self.tr("Up to floor"))
-        self.floor.setPageStep(10)
-        self.floor.setMinimumWidth(100)
-        self.floor.valueChanged.connect(self._on_slid)
-        line.addWidget(self.floor)
-        self._at = label("", "quiet")
-        self._at.setMinimumWidth(72)
-        line.addWidget(self._at)
-        self.now_button = text_button(self.tr("Now"))
-        self.now_button.clicked.connect(lambda: self.floor.setValue(self.floor.maximum()))
-        line.addWidget(self.now_button)
+        self.floor = FloorSlider(line, 100, 72)
+        self.floor.valueChanged.connect(self._findings.show_at)
         return tools
 
     def _fill_body(self, look: Look) -> None:
@@ -549,7 +538,7 @@ class FindingPage(AnswerPage):
         findings = self._findings
         count = findings.model.rowCount()
         self._show_filters()
-        self._show_floor()
+        self.floor.show_floor(findings.at, findings.last)
         self._stack.setCurrentWidget(self._body if count else self._empty)
         if not count:
             self._say_empty()
@@ -576,19 +565,6 @@ class FindingPage(AnswerPage):
         blocker.unblock()
         if not self._findings.words and self.search.text().strip():
             self.search.clear()  # another chat is shown
-
-    def _show_floor(self) -> None:
-        last = self._findings.last
-        blocker = QSignalBlocker(self.floor)
-        self.floor.setRange(0, max(0, last))
-        self.floor.setValue(self._findings.at)
-        blocker.unblock()
-        self._say_floor()
-
-    def _say_floor(self) -> None:
-        here, last = self.floor.value(), self.floor.maximum()
-        self._at.setText(self.tr("{floor} of {last}").format(floor=here, last=last))
-        self.now_button.setEnabled(here < last)
 
     def _say_empty(self) -> None:
         findings = self._findings
@@ -622,11 +598,6 @@ class FindingPage(AnswerPage):
                     "when the story tells of them. No model is needed."
                 ),
             )
-
-    @Slot(int)
-    def _on_slid(self, floor: int) -> None:
-        self._say_floor()
-        self._findings.show_at(floor)
 
     @Slot(object)
     def _on_shown(self, row: FindingRow | None) -> None:

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QListWidget,
     QListWidgetItem,
-    QSlider,
     QStackedLayout,
     QTreeWidget,
     QTreeWidgetItem,
@@ -35,6 +34,7 @@ from engram_desktop.viewmodels.state import ChosenValue, StateView, faults_in, t
 from engram_desktop.viewmodels.workspace.choice_texts import value_text, value_words
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.dialogs import FramedDialog
+from engram_desktop.widgets.parts.fields.mixed_fields import FloorSlider
 from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, LineField, SearchField
 from engram_desktop.widgets.parts.layouts import FlowLayout, add_row, column
 from engram_desktop.widgets.parts.look import Look
@@ -76,19 +76,8 @@ class StatePage(SearchedPage):
         self.search.textChanged.connect(self._filter)
         line.addWidget(self.search)
         line.push()
-        line.addWidget(label(self.tr("Up to floor"), "quiet"))
-        self.floor = QSlider(Qt.Orientation.Horizontal)
-        self.floor.setAccessibleName(self.tr("Up to floor"))
-        self.floor.setPageStep(10)
-        self.floor.valueChanged.connect(self._on_slid)
-        self.floor.setMinimumWidth(160)
-        line.addWidget(self.floor)
-        self._at = label("", "quiet")
-        self._at.setMinimumWidth(96)
-        line.addWidget(self._at)
-        self.now_button = text_button(self.tr("Now"))
-        self.now_button.clicked.connect(lambda: self.floor.setValue(self.floor.maximum()))
-        line.addWidget(self.now_button)
+        self.floor = FloorSlider(line, 160, 96)
+        self.floor.valueChanged.connect(self._view.show_at)
         self.add_button = text_button(self.tr("Add…"))
         self.add_button.clicked.connect(self.add_wanted)
         line.addWidget(self.add_button)
@@ -163,17 +152,8 @@ class StatePage(SearchedPage):
 
     def _show_floor(self, history: StateHistory) -> None:
         last = self._view.last
-        blocker = QSignalBlocker(self.floor)
-        self.floor.setRange(0, max(0, last))
-        self.floor.setValue(last if self._view.is_now else history.floor)
-        blocker.unblock()
-        self._say_floor()
-
-    def _say_floor(self) -> None:
-        here, last = self.floor.value(), self.floor.maximum()
-        self._at.setText(self.tr("{floor} of {last}").format(floor=here, last=last))
-        self.now_button.setEnabled(here < last)
-        for part in (self.floor, self.now_button):
+        self.floor.show_floor(last if self._view.is_now else history.floor, last)
+        for part in (self.floor, self.floor.now_button):
             part.setVisible(last > 0)
 
     def _say_empty(self) -> None:
@@ -198,11 +178,6 @@ class StatePage(SearchedPage):
         if faults:
             parts.append(self.tr("%n update(s) could not be read", "", faults))
         self._summary.setText(" · ".join(parts))
-
-    @Slot(int)
-    def _on_slid(self, floor: int) -> None:
-        self._say_floor()
-        self._view.show_at(floor)
 
     @Slot(object, object)
     def _on_chosen(self, item: QTreeWidgetItem | None, _before: object) -> None:

@@ -3929,14 +3929,6 @@
         <translation>状態</translation>
     </message>
     <message>
-        <source>Up to floor</source>
-        <translation>表示する時点（フロア）</translation>
-    </message>
-    <message>
-        <source>Now</source>
-        <translation>最新</translation>
-    </message>
-    <message>
         <source>Findings</source>
         <translation>真偽</translation>
     </message>
@@ -3947,10 +3939,6 @@
     <message>
         <source>Any status</source>
         <translation>すべての状態</translation>
-    </message>
-    <message>
-        <source>{floor} of {last}</source>
-        <translation>フロア{floor}/{last}</translation>
     </message>
     <message>
         <source>Nothing is known of what {name} hears</source>
@@ -4219,6 +4207,21 @@
     <message>
         <source>Last floor</source>
         <translation>最後のフロア</translation>
+    </message>
+</context>
+<context>
+    <name>FloorSlider</name>
+    <message>
+        <source>Up to floor</source>
+        <translation>表示する時点（フロア）</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>最新</translation>
+    </message>
+    <message>
+        <source>{floor} of {last}</source>
+        <translation>フロア{floor}/{last}</translation>
     </message>
 </context>
 <context>
@@ -10528,14 +10531,6 @@
         <translation>状態を検索</translation>
     </message>
     <message>
-        <source>Up to floor</source>
-        <translation>表示する時点（フロア）</translation>
-    </message>
-    <message>
-        <source>Now</source>
-        <translation>最新</translation>
-    </message>
-    <message>
         <source>Add…</source>
         <translation>追加…</translation>
     </message>
@@ -10558,10 +10553,6 @@
     <message>
         <source>Since floor</source>
         <translation>変化したフロア</translation>
-    </message>
-    <message>
-        <source>{floor} of {last}</source>
-        <translation>フロア{floor}/{last}</translation>
     </message>
     <message>
         <source>No state yet</source>

@@ -3929,14 +3929,6 @@
         <translation>状态</translation>
     </message>
     <message>
-        <source>Up to floor</source>
-        <translation>截至楼层</translation>
-    </message>
-    <message>
-        <source>Now</source>
-        <translation>最新</translation>
-    </message>
-    <message>
         <source>Findings</source>
         <translation>真伪</translation>
     </message>
@@ -3947,10 +3939,6 @@
     <message>
         <source>Any status</source>
         <translation>任何状态</translation>
-    </message>
-    <message>
-        <source>{floor} of {last}</source>
-        <translation>{floor} / {last} 楼</translation>
     </message>
     <message>
         <source>Nothing is known of what {name} hears</source>
@@ -4219,6 +4207,21 @@
     <message>
         <source>Last floor</source>
         <translation>结束楼层</translation>
+    </message>
+</context>
+<context>
+    <name>FloorSlider</name>
+    <message>
+        <source>Up to floor</source>
+        <translation>截至楼层</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>最新</translation>
+    </message>
+    <message>
+        <source>{floor} of {last}</source>
+        <translation>{floor} / {last} 楼</translation>
     </message>
 </context>
 <context>
@@ -10528,14 +10531,6 @@
         <translation>搜索状态</translation>
     </message>
     <message>
-        <source>Up to floor</source>
-        <translation>截至楼层</translation>
-    </message>
-    <message>
-        <source>Now</source>
-        <translation>最新</translation>
-    </message>
-    <message>
         <source>Add…</source>
         <translation>添加…</translation>
     </message>
@@ -10558,10 +10553,6 @@
     <message>
         <source>Since floor</source>
         <translation>变动楼层</translation>
-    </message>
-    <message>
-        <source>{floor} of {last}</source>
-        <translation>{floor} / {last} 楼</translation>
     </message>
     <message>
         <source>No state yet</source>

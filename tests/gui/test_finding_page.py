@@ -202,7 +202,7 @@ def test_the_slider_goes_back_in_the_story(qtbot, page):
     page.floor.setValue(0)
     qtbot.waitUntil(lambda: page._stack.currentWidget() is page._empty)
     assert "Nothing yet" in page._empty._title.text()
-    page.now_button.click()
+    page.floor.now_button.click()
     qtbot.waitUntil(lambda: len(listed(page)) == everything)
 
 

@@ -72,7 +72,7 @@ def test_a_click_selects_and_shows_what_is_known(qtbot, desktop, page):
     panel = desktop.window.stack.panel("graph")
     assert panel.fields.name.text() == entity.name
     assert page.list.currentIndex().data(Qt.ItemDataRole.UserRole) == entity.id
-    assert panel._evidence.count() > 0
+    assert panel.parts.evidence.cards.count() > 0
 
 
 def test_a_double_click_shows_all_of_it_and_with_ctrl_makes_it_the_centre(qtbot, desktop, page):
@@ -95,7 +95,7 @@ def test_evidence_opens_its_event(qtbot, desktop, page):
     model = desktop.window.models.graph
     model.select(model.graph.view.entities[0].id)
     settle(qtbot, desktop)
-    card = desktop.window.stack.panel("graph")._evidence.itemAt(0).widget()
+    card = desktop.window.stack.panel("graph").parts.evidence.cards.itemAt(0).widget()
     qtbot.mouseClick(card, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert desktop.window.page == "events"

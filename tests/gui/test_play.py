@@ -351,11 +351,11 @@ def test_values_are_shown_and_searched(qtbot, state_page):
 
 
 def test_the_slider_goes_back_in_the_story(qtbot, state_page):
-    assert not state_page.now_button.isEnabled()
+    assert not state_page.floor.now_button.isEnabled()
     state_page.floor.setValue(2)
     qtbot.waitUntil(lambda: shown(state_page).get("爱丽丝.好感度") == "51")
-    assert state_page._at.text() == "2 of 8"
-    state_page.now_button.click()
+    assert state_page.floor._words.text() == "2 of 8"
+    state_page.floor.now_button.click()
     qtbot.waitUntil(lambda: shown(state_page).get("爱丽丝.好感度") == "57")
 
 

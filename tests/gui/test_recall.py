@@ -484,7 +484,7 @@ def test_nothing_is_composed_before_it_is_asked_for(qtbot, desktop):
     desktop.window.show_page("events")
     settle(qtbot, desktop)
     assert desktop.window.foot.next_button.text() == "Next prompt"
-    assert not desktop.window.models.next_prompt.is_begun
+    assert not desktop.window.models.next_prompt._query.is_active
 
 
 def test_the_next_prompt_is_shown_line_by_line_with_its_reasons(qtbot, desktop, memory, next_view):

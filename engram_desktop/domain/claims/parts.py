@@ -254,7 +254,7 @@ class _Reader(Antecedents):
                 self.called_on[piece.line, speaker] = hearers  # “段屿，” … “我错怪你了。”
         others = tuple(name for name in self.recent[-_KEPT:] if name != speaker)
         told_of = others[-1] if others else ""
-        whole = Part(kind, start, end, speaker, hearers, 0, True, told_of, others)
+        whole = Part(kind, start, end, speaker, hearers, 0, told_of, others)
         yield from self._with_quotes(whole)
 
     def _with_quotes(self, whole: Part) -> Iterator[Part]:

@@ -72,12 +72,10 @@ _ROLES = frozenset(
 )
 
 
-def story_names(
-    people: Iterable[str], player: str = "", narrators: Collection[str] = ()
-) -> NameFinder:
+def story_names(people: Iterable[str], player: str = "") -> NameFinder:
     """Return what finds the people of a story in its texts; a short form of two is nobody's."""
     known = list(dict.fromkeys([name for name in [*people, player] if name]))
-    known = [n for n in known if n not in narrators and n.casefold() not in NARRATORS]
+    known = [n for n in known if n.casefold() not in NARRATORS]
     counts = Counter(form for name in known for form in short_forms(name))
     members = [
         Member(name, tuple(f for f in short_forms(name) if counts[f] == 1 and f not in known))
@@ -91,9 +89,7 @@ def story_names(
 _QUOTED = re.compile(r"[“「『\"][^“”「」『』\"\n]{6,}[”」』\"]")
 
 
-def senders_of(
-    messages: Iterable[tuple[str, str]], names: NameFinder, narrators: Collection[str] = ()
-) -> dict[str, MessageSender]:
+def senders_of(messages: Iterable[tuple[str, str]], names: NameFinder) -> dict[str, MessageSender]:
     """Return how each sender writes, by messages of (sender, text).
 
     Who is never named as a person of the story tells of others; who sets speech in quotes in a
@@ -107,7 +103,7 @@ def senders_of(
     return {
         name: MessageSender(
             name,
-            name in narrators or name.casefold() in NARRATORS or not names.is_known(name),
+            name.casefold() in NARRATORS or not names.is_known(name),
             quoted * 3 >= count,
         )
         for name, (count, quoted) in counts.items()

@@ -15,9 +15,8 @@ class Part:
 
     ``speaker``: who says, thinks or writes it, "" for the narration or where it cannot be told.
     ``hearers``: whom the words around it name. ``depth`` 1: quoted within another's speech.
-    ``is_in_quotes``: of speech, whether it stands in quotation marks. ``subject``: the person told
-    of last, of the narration; who was told of before, of a speech. ``recent``: whom a pronoun may
-    mean, the one told of last at the end.
+    ``subject``: the person told of last, of the narration; who was told of before, of a speech.
+    ``recent``: whom a pronoun may mean, the one told of last at the end.
     """
 
     kind: How
@@ -26,7 +25,6 @@ class Part:
     speaker: str = ""
     hearers: tuple[str, ...] = ()
     depth: int = 0
-    is_in_quotes: bool = False
     subject: str = ""
     recent: tuple[str, ...] = ()
 

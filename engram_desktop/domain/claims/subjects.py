@@ -143,9 +143,7 @@ class Mentioned:
         by_title = _gender_of_title(name)
         return by_title or self._genders.get(name, "")
 
-    def meant_by(
-        self, pronoun: str, recent: Sequence[str], subject: str = "", *, least: int = 0
-    ) -> str:
+    def meant_by(self, pronoun: str, recent: Sequence[str], subject: str = "") -> str:
         """Return whom he or she means: the one told of last whom nothing speaks against.
 
         ``recent`` are names, the one told of last first; ``subject`` is preferred if it fits.
@@ -154,7 +152,7 @@ class Mentioned:
         fitting = [name for name in recent if self.gender(name) in (gender, "")]
         if subject and subject in fitting:
             return subject
-        known = [name for name in fitting[: least or len(fitting)] if self.gender(name) == gender]
+        known = [name for name in fitting if self.gender(name) == gender]
         if known:
             return known[0]
         likely = [name for name in fitting[:2] if gender == "m" and LIKELY_MAN.search(name)]

@@ -68,13 +68,13 @@ class Scene:
         going = tuple((name, since + 1) for name, since in self.going if since < FAREWELLS)
         return Scene(people, self.is_alone and bool(people), self.is_away, going)
 
-    def with_(self, name: str, confidence: float, how: How = "there") -> Scene:
+    def with_(self, name: str, confidence: float) -> Scene:
         """Return the scene with somebody of whom the text says so; what is surer stays."""
         for at, some in enumerate(self.people):
             if some.name == name:
                 standing = Standing(name, max(confidence, some.sureness), 0, "there")
                 return self._of((*self.people[:at], standing, *self.people[at + 1 :]))
-        return self._of((*self.people, Standing(name, confidence, 0, how)))
+        return self._of((*self.people, Standing(name, confidence, 0, "there")))
 
     def overheard_by(self, name: str, confidence: float) -> Scene:
         """Return the scene with somebody who listens unseen: a while, for they seldom stay."""

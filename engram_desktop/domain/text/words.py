@@ -190,13 +190,13 @@ class Mentions:
         self._exact = _automaton(n for n in known if n.is_case_sensitive)
         self._folded = _automaton(n for n in known if not n.is_case_sensitive)
 
-    def find(self, text: str, among: set[SearchedWord] | None = None) -> set[SearchedWord]:
-        """Return the needles in ``text``; with ``among``, only of those."""
+    def find(self, text: str) -> set[SearchedWord]:
+        """Return the needles in ``text``."""
         needles: set[SearchedWord] = set()
         if self._exact.next:
-            needles.update(_search(self._exact, text, among))
+            needles.update(_search(self._exact, text))
         if self._folded.next:
-            needles.update(_search(self._folded, text.lower(), among))
+            needles.update(_search(self._folded, text.lower()))
         return needles
 
 
@@ -224,7 +224,7 @@ def _automaton(needles: Iterable[SearchedWord]) -> _Node:
     return root
 
 
-def _search(root: _Node, text: str, among: set[SearchedWord] | None) -> Iterator[SearchedWord]:
+def _search(root: _Node, text: str) -> Iterator[SearchedWord]:
     node = root
     start = root.next
     for at, letter in enumerate(text):
@@ -237,8 +237,6 @@ def _search(root: _Node, text: str, among: set[SearchedWord] | None) -> Iterator
                 node = node.fail
             node = node.next.get(letter, root)
         for needle in node.ends:
-            if among is not None and needle not in among:
-                continue
             if not needle.is_word or _stands_alone(text, at + 1, needle):
                 yield needle
 

@@ -225,9 +225,9 @@ class EventService:
         """Tombstone events; they leave every index in the same step."""
         return curate.delete_events(self._session.chat(chat_id), ctx, pks)
 
-    def deleted(self, line: Line, limit: int = DELETED_SHOWN) -> list[EventNode]:
+    def deleted(self, line: Line) -> list[EventNode]:
         """Return what was deleted from a line, the last first; `updated_at` says when."""
-        return self._session.chat(line.chat_id).event_bin.deleted(line.branch_id, limit)
+        return self._session.chat(line.chat_id).event_bin.deleted(line.branch_id, DELETED_SHOWN)
 
     def bring_back(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes:
         """Make deleted events stand again. Raises Cancelled."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import DailyCapReached, StorageError
 from engram_desktop.domain.pipeline import usage
-from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text import moment
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.storage.library.library import Library
@@ -33,8 +32,28 @@ class UsageService:
         self._session = session
 
     def rows(self, chat_id: str | None = None) -> list[usage.UsageRow]:
-        """What models were asked, by local day, task and model; of one chat or of all."""
-        return usage_rows(self._session.library, self._session.settings(), chat_id)
+        """What models were asked and what it cost, by local day, task and model.
+
+        ``chat_id`` None: of all chats. One that cannot be opened is left out: the library's own
+        check tells of it.
+        """
+        library, settings = self._session.library, self._session.settings()
+        chat_ids = [row[0] for row in library.chat_rows()] if chat_id is None else [chat_id]
+        sums: dict[tuple[str, str, str], usage.UsageRow] = {}
+        for chat in chat_ids:
+            try:
+                rows = library.chat(chat).ledger.usage()
+            except StorageError as e:
+                logger.warning("The calls of chat %s are not counted: %s", chat, e)
+                continue
+            for row in rows:
+                key = (row.day, row.task, row.model)
+                sums[key] = row if key not in sums else _sum(sums[key], row)
+        priced = [
+            replace(row, cost=usage.cost(settings, row.prompt_tokens, row.completion_tokens))
+            for row in sums.values()
+        ]
+        return sorted(priced, key=lambda r: (r.day, r.task, r.model), reverse=True)
 
     def requests(self) -> list[usage.ModelCall]:
         """Return the newest requests to models since the program began, the newest first."""
@@ -164,29 +183,6 @@ class CallRecorder:
                     self._ctx.write(self.write)
                 except Cancelled:  # a cancelled job has no other way; the file lock keeps order
                     self.write()
-
-
-def usage_rows(library: Library, settings: Settings, chat_id: str | None) -> list[usage.UsageRow]:
-    """What models were asked, by local day, task and model, with what it cost.
-
-    A chat that cannot be opened is left out: the library's own check tells of it.
-    """
-    chat_ids = [row[0] for row in library.chat_rows()] if chat_id is None else [chat_id]
-    sums: dict[tuple[str, str, str], usage.UsageRow] = {}
-    for chat in chat_ids:
-        try:
-            rows = library.chat(chat).ledger.usage()
-        except StorageError as e:
-            logger.warning("The calls of chat %s are not counted: %s", chat, e)
-            continue
-        for row in rows:
-            key = (row.day, row.task, row.model)
-            sums[key] = row if key not in sums else _sum(sums[key], row)
-    priced = [
-        replace(row, cost=usage.cost(settings, row.prompt_tokens, row.completion_tokens))
-        for row in sums.values()
-    ]
-    return sorted(priced, key=lambda r: (r.day, r.task, r.model), reverse=True)
 
 
 def _sum(one: usage.UsageRow, other: usage.UsageRow) -> usage.UsageRow:

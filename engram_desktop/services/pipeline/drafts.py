@@ -57,11 +57,6 @@ if TYPE_CHECKING:
 _T = QT_TRANSLATE_NOOP
 
 
-def find(store: ChatStore, branch_id: str, states: Collection[DraftState]) -> list[Draft]:
-    """Drafts of a branch, each with whether it is outdated."""
-    return checked(store, branch_id, store.drafts.find(branch_id, states))
-
-
 def one(store: ChatStore, draft_id: str) -> Draft:
     """Return a draft by id, or by the beginning of one. Raises NotFound."""
     exact = store.drafts.by_ids([draft_id])
@@ -124,35 +119,6 @@ def save(
         undo_label=label if saved else None,
     )
     return DraftReport(saved, added, tuple(outdated), changes)
-
-
-def discard(store: ChatStore, ids: Collection[str]) -> Changes:
-    """Throw drafts away; undo brings them back."""
-    label = StepLabel(DISCARD_DRAFTS, {"count": len(ids)})
-    others = [
-        other.id for draft in store.drafts.by_ids(ids) for other in store.drafts.beside(draft)
-    ]
-    with store.step(label):
-        deleted = store.drafts.delete(ids)
-        store.drafts.delete(others)
-    return Changes(chat_id=store.chat_id, drafts=True, undo_label=label if deleted else None)
-
-
-def read_again(desk: StepContext, draft_id: str, raw: str) -> DraftReport:
-    """Read ``raw``, an answer mended by hand, and store it. Raises BadAnswer, Conflict.
-
-    A redone block is not stored but waits beside what is there.
-    """
-    draft = one(desk.store, draft_id)
-    if draft.is_outdated:
-        raise Conflict(Phrase(_T("reports", "its messages")))
-    answer = accept_answer(raw)
-    events = placed(answer.events, answer.floors, draft.source_range)
-    if draft.purpose == "new":
-        return save(desk, {draft_id: events})
-    waiting = replace(draft, state="waiting", answer=raw, events=events, reason="")
-    desk.ctx.write(lambda: desk.store.drafts.keep(waiting))
-    return DraftReport(changes=Changes(chat_id=desk.store.chat_id, drafts=True))
 
 
 def present(store: ChatStore, draft: Draft) -> list[EventNode]:
@@ -219,7 +185,8 @@ class DraftService:
         self, line: Line, states: Collection[DraftState] = ("waiting", "failed")
     ) -> list[Draft]:
         """Drafts of a branch in the order of their floors, each with whether it is outdated."""
-        return find(self._session.chat(line.chat_id), line.branch_id, states)
+        store = self._session.chat(line.chat_id)
+        return checked(store, line.branch_id, store.drafts.find(line.branch_id, states))
 
     def find_one(self, chat_id: str, draft_id: str) -> Draft:
         """Return one draft. Raises NotFound."""
@@ -240,11 +207,33 @@ class DraftService:
         return save(self._desks.make(ctx, Line.main(chat_id)), edits, replaced)
 
     def discard(self, chat_id: str, ids: Collection[str]) -> Changes:
-        return discard(self._session.chat(chat_id), ids)
+        """Throw drafts away; undo brings them back."""
+        store = self._session.chat(chat_id)
+        label = StepLabel(DISCARD_DRAFTS, {"count": len(ids)})
+        others = [
+            other.id for draft in store.drafts.by_ids(ids) for other in store.drafts.beside(draft)
+        ]
+        with store.step(label):
+            deleted = store.drafts.delete(ids)
+            store.drafts.delete(others)
+        return Changes(chat_id=chat_id, drafts=True, undo_label=label if deleted else None)
 
     def read_again(self, ctx: JobContext, chat_id: str, draft_id: str, raw: str) -> DraftReport:
-        """Read an answer that was mended by hand, and store it. Raises BadAnswer, Conflict."""
-        return read_again(self._desks.make(ctx, Line.main(chat_id)), draft_id, raw)
+        """Read ``raw``, an answer mended by hand, and store it. Raises BadAnswer, Conflict.
+
+        A redone block is not stored but waits beside what is there.
+        """
+        desk = self._desks.make(ctx, Line.main(chat_id))
+        draft = one(desk.store, draft_id)
+        if draft.is_outdated:
+            raise Conflict(Phrase(_T("reports", "its messages")))
+        answer = accept_answer(raw)
+        events = placed(answer.events, answer.floors, draft.source_range)
+        if draft.purpose == "new":
+            return save(desk, {draft_id: events})
+        waiting = replace(draft, state="waiting", answer=raw, events=events, reason="")
+        ctx.write(lambda: desk.store.drafts.keep(waiting))
+        return DraftReport(changes=Changes(chat_id=chat_id, drafts=True))
 
     def ask_again(
         self, ctx: JobContext, chat_id: str, draft_id: str, *, review: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,77 +69,12 @@ def _read(raw: str) -> RegexScript:
     return settings.read_scripts(raw, "library.db")[0]
 
 
-def preview(library: Library, path: Path) -> ImportPreview:
-    """Say what importing a file of scripts would do. Raises InputError."""
-    read_scripts = settings.read_file(path)
-    stored_raws = {s.script.raw for s in table(library).all()}
-    is_known = all(script.raw in stored_raws for script in read_scripts)
-    return ImportPreview(
-        file=str(path),
-        kind=KIND,
-        name=read_scripts[0].name,
-        characters=(),
-        messages=0,
-        hidden=0,
-        swipes=0,
-        first_at=None,
-        last_at=None,
-        sample=tuple((script.name, script.find[:200]) for script in read_scripts[:3]),
-        chat_id=None,
-        chat_name=read_scripts[0].name if is_known else None,
-        new_messages=0,
-        entries=len(read_scripts),
-    )
-
-
-def import_file(
-    library: Library, ctx: JobContext, path: Path, scope: Scope, owner: str
-) -> ImportReport:
-    """Take scripts in; one that is there already is left as it is. Raises InputError."""
-    read_scripts = settings.read_file(path)
-    added = ctx.write(lambda: add(library, read_scripts, scope, owner))
-    return ImportReport(
-        file=str(path),
-        kind=KIND,
-        chat_id=None,
-        messages=0,
-        added=added,
-        skipped=len(read_scripts) - added,
-        changes=Changes(settings=added > 0),
-        name=read_scripts[0].name,
-    )
-
-
 def add(library: Library, new_scripts: list[RegexScript], scope: Scope, owner: str) -> int:
     """Add scripts, on or off as they say themselves; return how many are new."""
     scripts = table(library)
     with library.step(StepLabel(IMPORT_SCRIPTS, {"count": len(new_scripts)})):
         keys = [scripts.add(s, scope, owner, enabled=not s.disabled) for s in new_scripts]
     return sum(key is not None for key in keys)
-
-
-def switch(library: Library, stored: StoredScript, *, on: bool) -> Changes:
-    """Switch a script on or off; what stopped it before is forgotten."""
-    label = StepLabel(SCRIPT_ON if on else SCRIPT_OFF, {"name": stored.script.name})
-    with library.step(label):
-        table(library).set_enabled(stored.id, enabled=on)
-    return Changes(settings=True, undo_label=label)
-
-
-def move(library: Library, stored: StoredScript, by: int) -> Changes:
-    """Let a script run earlier or later among those of its scope."""
-    label = StepLabel(MOVE_SCRIPT, {"name": stored.script.name})
-    with library.step(label):
-        table(library).move(stored.id, by)
-    return Changes(settings=True, undo_label=label)
-
-
-def delete(library: Library, stored: StoredScript) -> Changes:
-    """Take a script out of the library."""
-    label = StepLabel(DELETE_SCRIPT, {"name": stored.script.name})
-    with library.step(label):
-        table(library).delete(stored.id)
-    return Changes(settings=True, undo_label=label)
 
 
 def take_from_card(library: Library, report: ImportReport, *, is_allowed: bool) -> ImportReport:
@@ -169,17 +104,6 @@ def take_from_card(library: Library, report: ImportReport, *, is_allowed: bool) 
     notes = () if is_allowed else (FileWarning(0, Phrase(_CAME_WITH_CARD, count=count)),)
     changes = report.changes | Changes(settings=True)
     return replace(report, warnings=(*report.warnings, *notes), changes=changes)
-
-
-def write_file(target: Path, scripts: list[StoredScript]) -> int:
-    """Write scripts to a new file; returns how many. Raises InputError."""
-    if not scripts:
-        raise InputError(Phrase(_T("reports", "There is no regex script to write.")))
-    if target.exists():
-        raise FileExists(path=target)
-    with file_errors(target), target.open("x", encoding="utf-8", newline="") as file:
-        file.write(settings.write_scripts(scripts))
-    return len(scripts)
 
 
 def native_of(
@@ -249,20 +173,61 @@ class ScriptService:
         return [CleaningRule(name, key, settings.get(key)) for name, key in keys]
 
     def preview_file(self, path: Path) -> ImportPreview:
-        """Say what a file of scripts holds. Raises InputError."""
-        return preview(self._session.library, path)
+        """Say what importing a file of scripts would do. Raises InputError."""
+        read_scripts = settings.read_file(path)
+        stored_raws = {s.script.raw for s in self.all()}
+        is_known = all(script.raw in stored_raws for script in read_scripts)
+        return ImportPreview(
+            file=str(path),
+            kind=KIND,
+            name=read_scripts[0].name,
+            characters=(),
+            messages=0,
+            hidden=0,
+            swipes=0,
+            first_at=None,
+            last_at=None,
+            sample=tuple((script.name, script.find[:200]) for script in read_scripts[:3]),
+            chat_id=None,
+            chat_name=read_scripts[0].name if is_known else None,
+            new_messages=0,
+            entries=len(read_scripts),
+        )
 
     def import_file(
         self, ctx: JobContext, path: Path, scope: Scope = "global", owner: str = ""
     ) -> ImportReport:
-        """Take the scripts of a file in; ``owner`` names a character or preset."""
-        return import_file(self._session.library, ctx, path, scope, owner)
+        """Take the scripts of a file in; one that is there already is left as it is.
+
+        ``owner`` names a character or preset. Raises InputError.
+        """
+        read_scripts = settings.read_file(path)
+        added = ctx.write(lambda: add(self._session.library, read_scripts, scope, owner))
+        return ImportReport(
+            file=str(path),
+            kind=KIND,
+            chat_id=None,
+            messages=0,
+            added=added,
+            skipped=len(read_scripts) - added,
+            changes=Changes(settings=added > 0),
+            name=read_scripts[0].name,
+        )
 
     def export(self, ctx: JobContext, ids: Collection[str], target: Path) -> int:
-        """Write scripts, or all, to a new file, to the byte as they came; returns how many."""
+        """Write scripts, or all, to a new file, to the byte as they came; returns how many.
+
+        Raises InputError.
+        """
         ctx.check()
         scripts_chosen = [self._find(key) for key in ids] if ids else self.all()
-        return write_file(target, scripts_chosen)
+        if not scripts_chosen:
+            raise InputError(Phrase(_T("reports", "There is no regex script to write.")))
+        if target.exists():
+            raise FileExists(path=target)
+        with file_errors(target), target.open("x", encoding="utf-8", newline="") as file:
+            file.write(settings.write_scripts(scripts_chosen))
+        return len(scripts_chosen)
 
     def set_enabled(self, key: str, *, enabled: bool) -> Changes:
         """Switch a script, or by ``own:NAME`` a rule of the program, on or off."""
@@ -272,15 +237,21 @@ class ScriptService:
                 raise NotFound("regex script", key)
             self._session.library.set_setting(f"clean.{name}", enabled)
             return Changes(settings=True)
-        return switch(self._session.library, self._find(key), on=enabled)
+        return self._step(
+            SCRIPT_ON if enabled else SCRIPT_OFF,
+            self._find(key),
+            lambda scripts, stored_id: scripts.set_enabled(stored_id, enabled=enabled),
+        )
 
     def move(self, key: str, by: int) -> Changes:
         """Let a script run earlier (negative) or later among those of its scope."""
-        return move(self._session.library, self._find(key), by)
+        return self._step(
+            MOVE_SCRIPT, self._find(key), lambda scripts, stored_id: scripts.move(stored_id, by)
+        )
 
     def delete(self, key: str) -> Changes:
         """Take a script out of the library. The file it came from is not touched."""
-        return delete(self._session.library, self._find(key))
+        return self._step(DELETE_SCRIPT, self._find(key), RegexScripts.delete)
 
     def try_on(self, text: str, ids: Collection[str] = ()) -> list[TextStep]:
         """Say what scripts make of a text, switched on or not; all that are on without ``ids``."""
@@ -297,6 +268,14 @@ class ScriptService:
         native = self._chat_prompts.native(NullContext(), store, settings, line.branch_id)
         # Only looked at: it is a run that switches a script off.
         return replace(native, on_fault=lambda _script, _error: None).steps(messages[0])
+
+    def _step(
+        self, text: str, stored: StoredScript, write: Callable[[RegexScripts, str], object]
+    ) -> Changes:
+        label = StepLabel(text, {"name": stored.script.name})
+        with self._session.library.step(label):
+            write(table(self._session.library), stored.id)
+        return Changes(settings=True, undo_label=label)
 
     def _find(self, key: str) -> StoredScript:
         """Return the script with this id or name. Raises NotFound."""

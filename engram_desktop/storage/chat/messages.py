@@ -421,19 +421,7 @@ class MessageStore:
             "INSERT INTO message(id, branch_id, seq, name, role, is_hidden, text, swipe_hash,"
             " sent_at, speaker_id, raw) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (
-                    message_id,
-                    branch_id,
-                    first + n,
-                    m.name,
-                    m.role,
-                    int(m.is_hidden),
-                    m.text,
-                    m.swipe_hash,
-                    m.sent_at,
-                    m.speaker_id,
-                    m.raw,
-                )
+                (message_id, branch_id, first + n, *_columns(m))
                 for n, (message_id, m) in enumerate(zip(ids, messages, strict=True))
             ],
         )
@@ -464,20 +452,7 @@ class MessageStore:
         self._db.run_many(
             "UPDATE message SET name = ?, role = ?, is_hidden = ?, text = ?, swipe_hash = ?,"
             " sent_at = ?, speaker_id = ?, raw = ? WHERE id = ?",
-            [
-                (
-                    m.name,
-                    m.role,
-                    int(m.is_hidden),
-                    m.text,
-                    m.swipe_hash,
-                    m.sent_at,
-                    m.speaker_id,
-                    m.raw,
-                    message_id,
-                )
-                for message_id, _branch, _floor, m in messages
-            ],
+            [(*_columns(m), message_id) for message_id, _branch, _floor, m in messages],
         )
         contents = [
             (message_id, branch, turn_content(m.name, m.text) if m.text.strip() else "", floor)
@@ -577,6 +552,12 @@ class MessageStore:
             if true_key != key:
                 rows.append((true_key, item_id))
         self._db.run_many("UPDATE memory_item SET content_hash = ? WHERE id = ?", rows)
+
+
+def _columns(m: ParsedMessage) -> tuple[object, ...]:
+    """Return what a message says, as the columns from ``name`` on hold it."""
+    hidden = int(m.is_hidden)
+    return m.name, m.role, hidden, m.text, m.swipe_hash, m.sent_at, m.speaker_id, m.raw
 
 
 def _message(row: Sequence[Any]) -> Message:

@@ -20,7 +20,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.runner import JobHandle, Work
 from engram_desktop.services import demo as demo_library
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.live_query import NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import newest_answer
 from engram_desktop.viewmodels.workspace.messages import (
     Notice,
     conflict_outcome,
@@ -306,9 +306,7 @@ class ChatExport(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
-        self._reading = NewestAnswer(workspace.jobs, self)
-        self._reading.answered.connect(self.names_read)
-        self._reading.failed.connect(workspace.messages.show_error)
+        self._reading = newest_answer(workspace, self.names_read, self)
 
     def actors(self, chat_id: str) -> tuple[str, ...]:
         """As whom a chat is seen: nobody where another one is shown."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.messages import Notice
 
 if TYPE_CHECKING:
@@ -50,9 +50,7 @@ class Volumes(QObject):
             parent=self,
         )
         self._query.set_active(False)
-        self._counting = NewestAnswer(workspace.jobs, self)
-        self._counting.answered.connect(self.counted)
-        self._counting.failed.connect(workspace.messages.show_error)
+        self._counting = newest_answer(workspace, self.counted, self)
 
     @property
     def chats(self) -> list[ChatSummary]:

@@ -38,8 +38,8 @@ from engram_desktop.viewmodels.workspace.live_query import (
     AnyIndex,
     KeyRole,
     LiveQuery,
-    NewestAnswer,
     RowRole,
+    newest_answer,
 )
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
@@ -113,12 +113,8 @@ class WitnessGrid(QAbstractTableModel):
             parent=self,
         )
         self._people.set_active(False)
-        self._reading = NewestAnswer(workspace.jobs, self)
-        self._reading.answered.connect(self._on_read)
-        self._reading.failed.connect(workspace.messages.show_error)
-        self._telling = NewestAnswer(workspace.jobs, self)
-        self._telling.answered.connect(self._on_told)
-        self._telling.failed.connect(workspace.messages.show_error)
+        self._reading = newest_answer(workspace, self._on_read, self)
+        self._telling = newest_answer(workspace, self._on_told, self)
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._read)
         self._told_of: list[int] = []

@@ -30,7 +30,7 @@ from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 from engram_desktop.viewmodels.workspace.choice_texts import value_words
-from engram_desktop.viewmodels.workspace.live_query import NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import newest_answer
 from engram_desktop.viewmodels.workspace.transcript import face_of
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import (
@@ -106,9 +106,7 @@ class EntityEditor(QObject):
         self._space = workspace
         self._graph = graph
         self.names: dict[str, str] = {}
-        self._relations = NewestAnswer(workspace.jobs, self)
-        self._relations.answered.connect(self.relations_read)
-        self._relations.failed.connect(workspace.messages.show_error)
+        self._relations = newest_answer(workspace, self.relations_read, self)
         graph.selected.connect(self._on_selected)
 
     @property
@@ -374,13 +372,9 @@ class EntitySheets(QObject):
         self._space = workspace
         self._graph = graph
         self.sheet: EntitySheet | None = None
-        self._reading = NewestAnswer(workspace.jobs, self)
-        self._reading.answered.connect(self._show)
-        self._reading.failed.connect(workspace.messages.show_error)
+        self._reading = newest_answer(workspace, self._show, self)
         self.descriptions: list[Description] = []
-        self._describing = NewestAnswer(workspace.jobs, self)
-        self._describing.answered.connect(self._show_descriptions)
-        self._describing.failed.connect(workspace.messages.show_error)
+        self._describing = newest_answer(workspace, self._show_descriptions, self)
         graph.selected.connect(self._on_selected)
         workspace.hub.changed.connect(self._on_changed)
 

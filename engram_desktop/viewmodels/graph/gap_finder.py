@@ -12,7 +12,7 @@ from engram_desktop.domain.graph.gaps import EntityGaps, Gap
 from engram_desktop.domain.reports import EntityReport
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -53,9 +53,7 @@ class GapsOfOne(QObject):
         super().__init__(parent)
         self._space = workspace
         self._entity_id = ""
-        self._newest = NewestAnswer(workspace.jobs, self)
-        self._newest.answered.connect(self.read)
-        self._newest.failed.connect(workspace.messages.show_error)
+        self._newest = newest_answer(workspace, self.read, self)
         workspace.hub.changed.connect(self._on_changed)
 
     @Slot(object)
@@ -160,9 +158,7 @@ class SameInbox(QObject):
         self._undo = undo
         self._graph = graph
         self.waiting: list[Suggestion] = []
-        self._query = NewestAnswer(workspace.jobs, self)
-        self._query.answered.connect(self._show)
-        self._query.failed.connect(workspace.messages.show_error)
+        self._query = newest_answer(workspace, self._show, self)
         graph.graph_changed.connect(self.read)
 
     @Slot()

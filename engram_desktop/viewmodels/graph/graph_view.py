@@ -48,7 +48,7 @@ from engram_desktop.viewmodels.graph.drawn_graph import (
     drawn,
 )
 from engram_desktop.viewmodels.private_note import NoteMarks, note_words
-from engram_desktop.viewmodels.workspace.live_query import TYPING_PAUSE_MS, LiveQuery, NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import TYPING_PAUSE_MS, LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 TURN_SECONDS = 0.12  # that one job works before the picture follows
@@ -63,9 +63,7 @@ class LayoutRun(QObject):
         super().__init__(parent)
         self._layout: SteppedLayout | None = None
         self.is_running = False
-        self._turn = NewestAnswer(workspace.jobs, self)
-        self._turn.answered.connect(self._on_turned)
-        self._turn.failed.connect(workspace.messages.show_error)
+        self._turn = newest_answer(workspace, self._on_turned, self)
 
     @property
     def is_paused(self) -> bool:
@@ -272,12 +270,8 @@ class GraphPageModel(QObject):
             parent=self,
         )
         self._query.set_active(False)
-        self._matches = NewestAnswer(workspace.jobs, self)
-        self._matches.answered.connect(self.matches_found)
-        self._paths = NewestAnswer(workspace.jobs, self)
-        self._paths.answered.connect(self._on_path)
-        for query in (self._matches, self._paths):
-            query.failed.connect(workspace.messages.show_error)
+        self._matches = newest_answer(workspace, self.matches_found, self)
+        self._paths = newest_answer(workspace, self._on_path, self)
         self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self._typing.timeout.connect(self._find)
 

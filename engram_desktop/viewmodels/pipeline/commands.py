@@ -24,7 +24,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.auto_pipeline import AutoState
 from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.viewmodels.chats.chat_tree import StatusValues
-from engram_desktop.viewmodels.workspace.live_query import NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import newest_answer
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -66,9 +66,7 @@ class Pipeline(QObject):
         super().__init__(parent)
         self._space = workspace
         self._undo = undo
-        self._planning = NewestAnswer(workspace.jobs, self)
-        self._planning.answered.connect(self.summary_planned)
-        self._planning.failed.connect(workspace.messages.show_error)
+        self._planning = newest_answer(workspace, self.summary_planned, self)
         workspace.chat_changed.connect(self._planning.drop)
         self._told_chats: set[str] = set()  # that events without an outline were reported of
         self._repeat: Callable[[], object] | None = None  # asks for the last summary once more

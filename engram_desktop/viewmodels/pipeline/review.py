@@ -32,7 +32,7 @@ from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.events.event_editor import read_json
 from engram_desktop.viewmodels.pipeline.commands import Floors
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.messages import Notice, describe, translated
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import (
@@ -58,9 +58,7 @@ class DraftSources(QObject):
         self._space = workspace
         self._draft: Draft | None = None
         self._text = ""
-        self._answer = NewestAnswer(workspace.jobs, self)
-        self._answer.answered.connect(self.found)
-        self._answer.failed.connect(workspace.messages.show_error)
+        self._answer = newest_answer(workspace, self.found, self)
         self._rests = QTimer(self, singleShot=True, interval=RESTS_MS)
         self._rests.timeout.connect(self._ask)
 
@@ -442,9 +440,7 @@ class Reflecting(QObject):
         super().__init__(parent)
         self._space = workspace
         self._undo = undo
-        self._planning = NewestAnswer(workspace.jobs, self)
-        self._planning.answered.connect(self.planned)
-        self._planning.failed.connect(workspace.messages.show_error)
+        self._planning = newest_answer(workspace, self.planned, self)
         workspace.chat_changed.connect(self._planning.drop)
 
     def plan(self, floors: Floors) -> None:

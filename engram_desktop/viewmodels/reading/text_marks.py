@@ -28,7 +28,7 @@ from engram_desktop.viewmodels.findings import (
     kind_names,
     status_names,
 )
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 
@@ -123,9 +123,7 @@ class MemoryMarks(QObject):
             parent=self,
         )
         self._query.set_active(False)
-        self._reading = NewestAnswer(workspace.jobs, self)
-        self._reading.answered.connect(self._on_words)
-        self._reading.failed.connect(workspace.messages.show_error)
+        self._reading = newest_answer(workspace, self._on_words, self)
         self._later = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._later.timeout.connect(self._read_words)
         workspace.hub.changed.connect(self._on_changed)
@@ -251,9 +249,7 @@ class Remembering(QObject):
         self._undo = undo
         self.span: SourceRange | None = None
         self._data = PlotExtraction("")
-        self._asking = NewestAnswer(workspace.jobs, self)
-        self._asking.answered.connect(self._on_proposed)
-        self._asking.failed.connect(workspace.messages.show_error)
+        self._asking = newest_answer(workspace, self._on_proposed, self)
         self._asking.busy_changed.connect(self.busy_changed)
         workspace.chat_changed.connect(self.leave)
 

@@ -25,7 +25,11 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.chats.chat_tree import Branches, ChatTree, branch_name
-from engram_desktop.viewmodels.workspace.live_query import AnyIndex, NewestAnswer, RowRole
+from engram_desktop.viewmodels.workspace.live_query import (
+    AnyIndex,
+    RowRole,
+    newest_answer,
+)
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -372,9 +376,7 @@ class PlaceFinder(Finder):
         self._opener = opener
         self._kept = remembered
         self._typed = ""
-        self._newest = NewestAnswer(workspace.jobs, self)
-        self._newest.answered.connect(self._on_entities)
-        self._newest.failed.connect(workspace.messages.show_error)
+        self._newest = newest_answer(workspace, self._on_entities, self)
         workspace.chat_changed.connect(self._on_chat_changed)
 
     @property

@@ -25,7 +25,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.events.event_words import filter_words, floors_words, sort_names
 from engram_desktop.viewmodels.search.finders import Finder, HitOpener, QuickRow, Remembered
-from engram_desktop.viewmodels.workspace.live_query import NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import newest_answer
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
@@ -82,9 +82,7 @@ class LibraryFinder(Finder):
         self._text = ""
         self._whole: set[HitKind] = set()  # groups that are shown to their end
         self.result = SearchResult()
-        self._newest = NewestAnswer(workspace.jobs, self)
-        self._newest.answered.connect(self._on_answered)
-        self._newest.failed.connect(workspace.messages.show_error)
+        self._newest = newest_answer(workspace, self._on_answered, self)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._search)
         remembered.changed.connect(self._on_kept_changed)

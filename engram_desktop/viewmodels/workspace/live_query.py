@@ -15,6 +15,7 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
     Signal,
+    SignalInstance,
     Slot,
 )
 from typing_extensions import override
@@ -85,6 +86,16 @@ class NewestAnswer(QObject):
         self._job = None
         self.busy_changed.emit(False)
         self.ended.emit()
+
+
+def newest_answer(
+    workspace: Workspace, show: Callable[..., object] | SignalInstance, parent: QObject
+) -> NewestAnswer:
+    """Make a query that hands its answers to ``show``; errors are shown as messages."""
+    query = NewestAnswer(workspace.jobs, parent)
+    query.answered.connect(show)
+    query.failed.connect(workspace.messages.show_error)
+    return query
 
 
 # A query whose answer is kept up to date while its view is seen: read again after changes.

@@ -30,7 +30,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -213,9 +213,7 @@ class WorldbookList(QObject):
         )
         self._query.set_active(False)
         self._query.busy_changed.connect(self.reading_changed)
-        self._kept = NewestAnswer(workspace.jobs, self)
-        self._kept.answered.connect(self._show_shelf)
-        self._kept.failed.connect(workspace.messages.show_error)
+        self._kept = newest_answer(workspace, self._show_shelf, self)
         self.memory.changed.connect(self._on_kept_changed)
 
     @property

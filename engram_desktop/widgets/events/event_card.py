@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventNode
@@ -237,19 +237,12 @@ class EventView(CardTable):
         card.lamp_clicked.connect(self._events.toggle_lamp)
         self.setItemDelegate(card)
 
+    @override
     def mark_words(self, words: Sequence[str]) -> None:
         """Mark these wherever they stand on the cards."""
         if tuple(words) != self.card.marked:
             self.card.marked = tuple(words)
             self.viewport().update()
-
-    def show_from_the_top(self, *, is_search: bool) -> None:
-        """Begin what was found at its first card; without a search, where the reader was."""
-        current = self.currentIndex()
-        if is_search or not current.isValid():
-            self.scrollToTop()
-        else:
-            self.scrollTo(current, QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def tip_at(self, at: QPoint) -> str:
         index = self.indexAt(at)

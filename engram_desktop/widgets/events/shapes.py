@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
@@ -176,17 +174,6 @@ class EventTable(CardTable):
         is_rising = (query.sort in {"story", "summary", "status"}) is not query.is_reversed
         order = Qt.SortOrder.AscendingOrder if is_rising else Qt.SortOrder.DescendingOrder
         header.setSortIndicator(number, order)
-
-    def mark_words(self, _words: Sequence[str]) -> None:
-        """Words of a search are marked on cards only."""
-
-    def show_from_the_top(self, *, is_search: bool) -> None:
-        """Begin what was found at its first row; without a search, where the reader was."""
-        current = self.currentIndex()
-        if is_search or not current.isValid():
-            self.scrollToTop()
-        else:
-            self.scrollTo(current, self.ScrollHint.PositionAtCenter)
 
     @override
     def event(self, event: QEvent) -> bool:

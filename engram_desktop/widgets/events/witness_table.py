@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QItemSelectionModel,
@@ -44,9 +43,6 @@ from engram_desktop.widgets.parts.fields.text_fields import LineField
 from engram_desktop.widgets.parts.layouts import FlowLayout
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import kind_button, label
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ROW_HEIGHT = 30  # pixels
 COLUMN_WIDTH = 72
@@ -175,17 +171,6 @@ class WitnessTable(CardTable):
             self.selectionModel().setCurrentIndex(
                 index, QItemSelectionModel.SelectionFlag.ClearAndSelect
             )
-
-    def mark_words(self, _words: Sequence[str]) -> None:
-        """Words of a search are marked on cards only."""
-
-    def show_from_the_top(self, *, is_search: bool) -> None:
-        """Begin what was found at its first row; without a search, where the reader was."""
-        current = self.currentIndex()
-        if is_search or not current.isValid():
-            self.scrollToTop()
-        else:
-            self.scrollTo(current, self.ScrollHint.PositionAtCenter)
 
     @override
     def _on_selection_changed(self, _selected: QModelIndex, _deselected: QModelIndex) -> None:

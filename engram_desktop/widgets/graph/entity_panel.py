@@ -272,10 +272,6 @@ class EntityPanel(QFrame):
             self.fields.name.setFocus()
             self.fields.name.selectAll()
 
-    @property
-    def _evidence(self) -> QVBoxLayout:
-        return self.parts.evidence.cards
-
     @Slot(object)
     def _on_selected(self, entity: EntityNode | None) -> None:
         self._stack.setCurrentIndex(0 if entity is None else 1)

@@ -147,6 +147,17 @@ class CardTable(QTableView):
                 index, QItemSelectionModel.SelectionFlag.ClearAndSelect
             )
 
+    def mark_words(self, words: Sequence[str]) -> None:
+        """Mark the words of a search, where the rows are drawn as cards that can."""
+
+    def show_from_the_top(self, *, is_search: bool) -> None:
+        """Begin what was found at its first row; without a search, where the reader was."""
+        current = self.currentIndex()
+        if is_search or not current.isValid():
+            self.scrollToTop()
+        else:
+            self.scrollTo(current, self.ScrollHint.PositionAtCenter)
+
     def invert_selection(self) -> None:
         last = self.model().rowCount() - 1
         if last >= 0:

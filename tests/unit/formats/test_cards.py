@@ -15,11 +15,8 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.worldbooks.worldbook import (
-    CARD_FIELDS,
     CharacterFilter,
     Entry,
-    Logic,
-    Position,
 )
 from engram_desktop.formats import world_info
 from engram_desktop.formats.cards import (
@@ -35,6 +32,7 @@ from engram_desktop.formats.chats.chat_jsonl import parse_sent_at
 from engram_desktop.formats.png_chunks import SIGNATURE, chunks, keyword
 from engram_desktop.formats.world_info import added, edited, parse_worldbook, without
 from tests.cards import PIXELS, V1, V2, V3, charx, chunk, itxt, packed, png, text, ztxt
+from tests.worldbooks import EVERY_FIELD
 
 # Cards made by hand, good and hostile. No real picture is needed: pixels are never decoded.
 
@@ -185,44 +183,6 @@ def test_only_the_field_that_was_touched_is_other():
     assert made.startswith(CARD.split('"insertion_order"', maxsplit=1)[0].encode())
 
 
-EVERY = Entry(
-    0,
-    keys=("甲", "/x{1,2}/i"),
-    secondary_keys=("乙",),
-    comment="题",
-    content="文",
-    is_constant=True,
-    is_vectorized=True,
-    is_selective=True,
-    is_disabled=True,
-    logic=Logic.AND_ALL,
-    order=7,
-    position=Position.OUTLET,
-    ignore_budget=True,
-    exclude_recursion=True,
-    prevent_recursion=True,
-    delay_until_recursion=2,
-    matches=frozenset(CARD_FIELDS),
-    probability=50,
-    use_probability=False,
-    depth=9,
-    outlet_name="出口",
-    group="组",
-    group_override=True,
-    group_weight=3,
-    scan_depth=11,
-    case_sensitive=True,
-    match_whole_words=False,
-    use_group_scoring=True,
-    automation_id="id",
-    role=2,
-    sticky=1,
-    cooldown=2,
-    delay=3,
-    triggers=("swipe",),
-)
-
-
 # a card has no place for a character filter
 NAMES = [f.name for f in fields(Entry) if f.name not in ("uid", "character_filter")]
 
@@ -230,7 +190,7 @@ NAMES = [f.name for f in fields(Entry) if f.name not in ("uid", "character_filte
 @pytest.mark.parametrize("uid", [0, 1, 2])
 @pytest.mark.parametrize("name", NAMES)
 def test_every_field_comes_back_as_it_was_set(uid, name):
-    value = getattr(EVERY, name)
+    value = getattr(EVERY_FIELD, name)
     made = written(change(uid, **{name: value}))
     (one,) = [e for e in entries_of(content_of(made)) if e.uid == uid]
     assert getattr(one, name) == value
@@ -257,7 +217,7 @@ def test_bare_patterns_stay_patterns_when_keys_are_added():
 
 
 def test_entries_are_added_and_deleted():
-    content, new = added(content_of(), replace(EVERY, comment="新的"))
+    content, new = added(content_of(), replace(EVERY_FIELD, comment="新的"))
     made = written(content)
     assert made.startswith(CARD.rsplit("\n\t]}", 1)[0].encode())
     assert entries_of(content_of(made))[3] == replace(new, uid=3)

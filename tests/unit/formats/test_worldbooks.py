@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.state.tree import StateOp, apply
-from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry, Logic, Position
+from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry, Position
 from engram_desktop.formats.chats.state_updates import MAX_OPS, _value, updates_in
 from engram_desktop.formats.foreign_worldbooks import kind_of
 from engram_desktop.formats.json_text import NotJson, read_json
@@ -26,6 +26,7 @@ from engram_desktop.formats.world_info import (
     without,
     worldbook_of,
 )
+from tests.worldbooks import EVERY_FIELD
 
 NASTY = """{
     "zusatz": {"tool": [1, 1.0, 1e-7, 12345678901234567890]},
@@ -85,41 +86,12 @@ def test_an_unchanged_worldbook_is_the_same_bytes_and_an_edit_touches_one_value(
 
 
 def test_every_field_of_a_new_entry_is_read_and_written_back():
-    full = Entry(
-        uid=0,
-        keys=("a", "b"),
-        secondary_keys=("c",),
-        comment="备忘",
-        content="text",
-        is_constant=True,
-        is_vectorized=True,
+    full = replace(
+        EVERY_FIELD,
         is_selective=False,
-        is_disabled=True,
-        logic=Logic.AND_ALL,
-        order=7,
-        position=Position.AT_DEPTH,
-        ignore_budget=True,
-        exclude_recursion=True,
-        prevent_recursion=True,
-        delay_until_recursion=2,
         matches=frozenset({"scenario", "creator_notes"}),
-        probability=30,
-        use_probability=False,
-        depth=9,
-        outlet_name="o",
+        position=Position.AT_DEPTH,
         group="g, h",
-        group_override=True,
-        group_weight=3,
-        scan_depth=5,
-        case_sensitive=True,
-        match_whole_words=False,
-        use_group_scoring=True,
-        automation_id="id",
-        role=2,
-        sticky=1,
-        cooldown=2,
-        delay=3,
-        triggers=("swipe",),
         character_filter=CharacterFilter(("爱丽丝",), ("id-1", "id-2"), is_exclude=True),
     )
     content, made = added(new_worldbook([]), full)

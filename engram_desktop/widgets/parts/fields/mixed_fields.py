@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QRadioButton,
+    QSlider,
     QSpinBox,
     QWidget,
 )
@@ -24,8 +25,8 @@ from typing_extensions import override
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.viewmodels.pipeline.commands import Floors
 from engram_desktop.widgets.parts.fields.text_fields import LineField
-from engram_desktop.widgets.parts.layouts import column
-from engram_desktop.widgets.parts.pieces import label
+from engram_desktop.widgets.parts.layouts import FlowLayout, column
+from engram_desktop.widgets.parts.pieces import label, text_button
 
 
 class NumberField(QSpinBox):
@@ -199,6 +200,38 @@ class FloorRange(QWidget):
         self.last.setValue(span.end_index)
         for blocker in blockers:
             blocker.unblock()
+
+
+# Up to which floor a page reads the chat: a slider, its words and a button back to now.
+
+
+class FloorSlider(QSlider):
+    def __init__(self, line: FlowLayout, width: int, words_width: int) -> None:
+        """Add it to ``line``; ``width`` and ``words_width`` are the least pixels of both."""
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setAccessibleName(self.tr("Up to floor"))
+        self.setPageStep(10)
+        self.setMinimumWidth(width)
+        self._words = label("", "quiet")
+        self._words.setMinimumWidth(words_width)
+        self.now_button = text_button(self.tr("Now"))
+        self.now_button.clicked.connect(lambda: self.setValue(self.maximum()))
+        for part in (label(self.tr("Up to floor"), "quiet"), self, self._words, self.now_button):
+            line.addWidget(part)
+        self.valueChanged.connect(self._say)
+
+    def show_floor(self, floor: int, last: int) -> None:
+        """Show ``floor`` of ``last``; that is no change of the user's."""
+        blocker = QSignalBlocker(self)
+        self.setRange(0, max(0, last))
+        self.setValue(floor)
+        blocker.unblock()
+        self._say()
+
+    def _say(self) -> None:
+        here, last = self.value(), self.maximum()
+        self._words.setText(self.tr("{floor} of {last}").format(floor=here, last=last))
+        self.now_button.setEnabled(here < last)
 
 
 # A choice between what is due anyway and a range of floors.
