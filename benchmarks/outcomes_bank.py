@@ -2,7 +2,8 @@
 
 Prints, by language and kind, how many promises, lies, mistakes and contradictions are found and
 how many have the right status, and how many decoys are reported, each half of the scenes apart.
-``--show`` prints what is missed of the half that rules are mended on, never of the other.
+``--show`` prints what is missed of the half that rules are mended on, never of the other. With
+``--apart`` the scenes that no rule was mended on; nothing of them is shown.
 """
 
 from __future__ import annotations
@@ -41,20 +42,28 @@ def figures(scenes: Iterable[OutcomeScene], *, show: bool = False) -> Counter[tu
     return count
 
 
+def _tell(title: str, count: Counter[tuple[str, str]]) -> None:
+    print(title)
+    for key in sorted({key for key, what in count if what == "there"}):
+        there, found, right = (count[key, w] for w in ("there", "found", "right"))
+        print(f"  {key}: {found} of {there} found, {right} right")
+    print(f"  other findings: {count['other', 'found']}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--language", choices=LANGUAGES)
+    parser.add_argument("--apart", action="store_true")
     args = parser.parse_args()
     for language in [args.language] if args.language else LANGUAGES:
+        if args.apart:
+            _tell(f"{language} apart", figures(bank(language, "apart")))
+            continue
         for held in (False, True):
             of_half = [scene for scene in bank(language) if scene.is_held == held]
-            count = figures(of_half, show=args.show and not held)
-            print(language, "held half" if held else "half that rules are mended on")
-            for key in sorted({key for key, what in count if what == "there"}):
-                there, found, right = (count[key, w] for w in ("there", "found", "right"))
-                print(f"  {key}: {found} of {there} found, {right} right")
-            print(f"  other findings: {count['other', 'found']}")
+            half = "held half" if held else "half that rules are mended on"
+            _tell(f"{language} {half}", figures(of_half, show=args.show and not held))
 
 
 if __name__ == "__main__":

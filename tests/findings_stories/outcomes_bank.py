@@ -2,6 +2,7 @@
 
 A file ``bank_outcomes_*.txt`` holds them: a line ``# kind status``, then the messages, ``name:
 text`` or, of the player, ``name> text``. The words that a finding rests on stand in ``[[ ]]``.
+``bank_apart_*.txt`` was written before its writer read the rules, which are not mended on it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from engram_desktop.domain.claims.claim import Finding
 
 FOLDER = Path(__file__).parent
 LANGUAGES = ("zh", "en")
+BANKS = ("outcomes", "apart")
 _MESSAGE = re.compile(r"([^:>]+)([:>]) (.*)")
 _MARKED = re.compile(r"\[\[(.*?)\]\]")
 # The kinds of findings that the bank is about; of superseded facts it says nothing.
@@ -81,11 +83,11 @@ def _share(words: str, quote: str) -> bool:
     )
 
 
-def bank(language: str) -> list[OutcomeScene]:
-    """Return the scenes of a language."""
+def bank(language: str, of: str = "outcomes") -> list[OutcomeScene]:
+    """Return the scenes of a language, from one of ``BANKS``."""
     count: Counter[str] = Counter()
     scenes = []
-    text = (FOLDER / f"bank_outcomes_{language}.txt").read_text("utf-8")
+    text = (FOLDER / f"bank_{of}_{language}.txt").read_text("utf-8")
     for block in re.split(r"(?m)^# ", text)[1:]:
         head, *lines = block.strip().split("\n")
         kind, status = head.split()

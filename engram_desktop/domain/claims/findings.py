@@ -43,6 +43,7 @@ from engram_desktop.domain.claims.untruths import (
     names_no_lie,
     owned_up,
     shared_content,
+    witnesses,
 )
 from engram_desktop.domain.claims.vows import is_vow
 from engram_desktop.domain.claims.wording import (
@@ -64,6 +65,7 @@ _CONFESSED = 400  # floors after which a confession is no longer laid beside wha
 _LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is looked for
 _BARE = 24  # characters of a confession that does not say what it takes back: I lied
 _BEFORE = 2  # sentences before such a one, which say how it was
+_WITNESSED = 30  # floors in which somebody who names the liar says what really was
 _EXPOSED = 3  # floors in which who was told a lie finds it out
 _SAYS_LIED = re.compile(  # by these words somebody takes back what they have just said
     r"(?<!没)(?<!没有)(?<!不)骗|(?<!没)谎|吹牛|没有?说实话|编的|坦白|承认(?!错)|我招|好吧，是我"
@@ -379,13 +381,17 @@ class _Deriver:
         if not sign.speaker or sign.how != "said" or sign.depth:
             return None
         speech = " ".join(c.quote for c in self.lines.at(sign.floor) if c.speaker == sign.speaker)
-        for floor in range(sign.floor, max(-1, sign.floor - _EXPOSED - 1), -1):
+        for floor in range(sign.floor, max(-1, sign.floor - _WITNESSED - 1), -1):
+            is_near = sign.floor - floor <= _EXPOSED
             for line in reversed(self.lines.at(floor)):
                 is_before = (line.floor, line.start) < (sign.floor, sign.start)
                 is_said = line.how in ("said", "written") and not line.sign and not line.depth
                 is_other = line.speaker and line.speaker != sign.speaker
                 is_told = is_before and is_said and is_other
-                if is_told and exposes(line, speech, sign.floor) and not is_vow(line.quote):
+                if not is_told or is_vow(line.quote):
+                    continue
+                is_shown = is_near and exposes(line, speech, sign.floor)
+                if is_shown or witnesses(line, sign, speech, is_near=is_near):
                     return lie_of(line, sign, found_out=True)
         return None
 

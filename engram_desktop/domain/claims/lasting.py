@@ -1,8 +1,8 @@
 """Facts that no event of a story changes: of two that differ, one is wrong.
 
-Brothers and sisters, the parents' names and work, the hand one writes with, the colour of eyes,
-what one cannot eat, where one has never been, the year two met or a thing was built, what somebody
-died of, where one was on a night that has a name.
+Brothers and sisters, whether one was ever married, one's birthday, the parents' names and work,
+the hand one writes with, the colour of eyes, what one cannot eat, where one has never been, the
+year two met or a thing was built, what somebody died of, where one was on a night that has a name.
 """
 
 from __future__ import annotations
@@ -18,7 +18,12 @@ KEY = "~"  # begins the trigger of such a claim: what it is a fact of
 
 HINTS = Marker(
     ".",
-    hints="独生|姐|哥|弟|妹|左撇子|右撇子|手写字|眼睛|眼眸|双眼|瞳孔|眸子|过敏|什么都吃|到过|去过"
+    hints="我一个|没有兄弟|没有姐妹|亲哥|亲姐|亲弟|亲妹|老大|长子|长女|老幺|老小|最小|排行|嫁过"
+    "|结过婚"
+    "|娶过|成过|前妻|前夫|亡妻|亡夫|先夫|属|生日|第一次|头一|siblings|eldest|oldest"
+    "|youngest|the baby"
+    "|never married|never been married|my ex|my late|my former|my first|birthday"
+    "|独生|姐|哥|弟|妹|左撇子|右撇子|手写字|眼睛|眼眸|双眼|瞳孔|眸子|过敏|什么都吃|到过|去过"
     "|小时候|当年|年轻时|断过|认识|相识|造|建|死者|毒死|勒死|捅死|刺死|淹死|掐死|枪杀|毒杀|当晚"
     "|那晚|父亲|母亲|爹|娘亲|爸爸|妈妈|爷爷|奶奶|外公|外婆|家父|家母|祖|儿子|女儿|今年|生于|生在"
     "|only child|sister|brother|-handed| eyes|allerg|i eat ev|never been|set foot|lived in"
@@ -203,11 +208,58 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|整晚)*在(?P<v>[\u4e00-\u9fff]{2,4}?)(?=[，。；”]|跳|喝|吃|睡|值|打|看|守|待|$)",
             0,
         ),
+        (
+            "only",
+            r"(?P<v>(?:爸妈|父母|爹娘|家里)(?:就|只)(?:生了?|有)我一个"
+            r"|我没有(?:兄弟|姐妹|兄弟姐妹)(?=[，。]|$))",
+            0,
+        ),
+        ("has", r"(?P<v>我(?:的)?亲(?:哥|姐|弟|妹))", 0),
+        ("only", r"\bI have no (?P<v>siblings|brothers or sisters)\b", re.IGNORECASE),
+        (
+            "order",
+            r"我(?:在家)?(?:是(?:家里的?)?|排行)(?P<v>老大|长子|长女|老幺|老小|最小|末)",
+            0,
+        ),
+        (
+            "order",
+            r"\b(?:I['’]m|I am|I was|me) the (?P<v>eldest|oldest|youngest|baby)\b(?= of (?:the )?"
+            r"(?:\w+ ?)?(?:lot|family|us|two|three|four|five|six|seven|eight|nine)|[,.])",
+            re.IGNORECASE,
+        ),
+        (
+            "wed",
+            r"我[^，。]{0,4}(?P<v>没(?:有)?(?:嫁过|结过婚|娶过|成过[亲家]))",
+            0,
+        ),
+        ("wed", r"(?:我(?:的|那)?)(?P<v>前妻|前夫|亡妻|亡夫|先夫)", 0),
+        ("wed", r"\bI(?:['’]ve| have)? (?P<v>never (?:been )?married)\b", re.IGNORECASE),
+        (
+            "wed",
+            r"\b[Mm]y (?P<v>(?:ex|late|first|former)[- ](?:wife|husband))\b",
+            0,
+        ),
+        ("zodiac", r"我是?属(?P<v>[鼠牛虎兔龙蛇马羊猴鸡狗猪])(?=[的，。了]|$)", 0),
+        (
+            "birthday",
+            r"我(?:的)?生日(?:是|在)(?P<v>[一二三四五六七八九十\d]+月(?:初?[一二三四五六七八九十廿\d]+)?)",
+            0,
+        ),
+        (
+            "birthday",
+            r"\b[Mm]y birthday(?:['’]s| is)(?: on)?(?: the)? (?P<v>\w+(?: of)? \w+)",
+            0,
+        ),
+        (
+            "been",
+            r"(?P<v>第一次|头一回|头一次)(?:来|到|去)(?:了)?(?P<k>[\u4e00-\u9fff]{2,4})(?=[，。；”]|$)",
+            0,
+        ),
         ("only", r"\b(?:I am|I['’]m|(?:he|she) (?:is|was)) an (?P<v>only child)\b", re.IGNORECASE),
         (
             "has",
             r"\b(?P<v>[Mm]y (?:little |big |older |younger |twin )?(?:sister|brother)s?) (?:is"
-            r"|was|has|lives|works|and)\b",
+            r"|was|has|had|lives|works|and|used|says|said|taught|always|got)\b",
             0,
         ),
         (
@@ -280,10 +332,17 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 _HINT_OF = {
     kind: Marker(".", hints=hints)
     for kind, hints in (
-        ("only", "独生|only child"),
+        ("only", "独生|我一个|我没有|only child|have no"),
+        ("order", "老大|长子|长女|老幺|老小|最小|排行|eldest|oldest|youngest|baby"),
+        (
+            "wed",
+            "嫁过|结过婚|娶过|成过|前妻|前夫|亡妻|亡夫|先夫|married|ex-|late |first |former|ex ",
+        ),
+        ("zodiac", "属"),
+        ("birthday", "生日|birthday"),
         (
             "has",
-            "我姐|我哥|我弟|我妹|我的|我有|我大|我二|我三|我小|my sister|my brother|my little"
+            "我亲|我姐|我哥|我弟|我妹|我的|我有|我大|我二|我三|我小|my sister|my brother|my little"
             "|my big|my older|my younger|my twin",
         ),
         ("count", "个姐|个哥|个弟|个妹|个兄|sister|brother"),
@@ -298,7 +357,7 @@ _HINT_OF = {
         ("hand", "左撇子|右撇子|手写字|手吃饭|-handed"),
         ("eyes", "眼|瞳|眸| eyes"),
         ("allergy", "过敏|什么都吃|allerg|eat everything"),
-        ("been", "到过|去过|来过|在|never |lived in|worked in|studied in|grew up"),
+        ("been", "第一次|头一|到过|去过|来过|在|never |lived in|worked in|studied in|grew up"),
         ("bones", "断过|broken"),
         ("met", "认识|相识|认得|we met|we first"),
         ("built", "造|建|修|下水|落成|was built|was founded|was launched|was laid"),
@@ -309,6 +368,16 @@ _HINT_OF = {
         ),
         ("night", "当晚|那晚|案发|那天|the night"),
     )
+}
+
+
+# Of what there are but two: how words of the first begin, and both values.
+_SIDES: dict[str, tuple[tuple[str, ...], str, str]] = {
+    "order": (("老大", "长", "eldest", "oldest"), "first", "last"),
+    "wed": (("没", "never"), "no", "yes"),
+    "hand": (("左", "left"), "left", "right"),
+    "allergy": (("过敏", "allergic"), "yes", "no"),
+    "bones": (("断过", "broken"), "yes", "no"),
 }
 
 
@@ -346,8 +415,11 @@ def lasting_facts(text: str, low: str) -> Iterator[LastingFact]:
             yield LastingFact(KEY + key, said, match.start(), match.end(), is_thing)
 
 
-def _read(kind: str, of: str, value: str) -> tuple[str, str]:  # noqa: C901, PLR0911 - each case of its own
+def _read(kind: str, of: str, value: str) -> tuple[str, str]:  # noqa: PLR0911 - each case of its own
     """Return of what a match tells, and its value in one form; "" for none."""
+    if kind in _SIDES:
+        one, first, second = _SIDES[kind]
+        return kind, first if value.startswith(one) else second
     match kind:
         case "only":
             return "siblings", "none"
@@ -363,16 +435,10 @@ def _read(kind: str, of: str, value: str) -> tuple[str, str]:  # noqa: C901, PLR
             return f"works {of}", "" if _VAGUE.search(value) else value
         case "age":
             return f"age {of}", str(number_in(value) or "")
-        case "hand":
-            return "hand", "left" if value[0] in "左l" else "right"
         case "eyes":
             return "eyes", _SAME.get(value, value)
-        case "allergy":
-            return "allergy", "yes" if value in ("过敏", "allergic") else "no"
         case "been":
-            return f"been {of}", "no" if value[0] in "从没n" else "yes"
-        case "bones":
-            return "bones", "yes" if value in ("断过", "broken") else "no"
+            return f"been {of}", "no" if value[0] in "从没n第头" else "yes"
         case _:
             return f"{kind} {of}", value
 

@@ -20,7 +20,8 @@ NEAR = 6  # floors behind a promise in which one thing in common tells of it
 EVERYDAY = frozenset(
     "definitely make sure try great good nice cool like look see soon ther around take thing time"
     " way next need want keep back week day lot really just start help work show talk detai 1 2 3"
-    " 为定 言为 一定 非常 工作 永远 时候 事情 东西 今天 明天 晚上 现在".split()
+    " 为定 言为 一定 非常 工作 永远 时候 事情 东西 今天 明天 晚上 现在"
+    " 之前 之后 以前 以后 之内 发誓 保证 答应".split()
 )
 _AT_ONCE = 2  # floors: an answer to the promise itself, which calls it off
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -103,6 +104,10 @@ _VAIN = re.compile(
     r"|\bstood (?:him|her|me) up\b",
     re.IGNORECASE,
 )
+# Who was to come left their place empty.
+_ABSENT = re.compile(
+    r"座位[^，。]{0,6}空|\bstayed empty\b|\b(?:an|the) empty (?:chair|seat|place)\b", re.IGNORECASE
+)
 _COULD_NOT = re.compile(
     r"[看去吃做走见办说买赶来回学玩听喝写还送接唱逛成]不(?:成|了)了|(?:终究|到底|终于|最终|还是)[^，。]{0,4}没(?:能)?[\u4e00-\u9fff]{1,2}"
     r"|泡汤|落了空|不了了之|未能成行|\bfell through\b|\bcame to nothing\b"
@@ -180,7 +185,7 @@ _TO_ANOTHER = re.compile(
     re.IGNORECASE,
 )
 _NOT_TO = re.compile(
-    r"绝不|决不|永不|再也不|死也不|不会(?![少缺差错]|漏(?!给))|谁[^，。]{0,3}不|没(?:有)?人(?:能"
+    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|再也不|死也不|不会(?![少缺差错]|漏(?!给))|谁[^，。]{0,3}不|没(?:有)?人(?:能"
     r"|敢)|便不|就不会|不(?:去|告诉|说|租|再)|此生[^，。]{0,2}不"
     r"|\b(?:never|won['’]t|will not|shall not|not (?:leaving|going to)|nobody|no one|no \w+ shall"
     r"|done with)\b",
@@ -199,6 +204,7 @@ _UNDONE = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"[？?]")
+_WISHED = re.compile(r"想要|差点|险些|\b(?:almost|nearly|wanted to)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +303,9 @@ class _Floor:
         if bond.is_barred and not self.is_long and self.is_of(line) and _ALL_THE_SAME.search(quote):
             return "broken"
         is_meant = shared >= least or (bond.meets and not self.is_long)
-        if is_meant and _VAIN.search(quote):
+        if is_meant and (
+            _VAIN.search(quote) or (bond.meets and not bond.gives and _ABSENT.search(quote))
+        ):
             return "broken"
         if bond.is_barred and _is_done(quote) and self._ruled_out_is_done(line, least):
             return "broken"
@@ -378,6 +386,8 @@ class _Floor:
         if not _is_told(line) or _ASKS.search(quote):
             return not is_own and shared >= _WORDS and _THANKS.search(quote) is not None
         is_his = self.is_of(line) or not self.is_long
+        if _WISHED.search(quote):
+            return False
         if bond.gives and is_his and _GAVE.search(quote) and (shared or not self.is_long):
             return True
         if bond.meets and is_his and _ARRIVES.search(quote) and (shared or not self.is_long):

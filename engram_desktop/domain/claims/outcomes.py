@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import field
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.deeds import named_in, told_by_deed
 from engram_desktop.domain.claims.links import OUTCOMES, is_piece
 from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR, told_near
 from engram_desktop.domain.claims.wording import (
@@ -37,6 +38,7 @@ _DID = re.compile(
 )
 _SOON = 60  # floors in which coming back or handing over keeps a promise without its words
 _LOOSELY = 8  # floors, the first, that share no more than a word with a promise, or when it is due
+_NAMED = 16  # floors, the first, that name a thing of a promise: one word alone
 _BESIDE = 2  # sentences behind the one that names when a promise is due
 _SHORT = 6  # sentences of a message that tells of one thing
 _WHOLE = 3  # characters of a Chinese name: one of the family, two of the person
@@ -57,7 +59,7 @@ _HANDS = re.compile("递|还给|还了|还你|交还|归还|物归原主|双手�
 _WANTS_BACK = re.compile("回来|来见")
 _WANTS_HAND = re.compile("还给|还你|就还|交给|送给")
 _NOT_TO = re.compile(
-    r"绝不|决不|永不|不会(?![少缺差错]|漏(?!给))|不能|不让|不许|不准|别让|(?<![A-Za-z])(?:never"
+    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|不会(?![少缺差错]|漏(?!给))|不能|不让|不许|不准|别让|(?<![A-Za-z])(?:never"
     r"|won['’]t|will not|not let)"
     r"(?![A-Za-z])",
     re.IGNORECASE,
@@ -72,6 +74,7 @@ _YOU_DID = re.compile(
     rf"\b[Yy]ou(?:['’]ve| have| really| actually| did)? {_PAST}\b|[你您][^，。！？]{{0,8}}(?:了"
     rf"|过)(?!吗)"
 )
+_CREDITS = re.compile(rf"\W*(?:(?:so|well|and|then),? )?(?:{_YOU_DID.pattern})", re.IGNORECASE)
 _PLANS = re.compile(
     r"要|会|等|打算|明天|明日|准备|想|(?<![A-Za-z])(?:will|would|going to|tomorrow|if"
     r"|when)(?![A-Za-z])|['’](?:ll|d)(?![a-z])"
@@ -159,6 +162,7 @@ class Promises:
     told: list[_Outcome | None] = field(default_factory=list)  # by words, of each
     looked_at: list[int] = field(default_factory=list)  # floors that were read for it, of each
     loosely_at: list[int] = field(default_factory=list)  # those of them that share a word alone
+    named_at: list[int] = field(default_factory=list)  # those that name a thing of it, of each
     made: list[Finding] = field(default_factory=list)  # as they were last
     signs: dict[str, list[Claim]] = field(default_factory=dict)
     around: dict[int, ClaimWords] = field(default_factory=dict)  # of their floors and those before
@@ -173,6 +177,7 @@ class Promises:
             list(self.told),
             list(self.looked_at),
             list(self.loosely_at),
+            list(self.named_at),
             list(self.made),
             dict(self.signs),
             dict(self.around),
@@ -189,12 +194,14 @@ class Promises:
         for claim in facts:
             if claim.of is not None:
                 self.read_to = max(self.read_to, claim.floor)
-            if claim.facet == "will" and claim.how in ("said", "written") and claim.speaker:
+            is_given = claim.facet == "will" and claim.how in ("said", "written") and claim.speaker
+            if is_given and not _is_done_at_once(claim, lines.at(claim.floor)):
                 by_speaker.setdefault(claim.speaker, []).append(len(self.given))
                 self.given.append(claim)
                 self.told.append(None)
                 self.looked_at.append(0)
                 self.loosely_at.append(0)
+                self.named_at.append(0)
                 self.made.append(_finding(claim, None))
             if claim.sign in OUTCOMES and claim.how != "ooc":
                 signs.setdefault(claim.sign, []).append(claim)
@@ -255,28 +262,32 @@ class Promises:
             deeds = [HANDS] * hands + [BACK] * back
             floors |= set(lines.with_words(first, last, deeds))
         floors |= set(range(first, min(last, claim.floor + NEAR) + 1))
+        beside = lines.at(claim.floor)
         for floor in sorted(floors)[: _LOOKED_AT - self.looked_at[number]]:
             self.looked_at[number] += 1
-            told = [
-                line
-                for line in lines.at(floor)
-                if line.sign not in ("asked", "unreal") and line.how != "ooc" and not line.depth
-            ]
-            if floor <= claim.floor + NEAR and claim.sign == "vow":
-                near_outcome = told_near(claim, told)
-                if near_outcome is not None:
-                    status, shows = near_outcome
-                    self.told[number] = (status, Quote(shows.floor, shows.quote.strip()))
-                    return
-            told = [] if _is_advice(told) else told
-            for line in told:
-                found = _told_again(line, claim, meant)
-                if found:
-                    self.told[number] = (found, Quote(line.floor, line.quote.strip()))
-                    return
-            # what a user noted as a thread is no vow: its words come up while it is open
-            self.told[number] = _came_of(claim, told) if claim.sign == "vow" else None
+            self.told[number] = _tells(claim, _told_at(lines, floor), meant, beside)
             if self.told[number] is not None:
+                break
+        self._look_for_deeds(number, lines, first, last, but=floors)
+
+    def _look_for_deeds(
+        self, number: int, lines: FloorTexts, first: int, last: int, *, but: Set[int]
+    ) -> None:
+        """Look at the floors that only name a thing of a promise, for what a deed there tells.
+
+        ``but`` are the floors that were looked at; what they tell holds for the floors behind it.
+        """
+        claim, known = self.given[number], self.told[number]
+        things = named_in(claim, lines.at(claim.floor)) if claim.sign == "vow" else ()
+        last = min(last, known[1].floor) if known is not None else last
+        floors = (
+            [n for n in lines.with_words(first, last, things) if n not in but] if things else []
+        )
+        for floor in floors[: max(0, _NAMED - self.named_at[number])]:
+            self.named_at[number] += 1
+            told = _told_by_deed(claim, _told_at(lines, floor), lines.at(claim.floor))
+            if told is not None:
+                self.told[number] = told
                 return
 
     def _with_signs(self) -> list[_Outcome | None]:
@@ -312,9 +323,14 @@ class Promises:
             for n in candidates:
                 count = words_of(self.given[n].quote).shared(near_words)
                 shared[n] = count if count >= _ENOUGH else 0
+        if not (is_weak or mark.is_model):  # what was ruled out is kept by nothing that is done
+            candidates = [n for n in candidates if shared[n] or not self._is_barred(n)]
         if (is_weak or mark.is_model) and not _STRONG.search(mark.quote):
             candidates = [number for number in candidates if shared[number]]
         return max(candidates, key=lambda n: (shared[n], self.given[n].floor), default=None)
+
+    def _is_barred(self, number: int) -> bool:
+        return _NOT_TO.search(self.given[number].quote) is not None
 
     def _cited(self, mark: Claim) -> int | None:
         """Return the newest promise whose words a model cites as the ones meant."""
@@ -358,6 +374,42 @@ class _Meant:
     back: bool
 
 
+def _told_at(lines: FloorTexts, floor: int) -> list[Claim]:
+    """Return the sentences of a floor that assert something of its own."""
+    return [
+        line
+        for line in lines.at(floor)
+        if line.sign not in ("asked", "unreal") and line.how != "ooc" and not line.depth
+    ]
+
+
+def _tells(
+    claim: Claim, told: Sequence[Claim], meant: _Meant, beside: Sequence[Claim]
+) -> _Outcome | None:
+    """Return what the sentences of a floor tell of a promise; ``beside`` are those of its own."""
+    is_vow = claim.sign == "vow"
+    if is_vow and told and told[0].floor <= claim.floor + NEAR:
+        near_outcome = told_near(claim, told)
+        if near_outcome is not None:
+            status, shows = near_outcome
+            return status, Quote(shows.floor, shows.quote.strip())
+    told = [] if _is_advice(told) else told
+    for line in told:
+        found = "kept" if _is_thanked(line, claim, meant) else _told_again(line, claim, meant)
+        if found:
+            return found, Quote(line.floor, line.quote.strip())
+    if not is_vow:
+        return None  # what a user noted as a thread is no vow: its words come up while it is open
+    return _came_of(claim, told) or _told_by_deed(claim, told, beside)
+
+
+def _told_by_deed(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim]) -> _Outcome | None:
+    if not told or told[0].floor <= claim.floor + 1:
+        return None
+    shown = told_by_deed(claim, told, beside)
+    return (shown[0], Quote(shown[1].floor, shown[1].quote.strip())) if shown is not None else None
+
+
 def _told_again(line: Claim, claim: Claim, meant: _Meant) -> str:
     """Return what became of a promise where a sentence tells its words again, or ""."""
     told = words_of(line.quote).units
@@ -390,6 +442,30 @@ def _is_credited(line: Claim, claim: Claim) -> bool:
     """Whether somebody says to who gave a promise that they did it: You rebuilt it."""
     is_said = line.how == "said" and bool(line.speaker) and line.speaker != claim.speaker
     return is_said and _YOU_DID.search(line.quote) is not None
+
+
+def _is_thanked(line: Claim, claim: Claim, meant: _Meant) -> bool:
+    """Whether a sentence begins with what who gave a promise did: Well, you rebuilt it."""
+    is_credit = _is_credited(line, claim) and _CREDITS.match(line.quote) is not None
+    return bool(is_credit and words_of(line.quote).units & meant.core) and not _UNDONE.search(
+        line.quote
+    )
+
+
+def _is_done_at_once(claim: Claim, beside: Sequence[Claim]) -> bool:
+    """Whether the very message tells that an everyday deed is done: I'll get you a towel."""
+    if claim.is_model or claim.sign != "vow" or claim.trigger or _SWORN.search(claim.quote):
+        return False
+    things = named_in(claim, ())
+    return any(
+        line.how == "narrated"
+        and line.start >= claim.end
+        and _is_of(claim.speaker, line)
+        and things & words_of(line.quote).units
+        and _DONE.search(line.quote)
+        and not _UNDONE.search(line.quote)
+        for line in beside
+    )
 
 
 def _came_of(claim: Claim, told: Sequence[Claim]) -> _Outcome | None:

@@ -34,7 +34,14 @@ from engram_desktop.domain.claims.untruths import (
     belies,
     is_dark,
 )
-from engram_desktop.domain.claims.vows import BINDING, binds, due_in, is_only_kind
+from engram_desktop.domain.claims.vows import (
+    BINDING,
+    binds,
+    due_in,
+    is_idle,
+    is_only_kind,
+    is_playful,
+)
 from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder
 from engram_desktop.domain.values import dataclass
@@ -48,6 +55,7 @@ _ASKS = re.compile(
 )
 _NEXT = 3  # characters between two sentences that follow each other
 _LEAST_REAL = 6  # characters before “if” that may say something
+_PLAY = 40  # characters beside a threat in which somebody laughs
 _SHORT = 80  # characters of a sentence told that may deny what was said
 _CJK = re.compile("[\u3400-\u9fff]")
 _GIVES_WORD = re.compile(
@@ -402,7 +410,7 @@ class _ClaimReader:
         """Note whether a sentence promises something."""
         text, start, end = sentence.text, sentence.start, sentence.end
         rules = rules_zh if sentence.is_zh else rules_en
-        if sentence.held.isdisjoint(_VOWS):
+        if sentence.held.isdisjoint(_VOWS) or is_idle(text):
             return
         is_sworn = sentence.search(rules.VOW) is not None and not rules.SWORN_PAST.search(text)
         threatens = sentence.search(rules.THREAT) is not None
@@ -460,6 +468,8 @@ class _ClaimReader:
         start, end = told[0].start, told[-1].end
         if "\n" in self.text[start:end] or end - start > MAX_SENTENCE:
             end = told[0].end
+        if is_playful(whole, self.text[max(0, start - _PLAY) : end + _PLAY]):
+            return
         rules = rules_zh if _CJK.search(whole) is not None else rules_en
         when = rules.WHEN.search(self.text[start:end])
         trigger = trimmed(when["t"] or when[0]) if when is not None else ""

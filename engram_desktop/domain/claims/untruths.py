@@ -166,6 +166,11 @@ _ACCUSES = re.compile(
     r"|take me for|huh\?|you liar|a liar you)\b|^\W*liar\b",
     re.IGNORECASE,
 )
+# A third person tells where somebody really was: He wasn't on Earth, I saw him at the dock.
+_WITNESS = (
+    r"[他她][^，。！？]{0,6}(?:根本|压根)(?:就)?[没不]"
+    r"|\b(?:he|she) (?:was(?:n['’]t| not| never)|never was) (?:in|on|at|there|here)\b"
+)
 _EVIDENCE = re.compile(
     r"(?:亲眼|我)(?:都|已经?|可|明明)?(?:看(?:见|到|了|过)|查(?:过|了)|听(?:见|到)|闻(?:到|见)"
     r"|送过)|监控|记录|日志|人证|物证|认得|明明|根本(?:没|不)|赫然|不是[^，。]{1,8}(?:的|而)"
@@ -175,7 +180,7 @@ _EVIDENCE = re.compile(
     re.IGNORECASE,
 )
 EXPOSES = Marker(
-    rf"{_ACCUSES.pattern}|(?:监控|记录|我都看|亲眼|查过|明明|根本)[^。]{{0,16}}(?:是你|不是你"
+    rf"{_ACCUSES.pattern}|{_WITNESS}|(?:监控|记录|我都看|亲眼|查过|明明|根本)[^。]{{0,16}}(?:是你|不是你"
     rf"|没有?|不是)|(?:姑娘|你|您)不(?:叫|是|姓)|是你[^，。]{{1,6}}的"
     r"|\bI (?:saw|watched|checked|read) (?:you|your|the (?:tape|logs?|records?))"
     r"|\byour name isn['’]t\b|\byou did \w+ (?:it|him|her)\b",
@@ -183,7 +188,8 @@ EXPOSES = Marker(
     hints="谎|骗|胡说|胡扯|瞎说|编的|蒙我|别装|休|瞒|当我|糊弄|还说|还敢说|查过|监控|记录|我都看|亲眼"
     "|明明|根本|还想|不叫|你不是|是你|别|不必|不用|少"
     "|lying|you lied|liar|you made|nonsense|don't try|don’t try|fool|pretend|you can stop"
-    "|take me for|i saw|i checked|i watched|i read|huh|your name|you did|give me",
+    "|take me for|i saw|i checked|i watched|i read|huh|your name|you did|give me"
+    "|压根|he was|she was|he never was|she never was",
 )
 CONFESSES = re.compile(
     r"(?:坦白|招认|承认|招供|招了|说出(?:了)?(?:真相|实情)|吐露)[^。]{0,6}[：:，]?$"
@@ -365,6 +371,31 @@ def exposes(said: Claim, speech: str, floor: int) -> bool:
         least = 1 if floor - said.floor <= 1 else _SAID_ALIKE
         return is_denied or shared_content(said.quote, speech) >= least
     return _EVIDENCE.search(speech) is not None and is_denied
+
+
+def witnesses(said: Claim, sign: Claim, speech: str, *, is_near: bool) -> bool:
+    """Whether another tells that words were not so: He wasn't on Earth.
+
+    Floors later (not ``is_near``) they must name who said the words, somewhere in their ``speech``.
+    """
+    is_of = is_near or _is_called_in(said.speaker, speech)
+    if claims_nothing(said.quote) or not is_of or _NOT.search(said.quote):
+        return False
+    units = words_of(said.quote).units
+    parts = (part for part in _parts(sign.quote) if _IS_WITNESS.search(part))
+    return any(units & words_of(part).units for part in parts)
+
+
+_NOT = re.compile(r"没|不|\b(?:not|never|no)\b|n['’]t", re.IGNORECASE)
+_IS_WITNESS = re.compile(_WITNESS, re.IGNORECASE)
+_WHOLE_NAME = 3  # characters of a Chinese name: one of the family, two of the person
+
+
+def _is_called_in(name: str, text: str) -> bool:
+    """Whether a text names somebody, by the given name too."""
+    if name.isascii():
+        return name.split(maxsplit=1)[0] in text
+    return name in text or (len(name) == _WHOLE_NAME and name[1:] in text)
 
 
 def _parts(speech: str) -> list[str]:

@@ -332,6 +332,43 @@ def is_only_kind(text: str) -> bool:
     return _KIND.search(text) is not None
 
 
+# Sworn of how a thing is, said to be kind, or more than anybody means.
+_IDLE = re.compile(
+    r"(?:保证|保管|包你|发誓)[^，。]{0,4}(?:[你您谁它]|这)[^。]{0,12}(?:好[吃喝看听玩]|喜欢|满意|爱上"
+    r"|忘不了|过瘾|舒服|[吃喝见尝听][^，。]{0,2}(?:一[口次回]|过))"
+    r"|保证(?:好[吃喝看听玩]|[香甜]|不(?:疼|痛|苦|酸|辣|咸|好吃))"
+    r"|(?:我|人家)[就要真快会都得]*(?:[饿笑困气撑累热冷急]?死|疯|吐|爆炸|窒息)(?:了|给你看)"
+    r"|不活了|跟你(?:拼了?|急了?|没完)(?=[。！，”]|$)|要是我死|(?:我死(?:了|后)|死后)[^。]{0,4}把我"
+    r"|赏光|赏脸|好好招待|恭候|款待|做东"
+    r"|\bI(?:['’]ll| will| shall| would|['’]d)(?: just| simply| surely| probably)? (?:die\b(?! for"
+    r"| before| with)|burst|explode|scream|faint|cry\b|starve|throw up|be sick|lose my mind"
+    r"|go (?:mad|crazy|insane))"
+    r"|\b(?:promise|swear|guarantee)(?: you)?,? (?:that )?(?:you|it|this|that|these|they|there|he"
+    r"|she)(?: \w+)?(?:['’](?:ve|s|re)| is| are| was| were| has| have| had| tastes?| smells?)\b"
+    r"(?!.*\b(?:last time|again)\b)"
+    r"|\byou(?:['’]ll| will) (?:love|like|enjoy|thank me|never (?:taste|want|guess))"
+    r"|\bbe right (?:with you|back|there|over|down|out|up)\b",
+    re.IGNORECASE,
+)
+_LAUGHS = re.compile(
+    r"笑[成得骂嘻着闹出弯]|咯咯|哈哈|玩笑|打闹|挠|\b(?:laugh|giggl|chuckl|grinn|teas|wink|jok)\w*",
+    re.IGNORECASE,
+)
+_HARMS = re.compile(
+    rf"{_HARM}|拼了|饶不了|\bI(?:['’]ll| will)(?: \w+)? {_HARM_EN}\b", re.IGNORECASE
+)
+
+
+def is_idle(text: str) -> bool:
+    """Whether words swear how a thing is, are polite, or say more than anybody means."""
+    return _IDLE.search(text) is not None
+
+
+def is_playful(quote: str, around: str) -> bool:
+    """Whether words threaten harm amid laughter: nobody means to do it."""
+    return _HARMS.search(quote) is not None and _LAUGHS.search(around) is not None
+
+
 def due_in(text: str, *, is_zh: bool) -> str:
     """Return the words by which a sentence says when something is due, or ""."""
     when = (_TIME if is_zh else _TIME_EN).search(text)

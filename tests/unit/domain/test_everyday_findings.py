@@ -182,3 +182,29 @@ def test_what_binds_its_speaker_is_a_promise(message):
 def test_a_speech_is_under_who_says_it(message, words, speaker):
     lines = [line for got in told(message)[0] for line in got.lines if words in line.quote]
     assert [line.speaker for line in lines] == [speaker]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("苏棠说：“我爸妈就生了我一个。”", "苏棠说：“我亲哥是当兵的。”"),
+        ("苏棠说：“我是属兔的。”", "苏棠说：“我属龙，命硬。”"),
+        ("苏棠说：“我从来没嫁过人。”", "苏棠说：“我的前夫在码头做事。”"),
+        ('"I never married," said Anna.', '"My ex-wife hated boats," said Anna.'),
+        ('"I\'m the eldest of five," said Anna.', '"I\'m the baby of the family," said Anna.'),
+    ],
+)
+def test_of_two_lasting_facts_that_differ_one_is_wrong(first, second):
+    found = [f.quotes for f in told(first, second)[1] if f.kind == "contradiction"]
+    assert [(first.find(a.text) >= 0, second.find(b.text) >= 0) for a, b in found] == [(True, True)]
+
+
+def test_a_third_person_who_names_the_liar_finds_a_lie_out_floors_later():
+    quiet = ["雨下了一夜。"] * 6
+    lie = "陆三说：“昨晚我在铺子里加班，修了一夜的车。”"
+    found = told(lie, *quiet, "苏棠对沈砚说：“我跟陆三散了。那天晚上他根本没加班，跟人喝酒去了。”")[1]
+    assert [f.status for f in found if f.kind == "lie"] == ["found_out"]
+
+
+def test_a_difference_of_age_is_no_age():
+    assert ("age", "沈砚") not in facts("沈砚小三岁，个子却高。")

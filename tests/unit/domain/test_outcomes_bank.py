@@ -54,3 +54,10 @@ def test_few_decoys_are_reported(count, language, is_held, most):
 def test_a_scene_is_of_the_same_half_in_both_languages():
     halves = [{scene.name: scene.is_held for scene in bank(language)} for language in LANGUAGES]
     assert halves[0] == halves[1]
+
+
+@pytest.mark.parametrize(("language", "right"), [("zh", 4), ("en", 3)])  # of 8
+def test_scenes_that_no_rule_was_mended_on_are_read_as_well_as_they_were(language, right):
+    count = figures(bank(language, "apart"))
+    assert count["promise", "right"] >= right
+    assert count["decoy", "found"] == 0  # of 6

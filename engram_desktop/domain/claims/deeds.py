@@ -1,0 +1,363 @@
+"""What a later deed tells of a promise, by the kind of its verb, its thing, and who does it.
+
+A thing that was to be given or fetched is in somebody's hands; who was to come is there when it is
+due, or the place is empty; who was never to drink, leave or tell does so. The words of a deed are
+seldom those of the promise: a promise brings, who keeps it pulls something out of a pocket.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from engram_desktop.domain.claims.claim import Claim
+from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR
+from engram_desktop.domain.claims.untruths import OWNS_EN, OWNS_ZH
+from engram_desktop.domain.claims.wording import stem_of, words_of
+from engram_desktop.domain.values import dataclass
+
+_HAN = re.compile("[\u4e00-\u9fff]")
+_BESIDE = 2  # sentences behind the one that names when a promise is due
+_NAMED_BEFORE = 4  # sentences in which stands what “it” is
+_NAME = 3  # characters of a Chinese name: one of the family, two of the person
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of deeds: how it is promised, and how it is told as done."""
+
+    promised: re.Pattern[str]
+    done: re.Pattern[str]
+
+
+def _kind(promised: str, done: str) -> _Kind:
+    return _Kind(re.compile(promised, re.IGNORECASE), re.compile(done, re.IGNORECASE))
+
+
+# To hand over or to fetch: the thing must be named.
+_GIVES = _kind(
+    r"带(?:回|给|来|上)|送|还(?:给|你|您|他|她)|交|寄|捎|给[你您他她]|买|赔|夺回|抢回|找(?:到|出|回)"
+    r"|取(?:回|来)|求[^，。]*来|讨回|\b(?:bring|give|get|send|buy|deliver|return|hand|fetch|find"
+    r"|take back|you['’]ll (?:have|get)|you shall have|retrieve)\b",
+    r"掏出|取出|拿出|捧(?:着|出|上|来)|递(?:给|到|上|过)|塞(?:给|进|到)"
+    r"|放(?:到|在|进)[^，。]{0,8}(?:手|掌|桌|面前|怀|膝)|[码摆搁](?:在|到)|送(?:到|来)|交(?:到|给)"
+    r"|[拎提抱扛端背举](?:着|了)|喂(?:进|到|给)|\b(?:hand(?:ed|s)|gave|gives|la(?:id|ys)"
+    r"|tip(?:ped|s)|carr(?:ied|ies|ying)|brought|brings|holding|h(?:e|o)lds? (?:it|out|up)"
+    r"|deliver(?:ed|s)|slid(?:es)?|push(?:ed|es|ing)|pull(?:ed|s)|signed|puts?|sets?"
+    r"|unwrap(?:ped|s))\b",
+)
+# To be somewhere: told where it is due.
+_COMES = _kind(
+    r"来(?!世|生)|见|等[你您]|到(?=[^，。]{0,6}$)|会合|碰头|\b(?:be (?:there|here|back|home|at)"
+    r"|come|meet|visit|wait|back)\b",
+    r"推开?门|推开[^，。]{0,8}门|进来|走进|[站坐候等](?:在|着)|已经?在了|到了|来了|赶[到来回]"
+    r"|\b(?:(?:was|were) (?:already )?there|walked|came|stepped|rode|stood|sat|knocked"
+    r"|was waiting)\b",
+)
+# Somebody is there before the other, whatever the hour is called by then.
+_IS_THERE = re.compile(
+    r"(?:已经?|早就?已?经?)[^，。]{0,3}(?:在了|到了|[等坐站候]在)|如约|准时"
+    r"|\balready (?:there|waiting|standing|sitting)\b",
+    re.IGNORECASE,
+)
+_EMPTY = re.compile(
+    r"空(?:着|荡荡|无一人)|没有?(?:来|出现|露面|回来|等到|人来)|等到(?:天黑|深夜|半夜|天亮|散场)"
+    r"|不见[^，。]{0,4}(?:人影|踪影)|[看去吃来等]成|来不了|走不开"
+    r"|\bstayed empty\b|\b(?:an|the) empty (?:chair|seat|place|bed|bench|room)\b"
+    r"|\b(?:does|did|had|has)(?:n['’]t| not) (?:come|show|arrive|turn)|\bnever (?:came|showed)\b"
+    r"|\bno(?:body| one|t a sign|thing) (?:came|comes)\b|\bno sign of\b|\bwaited (?:until|till)\b",
+    re.IGNORECASE,
+)
+# Ruled out for good: done, it breaks the promise.
+_TELLS = _kind(
+    r"[说提讲]|告诉|透露|泄|传出|\b(?:tell|say|breathe|speak|mention|talk)\b",
+    r"(?:说|讲|抖|透露|泄露|捅|传)(?:了|给|出|漏|遍|开)|告诉了|一五一十|从头到尾|合盘托出"
+    r"|\b(?:told (?!(?:you|me) (?:so|not))|blurted|let slip|let it slip|spilled|gossiped)",
+)
+_LEAVES = _kind(
+    r"离(?:开|弃)|走(?:开)?|丢下|抛下|\b(?:leave|stir|move|abandon|desert)\b",
+    r"(?:走|离开|跑|逃|不见)了|丢下[^，。]{1,6}[走跑逃]|抛下了"
+    r"|\b(?:(?:he|she|I|they|[A-Z]\w+) (?:left|fled|walked out|ran off)"
+    r"|(?:had|was|['’]d(?: just)?) gone|no one (?:standing|there))\b",
+)
+_DRINKS = _kind(
+    r"酒|\b(?:drink|drop of|bottle)\b", r"酒(?!店|吧|楼|馆)|醉|\b(?:drank|drunk|whisky)\b"
+)
+_GAMBLES = _kind(
+    r"赌|\b(?:gambl\w*|tables|cards|dice|bet)\b", r"赌|\b(?:gambl\w*|tables|chips|dice|bet)\b"
+)
+_SMOKES = _kind(r"抽烟|吸烟|烟", r"(?:抽|点|叼)[^，。]{0,4}烟|\b(?:cigarette|smoking|lit up)\b")
+_BARRED = (_TELLS, _LEAVES, _DRINKS, _GAMBLES, _SMOKES)
+_NOT_TO = re.compile(
+    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|(?:绝|决|永远?|再也?|死也|都|也)不|不会?再|不会(?=[^，。]*(?:说|提|走|离))|戒"
+    r"|\b(?:never|won['’]t|will not|shall not|['’]ll not|not going to|quit|done with)\b",
+    re.IGNORECASE,
+)
+_UNDONE = re.compile(
+    r"没|未|不(?!久|远|停|禁|由|料)|别|要是|如果|差点|想要|[？?]"
+    r"|\b(?:not|never|no (?!one)|if|would|will"
+    r"|could|almost|nearly)\b|n['’]t|['’]ll",
+    re.IGNORECASE,
+)
+_COMMON = frozenset(
+    "的了着吗呢吧啊呀我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会能可以"
+    "说么什怎上下里中为之而其定必绝将当后前时候天日年月等只好人手来去出过得起"
+)
+# The verb that is ruled out, and those that say too little by themselves.
+_RULED_OUT = re.compile(
+    r"(?<!差)不(?:会|再|肯|去|能|敢)*([\u4e00-\u9fff])"
+    r"|\b(?:never|won['’]t|(?:will|shall|['’]ll) not|not going to)(?: ever| again)? (\w+)",
+    re.IGNORECASE,
+)
+_VAGUE = frozenset("会再要能让是有来去走说为做到用想在把对跟给见放得好") | frozenset(
+    "be let have do see say go get make tell put come take back give look know".split()
+)
+# To find out: it comes out by who owns up to it, or by who looked for it.
+_FINDS_OUT = re.compile(
+    r"查(?:出|清|明|到)|找出|揪出|弄清|\b(?:find (?:out )?(?:who|what|the one|out))\b",
+    re.IGNORECASE,
+)
+_FOUND_OUT = re.compile(
+    r"真凶|凶手(?:就)?是|原来(?:就)?是|就是你|查(?:到|清|明|出来)了|水落石出|真相大白"
+    r"|\b(?:there['’]s (?:what|who)|so it was|it was you|all along|found (?:him|her|it|out))\b",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(r"它|这(?:个|东西|件)|\b(?:it|them)\b", re.IGNORECASE)
+# What is handed over, of Chinese by its last character: 一颗开喉丹.
+_OBJECT = re.compile(
+    r"(?:把|将)(?:那|这|[你我他她]的?)?[把只颗件个枚封]?([\u4e00-\u9fff]{1,6}?)"
+    r"(?=亲手|从|给|还|送|带|交|夺|拿|找|取|捎)"
+    r"|一[\u4e00-\u9fff]([\u4e00-\u9fff]{1,5}?)(?=[来给回，。！]|$)"
+    r"|(?:带|买|送|寄|捎|求|找|夺|取|抢)(?:回|来|给|到|[你您他她])*([\u4e00-\u9fff]{1,5}?)(?=[来给回去，。！]|$)"
+)
+_TO_SOMEBODY = re.compile(
+    r"[你您我他她]的?(?:手|掌|怀)|给了?[你您我他她]|\b(?:you|him|her|me)\b", re.IGNORECASE
+)
+# Not done, as somebody says or as it is told: 他没把药带回来.
+_MISSED = re.compile(
+    r"(?<!还)(?<!从来)没(?:有|能)?(?!关系|事|错|什么)([^，。！？]{1,12})"
+    r"|\b(?:did|had|has)(?:n['’]t| not) ([^.!?,;]{3,50})|\bnever ([^.!?,;]{3,50})",
+    re.IGNORECASE,
+)
+_YET = re.compile(r"\byet\b|尚未", re.IGNORECASE)
+_OF_OTHER = re.compile(r"[你您他她]|\b(?:you|he|she|they)\b", re.IGNORECASE)
+_OF_THEM = re.compile(r"\W*(?:[他她]|(?:he|she|they)\b)", re.IGNORECASE)
+# Words by which who promised, or who was to have it, calls it off, wherever they say so.
+_OFF = re.compile(
+    r"就?当我?(?:从)?没有?(?:说|讲|提)过|[不甭别](?:用|必|需)[^，。！？]{0,6}了|算了|作罢|不必了|免了"
+    r"|一笔勾销|不作数|\b(?:never mind|forget (?:about|it)|no need|don['’]t (?:bother|need to)"
+    r"|let (?:it|that) go|let go of|out of (?:your|my) (?:mind|head)|call(?:ed)? (?:it )?off"
+    r"|release you|you needn['’]t|changed my mind|given up (?:on )?)\b",
+    re.IGNORECASE,
+)
+_I = re.compile(r"我|\bI\b")
+_FINDING = words_of("find found out who what 查清 查明 查出 凶手").units
+_NOT_ANY_MORE = re.compile(r"不([\u4e00-\u9fff]{1,3})了(?=[。！，”…]|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Promise:
+    """A promise as later deeds are laid beside it; ``kinds`` are those that it rules out."""
+
+    things: frozenset[str]
+    chars: frozenset[str]
+    due: frozenset[str]
+    heads: frozenset[str]
+    verbs: frozenset[str]
+    gives: bool
+    comes: bool
+    finds_out: bool
+    is_barred: bool
+    kinds: tuple[_Kind, ...]
+
+
+@lru_cache(maxsize=2_000)
+def _promise(quote: str, trigger: str, names: str) -> _Promise:
+    bare = quote.replace(trigger, " ") if trigger else quote
+    barred = _NOT_TO.search(quote)
+    kinds = [kind for kind in _BARRED if barred and kind.promised.search(quote, barred.start())]
+    objects = ("".join(filter(None, match.groups())) for match in _OBJECT.finditer(bare))
+    verbs = (match[1] or stem_of(match[2]) for match in _RULED_OUT.finditer(quote))
+    return _Promise(
+        _things(bare) - words_of(names).units,
+        frozenset(c for c in bare if _HAN.match(c)) - _COMMON - frozenset(names),
+        words_of(trigger).units,
+        frozenset(o[-1] for o in objects if o) - _COMMON,
+        frozenset(verbs) - _VAGUE if barred else frozenset(),
+        barred is None and _GIVES.promised.search(bare) is not None,
+        barred is None and _COMES.promised.search(bare) is not None,
+        _FINDS_OUT.search(bare) is not None,
+        barred is not None,
+        tuple(kinds),
+    )
+
+
+def _things(text: str) -> frozenset[str]:
+    units = words_of(text).units - EVERYDAY
+    return frozenset(u for u in units if "'" not in u and "’" not in u)
+
+
+def _promise_of(claim: Claim) -> _Promise:
+    return _promise(claim.quote, claim.trigger, f"{claim.speaker} {claim.about}")
+
+
+def named_in(claim: Claim, beside: Sequence[Claim]) -> frozenset[str]:
+    """Return the words of what is promised; of “it”, those of the sentences before it too.
+
+    ``beside`` are the sentences of the promise's floor.
+    """
+    promise = _promise_of(claim)
+    if not promise.gives or _PRONOUN.search(claim.quote) is None:
+        return promise.things
+    before = [line for line in beside if line.start < claim.end][-_NAMED_BEFORE:]
+    return promise.things.union(*(_things(line.quote) for line in before))
+
+
+def told_by_deed(
+    claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = ()
+) -> tuple[str, Claim] | None:
+    """Return what a later floor tells of a promise by a deed, and the sentence that does.
+
+    ``beside`` are the sentences of the promise's own floor: they name what it only points at.
+    """
+    promise = replace(_promise_of(claim), things=named_in(claim, beside))
+    floor = _DeedsOfFloor(claim, promise, told)
+    rows = [n for n, line in enumerate(told) if line.sign not in ("asked", "unreal")]
+    for status in ("given_up", "broken", "kept"):
+        for number in rows:
+            if floor.tells(status, number):
+                return status, told[number]
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _DeedsOfFloor:
+    """The sentences of a floor behind a promise."""
+
+    claim: Claim
+    promise: _Promise
+    told: Sequence[Claim]
+
+    def tells(self, status: str, number: int) -> bool:
+        """Whether a sentence tells that the promise is kept, broken or given up."""
+        line = self.told[number]
+        if status == "given_up":
+            return self._calls_off(number)
+        if status == "broken":
+            return self._breaks(number)
+        if line.how == "narrated":
+            return self._keeps(number)
+        return self.promise.finds_out and self._comes_out(line)
+
+    def _is_due(self, number: int) -> bool:
+        before = self.told[max(0, number - _BESIDE) : number + 1]
+        return any(self.promise.due & words_of(near.quote).units for near in before)
+
+    def _keeps(self, number: int) -> bool:
+        line, promise = self.told[number], self.promise
+        if not _is_of(self.claim.speaker, line):
+            return False
+        if promise.gives and _is(_GIVES, line) and self._names_thing(number):
+            return True
+        is_near = line.floor - self.claim.floor <= NEAR
+        if promise.comes and is_near and _IS_THERE.search(line.quote):
+            return True
+        return promise.comes and self._is_due(number) and _is(_COMES, line)
+
+    def _names_thing(self, number: int) -> bool:
+        line = self.told[number]
+        if any(head in line.quote for head in self.promise.heads):
+            return True
+        units = words_of(line.quote).units
+        if _promise_of(self.claim).things & units:
+            return True
+        if self.promise.things & units and _TO_SOMEBODY.search(line.quote):
+            return True  # “it”, by the name that it has beside the promise
+        scene = [c.quote for c in self.told if c.how == "narrated"]
+        is_due = any(self.promise.due & words_of(q).units for q in scene)
+        return is_due and any(self.promise.things & words_of(q).units for q in scene)
+
+    def _comes_out(self, line: Claim) -> bool:
+        own = line.speaker == self.claim.speaker and _FOUND_OUT.search(line.quote) is not None
+        is_owned = line.sign in ("owns", "admits") or OWNS_EN.search(line.quote) is not None
+        if not own and not is_owned and OWNS_ZH.search(line.quote) is None:
+            return False
+        shared = words_of(self.claim.quote).units & words_of(line.quote).units
+        return bool(shared - _FINDING)
+
+    def _breaks(self, number: int) -> bool:
+        line, promise = self.told[number], self.promise
+        is_told = line.how == "narrated"
+        if is_told and promise.comes and self._is_due(number) and _EMPTY.search(line.quote):
+            return True
+        if not promise.is_barred:
+            return self._is_missed(line)
+        if self._is_told_of_other(line):
+            return True
+        is_own = line.how == "said" and line.speaker == self.claim.speaker and _I.search(line.quote)
+        if not is_own and not (is_told and _is_of(self.claim.speaker, line)):
+            return False
+        if is_told and any(_is(kind, line) for kind in promise.kinds):
+            return True
+        return any(_does(verb, line.quote) for verb in promise.verbs)
+
+    def _is_told_of_other(self, line: Claim) -> bool:
+        """Whether who was to have a promise says that it was broken: He left."""
+        is_hearers = line.how == "said" and line.speaker in ("", self.claim.about)
+        is_of = is_hearers and _OF_THEM.match(line.quote) is not None
+        is_near = line.floor - self.claim.floor <= NEAR
+        return is_of and is_near and any(_is(kind, line) for kind in self.promise.kinds)
+
+    def _is_missed(self, line: Claim) -> bool:
+        """Whether somebody else, or the narration, says that what was promised was not done."""
+        if line.speaker == self.claim.speaker or line.how == "thought" or _YET.search(line.quote):
+            return False
+        things = _promise_of(self.claim).things
+        is_of = _is_of(self.claim.speaker, line) or _OF_OTHER.search(line.quote) is not None
+        scopes = ("".join(filter(None, m.groups())) for m in _MISSED.finditer(line.quote))
+        return is_of and any(things & words_of(scope).units for scope in scopes)
+
+    def _calls_off(self, number: int) -> bool:
+        """Whether somebody who has a part in a promise calls it off, and names what it was."""
+        line, promise = self.told[number], self.promise
+        own = line.speaker == self.claim.speaker
+        if line.how not in ("said", "written") or not line.speaker or promise.is_barred:
+            return False
+        if not own and self.claim.about and line.speaker != self.claim.about:
+            return False
+        match = _NOT_ANY_MORE.search(line.quote) if own else None
+        if match is not None and promise.chars & set(match[1]):
+            rest = set(line.quote) - set(match[0])
+            if promise.chars & rest or promise.things & words_of(line.quote).units:
+                return True
+        if not _OFF.search(line.quote):
+            return False
+        near = self.told[max(0, number - _BESIDE) : number + 1]
+        words = words_of(" ".join(c.quote for c in near if c.speaker == line.speaker))
+        return bool(promise.things & words.units)
+
+
+def _does(verb: str, quote: str) -> bool:
+    """Whether a clause tells a verb that was ruled out as done: 我就喝了三口."""
+    if _HAN.match(verb):
+        return re.search(rf"(?<![没不别]){verb}(?:了|着|过|得)", quote) is not None
+    words = re.findall(r"[A-Za-z]+", quote)
+    told = [w for w in words if stem_of(w.casefold()) == verb and w.casefold() != verb]
+    return bool(told) and _UNDONE.search(quote) is None
+
+
+def _is(kind: _Kind, line: Claim) -> bool:
+    """Whether the clause of a sentence that tells such a deed tells it as done."""
+    for match in kind.done.finditer(line.quote):
+        first = max(line.quote.rfind(mark, 0, match.start()) for mark in "，,；;：:")
+        if not _UNDONE.search(line.quote[first + 1 : match.end()]):
+            return True
+    return False
+
+
+def _is_of(name: str, line: Claim) -> bool:
+    """Whether a sentence tells of somebody."""
+    called = name[1:] if len(name) == _NAME and not name.isascii() else name.split(maxsplit=1)[0]
+    return name == line.about or called in line.quote

@@ -1,0 +1,85 @@
+"""What became of a promise is told by deeds, and what is no promise."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.findings import read_all
+
+FILLS_ZH = ("旁白", "雨下了一夜，街上没有行人。")
+FILLS_EN = ("Narrator", "Rain fell on the roofs of the town.")
+
+
+def promises(*messages, people):
+    """Return status and first words of the promises of a story; the first sender is the player."""
+    is_zh = not messages[0][1].isascii()
+    fills = FILLS_ZH if is_zh else FILLS_EN
+    rows = [messages[0], fills, fills, *messages[1:]]
+    found = read_all(rows, messages[0][0], known=people)[1]
+    return [f.status for f in found if f.kind == "promise"]
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "status"),
+    [
+        ("我一定把那块怀表还给你。", "陆三从怀里掏出那块怀表，放在她掌心里。", "kept"),
+        ("我发誓，我绝不再喝酒。", "夜里陆三坐在桥头，抱着酒坛，醉得站不起来。", "broken"),
+        ("周五晚上八点，我在码头等你。", "周五那晚，码头上的长椅一直空着。", "broken"),
+        ("三日之内，我必把解药带回来。", "“他没把解药带回来。”苏棠低声说。", "broken"),
+    ],
+)
+def test_a_deed_in_other_words_tells_what_became_of_a_promise(said, told, status):
+    rows = [("陆三", f"“{said}”陆三说。"), ("旁白", told)]
+    assert promises(*rows, people=["陆三", "苏棠"]) == [status]
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "status"),
+    [
+        ("I promise I'll rebuild the mill wheel.", '"You rebuilt it," said Greta.', "kept"),
+        ("I'll find out who took the crown.", '"Yes, I took it," said Greta.', "kept"),
+        ("Meet me at the old pier tonight.", "Tom was already waiting under the lamp.", "kept"),
+        ("I won't leave this door tonight.", '"He left," said Greta.', "broken"),
+        ("I swear I'll never gamble again.", "Tom sat at the tables until dawn.", "broken"),
+        ("I'll be back Friday, I promise.", "On Friday there was an empty chair.", "broken"),
+    ],
+)
+def test_an_english_deed_tells_what_became_of_a_promise(said, told, status):
+    rows = [("Tom", f'"{said}"'), ("Narrator", told)]
+    assert promises(*rows, people=["Tom", "Greta"]) == [status]
+
+
+def test_a_promise_stays_open_while_a_deed_is_only_wished_or_is_of_another():
+    for told in ("苏棠掏出自己的手帕，擦了擦脸。", "陆三想要掏出怀表，又忍住了。"):
+        rows = [("陆三", "“我一定把那块怀表还给你。”陆三说。"), ("旁白", told)]
+        assert promises(*rows, people=["陆三", "苏棠"]) == ["open"]
+
+
+def test_what_was_called_off_long_after_is_given_up():
+    rows = [("陆三", "“八月之前我一定亲手烧掉这座祠堂。”陆三说。")]
+    rows += [FILLS_ZH] * 8 + [("陆三", "“这祠堂，我不烧了。”陆三说。")]
+    assert promises(*rows, people=["陆三", "苏棠"]) == ["given_up"]
+
+
+def test_another_promise_does_not_keep_what_was_ruled_out():
+    rows = [("Tom", '"I won\'t go past the flags on my own again."')]
+    rows += [("Tom", "Tom licks the bowl, as agreed.")]
+    assert "kept" not in promises(*rows, people=["Tom", "Greta"])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "“我保证你喝一口就忘不了。”陆三说。",
+        "“你再笑，我就打断你的腿！”陆三笑得直不起腰。",
+        "“改日赏光，小店一定好好招待您。”陆三说。",
+        "“我去给你倒杯热茶。”陆三转身，端来一杯热茶，放到了桌上。",
+        '"I swear I\'ll burst if I eat another crumb."',
+        '"I promise you have never seen a boat like this."',
+        '"I\'ll be right with you, sir."',
+        '"I\'ll break your legs for that!" Tom said, giggling.',
+    ],
+)
+def test_jokes_courtesy_and_what_is_done_at_once_are_no_promises(said):
+    sender = "陆三" if not said.isascii() else "Tom"
+    assert promises((sender, said), people=[sender]) == []
