@@ -2456,7 +2456,7 @@
     </message>
     <message>
         <source>In this chat now</source>
-        <translation>現在のチャットでの動作</translation>
+        <translation>現在のチャットで</translation>
     </message>
 </context>
 <context>

@@ -19,6 +19,7 @@ from engram_desktop.viewmodels.inbox import (
     kind_questions,
 )
 from engram_desktop.viewmodels.pipeline.review import Review
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.pipeline.review_dialog import ReviewDialog
 from engram_desktop.widgets.pipeline.usage_dialogs import FailuresDialog
 from tests.gui.waiting import run_out, settle
@@ -316,7 +317,7 @@ def test_showing_a_chat_leaves_making_the_service_to_the_lane_that_reads(space):
         space,
         lambda: FindingList(space),
         lambda: GraphPageModel(space),
-        lambda: Review(space),
+        lambda: Review(space, UndoActions(space)),
     )
     space.show_chat("")
     space.show_chat(space.memory.chats.all()[0].chat_id)
