@@ -15604,11 +15604,11 @@
     </message>
     <message>
         <source>Raise it for a model on this computer that takes long to answer.</source>
-        <translation>このパソコンのモデルが応答に時間がかかるときは、大きくしてください。</translation>
+        <translation>このコンピューターのモデルが応答に時間がかかるときは、大きくしてください。</translation>
     </message>
     <message>
         <source>More is quicker, unless the server refuses some or answers one by one.</source>
-        <translation>多いほど速くなります。ただし、サーバーが一部を拒んだり、一つずつ応答したりする場合は別です。</translation>
+        <translation>多いほど速くなります。ただし、サーバーが一部を拒否する場合や、1つずつ応答する場合は別です。</translation>
     </message>
     <message>
         <source>Used without an endpoint. Hashes need less memory and find the same letters only, not the same meaning. After a change all memories get new vectors.</source>
