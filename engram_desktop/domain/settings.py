@@ -193,10 +193,18 @@ class Settings(PipelineSettings):
     )
     llm_model: str = setting("llm.model", "", _T("settings", "Chat endpoint: model"))
     llm_timeout: int = setting(
-        "llm.timeout", 180, _T("settings", "Chat endpoint: time-out (s)"), bounds=(5, 1800)
+        "llm.timeout",
+        180,
+        _T("settings", "Chat endpoint: time-out (s)"),
+        _T("settings", "Raise it for a model on this computer that takes long to answer."),
+        bounds=(5, 1800),
     )
     llm_parallel: int = setting(
-        "llm.parallel", 2, _T("settings", "Chat endpoint: requests at once"), bounds=(1, 16)
+        "llm.parallel",
+        2,
+        _T("settings", "Chat endpoint: requests at once"),
+        _T("settings", "More is quicker, unless the server refuses some or answers one by one."),
+        bounds=(1, 16),
     )
     llm_daily_tokens: int = setting(
         "llm.daily_tokens",
@@ -228,7 +236,15 @@ class Settings(PipelineSettings):
     )
     embed_model: str = setting("embed.model", "", _T("settings", "Embedding endpoint: model"))
     embed_local: str = setting(
-        "embed.local", "use", _T("settings", "Built-in embedder"), choices=("use", "hash")
+        "embed.local",
+        "use",
+        _T("settings", "Built-in embedder"),
+        _T(
+            "settings",
+            "Used without an endpoint. Hashes need less memory and find the same letters only, not"
+            " the same meaning. After a change all memories get new vectors.",
+        ),
+        choices=("use", "hash"),
     )
     rerank_base_url: str = address("rerank.base_url", _T("settings", "Rerank endpoint: base URL"))
     rerank_model: str = setting("rerank.model", "", _T("settings", "Rerank endpoint: model"))

@@ -472,8 +472,10 @@ class InboxList(QObject):
     def _sort(self) -> None:
         """Part what waits from what was put off, and list it."""
         line = self._space.line
-        now = self._space.memory.inbox.now(line) if line.chat_id else 0
         rest = [item for item in self._every() if item.id not in self._decided]
+        # Where nothing was read, its service may not be there yet: a lane makes it. It reads a
+        # third of the program, which took the GUI thread a second beside an import.
+        now = self._space.memory.inbox.now(line) if line.chat_id and rest else 0
         parted = sorted_out(rest, self._answers, now)
         self._waiting, self._put_off = parted.waiting, parted.put_off
         if self.shows_put_off and not self._put_off:

@@ -84,28 +84,16 @@ class EndpointForm(QWidget):
         self._make_model(rows)
         outer.addLayout(rows)
         task = endpoint.task
+        further = SettingPage(task, form, endpoint.unsaved)
+        further.rows.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(further)
         self.fields: dict[str, QWidget] = {
             f"{task}.base_url": self.url,
             f"{task}.model": self.model,
-        }
+        } | further.fields
         self._typing = KeptTyping(endpoint.unsaved, {"url": self.url, "model": self.model}, self)
         outer.insertWidget(1, self._typing.hint)
-        line = QHBoxLayout()
-        self.test_button = text_button(self.tr("Test the connection"))
-        self.test_button.clicked.connect(self._test)
-        self.stop_button = text_button(self.tr("Stop"))
-        self.stop_button.clicked.connect(endpoint.cancel)
-        self.stop_button.hide()
-        self._pressed: QPushButton | None = None
-        self._handed_to: QWidget | None = None
-        line.addWidget(self.test_button)
-        line.addWidget(self.stop_button)
-        line.addStretch(1)
-        outer.addLayout(line)
-        self._answer = label("", "quiet", wrap=True)
-        self._answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        outer.addWidget(self._answer)
-        outer.addStretch(1)
+        self._make_test(outer)
         endpoint.tested.connect(self._on_tested)
         endpoint.models_read.connect(self._on_models_read)
         endpoint.busy_changed.connect(self._on_busy)
@@ -161,6 +149,24 @@ class EndpointForm(QWidget):
         line.addWidget(self.model, 1)
         line.addWidget(self.models_button)
         add_row(rows, self.tr("Model"), line)
+
+    def _make_test(self, outer: QVBoxLayout) -> None:
+        line = QHBoxLayout()
+        self.test_button = text_button(self.tr("Test the connection"))
+        self.test_button.clicked.connect(self._test)
+        self.stop_button = text_button(self.tr("Stop"))
+        self.stop_button.clicked.connect(self._endpoint.cancel)
+        self.stop_button.hide()
+        self._pressed: QPushButton | None = None
+        self._handed_to: QWidget | None = None
+        line.addWidget(self.test_button)
+        line.addWidget(self.stop_button)
+        line.addStretch(1)
+        outer.addLayout(line)
+        self._answer = label("", "quiet", wrap=True)
+        self._answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        outer.addWidget(self._answer)
+        outer.addStretch(1)
 
     def _save(self) -> None:
         url, model = self.url.text(), self.model.currentText()

@@ -2456,7 +2456,7 @@
     </message>
     <message>
         <source>In this chat now</source>
-        <translation>現在のチャットでの動作</translation>
+        <translation>現在のチャットで</translation>
     </message>
 </context>
 <context>
@@ -3113,6 +3113,18 @@
     <message>
         <source>LLM, AI, GPT, DeepSeek, Claude, Gemini, Ollama</source>
         <translation>AI、GPT、DeepSeek、Claude、Gemini、Ollama</translation>
+    </message>
+    <message>
+        <source>timeout, waiting, slow, hangs</source>
+        <translation>タイムアウト, 待ち時間, 遅い, 固まる</translation>
+    </message>
+    <message>
+        <source>concurrency, threads, rate limit, 429, faster</source>
+        <translation>同時, 並列, スレッド, レート制限, 429, 高速</translation>
+    </message>
+    <message>
+        <source>offline, local model, vectors, memory use</source>
+        <translation>オフライン, ローカルモデル, ベクトル, メモリ使用量</translation>
     </message>
     <message>
         <source>cost, money, spending, expensive, save, quota</source>
@@ -15580,6 +15592,18 @@
     <message>
         <source>Chroma server</source>
         <translation>Chromaサーバー</translation>
+    </message>
+    <message>
+        <source>Raise it for a model on this computer that takes long to answer.</source>
+        <translation>このコンピューターのモデルが応答に時間がかかるときは、大きくしてください。</translation>
+    </message>
+    <message>
+        <source>More is quicker, unless the server refuses some or answers one by one.</source>
+        <translation>多いほど速くなります。ただし、サーバーが一部を拒否する場合や、1つずつ応答する場合は別です。</translation>
+    </message>
+    <message>
+        <source>Used without an endpoint. Hashes need less memory and find the same letters only, not the same meaning. After a change all memories get new vectors.</source>
+        <translation>接続先がないときに使われます。文字ハッシュはメモリが少なくて済みますが、同じ文字しか見つけられず、同じ意味は見つけられません。変更すると、すべての記憶のベクトルが作り直されます。</translation>
     </message>
     <message>
         <source>Start the memory server with the program</source>

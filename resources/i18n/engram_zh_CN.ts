@@ -3115,6 +3115,18 @@
         <translation>大模型、AI、GPT、DeepSeek、Claude、Gemini、Ollama</translation>
     </message>
     <message>
+        <source>timeout, waiting, slow, hangs</source>
+        <translation>超时, 等待, 太慢, 卡住</translation>
+    </message>
+    <message>
+        <source>concurrency, threads, rate limit, 429, faster</source>
+        <translation>并发, 同时请求, 线程, 限流, 429, 加速</translation>
+    </message>
+    <message>
+        <source>offline, local model, vectors, memory use</source>
+        <translation>离线, 本地模型, 向量, 内存占用</translation>
+    </message>
+    <message>
         <source>cost, money, spending, expensive, save, quota</source>
         <translation>费用、花费、省钱、钱、限额、额度、消费</translation>
     </message>
@@ -15502,8 +15514,16 @@
         <translation>语言模型超时（秒）</translation>
     </message>
     <message>
+        <source>Raise it for a model on this computer that takes long to answer.</source>
+        <translation>本机模型回答很慢时，可以调大。</translation>
+    </message>
+    <message>
         <source>Chat endpoint: requests at once</source>
         <translation>语言模型并发请求数</translation>
+    </message>
+    <message>
+        <source>More is quicker, unless the server refuses some or answers one by one.</source>
+        <translation>越多越快，除非服务器会拒绝一部分，或逐个回答。</translation>
     </message>
     <message>
         <source>Most tokens a day</source>
@@ -15548,6 +15568,10 @@
     <message>
         <source>Built-in embedder</source>
         <translation>内置嵌入器</translation>
+    </message>
+    <message>
+        <source>Used without an endpoint. Hashes need less memory and find the same letters only, not the same meaning. After a change all memories get new vectors.</source>
+        <translation>没有填接口时使用。字符哈希占用内存少，但只能找到相同的字，找不到相同的意思。更改后，所有记忆会重新生成向量。</translation>
     </message>
     <message>
         <source>Rerank endpoint: base URL</source>

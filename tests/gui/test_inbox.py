@@ -8,13 +8,18 @@ from PySide6.QtCore import Qt
 from engram_desktop.domain.inbox import EFFECTS, INBOX_KINDS
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.viewmodels.findings import FindingList
+from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 from engram_desktop.viewmodels.inbox import (
     KIND_ROLES,
     PARTS,
+    InboxList,
     effect_names,
     kind_names,
     kind_questions,
 )
+from engram_desktop.viewmodels.pipeline.review import Review
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.pipeline.review_dialog import ReviewDialog
 from engram_desktop.widgets.pipeline.usage_dialogs import FailuresDialog
 from tests.gui.waiting import run_out, settle
@@ -305,6 +310,19 @@ def test_the_tab_says_how_many_wait_and_no_tab_moves(qtbot, open_page, memory):
     assert places() == before
     top.show_inbox(0)
     assert not top._badge.isVisible()
+
+
+def test_showing_a_chat_leaves_making_the_service_to_the_lane_that_reads(space):
+    inbox = InboxList(
+        space,
+        lambda: FindingList(space),
+        lambda: GraphPageModel(space),
+        lambda: Review(space, UndoActions(space)),
+    )
+    space.show_chat("")
+    space.show_chat(space.memory.chats.all()[0].chat_id)
+    assert "inbox" not in vars(space.memory)
+    assert not inbox.is_loaded
 
 
 def test_the_count_follows_what_is_decided_and_goes_as_somebody_else(qtbot, open_page, memory):

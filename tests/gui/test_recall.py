@@ -21,6 +21,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.quiet_job import IndexKeeper
 from engram_desktop.widgets.reading.reading_page import ReadingPage
 from engram_desktop.widgets.recall.hit_card import HitCard, TraceCard, dropped_words
+from engram_desktop.widgets.recall.lab_page import LabPage
 from engram_desktop.widgets.recall.recall_page import LAB, MUTED, PAST
 from tests.factories import import_chat
 from tests.gui.waiting import commit, run_out, settle
@@ -552,3 +553,12 @@ def test_every_page_says_how_many_of_its_memories_the_next_prompt_holds(qtbot, d
     settle(qtbot, desktop)
     assert window.page == "recall"
     assert window.stack.page("recall").tabs.pages.currentWidget() is next_view
+
+
+def test_the_lab_is_made_when_its_tab_is_first_shown(desktop):
+    page = desktop.window.stack.page("recall")
+    assert page.findChildren(LabPage) == []
+    for number in (LAB, PAST, LAB):
+        page.tabs.show_page(number)
+        assert page.findChildren(LabPage) == [page.lab]
+    assert page.tabs.pages.currentWidget() is page.lab

@@ -18,7 +18,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 
 from engram_desktop.jobs.context import Cancelled, Progress
-from engram_desktop.qtjobs.runner import MANY, PATIENCE, JobRunner
+from engram_desktop.qtjobs.runner import MANY, PATIENCE, TURN_S, JobRunner
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.widgets.graph.graph_page import GraphPage
 from engram_desktop.widgets.parts.layouts import Fold
@@ -154,6 +154,17 @@ def test_what_a_job_holds_is_not_looked_through_while_it_runs(runner, qtbot):
         gc.callbacks.remove(note)
     with qtbot.waitSignal(job.succeeded, timeout=20_000):
         done.set()
+
+
+def test_a_lane_that_computes_gives_the_gui_thread_its_turn_soon(qtbot):
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(0.005)  # Python's own
+    try:
+        runner = JobRunner()
+        assert sys.getswitchinterval() == pytest.approx(TURN_S)
+        assert runner.shutdown(2000)
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_lanes_run_beside_each_other(runner, qtbot):

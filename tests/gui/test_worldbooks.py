@@ -88,6 +88,23 @@ def test_entries_are_listed_with_what_they_do_now_and_why(page):
 
 
 @pytest.mark.parametrize("language", ["zh_CN", "ja", "en"])
+def test_in_the_smallest_window_columns_that_the_panel_tells_give_way_to_the_others(
+    qtbot, open_desktop, memory, language
+):
+    desktop = open_desktop(memory, language=language)
+    desktop.window.resize(900, 600)
+    view = open_own_worldbook(qtbot, desktop).view
+    header = view.header()
+    shown = {name for n, name in enumerate(COLUMNS) if not header.isSectionHidden(n)}
+    assert shown >= {"title", "mode", "now"}
+    assert view.horizontalScrollBar().maximum() == 0
+    desktop.window.resize(1366, 768)
+    settle(qtbot, desktop)
+    assert not any(header.isSectionHidden(number) for number in range(header.count()))
+    assert header.sectionSize(COLUMNS.index("order")) > 0
+
+
+@pytest.mark.parametrize("language", ["zh_CN", "ja", "en"])
 @pytest.mark.parametrize("width", [1280, 1366])
 def test_no_column_is_out_of_sight_in_a_window_of_the_usual_size(
     qtbot, open_desktop, memory, language, width

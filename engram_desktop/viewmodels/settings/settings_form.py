@@ -56,7 +56,7 @@ def section_title(section: str) -> str:
     return titles[section]
 
 
-# Sections, or single settings, of each page; an endpoint has a page of its own.
+# Sections, or single settings, of each page.
 PAGES: dict[str, tuple[str, ...]] = {
     "ui": ("ui", "card"),
     "summary": ("summary", "memory"),
@@ -78,9 +78,20 @@ PAGES: dict[str, tuple[str, ...]] = {
 }
 
 
+# What the page of an endpoint shows beside its address, key and model.
+OF_ENDPOINT: dict[str, tuple[str, ...]] = {
+    "llm": ("llm.timeout", "llm.parallel"),
+    "embed": ("embed.local",),
+    "rerank": (),
+}
+
+
 def page_settings(page: str) -> list[Setting]:
-    """Return the settings of one page of the dialog, in declaration order."""
-    sections = PAGES[page]
+    """Return the settings of one page of the dialog, in declaration order.
+
+    Of an endpoint's: those of `OF_ENDPOINT`.
+    """
+    sections = OF_ENDPOINT[page] if page in OF_ENDPOINT else PAGES[page]
     return [s for s in DECLARED.values() if s.key in sections or s.key.split(".")[0] in sections]
 
 

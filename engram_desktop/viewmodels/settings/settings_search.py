@@ -25,7 +25,7 @@ from engram_desktop.viewmodels.settings.settings_form import (
 from engram_desktop.viewmodels.workspace.choice_texts import choice_text
 
 _T = QT_TRANSLATE_NOOP
-_OF_ENDPOINT = ("base_url", "model")  # what the form of an endpoint shows of its settings
+_OF_ENDPOINT = ("base_url", "model")  # what the form of every endpoint shows of its settings
 # What people call a setting that says none of these words itself; each language has its own.
 _EVERYDAY: dict[str, str] = {
     "ui.zoom": _T("EverydayWords", "font, letters, text size, bigger, larger, smaller, scale"),
@@ -36,6 +36,9 @@ _EVERYDAY: dict[str, str] = {
     "ui.notify": _T("EverydayWords", "notification, alert, popup, sound"),
     "llm.base_url": _T("EverydayWords", "API key, password, token, provider, account, LLM, AI"),
     "llm.model": _T("EverydayWords", "LLM, AI, GPT, DeepSeek, Claude, Gemini, Ollama"),
+    "llm.timeout": _T("EverydayWords", "timeout, waiting, slow, hangs"),
+    "llm.parallel": _T("EverydayWords", "concurrency, threads, rate limit, 429, faster"),
+    "embed.local": _T("EverydayWords", "offline, local model, vectors, memory use"),
     "llm.daily_tokens": _T("EverydayWords", "cost, money, spending, expensive, save, quota"),
     "embed.base_url": _T("EverydayWords", "API key, vectors, semantic search"),
     "rerank.base_url": _T("EverydayWords", "API key"),
@@ -139,6 +142,6 @@ def _of_pages() -> Iterator[tuple[str, Setting]]:
     for task in TASKS:
         for name in _OF_ENDPOINT:
             yield task, DECLARED[f"{task}.{name}"]
-    for page in PAGES:
+    for page in (*TASKS, *PAGES):
         for setting in page_settings(page):
             yield page, setting

@@ -245,6 +245,7 @@ class Tabs(QWidget):
         layout.addLayout(self.row)
         self.pages = QStackedWidget()
         layout.addWidget(self.pages, 1)
+        self._late: dict[int, tuple[QWidget, Callable[[], QWidget]]] = {}
         self._group = QButtonGroup(self)
         self._group.idClicked.connect(self.show_page)
 
@@ -257,7 +258,19 @@ class Tabs(QWidget):
         tab.setChecked(number == 0)
         return tab
 
+    def add_late(self, name: str, make: Callable[[], QWidget]) -> QToolButton:
+        """Add a page at the end that is made when it is first shown."""
+        place = QWidget()
+        tab = self.add(name, place)
+        self._late[self.pages.indexOf(place)] = (place, make)
+        return tab
+
     def show_page(self, number: int) -> None:
+        if number in self._late:
+            place, make = self._late.pop(number)
+            self.pages.insertWidget(number, make())
+            self.pages.removeWidget(place)
+            place.deleteLater()
         self._group.button(number).setChecked(True)
         self.pages.setCurrentIndex(number)
         self.changed.emit(number)

@@ -7,6 +7,8 @@ The text a prompt would get: read, copy, and hold it still for some turns.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from PySide6.QtCore import QDateTime, QLocale, QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
@@ -276,15 +278,20 @@ class RecallPage(Page):
         self.muted = MutedList(look, model)
         self._muted_tab = self.tabs.add("", self.muted)
         self._on_muted_read([])
-        self.lab = LabPage(look, lab)
-        self.lab.ask_wanted.connect(self._on_ask_wanted)
-        self.tabs.add(self.tr("Lab"), self.lab)
+        self.tabs.add_late(self.tr("Lab"), lambda: self.lab)
         self.tabs.changed.connect(self._on_tab_changed)
         model.answered.connect(self._on_answered)
         model.busy_changed.connect(self._on_busy)
         model.muted_read.connect(self._on_muted_read)
         model.past_forgotten.connect(self._on_past_forgotten)
         model.read_muted()
+
+    @cached_property
+    def lab(self) -> LabPage:
+        """Made when its tab is first shown: it has as many parts as the rest of the page."""
+        page = LabPage(self._look, self._lab)
+        page.ask_wanted.connect(self._on_ask_wanted)
+        return page
 
     def _make_ask(self) -> QWidget:
         page = QWidget()

@@ -79,6 +79,9 @@ def given_way(wanted: Sequence[int], least: Sequence[int], room: int) -> list[in
     return [most - math.ceil((most - few) * share) for most, few in zip(wanted, least, strict=True)]
 
 
+LEFT_OUT = ("tokens", "order", "keys")  # in this order where room is scarce: the panel tells them
+
+
 class EntryView(QTreeView):
     delete_wanted = Signal()
     fold_wanted = Signal(str)  # heading
@@ -121,19 +124,28 @@ class EntryView(QTreeView):
             self._fit(section)
 
     def _fit(self, held: int | None = None) -> None:
-        """Let the columns before the last give way to it, but for the mode, and for ``held``."""
+        """Let the columns before the last give way to it, but for the mode, and for ``held``.
+
+        Where that does not do, those of `LEFT_OUT` go, so that no one has to scroll sideways.
+        """
         header = self.header()
+        self._is_fitting = True
+        for name in LEFT_OUT:
+            header.setSectionHidden(COLUMNS.index(name), False)  # a hidden one has no size
         titles = [header.sectionSizeHint(number) for number in range(header.count())]
         *before, last = range(header.count())
-        wanted = [self._wanted.get(number, header.sectionSize(number)) for number in before]
-        least = [max(titles[n], LEAST_TEXT if COLUMNS[n] in TEXTS else 0) for n in before]
+        wanted = {n: self._wanted.get(n, header.sectionSize(n)) for n in before}
+        least = {n: max(titles[n], LEAST_TEXT if COLUMNS[n] in TEXTS else 0) for n in before}
         for number in before:
             if number == held or COLUMNS[number] == "mode":
                 least[number] = wanted[number]
         room = self.viewport().width()
-        widths = given_way(wanted, least, room - titles[last])
-        self._is_fitting = True
-        for number, width in enumerate(widths):
+        for number in map(COLUMNS.index, LEFT_OUT):
+            if sum(least.values()) + titles[last] > room:
+                del least[number]
+                header.setSectionHidden(number, True)
+        widths = given_way([wanted[n] for n in least], [*least.values()], room - titles[last])
+        for number, width in zip(least, widths, strict=True):
             header.resizeSection(number, width)
         header.resizeSection(last, max(titles[last], room - sum(widths)))
         self._is_fitting = False
