@@ -540,7 +540,7 @@ def test_the_border_of_the_budget_moves_and_lines_come_in(qtbot, desktop, memory
 def test_every_page_says_how_many_of_its_memories_the_next_prompt_holds(qtbot, desktop, next_view):
     window = desktop.window
     texts = {}
-    for name in ("events", "reading", "logs", "overview"):
+    for name in ("reading", "events", "reading", "logs", "overview"):  # reading is who is there
         window.show_page(name)
         settle(qtbot, desktop)
         texts[name] = window.foot.next_button.text()

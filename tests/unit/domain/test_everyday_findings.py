@@ -202,7 +202,7 @@ def test_of_two_lasting_facts_that_differ_one_is_wrong(first, second):
 def test_a_third_person_who_names_the_liar_finds_a_lie_out_floors_later():
     quiet = ["雨下了一夜。"] * 6
     lie = "陆三说：“昨晚我在铺子里加班，修了一夜的车。”"
-    found = told(lie, *quiet, "苏棠对沈砚说：“我跟陆三散了。那天晚上他根本没加班，跟人喝酒去了。”")[1]
+    found = told(lie, *quiet, "苏棠对沈砚说：“我跟陆三散了。那晚他根本没加班，跟人喝酒去了。”")[1]
     assert [f.status for f in found if f.kind == "lie"] == ["found_out"]
 
 
