@@ -181,7 +181,7 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
 
 def _tell_stopped(memory: Memory, ctx: CliContext) -> None:
     """Say which imports were stopped before their end, and how to go on or to let them be."""
-    if memory.imports.are_stopped():
+    if memory.session.has_stopped_imports:
         for stopped in memory.imports.stopped(ctx):
             print(f"engram: {stopped.file}: {stopped.phrase}.", file=sys.stderr)
             print("engram: `engram doctor --repair` leaves it as it is.", file=sys.stderr)

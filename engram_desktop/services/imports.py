@@ -110,10 +110,6 @@ class ImportService:
         ctx.check()
         return stopped_imports(self._session.library)
 
-    def are_stopped(self) -> bool:
-        """Whether there may be any: asked at each start, it reads no file of a chat."""
-        return bool(self._session.library.begun.left())
-
     def let_be(self, path: Path) -> None:
         """Keep what came in of a stopped import, and tell of it no more."""
         self._session.library.begun.forget(path)

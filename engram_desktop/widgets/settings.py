@@ -314,8 +314,6 @@ LONG_TEXTS = {"card.template", "persona.text"}
 
 
 class SettingPage(QWidget):
-    usage_wanted = Signal()
-
     def __init__(
         self, page: str, form: SettingsForm, unsaved: UnsavedTexts, parent: QWidget | None = None
     ) -> None:
@@ -330,7 +328,6 @@ class SettingPage(QWidget):
             self._add(self.rows, setting)
         if page == "cost":
             self.usage_button = text_button(self.tr("Show what was used…"))
-            self.usage_button.clicked.connect(self.usage_wanted)
             self.rows.addSpacing(12)
             self.rows.addWidget(self.usage_button, 0, Qt.AlignmentFlag.AlignLeft)
         form.refused.connect(self._on_refused)
@@ -611,7 +608,8 @@ class SettingsDialog(FramedDialog):
 
     def _make_page(self, page: str) -> QWidget:
         body = SettingPage(page, self._form, self._workspace.unsaved)
-        body.usage_wanted.connect(self.usage_wanted)
+        if page == "cost":
+            body.usage_button.clicked.connect(self.usage_wanted)
         if page == "serve":
             body.rows.addSpacing(12)
             title = self.tr("Key of a further endpoint")

@@ -59,7 +59,7 @@ def test_what_is_there_and_what_is_missing_is_told_and_one_click_takes_in_the_re
     settle(qtbot, desktop)
     assert memory.messages.count(Line.main(chat.chat_id)) == FLOORS
     assert not any(stopped.name in bar.notice.text for bar in bars(desktop))
-    assert not memory.imports.are_stopped()
+    assert not memory.session.has_stopped_imports
 
 
 def test_what_is_left_so_is_told_no_more(qtbot, stopped, library, open_memory, open_desktop):
@@ -70,7 +70,7 @@ def test_what_is_left_so_is_told_no_more(qtbot, stopped, library, open_memory, o
     click(qtbot, bar.other_button)
     settle(qtbot, desktop)
     assert bars(desktop) == []
-    assert not memory.imports.are_stopped()
+    assert not memory.session.has_stopped_imports
     assert stopped.exists()
 
 
@@ -124,7 +124,7 @@ def test_one_that_another_process_runs_is_not_stopped(memory, tmp_path):
     class Looking(TokenContext):
         @override
         def report(self, done, total, label=""):
-            seen.append(memory.imports.are_stopped())
+            seen.append(memory.session.has_stopped_imports)
 
     memory.imports.import_file(Looking(), file)
     assert seen

@@ -87,6 +87,11 @@ class Session:
         return self.library.folder
 
     @property
+    def has_stopped_imports(self) -> bool:
+        """Whether an import was stopped before its end: asked at each start, it reads no chat."""
+        return bool(self.library.begun.left())
+
+    @property
     def can_write(self) -> bool:
         return self.library.can_write
 

@@ -147,7 +147,7 @@ class ImportPlan(QObject):
     def tell_stopped(self) -> None:
         """Say which imports an earlier run did not end, with a button that takes in the rest."""
         memory = self._space.memory
-        if memory.imports.are_stopped():
+        if memory.session.has_stopped_imports:
             job = self._space.look_up(memory.imports.stopped)
             job.succeeded.connect(self._on_stopped_found)
 
