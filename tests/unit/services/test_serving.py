@@ -284,13 +284,13 @@ def test_an_order_of_any_length_is_read(memory, order_line, order):
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("shape", ["chat", "named", "text", "single"])
+@pytest.mark.parametrize("shape", ["chat", "named", "text"])
 def test_line_says_what_the_front_end_shows(memory, shape, seed):
     SimulatedFront(memory, random.Random(seed), shape).play(40)
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("shape", ["merge", "semi", "strict"])
+@pytest.mark.parametrize("shape", ["merge", "semi", "strict", "single"])
 def test_line_says_what_a_front_end_joins(memory, shape, seed):
     SimulatedFront(memory, random.Random(seed), shape).play(25)
 
@@ -422,14 +422,13 @@ SHORT = [("好", "你好"), ("嗯", "嗯。"), ("今天下雨了。", "是啊，
 
 
 @pytest.mark.parametrize("way", ["", "merge", "semi", "strict", "single"])
-@pytest.mark.parametrize("depth", [0, 1, 2, 4])
-@pytest.mark.parametrize("role", ["user", "system"])
+@pytest.mark.parametrize("depth", [1, 2, 4])
 @pytest.mark.parametrize("named", ["", "content"])
-def test_a_chat_of_one_word_each_is_one_chat(memory, way, depth, role, named):
+def test_a_chat_of_one_word_each_is_one_chat(memory, way, depth, named):
     system = "Write Alice's next reply in a fictional chat between Alice and Traveller."
     front = Front("Traveller", "Alice", system=system)
     story = [front.reply("雨夜，酒馆里只有爱丽丝。")]
-    lore = [(depth, role, "[Keep the tone light.]")]
+    lore = [(depth, "system", "[Keep the tone light.]")]  # as an author's note
     for said, reply in SHORT:
         story.append(front.user(said))
         ask(memory, shapes.tavern_chat(front, story, named=named, lore=lore, merged=way), reply)
