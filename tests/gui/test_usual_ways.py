@@ -40,7 +40,7 @@ def type_over(qtbot, field, text):
 
 
 class _Proxy(BaseHTTPRequestHandler):
-    """Notes what it is asked for, and hands it on to one server, whoever was meant."""
+    """A proxy: notes each request and sends all of them to one server, whatever their host."""
 
     asked: ClassVar[list[str]] = []
     behind = ""

@@ -17,7 +17,7 @@ from engram_desktop.domain.values import dataclass
 
 _BACK = 1_500  # floors before a count in which the one that it ends is looked for: a long arc
 _FEW = 3  # counts by a unit, of which no more are told where the unit alone says what is counted
-_SHARED = 3  # one of so many words of a sentence stands in the other that counts the same
+_SHARED = 3  # two sentences count the same thing if a third of the words of one are in the other
 _NEAR = 24  # characters around a count in which “only” or “left” is of it
 # By these, much is counted: what else is told says whether it is the same.
 _OF_MUCH = frozenset(

@@ -11,10 +11,12 @@ from itertools import dropwhile, pairwise
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.alignment import (
+    JOINED,
     STRAY,
     Aligned,
     Floor,
     LineTail,
+    RequestMessage,
     align_prompt,
     is_same,
     lost_in,
@@ -102,10 +104,12 @@ class Placed:
         return tuple(gone)
 
     def _is_nothing_else(self, at: int) -> bool:
-        """Whether a message is the floors that are joined in it, and nothing between them."""
+        """Whether a message is the floors that are joined in it, and nothing but names between."""
         floors = [self.tail.floor(seq) for piece, seq in sorted(self.aligned.exact) if piece == at]
-        texts = (floor.keys[0] for floor in floors if floor is not None)
-        return "".join(texts) in self.pieces.pieces[at].keys
+        parts = [self.pieces.pieces[at].said]
+        parts = [replace(said, text=text) for said in parts for text in said.text.split(JOINED)]
+        said_there = "".join(plain(self._without_name(part)) for part in parts)
+        return said_there == "".join(floor.keys[0] for floor in floors if floor is not None)
 
     @property
     def _notes_before(self) -> list[int]:
@@ -179,10 +183,10 @@ class Placed:
         """Messages that the player added a paragraph to: a note moves on with the story."""
         first = min((seq for _at, seq in self.aligned.exact), default=-1)
         for at, seq, before, behind in self._with_more:
-            floor, said = self.tail.floor(seq), self.pieces.pieces[at].said
+            floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
             has_stayed = self.extras[before + behind][-1] < self._newest
             if floor is not None and floor.is_as_stored and seq > first and has_stayed:
-                yield Edited(said.index, seq, said.text)
+                yield Edited(piece.said.index, seq, self._without_name(piece.said))
 
     @property
     def _joined_edits(self) -> Iterator[Edited]:
@@ -195,8 +199,12 @@ class Placed:
                 continue
             is_one = next_to.role == known.role and is_same([before or behind], next_to.keys[:1])
             if is_one and next_to.is_as_stored:
-                text = "".join(piece.apart(known.keys[0]))
-                yield Edited(piece.said.index, next_to.seq, text)
+                said = replace(piece.said, text="".join(piece.apart(known.keys[0])))
+                yield Edited(said.index, next_to.seq, self._without_name(said))
+
+    def _without_name(self, said: Said) -> str:
+        """Return what is said, without the name that this front end puts before it."""
+        return unseen_of(RequestMessage(said), _cast(self.tail, self.pieces, self.aligned)).text
 
     @property
     def _other_readings(self) -> Iterator[Edited]:
@@ -466,8 +474,9 @@ def _cast(tail: LineTail, pieces: RequestPieces, aligned: Aligned) -> LineSpeake
     is_bare: dict[str, bool] = {}
     for at, seq in aligned.exact:
         floor, piece = tail.floor(seq), pieces.pieces[at]
-        if floor is not None:
-            is_named = piece.has_name(floor.keys, is_begin=at in (aligned.ends or {}))
+        is_joined = at in (aligned.ends or {})
+        if floor is not None and (piece.prefix or not is_joined):  # a note may stand before a name
+            is_named = piece.has_name(floor.keys, is_begin=is_joined)
             is_bare[floor.role] = is_bare.get(floor.role, True) and not is_named
     bare = frozenset(role for role, whether in is_bare.items() if whether)
     return LineSpeakers(tail.player, tail.names, bare)

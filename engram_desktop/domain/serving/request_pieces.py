@@ -84,7 +84,7 @@ class RequestPieces:
     def joined_at(self, text: str) -> tuple[int, str]:
         """Return the one message that holds a text as paragraphs, and what is left of that.
 
-        (-1, "") where there is none, or several: then it is what is said.
+        (-1, "") where no message holds it, or several do: a note stands in one only.
         """
         if len(text) < _LEAST_ADDED:
             return -1, ""

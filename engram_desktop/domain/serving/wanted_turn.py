@@ -49,7 +49,7 @@ class LineSpeakers:
     bare: frozenset[str] = frozenset()
 
     def named(self, name: str) -> str:
-        """Return the name of who is meant; "" for nobody who speaks here."""
+        """Return the speaker of this line that a name stands for; "" if there is none."""
         wanted = norm_name(name)
         return next((known for known in self.names if norm_name(known) == wanted), "")
 
@@ -111,7 +111,7 @@ def _turn(
         prefill = story.pop()
     if prefill is not None:
         speaker = cast.begins(prefill.said.text) or speaker
-    unseen = tuple(_leftover(pieces, aligned, last_at) + [unseen_of(p, cast) for p in story])
+    unseen = tuple(_leftover(pieces, aligned, last_at, cast) + [unseen_of(p, cast) for p in story])
     newest = unseen[-1].role if unseen else following[0].role if following else ""
     is_behind = newest == "assistant" and bool(behind) and at_end in orders.pieces[-1:]
     if orders.is_aside or (is_behind and orders.asks_aside(cast.player)):
@@ -198,7 +198,9 @@ def unseen_of(piece: RequestMessage, cast: LineSpeakers) -> Unseen:
     return Unseen(said.index, role, text, name)
 
 
-def _leftover(pieces: Sequence[RequestMessage], aligned: Aligned, last_at: int) -> list[Unseen]:
+def _leftover(
+    pieces: Sequence[RequestMessage], aligned: Aligned, last_at: int, cast: LineSpeakers
+) -> list[Unseen]:
     """Return what a message says behind the last floor that is joined in it."""
     end = (aligned.ends or {}).get(last_at)
     if end is None or last_at < 0:
@@ -209,4 +211,4 @@ def _leftover(pieces: Sequence[RequestMessage], aligned: Aligned, last_at: int) 
     text = text.strip()
     if len(piece.keys[0]) - end < 2 and not is_apart:
         return []
-    return [Unseen(piece.said.index, piece.said.role, text)] if text else []
+    return [unseen_of(RequestMessage(replace(piece.said, text=text)), cast)] if text else []

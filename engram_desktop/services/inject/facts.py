@@ -45,9 +45,9 @@ def present_facts(store: ChatStore, where: ItemFilter, now: int) -> Facts:
 def present_names(store: ChatStore, where: ItemFilter, now: int) -> tuple[str, ...]:
     """Return who is there on floor ``now``, in the order of their names.
 
-    They are those whom the newest floor of the scene shows that says who is there, and who spoke
-    since; else whoever spoke in the scene. Somebody knows of those whom this person heard. Words
-    for a role (User) name nobody.
+    They are those present on the newest of the last floors for which presence is known, and who
+    spoke after it; else all who spoke in these floors. For an actor, only those whom the actor
+    heard. Words for a role (User) are no names.
     """
     first = max(0, now - _SCENE + 1)
     spoken = [m for m in messages_heard(store, where, first, now) if m.role != "system"]

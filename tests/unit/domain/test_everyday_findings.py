@@ -171,7 +171,7 @@ def test_what_binds_its_speaker_is_a_promise(message):
             "It was Ros",
             "Greta",
         ),
-        # a sentence that begins with “I” tells of who says it, whoever it looks at
+        # “I …” is a claim about the speaker, also where another person is named in it
         (
             ("林远", "「放这儿。」*我接过一箱，对上苏棠好奇的眼神，笑了笑。*「我以前坐柜台的。」"),
             "坐柜台",
