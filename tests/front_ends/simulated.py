@@ -59,11 +59,15 @@ class SimulatedChat:
 
 @dataclass
 class SimulatedFront:
-    """Plays at random, with a library behind it. ``shape`` is how it sends: see `shapes`."""
+    """Plays at random, with a library behind it. ``shape`` is how it sends: see `shapes`.
+
+    ``is_named``: with the name of who speaks before each text.
+    """
 
     memory: Memory
     dice: random.Random
     shape: str = "chat"
+    is_named: bool = False
     chats: list[SimulatedChat] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
     number: int = 0
@@ -175,7 +179,7 @@ class SimulatedFront:
         if self.shape == "text" and not last:
             body = shapes.tavern_text(front, story)
         else:
-            named = "content" if self.shape == "named" else ""
+            named = "content" if self.is_named else ""
             lore = [(3, "system", "The mill stands at the river.")]
             merged = self.shape if self.shape in PROCESSED else ""
             body = shapes.tavern_chat(

@@ -441,14 +441,23 @@ class _Gap:
         before, behind = range(held[0] - 1, -1, -1), range(held[-1] + 1, len(self.floors))
         held = list(held)
         for n, key in self._next_to(before, free, role):
-            if not text.endswith(key, 0, start):
+            joined = (key + name for name in self._names_before(held[0]))
+            found = next((own for own in joined if text.endswith(own, 0, start)), "")
+            if not found:
                 break
-            held, start = [n, *held], start - len(key)
+            held, start = [n, *held], start - len(found)
         for n, key in self._next_to(behind, free, role):
-            if not text.startswith(key, end):
+            joined = (name + key for name in self._names_before(n))
+            found = next((own for own in joined if text.startswith(own, end)), "")
+            if not found:
                 break
-            held, end = [*held, n], end + len(key)
+            held, end = [*held, n], end + len(found)
         return held, end
+
+    def _names_before(self, n: int) -> tuple[str, ...]:
+        """Return what may stand before the text of a floor: nothing, or who speaks it."""
+        name = plain(self.floors[n].name)
+        return ("", f"{name}:", f"{name}：") if name else ("",)
 
     def _next_to(
         self, numbers: Iterable[int], free: Sequence[int], role: str

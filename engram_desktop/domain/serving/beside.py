@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from engram_desktop.domain.serving.alignment import (
     GAP,
@@ -185,8 +185,12 @@ def _moved(tail: LineTail, pieces: RequestPieces, before: Beside) -> frozenset[s
     for text, (seq, was_before, _since) in before.extras.items():
         at, rest = pieces.joined_at(text)
         floor = tail.floor(seq)
-        is_elsewhere = floor is not None and plain(rest) not in floor.keys
-        if at >= 0 and (is_elsewhere or pieces.pieces[at].keys[0].startswith(text) != was_before):
+        if at < 0:
+            continue
+        piece = pieces.pieces[at]
+        left = RequestMessage(replace(piece.said, text=rest)).keys  # also without a name before it
+        is_elsewhere = floor is not None and set(left).isdisjoint(floor.keys)
+        if is_elsewhere or piece.keys[0].startswith(text) != was_before:
             moved.add(text)
     return frozenset(moved)
 

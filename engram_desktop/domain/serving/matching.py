@@ -194,13 +194,20 @@ class Placed:
         shown = {seq for _at, seq in self.aligned.pairs}
         for at, seq, before, behind in self._with_more:
             known, piece = self.tail.floor(seq), self.pieces.pieces[at]
-            next_to = self.tail.floor(seq - 1 if before else seq + 1)
+            next_to = self._visible_next_to(seq, -1 if before else 1)
             if known is None or next_to is None or next_to.seq in shown:
                 continue
             is_one = next_to.role == known.role and is_same([before or behind], next_to.keys[:1])
             if is_one and next_to.is_as_stored:
                 said = replace(piece.said, text="".join(piece.apart(known.keys[0])))
                 yield Edited(said.index, next_to.seq, self._without_name(said))
+
+    def _visible_next_to(self, seq: int, step: int) -> Floor | None:
+        """Return the floor before (-1) or behind (1) one, of those that are sent."""
+        floor = self.tail.floor(seq + step)
+        while floor is not None and floor.is_hidden:
+            floor = self.tail.floor(floor.seq + step)
+        return floor
 
     def _without_name(self, said: Said) -> str:
         """Return what is said, without the name that this front end puts before it."""

@@ -12,7 +12,7 @@ from tests.factories import make_chat, make_event, make_extraction, make_message
 from tests.front_ends import shapes
 from tests.front_ends.kept import CTX, TURNS, ask, only_line, texts
 from tests.front_ends.shapes import Front, Says
-from tests.front_ends.simulated import SimulatedFront
+from tests.front_ends.simulated import PROCESSED, SimulatedFront
 from tests.front_ends.tasks import TASKS
 
 # The chat of each front end is kept as one chat; what else it asks never becomes memory.
@@ -284,15 +284,20 @@ def test_an_order_of_any_length_is_read(memory, order_line, order):
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("shape", ["chat", "named", "text"])
-def test_line_says_what_the_front_end_shows(memory, shape, seed):
-    SimulatedFront(memory, random.Random(seed), shape).play(40)
+@pytest.mark.parametrize(
+    ("shape", "is_named"),
+    [("chat", False), ("chat", True), ("text", False)],
+    ids=["chat", "named", "text"],
+)
+def test_line_says_what_the_front_end_shows(memory, shape, is_named, seed):
+    SimulatedFront(memory, random.Random(seed), shape, is_named).play(40)
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("shape", ["merge", "semi", "strict", "single"])
-def test_line_says_what_a_front_end_joins(memory, shape, seed):
-    SimulatedFront(memory, random.Random(seed), shape).play(25)
+@pytest.mark.parametrize("seed", [1, 3, 6])
+@pytest.mark.parametrize("is_named", [False, True])
+@pytest.mark.parametrize("shape", PROCESSED)
+def test_line_says_what_a_front_end_joins(memory, shape, is_named, seed):
+    SimulatedFront(memory, random.Random(seed), shape, is_named).play(25)
 
 
 # Every message of every request is kept, in its place.
