@@ -91,7 +91,7 @@ _GAMBLES = _kind(
 _SMOKES = _kind(r"抽烟|吸烟|烟", r"(?:抽|点|叼)[^，。]{0,4}烟|\b(?:cigarette|smoking|lit up)\b")
 _BARRED = (_TELLS, _LEAVES, _DRINKS, _GAMBLES, _SMOKES)
 _NOT_TO = re.compile(
-    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|(?:绝|决|永远?|再也?|死也|都|也)不|不会?再|不会(?=[^，。]*(?:说|提|走|离))|戒"
+    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|(?:绝|决|永远?|再也?|死也|都|也)不|不会?再|不会(?=[^，。]*(?:说|提|走|离|告诉|透露|泄))|戒"
     r"|\b(?:never|won['’]t|will not|shall not|['’]ll not|not going to|quit|done with)\b",
     re.IGNORECASE,
 )
@@ -137,22 +137,30 @@ _TO_SOMEBODY = re.compile(
 )
 # Not done, as somebody says or as it is told: 他没把药带回来.
 _MISSED = re.compile(
-    r"(?<!还)(?<!从来)没(?:有|能)?(?!关系|事|错|什么)([^，。！？]{1,12})"
+    r"(?<!还)(?<!从来)没(?:有|能)?(?!关系|事|错|什么|[^，。！？]*(?:之前|以前))"
+    r"([^，。！？]{1,12})"
     r"|\b(?:did|had|has)(?:n['’]t| not) ([^.!?,;]{3,50})|\bnever ([^.!?,;]{3,50})",
     re.IGNORECASE,
 )
 _YET = re.compile(r"\byet\b|尚未", re.IGNORECASE)
 _OF_OTHER = re.compile(r"[你您他她]|\b(?:you|he|she|they)\b", re.IGNORECASE)
+# Who speaks says it of themself: 我一直没告诉你, I didn't tell you.
+_OF_SELF = re.compile(r"我(?!们)[^，。！？你您他她]*$|\bI\W*$", re.IGNORECASE)
 _OF_THEM = re.compile(r"\W*(?:[他她]|(?:he|she|they)\b)", re.IGNORECASE)
 # Words by which who promised, or who was to have it, calls it off, wherever they say so.
 _OFF = re.compile(
-    r"就?当我?(?:从)?没有?(?:说|讲|提)过|[不甭别](?:用|必|需)[^，。！？]{0,6}了|算了|作罢|不必了|免了"
+    r"就?当我?(?:从)?没有?(?:说|讲|提)过|[不甭别](?:用|必|需)[^，。！？]{0,6}了|算了(?![^。！？]*再)|作罢|不必了|免了"
     r"|一笔勾销|不作数|\b(?:never mind|forget (?:about|it)|no need|don['’]t (?:bother|need to)"
     r"|let (?:it|that) go|let go of|out of (?:your|my) (?:mind|head)|call(?:ed)? (?:it )?off"
     r"|release you|you needn['’]t|changed my mind|given up (?:on )?)\b",
     re.IGNORECASE,
 )
 _I = re.compile(r"我|\bI\b")
+# What a promise holds in spite of is not what is promised.
+_WHATEVER = re.compile(
+    r"(?:无论|不管|不论)[^，。！？]*|\b(?:no matter (?:what|how|who)|whatever)\b[^,.;!?]*",
+    re.IGNORECASE,
+)
 _FINDING = words_of("find found out who what 查清 查明 查出 凶手").units
 _NOT_ANY_MORE = re.compile(r"不([\u4e00-\u9fff]{1,3})了(?=[。！，”…]|$)")
 
@@ -175,7 +183,7 @@ class _Promise:
 
 @lru_cache(maxsize=2_000)
 def _promise(quote: str, trigger: str, names: str) -> _Promise:
-    bare = quote.replace(trigger, " ") if trigger else quote
+    bare = _WHATEVER.sub(" ", quote.replace(trigger, " ") if trigger else quote)
     barred = _NOT_TO.search(quote)
     kinds = [kind for kind in _BARRED if barred and kind.promised.search(quote, barred.start())]
     objects = ("".join(filter(None, match.groups())) for match in _OBJECT.finditer(bare))
@@ -316,8 +324,14 @@ class _DeedsOfFloor:
             return False
         things = _promise_of(self.claim).things
         is_of = _is_of(self.claim.speaker, line) or _OF_OTHER.search(line.quote) is not None
-        scopes = ("".join(filter(None, m.groups())) for m in _MISSED.finditer(line.quote))
+        missed = _MISSED.finditer(line.quote)
+        others = (m for m in missed if not self._is_of_self(line, m.start()))
+        scopes = ("".join(filter(None, match.groups())) for match in others)
         return is_of and any(things & words_of(scope).units for scope in scopes)
+
+    @staticmethod
+    def _is_of_self(line: Claim, until: int) -> bool:
+        return line.how != "narrated" and _OF_SELF.search(line.quote, 0, until) is not None
 
     def _calls_off(self, number: int) -> bool:
         """Whether somebody who has a part in a promise calls it off, and names what it was."""

@@ -47,6 +47,10 @@ _WRONG_ABOUT_YOU = re.compile(
 _BELIEVED = re.compile(
     r"以为|还当|只当|(?<![A-Za-z])(?:thought|believed|assumed|figured)(?![A-Za-z])", re.IGNORECASE
 )
+_EXPECTED = re.compile(
+    r"以为[你您他她](?:们)?(?:还|也|又|就)?会(?!是)|\bthought (?:you|he|she|they)(?:['’]d| would)\b",
+    re.IGNORECASE,
+)
 _UNAWARE = re.compile(r"不知|不晓得|不知情|蒙在鼓里|(?<![A-Za-z])(?:know|idea|aware)(?![A-Za-z])")
 
 
@@ -133,6 +137,8 @@ def mistakes_of(
             continue
         if sign.how == "narrated" and _IS_SHOWN.search(sign.quote):
             continue  # a bundle of rags turns out to be a boy: nobody believed otherwise
+        if sign.how == "said" and _EXPECTED.search(sign.quote):
+            continue  # 我还以为你会来: what somebody would do, not how it is
         if sign.how == "narrated":
             said = _believed(sign, lines) or _beside(sign, lines)
         else:

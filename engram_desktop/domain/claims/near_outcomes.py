@@ -152,7 +152,7 @@ _CALLED_OFF = re.compile(
     re.IGNORECASE,
 )
 _BY_GIVER = re.compile(
-    r"算了|罢了|那便|作罢|(?:那就|我|咱们|也就)?不(?!错|好|行|过|要|用"
+    r"算了(?![^。！？]*再)|罢了|那便|作罢|(?:那就|我|咱们|也就)?不(?!错|好|行|过|要|用"
     r"|会)[^，。]{0,8}了(?=[。！，”]|$)|删掉了|一挥手|摆摆手|退掉|下不了手|\b(?:fine|all right"
     r"|then),? I(?:['’]m| am) (?:staying|not)|\bI can['’]t\b|\bI won['’]t\b|\bsave the money\b"
     r"|\bdeleted\b|\btore up\b",
@@ -203,7 +203,7 @@ _UNDONE = re.compile(
     r"|['’]ll|n['’]t|明[天日]|要是|如果|等(?:我|你)",
     re.IGNORECASE,
 )
-_ASKS = re.compile(r"[？?]")
+_ASKS = re.compile(r"[？?]|(?:吗|(?<!什)么)[）)”」』\s]*$")
 _WISHED = re.compile(r"想要|差点|险些|\b(?:almost|nearly|wanted to)\b", re.IGNORECASE)
 
 

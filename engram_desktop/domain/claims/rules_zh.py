@@ -614,7 +614,7 @@ THREAT = Marker(
     r"饶不了|不会放过|血债|要你们?(?:死|命|付出)|付出代价|我[^，。]{0,4}要?杀了",
 )
 EMPTY_PROMISE = re.compile(
-    r"改天|改日|有空|哈哈|吧$|[？?]|如果|要是|你一定|一定(?:是|要|有|很|在|会没事)|早晚"
+    r"改天|改日|有空|哈哈|吧$|[？?]|如果|要是|你一定|一定(?:会?是|要|会?有|会?很|在|会没事)|早晚"
 )
 # Said to be kind: that all will be well, that one does one's best. Nothing comes of it later.
 ASSURANCE = Marker(

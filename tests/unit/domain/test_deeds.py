@@ -55,6 +55,26 @@ def test_a_promise_stays_open_while_a_deed_is_only_wished_or_is_of_another():
         assert promises(*rows, people=["陆三", "苏棠"]) == ["open"]
 
 
+@pytest.mark.parametrize(
+    ("said", "told", "floors"),
+    [
+        ("这件事我会查清楚的。", "“你没有查清楚之前，别来找我。”苏棠说。", 2),
+        ("等到了渡口，我再告诉你真相。", "“其实我一直有个真相没告诉你。”苏棠低声说。", 2),
+        ("无论发生什么，我都会永远陪着你。", "“算了，既然发生了，怪谁都没用。”苏棠说。", 30),
+        ("我保证不会把秘密告诉别人。", "“算了，到了客栈再告诉你吧。”陆三说。", 2),
+        ("等我回来，我们再接着下棋。", "（还没回来吗）", 2),
+    ],
+)
+def test_a_promise_stays_open_where_its_words_are_said_of_something_else(said, told, floors):
+    rows = [("陆三", f"“{said}”陆三说。"), *[FILLS_ZH] * floors, ("旁白", told)]
+    assert promises(*rows, people=["陆三", "苏棠"]) == ["open"]
+
+
+def test_what_is_foretold_is_no_promise():
+    rows = [("陆三", "“到那时候，花都开了，一定会是很美的一天。”陆三说。")]
+    assert promises(*rows, people=["陆三", "苏棠"]) == []
+
+
 def test_what_was_called_off_long_after_is_given_up():
     rows = [("陆三", "“八月之前我一定亲手烧掉这座祠堂。”陆三说。")]
     rows += [FILLS_ZH] * 8 + [("陆三", "“这祠堂，我不烧了。”陆三说。")]
