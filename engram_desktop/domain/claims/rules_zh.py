@@ -86,7 +86,7 @@ BREAKS = Marker(
     r"|答应)|对不起",
 )
 DROPS = Marker(
-    r"算了|放弃|不打算|作罢|不了了之|不必了",
+    r"算了(?![^。！？]*再)|放弃|不打算|作罢|不了了之|不必了",
 )
 # It calls wrong what somebody believed. The narration says it of somebody, a speaker of themselves.
 ERRS = Marker(
