@@ -6,6 +6,10 @@ DIR holds `questions.jsonl` and the chats it names. Every chat (at most CHATS of
 questions it answers, questions of other chats of its own and of other sets, small talk, and noise.
 Printed: of each kind the share that would put recalled memories into a prompt, and what the floor
 costs of the evidence that is found for questions that have an answer.
+
+The same of what asks nothing, where DIR holds `locomo_observations.jsonl` and
+`zh4o_label_memories.jsonl`: what these note of a chat, as somebody in it would say it, put to that
+chat, to another of its set and to other sets of its language, and what players of other sets say.
 """
 
 from __future__ import annotations
@@ -13,12 +17,14 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from engram_desktop.domain.recall.cues import states
 from engram_desktop.domain.recall.query import RecallQuery, RecallResult
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
@@ -110,8 +116,60 @@ def questions() -> tuple[Path, dict[str, list[dict[str, Any]]]]:
     return data, asked
 
 
+_STATED = ("stated here", "stated, same set", "stated, other sets", "players of other sets")
+_CHINESE = ("memdaily", "memorybank_zh", "zh4o")
+
+
+def in_first_person(text: str, who: str, whom: str) -> str:
+    """Return what is noted of ``who`` as that person would say it to ``whom``."""
+    if not who.isascii():
+        return text.replace(who, "我").replace(whom, "你")
+    for form, said in (("'s", "my"), (" is", "I am"), (" has", "I have"), (" was", "I was")):
+        text = re.sub(rf"\b{who}{form}\b", said, text)
+    return re.sub(rf"\b{who}\b", "I", text)
+
+
+def noted(data: Path) -> dict[str, list[str]]:
+    """Return what people noted of chats, by chat file, in the words of who is told of."""
+    notes: dict[str, list[str]] = defaultdict(list)
+    for name in ("locomo_observations.jsonl", "zh4o_label_memories.jsonl"):
+        lines = (data / name).read_text("utf-8").splitlines() if (data / name).is_file() else []
+        for row in map(json.loads, lines):
+            card, player = Path(row["chat_file"]).stem.split("_", 1)[1].split("-")[-2:]
+            who = row["who"].split()[0] if "who" in row else player
+            text = row.get("observation") or row["memory"]
+            notes[row["chat_file"]].append(in_first_person(text, who, card))
+    return notes
+
+
+def said_by_player(data: Path, file: str) -> list[str]:
+    rows = map(json.loads, filter(None, (data / file).read_text("utf-8").split("\n")[1:]))
+    lines = [row["mes"] for row in rows if row["is_user"]]
+    return [line for line in lines if 8 < len(line) < 300 and states(line)]
+
+
+def stated(
+    data: Path, notes: dict[str, list[str]], sets: dict[str, list[str]], name: str, file: str
+) -> dict[str, list[str]]:
+    """Return what is told without a question, by its kind, for one chat of the set ``name``."""
+    chance = random.Random(file)
+    is_chinese = name in _CHINESE
+    others = [s for s in sets if s[:6] != name[:6] and (s in _CHINESE) == is_chinese]
+    texts = (
+        notes.get(file, []),
+        [text for f in sets[name] if f != file for text in notes.get(f, [])],
+        [text for s in others for f in sets[s] for text in notes.get(f, [])],
+        [text for s in others for f in sets[s] for text in said_by_player(data, f)],
+    )
+    return {
+        kind: chance.sample(found, min(EACH, len(found)))
+        for kind, found in zip(_STATED, texts, strict=True)
+    }
+
+
 def main() -> None:
     data, asked = questions()
+    notes = noted(data)
     most = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     sets: dict[str, list[str]] = defaultdict(list)
     for file in sorted(asked):
@@ -135,6 +193,7 @@ def main() -> None:
                     "noise": NOISE,
                     "other sets": chance.sample(others, EACH),
                     "same set": chance.sample(near, min(EACH, len(near))),
+                    **stated(data, notes, sets, name, file),
                 }
                 for kind, texts in kinds.items():
                     for text in texts:
@@ -155,13 +214,13 @@ def main() -> None:
         before, after = (sum(x) / len(lost[name]) for x in zip(*lost[name], strict=True))
         shares = " | ".join(f"{_share(told[name, kind]):.3f}" for kind in shown)
         print(f"{name:<14} | {before:>11.3f} | {after:>15.3f} | {shares}")
-    for kind in shown:
+    for kind in (*shown, *_STATED):
         every = [was for name in sets for was in told[name, kind]]
         print(f"all, {kind}: {_share(every):.3f} of {len(every)}")
 
 
 def _share(told: list[bool]) -> float:
-    return sum(told) / len(told)
+    return sum(told) / max(1, len(told))
 
 
 if __name__ == "__main__":

@@ -139,7 +139,7 @@ def relevance_of(
             names_speaker=bool(speakers),
             names_unknown=not all(relevance.is_known(name, known_words) for name in names),
             is_idle=relevance.wants_new(question) and not names and not speakers,
-            is_stated=states(question),
+            stated=len(query_texts(question, cast.names)) if states(question) else 0,
             # without vectors words alone are judged, as in a chat of a few messages
             items=items if any(likeness.values()) else 0,
         )

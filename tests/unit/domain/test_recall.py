@@ -146,10 +146,28 @@ def test_in_a_few_messages_half_of_the_question_in_one_of_them_is_enough():
 
 
 def test_words_and_meaning_must_meet_in_one_item():
-    assert joint_evidence([10.0, 0.0], [0.0, 4.0]) == 0.0
-    assert joint_evidence([10.0, 0.0], [3.0, 4.0]) == 30.0
+    apart = joint_evidence([10.0, 0.0], [0.0, 4.0])
+    assert apart < joint_evidence([10.0, 0.0], [3.0, 4.0]) / 4
     assert joint_evidence([99.0], [2.0]) == 30.0
     assert joint_evidence([], []) == 0.0
+
+
+def test_what_says_a_question_in_other_words_counts_for_a_little():
+    assert 0.0 < joint_evidence([0.0], [4.0]) < joint_evidence([3.0], [4.0])
+    assert joint_evidence([0.0], [-1.0]) == 0.0
+
+
+def test_what_asks_nothing_has_to_prove_more_the_more_sentences_it_has():
+    told = [relevance(replace(GOOD, stated=sentences)) for sentences in range(4)]
+    assert told == sorted(told, reverse=True)
+    assert told[0] - told[1] > told[2] - told[3] > 0.0
+
+
+def test_the_words_of_a_choice_are_not_what_is_asked_about():
+    asked = question_words(
+        "对于我使用的家电，以下哪个是最可能的描述？", rjieba.cut, rjieba.suggest_freq
+    )
+    assert {word.text for word in asked} == {"使用", "家电"}
 
 
 def test_what_is_rare_in_one_item_counts_for_what_it_says():
