@@ -254,6 +254,9 @@ def candidates(text: str) -> set[str]:
 
 # “Grace. Grace Pritchard, at the lodge.”
 _SELF_NAMED_EN = re.compile(r"[“\"](?P<first>[A-Z][a-z]{2,15})[.,?!] (?P=first) [A-Z][a-z]{2,15}\b")
+# What a list or a comment in code begins with is an order or a heading: - **Use** classes.
+_ITEM = re.compile(r"(?:^|\n)[ \t>]*(?:(?:[-•+*]|\d+[.)])[ \t]+|#+[ \t]*|//[ \t]*|<!--[ \t]*)[*_`]*$")
+_ITEM_CHARS = 16  # before a name in which that stands
 _DOING_EN = re.compile(r"[A-Z][a-z]{2,}ing")
 
 
@@ -270,6 +273,8 @@ def _english_candidates(text: str) -> set[str]:
             continue  # “Ten days” and “ten days”: a word at the head of a sentence
         if _DOING_EN.fullmatch(name) and not match["called"]:
             continue  # Painting is…: at the head of a sentence, what is done
+        if _ITEM.search(text[max(0, match.start() - _ITEM_CHARS) : match.start()]):
+            continue
         if name.split()[-1] not in _NOBODY_EN and name.split()[0] not in _NOT_FIRST:
             found.add(f"{name}|{'does' if not match['called'] else ''}")
     return found

@@ -220,6 +220,13 @@ def test_thanks_manners_and_doings_are_no_people():
     assert FoundPeople.of(candidates(t) for t in texts).likely() == []
 
 
+def test_what_the_items_of_a_list_begin_with_is_nobody():
+    texts = ["Do this:\n- Use classes\n- **Define** routes", "1. Use tabs\n# Define names"]
+    assert FoundPeople.of(candidates(t) for t in texts).likely() == []
+    told = ["Marta sets the table.", "- Use plates\nMarta pours the wine."]
+    assert FoundPeople.of(candidates(t) for t in told).likely() == ["Marta"]
+
+
 def test_a_card_that_says_i_plays_one_person():
     assert speaks_for_itself(["*她笑* 我住校。", "*点头* 嗯，我知道。"])
     assert not speaks_for_itself(["大雪封山。“我住店。”他说。", "灯灭了。"])
