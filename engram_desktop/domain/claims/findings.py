@@ -36,6 +36,7 @@ from engram_desktop.domain.claims.same_findings import (
     of_one_kind,
     status_of,
 )
+from engram_desktop.domain.claims.shown import Shown
 from engram_desktop.domain.claims.untruths import (
     belies,
     claims_nothing,
@@ -136,6 +137,7 @@ class LineFindings:
     cited: Cited = field(default_factory=Cited)
     linked: dict[str, Finding] = field(default_factory=dict)  # by id, of what a model says
     echoes: Echoes = field(default_factory=Echoes)
+    shown: Shown = field(default_factory=Shown)
 
     def copy(self) -> LineFindings:
         """Return findings that go on by themselves."""
@@ -158,6 +160,7 @@ class LineFindings:
             self.cited.copy(),
             dict(self.linked),
             self.echoes.copy(),
+            self.shown.copy(),
         )
 
     def go_on(self, facts: Sequence[Claim], lines: FloorTexts, last_floor: int) -> None:
@@ -250,6 +253,12 @@ class _Deriver:
                     told.add((before.floor, before.quote.strip()))
                     found.append(lie_of(before, hint))
                     self.known.untrue.add((before.floor, before.start))
+        floors = range(self.known.next_floor, self.last_floor + 1)
+        quoted = {f.quotes[0] for f in found}
+        for said, lie in self.known.shown.lies(self.facts, self.lines, floors, quoted):
+            told.add((said.floor, said.quote.strip()))
+            found.append(lie)
+            self.known.untrue.add((said.floor, said.start))
         for floor in sorted({c.floor for c in self.facts if self._may_deny(c)}):
             for said, denial in islice(self._denied_within(floor), _MOST_LIES):
                 if (said.floor, said.quote.strip()) not in told:
