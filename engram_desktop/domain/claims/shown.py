@@ -19,7 +19,9 @@ from engram_desktop.domain.claims.patterns import Marker
 from engram_desktop.domain.claims.wording import STOP_HAN, stem_of, words_of
 from engram_desktop.domain.values import dataclass
 
-_WITHIN = 8  # floors behind a denial in which the thing shows it to be a lie: who lies hides it near
+_WITHIN = (
+    8  # floors behind a denial in which the thing shows it to be a lie: who lies hides it near
+)
 _MOST = 40  # denials of which that is watched at once
 _NEAR = 2  # sentences before the thing in which who denied it acts
 _LONG = 120  # characters of a sentence in which a thing lies somewhere
@@ -44,9 +46,7 @@ LACKS_EN = Marker(
     "|never|n't|n’t|not|no |none",
 )
 _NP_ZH = r"[^，。！？；：、“”\s的了着过]{1,8}?"
-_STILL_ZH = (
-    "(?:就|还|正|仍|仍然|依旧|竟然?|果然|赫然|明明|分明|好好地?|好端端地?|静静地?|整整齐齐地?|一直|全|都|也)*"
-)
+_STILL_ZH = "(?:就|还|正|仍|仍然|依旧|竟然?|果然|赫然|明明|分明|好好地?|好端端地?|静静地?|整整齐齐地?|一直|全|都|也)*"
 # In Chinese these say that a thing is somewhere, before 在 or 着.
 _LIES_ZH = "[躺放摆挂搁插压埋藏锁堆码贴塞缝别系夹裹泡垫立停留摊扔丢晾串盛装架叠裹拴露沾竖]"
 _AT_ZH = "[里下上中内后底面间角旁处边侧头]"
@@ -71,7 +71,8 @@ _SHOWN_EN = re.compile(
     re.IGNORECASE,
 )
 _ANOTHER = re.compile(
-    r"新|另|别的|假|空|影子|画|梦|\b(?:new|another|other|no|empty|nothing|fake|false|dream\w*)\b", re.I
+    r"新|另|别的|假|空|影子|画|梦|\b(?:new|another|other|no|empty|nothing|fake|false|dream\w*)\b",
+    re.I,
 )
 _UNDONE = re.compile(
     r"没|不(?!知|禁|由|动|过)|未|仿佛|好像|如果|要是|\b(?:not|never|no|if|as if|as though|would|could)\b|n['’]t",
