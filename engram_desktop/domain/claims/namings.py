@@ -157,7 +157,7 @@ NAMINGS_EN: tuple[tuple[str, str, str, str], ...] = (
         "called",
         "alias|mask|coat|cover|disguise|false name|fiction|costume|stage name|pen name|act|part i",
         "over",
-        rf"\b(?P<w>(?-i:[A-Z])\w+) (?:was|is|['’]s) (?:only |just |never |nothing but |ever |merely |all )*(?:more than )?"
+        r"\b(?P<w>(?-i:[A-Z])\w+) (?:was|is|['’]s) (?:only |just |never |nothing but |ever |merely |all )*(?:more than )?"
         r"an? (?:\w+ )?(?:alias|mask|coat|cover|disguise|false name|fiction|costume|stage name|pen name|act|part I)\b",
     ),
     (
