@@ -236,7 +236,10 @@ class _ClaimReader:
         if sentence.part.depth:
             return
         echoes = echoes_in(sentence.text, is_zh=sentence.is_zh, held=sentence.held)
+        is_past = sentence.is_zh and rules_zh.PAST.search(sentence.text) is not None
         for sign, words, at in echoes:
+            if sign == "counts" and is_past:
+                continue
             claim = self._plain(sentence.part, sentence.start, sentence.end, sign)
             place = sentence.start + at
             is_of_somebody = sign in ("quits", "counts")
