@@ -42,6 +42,7 @@ from engram_desktop.domain.claims.untruths import (
     claims_nothing,
     exposes,
     names_no_lie,
+    names_witness,
     owned_up,
     shared_content,
     witnesses,
@@ -390,17 +391,18 @@ class _Deriver:
         if not sign.speaker or sign.how != "said" or sign.depth:
             return None
         speech = " ".join(c.quote for c in self.lines.at(sign.floor) if c.speaker == sign.speaker)
-        for floor in range(sign.floor, max(-1, sign.floor - _WITNESSED - 1), -1):
+        back = _WITNESSED if names_witness(sign.quote) else _EXPOSED
+        for floor in range(sign.floor, max(-1, sign.floor - back - 1), -1):
             is_near = sign.floor - floor <= _EXPOSED
             for line in reversed(self.lines.at(floor)):
                 is_before = (line.floor, line.start) < (sign.floor, sign.start)
                 is_said = line.how in ("said", "written") and not line.sign and not line.depth
                 is_other = line.speaker and line.speaker != sign.speaker
-                is_told = is_before and is_said and is_other
-                if not is_told or is_vow(line.quote):
+                if not (is_before and is_said and is_other):
                     continue
                 is_shown = is_near and exposes(line, speech, sign.floor)
-                if is_shown or witnesses(line, sign, speech, is_near=is_near):
+                is_shown = is_shown or witnesses(line, sign, speech, is_near=is_near)
+                if is_shown and not is_vow(line.quote):
                     return lie_of(line, sign, found_out=True)
         return None
 

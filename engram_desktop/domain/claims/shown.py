@@ -90,6 +90,11 @@ class FloorSentences(Protocol):
     def at(self, floor: int) -> Sequence[Claim]:
         """Return all sentences of a floor, with who says each."""
 
+    def with_words(
+        self, first: int, last: int, words: Iterable[str], least: int = 1
+    ) -> Iterable[int]:
+        """Return the floors ``first``..``last`` that hold ``least`` of these words or more."""
+
 
 @dataclass
 class Shown:
@@ -110,8 +115,10 @@ class Shown:
             if quote_of(said) in told:
                 continue
             things = _denied(said, lines)
-            last = min(floors.stop, said.floor + _WITHIN + 1)
-            for floor in range(max(said.floor, floors.start), last) if things else ():
+            first, last = max(said.floor, floors.start), min(floors.stop - 1, said.floor + _WITHIN)
+            is_zh = _HAN.search(said.quote) is not None  # of which no index knows single characters
+            near = range(first, last + 1) if is_zh else lines.with_words(first, last, things)
+            for floor in near if things else ():
                 shown = _shown(said, things, lines.at(floor))
                 if shown is not None:
                     told.add(quote_of(said))
@@ -157,6 +164,8 @@ def _shown(
         if line.floor == said.floor and line.start < said.start:
             continue
         if line.sign in ("asked", "unreal") or len(line.quote) > _LONG:
+            continue
+        if not line.quote.isascii() and things.isdisjoint(line.quote):
             continue
         if not any(_is_there(match, things) for match in _things(line, said.speaker)):
             continue
