@@ -180,9 +180,8 @@ class ClaimsOfAddress:
             is_sure = new.how != "said" or new.speaker == old.speaker
             is_sure = is_sure or _SURELY_DEAD.match(new.quote) is not None
             return ended(old, new) if is_later and is_sure else None
-        if facet == "health" and old.value == "well":
-            return None
-        if (new.trigger, new.sign) == ("stay", "passes") and new.floor - old.floor > _SCENE:
+        is_far = new.floor - old.floor > _SCENE and (new.trigger, new.sign) == ("stay", "passes")
+        if is_far or (facet == "health" and old.value == "well"):
             return None
         return ended(old, new) if is_later and self._may_end(facet, old, new) else None
 

@@ -97,7 +97,7 @@ class Count:
 
 def count_in(text: str, *, is_zh: bool) -> Count | None:
     """Return the count of a sentence that has one."""
-    panel = _PANEL.fullmatch(text)
+    panel = _PANEL.fullmatch(text) if ":" in text or "：" in text else None
     if panel is not None:
         label = panel["u"].strip()
         value = number_in(panel["n"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import field, replace
 from itertools import islice
 from typing import Protocol
@@ -238,35 +238,36 @@ class _Deriver:
 
     def _lies(self) -> list[Finding]:
         found = list(self.known.lies)
-        told = {(f.quotes[0].floor, f.quotes[0].text) for f in found}
+        told = {f.quotes[0] for f in found}
         for claim in self.facts:
             if _gives_a_name(claim) and claim.how in ("said", "written") and claim.speaker:
                 own = self.known.names.get(claim.speaker, frozenset((claim.speaker.casefold(),)))
-                if not _is_called(claim.value, own) and self._is_called_in_story(claim.speaker):
+                name = claim.value.casefold()
+                is_own = any(name in known or known in name for known in own)
+                if not is_own and self._is_called_in_story(claim.speaker):
                     found.append(lie_of(claim))
                     self.known.called[quote_of(claim)] = claim.value
                     self.known.untrue.add((claim.floor, claim.start))
-                    told.add((claim.floor, claim.quote.strip()))
+                    told.add(found[-1].quotes[0])
+        for said, lie in self._belied(told):
+            if lie.quotes[0] not in told:
+                told.add(lie.quotes[0])
+                found.append(lie)
+                self.known.untrue.add((said.floor, said.start))
+        return self._found_out(found)
+
+    def _belied(self, told: Set[Quote]) -> Iterator[tuple[Claim, Finding]]:
+        """Yield words that the narration, a thing or a thought shows to be a lie."""
         for hint in self.facts:
             if hint.sign == "hint" and hint.how == "narrated":
                 before = self._said_on_floor_before(hint)
-                if before is not None and (before.floor, before.quote.strip()) not in told:
-                    told.add((before.floor, before.quote.strip()))
-                    found.append(lie_of(before, hint))
-                    self.known.untrue.add((before.floor, before.start))
+                if before is not None:
+                    yield before, lie_of(before, hint)
         floors = range(self.known.next_floor, self.last_floor + 1)
-        quoted = {f.quotes[0] for f in found}
-        for said, lie in self.known.shown.lies(self.facts, self.lines, floors, quoted):
-            told.add((said.floor, said.quote.strip()))
-            found.append(lie)
-            self.known.untrue.add((said.floor, said.start))
+        yield from self.known.shown.lies(self.facts, self.lines, floors, told)
         for floor in sorted({c.floor for c in self.facts if self._may_deny(c)}):
             for said, denial in islice(self._denied_within(floor), _MOST_LIES):
-                if (said.floor, said.quote.strip()) not in told:
-                    told.add((said.floor, said.quote.strip()))
-                    found.append(lie_of(said, denial))
-                    self.known.untrue.add((said.floor, said.start))
-        return self._found_out(found)
+                yield said, lie_of(said, denial)
 
     def _is_called_in_story(self, name: str) -> bool:
         """Whether a story calls somebody by the name they write under: nobody is called User."""
@@ -323,8 +324,7 @@ class _Deriver:
         taken |= self._exposures(found)
         for confession in self.facts:
             is_one = confession.sign in ("admits", "untrue") and confession.how != "thought"
-            is_one = is_one and not names_no_lie(confession.quote)
-            if not is_one or self._is_resolved(confession):
+            if not is_one or names_no_lie(confession.quote) or self._is_resolved(confession):
                 continue
             if confession.how == "narrated" and confession.floor in denied:
                 continue
@@ -664,14 +664,8 @@ def _whole_speech(said: Sequence[tuple[int, Claim]]) -> Claim:
             break
         together.insert(0, claim)
         number = before
-    space = " " if last.quote.isascii() else ""
-    quote = space.join(claim.quote.strip() for claim in together)
+    quote = (" " if last.quote.isascii() else "").join(c.quote.strip() for c in together)
     return replace(last, start=together[0].start, quote=quote)
-
-
-def _is_called(value: str, names: Iterable[str]) -> bool:
-    name = value.casefold()
-    return any(name in known or known in name for known in names)
 
 
 def findings_of(

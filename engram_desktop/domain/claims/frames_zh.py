@@ -247,9 +247,14 @@ FRAMES_ZH: tuple[tuple[str, str, str, str], ...] = (
         "stay",
         "进|入|到|回|上",
         "passes",
-        rf"{_MOTION}(?:进|入|到|回|上)了?(?P<v>{_NOWHERE}{V}{{1,10}}?){_GOES}"
-        rf"|(?<![塞揣放装收藏拿带送推拉扔搁插端抱背抬架投丢倒写记存锁埋填请叫喊让派接])(?:进|回)了?"
-        rf"(?P<w>{_NOWHERE}{V}{{0,8}}?{_PLACE}){_GOES}",
+        rf"{_MOTION}(?:进|入|到|回|上)了?(?P<v>{_NOWHERE}{V}{{1,10}}?){_GOES}",
+    ),
+    (
+        "stay",
+        "进|回",
+        "passes",
+        rf"(?<![塞揣放装收藏拿带送推拉扔搁插端抱背抬架投丢倒写记存锁埋填请叫喊让派接])(?:进|回)了?"
+        rf"(?P<v>{_NOWHERE}{V}{{0,8}}?{_PLACE}){_GOES}",
     ),
     (
         "stay",

@@ -16,7 +16,10 @@ _END_ZH = (
 _OWN_NAME = (
     "(?:真名|本名|原名|大名|全名|真实姓名|真正的名字|真正名字|本来的名字|原来的名字|真实身份)"
 )
-_FALSE = "(?:幌子|化名|假名|假身份|马甲|代号|别名|艺名|笔名|伪装|面具|外衣|假的|借来的|编的|偷来的|捏造的)"
+_FALSE = (
+    "(?:幌子|化名|假名|假身份|马甲|代号|别名|艺名|笔名|伪装|面具|外衣|假的|借来的|编的|偷来的"
+    "|捏造的)"
+)
 _SHEET = "(?:姓名|名字|落款|署名|签名|名牌|名帖|户主|持证人|收件人)"
 
 NAMINGS_ZH: tuple[tuple[str, str, str, str], ...] = (
@@ -30,7 +33,8 @@ NAMINGS_ZH: tuple[tuple[str, str, str, str], ...] = (
         "named",
         "叫",
         "states",
-        rf"(?:都|只|人人|一直|从小)(?:叫|喊|唤|称呼?)(?P<p>[他她我])(?:为|作|做)?{_NAME_ZH}{_END_ZH}",
+        r"(?:都|只|人人|一直|从小)(?:叫|喊|唤|称呼?)(?P<p>[他她我])(?:为|作"
+        rf"|做)?{_NAME_ZH}{_END_ZH}",
     ),
     (
         "named",
@@ -55,20 +59,24 @@ NAMINGS_ZH: tuple[tuple[str, str, str, str], ...] = (
         "named",
         "名|身份",
         "changes",
-        rf"(?:(?P<p>[我他她你])的?)?{_OWN_NAME}(?:其实|原来|才|就|便)*(?:是|叫做?|唤作|：|:|，)+{_NAME_ZH}{_END_ZH}",
+        rf"(?:(?P<p>[我他她你])的?)?{_OWN_NAME}(?:其实|原来|才|就|便)*(?:是|叫做?|唤作|：|:"
+        rf"|，)+{_NAME_ZH}{_END_ZH}",
     ),
     (
         "named",
         "改名|改姓|改称|改叫|改口|更名",
         "changes",
-        rf"(?:改名|改姓|改名换姓|改称|改叫|改口|更名)(?P<p>[他她它我你])?(?:为|叫|作|成|做|管|唤|了)*{_NAME_ZH}{_END_ZH}",
+        r"(?:改名|改姓|改名换姓|改称|改叫|改口|更名)(?P<p>[他她它我你])?(?:为|叫|作|成|做|管|唤"
+        rf"|了)*{_NAME_ZH}{_END_ZH}",
     ),
     (
         "named",
         "叫|唤|称",
         "changes",
-        rf"(?:从今往后|从今以后|从此以后|从今[日天]起|往后|以后|从此|今后|如今|现在|不如|算了，?)[^，。！？]{{0,4}}?"
-        rf"(?:就|便|都|该|改|只)?(?:叫|唤|称|喊)(?:作|做|为)?(?P<p>[你他她我])?它?{_NAME_ZH}{_END_ZH}",
+        r"(?:从今往后|从今以后|从此以后|从今[日天]起|往后|以后|从此|今后|如今|现在|不如"
+        rf"|算了，?)[^，。！？]{{0,4}}?"
+        r"(?:就|便|都|该|改|只)?(?:叫|唤|称|喊)(?:作|做"
+        rf"|为)?(?P<p>[你他她我])?它?{_NAME_ZH}{_END_ZH}",
     ),
     (
         "named",
@@ -78,31 +86,32 @@ NAMINGS_ZH: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "named",
-        "称",
-        "states",
-        rf"{_NAME_ZH}[”’」》]，?[\u4e00-\u9fff]{{0,6}}?(?:这样|如此|这么)称呼?(?P<o>[\u4e00-\u9fff]{{1,4}}?){_END_ZH}",
-    ),
-    (
-        "named",
         "姓名|名字|落款|署名|签名|名牌|名帖|户主|持证|收件",
         "changes",
-        rf"{_SHEET}[^，。！？我你叫]{{0,8}}?(?:却|竟|分明|赫然|清清楚楚地?)*(?:写|印|刻|签|填)(?:着|的是|了)[：:，]?{_NAME_ZH}{_END_ZH}"
-        rf"|{_SHEET}[^，。！？我你叫]{{0,2}}(?:却|竟|分明|赫然)+是[：:]?{_NAME_ZH.replace('<v>', '<w>')}{_END_ZH}",
+        rf"{_SHEET}[^，。！？我你叫]{{0,8}}?(?:却|竟|分明|赫然|清清楚楚地?)*(?:写|印|刻|签"
+        rf"|填)(?:着|的是|了)[：:，]?{_NAME_ZH}{_END_ZH}"
+        rf"|{_SHEET}[^，。！？我你叫]{{0,2}}(?:却|竟|分明"
+        rf"|赫然)+是[：:]?{_NAME_ZH.replace('<v>', '<w>')}{_END_ZH}",
     ),
     (
         "named",
         "幌子|化名|假|马甲|代号|别名|艺名|笔名|伪装|面具|外衣|借来|编的|偷来|捏造",
         "over",
-        rf"(?P<t>{_CHAR}{{2,6}}?)(?:这个?|那个?|的)?(?:名字|名号|身份)?，?(?:只|不过|原来|从来|都|就)*是(?:我的?|他的?|她的?)?个?{_FALSE}(?P<v>)",
+        rf"(?P<t>{_CHAR}{{2,6}}?)(?:这个?|那个?|的)?(?:名字|名号|身份)?，?(?:只|不过|原来|从来|都"
+        rf"|就)*是(?:我的?|他的?|她的?)?个?{_FALSE}(?P<v>)",
     ),
 )
 
 _PROPER = (
-    r"(?:(?:the |Miss |Mrs\.? |Mr\.? |Lady |Lord |Sir |Dr\.? |Detective |Captain |Brother |Sister |Count(?:ess)? )?"
+    r"(?:(?:the |Miss |Mrs\.? |Mr\.? |Lady |Lord |Sir |Dr\.? |Detective |Captain |Brother "
+    r"|Sister |Count(?:ess)? )?"
     r"(?-i:[A-Z])[\w'’\-]+(?: (?:of |von |de |van )?(?-i:[A-Z])[\w'’\-]+){0,3})"
 )
 _END_EN = r"(?=[.,;:!?\"”*—…]| (?:of|from|now|and|until|after|since|these) |$)"
-_NO_NAME = r"(?!(?:I|Mom|Dad|Mum|God|Sir|American|French|German|Sorry|Fine|Yes|No|Not)\b|\w+(?:ish|ese|ian)\b)"
+_NO_NAME = (
+    r"(?!(?:I|Mom|Dad|Mum|God|Sir|American|French|German|Sorry|Fine|Yes|No|Not)\b|\w+(?:ish|ese"
+    r"|ian)\b)"
+)
 
 NAMINGS_EN: tuple[tuple[str, str, str, str], ...] = (
     (
@@ -115,41 +124,48 @@ NAMINGS_EN: tuple[tuple[str, str, str, str], ...] = (
         "called",
         "i'm |i’m |i am ",
         "",
-        rf"\b(?P<p>I)(?:['’]m| am) (?:called |named |really |actually )?{_NO_NAME}(?P<v>{_PROPER}){_END_EN}",
+        r"\b(?P<p>I)(?:['’]m| am) (?:called |named |really "
+        rf"|actually )?{_NO_NAME}(?P<v>{_PROPER}){_END_EN}",
     ),
     (
         "called",
         "as |call|name|dub|christen",
         "states",
-        r"\b(?:kn[eo]w[ns]?|introduced|calls?|called|calling|naming|named|dubbed|nicknamed|christened)"
-        rf" (?P<whom>him|her|me|you) (?:only |just |simply )?(?:as )?{_NO_NAME}(?P<v>{_PROPER}){_END_EN}",
+        r"\b(?:kn[eo]w[ns]?|introduced|calls?|called|calling|naming|named|dubbed|nicknamed"
+        r"|christened)"
+        r" (?P<whom>him|her|me|you) (?:only |just "
+        rf"|simply )?(?:as )?{_NO_NAME}(?P<v>{_PROPER}){_END_EN}",
     ),
     (
         "called",
         "went by|goes by|known as|known only as|passed for|posed as|styled|calling h",
         "states",
-        r"\b(?:w[ea]nt by|goes by|known (?:only |simply )?as|passed (?:for|as)|pos(?:ed|es) as|styled (?:him|her)self"
+        r"\b(?:w[ea]nt by|goes by|known (?:only |simply )?as|passed (?:for|as)|pos(?:ed|es) as"
+        r"|styled (?:him|her)self"
         rf"|call(?:ed|s|ing) (?:him|her|my)self) (?:the name (?:of )?)?(?P<v>{_PROPER}){_END_EN}",
     ),
     (
         "called",
         "name",
         "turns",
-        r"\b(?:(?P<p>[Mm]y|[Yy]our|[Hh]is|[Hh]er) )?(?:real|true|birth|given|full|proper|actual|legal|maiden) name"
+        r"\b(?:(?P<p>[Mm]y|[Yy]our|[Hh]is|[Hh]er) )?(?:real|true|birth|given|full|proper|actual"
+        r"|legal|maiden) name"
         rf"(?: is| was|['’]s|,|:)+ (?P<v>{_PROPER}){_END_EN}",
     ),
     (
         "called",
         "name",
         "turns",
-        r"\b[Tt]he name (?:(?:under|on|printed|written|stamped|in|at|beneath|below|above|inside|stitched|engraved|carved)\b"
+        r"\b[Tt]he name (?:(?:under|on|printed|written|stamped|in|at|beneath|below|above|inside"
+        r"|stitched|engraved|carved)\b"
         rf"[^.,;!?]{{0,30}} )?(?:was|is|read|said|reads) (?P<v>{_PROPER}){_END_EN}",
     ),
     (
         "called",
         "from that|from this|from then|from now|henceforth|ever after|since then",
         "turns",
-        r"\b(?:[Ff]rom (?:then|now|that \w+|this \w+)(?: on| onward\w?)?|[Hh]enceforth|[Ee]ver after|[Ss]ince then),? "
+        r"\b(?:[Ff]rom (?:then|now|that \w+|this \w+)(?: on| onward\w?)?|[Hh]enceforth"
+        r"|[Ee]ver after|[Ss]ince then),? "
         r"(?:[\w'’\-]+ ){0,4}?(?:was|is|be|were|am|are|went by|answered to)"
         rf" (?:known as |called |named |to be )?{_NO_NAME}(?P<v>{_PROPER}){_END_EN}",
     ),
@@ -157,8 +173,10 @@ NAMINGS_EN: tuple[tuple[str, str, str, str], ...] = (
         "called",
         "alias|mask|coat|cover|disguise|false name|fiction|costume|stage name|pen name|act|part i",
         "over",
-        r"\b(?P<w>(?-i:[A-Z])\w+) (?:was|is|['’]s) (?:only |just |never |nothing but |ever |merely |all )*(?:more than )?"
-        r"an? (?:\w+ )?(?:alias|mask|coat|cover|disguise|false name|fiction|costume|stage name|pen name|act|part I)\b",
+        r"\b(?P<w>(?-i:[A-Z])\w+) (?:was|is|['’]s) (?:only |just |never |nothing but |ever "
+        r"|merely |all )*(?:more than )?"
+        r"an? (?:\w+ )?(?:alias|mask|coat|cover|disguise|false name|fiction|costume|stage name"
+        r"|pen name|act|part I)\b",
     ),
     (
         "called",

@@ -236,10 +236,9 @@ class _ClaimReader:
         if sentence.part.depth:
             return
         echoes = echoes_in(sentence.text, is_zh=sentence.is_zh, held=sentence.held)
-        is_past = sentence.is_zh and rules_zh.PAST.search(sentence.text) is not None
         for sign, words, at in echoes:
-            if sign == "counts" and is_past:
-                continue
+            if sign == "counts" and sentence.is_zh and rules_zh.PAST.search(sentence.text):
+                continue  # 我当年身上只有三枚铜钱
             claim = self._plain(sentence.part, sentence.start, sentence.end, sign)
             place = sentence.start + at
             is_of_somebody = sign in ("quits", "counts")

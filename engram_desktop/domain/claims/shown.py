@@ -1,4 +1,4 @@
-"""Lies that a thing shows: somebody says that it is lost or that they never had it, and there it is.
+"""Lies that a thing shows: somebody says that it is lost, or never was theirs, and there it is.
 
 What is said denies a thing (it is gone, there is none, I never saw it). Later the narration has the
 thing itself somewhere, or in the hands of who denied it, with them beside it: it lies in a drawer,
@@ -8,7 +8,7 @@ hangs under a coat, comes out of a pocket. Not so where somebody else brings one
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import field
 from typing import Protocol
 
@@ -28,9 +28,11 @@ _LONG = 120  # characters of a sentence in which a thing lies somewhere
 _HAN = re.compile("[\u4e00-\u9fff]")
 _GONE_ZH = "丢|没|烧|毁|扔|沉|卖|当|碎|用光|用完|吃光|喝光|花光|弄丢|搞丢|遗失|不见|销毁"
 LACKS_ZH = Marker(
-    rf"(?:{_GONE_ZH})(?:掉)?了|(?:扔|烧|丢|沉|埋|卖|倒)(?:进|到|在|给)了?|(?:都|也|早就?)没有?了?(?=[，。！…]|$)"
+    rf"(?:{_GONE_ZH})(?:掉)?了|(?:扔|烧|丢|沉|埋|卖|倒)(?:进|到|在|给)了?|(?:都|也"
+    r"|早就?)没有?了?(?=[，。！…]|$)"
     r"|(?:没有?|不曾|从未|未曾)(?:[拿偷碰动藏带收留捡写取吃]|见到?|看[见到过])"
-    r"|没有?(?:什么(?!关系|事)|半|一(?!点)|这|那)[\u4e00-\u9fff]|没有(?!关系|办法|问题|时间|意思|必要)(?=[\u4e00-\u9fff]{1,4}[，。！])"
+    r"|没有?(?:什么(?!关系|事)|半|一(?!点)|这|那)[\u4e00-\u9fff]|没有(?!关系|办法|问题|时间|意思"
+    r"|必要)(?=[\u4e00-\u9fff]{1,4}[，。！])"
     r"|不在(?:我|这|家|屋|手)|哪(?:来|有)的?(?=[\u4e00-\u9fff])",
     hints="了|没|不曾|从未|未曾|不在|扔|烧|丢|沉|埋|卖|倒|哪",
 )
@@ -46,37 +48,49 @@ LACKS_EN = Marker(
     "|never|n't|n’t|not|no |none",
 )
 _NP_ZH = r"[^，。！？；：、“”\s的了着过]{1,8}?"
-_STILL_ZH = "(?:就|还|正|仍|仍然|依旧|竟然?|果然|赫然|明明|分明|好好地?|好端端地?|静静地?|整整齐齐地?|一直|全|都|也)*"
+_STILL_ZH = (
+    "(?:就|还|正|仍|仍然|依旧|竟然?|果然|赫然|明明|分明|好好地?|好端端地?|静静地?|整整齐齐地?"
+    "|一直|全|都|也)*"
+)
 # In Chinese these say that a thing is somewhere, before 在 or 着.
 _LIES_ZH = "[躺放摆挂搁插压埋藏锁堆码贴塞缝别系夹裹泡垫立停留摊扔丢晾串盛装架叠裹拴露沾竖]"
 _AT_ZH = "[里下上中内后底面间角旁处边侧头]"
-# A thing that is somewhere by itself, somewhere where it is, in somebody's hands, or that comes out.
+# A thing that is somewhere, that a place holds, in somebody's hands, or that comes out.
 _SHOWN_ZH = re.compile(
-    rf"(?:^|(?<=[，。；：]))(?![^，。]{{0,12}}[把将])[^，。]{{0,6}}?(?P<t>{_NP_ZH}){_STILL_ZH}(?:{_LIES_ZH}在|(?<=[就还正仍然旧都直])在)(?!一起|说)[^，。]{{0,12}}"
+    rf"(?:^|(?<=[，。；：]))(?![^，。]{{0,12}}[把将])[^，。]{{0,6}}?(?P<t>{_NP_ZH}){_STILL_ZH}(?:"
+    rf"{_LIES_ZH}在|(?<=[就还正仍然旧都直])在)(?!一起|说)[^，。]{{0,12}}"
     rf"|{_AT_ZH}[^，。的]{{0,8}}?{_LIES_ZH}(?:着|满了?)(?P<u>[^，。]{{1,10}})"
-    rf"|(?:[抽掏取拿摸翻拎捧端抱搬拖拆展倒]出了?|[摸触碰]到了?|[攥捏握揣抚摩]着|展开了?)(?P<v>[^，。]{{1,12}})"
+    r"|(?:[抽掏取拿摸翻拎捧端抱搬拖拆展倒]出了?|[摸触碰]到了?|[攥捏握揣抚摩]着"
+    rf"|展开了?)(?P<v>[^，。]{{1,12}})"
     rf"|(?P<w>{_NP_ZH})从[^，。]{{1,10}}?[滚掉落滑露跌飞散洒漏]了?(?:出|下)"
 )
 _NOUN_EN = r"(?:[\w'’\-]+ ){0,4}?[\w'’\-]+"
 _SHOWN_EN = re.compile(
-    rf"(?P<t>{_NOUN_EN}) (?:\w+ly |still |just )?(?:lay|lies|was|were|is|are|[a-z]{{3,}}ed|hung|stood|stands"
-    r"|sat|sits|hangs|fell|slid|stuck|spilt)(?: (?:still|right|there|just|\w+ly|folded|wrapped|hidden|tucked"
-    r"|in a row))* ?(?:inside|in|under|underneath|beneath|behind|at|on|beside|among|between|there|out|from"
+    rf"(?P<t>{_NOUN_EN}) (?:\w+ly |still |just )?(?:lay|lies|was|were|is|are|[a-z]{{3,}}ed|hung"
+    r"|stood|stands"
+    r"|sat|sits|hangs|fell|slid|stuck|spilt)(?: (?:still|right|there|just|\w+ly|folded|wrapped"
+    r"|hidden|tucked"
+    r"|in a row))* ?(?:inside|in|under|underneath|beneath|behind|at|on|beside|among|between|there"
+    r"|out|from"
     r"|across|where)\b"
-    r"|\b(?:there|inside|underneath|in|under|behind|beneath|on|at)\b[^.,;]{0,30},? (?:lay|was|were|sat|hung"
+    r"|\b(?:there|inside|underneath|in|under|behind|beneath|on|at)\b[^.,;]{0,30},? (?:lay|was"
+    r"|were|sat|hung"
     rf"|stood|lies|is|are) (?P<u>{_NOUN_EN})\b"
-    r"|\b(?:took|pulled|drew|slid|slipped|lifted|fished|dug|produced|unwrapped|unfolded|felt|touched|held"
-    r"|closed (?:on|over|around|round)|found|turned over|counted|stroked|brushed|kissed|takes|pulls|draws"
+    r"|\b(?:took|pulled|drew|slid|slipped|lifted|fished|dug|produced|unwrapped|unfolded|felt"
+    r"|touched|held"
+    r"|closed (?:on|over|around|round)|found|turned over|counted|stroked|brushed|kissed|takes"
+    r"|pulls|draws"
     rf"|slides|holds|counts) (?P<v>{_NOUN_EN})\b(?! (?:hand|arm))",
     re.IGNORECASE,
 )
 _ANOTHER = re.compile(
     r"新|另|别的|假|空|影子|画|梦|\b(?:new|another|other|no|empty|nothing|fake|false|dream\w*)\b",
-    re.I,
+    re.IGNORECASE,
 )
 _UNDONE = re.compile(
-    r"没|不(?!知|禁|由|动|过)|未|仿佛|好像|如果|要是|\b(?:not|never|no|if|as if|as though|would|could)\b|n['’]t",
-    re.I,
+    r"没|不(?!知|禁|由|动|过)|未|仿佛|好像|如果|要是|\b(?:not|never|no|if|as if|as though|would"
+    r"|could)\b|n['’]t",
+    re.IGNORECASE,
 )
 _COMMON = STOP_HAN | frozenset(
     "大小好多少前后天年月日时候人手头身心眼声话事样地方自己东西什么把只个件张枚两三四五六七八九十"
@@ -98,7 +112,7 @@ class FloorSentences(Protocol):
 
 @dataclass
 class Shown:
-    """Denials of things, as far as a line was read, of which it may still be shown what they are."""
+    """Denials of things, in a line as far as it was read, that may still be shown to be lies."""
 
     watched: list[Claim] = field(default_factory=list)
 
@@ -107,7 +121,7 @@ class Shown:
         return Shown(list(self.watched))
 
     def lies(
-        self, facts: Iterable[Claim], lines: FloorSentences, floors: range, told: set[Quote]
+        self, facts: Iterable[Claim], lines: FloorSentences, floors: range, told: Set[Quote]
     ) -> Iterator[tuple[Claim, Finding]]:
         """Yield what things of new floors show to be a lie; ``told`` is known to be one."""
         new = [c for c in facts if c.sign == "lacks" and c.speaker and not c.depth]
@@ -121,7 +135,6 @@ class Shown:
             for floor in near if things else ():
                 shown = _shown(said, things, lines.at(floor))
                 if shown is not None:
-                    told.add(quote_of(said))
                     line, is_seen = shown
                     yield said, lie_of(said, line, found_out=is_seen)
                     break
@@ -158,7 +171,7 @@ def _content(text: str) -> frozenset[str]:
 def _shown(
     said: Claim, things: frozenset[str], floor: Sequence[Claim]
 ) -> tuple[Claim, bool] | None:
-    """Return the sentence of a floor in which a thing is that was denied, and whether it is seen."""
+    """Return the sentence of a floor that has what was denied, and whether somebody sees it."""
     told = [line for line in floor if line.how == "narrated"]
     for number, line in enumerate(told):
         if line.floor == said.floor and line.start < said.start:
