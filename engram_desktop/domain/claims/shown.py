@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import field
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.addresses import lie_of, quote_of
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
@@ -18,6 +18,9 @@ from engram_desktop.domain.claims.hinted_rules import clause_of
 from engram_desktop.domain.claims.patterns import Marker
 from engram_desktop.domain.claims.wording import STOP_HAN, stem_of, words_of
 from engram_desktop.domain.values import dataclass
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.claims.findings import FloorTexts
 
 _WITHIN = (
     8  # floors behind a denial in which the thing shows it to be a lie: who lies hides it near
@@ -98,18 +101,6 @@ _COMMON = STOP_HAN | frozenset(
 )
 
 
-class FloorSentences(Protocol):
-    """The sentences of floors."""
-
-    def at(self, floor: int) -> Sequence[Claim]:
-        """Return all sentences of a floor, with who says each."""
-
-    def with_words(
-        self, first: int, last: int, words: Iterable[str], least: int = 1
-    ) -> Iterable[int]:
-        """Return the floors ``first``..``last`` that hold ``least`` of these words or more."""
-
-
 @dataclass
 class Shown:
     """Denials of things, in a line as far as it was read, that may still be shown to be lies."""
@@ -121,7 +112,7 @@ class Shown:
         return Shown(list(self.watched))
 
     def lies(
-        self, facts: Iterable[Claim], lines: FloorSentences, floors: range, told: Set[Quote]
+        self, facts: Iterable[Claim], lines: FloorTexts, floors: range, told: Set[Quote]
     ) -> Iterator[tuple[Claim, Finding]]:
         """Yield what things of new floors show to be a lie; ``told`` is known to be one."""
         new = [c for c in facts if c.sign == "lacks" and c.speaker and not c.depth]
@@ -145,7 +136,7 @@ class Shown:
         ][-_MOST:]
 
 
-def _denied(said: Claim, lines: FloorSentences) -> frozenset[str]:
+def _denied(said: Claim, lines: FloorTexts) -> frozenset[str]:
     """Return the words of what is denied: of the denial, and of the question that it answers."""
     asked = [
         line.quote
