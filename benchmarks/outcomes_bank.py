@@ -3,7 +3,8 @@
 Prints, by language and kind, how many promises, lies, mistakes and contradictions are found and
 how many have the right status, and how many decoys are reported, each half of the scenes apart.
 ``--show`` prints what is missed of the half that rules are mended on, never of the other. With
-``--apart`` the scenes that no rule was mended on; nothing of them is shown.
+``--apart`` the scenes that no rule was mended on; nothing of them is shown. With ``--prose`` the
+scenes of what is over, by facet, and of things that show a lie.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from benchmarks.findings import read_all
-from tests.findings_stories.outcomes_bank import BANK_KINDS, LANGUAGES, OutcomeScene, bank
+from tests.findings_stories.outcomes_bank import LANGUAGES, OutcomeScene, bank
 
 
 def figures(scenes: Iterable[OutcomeScene], *, show: bool = False) -> Counter[tuple[str, str]]:
@@ -22,13 +23,16 @@ def figures(scenes: Iterable[OutcomeScene], *, show: bool = False) -> Counter[tu
     for scene in scenes:
         findings = read_all(scene.messages, scene.player, known=scene.people)[1]
         hit = scene.found(findings)
-        is_right = hit is not None and hit.status == scene.status
-        keys = [scene.kind] if scene.kind != "promise" else ["promise", f"promise {scene.status}"]
+        is_over = scene.kind == "superseded"
+        is_right = hit is not None and (is_over or hit.status == scene.status)
+        keys = [scene.kind]
+        if is_over or scene.kind == "promise":
+            keys.append(f"{scene.kind} {scene.status}")
         for key in keys:
             count[key, "there"] += 1
             count[key, "found"] += hit is not None
             count[key, "right"] += is_right
-        extra = [f for f in findings if f.kind in BANK_KINDS and f.id != (hit.id if hit else "")]
+        extra = [f for f in findings if f.kind in scene.kinds and f.id != (hit.id if hit else "")]
         count["other", "found"] += len(extra)
         if show and (hit is not None if scene.kind == "decoy" else not is_right):
             print(f"\n# {scene.name}:", (hit.kind, hit.status) if hit else "not found")
@@ -55,13 +59,15 @@ def main() -> None:
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--language", choices=LANGUAGES)
     parser.add_argument("--apart", action="store_true")
+    parser.add_argument("--prose", action="store_true")
     args = parser.parse_args()
     for language in [args.language] if args.language else LANGUAGES:
         if args.apart:
             _tell(f"{language} apart", figures(bank(language, "apart")))
             continue
         for held in (False, True):
-            of_half = [scene for scene in bank(language) if scene.is_held == held]
+            of = "prose" if args.prose else "outcomes"
+            of_half = [scene for scene in bank(language, of) if scene.is_held == held]
             half = "held half" if held else "half that rules are mended on"
             _tell(f"{language} {half}", figures(of_half, show=args.show and not held))
 

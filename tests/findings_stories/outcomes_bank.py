@@ -3,6 +3,8 @@
 A file ``bank_outcomes_*.txt`` holds them: a line ``# kind status``, then the messages, ``name:
 text`` or, of the player, ``name> text``. The words that a finding rests on stand in ``[[ ]]``.
 ``bank_apart_*.txt`` was written before its writer read the rules, which are not mended on it.
+``bank_prose_*.txt`` is about what is over, by facet, and about things that show a lie; behind a
+facet stand the people whom a longer chat would have made known.
 """
 
 from __future__ import annotations
@@ -18,10 +20,10 @@ from engram_desktop.domain.claims.claim import Finding
 
 FOLDER = Path(__file__).parent
 LANGUAGES = ("zh", "en")
-BANKS = ("outcomes", "apart")
+BANKS = ("outcomes", "apart", "prose")
 _MESSAGE = re.compile(r"([^:>]+)([:>]) (.*)")
 _MARKED = re.compile(r"\[\[(.*?)\]\]")
-# The kinds of findings that the bank is about; of superseded facts it says nothing.
+# The kinds of findings that the first banks are about; of superseded facts they say nothing.
 BANK_KINDS = ("promise", "lie", "mistaken", "contradiction")
 
 
@@ -36,12 +38,18 @@ class OutcomeScene:
     player: str
     messages: tuple[tuple[str, str], ...]
     marked: tuple[tuple[int, str], ...]  # floor and words
+    told_of: tuple[str, ...] = ()
 
     @property
     def people(self) -> list[str]:
         """Who speaks, as a longer chat shows them: a scene of three messages does not."""
-        senders = dict.fromkeys(name for name, _text in self.messages)
+        senders = dict.fromkeys((*(name for name, _text in self.messages), *self.told_of))
         return [name for name in senders if name not in ("旁白", "Narrator")]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of findings that it is about."""
+        return (*BANK_KINDS, "superseded") if self.told_of else BANK_KINDS
 
     @property
     def is_held(self) -> bool:
@@ -55,13 +63,14 @@ class OutcomeScene:
         """Return the finding that the scene is about, of a decoy one that must not be."""
         for finding in findings:
             if self.kind == "decoy":
-                if finding.kind in BANK_KINDS and any(
+                if finding.kind in self.kinds and any(
                     self._is_near(quote.floor, quote.text) for quote in finding.quotes
                 ):
                     return finding
             elif finding.kind == self.kind:
                 first, last = finding.quotes[0], finding.quotes[-1]
-                is_last = self.kind != "contradiction" or last.floor == self.marked[-1][0]
+                is_of_two = self.kind in ("contradiction", "superseded")
+                is_last = not is_of_two or last.floor == self.marked[-1][0]
                 if is_last and self._is_near(first.floor, first.text):
                     return finding
         return None
@@ -90,7 +99,9 @@ def bank(language: str, of: str = "outcomes") -> list[OutcomeScene]:
     text = (FOLDER / f"bank_{of}_{language}.txt").read_text("utf-8")
     for block in re.split(r"(?m)^# ", text)[1:]:
         head, *lines = block.strip().split("\n")
-        kind, status = head.split()
+        kind, status, *people = head.split(maxsplit=2)
+        told_of = tuple(",".join(people).split(",")) if people else ()
+        head = f"{kind} {status}"
         count[head] += 1
         messages, marked, player = [], [], ""
         for floor, line in enumerate(lines):
@@ -101,8 +112,6 @@ def bank(language: str, of: str = "outcomes") -> list[OutcomeScene]:
             player = sender if mark == ">" else player
             marked += [(floor, words) for words in _MARKED.findall(told)]
             messages.append((sender, told.replace("[[", "").replace("]]", "")))
-        name = f"{kind} {status} {count[head]}"
-        scenes.append(
-            OutcomeScene(name, language, kind, status, player, tuple(messages), tuple(marked))
-        )
+        told = (player, tuple(messages), tuple(marked), told_of)
+        scenes.append(OutcomeScene(f"{head} {count[head]}", language, kind, status, *told))
     return scenes

@@ -80,6 +80,7 @@ _SURELY_DEAD = re.compile(
 _TIME = re.compile("[月周号日初午晚点]")  # when something is to be: 腊月初三, 十月
 _OWED = ("欠款", "debt")  # what all debts are told under
 _BREATH = 120  # characters between “he lied” and what is so instead
+_SCENE = 12  # floors in which who goes into a house goes there from where they were told to be
 _ALIBI = 40  # floors within which two tellings of “last night” mean the same night
 
 
@@ -179,7 +180,8 @@ class ClaimsOfAddress:
             is_sure = new.how != "said" or new.speaker == old.speaker
             is_sure = is_sure or _SURELY_DEAD.match(new.quote) is not None
             return ended(old, new) if is_later and is_sure else None
-        if facet == "health" and old.value == "well":
+        is_far = new.floor - old.floor > _SCENE and (new.trigger, new.sign) == ("stay", "passes")
+        if is_far or (facet == "health" and old.value == "well"):
             return None
         return ended(old, new) if is_later and self._may_end(facet, old, new) else None
 

@@ -28,6 +28,7 @@ _COUNTED_AS = {
 _COUNTED_NOUN = re.compile(
     "[个来多]?[发枚块两斤袋支张头匹只条瓶箱位名口颗粒]?([\u4e00-\u9fff]{2,3})(?=[，。！？；、”」]|$)"
 )
+_ON_ONE = re.compile("身|手|手头|口袋|衣袋|兜|怀|包|钱袋|钱包|荷包|袋")  # of whoever tells of it
 _OF_BODIES = re.compile("身高|个子|体重$|年龄|年纪|岁数|分之$")  # of whom is rarely said beside
 
 
@@ -62,7 +63,8 @@ def amount_zh(
     of_what = after[1] if after is not None else _COUNTED_AS.get(unit, "")
     if owner is not None and text[owner.end : owner.end + 1] == "的":
         person = owner.name
-    whose = person if owner is not None or kin is not None else ""
+    is_whose = owner is not None or kin is not None or _ON_ONE.fullmatch(noun)
+    whose = person if is_whose else ""
     noun = noun or (of_what if whose or not thing else "")
     about = f"{whose}的{noun}" if whose and noun else noun
     return Counted(about, of_what if of_what != noun else "")

@@ -72,6 +72,7 @@ from engram_desktop.domain.claims.hinted_rules import (
 )
 from engram_desktop.domain.claims.referents import Referents
 from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, rules_of
+from engram_desktop.domain.claims.subjects import PRONOUN
 from engram_desktop.domain.claims.wording import counted, inside_of
 from engram_desktop.domain.values import dataclass
 
@@ -407,7 +408,30 @@ class FactReader:
         """What people are called, in English what things are."""
         if not sentence.is_zh:
             return self._called(sentence, match)
-        return "name", match.thing or match.person, match.value, match.facet
+        known = self._means.names.within(match.thing) if match.thing else None
+        about = known.name if known is not None else match.thing
+        return "name", about or self._of_name(sentence, match), match.value, match.facet
+
+    def _of_name(self, sentence: Sentence, match: _Match) -> str:
+        """Return whose name is told: where a clause names nobody, of whom is told, or was last."""
+        names, part = self._means.names, sentence.part
+        is_change = SIGNS.get(match.mark) in ("changes", "ends")
+        is_value = names.is_known(match.value) and match.person == names.who(match.value)
+        is_own = not is_change and sentence.is_spoken and match.person == self._means.own
+        if match.person and is_own and not is_value:
+            return ""  # who writes under one name and gives another may lie
+        if match.person and not (is_change and is_value):
+            return match.person
+        if not is_change or match.mark == "over":
+            known = names.within(match.value)
+            return known.name if known is not None else ""
+        first, _last = clause_of(self._text, sentence.start, sentence.end, match.start)
+        lead = self._text[first : match.start].strip(' *"“「')
+        if lead and not PRONOUN.fullmatch(lead):
+            return ""  # 小翠的妹妹改名叫知秋
+        told = part.subject if part.kind == "narrated" else part.speaker
+        others = [name for name in (told, self._means.told_of(part)) if name != match.value]
+        return next(filter(None, others), "")
 
     def _amount(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
         if sentence.is_zh:
@@ -481,8 +505,8 @@ class FactReader:
 
     def _called(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
         is_thing = match.facet == "named"
-        about = self._means.thing(sentence, match.thing, match.start) if is_thing else match.person
-        return "name", about, match.value, "called"
+        about = self._means.thing(sentence, match.thing, match.start) if is_thing else ""
+        return "name", about if is_thing else self._of_name(sentence, match), match.value, "called"
 
     def _emptied(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
         """Of what held a thing: whatever was in it is there no longer."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import field, replace
 from itertools import islice
 from typing import Protocol
@@ -36,11 +36,13 @@ from engram_desktop.domain.claims.same_findings import (
     of_one_kind,
     status_of,
 )
+from engram_desktop.domain.claims.shown import Shown
 from engram_desktop.domain.claims.untruths import (
     belies,
     claims_nothing,
     exposes,
     names_no_lie,
+    names_witness,
     owned_up,
     shared_content,
     witnesses,
@@ -136,6 +138,7 @@ class LineFindings:
     cited: Cited = field(default_factory=Cited)
     linked: dict[str, Finding] = field(default_factory=dict)  # by id, of what a model says
     echoes: Echoes = field(default_factory=Echoes)
+    shown: Shown = field(default_factory=Shown)
 
     def copy(self) -> LineFindings:
         """Return findings that go on by themselves."""
@@ -158,6 +161,7 @@ class LineFindings:
             self.cited.copy(),
             dict(self.linked),
             self.echoes.copy(),
+            self.shown.copy(),
         )
 
     def go_on(self, facts: Sequence[Claim], lines: FloorTexts, last_floor: int) -> None:
@@ -234,29 +238,36 @@ class _Deriver:
 
     def _lies(self) -> list[Finding]:
         found = list(self.known.lies)
-        told = {(f.quotes[0].floor, f.quotes[0].text) for f in found}
+        told = {f.quotes[0] for f in found}
         for claim in self.facts:
             if _gives_a_name(claim) and claim.how in ("said", "written") and claim.speaker:
                 own = self.known.names.get(claim.speaker, frozenset((claim.speaker.casefold(),)))
-                if not _is_called(claim.value, own) and self._is_called_in_story(claim.speaker):
+                name = claim.value.casefold()
+                is_own = any(name in known or known in name for known in own)
+                if not is_own and self._is_called_in_story(claim.speaker):
                     found.append(lie_of(claim))
                     self.known.called[quote_of(claim)] = claim.value
                     self.known.untrue.add((claim.floor, claim.start))
-                    told.add((claim.floor, claim.quote.strip()))
+                    told.add(found[-1].quotes[0])
+        for said, lie in self._belied(told):
+            if lie.quotes[0] not in told:
+                told.add(lie.quotes[0])
+                found.append(lie)
+                self.known.untrue.add((said.floor, said.start))
+        return self._found_out(found)
+
+    def _belied(self, told: Set[Quote]) -> Iterator[tuple[Claim, Finding]]:
+        """Yield words that the narration, a thing or a thought shows to be a lie."""
         for hint in self.facts:
             if hint.sign == "hint" and hint.how == "narrated":
                 before = self._said_on_floor_before(hint)
-                if before is not None and (before.floor, before.quote.strip()) not in told:
-                    told.add((before.floor, before.quote.strip()))
-                    found.append(lie_of(before, hint))
-                    self.known.untrue.add((before.floor, before.start))
+                if before is not None:
+                    yield before, lie_of(before, hint)
+        floors = range(self.known.next_floor, self.last_floor + 1)
+        yield from self.known.shown.lies(self.facts, self.lines, floors, told)
         for floor in sorted({c.floor for c in self.facts if self._may_deny(c)}):
             for said, denial in islice(self._denied_within(floor), _MOST_LIES):
-                if (said.floor, said.quote.strip()) not in told:
-                    told.add((said.floor, said.quote.strip()))
-                    found.append(lie_of(said, denial))
-                    self.known.untrue.add((said.floor, said.start))
-        return self._found_out(found)
+                yield said, lie_of(said, denial)
 
     def _is_called_in_story(self, name: str) -> bool:
         """Whether a story calls somebody by the name they write under: nobody is called User."""
@@ -313,8 +324,7 @@ class _Deriver:
         taken |= self._exposures(found)
         for confession in self.facts:
             is_one = confession.sign in ("admits", "untrue") and confession.how != "thought"
-            is_one = is_one and not names_no_lie(confession.quote)
-            if not is_one or self._is_resolved(confession):
+            if not is_one or names_no_lie(confession.quote) or self._is_resolved(confession):
                 continue
             if confession.how == "narrated" and confession.floor in denied:
                 continue
@@ -381,17 +391,18 @@ class _Deriver:
         if not sign.speaker or sign.how != "said" or sign.depth:
             return None
         speech = " ".join(c.quote for c in self.lines.at(sign.floor) if c.speaker == sign.speaker)
-        for floor in range(sign.floor, max(-1, sign.floor - _WITNESSED - 1), -1):
+        back = _WITNESSED if names_witness(sign.quote) else _EXPOSED
+        for floor in range(sign.floor, max(-1, sign.floor - back - 1), -1):
             is_near = sign.floor - floor <= _EXPOSED
             for line in reversed(self.lines.at(floor)):
                 is_before = (line.floor, line.start) < (sign.floor, sign.start)
                 is_said = line.how in ("said", "written") and not line.sign and not line.depth
                 is_other = line.speaker and line.speaker != sign.speaker
-                is_told = is_before and is_said and is_other
-                if not is_told or is_vow(line.quote):
+                if not (is_before and is_said and is_other):
                     continue
                 is_shown = is_near and exposes(line, speech, sign.floor)
-                if is_shown or witnesses(line, sign, speech, is_near=is_near):
+                is_shown = is_shown or witnesses(line, sign, speech, is_near=is_near)
+                if is_shown and not is_vow(line.quote):
                     return lie_of(line, sign, found_out=True)
         return None
 
@@ -653,14 +664,8 @@ def _whole_speech(said: Sequence[tuple[int, Claim]]) -> Claim:
             break
         together.insert(0, claim)
         number = before
-    space = " " if last.quote.isascii() else ""
-    quote = space.join(claim.quote.strip() for claim in together)
+    quote = (" " if last.quote.isascii() else "").join(c.quote.strip() for c in together)
     return replace(last, start=together[0].start, quote=quote)
-
-
-def _is_called(value: str, names: Iterable[str]) -> bool:
-    name = value.casefold()
-    return any(name in known or known in name for known in names)
 
 
 def findings_of(

@@ -23,6 +23,7 @@ from engram_desktop.domain.claims.mistakes import BELIEFS, IS_NOT_SO, MISBELIEVE
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.referents import Referents
 from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, sentences_of
+from engram_desktop.domain.claims.shown import LACKS_EN, LACKS_ZH
 from engram_desktop.domain.claims.speech import YOU_TOLD, Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
 from engram_desktop.domain.claims.untruths import (
@@ -227,6 +228,8 @@ class _ClaimReader:
             if HINTS in told.held:
                 self._lasting(told)
             self._echo(told)
+        if told.is_spoken and told.search(LACKS_ZH if told.is_zh else LACKS_EN):
+            self._add(self._signed(told.part, told.start, told.end, "lacks"))
 
     def _echo(self, sentence: Sentence) -> None:
         """Add what a sentence ends or moves that was told in words of no facet."""
@@ -234,6 +237,8 @@ class _ClaimReader:
             return
         echoes = echoes_in(sentence.text, is_zh=sentence.is_zh, held=sentence.held)
         for sign, words, at in echoes:
+            if sign == "counts" and sentence.is_zh and rules_zh.PAST.search(sentence.text):
+                continue  # 我当年身上只有三枚铜钱
             claim = self._plain(sentence.part, sentence.start, sentence.end, sign)
             place = sentence.start + at
             is_of_somebody = sign in ("quits", "counts")

@@ -8,6 +8,7 @@ from engram_desktop.domain.claims.amounts_en import AMOUNTS_EN
 from engram_desktop.domain.claims.bonds_en import BONDS
 from engram_desktop.domain.claims.changes_en import CHANGES
 from engram_desktop.domain.claims.frames_en import FRAMES_EN
+from engram_desktop.domain.claims.namings import NAMINGS_EN
 from engram_desktop.domain.claims.patterns import FactRule, Marker
 from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
 from engram_desktop.domain.claims.things_en import THINGS
@@ -619,7 +620,14 @@ FACTS: tuple[FactRule, ...] = (
     # states told in passing and what turns them
     *(
         FactRule(facet, hints, mark, _at_word(pattern), is_at_word=True)
-        for facet, hints, mark, pattern in (*TURNS, *BONDS, *THINGS, *AMOUNTS_EN, *FRAMES_EN)
+        for facet, hints, mark, pattern in (
+            *TURNS,
+            *BONDS,
+            *THINGS,
+            *AMOUNTS_EN,
+            *FRAMES_EN,
+            *NAMINGS_EN,
+        )
     ),
 )
 MARKERS: tuple[Marker, ...] = tuple(

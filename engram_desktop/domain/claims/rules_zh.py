@@ -6,6 +6,7 @@ import re
 
 from engram_desktop.domain.claims.changes_zh import CHANGES
 from engram_desktop.domain.claims.frames_zh import FRAMES_ZH
+from engram_desktop.domain.claims.namings import NAMINGS_ZH
 from engram_desktop.domain.claims.patterns import FactRule, Marker
 from engram_desktop.domain.claims.states_zh import MORE
 
@@ -646,7 +647,7 @@ FACTS: tuple[FactRule, ...] = (
     ),
     *(
         FactRule(facet, hints, mark, pattern)
-        for facet, hints, mark, pattern in (*_MORE, *MORE, *CHANGES, *FRAMES_ZH)
+        for facet, hints, mark, pattern in (*_MORE, *MORE, *CHANGES, *FRAMES_ZH, *NAMINGS_ZH)
     ),
 )
 MARKERS: tuple[Marker, ...] = tuple(

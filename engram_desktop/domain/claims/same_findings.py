@@ -69,7 +69,10 @@ def _stays_with(finding: Finding, claims: Mapping[tuple[str, str], Sequence[Clai
     if finding.facet != "place":
         return False
     of = claims.get((fold_thing(finding.about), "owner"), ())
-    had = [{c.value for c in of if quote_of(c) == quote} for quote in finding.quotes]
+    had = [
+        {c.value for c in of if c.floor == quote.floor and quote_of(c) == quote}
+        for quote in finding.quotes
+    ]
     return not had[0].isdisjoint(had[-1] - {"-"})
 
 

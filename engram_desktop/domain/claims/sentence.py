@@ -13,6 +13,7 @@ from engram_desktop.domain.claims.echoes import DATED_EN, DATED_ZH, QUITS_EN, QU
 from engram_desktop.domain.claims.hinted_rules import RuleFinder
 from engram_desktop.domain.claims.lasting import HINTS
 from engram_desktop.domain.claims.patterns import Marker
+from engram_desktop.domain.claims.shown import LACKS_EN, LACKS_ZH
 from engram_desktop.domain.claims.speech import Part
 from engram_desktop.domain.claims.untruths import EXPOSES, OWNS_EN, OWNS_ZH
 from engram_desktop.domain.claims.vows import MARKERS_EN, MARKERS_ZH
@@ -74,9 +75,9 @@ def rules_of(is_zh: bool) -> RuleFinder:  # noqa: FBT001  the language of a sent
     """Return what finds the rules and markers of a language."""
     rules, binding = (rules_zh, MARKERS_ZH) if is_zh else (rules_en, MARKERS_EN)
     echoes = (
-        (QUITS_ZH, DATED_ZH, OWNS_ZH, COUNTS_ZH)
+        (QUITS_ZH, DATED_ZH, OWNS_ZH, COUNTS_ZH, LACKS_ZH)
         if is_zh
-        else (QUITS_EN, DATED_EN, OWNS_EN, COUNTS_EN)
+        else (QUITS_EN, DATED_EN, OWNS_EN, COUNTS_EN, LACKS_EN)
     )
     return RuleFinder(rules.FACTS, (*rules.MARKERS, *binding, *echoes, HINTS, EXPOSES))
 

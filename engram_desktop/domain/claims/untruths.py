@@ -373,6 +373,11 @@ def exposes(said: Claim, speech: str, floor: int) -> bool:
     return _EVIDENCE.search(speech) is not None and is_denied
 
 
+def names_witness(quote: str) -> bool:
+    """Whether words tell of a third person that they were elsewhere, which may be long before."""
+    return _IS_WITNESS.search(quote) is not None
+
+
 def witnesses(said: Claim, sign: Claim, speech: str, *, is_near: bool) -> bool:
     """Whether another tells that words were not so: He wasn't on Earth.
 

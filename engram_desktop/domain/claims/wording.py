@@ -175,7 +175,7 @@ def number_in(text: str) -> int | None:
         whole = int(digits[1].replace(",", ""))
         times = _TIMES.get(digits[3], 1)
         return whole * times + int(digits[2] or 0) * times // 10
-    chinese = _IN_CHINESE.search(text)
+    chinese = _IN_CHINESE.search(text.replace("百分之", ""))
     if chinese is not None:
         return _chinese_number(chinese[0])
     return _english_number(_LETTERS.findall(text.casefold()))

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 _BLOCK = 128  # messages whose texts are read together
 _BLOCKS_HELD = 256  # blocks of texts, .2 KB a message: those of 32,000 floors
-_SENTENCES_HELD = 4_096  # floors whose sentences are, 1.2 KB each: read again for each kind of them
+# Floors whose sentences are, 1.2 KB each: those of 10,000, which several kinds of findings read.
+_SENTENCES_HELD = 10_240
 _NEWER = 1_000  # floors behind an index of words, after which it is made again
 _TIP = 100  # newest floors that stay out of it: they are the ones that change
 _Floors = dict[str, list[int]]
@@ -197,9 +198,10 @@ class LineClaims:
 
 
 def _hold(held: dict[int, list[Held]], key: int, value: list[Held], most: int) -> None:
-    """Keep what was read; of more than ``most`` what was read first goes."""
+    """Keep what was read; of more than ``most`` the half goes that was read first."""
     if len(held) >= most:
-        held.pop(next(iter(held)), None)
+        for first in list(held)[: most // 2]:
+            del held[first]
     held[key] = value
 
 

@@ -1,0 +1,208 @@
+"""Lies that a thing shows: somebody says that it is lost, or never was theirs, and there it is.
+
+What is said denies a thing (it is gone, there is none, I never saw it). Later the narration has the
+thing itself somewhere, or in the hands of who denied it, with them beside it: it lies in a drawer,
+hangs under a coat, comes out of a pocket. Not so where somebody else brings one, or it is another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.claims.addresses import lie_of, quote_of
+from engram_desktop.domain.claims.claim import Claim, Finding, Quote
+from engram_desktop.domain.claims.hinted_rules import clause_of
+from engram_desktop.domain.claims.patterns import Marker
+from engram_desktop.domain.claims.wording import STOP_HAN, stem_of, words_of
+from engram_desktop.domain.values import dataclass
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.claims.findings import FloorTexts
+
+_WITHIN = (
+    8  # floors behind a denial in which the thing shows it to be a lie: who lies hides it near
+)
+_MOST = 40  # denials of which that is watched at once
+_NEAR = 2  # sentences before the thing in which who denied it acts
+_LONG = 120  # characters of a sentence in which a thing lies somewhere
+_HAN = re.compile("[\u4e00-\u9fff]")
+_GONE_ZH = "丢|没|烧|毁|扔|沉|卖|当|碎|用光|用完|吃光|喝光|花光|弄丢|搞丢|遗失|不见|销毁"
+LACKS_ZH = Marker(
+    rf"(?:{_GONE_ZH})(?:掉)?了|(?:扔|烧|丢|沉|埋|卖|倒)(?:进|到|在|给)了?|(?:都|也"
+    r"|早就?)没有?了?(?=[，。！…]|$)"
+    r"|(?:没有?|不曾|从未|未曾)(?:[拿偷碰动藏带收留捡写取吃]|见到?|看[见到过])"
+    r"|没有?(?:什么(?!关系|事)|半|一(?!点)|这|那)[\u4e00-\u9fff]|没有(?!关系|办法|问题|时间|意思"
+    r"|必要)(?=[\u4e00-\u9fff]{1,4}[，。！])"
+    r"|不在(?:我|这|家|屋|手)|哪(?:来|有)的?(?=[\u4e00-\u9fff])",
+    hints="了|没|不曾|从未|未曾|不在|扔|烧|丢|沉|埋|卖|倒|哪",
+)
+LACKS_EN = Marker(
+    r"\b(?:lost|gone|missing|stolen|burn(?:ed|t)|destroyed|sold|sank|dumped|spent|smashed)\b"
+    r"|\b(?:threw|thrown|gave|given) \w+ (?:\w+ )?(?:in|into|away|out|to|over)\b"
+    r"|(?:\bnever|n['’]t|\bnot) (?:\w+ )?(?:seen?|saw|got|have|had|take|took|taken|touch(?:ed)?"
+    r"|steal|stole|stolen|find|found|ke(?:ep|pt)|hide|hid|hidden|own|own?ed|bring|brought"
+    r"|receive[d]?|wr(?:ite|ote|itten)|laid)\b|\b(?:is|was|been|have|has|had|got|['’]s) no\b"
+    r"|\b(?:not|never) an? (?:single )?\w+|n['’]t (?:an?|any)\b|\bnone\b|\bno \w+ (?:left|here)\b",
+    re.IGNORECASE,
+    hints="lost|gone|missing|stolen|burn|destroyed|sold|sank|dumped|spent|smashed|threw|thrown|gave|given"
+    "|never|n't|n’t|not|no |none",
+)
+_NP_ZH = r"[^，。！？；：、“”\s的了着过]{1,8}?"
+_STILL_ZH = (
+    "(?:就|还|正|仍|仍然|依旧|竟然?|果然|赫然|明明|分明|好好地?|好端端地?|静静地?|整整齐齐地?"
+    "|一直|全|都|也)*"
+)
+# In Chinese these say that a thing is somewhere, before 在 or 着.
+_LIES_ZH = "[躺放摆挂搁插压埋藏锁堆码贴塞缝别系夹裹泡垫立停留摊扔丢晾串盛装架叠裹拴露沾竖]"
+_AT_ZH = "[里下上中内后底面间角旁处边侧头]"
+# A thing that is somewhere, that a place holds, in somebody's hands, or that comes out.
+_SHOWN_ZH = re.compile(
+    rf"(?:^|(?<=[，。；：]))(?![^，。]{{0,12}}[把将])[^，。]{{0,6}}?(?P<t>{_NP_ZH}){_STILL_ZH}(?:"
+    rf"{_LIES_ZH}在|(?<=[就还正仍然旧都直])在)(?!一起|说)[^，。]{{0,12}}"
+    rf"|{_AT_ZH}[^，。的]{{0,8}}?{_LIES_ZH}(?:着|满了?)(?P<u>[^，。]{{1,10}})"
+    r"|(?:[抽掏取拿摸翻拎捧端抱搬拖拆展倒]出了?|[摸触碰]到了?|[攥捏握揣抚摩]着"
+    rf"|展开了?)(?P<v>[^，。]{{1,12}})"
+    rf"|(?P<w>{_NP_ZH})从[^，。]{{1,10}}?[滚掉落滑露跌飞散洒漏]了?(?:出|下)"
+)
+_NOUN_EN = r"(?:[\w'’\-]+ ){0,4}?[\w'’\-]+"
+_SHOWN_EN = re.compile(
+    rf"(?P<t>{_NOUN_EN}) (?:\w+ly |still |just )?(?:lay|lies|was|were|is|are|[a-z]{{3,}}ed|hung"
+    r"|stood|stands"
+    r"|sat|sits|hangs|fell|slid|stuck|spilt)(?: (?:still|right|there|just|\w+ly|folded|wrapped"
+    r"|hidden|tucked"
+    r"|in a row))* ?(?:inside|in|under|underneath|beneath|behind|at|on|beside|among|between|there"
+    r"|out|from"
+    r"|across|where)\b"
+    r"|\b(?:there|inside|underneath|in|under|behind|beneath|on|at)\b[^.,;]{0,30},? (?:lay|was"
+    r"|were|sat|hung"
+    rf"|stood|lies|is|are) (?P<u>{_NOUN_EN})\b"
+    r"|\b(?:took|pulled|drew|slid|slipped|lifted|fished|dug|produced|unwrapped|unfolded|felt"
+    r"|touched|held"
+    r"|closed (?:on|over|around|round)|found|turned over|counted|stroked|brushed|kissed|takes"
+    r"|pulls|draws"
+    rf"|slides|holds|counts) (?P<v>{_NOUN_EN})\b(?! (?:hand|arm))",
+    re.IGNORECASE,
+)
+_ANOTHER = re.compile(
+    r"新|另|别的|假|空|影子|画|梦|\b(?:new|another|other|no|empty|nothing|fake|false|dream\w*)\b",
+    re.IGNORECASE,
+)
+_UNDONE = re.compile(
+    r"没|不(?!知|禁|由|动|过)|未|仿佛|好像|如果|要是|\b(?:not|never|no|if|as if|as though|would"
+    r"|could)\b|n['’]t",
+    re.IGNORECASE,
+)
+_COMMON = STOP_HAN | frozenset(
+    "大小好多少前后天年月日时候人手头身心眼声话事样地方自己东西什么把只个件张枚两三四五六七八九十"
+    "早已全只真老爷娘爹妈爸哥姐弟妹子儿"
+)
+
+
+@dataclass
+class Shown:
+    """Denials of things, in a line as far as it was read, that may still be shown to be lies."""
+
+    watched: list[Claim] = field(default_factory=list)
+
+    def copy(self) -> Shown:
+        """Return what goes on by itself."""
+        return Shown(list(self.watched))
+
+    def lies(
+        self, facts: Iterable[Claim], lines: FloorTexts, floors: range, told: Set[Quote]
+    ) -> Iterator[tuple[Claim, Finding]]:
+        """Yield what things of new floors show to be a lie; ``told`` is known to be one."""
+        new = [c for c in facts if c.sign == "lacks" and c.speaker and not c.depth]
+        for said in (*self.watched, *new):
+            if quote_of(said) in told:
+                continue
+            things = _denied(said, lines)
+            first, last = max(said.floor, floors.start), min(floors.stop - 1, said.floor + _WITHIN)
+            is_zh = _HAN.search(said.quote) is not None  # of which no index knows single characters
+            near = range(first, last + 1) if is_zh else lines.with_words(first, last, things)
+            for floor in near if things else ():
+                shown = _shown(said, things, lines.at(floor))
+                if shown is not None:
+                    line, is_seen = shown
+                    yield said, lie_of(said, line, found_out=is_seen)
+                    break
+        self.watched = [
+            c
+            for c in (*self.watched, *new)
+            if c.floor + _WITHIN >= floors.stop and quote_of(c) not in told
+        ][-_MOST:]
+
+
+def _denied(said: Claim, lines: FloorTexts) -> frozenset[str]:
+    """Return the words of what is denied: of the denial, and of the question that it answers."""
+    asked = [
+        line.quote
+        for floor in (said.floor - 1, said.floor)
+        for line in lines.at(floor)
+        if line.sign == "asked"
+        and line.speaker != said.speaker
+        and (line.floor, line.start) < (said.floor, said.start)
+    ]
+    denial = said.quote
+    if (match := LACKS_ZH.pattern.search(denial)) is not None:
+        first, last = clause_of(denial, 0, len(denial), match.start())
+        denial = denial[first:last]
+    return _content(f"{' '.join(asked)} {denial}")
+
+
+def _content(text: str) -> frozenset[str]:
+    if _HAN.search(text):
+        return frozenset(c for c in text if _HAN.match(c)) - _COMMON
+    return words_of(text).units
+
+
+def _shown(
+    said: Claim, things: frozenset[str], floor: Sequence[Claim]
+) -> tuple[Claim, bool] | None:
+    """Return the sentence of a floor that has what was denied, and whether somebody sees it."""
+    told = [line for line in floor if line.how == "narrated"]
+    for number, line in enumerate(told):
+        if line.floor == said.floor and line.start < said.start:
+            continue
+        if line.sign in ("asked", "unreal") or len(line.quote) > _LONG:
+            continue
+        if not line.quote.isascii() and things.isdisjoint(line.quote):
+            continue
+        if not any(_is_there(match, things) for match in _things(line, said.speaker)):
+            continue
+        near = told[max(0, number - _NEAR) : number + 1]
+        actors = {c.about for c in near if c.about}
+        is_named = any(_names(said.speaker, c.quote) for c in told)
+        if said.speaker not in actors and not is_named and line.floor - said.floor > _NEAR:
+            continue
+        is_alone = said.speaker in actors or any(_names(said.speaker, c.quote) for c in near)
+        return line, bool(actors - {said.speaker}) or not is_alone
+    return None
+
+
+def _names(person: str, text: str) -> bool:
+    return person in text or (not person.isascii() and len(person) > _NEAR and person[1:] in text)
+
+
+def _things(line: Claim, liar: str) -> Iterator[str]:
+    """Yield what is somewhere by itself, or in the hands of who denied it."""
+    quote = line.quote
+    if _UNDONE.search(quote):
+        return
+    for match in (_SHOWN_EN if quote.isascii() else _SHOWN_ZH).finditer(quote):
+        is_in_hand = match["v"] is not None
+        if is_in_hand and line.about != liar:
+            continue
+        thing = next(filter(None, match.groups()))
+        if not _ANOTHER.search(thing):
+            yield thing
+
+
+def _is_there(thing: str, things: frozenset[str]) -> bool:
+    """Whether a thing is one of those that were denied: by its noun."""
+    if _HAN.search(thing):
+        return not things.isdisjoint(thing[-2:])
+    return any(stem_of(word) in things for word in re.findall(r"[A-Za-z]+", thing)[-3:])
