@@ -36,8 +36,8 @@ COUNTS_ZH = Marker(
 )
 # A line of a state of things that is only a label and its number: 好感度：35, Mana: 12/40.
 _PANEL = re.compile(
-    r"\W*(?P<u>[^\W\d](?:[^：:|｜\d\n。.!?！？]{0,28}[^：:|｜\d\n。.!?！？\s])?)\W{0,4}[：:]\W{0,4}"
-    r"(?P<n>\d[\d,]*)(?: ?/ ?\d+)?(?! ?%) ?[点分级岁]?\W*(?:[（(][^）)]{0,12}[）)])?\W*"
+    r"\W*(?P<u>[^\W\d](?:[^：:|｜\d\n。.!?！？]{0,28}[^：:|｜\d\n。.!?！？\s])?)\W{0,4}[：:][^\w#;={}]{0,4}"
+    r"(?P<n>\d[\d,]*)(?: ?/ ?\d+)?(?! ?%) ?[点分级岁]?[^\w;{}]*(?:[（(][^）)]{0,12}[）)])?[^\w;{}]*"
 )
 _LABEL = "#"  # before a label that counts
 # Numbers of the telling, which go on with it.

@@ -255,7 +255,9 @@ def candidates(text: str) -> set[str]:
 # “Grace. Grace Pritchard, at the lodge.”
 _SELF_NAMED_EN = re.compile(r"[“\"](?P<first>[A-Z][a-z]{2,15})[.,?!] (?P=first) [A-Z][a-z]{2,15}\b")
 # What a list or a comment in code begins with is an order or a heading: - **Use** classes.
-_ITEM = re.compile(r"(?:^|\n)[ \t>]*(?:(?:[-•+*]|\d+[.)])[ \t]+|#+[ \t]*|//[ \t]*|<!--[ \t]*)[*_`]*$")
+_ITEM = re.compile(
+    r"(?:^|\n)[ \t>]*(?:(?:[-•+*]|\d+[.)])[ \t]+|#+[ \t]*|//[ \t]*|<!--[ \t]*)[*_`]*$"
+)
 _ITEM_CHARS = 16  # before a name in which that stands
 _DOING_EN = re.compile(r"[A-Z][a-z]{2,}ing")
 

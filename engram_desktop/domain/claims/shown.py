@@ -29,26 +29,23 @@ _MOST = 40  # denials of which that is watched at once
 _NEAR = 2  # sentences before the thing in which who denied it acts
 _LONG = 120  # characters of a sentence in which a thing lies somewhere
 _HAN = re.compile("[\u4e00-\u9fff]")
-_GONE_ZH = "丢|没|烧|毁|扔|沉|卖|当|碎|用光|用完|吃光|喝光|花光|弄丢|搞丢|遗失|不见|销毁"
+# Who says so denies having a thing: it was done away with, or they never took it. That there is
+# none, or that it was not seen, touched or eaten, is said every day, and nothing shows it a lie.
+_GONE_ZH = "丢|烧|毁|扔|沉|卖|当|碎|弄丢|搞丢|遗失|不见|销毁"
 LACKS_ZH = Marker(
-    rf"(?:{_GONE_ZH})(?:掉)?了|(?:扔|烧|丢|沉|埋|卖|倒)(?:进|到|在|给)了?|(?:都|也"
-    r"|早就?)没有?了?(?=[，。！…]|$)"
-    r"|(?:没有?|不曾|从未|未曾)(?:[拿偷碰动藏带收留捡写取吃]|见到?|看[见到过])"
-    r"|没有?(?:什么(?!关系|事)|半|一(?!点)|这|那)[\u4e00-\u9fff]|没有(?!关系|办法|问题|时间|意思"
-    r"|必要)(?=[\u4e00-\u9fff]{1,4}[，。！])"
-    r"|不在(?:我|这|家|屋|手)|哪(?:来|有)的?(?=[\u4e00-\u9fff])",
-    hints="了|没|不曾|从未|未曾|不在|扔|烧|丢|沉|埋|卖|倒|哪",
+    rf"(?:{_GONE_ZH})(?:掉)?了|(?:扔|烧|丢|沉|埋|卖|倒)(?:进|到|在|给)了?"
+    r"|(?:没有?|不曾|从未|未曾)(?:[拿偷藏捡取](?![到起稳动得])|收过|留[下着])",
+    hints="了|没|不曾|从未|未曾|扔|烧|丢|沉|埋|卖|倒",
 )
 LACKS_EN = Marker(
-    r"\b(?:lost|gone|missing|stolen|burn(?:ed|t)|destroyed|sold|sank|dumped|spent|smashed)\b"
+    r"\b(?:lost|gone|stolen|burn(?:ed|t)|destroyed|sold|sank|dumped|smashed)\b"
+    r"|\b(?:is|are|was|were|went|gone|been|['’]s) missing\b"
     r"|\b(?:threw|thrown|gave|given) \w+ (?:\w+ )?(?:in|into|away|out|to|over)\b"
-    r"|(?:\bnever|n['’]t|\bnot) (?:\w+ )?(?:seen?|saw|got|have|had|take|took|taken|touch(?:ed)?"
-    r"|steal|stole|stolen|find|found|ke(?:ep|pt)|hide|hid|hidden|own|own?ed|bring|brought"
-    r"|receive[d]?|wr(?:ite|ote|itten)|laid)\b|\b(?:is|was|been|have|has|had|got|['’]s) no\b"
-    r"|\b(?:not|never) an? (?:single )?\w+|n['’]t (?:an?|any)\b|\bnone\b|\bno \w+ (?:left|here)\b",
+    r"|(?:\bnever|n['’]t|\bnot) (?:\w+ )?(?:had|took|taken|steal|stole|stolen|ke(?:ep|pt)|hide|hid"
+    r"|hidden)\b",
     re.IGNORECASE,
-    hints="lost|gone|missing|stolen|burn|destroyed|sold|sank|dumped|spent|smashed|threw|thrown|gave|given"
-    "|never|n't|n’t|not|no |none",
+    hints="lost|gone|missing|stolen|burn|destroyed|sold|sank|dumped|smashed|threw|thrown|gave|given"
+    "|never|n't|n’t|not",
 )
 _NP_ZH = r"[^，。！？；：、“”\s的了着过]{1,8}?"
 _STILL_ZH = (
@@ -57,7 +54,7 @@ _STILL_ZH = (
 )
 # In Chinese these say that a thing is somewhere, before 在 or 着.
 _LIES_ZH = "[躺放摆挂搁插压埋藏锁堆码贴塞缝别系夹裹泡垫立停留摊扔丢晾串盛装架叠裹拴露沾竖]"
-_AT_ZH = "[里下上中内后底面间角旁处边侧头]"
+_AT_ZH = "[里下中内后底间头]"
 # A thing that is somewhere, that a place holds, in somebody's hands, or that comes out.
 _SHOWN_ZH = re.compile(
     rf"(?:^|(?<=[，。；：]))(?![^，。]{{0,12}}[把将])[^，。]{{0,6}}?(?P<t>{_NP_ZH}){_STILL_ZH}(?:"
@@ -86,8 +83,19 @@ _SHOWN_EN = re.compile(
     rf"|slides|holds|counts) (?P<v>{_NOUN_EN})\b(?! (?:hand|arm))",
     re.IGNORECASE,
 )
+# What is hidden is in something, or under or behind it.
+_HIDDEN = re.compile(
+    r"[里内下底后缝]|夹层|[藏塞埋压夹锁裹]"
+    r"|\b(?:in|inside|into|under|underneath|beneath|behind|among|between|from|out)\b",
+    re.IGNORECASE,
+)
+_ANOTHERS_PLACE = re.compile(
+    r"(?<![他她自])的(?:口袋|衣袋|怀|包|袖|抽屉|房|手|床|柜|箱)|\b\w+['’]s (?:\w+ )?"
+    r"(?:pocket|bag|coat|drawer|room|hand|bed|desk|trunk|sleeve)",
+    re.IGNORECASE,
+)
 _ANOTHER = re.compile(
-    r"新|另|别的|假|空|影子|画|梦|\b(?:new|another|other|no|empty|nothing|fake|false|dream\w*)\b",
+    r"新|另|^一|\ban?\b|别的|假|空|影子|画|梦|\b(?:new|another|other|no|empty|nothing|fake|false|dream\w*)\b",
     re.IGNORECASE,
 )
 _UNDONE = re.compile(
@@ -173,6 +181,9 @@ def _shown(
             continue
         if not any(_is_there(match, things) for match in _things(line, said.speaker)):
             continue
+        is_named_there = _names(said.speaker, line.quote)
+        if _ANOTHERS_PLACE.search(line.quote) is not None and not is_named_there:
+            continue
         near = told[max(0, number - _NEAR) : number + 1]
         actors = {c.about for c in near if c.about}
         is_named = any(_names(said.speaker, c.quote) for c in told)
@@ -194,7 +205,7 @@ def _things(line: Claim, liar: str) -> Iterator[str]:
         return
     for match in (_SHOWN_EN if quote.isascii() else _SHOWN_ZH).finditer(quote):
         is_in_hand = match["v"] is not None
-        if is_in_hand and line.about != liar:
+        if line.about != liar if is_in_hand else not _HIDDEN.search(quote):
             continue
         thing = next(filter(None, match.groups()))
         if not _ANOTHER.search(thing):

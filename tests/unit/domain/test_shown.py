@@ -64,3 +64,20 @@ def test_another_thing_or_none_shows_nothing(language, denial, later):
 def test_a_thing_shows_nothing_long_after_it_was_denied():
     later = "管家掀开地砖。账本就压在砖下面。"
     assert _lies("zh", "“账本早就烧了。”", *["下雨了。"] * 9, later) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "later"),
+    [
+        ("zh", "“我没碰那个杯子。”", "杯子放在桌上，管家站在一旁。"),
+        ("zh", "“我没吃饭。”", "饭摆在桌上，管家坐在桌边。"),
+        ("zh", "“我没带伞。”", "门边立着一把伞，管家看了一眼。"),
+        ("zh", "“没有酒了。”", "管家端出一坛酒。"),
+        ("zh", "“我的剑丢了。”", "墙上挂着一把剑。管家叹气。"),
+        ("en", '"I don’t have any money."', "Harker saw the money that lay in the box."),
+        ("en", '"I haven’t seen the letter yet."', "The letter lay on the desk by Harker."),
+        ("en", '"We have no bread."', "The bread lay on the table. Harker smiled."),
+    ],
+)
+def test_what_is_said_every_day_of_things_is_no_lie(language, said, later):
+    assert _lies(language, said, later) == []
