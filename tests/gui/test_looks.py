@@ -49,13 +49,14 @@ from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnsw
 from engram_desktop.widgets.events.shapes import SHAPES
 from engram_desktop.widgets.parts.cards import LiveCard
 from engram_desktop.widgets.parts.dialogs import FramedDialog
+from engram_desktop.widgets.parts.fields.mixed_fields import FloorSlider
 from engram_desktop.widgets.parts.fields.text_fields import LineField, WordChips
-from engram_desktop.widgets.parts.layouts import PlainSplitter, screen_room
+from engram_desktop.widgets.parts.layouts import PlainSplitter, TabRow, screen_room
 from engram_desktop.widgets.parts.look import AppFilter
 from engram_desktop.widgets.recall.lab_page import LabPage
 from engram_desktop.widgets.recall.recall_page import RecallPage
 from engram_desktop.widgets.window.page_stack import PAGES
-from tests.gui.cut_texts import faults
+from tests.gui.cut_texts import SLACK, faults
 from tests.gui.made_texts import made_texts
 from tests.gui.places import dialog_names, menus, open_dialog, places
 from tests.gui.waiting import settle
@@ -402,6 +403,7 @@ class Walked:
 
     cut: set[tuple[str, ...]] = field(default_factory=set)
     nameless: set[tuple[str, str]] = field(default_factory=set)
+    parted: set[tuple[str, str]] = field(default_factory=set)
 
 
 @pytest.fixture(scope="module")
@@ -425,6 +427,7 @@ def walked(qtbot, open_desktop, memory, language, walks):
         for place, top in places(qtbot, desktop):
             found.cut |= set(faults(place, top))
             found.nameless |= {(place, words) for words in nameless(top)}
+            found.parted |= {(place, words) for words in parted(top)}
         walks[language] = found
     return walks[language]
 
@@ -440,6 +443,31 @@ def test_no_text_is_cut_in_the_smallest_window(walked):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_that_takes_input_has_a_name_and_icons_explain_themselves(walked):
     assert sorted(walked.nameless) == []
+
+
+def parted(top: QWidget) -> Iterator[str]:
+    """Rows of tabs that take two lines, and sliders that stand elsewhere than their words."""
+    for row in top.findChildren(TabRow):
+        tabs = row.findChildren(QToolButton)
+        if row.isVisible() and len({tab.y() for tab in tabs}) > 1:
+            yield f"{tabs[0].text()}…: two lines"
+    for slider in top.findChildren(FloorSlider):
+        if slider.isVisible():
+            middles = {part.geometry().center().y() for part in beside(slider)}
+            if max(middles) - min(middles) > SLACK:
+                yield f"{slider.accessibleName()}: not beside its words"
+
+
+def beside(widget: QWidget) -> list[QWidget]:
+    parent = widget.parentWidget()
+    assert parent is not None
+    return [part for part in parent.findChildren(QWidget, options=DIRECT) if part.isVisible()]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_belongs_together_stands_in_one_line(walked):
+    assert sorted(walked.parted) == []
 
 
 # What was made larger or smaller by hand is so again, and no dialog is larger than its screen.
