@@ -492,8 +492,8 @@ def test_who_does_not_wait_is_told_no_more(qapp, library, box, capsys):
     holder = hold(library)
 
     def look(shown):
-        assert "QPushButton" in shown.styleSheet(), "it wears the theme before there is a window"
         shown.cancel_button.click()
+        assert "QPushButton" in shown.styleSheet(), "it wears the theme before there is a window"
 
     box(look)
     assert open_library(qapp, library, asks=True, language="en") is None

@@ -449,6 +449,10 @@ def test_about_tells_of_a_newer_version_when_asked(qtbot, server, desktop, about
     assert len(server.asked) == 1
 
 
+def test_what_keys_do_is_told_in_one_way(about):
+    assert all(words[0].isupper() for _keys, words in about._fixed_keys())
+
+
 def test_about_says_when_there_is_none(qtbot, server, about):
     server.body = json.dumps({"version": __version__})
     about.look_button.click()

@@ -448,12 +448,12 @@ class AboutDialog(FramedDialog):
 
     def _fixed_keys(self) -> list[tuple[str, str]]:
         return [
-            (f"Ctrl+1…{sum(spec.key[-1].isdigit() for spec in PAGES)}", self.tr("pages")),
-            ("Ctrl+T", self.tr("the text of the chat")),
-            ("Ctrl+A", self.tr("select all")),
-            ("Space", self.tr("toggle the lamp")),
-            ("Del", self.tr("delete")),
-            ("Esc", self.tr("clear the search")),
+            (f"Ctrl+1…{sum(spec.key[-1].isdigit() for spec in PAGES)}", self.tr("Pages")),
+            ("Ctrl+T", self.tr("The text of the chat")),
+            ("Ctrl+A", self.tr("Select all")),
+            ("Space", self.tr("Toggle the lamp")),
+            ("Del", self.tr("Delete")),
+            ("Esc", self.tr("Clear the search")),
         ]
 
 
