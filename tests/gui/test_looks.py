@@ -590,6 +590,9 @@ def test_qts_own_file_dialog_fits_the_screen_and_its_lists_have_a_ground(qtbot, 
     dialog.show()
     room = dialog.screen().availableGeometry()
     assert dialog.height() <= room.height()
+    places_beside = dialog.findChild(QAbstractItemView, "sidebar")
+    assert places_beside is not None
+    assert places_beside.width() >= 140, "the name of a folder is read"
     name = dialog.findChild(QLineEdit, "fileNameEdit")
     assert name is not None
     completer = name.completer()
