@@ -27,14 +27,18 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
     QApplication,
+    QCheckBox,
     QComboBox,
     QDialog,
     QFileDialog,
     QHeaderView,
     QLabel,
     QLineEdit,
+    QListWidget,
+    QListWidgetItem,
     QPlainTextEdit,
     QPushButton,
+    QRadioButton,
     QScrollArea,
     QSlider,
     QSpinBox,
@@ -52,7 +56,7 @@ from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.mixed_fields import FloorSlider
 from engram_desktop.widgets.parts.fields.text_fields import LineField, WordChips
 from engram_desktop.widgets.parts.layouts import PlainSplitter, TabRow, screen_room
-from engram_desktop.widgets.parts.look import AppFilter
+from engram_desktop.widgets.parts.look import THEMES, AppFilter
 from engram_desktop.widgets.recall.lab_page import LabPage
 from engram_desktop.widgets.recall.recall_page import RecallPage
 from engram_desktop.widgets.window.page_stack import PAGES
@@ -603,6 +607,46 @@ def test_qts_own_file_dialog_fits_the_screen_and_its_lists_have_a_ground(qtbot, 
     color = popup.viewport().grab().toImage().pixelColor(2, 2)
     assert color.name() == desktop.look.color("panel").name()
     popup.hide()
+
+
+def ticked(kind):
+    box = kind("words")
+    box.setChecked(True)
+    return box
+
+
+def a_list(*, is_ticked):
+    rows = QListWidget()
+    item = QListWidgetItem("words", rows)
+    item.setCheckState(Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
+    return rows
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: QCheckBox("words"),
+        lambda: ticked(QCheckBox),
+        lambda: ticked(QRadioButton),
+        lambda: a_list(is_ticked=True),
+        lambda: a_list(is_ticked=False),
+        lambda: QPushButton("words"),
+        lambda: QLineEdit("words"),
+    ],
+)
+def test_what_cannot_be_used_looks_so(qtbot, open_desktop, memory, theme, make):
+    desktop = open_desktop(memory, theme=theme)
+    dialog = FramedDialog(desktop.window)
+    qtbot.addWidget(dialog)
+    dialog.body.addWidget(part := make())
+    dialog.body.addWidget(other := QPushButton("elsewhere"))
+    dialog.show()
+    other.setFocus()
+    QApplication.processEvents()
+    usual = part.grab().toImage()
+    part.setEnabled(False)
+    assert part.grab().toImage() != usual
 
 
 # The filter of the program is run in Python for every event: it is off while widgets are made.
