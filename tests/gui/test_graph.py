@@ -670,7 +670,6 @@ def test_who_knows_nobody_is_said_by_name(qtbot, desktop, page, memory):
 
 def test_a_narrow_page_keeps_what_is_rarely_used_in_its_menu(qtbot, desktop, page):
     tools = page.tools
-    assert tools.words_button.isVisible()
     desktop.window.resize(900, 600)
     settle(qtbot, desktop)
     assert not tools.words_button.isVisible()
@@ -686,6 +685,7 @@ def test_a_narrow_page_keeps_what_is_rarely_used_in_its_menu(qtbot, desktop, pag
 
 def test_a_graph_that_is_shown_again_is_not_drawn_anew(qtbot, desktop, page):
     canvas = page.canvas
+    qtbot.waitUntil(lambda: canvas.sees_all)  # it was fitted
     canvas.repaint()
     drawn_before, size = canvas._frame, canvas.size()
     desktop.window.show_page("findings")  # it has no panel: the page is wider meanwhile
