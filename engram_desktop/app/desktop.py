@@ -212,7 +212,7 @@ class WindowChange(QObject):
         for model in old.models.findChildren(QObject):
             model.blockSignals(True)  # who would hear of it goes now, a part in each turn
         yield  # until the new one was painted
-        for part in old.stack.made():
+        for part in old.stack.unseen():
             yield
             self._look.free(part)
         yield

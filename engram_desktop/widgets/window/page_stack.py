@@ -170,9 +170,11 @@ class PageStack:
                     return True
         return False
 
-    def made(self) -> list[QWidget]:
-        """Return the pages and panels that were made."""
-        return [*self._pages_by_name.values(), *self._panels_by_name.values()]
+    def unseen(self) -> list[QWidget]:
+        """Return the pages and panels that were made and are not the ones shown."""
+        made = [*self._pages_by_name.values(), *self._panels_by_name.values()]
+        shown = (self.pages.currentWidget(), self.panels.currentWidget())
+        return [part for part in made if part not in shown]
 
     def turn_panel(self, scene: QWidget, act: Callable[[], object]) -> None:
         """Do ``act``, which shows or hides the panels; they are seen to slide over ``scene``."""
