@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 
 from engram_desktop.app.i18n import LANGUAGES
 from engram_desktop.domain.memory.line import Line
@@ -53,6 +53,7 @@ def test_pictures(qtbot, open_desktop, memory, language, theme, size):
     cut: set[tuple[str, ...]] = set()
 
     def take(name, widget):
+        QApplication.processEvents()  # what was put into a layout is shown in a turn of its own
         if isinstance(widget, QMenu):
             widget.popup(QPoint())  # a menu has its size when it is shown
         widget.grab().save(str(folder / (re.sub(r"[^\w-]+", "-", name) + ".png")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Slot
-from PySide6.QtWidgets import QDialog, QProgressBar
+from PySide6.QtWidgets import QApplication, QDialog, QProgressBar
 from typing_extensions import override
 
 from engram_desktop.cli import places
@@ -15,7 +15,7 @@ from engram_desktop.jobs.context import Progress
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.memory import ClosedLibrary
 from engram_desktop.viewmodels.workspace.messages import describe
-from engram_desktop.widgets.parts.dialogs import PlainBox
+from engram_desktop.widgets.parts.dialogs import PlainBox, run_alone
 from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.pieces import label, text_button
 
@@ -55,7 +55,7 @@ class LibraryMove(QObject):
         self.error: BaseException | None = None
         self.box = MoveBox(target)
 
-    def run(self) -> Relocated | None:
+    def run(self, app: QApplication) -> Relocated | None:
         """Move it; None where it stays where it was."""
         runner = JobRunner(self)
         job = runner.submit("", lambda ctx: ClosedLibrary(self._library).move_to(ctx, self._target))
@@ -64,7 +64,7 @@ class LibraryMove(QObject):
         job.failed.connect(self._on_failed)
         job.finished.connect(self.box.accept)
         self.box.cancel_button.clicked.connect(job.cancel)
-        self.box.exec()
+        run_alone(app, self.box)
         runner.shutdown()
         self.box.deleteLater()
         return self.outcome
@@ -84,13 +84,13 @@ class LibraryMove(QObject):
         self.error = error
 
 
-def move_library(library: Path, target: Path) -> Relocated | None:
+def move_library(app: QApplication, library: Path, target: Path) -> Relocated | None:
     """Move a library that is closed, and say why if that fails; None: it is where it was."""
     move = LibraryMove(library, target)
-    outcome = move.run()
+    outcome = move.run(app)
     if isinstance(move.error, KnownError):
         box = PlainBox(places.APP, *describe(move.error))
-        box.exec()
+        run_alone(app, box)
     elif move.error is not None:
         raise move.error
     return outcome

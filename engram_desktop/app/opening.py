@@ -58,16 +58,16 @@ def open_library(
     translations = Translations(app)
     translations.use(language or kept_language(library))
     try:
-        return _opened(library, asks=asks, is_safe=is_safe)
+        return _opened(app, library, asks=asks, is_safe=is_safe)
     except KnownError as error:
-        _refuse(error, asks=asks)
+        _refuse(app, error, asks=asks)
         return None
     finally:
         translations.clear()  # the window has its own
         translations.deleteLater()
 
 
-def _opened(library: Path, *, asks: bool, is_safe: bool) -> Memory | None:
+def _opened(app: QApplication, library: Path, *, asks: bool, is_safe: bool) -> Memory | None:
     """Open it, asking what can be asked. Raises KnownError that nothing could be done about."""
     is_forced = False
     while True:
@@ -84,13 +84,13 @@ def _opened(library: Path, *, asks: bool, is_safe: bool) -> Memory | None:
             if not asks or is_forced:
                 raise
             box = BusyBox(library, error)
-            box.exec()
+            dialogs.run_alone(app, box)
             if box.is_given_up:
                 return None
             is_forced = box.is_forced
         except DamagedDatabase as error:
             newest = next(iter(ClosedLibrary(library).backups()), None)
-            if newest is None or not asks or not _wants_restore(error, newest):
+            if newest is None or not asks or not _wants_restore(app, error, newest):
                 raise
             ClosedLibrary(library).rescue(Path(newest.path))
             is_safe = True  # nothing runs by itself before somebody has looked at it
@@ -144,7 +144,7 @@ class BusyBox(dialogs.PlainBox):
         self.is_given_up = True
 
 
-def _wants_restore(error: KnownError, newest: BackupFile) -> bool:
+def _wants_restore(app: QApplication, error: KnownError, newest: BackupFile) -> bool:
     """Ask whether the newest backup shall take the place of a library that is damaged."""
     text, _hint = describe(error)
     moment = QLocale().toString(
@@ -156,16 +156,16 @@ def _wants_restore(error: KnownError, newest: BackupFile) -> bool:
     box = dialogs.PlainBox(places.APP, text, question.format(moment=moment))
     box.setIcon(QMessageBox.Icon.Warning)
     box.setStandardButtons(QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No)
-    return box.exec() == QMessageBox.StandardButton.Yes
+    return dialogs.run_alone(app, box) == QMessageBox.StandardButton.Yes
 
 
-def _refuse(error: KnownError, *, asks: bool) -> None:
+def _refuse(app: QApplication, error: KnownError, *, asks: bool) -> None:
     text, hint = describe(error)
     print(f"{text} {hint}".strip(), file=sys.stderr)  # noqa: T201 - there may be no display to read
     if asks:
         box = dialogs.PlainBox(places.APP, text, hint)
         box.setIcon(QMessageBox.Icon.Warning)
-        box.exec()
+        dialogs.run_alone(app, box)
 
 
 # The libraries opened last: a list of folders, the last first. One that is gone stays listed.

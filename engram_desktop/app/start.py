@@ -165,7 +165,7 @@ def _run_libraries(
         if session.other is not None:
             library, before = session.other, library
         elif session.place is not None:
-            moved = moving_library.move_library(library, session.place)
+            moved = moving_library.move_library(app, library, session.place)
             library = moved.library if moved is not None else library
         is_first, is_safe, is_restored = False, session.is_safe, session.is_restored
 

@@ -64,6 +64,8 @@ from engram_desktop.widgets.parts.layouts import add_row, column, tall_area
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import label, set_tone, text_button
 
+TICK_WIDTH = 24  # pixels before the words of a box to tick: what explains it stands below them
+
 # One endpoint: preset, base URL with the address really called, key, model, and a test.
 
 
@@ -336,9 +338,10 @@ class SettingPage(QWidget):
     def _add(self, rows: QVBoxLayout, setting: Setting) -> None:
         field = self._make_field(setting)
         field.setAccessibleName(title(setting))
-        if not isinstance(field, QCheckBox):  # it says its name itself
+        is_tick = isinstance(field, QCheckBox)  # it says its name itself
+        rows.addSpacing(8)
+        if not is_tick:
             name = label(title(setting))
-            name.setContentsMargins(0, 8, 0, 0)
             name.setBuddy(field)
             rows.addWidget(name)
         rows.addWidget(field)
@@ -346,7 +349,9 @@ class SettingPage(QWidget):
         if isinstance(field, LineField | TextField):
             rows.addWidget(self._save_typed(setting.key, field))
         if setting.help:
-            rows.addWidget(label(help_text(setting), "quiet", wrap=True))
+            hint = label(help_text(setting), "quiet", wrap=True)
+            hint.setContentsMargins(TICK_WIDTH if is_tick else 0, 0, 0, 0)
+            rows.addWidget(hint)
         trouble = label("", "bad", wrap=True)
         trouble.hide()
         rows.addWidget(trouble)

@@ -123,27 +123,27 @@
         <translation>最新バージョンです。</translation>
     </message>
     <message>
-        <source>pages</source>
+        <source>Pages</source>
         <translation>ページの切り替え</translation>
     </message>
     <message>
-        <source>the text of the chat</source>
+        <source>The text of the chat</source>
         <translation>チャットの原文</translation>
     </message>
     <message>
-        <source>select all</source>
+        <source>Select all</source>
         <translation>すべて選択</translation>
     </message>
     <message>
-        <source>toggle the lamp</source>
+        <source>Toggle the lamp</source>
         <translation>ランプの切り替え</translation>
     </message>
     <message>
-        <source>delete</source>
+        <source>Delete</source>
         <translation>削除</translation>
     </message>
     <message>
-        <source>clear the search</source>
+        <source>Clear the search</source>
         <translation>検索をクリア</translation>
     </message>
 </context>

@@ -123,28 +123,28 @@
         <translation>已是最新版本。</translation>
     </message>
     <message>
-        <source>select all</source>
-        <translation>全选</translation>
-    </message>
-    <message>
-        <source>toggle the lamp</source>
-        <translation>切换蓝绿灯</translation>
-    </message>
-    <message>
-        <source>delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>clear the search</source>
-        <translation>清除搜索</translation>
-    </message>
-    <message>
-        <source>pages</source>
+        <source>Pages</source>
         <translation>切换页面</translation>
     </message>
     <message>
-        <source>the text of the chat</source>
+        <source>The text of the chat</source>
         <translation>原文</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>全选</translation>
+    </message>
+    <message>
+        <source>Toggle the lamp</source>
+        <translation>切换蓝绿灯</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Clear the search</source>
+        <translation>清除搜索</translation>
     </message>
 </context>
 <context>

@@ -112,3 +112,27 @@ def test_entries_that_are_searched_away_are_shown_again(qtbot, desktop, memory, 
     assert click_empty(qtbot, desktop, page) == "Show all"
     assert page.view.isVisible()
     assert page.view.model().rowCount() == count > 0
+
+
+@pytest.mark.parametrize("width", range(300, 420, 10))
+def test_the_lines_of_a_hint_are_equally_long(qtbot, desktop, width):
+    """No character stands alone in the last line."""
+    empty = EmptyState(desktop.look, "inbox")
+    qtbot.addWidget(empty)
+    empty.say(
+        "何が想起されるか",
+        "これから話す内容を入力すると、どの記憶がなぜ想起されるかを確認できます。",
+    )
+    empty.resize(width, 300)
+    empty.show()
+    hint = empty._hint
+
+    def is_even():
+        """Whether it takes as many lines as it must, and a narrower one would take another."""
+        sides = 2 * hint.contentsMargins().left()
+        lines = hint.heightForWidth(hint.width())
+        needed = hint.heightForWidth(hint.width() + sides)
+        is_tight = hint.heightForWidth(hint.width() - 4) > lines
+        return lines == needed and (is_tight or sides >= hint.width() // 2 - 2)
+
+    qtbot.waitUntil(is_even)

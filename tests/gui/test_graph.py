@@ -278,12 +278,12 @@ def test_what_is_told_both_ways_is_drawn_side_by_side():
     graph = drawn(GraphView("a", entities, relations), {"a": (0.0, 0.0), "b": (200.0, 0.0)})
     at = Camera(QSizeF(400, 400)).to_screen(graph.places)
     lines = EdgeLines(graph, np.arange(3), at, 1.0)
-    middles = [lines.point(n, 0.5).y() for n in range(3)]
+    points = lines.points(0.5).tolist()
+    middles = [y for _x, y in points]
     assert min(abs(a - b) for a in middles for b in middles if a != b) > 15
     assert len(set(middles)) == 3
-    for n in range(3):
-        point = lines.point(n, 0.5)
-        assert lines.nearest(point.x(), point.y(), 4.0) == n
+    for n, (x, y) in enumerate(points):
+        assert lines.nearest(x, y, 4.0) == n
     assert lines.nearest(0, 0, 4.0) is None
     heads = lines.arrows(np.arange(3))
     assert heads[0].at(0).x() > heads[1].at(0).x()  # each points at the end it leads to
@@ -666,3 +666,35 @@ def test_who_knows_nobody_is_said_by_name(qtbot, desktop, page, memory):
     assert model.actor == "没人认识的人"
     assert not shown(page)
     assert "没人认识的人" in page.empty._title.text()
+
+
+def test_a_narrow_page_keeps_what_is_rarely_used_in_its_menu(qtbot, desktop, page):
+    tools = page.tools
+    desktop.window.resize(900, 600)
+    settle(qtbot, desktop)
+    assert not tools.words_button.isVisible()
+    page.menu.aboutToShow.emit()
+    action = next(a for a in page.menu.actions() if a.text() == tools.words_button.text())
+    action.trigger()
+    assert page.canvas.are_words_shown
+    assert tools.words_button.isChecked()
+    desktop.window.resize(1440, 900)
+    settle(qtbot, desktop)
+    assert tools.words_button.isVisible()
+
+
+def test_a_graph_that_is_shown_again_is_not_drawn_anew(qtbot, desktop, page):
+    canvas = page.canvas
+    qtbot.wait(20)  # it is fitted in a turn of its own
+    canvas.repaint()
+    drawn_before, size = canvas._frame, canvas.size()
+    desktop.window.show_page("findings")  # it has no panel: the page is wider meanwhile
+    settle(qtbot, desktop)
+    desktop.window.show_page("graph")
+    settle(qtbot, desktop)
+    qtbot.waitUntil(lambda: canvas.size() == size)
+    canvas.repaint()
+    assert canvas._frame is drawn_before
+    canvas.zoom(1.5)
+    canvas.repaint()
+    assert canvas._frame is not drawn_before

@@ -401,19 +401,19 @@ def test_the_menu_asks_where_to_and_the_program_opens_anew(session, monkeypatch,
     assert session.place == tmp_path / "there" / session._library.name
 
 
-def test_it_is_moved_with_a_bar_and_said_where_it_is(qtbot, library, tmp_path):
-    moved = move_library(library, tmp_path / "there")
+def test_it_is_moved_with_a_bar_and_said_where_it_is(qapp, library, tmp_path):
+    moved = move_library(qapp, library, tmp_path / "there")
     assert moved is not None
     assert (tmp_path / "there" / "library.db").exists()
     assert "there" in moves(moved)
 
 
-def test_why_it_was_not_moved_is_said(qtbot, library, tmp_path, monkeypatch):
+def test_why_it_was_not_moved_is_said(qapp, library, tmp_path, monkeypatch):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").touch()
     said = []
     monkeypatch.setattr(QMessageBox, "exec", lambda box: said.append(box.text()))
-    assert move_library(library, tmp_path / "full") is None
+    assert move_library(qapp, library, tmp_path / "full") is None
     assert "exists already" in said[0]
     assert (library / "library.db").exists()
 
@@ -490,7 +490,12 @@ def test_a_library_in_use_is_waited_for_and_opened_when_it_is_let_go(qapp, libra
 
 def test_who_does_not_wait_is_told_no_more(qapp, library, box, capsys):
     holder = hold(library)
-    box(lambda shown: shown.cancel_button.click())
+
+    def look(shown):
+        shown.cancel_button.click()
+        assert "QPushButton" in shown.styleSheet(), "it wears the theme before there is a window"
+
+    box(look)
     assert open_library(qapp, library, asks=True, language="en") is None
     holder.close()
     assert capsys.readouterr().err == ""

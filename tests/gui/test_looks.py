@@ -27,14 +27,18 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
     QApplication,
+    QCheckBox,
     QComboBox,
     QDialog,
     QFileDialog,
     QHeaderView,
     QLabel,
     QLineEdit,
+    QListWidget,
+    QListWidgetItem,
     QPlainTextEdit,
     QPushButton,
+    QRadioButton,
     QScrollArea,
     QSlider,
     QSpinBox,
@@ -49,13 +53,14 @@ from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnsw
 from engram_desktop.widgets.events.shapes import SHAPES
 from engram_desktop.widgets.parts.cards import LiveCard
 from engram_desktop.widgets.parts.dialogs import FramedDialog
+from engram_desktop.widgets.parts.fields.mixed_fields import FloorSlider
 from engram_desktop.widgets.parts.fields.text_fields import LineField, WordChips
-from engram_desktop.widgets.parts.layouts import PlainSplitter, screen_room
-from engram_desktop.widgets.parts.look import AppFilter
+from engram_desktop.widgets.parts.layouts import PlainSplitter, TabRow, screen_room
+from engram_desktop.widgets.parts.look import THEMES, AppFilter
 from engram_desktop.widgets.recall.lab_page import LabPage
 from engram_desktop.widgets.recall.recall_page import RecallPage
 from engram_desktop.widgets.window.page_stack import PAGES
-from tests.gui.cut_texts import faults
+from tests.gui.cut_texts import SLACK, faults
 from tests.gui.made_texts import made_texts
 from tests.gui.places import dialog_names, menus, open_dialog, places
 from tests.gui.waiting import settle
@@ -402,6 +407,7 @@ class Walked:
 
     cut: set[tuple[str, ...]] = field(default_factory=set)
     nameless: set[tuple[str, str]] = field(default_factory=set)
+    parted: set[tuple[str, str]] = field(default_factory=set)
 
 
 @pytest.fixture(scope="module")
@@ -425,6 +431,7 @@ def walked(qtbot, open_desktop, memory, language, walks):
         for place, top in places(qtbot, desktop):
             found.cut |= set(faults(place, top))
             found.nameless |= {(place, words) for words in nameless(top)}
+            found.parted |= {(place, words) for words in parted(top)}
         walks[language] = found
     return walks[language]
 
@@ -440,6 +447,31 @@ def test_no_text_is_cut_in_the_smallest_window(walked):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_that_takes_input_has_a_name_and_icons_explain_themselves(walked):
     assert sorted(walked.nameless) == []
+
+
+def parted(top: QWidget) -> Iterator[str]:
+    """Rows of tabs that take two lines, and sliders that stand elsewhere than their words."""
+    for row in top.findChildren(TabRow):
+        tabs = row.findChildren(QToolButton)
+        if row.isVisible() and len({tab.y() for tab in tabs}) > 1:
+            yield f"{tabs[0].text()}…: two lines"
+    for slider in top.findChildren(FloorSlider):
+        if slider.isVisible():
+            middles = {part.geometry().center().y() for part in beside(slider)}
+            if max(middles) - min(middles) > SLACK:
+                yield f"{slider.accessibleName()}: not beside its words"
+
+
+def beside(widget: QWidget) -> list[QWidget]:
+    parent = widget.parentWidget()
+    assert parent is not None
+    return [part for part in parent.findChildren(QWidget, options=DIRECT) if part.isVisible()]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_belongs_together_stands_in_one_line(walked):
+    assert sorted(walked.parted) == []
 
 
 # What was made larger or smaller by hand is so again, and no dialog is larger than its screen.
@@ -562,6 +594,9 @@ def test_qts_own_file_dialog_fits_the_screen_and_its_lists_have_a_ground(qtbot, 
     dialog.show()
     room = dialog.screen().availableGeometry()
     assert dialog.height() <= room.height()
+    places_beside = dialog.findChild(QAbstractItemView, "sidebar")
+    assert places_beside is not None
+    assert places_beside.width() >= 140, "the name of a folder is read"
     name = dialog.findChild(QLineEdit, "fileNameEdit")
     assert name is not None
     completer = name.completer()
@@ -572,6 +607,46 @@ def test_qts_own_file_dialog_fits_the_screen_and_its_lists_have_a_ground(qtbot, 
     color = popup.viewport().grab().toImage().pixelColor(2, 2)
     assert color.name() == desktop.look.color("panel").name()
     popup.hide()
+
+
+def ticked(kind):
+    box = kind("words")
+    box.setChecked(True)
+    return box
+
+
+def a_list(*, is_ticked):
+    rows = QListWidget()
+    item = QListWidgetItem("words", rows)
+    item.setCheckState(Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
+    return rows
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: QCheckBox("words"),
+        lambda: ticked(QCheckBox),
+        lambda: ticked(QRadioButton),
+        lambda: a_list(is_ticked=True),
+        lambda: a_list(is_ticked=False),
+        lambda: QPushButton("words"),
+        lambda: QLineEdit("words"),
+    ],
+)
+def test_what_cannot_be_used_looks_so(qtbot, open_desktop, memory, theme, make):
+    desktop = open_desktop(memory, theme=theme)
+    dialog = FramedDialog(desktop.window)
+    qtbot.addWidget(dialog)
+    dialog.body.addWidget(part := make())
+    dialog.body.addWidget(other := QPushButton("elsewhere"))
+    dialog.show()
+    other.setFocus()
+    QApplication.processEvents()
+    usual = part.grab().toImage()
+    part.setEnabled(False)
+    assert part.grab().toImage() != usual
 
 
 # The filter of the program is run in Python for every event: it is off while widgets are made.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 
 import pytest
 import shiboken6
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QSpinBox
 
 from engram_desktop import __version__
 from engram_desktop.app.diagnostics import BugReporter
@@ -172,6 +173,20 @@ def test_nothing_found_says_so(qtbot, desktop):
 
 def spin_named(dialog, name):
     return next(s for s in dialog.findChildren(QSpinBox) if s.accessibleName() == name)
+
+
+def test_what_explains_a_box_stands_nearer_to_it_than_to_the_next(qtbot, desktop):
+    dialog = opened(qtbot, desktop)
+    dialog.show_page("clean")
+    settle(qtbot, desktop)
+    boxes = [b for b in dialog.findChildren(QCheckBox) if b.isVisible()]
+    hints = [w for w in dialog.findChildren(QLabel) if w.isVisible() and w.wordWrap()]
+    assert len(boxes) > 5
+    for box, below in itertools.pairwise(boxes):
+        for hint in hints:
+            if box.y() < hint.y() < below.y() and hint.parent() is box.parent():
+                above = hint.y() - box.geometry().bottom()
+                assert above * 2 <= below.y() - hint.geometry().bottom()
 
 
 def test_defaults_of_a_page_are_restored_named_and_put_back(qtbot, desktop, memory):
@@ -432,6 +447,10 @@ def test_about_tells_of_a_newer_version_when_asked(qtbot, server, desktop, about
     assert not about.page_button.isHidden()
     assert about.page_button.toolTip() == "https://example.org/99.1"
     assert len(server.asked) == 1
+
+
+def test_what_keys_do_is_told_in_one_way(about):
+    assert all(words[0].isupper() for _keys, words in about._fixed_keys())
 
 
 def test_about_says_when_there_is_none(qtbot, server, about):

@@ -7,10 +7,11 @@ import threading
 import urllib.request
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit
 from typing_extensions import override
 
@@ -18,13 +19,18 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.chats.import_dialog import ExportDialog, ImportDialog
+from engram_desktop.widgets.graph.graph_page import GraphPage
 from engram_desktop.widgets.library_health import HealthDialog
 from engram_desktop.widgets.settings import EndpointForm, SettingsDialog
+from engram_desktop.widgets.window.top_bar import LibraryMenu
+from engram_desktop.widgets.window.window_dialogs import AboutDialog
 from tests.fake_openai import FakeOpenAI
 from tests.gui.places import open_dialog_as
-from tests.gui.waiting import settle
+from tests.gui.waiting import commit, settle
+from tests.upstream import Saying
 
 LEFT = Qt.MouseButton.LeftButton
+CTRL = Qt.KeyboardModifier.ControlModifier
 CTX = NullContext()
 
 
@@ -215,3 +221,112 @@ def test_no_file_that_leaves_the_library_holds_the_key_that_was_typed(
     with zipfile.ZipFile(backup.path) as archive:
         assert archive.namelist()
         assert not any(KEY.encode() in archive.read(name) for name in archive.namelist())
+
+
+# The graph: a cut one says so, and its layout is stopped, goes on and is kept.
+
+MORE = 160  # entities in addition: more than are shown at first
+
+
+@pytest.fixture
+def graph_page(qtbot, desktop):
+    qtbot.keyClick(desktop.window, Qt.Key.Key_2, CTRL)
+    settle(qtbot, desktop)
+    return desktop.window.stack.page_as("graph", GraphPage)
+
+
+def test_a_graph_that_is_cut_says_so_until_more_is_asked_for(qtbot, desktop, memory, graph_page):
+    line = desktop.workspace.line
+    hub = memory.graph.find_entities(line)[0].id
+    for number in range(MORE):
+        one, _changes = memory.graph.add_entity(line, f"第{number}个人", "char")
+        memory.graph.add_relation(line, hub, "认识", one)
+    desktop.window.models.graph.load()
+    settle(qtbot, desktop)
+    notice, limit = graph_page._notice, graph_page.filters.limit
+    assert "150 of " in notice.text()
+    assert notice.isVisible()
+    qtbot.mouseClick(graph_page.tools.filter_button, LEFT)
+    limit.setFocus()
+    qtbot.keyClick(limit, Qt.Key.Key_Down)
+    settle(qtbot, desktop)
+    assert limit.currentText() == "500"
+    assert not notice.isVisible()
+
+
+def test_a_layout_is_stopped_by_a_click_and_is_the_same_in_the_next_window(
+    qtbot, desktop, open_desktop, memory, graph_page
+):
+    button, model = graph_page.tools.arrange_button, desktop.window.models.graph
+    qtbot.mouseClick(button, LEFT)
+    assert model.layout.is_running
+    qtbot.mouseClick(button, LEFT)
+    assert not model.layout.is_running
+    settle(qtbot, desktop)
+    places = dict(model.graph.places)
+    desktop.window.close()
+    again = open_desktop(memory)
+    qtbot.keyClick(again.window, Qt.Key.Key_2, CTRL)
+    settle(qtbot, again)
+    found = again.window.models.graph.graph.places
+    assert set(places) <= set(found)
+    assert all(found[i] == pytest.approx(place) for i, place in places.items())
+
+
+# The program: newer versions, the menu of libraries, and closing.
+
+
+def test_a_newer_version_is_looked_for_with_the_mouse_and_told(qtbot, desktop, memory):
+    with Saying(json.dumps({"version": "99.1", "page": "https://example.org/99.1"})) as server:
+        memory.settings.set("update.address", server.url)
+        dialog = open_dialog_as(qtbot, desktop, "about", AboutDialog)
+        qtbot.mouseClick(dialog.look_button, LEFT)
+        qtbot.waitUntil(lambda: "99.1" in dialog.answer.text())
+        assert dialog.page_button.isVisible()
+        assert len(server.asked) == 1
+
+
+def test_the_menu_of_libraries_is_gone_through_with_keys(qtbot, qapp, desktop, tmp_path):
+    window = desktop.window
+    there = tmp_path / "there"
+    there.mkdir()
+    window.libraries._recent = lambda: [tmp_path / "gone", there]
+    chosen: list[Path] = []
+    window.library_wanted.connect(chosen.append)
+
+    def choose():
+        menu = qapp.activePopupWidget()
+        if not isinstance(menu, LibraryMenu) or not desktop.runner.is_idle:
+            return
+        keys.stop()
+        gone = next(a for a in menu.actions() if "gone" in a.text())
+        assert "not there" in gone.text()
+        while menu.activeAction() is None or "there" not in menu.activeAction().text():
+            qtbot.keyClick(menu, Qt.Key.Key_Down)
+            assert menu.activeAction() is not gone
+        qtbot.keyClick(menu, Qt.Key.Key_Return)
+
+    keys = QTimer(window, interval=20)
+    keys.timeout.connect(choose)
+    keys.start()
+    window.sidebar.libraries.setFocus()
+    qtbot.keyClick(window.sidebar.libraries, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: chosen == [there], timeout=10_000)
+
+
+def test_ctrl_q_closes_what_is_typed_is_kept_and_nothing_goes_on(qtbot, desktop, memory):
+    window, line = desktop.window, desktop.workspace.line
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.keyClick(window.event_page.view, Qt.Key.Key_Down)
+    settle(qtbot, desktop)
+    window.editor.show_tab(1)
+    summary = window.editor.fields.summary
+    summary.setFocus()
+    commit(summary, "关掉之前写的字")
+    with qtbot.waitSignal(desktop.closed, timeout=5000):
+        qtbot.keyClick(window, Qt.Key.Key_Q, CTRL)
+    settle(qtbot, desktop)
+    assert not window.isVisible()
+    kept = memory.events.fetch(line.chat_id, list(memory.events.find(line.chat_id, EventQuery())))
+    assert any("关掉之前写的字" in event.summary for event in kept.values())

@@ -89,6 +89,7 @@ PAIRS = [
     ("on_accent", "accent_hover"),
 ]
 ENOUGH = 4.5
+ENOUGH_FOR_SHAPES = 3.0
 
 
 def roles(name):
@@ -116,6 +117,13 @@ def test_contrast_is_measured_as_the_standard_says():
 def test_text_can_be_read(name, text, ground):
     theme = roles(name)
     assert contrast(theme[text], theme[ground]) >= ENOUGH
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+@pytest.mark.parametrize("ground", ["bg", "panel", "side", "field"])
+def test_the_edge_of_what_is_ticked_can_be_seen(name, ground):
+    theme = roles(name)
+    assert contrast(theme["edge"], theme[ground]) >= ENOUGH_FOR_SHAPES
 
 
 def test_both_themes_know_the_same_roles():

@@ -48,7 +48,8 @@ _BELIEVED = re.compile(
     r"以为|还当|只当|(?<![A-Za-z])(?:thought|believed|assumed|figured)(?![A-Za-z])", re.IGNORECASE
 )
 _EXPECTED = re.compile(
-    r"以为[你您他她](?:们)?(?:还|也|又|就)?会(?!是)|\bthought (?:you|he|she|they)(?:['’]d| would)\b",
+    r"以为[你您他她](?:们)?(?:还|也|又|就)?会(?!是)"
+    r"|\bthought (?:you|he|she|they)(?:['’]d| would)\b",
     re.IGNORECASE,
 )
 _UNAWARE = re.compile(r"不知|不晓得|不知情|蒙在鼓里|(?<![A-Za-z])(?:know|idea|aware)(?![A-Za-z])")

@@ -40,7 +40,7 @@ from engram_desktop.widgets.parts.fields.text_fields import (
     NoteField,
     TextField,
 )
-from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.layouts import TabRow, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, PageParts
 from engram_desktop.widgets.parts.pieces import (
@@ -237,9 +237,7 @@ class EditorPanel(QFrame):
         return head
 
     def _make_tabs(self) -> QWidget:
-        tabs = QWidget()
-        line = FlowLayout(tabs, 0)
-        line.setContentsMargins(12, 0, 12, 0)
+        tabs = TabRow(12)
         self._tabs = QButtonGroup(self)
         for number, text in enumerate(
             (
@@ -252,7 +250,7 @@ class EditorPanel(QFrame):
         ):
             tab = kind_button("tab", text)
             self._tabs.addButton(tab, number)
-            line.addWidget(tab)
+            tabs.add(tab)
         self._tabs.idClicked.connect(self.show_tab)
         return tabs
 

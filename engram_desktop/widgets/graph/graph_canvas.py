@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
     QWheelEvent,
 )
@@ -69,6 +70,7 @@ class GraphCanvas(QWidget):
         self._target: int | None = None  # the node it would be dropped on
         self._is_dragging = False
         self._drag_began = (0.0, 0.0)
+        self._frame: QPixmap | None = None  # what was drawn last
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(160, 120)
@@ -175,8 +177,28 @@ class GraphCanvas(QWidget):
         self.moved.emit()
 
     @override
+    def update(self) -> None:  # type: ignore[override]  # of all, never of a part
+        """Draw anew: something else is to be seen."""
+        self._frame = None
+        super().update()
+
+    @override
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Show what was drawn; a page that is shown again draws nothing."""
+        ratio = self.devicePixelRatioF()
+        size = (QSizeF(self.size()) * ratio).toSize()
+        if self._frame is None or self._frame.size() != size:
+            self._frame = QPixmap(size)
+            self._frame.setDevicePixelRatio(ratio)
+            self._draw(QPainter(self._frame))
         painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._frame)
+        if self.hasFocus():
+            painter.setPen(QPen(self._look.color("accent"), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def _draw(self, painter: QPainter) -> None:
         back = self._look.color("bg")
         painter.fillRect(self.rect(), back)
         self.backdrop.draw(painter, self.camera, self.devicePixelRatioF())
@@ -205,10 +227,6 @@ class GraphCanvas(QWidget):
         self.names.place_words(None if is_moving else lines, space)
         self.names.draw_words(painter)
         self.names.draw(painter, lit, self.chosen)
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self._look.color("accent"), 1))
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
 
     def _all_lines(self, first: Numbers) -> EdgeLines:
@@ -259,7 +277,6 @@ class GraphCanvas(QWidget):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.camera = self.camera.resized(QSizeF(self.size()))
-        self.backdrop.forget()
         self.moved.emit()
 
     @override

@@ -398,6 +398,7 @@ class GraphPage(SearchedPage):
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
             self.tools.list_button.setChecked(not is_narrow)
+            self.tools.fold(is_folded=is_narrow)
 
     @Slot()
     def _on_camera_moved(self) -> None:
@@ -428,6 +429,7 @@ class GraphPage(SearchedPage):
 
     def _fill_menu(self) -> None:
         self.menu.clear()
+        self.tools.fill(self.menu)
         update = self.menu.addAction(self.tr("Update profiles with the model"))
         update.triggered.connect(self._inbox.update_profiles)
         look = self.menu.addAction(self.tr("Look for duplicates"))

@@ -111,8 +111,26 @@ class GraphTools(QWidget):
         for button in (self.home_button, self.arrange_button, self.fit_button, self.more_button):
             line.addWidget(button)
         flow.addWidget(icons)
+        self._folded = (self.words_button, self.only_button, self.same_button)
+        self._is_folded = False
         self._dress()
         look.changed.connect(self._dress)
+
+    def fold(self, *, is_folded: bool) -> None:
+        """Keep to what is used most; `fill` puts the rest into the menu."""
+        self._is_folded = is_folded
+        for chip in self._folded:
+            chip.setHidden(is_folded)
+
+    def fill(self, menu: QMenu) -> None:
+        """Offer what is folded away."""
+        for chip in self._folded if self._is_folded else ():
+            action = menu.addAction(chip.text())
+            action.setCheckable(True)
+            action.setChecked(chip.isChecked())
+            action.toggled.connect(chip.setChecked)
+        if self._is_folded:
+            menu.addSeparator()
 
     @property
     def hidden_types(self) -> frozenset[EntityType]:

@@ -160,6 +160,7 @@ class NodeLabels:
         self.words = []
         if lines is None:
             return
+        spots = [lines.points(share)[:MOST_WORDS_TRIED].tolist() for share in SHARES]
         for number, lane in enumerate(lines.lanes[:MOST_WORDS_TRIED].tolist()):
             if len(self.words) >= MOST_WORDS:
                 break
@@ -168,7 +169,7 @@ class NodeLabels:
                 continue
             text = self._word_metrics.elidedText(text, Qt.TextElideMode.ElideRight, WIDEST_WORDS)
             width = self._word_metrics.horizontalAdvance(text) + 10
-            found = space.take_first(self._along(lines, number, width))
+            found = space.take_first(_along((way[number] for way in spots), width))
             if found is not None:
                 self.words.append((text, QRectF(*found)))
 
@@ -202,14 +203,6 @@ class NodeLabels:
             painter.setPen(ink)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
-    @staticmethod
-    def _along(lines: EdgeLines, number: int, width: float) -> Iterator[Box]:
-        height = WORD_SIZE + 6
-        for share in SHARES:
-            middle = lines.point(number, share)
-            left, top = middle.x() - width / 2, middle.y() - height / 2
-            yield left, top, width, height
-
     def _name(self, node: int) -> str:
         name = " ".join(self._picture.graph.entities[node].name.split())
         return name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
@@ -232,6 +225,13 @@ class NodeLabels:
         yield x + away - 2, y - height / 2, width, height
         yield x - away + 2 - width, y - height / 2, width, height
         yield x - half, y - away - height + 1, width, height
+
+
+def _along(spots: Iterable[Sequence[float]], width: float) -> Iterator[Box]:
+    """Boxes for words around these points of a line."""
+    height = WORD_SIZE + 6
+    for x, y in spots:
+        yield x - width / 2, y - height / 2, width, height
 
 
 # The graph as a picture in a file: all of it, with its names, as sharp as the file allows.

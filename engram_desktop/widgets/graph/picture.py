@@ -288,12 +288,13 @@ class EdgeLines:
             for a, b, c, d, e, f in corners.tolist()
         ]
 
-    def point(self, number: int, share: float) -> QPointF:
-        """Return the point that is so far along a line."""
+    def points(self, share: float) -> Points:
+        """Return of each line the point that is so far along it."""
         rest = 1 - share
-        begin, pull, end = self.begins[number], self.pulls[number], self.ends[number]
-        x, y = rest * rest * begin + 2 * rest * share * pull + share * share * end
-        return QPointF(float(x), float(y))
+        along: Points = (
+            rest * rest * self.begins + 2 * rest * share * self.pulls + share * share * self.ends
+        )
+        return along
 
     def nearest(self, x: float, y: float, reach: float) -> int | None:
         """Return the lane that runs past a point, if one does within ``reach`` pixels."""

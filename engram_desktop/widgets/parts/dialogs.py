@@ -10,6 +10,7 @@ from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, Qt, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QApplication,
     QCheckBox,
     QDialog,
     QFrame,
@@ -269,6 +270,14 @@ class NameDialog(FramedDialog):
         if self.save_button.isEnabled():
             self._take(self.name.text().strip())
             self.close()
+
+
+def run_alone(app: QApplication, dialog: QDialog) -> int:
+    """Run a dialog that no window stands behind, in the colours of the system."""
+    look = Look(app, dialog)
+    look.apply("system")
+    look.dress_window(dialog)
+    return dialog.exec()
 
 
 # A box that asks before something goes: text is plain, and Enter takes the harmless answer.

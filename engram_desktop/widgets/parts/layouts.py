@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.widgets.parts.look import Look, Travel
-from engram_desktop.widgets.parts.pieces import kind_button, label
+from engram_desktop.widgets.parts.pieces import kind_button, label, restyle
 
 # Layouts: columns, rows with a caption, widgets in lines like words, and how they are emptied.
 
@@ -231,6 +231,41 @@ class Fold(QWidget):
 
 
 # Pages behind a row of tabs that look like the rest of the window.
+
+
+class TabRow(QWidget):
+    """Tabs that stand closer where they would not fit into one line."""
+
+    def __init__(self, margin: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._flow = FlowLayout(self, 0)
+        self._flow.setContentsMargins(margin, 0, margin, 0)
+        self._tabs: list[QToolButton] = []
+        self._wanted = 0  # pixels, while they do not stand close
+        self._is_close = False
+
+    def add(self, tab: QToolButton) -> None:
+        self._tabs.append(tab)
+        self._flow.addWidget(tab)
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        answer = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit()
+        return answer
+
+    def _fit(self) -> None:
+        margins = self._flow.contentsMargins()
+        if not self._is_close:
+            widths = sum(tab.sizeHint().width() for tab in self._tabs)
+            self._wanted = widths + margins.left() + margins.right()
+        is_close = self._wanted > self.width()
+        if is_close != self._is_close:
+            self._is_close = is_close
+            for tab in self._tabs:
+                restyle(tab, "close", is_close)
+                tab.updateGeometry()
 
 
 class Tabs(QWidget):

@@ -21,6 +21,7 @@ from __future__ import annotations
 import html
 import string
 import sys
+import time
 import tomllib
 import weakref
 from collections.abc import Callable, Iterator
@@ -342,6 +343,7 @@ def _tip_of_item(view: QAbstractItemView, at: QPoint) -> tuple[str, QRect]:
 
 
 COMPLETIONS = "completions"  # name of a list that opens below a field
+TURN_SECONDS = 0.006  # of drawing icons before the window has its turn
 SHARE_OF_SCREEN = 0.8  # that Qt's own file dialog may take
 
 
@@ -354,6 +356,7 @@ class StyleSheets(QObject):
         super().__init__(parent)
         self._unwatched = unwatched
         self._sheet = ""
+        self._icons: Iterator[None] = iter(())
         self._parts: weakref.WeakKeyDictionary[QWidget, str] = weakref.WeakKeyDictionary()
         self._waiting: list[QWidget] = []
         self._held: list[QWidget] = []  # windows that paint nothing until all have had their turn
@@ -395,16 +398,15 @@ class StyleSheets(QObject):
         """Put the sheet on a part of ``window`` that waits for it. False if none does."""
         return any(self.apply(part) for part in self._living() if part.window() is window)
 
-    def change(self, sheet: str) -> None:
+    def change(self, sheet: str, icons: Iterator[None]) -> None:
         """Let every part wear another sheet: what is seen soon, the rest when it is shown."""
-        self._sheet = sheet
+        self._sheet, self._icons = sheet, icons
         self._waiting = [p for p in self._living() if p.isVisible()]
         for window in {p.window() for p in self._waiting}:
             if window.updatesEnabled():
                 window.setUpdatesEnabled(False)
                 self._held.append(window)
-        if self._waiting:
-            self._turn.start()
+        self._turn.start()
 
     def forget(self) -> None:
         """Watch no part any more, so that freeing widgets calls no Python."""
@@ -427,6 +429,9 @@ class StyleSheets(QObject):
 
     @Slot()
     def _apply_to_next(self) -> None:
+        until = time.perf_counter() + TURN_SECONDS
+        if any(time.perf_counter() > until for _icon in self._icons):  # each is drawn anew
+            return
         while self._waiting:
             part = self._waiting.pop(0)
             if shiboken6.isValid(part) and self.apply(part):
@@ -442,9 +447,9 @@ class StyleSheets(QObject):
 
 
 def _hold_to_screen(dialog: QFileDialog) -> None:
-    """Let Qt's own file dialog, which asks for more than a screen has, show all of itself."""
+    """Let Qt's own file dialog show all of itself: on the screen, and wide enough for names."""
     room = dialog.screen().availableGeometry().size() * SHARE_OF_SCREEN
-    dialog.resize(dialog.size().boundedTo(room))
+    dialog.resize(dialog.size().expandedTo(QSize(820, 520)).boundedTo(room))
 
 
 THEMES = ("light", "dark")
@@ -653,10 +658,13 @@ class Look(QObject):
             f"icon_{name}": resource(f"themes/{self.theme.name}-{name}.svg").as_posix()
             for name in ("down", "up", "check")
         }
-        self._sheets.change(template.substitute(roles | pictures))
+        self._sheets.change(template.substitute(roles | pictures), self._dress_all())
+
+    def _dress_all(self) -> Iterator[None]:
         for wearer, (name, role) in list(self._dressed.items()):
             if shiboken6.isValid(wearer):
                 wearer.setIcon(self.icon(name, role))  # type: ignore[attr-defined]  # dress() took it
+                yield
 
 
 def _palette(roles: dict[str, str]) -> QPalette:

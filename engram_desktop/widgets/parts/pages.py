@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 from typing_extensions import override
@@ -190,6 +190,9 @@ class Skeleton(QWidget):
         painter.end()
 
 
+AROUND = 24  # pixels around the words
+
+
 class EmptyState(QWidget):
     """What a page says when there is nothing to show: why, and what to do next.
 
@@ -205,6 +208,7 @@ class EmptyState(QWidget):
         self._picture = label()
         self._title = label(tone="heading", wrap=True)
         self._hint = label(tone="quiet", wrap=True)
+        self._balanced: object = None  # the words whose lines are equally long, and for what room
         self.button = text_button("", "main")
         self.button.clicked.connect(self.acted)
         self.skeleton = Skeleton(look, self)
@@ -213,7 +217,7 @@ class EmptyState(QWidget):
         outer.addWidget(self.skeleton)
         self._words = QWidget(self)
         outer.addWidget(self._words)
-        inner = column(self._words, 24, 10)
+        inner = column(self._words, AROUND, 10)
         inner.addStretch(2)
         for part in (self._picture, self._title, self._hint):
             part.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -245,6 +249,32 @@ class EmptyState(QWidget):
         self._hint.setText(hint)
         self.button.setText(action)
         self.button.setVisible(bool(action))
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        answer = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._balance()
+        return answer
+
+    def _balance(self) -> None:
+        """Make the lines of the hint equally long: no word, no character stands alone."""
+        hint, room = self._hint, self.width() - 2 * AROUND
+        balanced = (room, hint.text(), hint.font().key())
+        if balanced == self._balanced:
+            return
+        self._balanced = balanced
+        hint.setContentsMargins(0, 0, 0, 0)
+        height = hint.heightForWidth(room)
+        narrow, wide = room // 2, room  # of all widths that take as many lines the least
+        while wide - narrow > 1:
+            middle = (narrow + wide) // 2
+            if hint.heightForWidth(middle) > height:
+                narrow = middle
+            else:
+                wide = middle
+        side = max(0, room - wide) // 2
+        hint.setContentsMargins(side, 0, side, 0)
 
     def _draw(self) -> None:
         self._picture.setPixmap(self._look.pixmap(self._icon, "ink3", 40))

@@ -51,12 +51,16 @@ def label(text: str = "", tone: str = "", *, wrap: bool = False) -> QLabel:
     return widget
 
 
-def set_tone(widget: QWidget, tone: str) -> None:
-    """Give a widget another tone, and restyle it if that is one."""
-    if widget.property("tone") != tone:
-        widget.setProperty("tone", tone)
+def restyle(widget: QWidget, name: str, value: object) -> None:
+    """Give a widget another value of what the style sheet asks for, if that is one."""
+    if widget.property(name) != value:
+        widget.setProperty(name, value)
         widget.style().unpolish(widget)
         widget.style().polish(widget)
+
+
+def set_tone(widget: QWidget, tone: str) -> None:
+    restyle(widget, "tone", tone)
 
 
 def chip(look: Look, text: str, tint: str = "grey") -> QLabel:

@@ -302,7 +302,7 @@ class ReviewDialog(FramedDialog):
         parts.addWidget(self.fields)
         below = QWidget()
         inner = column(below, 0, 6)
-        inner.setContentsMargins(20, 8, 0, 0)
+        inner.setContentsMargins(20, 0, 0, 0)
         inner.addWidget(label(self.tr("Where it comes from"), "section"))
         self.sources = SourceList(look)
         self.sources.floor_wanted.connect(self._review.read_floors)

@@ -485,7 +485,8 @@ class MainWindow(QMainWindow):
         is_there = bool(self._space.chat_id) or not shown.needs_chat
         has_panel = shown.panel is not None and is_there and self.first_steps.page is None
         self.top.panel_button.setVisible(has_panel)
-        self.panel.setVisible(has_panel and self.top.panel_button.isChecked())
+        with self._look.unwatched():
+            self.panel.setVisible(has_panel and self.top.panel_button.isChecked())
         if not self._is_sized and not self.panel.isHidden() and self.isVisible():
             self._is_sized = True  # a hidden part forgets the size it was given
             self._body.setSizes([self._body.width() - SIZES[2], SIZES[2]])

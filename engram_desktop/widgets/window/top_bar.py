@@ -32,6 +32,7 @@ from engram_desktop.widgets.parts.pieces import (
     kind_button,
     label,
     literal,
+    restyle,
 )
 from engram_desktop.widgets.window.page_stack import TABS
 
@@ -129,7 +130,7 @@ class TopBar(QFrame):
         self.setObjectName("top")
         self._look = look
         self._branches = branches
-        self._buffer = 0  # events waiting to be consolidated
+        self._buffer = -1  # events waiting to be consolidated, once that is known
         self._way = WAYS[0]
         self._is_close = False  # whether the words of the pages stand close to each other
         self._has_chat = False
@@ -327,9 +328,7 @@ class TopBar(QFrame):
         if is_close != self._is_close:
             self._is_close = is_close
             for button in self.page_buttons.values():
-                button.setProperty("close", is_close)
-                button.style().unpolish(button)
-                button.style().polish(button)
+                restyle(button, "close", is_close)
 
     def _dress(self) -> None:
         """Show the words that `_way` leaves."""
@@ -368,12 +367,14 @@ class TopBar(QFrame):
     def _name_consolidate(self) -> None:
         """Name the one filled button; in a narrow window its icon and the number must do."""
         count, name = self._buffer, self.tr("Consolidate")
-        with_count = self.tr("Consolidate {n}").format(n=count) if count else name
+        with_count = self.tr("Consolidate {n}").format(n=count) if count > 0 else name
         is_narrow = self._way in ("icons", "bare")
         self.consolidate_button.setText(f"{count}" if is_narrow else with_count)
         self.consolidate_button.setAccessibleName(with_count)
 
     def show_buffer(self, count: int) -> None:
+        if count == self._buffer:
+            return
         self._buffer = count
         self._give_way(self.width())
         self.consolidate_button.setEnabled(count > 0)

@@ -107,6 +107,11 @@ class KeysDialog(FramedDialog):
         super().__init__(parent, width=600)
         self._keys = keys
         self.set_title(self.tr("Keys"))
+        fixed = self.tr(
+            "Always so: Space toggles a lamp, Del deletes, Ctrl+A selects all, Esc clears or"
+            " closes. Keys of a page are listed once it was shown."
+        )
+        self.body.addWidget(label(fixed, "quiet", wrap=True))
         self.search = SearchField(look, self.tr("Search keys and actions"))
         self.search.textChanged.connect(self._fill)
         self.body.addWidget(self.search)
@@ -116,11 +121,6 @@ class KeysDialog(FramedDialog):
         self.said = label("", "quiet", wrap=True)
         self.said.setMinimumHeight(self.said.fontMetrics().height() * 2)
         self.body.addWidget(self.said)
-        fixed = self.tr(
-            "Always so: Space toggles a lamp, Del deletes, Ctrl+A selects all, Esc clears or"
-            " closes. Keys of a page are listed once it was shown."
-        )
-        self.body.addWidget(label(fixed, "hint", wrap=True))
         self.restore_all_button = self.add_button(self.tr("Restore all defaults"), left=True)
         self.restore_all_button.clicked.connect(keys.restore_all)
         self.add_close(self.tr("Close"))
@@ -448,12 +448,12 @@ class AboutDialog(FramedDialog):
 
     def _fixed_keys(self) -> list[tuple[str, str]]:
         return [
-            (f"Ctrl+1…{sum(spec.key[-1].isdigit() for spec in PAGES)}", self.tr("pages")),
-            ("Ctrl+T", self.tr("the text of the chat")),
-            ("Ctrl+A", self.tr("select all")),
-            ("Space", self.tr("toggle the lamp")),
-            ("Del", self.tr("delete")),
-            ("Esc", self.tr("clear the search")),
+            (f"Ctrl+1…{sum(spec.key[-1].isdigit() for spec in PAGES)}", self.tr("Pages")),
+            ("Ctrl+T", self.tr("The text of the chat")),
+            ("Ctrl+A", self.tr("Select all")),
+            ("Space", self.tr("Toggle the lamp")),
+            ("Del", self.tr("Delete")),
+            ("Esc", self.tr("Clear the search")),
         ]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -26,7 +26,7 @@ from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.viewmodels.pipeline.commands import Floors
 from engram_desktop.widgets.parts.fields.text_fields import LineField
 from engram_desktop.widgets.parts.layouts import FlowLayout, column
-from engram_desktop.widgets.parts.pieces import label, text_button
+from engram_desktop.widgets.parts.pieces import ElidedLabel, label, text_button
 
 
 class NumberField(QSpinBox):
@@ -205,20 +205,34 @@ class FloorRange(QWidget):
 # Up to which floor a page reads the chat: a slider, its words and a button back to now.
 
 
+LEAST_SLIDER = 60  # pixels in which a hand can still choose
+
+
 class FloorSlider(QSlider):
     def __init__(self, line: FlowLayout, width: int, words_width: int) -> None:
-        """Add it to ``line``; ``width`` and ``words_width`` are the least pixels of both."""
+        """Add it to ``line`` with all that belongs to it, ``width`` pixels of it where it can."""
         super().__init__(Qt.Orientation.Horizontal)
+        self._width = width
         self.setAccessibleName(self.tr("Up to floor"))
         self.setPageStep(10)
-        self.setMinimumWidth(width)
+        self.setMinimumWidth(LEAST_SLIDER)
         self._words = label("", "quiet")
         self._words.setMinimumWidth(words_width)
         self.now_button = text_button(self.tr("Now"))
         self.now_button.clicked.connect(lambda: self.setValue(self.maximum()))
-        for part in (label(self.tr("Up to floor"), "quiet"), self, self._words, self.now_button):
-            line.addWidget(part)
+        caption = ElidedLabel("quiet")
+        caption.set_text(self.tr("Up to floor"))
+        group = QWidget()
+        parts = QHBoxLayout(group)
+        parts.setContentsMargins(0, 0, 0, 0)
+        for part in (caption, self, self._words, self.now_button):
+            parts.addWidget(part)
+        line.addWidget(group)
         self.valueChanged.connect(self._say)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(self._width, super().sizeHint().height())
 
     def show_floor(self, floor: int, last: int) -> None:
         """Show ``floor`` of ``last``; that is no change of the user's."""

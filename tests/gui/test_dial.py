@@ -1,0 +1,83 @@
+"""The dial: one floor as of which every page is seen, beside the person as whom."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+from tests.gui.waiting import settle
+
+
+def view_at(qtbot, desktop, floor):
+    desktop.workspace.view_at(floor)
+    settle(qtbot, desktop)
+
+
+def test_every_page_is_seen_as_of_the_floor_of_the_dial(qtbot, desktop, memory):
+    window, line = desktop.window, desktop.workspace.line
+    whole = window.event_page.view.model().rowCount()
+    view_at(qtbot, desktop, 40)
+    model = window.event_page.view.model()
+    ends = [model.row_at(row).source_range.end_index for row in range(model.rowCount())]
+    assert 0 < len(ends) < whole
+    assert max(ends) <= 40
+    assert window.models.events.counts.total == len(ends)
+    assert window.viewpoint.isVisible()
+    assert window.viewpoint._floor.text() == f"40 of {memory.messages.count(line) - 1}"
+    window.show_page("reading")
+    settle(qtbot, desktop)
+    assert window.stack.page("reading").view._rows.count == 41
+    window.show_page("overview")
+    settle(qtbot, desktop)
+    told = window.models.overview.current.overview
+    assert all(e.source_range.end_index <= 40 for e in (*told.story, *told.moments))
+    window.show_page("graph")
+    settle(qtbot, desktop)
+    assert window.models.graph.time.at == 40
+    for name in ("state", "findings"):
+        window.show_page(name)
+        settle(qtbot, desktop)
+    assert window.models.findings.at == 40
+    window.show_page("recall")
+    page = window.stack.page("recall")
+    page.question.setText("铜钥匙在哪里")
+    page.ask()
+    settle(qtbot, desktop)
+    assert page.cards
+    assert all(card.hit.item.start_index <= 40 for card in page.cards)
+
+
+def test_the_dial_is_moved_in_the_strip_and_esc_puts_it_back(qtbot, desktop):
+    window = desktop.window
+    view_at(qtbot, desktop, 40)
+    window.viewpoint.dial.setValue(60)
+    settle(qtbot, desktop)
+    assert desktop.workspace.at == 60
+    desktop.workspace.view_as("爱丽丝")
+    settle(qtbot, desktop)
+    window.event_page.view.setFocus()
+    qtbot.keyClick(window.event_page.view, Qt.Key.Key_Escape)
+    settle(qtbot, desktop)
+    assert (desktop.workspace.at, desktop.workspace.actor) == (None, "")
+    assert not window.viewpoint.isVisible()
+
+
+def test_the_dial_begins_before_the_newest_floor_and_ends_with_the_chat(qtbot, desktop, memory):
+    window, line = desktop.window, desktop.workspace.line
+    window.top.viewpoint_button._take(("earlier", ""))
+    settle(qtbot, desktop)
+    assert desktop.workspace.at == memory.messages.count(line) - 2
+    branch, _changes = memory.branches.fork(line, at=20, name="旁支")
+    desktop.workspace.show_branch(branch)
+    settle(qtbot, desktop)
+    assert desktop.workspace.at is None
+    assert not window.viewpoint.isVisible()
+
+
+def test_a_message_shows_everything_as_of_here(qtbot, desktop):
+    window = desktop.window
+    window.show_page("reading")
+    settle(qtbot, desktop)
+    page = window.stack.page("reading")
+    window.models.reading.view_at(30)
+    settle(qtbot, desktop)
+    assert page.view._rows.count == 31
