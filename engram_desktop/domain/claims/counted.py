@@ -34,17 +34,6 @@ COUNTS_ZH = Marker(
     rf"(?P<u>{'|'.join(_UNITS_ZH.split())})(?![们生工心家才间员]|[^，。]{{0,3}}[年月天日])",
     hints="|".join((*"二两三四五六七八九十百千万亿半0123456789", "剩一", "只有一", "百分之")),
 )
-# A line of a state of things that is only a label and its number: 好感度：35, Mana: 12/40.
-_PANEL = re.compile(
-    r"\W*(?P<u>[^\W\d](?:[^：:|｜\d\n。.!?！？]{0,28}[^：:|｜\d\n。.!?！？\s])?)\W{0,4}[：:][^\w#;={}]{0,4}"
-    r"(?P<n>\d[\d,]*)(?: ?/ ?\d+)?(?! ?%) ?[点分级岁]?[^\w;{}]*(?:[（(][^）)]{0,12}[）)])?[^\w;{}]*"
-)
-_LABEL = "#"  # before a label that counts
-# Numbers of the telling, which go on with it.
-_OF_TELLING = re.compile(
-    r"时间|日期|楼|回合|轮|天数|章|第|\b(?:time|date|day|turn|round|chapter|floor|page|part)\b",
-    re.IGNORECASE,
-)
 _NO_UNITS_EN = (
     r"(?:hours?|days?|weeks?|months?|years?|minutes?|seconds?|times?|miles?|feet|foot|steps?|inch(?:es)?"
     r"|yards?|paces|kilomet\w+|met(?:re|er)s?|o['’]clock|eyes|hands|fingers|arms|legs|more|things?"
@@ -97,16 +86,6 @@ class Count:
 
 def count_in(text: str, *, is_zh: bool) -> Count | None:
     """Return the count of a sentence that has one."""
-    panel = _PANEL.fullmatch(text) if ":" in text or "：" in text else None
-    if panel is not None:
-        label = panel["u"].strip()
-        value = number_in(panel["n"])
-        is_of_telling = value is None or _OF_TELLING.search(label) is not None
-        return (
-            None
-            if is_of_telling or value is None
-            else Count(_LABEL + label, value, panel.start("n"))
-        )
     pattern = (COUNTS_ZH if is_zh else COUNTS_EN).pattern
     found = list(pattern.finditer(text))
     if len(found) != 1 or _PART.search(text) or not _THERE_ARE.search(text):
@@ -119,18 +98,10 @@ def count_in(text: str, *, is_zh: bool) -> Count | None:
 
 def count_before(claim: Claim, before: Sequence[Claim]) -> Claim | None:
     """Return which count of those before, by the same unit, a count ends."""
-    unit = claim.value.partition(" ")[2]
-    if unit.startswith(_LABEL):  # a panel on every floor would say the same again and again
-        old = (
-            before[-1]
-            if before and len(before) <= _FEW and before[-1].floor < claim.floor
-            else None
-        )
-        return old if old is not None and number_in(old.value) != number_in(claim.value) else None
     if not _is_told_anew(claim.quote):
         return None
     units = _context(claim)
-    by_itself = unit not in _OF_MUCH
+    by_itself = claim.value.partition(" ")[2] not in _OF_MUCH
     for old in reversed(before):
         if not 0 < claim.floor - old.floor <= _BACK:
             continue

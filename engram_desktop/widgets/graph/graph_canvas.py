@@ -374,8 +374,9 @@ class GraphCanvas(QWidget):
 
     @override
     def leaveEvent(self, event: QEvent) -> None:
-        self._hovered = self._hovered_lane = None
-        self.update()
+        if self._hovered is not None or self._hovered_lane is not None:
+            self._hovered = self._hovered_lane = None
+            self.update()
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
