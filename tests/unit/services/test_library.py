@@ -508,6 +508,8 @@ def make_read_only(library):
 def test_a_library_that_can_only_be_read_is_read(owned_library, capsys):
     make_read_only(owned_library)
     with without_privileges():
+        if not os.access(__file__, os.R_OK, effective_ids=True):
+            pytest.skip("this program lies in a home that nobody else may enter")
         for verb in (
             ["chats"],
             ["events", "Ada"],
