@@ -538,17 +538,24 @@ def test_the_border_of_the_budget_moves_and_lines_come_in(qtbot, desktop, memory
 
 
 def test_every_page_says_how_many_of_its_memories_the_next_prompt_holds(qtbot, desktop, next_view):
-    window = desktop.window
-    texts = {}
-    for name in ("reading", "events", "reading", "logs", "overview"):  # reading is who is there
-        window.show_page(name)
+    window, model = desktop.window, desktop.window.models.next_prompt
+
+    def says(page, said):
+        """Wait for it: who is there is read meanwhile, and the prompt is then another."""
+        window.show_page(page)
         settle(qtbot, desktop)
-        texts[name] = window.foot.next_button.text()
-    count, tokens = window.models.next_prompt.share({"event"})
-    assert texts["events"] == f"Next prompt: {count} of these, {tokens:,} tokens"
-    assert texts["logs"] == "Next prompt: 0 of these, 0 tokens"
-    whole = window.models.next_prompt.next.injection.tokens
-    assert texts["overview"] == f"Next prompt: {whole:,} tokens"
+        qtbot.waitUntil(lambda: window.foot.next_button.text() == said())
+
+    def of_events():
+        count, tokens = model.share({"event"})
+        return f"Next prompt: {count} of these, {tokens:,} tokens"
+
+    window.show_page("reading")
+    settle(qtbot, desktop)
+    says("events", of_events)
+    says("logs", lambda: "Next prompt: 0 of these, 0 tokens")
+    says("overview", lambda: f"Next prompt: {model.next.injection.tokens:,} tokens")
+    assert model.share({"event"})[0] > 0
     window.foot.next_button.click()
     settle(qtbot, desktop)
     assert window.page == "recall"
