@@ -685,7 +685,6 @@ def test_a_narrow_page_keeps_what_is_rarely_used_in_its_menu(qtbot, desktop, pag
 
 def test_a_graph_that_is_shown_again_is_not_drawn_anew(qtbot, desktop, page):
     canvas = page.canvas
-    settle(qtbot, desktop)
     qtbot.wait(200)  # it is fitted, and moves there, in turns of its own
     canvas.repaint()
     drawn_before, size = canvas._frame, canvas.size()

@@ -28,7 +28,8 @@ _COUNTED_AS = {
 _COUNTED_NOUN = re.compile(
     "[个来多]?[发枚块两斤袋支张头匹只条瓶箱位名口颗粒]?([\u4e00-\u9fff]{2,3})(?=[，。！？；、”」]|$)"
 )
-_ON_ONE = re.compile("身|手|手头|口袋|衣袋|兜|怀|包|钱袋|钱包|荷包|袋")  # of whoever tells of it
+# What a person has about them: 口袋里有七枚 counts what who says so has.
+_ON_ONE = re.compile("身|手|手头|口袋|衣袋|兜|怀|包|钱袋|钱包|荷包|袋")
 _OF_BODIES = re.compile("身高|个子|体重$|年龄|年纪|岁数|分之$")  # of whom is rarely said beside
 
 

@@ -1,8 +1,8 @@
-"""Lies that a thing shows: somebody says that it is lost, or never was theirs, and there it is.
+"""Lies that a thing shows: somebody says it is gone, or that they never took it, and they have it.
 
-What is said denies a thing (it is gone, there is none, I never saw it). Later the narration has the
-thing itself somewhere, or in the hands of who denied it, with them beside it: it lies in a drawer,
-hangs under a coat, comes out of a pocket. Not so where somebody else brings one, or it is another.
+Later the narration has the thing itself hidden (in a drawer, under a tile, falling out of a pocket)
+or in the hands of who denied it, with them beside it. Another thing of the kind, one in the open
+and one in somebody else's place show nothing.
 """
 
 from __future__ import annotations
@@ -22,16 +22,14 @@ from engram_desktop.domain.values import dataclass
 if TYPE_CHECKING:
     from engram_desktop.domain.claims.findings import FloorTexts
 
-_WITHIN = (
-    8  # floors behind a denial in which the thing shows it to be a lie: who lies hides it near
-)
+_WITHIN = 8  # floors behind a denial in which the thing shows a lie: who lies hides it near
 _MOST = 40  # denials of which that is watched at once
 _NEAR = 2  # sentences before the thing in which who denied it acts
 _LONG = 120  # characters of a sentence in which a thing lies somewhere
 _HAN = re.compile("[\u4e00-\u9fff]")
 # Who says so denies having a thing: it was done away with, or they never took it. That there is
 # none, or that it was not seen, touched or eaten, is said every day, and nothing shows it a lie.
-_GONE_ZH = "丢|烧|毁|扔|沉|卖|当|碎|弄丢|搞丢|遗失|不见|销毁"
+_GONE_ZH = "丢|烧|毁|扔|沉|卖|碎|弄丢|搞丢|遗失|不见|销毁"
 LACKS_ZH = Marker(
     rf"(?:{_GONE_ZH})(?:掉)?了|(?:扔|烧|丢|沉|埋|卖|倒)(?:进|到|在|给)了?"
     r"|(?:没有?|不曾|从未|未曾)(?:[拿偷藏捡取](?![到起稳动得])|收过|留[下着])",

@@ -178,7 +178,7 @@ class GraphCanvas(QWidget):
 
     @override
     def update(self) -> None:  # type: ignore[override]  # of all, never of a part
-        """Draw anew: something else is to be seen."""
+        """Forget the frame that was drawn, and draw the graph again."""
         self._frame = None
         super().update()
 

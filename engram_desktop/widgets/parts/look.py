@@ -430,7 +430,7 @@ class StyleSheets(QObject):
     @Slot()
     def _apply_to_next(self) -> None:
         until = time.perf_counter() + TURN_SECONDS
-        if any(time.perf_counter() > until for _icon in self._icons):  # each is drawn anew
+        if any(time.perf_counter() > until for _drawn in self._icons):  # to take one draws it
             return
         while self._waiting:
             part = self._waiting.pop(0)
