@@ -16,7 +16,7 @@ from engram_desktop.domain.recall.explanation import explain
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from tests.omniscience.reader import Line, Story
+from tests.omniscience.reader import Line, Secret, Story
 from tests.omniscience.truth import known, leaks
 
 CTX = NullContext()
@@ -73,9 +73,18 @@ def line_of(memory: Memory, main: ChatLine, branch: str) -> ChatLine:
 
 
 def ask_everything(
-    memory: Memory, story: Story, main: ChatLine, floors: Iterable[int | None], questions: int = 2
+    memory: Memory,
+    story: Story,
+    main: ChatLine,
+    floors: Iterable[int | None],
+    questions: int = 2,
+    one_in: int = 1,
 ) -> Tally:
-    """Ask as everybody, on every branch, at these floors (None: the last) about every secret."""
+    """Ask as everybody, on every branch, at these floors (None: the last).
+
+    At the last floor of the main line about every secret. Before that and on a branch about each
+    that the person knows there only, or not yet, and of the others about one in ``one_in``.
+    """
     tally = Tally()
     floor_list = list(floors)
     for branch in ("", *story.branches):
@@ -84,10 +93,26 @@ def ask_everything(
         for at in floor_list:
             if at is not None and (branch or at > last):
                 continue  # before a branch parts from the main line it knows what that knows
-            for actor in story.people:
-                floor = last if at is None else at
-                _ask(memory, story, line, branch, actor, floor, tally, questions)
+            floor = last if at is None else at
+            for number, actor in enumerate(story.people):
+                for secret in _asked_for(story, actor, branch, floor, number, one_in):
+                    for question in secret.questions[:questions]:
+                        query = RecallQuery(
+                            question, 10, actor=actor, branch_id=line.branch_id, at=floor
+                        )
+                        _ask(memory, story, line, branch, query, tally, secret)
     return tally
+
+
+def _asked_for(
+    story: Story, actor: str, branch: str, at: int, first: int, one_in: int
+) -> Iterator[Secret]:
+    last = len(story.main) - 1
+    is_end = not branch and at == last
+    for turn, secret in enumerate(story.secrets, first):
+        is_other = known(story, actor, secret, at, branch) != known(story, actor, secret, last)
+        if is_end or is_other or not turn % one_in:
+            yield secret
 
 
 def _ask(
@@ -95,33 +120,31 @@ def _ask(
     story: Story,
     line: ChatLine,
     branch: str,
-    actor: str,
-    at: int,
+    query: RecallQuery,
     tally: Tally,
-    questions: int,
+    secret: Secret,
 ) -> None:
-    for secret in story.secrets:
-        is_known = known(story, actor, secret, at, branch)
-        for question in secret.questions[:questions]:
-            tally.asked += 1
-            query = RecallQuery(question, 10, actor=actor, branch_id=line.branch_id, at=at)
-            result = memory.recall.ask(CTX, line.chat_id, query)
-            shown = "\n".join(hit.item.content for hit in result.hits)
-            injection = memory.inject.compose(CTX, line.chat_id, query)
-            for road, text in (
-                ("recall", shown),
-                ("explain", json.dumps(explain([result]).to_json(), ensure_ascii=False)),
-                ("inject", injection.text),
-            ):
-                if escaped := leaks(story, actor, text.replace(question, ""), at, branch):
-                    tally.leaked.append((road, question, actor, at, branch, tuple(escaped)))
-            if is_known:
-                tally.known += 1
-                is_found = any(key in shown + injection.text for key in secret.keys)
-                tally.found += is_found
-                if not is_found:
-                    tally.missed[secret.id] += 1
-                    tally.not_found.append((question, actor, at))
+    actor, at, question = query.actor, query.at, query.text
+    assert at is not None
+    assert actor is not None
+    tally.asked += 1
+    result = memory.recall.ask(CTX, line.chat_id, query)
+    shown = "\n".join(hit.item.content for hit in result.hits)
+    injection = memory.inject.compose(CTX, line.chat_id, query)
+    for road, text in (
+        ("recall", shown),
+        ("explain", json.dumps(explain([result]).to_json(), ensure_ascii=False)),
+        ("inject", injection.text),
+    ):
+        if escaped := leaks(story, actor, text.replace(question, ""), at, branch):
+            tally.leaked.append((road, question, actor, at, branch, tuple(escaped)))
+    if known(story, actor, secret, at, branch):
+        tally.known += 1
+        is_found = any(key in shown + injection.text for key in secret.keys)
+        tally.found += is_found
+        if not is_found:
+            tally.missed[secret.id] += 1
+            tally.not_found.append((question, actor, at))
 
 
 def other_roads(
