@@ -12,6 +12,7 @@ from dataclasses import field, replace
 
 from engram_desktop.domain.serving.alignment import (
     GAP,
+    JOINED,
     Aligned,
     LineTail,
     RequestMessage,
@@ -167,7 +168,7 @@ class BareRequest:
         cls, tail: LineTail, request: RequestPieces, before: Beside, least: float
     ) -> BareRequest:
         """Lay it beside the line; once more where that shows what was added to messages."""
-        added = before.added | _moved(tail, request, before)
+        added = before.added | _moved(tail, request, before) | _gone_behind(tail, request)
         while True:
             all_said = request.without_added(added, tail.floors)
             notes = before.notes_in(all_said.pieces)
@@ -193,6 +194,23 @@ def _moved(tail: LineTail, pieces: RequestPieces, before: Beside) -> frozenset[s
         if is_elsewhere or piece.keys[0].startswith(text) != was_before:
             moved.add(text)
     return frozenset(moved)
+
+
+def _gone_behind(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:
+    """Return what was joined before the first message of a line and stands joined behind it now.
+
+    A note four messages before the end stands before all of a chat that is not as long.
+    """
+    first = tail.floor(0)
+    piece = next((p for p in pieces.pieces[pieces.first_said :] if p.is_story), None)
+    if first is None or piece is None or piece.said.role != first.role:
+        return frozenset()
+    rows = piece.said.text.split(JOINED)
+    return frozenset(
+        plain(JOINED.join(rows[n:]))
+        for n in range(1, len(rows))
+        if plain(JOINED.join(rows[n:] + rows[:n])) == first.keys[0]
+    )
 
 
 def _added(

@@ -426,23 +426,40 @@ def test_what_a_front_end_joins_to_a_message_is_not_said_in_it(memory, way, dept
 SHORT = [("好", "你好"), ("嗯", "嗯。"), ("今天下雨了。", "是啊，记得带伞。"), ("走吧", "好")]
 
 
-@pytest.mark.parametrize("way", ["", "merge", "semi", "strict", "single"])
-@pytest.mark.parametrize("depth", [1, 2, 4])
-@pytest.mark.parametrize("named", ["", "content"])
-def test_a_chat_of_one_word_each_is_one_chat(memory, way, depth, named):
+NOTE = "[Keep the tone light.]"  # as an author's note
+
+
+def texts_of_one_word_each(memory, story, way, depth, role, named=""):
+    """Play `SHORT` after ``story``, as its front end sends it; return the texts that are kept."""
     system = "Write Alice's next reply in a fictional chat between Alice and Traveller."
     front = Front("Traveller", "Alice", system=system)
-    story = [front.reply("雨夜，酒馆里只有爱丽丝。")]
-    lore = [(depth, "system", "[Keep the tone light.]")]  # as an author's note
+    lore = [(depth, role, NOTE)]
     for said, reply in SHORT:
         story.append(front.user(said))
         ask(memory, shapes.tavern_chat(front, story, named=named, lore=lore, merged=way), reply)
         story.append(front.reply(reply))
     kept = memory.messages.slice(only_line(memory), 0, 1000)
-    shown = [m.text for m in kept if not m.is_hidden]
+    return [m.text for m in kept if not m.is_hidden]
+
+
+@pytest.mark.parametrize("way", ["", "merge", "semi", "strict", "single"])
+@pytest.mark.parametrize("depth", [1, 2, 4])
+@pytest.mark.parametrize("named", ["", "content"])
+def test_a_chat_of_one_word_each_is_one_chat(memory, way, depth, named):
+    story = [FRONT.reply("雨夜，酒馆里只有爱丽丝。")]
+    shown = texts_of_one_word_each(memory, story, way, depth, "system", named)
     # What is joined to the newest message is seen to be no part of it by the next request.
-    assert [text.replace("[Keep the tone light.]", "").strip() for text in shown[-2:-1]] == ["走吧"]
+    assert [text.replace(NOTE, "").strip() for text in shown[-2:-1]] == ["走吧"]
     assert shown[:-2] == [said.text for said in story[:-2]]
+
+
+@pytest.mark.parametrize("way", ["merge", "semi", "strict"])
+@pytest.mark.parametrize("depth", [2, 4])
+def test_a_note_joined_before_the_first_word_goes_behind_it_and_is_none(memory, way, depth):
+    """Nobody greets: the note is before all of a chat that is shorter than its depth."""
+    story: list[Says] = []
+    shown = texts_of_one_word_each(memory, story, way, depth, "user")
+    assert shown == [said.text for said in story]
 
 
 def test_an_ending_that_the_player_takes_away_is_an_edit(memory):
