@@ -451,7 +451,7 @@ def _numbers(text: str) -> set[str]:
 
 TestStory = Story.TestCase
 TestStory.settings = settings(
-    max_examples=60,
+    max_examples=30,
     stateful_step_count=20,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

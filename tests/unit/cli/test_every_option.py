@@ -337,28 +337,30 @@ def test_a_chat_may_have_its_own_where_that_is_declared(engram, chat, key):
 
 
 def test_every_setting_is_read_by_the_program():
-    read = re.compile("|".join(f"(?:{pattern})" for pattern in names_read()))
+    words, patterns = names_read()
+    read = re.compile("|".join(f"(?:{pattern})" for pattern in sorted(patterns)))
     unread = [
-        key for key, field in FIELD_OF.items() if not (read.fullmatch(field) or read.fullmatch(key))
+        key
+        for key, field in FIELD_OF.items()
+        if words.isdisjoint((key, field)) and not (read.fullmatch(field) or read.fullmatch(key))
     ]
     assert unread == []
 
 
 def names_read():
-    """Attributes, and texts, among them those with a gap (`f"{name}_base_url"`), as patterns."""
-    found = set()
+    """Attributes and texts, and those with a gap (`f"{name}_base_url"`) as patterns."""
+    words, patterns = set(), set()
     for file in PROGRAM.rglob("*.py"):
         if file.is_relative_to(DECLARATIONS):
             continue
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Attribute):
-                found.add(re.escape(node.attr))
+                words.add(node.attr)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                found.add(re.escape(node.value))
+                words.add(node.value)
             elif isinstance(node, ast.JoinedStr):
                 parts = [str(p.value) if isinstance(p, ast.Constant) else None for p in node.values]
                 literal = "".join(part or "" for part in parts)
                 if re.fullmatch(r"[a-z_]+\.?|[._][a-z_]+", literal) and len(literal) > 4:
-                    found.add("".join(r"\w+" if p is None else re.escape(p) for p in parts))
-    names = set(FIELD_OF) | set(FIELD_OF.values())
-    return {one for one in found if any(re.fullmatch(one, name) for name in names)}
+                    patterns.add("".join(r"\w+" if p is None else re.escape(p) for p in parts))
+    return words, patterns
