@@ -82,8 +82,8 @@ def ask_everything(
 ) -> Tally:
     """Ask as everybody, on every branch, at these floors (None: the last).
 
-    At the last floor of the main line about every secret. Before that and on a branch about each
-    that the person knows there only, or not yet, and of the others about one in ``one_in``.
+    Asked about are all secrets that the person knows at the end of the main line, all that they
+    know at one of the two floors only, and of the others one in ``one_in``.
     """
     tally = Tally()
     floor_list = list(floors)
@@ -110,8 +110,9 @@ def _asked_for(
     last = len(story.main) - 1
     is_end = not branch and at == last
     for turn, secret in enumerate(story.secrets, first):
-        is_other = known(story, actor, secret, at, branch) != known(story, actor, secret, last)
-        if is_end or is_other or not turn % one_in:
+        is_known = known(story, actor, secret, at, branch)
+        is_other = is_known != known(story, actor, secret, last)
+        if is_other or (is_end and is_known) or not turn % one_in:
             yield secret
 
 

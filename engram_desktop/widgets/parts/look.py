@@ -3,14 +3,11 @@
 Widgets ask for a role, never for a colour, and listen to `Look.changed` if they keep a picture.
 
 Puts the style sheet on the parts of a window: on what is seen, and on the rest when it is shown.
-
 One sheet on the application costs 1.2 s at a change of theme, in one call of Qt that nothing can
-cut: it styles every widget there is, most of them several times. A part costs 2 to 40 ms, and each
-has a turn of the event loop of its own. Until the last has had its turn nothing is painted, so that
-nobody sees a window half dark.
+cut: it styles every widget there is, most of them several times. A part costs 2 to 40 ms and has a
+turn of the event loop of its own. Nothing is painted before the last one: no window is half dark.
 
 An event filter for every widget: tooltips are plain text, the wheel changes only focused fields.
-
 Qt takes a tooltip that looks like markup for HTML and opens the files it names, so that a story
 could make a window read a device for ever. This filter shows every tooltip of the program,
 also those of widgets and delegates that will be written later: Qt's own code is never reached.
@@ -441,9 +438,8 @@ class StyleSheets(QObject):
 
     def _release(self) -> None:
         held, self._held = self._held, []
-        for window in held:
-            if shiboken6.isValid(window):
-                window.setUpdatesEnabled(True)
+        for window in filter(shiboken6.isValid, held):
+            window.setUpdatesEnabled(True)
 
 
 def _hold_to_screen(dialog: QFileDialog) -> None:
@@ -479,7 +475,10 @@ def _svg(name: str) -> str:
 
 
 def draw_icon(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
-    """Draw an icon in one colour at ``size`` device-independent pixels."""
+    """Draw an icon in one colour at ``size`` device-independent pixels, once for all windows."""
+    key, pixmap = f"engram {name} {colour} {size} {ratio}", QPixmap()
+    if QtGui.QPixmapCache.find(key, pixmap):
+        return pixmap
     renderer = QSvgRenderer(QByteArray(_svg(name).replace("#000", colour).encode()))
     pixmap = QPixmap(QSize(round(size * ratio), round(size * ratio)))
     pixmap.fill(Qt.GlobalColor.transparent)
@@ -487,6 +486,7 @@ def draw_icon(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
     renderer.render(painter, QRectF(0, 0, size * ratio, size * ratio))
     painter.end()
     pixmap.setDevicePixelRatio(ratio)
+    QtGui.QPixmapCache.insert(key, pixmap)
     return pixmap
 
 
@@ -592,11 +592,11 @@ class Look(QObject):
         if icon is None:
             icon = self._icons[name, role] = QIcon()
             for ratio in {1.0, self._app.devicePixelRatio()}:
-                pixmap = draw_icon(name, self.theme.roles[role], 18, ratio)
+                colours = (self.theme.roles[role], self.theme.roles["ink3"])
+                pixmap, faint = (draw_icon(name, colour, 18, ratio) for colour in colours)
                 icon.addPixmap(pixmap, QIcon.Mode.Normal)
                 icon.addPixmap(pixmap, QIcon.Mode.Selected)
-                faint_pixmap = draw_icon(name, self.theme.roles["ink3"], 18, ratio)
-                icon.addPixmap(faint_pixmap, QIcon.Mode.Disabled)
+                icon.addPixmap(faint, QIcon.Mode.Disabled)
         return QIcon(icon)
 
     def pixmap(self, name: str, role: str, size: int) -> QPixmap:
