@@ -259,13 +259,14 @@ def _event(
     place_counts = _places(scene, background)
     location = _location(scene, place_counts)
     time = _time(scene, background)
-    entities = [ExtractedEntity(name, "char") for name in people]
-    entities += [
-        ExtractedEntity(name, "loc")
+    known_places = [
+        name
         for name, _ in place_counts.most_common(6)
         if not is_private(name)
         and not any(name != other and name in other for other in place_counts)
     ]
+    entities = [ExtractedEntity(name, "char") for name in people]
+    entities += [ExtractedEntity(name, "loc") for name in known_places]
     entities += [ExtractedEntity(name, "item") for name in _items(scene, background)]
     return PlotExtraction(
         summary=summary,
@@ -273,7 +274,7 @@ def _event(
         timestamp=time,
         location=location,
         entities=tuple(dict.fromkeys(entities)),
-        relations=tuple(_relations(scene, people, place_counts, background)),
+        relations=tuple(_relations(scene, people, known_places, background)),
         details=quoted(
             [q for q in best if q.order not in told_orders][:_IN_DETAILS], block, background
         ),
@@ -363,10 +364,13 @@ def _items(scene: Sequence[CutMessage], background: Background) -> Iterable[str]
 def _relations(
     scene: Sequence[CutMessage],
     people: Sequence[str],
-    place_counts: Counter[str],
+    known_places: Sequence[str],
     background: Background,
 ) -> Iterable[ExtractedRelation]:
-    """Yield what is certain: who talks with whom, and who came to which place."""
+    """Yield what is certain: who talks with whom, and who came to which place.
+
+    A place that is no entity of the scene would become one of no kind.
+    """
     talks, goes = ("对话", "去") if background.language == "zh" else ("talks with", "goes to")
     pairs: Counter[tuple[str, str]] = Counter()
     rank = {name: n for n, name in enumerate(people)}
@@ -386,7 +390,7 @@ def _relations(
     moves = {
         ExtractedRelation(name, goes, place)
         for text in narrations
-        for place in place_counts
+        for place in known_places
         if place in text
         for name in people
         if _went(text, name, place)

@@ -44,6 +44,7 @@ from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import (
     StateCurve,
     icon_button,
+    initial,
     kind_button,
     label,
     literal,
@@ -545,8 +546,7 @@ class Portrait(QWidget):
             font.setWeight(QFont.Weight.DemiBold)
             painter.setFont(font)
             painter.setPen(self._look.color("ink"))
-            letter = self._entity.name.strip()[:1].upper()
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, letter)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, initial(self._entity.name))
         painter.setPen(QPen(self._look.color("line"), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(shape)

@@ -191,8 +191,13 @@ def paint_face(
     painter.setBrush(look.color(f"{tint}_soft"))
     painter.drawEllipse(box)
     painter.setPen(look.color(f"{tint}_ink"))
-    initial = name.strip()[:1].upper() or "?"
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, initial)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, initial(name))
+
+
+def initial(name: str) -> str:
+    """Return what stands for a name in a disc: its first letter, 顾 of “27_顾凌薇”."""
+    letter = next(filter(str.isalpha, name), name.strip()[:1])
+    return letter.upper() or "?"
 
 
 class FaceView(QWidget):

@@ -38,7 +38,7 @@ from engram_desktop.widgets.parts.dialogs import QuestionBox
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
 from engram_desktop.widgets.parts.layouts import call_with, column
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pieces import icon_button, kind_button, label, literal
+from engram_desktop.widgets.parts.pieces import icon_button, initial, kind_button, label, literal
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ChatSummary
@@ -99,7 +99,7 @@ class ChatCard(QStyledItemDelegate):
         font.setWeight(QFont.Weight.DemiBold)
         painter.setFont(font)
         painter.setPen(self._look.color(f"{tint}_ink"))
-        painter.drawText(disc, Qt.AlignmentFlag.AlignCenter, chat.name.strip()[:1].upper())
+        painter.drawText(disc, Qt.AlignmentFlag.AlignCenter, initial(chat.name))
 
     def _paint_line(
         self,
