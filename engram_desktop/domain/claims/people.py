@@ -221,7 +221,7 @@ _NOBODY_EN = frozenset(
     " Friday Saturday January"
     " February March April May June July August September October November December Spring Summer"
     " Autumn Winter English"
-    " Ten Four Five Six Seven Eight Nine Twenty Hundred Good Look Listen Come Wait Fine Sure"
+    " None Ten Four Five Six Seven Eight Nine Twenty Hundred Good Look Listen Come Wait Fine Sure"
     " Right Hey Right Hello Dear Not Just Only Even"
     " Once Super Crazy Check Btw Lol Gonna Gotta Wanna Art Family Life Music Work School Home Love"
     " Progress Nature Time Money Food Dance Travel Health Parenthood Friendship Kindness Hope Fear"
@@ -457,6 +457,34 @@ def speaks_for_itself(texts: Sequence[str]) -> bool:
     return own * (10 if is_bare else 3) >= len(texts) > 0
 
 
+_SMALL_EN = re.compile(r"(?<![\w’'])[a-z]{3,16}(?!\w)")
+_WITHIN_EN = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,15}(?!\w)")
+_TIMES = 3  # Captain Bell stands in three of 45 messages, and a bell in four
+_LATIN_NAME = re.compile(r"[A-Z][a-z]{2,15}(?: [A-Z][a-z]{2,15})?")
+
+
+def _without_words(likely: Sequence[str], texts: Iterable[str]) -> list[str]:
+    """Leave out what is a word at the head of sentences: Use, Install, Add Domain.
+
+    `_TIMES` as many texts write it small as write it with a capital within a sentence; of two words
+    both.
+    """
+    latin = [name for name in likely if _LATIN_NAME.fullmatch(name)]
+    if not latin:
+        return list(likely)
+    small: Counter[str] = Counter()
+    within: Counter[str] = Counter()
+    for text in texts:
+        small.update(set(_SMALL_EN.findall(text)))
+        within.update(set(_WITHIN_EN.findall(text)))
+    words = {
+        name
+        for name in latin
+        if all(small[part.lower()] > _TIMES * within[part] for part in name.split())
+    }
+    return [name for name in likely if name not in words]
+
+
 def story_people(
     messages: Sequence[tuple[str, str]],
     players: Sequence[str],
@@ -471,6 +499,7 @@ def story_people(
     texts: dict[str, list[str]] = {}
     for name, text in messages:
         texts.setdefault(name, []).append(text)
+    likely = _without_words(likely, (text for _name, text in messages))
     cards = [name for name in texts if name not in players]
     acting = {form for name in likely for form in (name, *short_forms(name))}
     persons = [

@@ -22,6 +22,7 @@ from engram_desktop.domain.claims.people import (
     short_forms,
     speaks_for_itself,
     story_names,
+    story_people,
 )
 from engram_desktop.domain.claims.reading import MAX_CLAIMS, read_message
 from engram_desktop.domain.claims.speech import Context, MessageSender
@@ -225,6 +226,19 @@ def test_what_the_items_of_a_list_begin_with_is_nobody():
     assert FoundPeople.of(candidates(t) for t in texts).likely() == []
     told = ["Marta sets the table.", "- Use plates\nMarta pours the wine."]
     assert FoundPeople.of(candidates(t) for t in told).likely() == ["Marta"]
+
+
+def test_what_a_story_mostly_writes_small_heads_its_sentences_and_is_nobody():
+    texts = [
+        "Install the lock first. Rose nods. The dawn is grey.",
+        "Install shows an error. You have to install it again, and Rose laughs. Will nods at you.",
+        "They install it. She rose early; beside Rose sits Will. Will smiles.",
+        "I will install another. With Will and Rose here, it will work.",
+    ]
+    likely = ["Install", "Rose", "Will", "Add Domain"]
+    messages = [("Narrator", text) for text in [*texts, "Now add a domain."]]
+    names, _senders = story_people(messages, ["You"], [], likely)
+    assert set(names) == {"You", "Rose", "Will"}
 
 
 def test_a_card_that_says_i_plays_one_person():
