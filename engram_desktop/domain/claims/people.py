@@ -457,32 +457,36 @@ def speaks_for_itself(texts: Sequence[str]) -> bool:
     return own * (10 if is_bare else 3) >= len(texts) > 0
 
 
-_SMALL_EN = re.compile(r"(?<![\w’'])[a-z]{3,16}(?!\w)")
-_WITHIN_EN = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,15}(?!\w)")
 _TIMES = 3  # Captain Bell stands in three of 45 messages, and a bell in four
 _LATIN_NAME = re.compile(r"[A-Z][a-z]{2,15}(?: [A-Z][a-z]{2,15})?")
 
 
-def _without_words(likely: Sequence[str], texts: Iterable[str]) -> list[str]:
+def _without_words(likely: Sequence[str], texts: Sequence[str]) -> list[str]:
     """Leave out what is a word at the head of sentences: Use, Install, Add Domain.
 
     `_TIMES` as many texts write it small as write it with a capital within a sentence; of two words
     both.
     """
-    latin = [name for name in likely if _LATIN_NAME.fullmatch(name)]
-    if not latin:
-        return list(likely)
-    small: Counter[str] = Counter()
-    within: Counter[str] = Counter()
-    for text in texts:
-        small.update(set(_SMALL_EN.findall(text)))
-        within.update(set(_WITHIN_EN.findall(text)))
-    words = {
-        name
-        for name in latin
-        if all(small[part.lower()] > _TIMES * within[part] for part in name.split())
-    }
-    return [name for name in likely if name not in words]
+    parts = {part for name in likely if _LATIN_NAME.fullmatch(name) for part in name.split()}
+    words = {part for part in parts if _is_word(part, texts)}
+    return [name for name in likely if not words.issuperset(name.split())]
+
+
+def _is_word(part: str, texts: Sequence[str]) -> bool:
+    alone = f" {part.lower()} "
+    small = sum(alone in text for text in texts)
+    return small > _TIMES * sum(_stands_within(text, part) for text in texts)
+
+
+def _stands_within(text: str, name: str) -> bool:
+    """Whether a name stands within a sentence, behind a word or a comma."""
+    at = text.find(f" {name}")
+    while at > 0:
+        before, behind = text[at - 1], text[at + 1 + len(name) : at + 2 + len(name)]
+        if (before.islower() or before in ",;") and not behind.isalnum():
+            return True
+        at = text.find(f" {name}", at + 1)
+    return False
 
 
 def story_people(
@@ -499,7 +503,7 @@ def story_people(
     texts: dict[str, list[str]] = {}
     for name, text in messages:
         texts.setdefault(name, []).append(text)
-    likely = _without_words(likely, (text for _name, text in messages))
+    likely = _without_words(likely, [text for _name, text in messages])
     cards = [name for name in texts if name not in players]
     acting = {form for name in likely for form in (name, *short_forms(name))}
     persons = [
@@ -583,10 +587,12 @@ def genders(
     for sender, text in messages:
         told = _without_speech(text)
         is_told = told != text or text.lstrip()[:1] in _ASIDE_MARKS  # bare speech is of others
-        is_third = sender in persons and is_told and _FIRST_PERSON.search(told) is None
-        _vote(told, sender if is_third else "", names, votes)
         for called in _FAMILY_CALLED.finditer(text):
             by_title[called[1]] += 1 if called[2] is None else -1
+        if _HE_SHE.search(told) is None:
+            continue
+        is_third = sender in persons and is_told and _FIRST_PERSON.search(told) is None
+        _vote(told, sender if is_third else "", names, votes)
         if is_third and {m.name for m in names.find(told)} <= {sender, names.player}:
             alone.update((sender, _side(pronoun)) for pronoun in _HE_SHE.finditer(told))
     families = Counter(name[0] for name in names.all)

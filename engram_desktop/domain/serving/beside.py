@@ -205,11 +205,14 @@ def _gone_behind(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:
     piece = next((p for p in pieces.pieces[pieces.first_said :] if p.is_story), None)
     if first is None or piece is None or piece.said.role != first.role:
         return frozenset()
+    then, now = first.keys[0], piece.keys[0]
+    if then == now or len(then) != len(now) or then not in now + now:
+        return frozenset()
     rows = piece.said.text.split(JOINED)
     return frozenset(
         plain(JOINED.join(rows[n:]))
         for n in range(1, len(rows))
-        if plain(JOINED.join(rows[n:] + rows[:n])) == first.keys[0]
+        if plain(JOINED.join(rows[n:] + rows[:n])) == then
     )
 
 

@@ -236,7 +236,7 @@ def test_what_a_story_mostly_writes_small_heads_its_sentences_and_is_nobody():
         "I will install another. With Will and Rose here, it will work.",
     ]
     likely = ["Install", "Rose", "Will", "Add Domain"]
-    messages = [("Narrator", text) for text in [*texts, "Now add a domain."]]
+    messages = [("Narrator", text) for text in [*texts, "Now add a domain to it."]]
     names, _senders = story_people(messages, ["You"], [], likely)
     assert set(names) == {"You", "Rose", "Will"}
 
