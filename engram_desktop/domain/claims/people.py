@@ -464,8 +464,8 @@ _LATIN_NAME = re.compile(r"[A-Z][a-z]{2,15}(?: [A-Z][a-z]{2,15})?")
 def _without_words(likely: Sequence[str], texts: Sequence[str]) -> list[str]:
     """Leave out what is a word at the head of sentences: Use, Install, Add Domain.
 
-    `_TIMES` as many texts write it small as write it with a capital within a sentence; of two words
-    both.
+    At least as many texts write it small as write it with a capital, and over `_TIMES` as many as
+    do so within a sentence. Of two words both.
     """
     parts = {part for name in likely if _LATIN_NAME.fullmatch(name) for part in name.split()}
     words = {part for part in parts if _is_word(part, texts)}
@@ -475,6 +475,8 @@ def _without_words(likely: Sequence[str], texts: Sequence[str]) -> list[str]:
 def _is_word(part: str, texts: Sequence[str]) -> bool:
     alone = f" {part.lower()} "
     small = sum(alone in text for text in texts)
+    if small < sum(f"{part} " in text for text in texts):
+        return False  # Mark nods, and once there is a mark on the wall
     return small > _TIMES * sum(_stands_within(text, part) for text in texts)
 
 

@@ -233,12 +233,13 @@ def test_what_a_story_mostly_writes_small_heads_its_sentences_and_is_nobody():
         "Install the lock first. Rose nods. The dawn is grey.",
         "Install shows an error. You have to install it again, and Rose laughs. Will nods at you.",
         "They install it. She rose early; beside Rose sits Will. Will smiles.",
-        "I will install another. With Will and Rose here, it will work.",
+        "I will install another. With Will and Rose here, it will work. Mark nods.",
+        "Mark sees a mark on the wall.",
     ]
-    likely = ["Install", "Rose", "Will", "Add Domain"]
+    likely = ["Install", "Rose", "Will", "Add Domain", "Mark"]
     messages = [("Narrator", text) for text in [*texts, "Now add a domain to it."]]
     names, _senders = story_people(messages, ["You"], [], likely)
-    assert set(names) == {"You", "Rose", "Will"}
+    assert set(names) == {"You", "Rose", "Will", "Mark"}
 
 
 def test_a_card_that_says_i_plays_one_person():

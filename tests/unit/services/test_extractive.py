@@ -137,6 +137,19 @@ def test_relations_name_entities_of_the_same_event(events):
             assert relation.subject != relation.object
 
 
+def test_who_goes_to_a_room_that_everybody_has_makes_no_entity():
+    messages = say(
+        ("旅人", "*我看着她。* “早。合同你昨天看完了吗？”"),
+        ("爱丽丝", "*爱丽丝走进办公室。* “看完了，第三条必须改掉，否则我不签。”"),
+        ("旅人", "*我点头。* “那就改。中午去月光酒馆谈。”"),
+        ("爱丽丝", "*爱丽丝来到月光酒馆。* “老板答应把价钱降到三百枚银币。”"),
+    )
+    told = extractive.extract(messages, background=extractive.background(messages))
+    gone_to = {relation.object for event, _ in told for relation in event.relations}
+    assert "月光酒馆" in gone_to
+    assert "办公室" not in gone_to
+
+
 @pytest.mark.e2e
 def test_same_input_gives_the_same_events_in_every_process():
     code = (
