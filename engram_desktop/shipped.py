@@ -7,6 +7,7 @@ for what is made of shipped files and can be made again at any time.
 from __future__ import annotations
 
 import sys
+from functools import cache
 from pathlib import Path
 
 import platformdirs
@@ -18,6 +19,7 @@ PORTABLE = "Engram data"
 _PACKAGE = Path(__file__).resolve().parent
 
 
+@cache
 def _roots() -> tuple[Path, ...]:
     frozen = getattr(sys, "_MEIPASS", None)
     inside = (Path(frozen) / "resources",) if frozen else ()

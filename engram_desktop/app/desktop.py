@@ -271,7 +271,7 @@ class Desktop(QObject):
         self.window.begin()
         self._change = WindowChange(self.look, self._make_window, self)
         self._change.changed.connect(self._take_window)
-        self.ahead = Ahead(lambda: self.window.stack, self)
+        self.ahead = Ahead(self.look, self._make_next, self)
         self.away = Away(
             self.runner, lambda: self.window, lambda: memory.settings.read().ui_notify, self
         )
@@ -405,6 +405,10 @@ class Desktop(QObject):
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
         if changes.settings and self._apply_settings():
             self._change.begin(self.window)
+
+    def _make_next(self) -> bool:
+        """Make the next part of the window there is now, ahead of its being asked for."""
+        return self.window.make_next()
 
     @Slot(object)
     def _take_window(self, window: MainWindow) -> None:

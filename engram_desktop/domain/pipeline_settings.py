@@ -127,7 +127,7 @@ class ScanSettings:
 
 
 # Only `Settings` is ever made: methods of this class, which nobody calls, take 1.5 ms of a start.
-@dataclass(frozen=True, init=False, repr=False, eq=False)
+@dataclass(frozen=True)
 class PipelineSettings(ScanSettings):
     """A part of `Settings`; each can be set for one chat."""
 

@@ -23,17 +23,19 @@ else:
         return lambda plain: _with_late_methods(plain, options)
 
 
-_OPTIONS = {"frozen", "slots", "eq"}
+_OPTIONS = {"frozen", "slots", "eq", "order"}
 _OF_FIELDS = ("__init__", "__match_args__", "__dataclass_fields__", "__dataclass_params__")
+_OF_ORDER = ("__lt__", "__le__", "__gt__", "__ge__")
 _OF_FROZEN = ("__setattr__", "__delattr__")
 _OF_FROZEN_SLOTS = ("__getstate__", "__setstate__")
-_OWN = {*_OF_FIELDS[:2], "__repr__", "__eq__", "__hash__", *_OF_FROZEN_SLOTS, "__post_init__"}
+_OWN = {*_OF_FIELDS[:2], "__repr__", "__eq__", "__hash__", *_OF_ORDER}
+_OWN |= {*_OF_FROZEN_SLOTS, "__post_init__"}
 _NO_FIELD = ("ClassVar", "InitVar", "KW_ONLY")  # in what is written as its type
 
 
 def _with_late_methods(plain: type, options: dict[str, bool]) -> type:
     """Return ``plain`` as a dataclass: its slots and defaults at once, the rest when needed."""
-    types: dict[str, Any] = plain.__annotations__
+    types: dict[str, Any] = vars(plain).get("__annotations__", {})
     if not options.keys() <= _OPTIONS or _is_unusual(plain, types):
         return dataclasses.dataclass(**options)(plain)
     frozen, slots = options.get("frozen", False), options.get("slots", False)
@@ -42,9 +44,10 @@ def _with_late_methods(plain: type, options: dict[str, bool]) -> type:
     if plain.__doc__ is None:
         plain.__doc__ = plain.__name__  # else its signature is worked out: a third of the time
     late_class = _with_slots(plain, types) if slots else _with_defaults(plain, own)
-    late = _Rest(late_class, own, options)
+    late = _LATE[late_class] = _Rest(late_class, own, options)
     names = [*_OF_FIELDS, "__repr__", *(("__eq__",) if eq else ())]
     names += ("__hash__",) if eq and frozen else ()
+    names += _OF_ORDER if options.get("order") else ()
     names += _OF_FROZEN_SLOTS if frozen and slots else ()
     for name in names:
         if name not in own:
@@ -61,7 +64,7 @@ def _is_unusual(plain: type, types: dict[str, Any]) -> bool:
     own = vars(plain)
     return (
         any(word in kind for kind in map(str, types.values()) for word in _NO_FIELD)
-        or any("__dataclass_fields__" in vars(base) for base in plain.__mro__)
+        or any("__dataclass_fields__" in vars(base) for base in plain.__mro__ if base not in _LATE)
         or any(vars(base).get("__slots__") is not None for base in plain.__mro__)
         or any(name in own for name in _OF_FROZEN)
     )
@@ -111,7 +114,7 @@ class _Rest:
 
     def __init__(self, late_class: type, own: dict[str, Any], options: dict[str, bool]) -> None:
         self._class = late_class
-        self._own = own
+        self.own = own
         self._options = options
 
     def attribute(self, name: str) -> Any:
@@ -121,26 +124,35 @@ class _Rest:
             "__module__": late_class.__module__,
             "__qualname__": late_class.__qualname__,
             "__doc__": late_class.__doc__,
-            "__annotations__": late_class.__annotations__,
-            **self._own,
+            "__annotations__": {},
         }
+        for base in reversed(late_class.__mro__):
+            if base in _LATE:
+                defaults = _LATE[base].own
+                body |= {name: defaults[name] for name in defaults if name not in _OWN}
+                body["__annotations__"] |= vars(base).get("__annotations__", {})
+        body |= self.own
         if hasattr(late_class, "__post_init__"):
             body.setdefault(
                 "__post_init__", None
             )  # of a base: all that matters is that there is one
         options = dict(self._options)
         if name in _OF_FIELDS:
-            options |= {"repr": False, "eq": False}
+            options |= {"repr": False, "eq": False, "order": False}
         twin: type = dataclasses.dataclass(**options)(type(late_class.__name__, (), body))
         made = vars(twin)
         if name in _OF_FIELDS:
             params = made["__dataclass_params__"]
             params.repr, params.eq = True, self._options.get("eq", True)
+            params.order = self._options.get("order", False)
         late = [key for key, value in vars(late_class).items() if isinstance(value, _LateAttribute)]
         for key in late:
             if key in made and (key in _OF_FIELDS) == (name in _OF_FIELDS):
                 setattr(late_class, key, made[key])
         return made[name]
+
+
+_LATE: dict[type, _Rest] = {}  # those whose bases are read by those that inherit from them
 
 
 class _LateAttribute:

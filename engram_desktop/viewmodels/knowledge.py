@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.knowledge.knowing import Knower, Membership, Secret
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
 from engram_desktop.viewmodels.workspace.workspace import AskedMemories, Ref, Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.knowledge.knowing import Knower, Membership, Secret
 
 # Who knows some memories, since when and how; and saying that somebody does, or does not.
 

@@ -13,6 +13,7 @@ What may be typed into the search beside words, as a card: a click puts one into
 
 from __future__ import annotations
 
+import shiboken6
 from PySide6.QtCore import (
     QCoreApplication,
     QEvent,
@@ -40,6 +41,7 @@ from PySide6.QtGui import (
     QTextLayout,
 )
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -244,6 +246,8 @@ _STEPS = {
     Qt.Key.Key_PageUp: -8,
     Qt.Key.Key_PageDown: 8,
 }
+
+
 # Whoever takes the focus so gives it back: another window, a menu of the field.
 _PASSING = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
 
@@ -252,7 +256,6 @@ class QuickField(SearchField):
     moved = Signal(int)  # so many rows on
     closed = Signal()
     forgotten = Signal()  # the row that is chosen is to be kept no longer
-    deserted = Signal()  # the focus went elsewhere
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -269,12 +272,6 @@ class QuickField(SearchField):
             super().keyPressEvent(event)
             return
         event.accept()
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        if event.reason() not in _PASSING:
-            self.deserted.emit()
 
 
 WIDTH, HEIGHT, TOP = 720, 600, 56  # pixels, where the window has so many
@@ -302,7 +299,7 @@ class QuickPanel(QFrame):
         self.help_button = icon_button(look, "help", self.tr("What may be typed"))
         self.help_button.setCheckable(True)
         for button in (self.save_button, self.help_button):
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves it to the field
             head.addWidget(button)
         layout.addLayout(head)
         self.help = FilterHelp(self)
@@ -335,7 +332,8 @@ class QuickPanel(QFrame):
         self.field.submitted.connect(self._open_chosen)
         self.field.forgotten.connect(self._forget_chosen)
         self.field.closed.connect(self.leave)
-        self.field.deserted.connect(self.hide)
+        for part in (self.field, *self.findChildren(QAbstractButton)):
+            part.installEventFilter(self)
         self.help_button.toggled.connect(self._show_help)
         self.help.wanted.connect(self._insert)
         self.save_button.clicked.connect(self._save)
@@ -377,12 +375,19 @@ class QuickPanel(QFrame):
         finder.said.connect(self._say)
         finder.text_wanted.connect(self.field.setText)
 
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:  # on one of the buttons
+            self.leave()
+        else:
+            super().keyPressEvent(event)
+
     @Slot()
     def leave(self) -> None:
         """Close, and give the focus back to who had it."""
         before = self._before
         self.hide()
-        if before is not None and before.isVisible():
+        if before is not None and shiboken6.isValid(before) and before.isVisible():
             before.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @override
@@ -395,8 +400,12 @@ class QuickPanel(QFrame):
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and self.isVisible():
+        if event.type() == QEvent.Type.Resize and watched is self._window and self.isVisible():
             self._place()
+        if isinstance(event, QFocusEvent) and event.lostFocus() and event.reason() not in _PASSING:
+            now = self._window.focusWidget()
+            if now is None or not self.isAncestorOf(now):
+                self.hide()
         return super().eventFilter(watched, event)
 
     def _place(self) -> None:

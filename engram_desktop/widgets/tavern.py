@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QPlainTextEdit,
-    QProgressBar,
     QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -47,7 +46,7 @@ from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import SearchField, TextField
 from engram_desktop.widgets.parts.layouts import Tabs, column
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pieces import label, text_button
+from engram_desktop.widgets.parts.pieces import ProgressBar, label, text_button
 
 # The lists of the SillyTavern dialog: chats under who they are with, and plain lists of all else.
 #
@@ -315,7 +314,7 @@ class TavernDialog(FramedDialog):
         self.body.addWidget(self.search)
         self._add_lists()
         self._add_choices()
-        self._progress = QProgressBar()
+        self._progress = ProgressBar()
         self._progress.setTextVisible(False)
         self._progress.setAccessibleName(self.tr("Taking in"))
         self._progress.hide()

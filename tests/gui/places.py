@@ -179,6 +179,10 @@ def places(
         settle(qtbot, desktop)
         yield f"first steps, {step + 1}", window
     window.first_steps.leave()
+    window.finding.search()
+    settle(qtbot, desktop)
+    yield "search", window.finding.panel
+    window.finding.panel.leave()
     for name in dialog_names():
         if name in skip:
             continue

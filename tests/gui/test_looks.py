@@ -265,7 +265,7 @@ class Inspection:
         if type(widget).__module__.startswith("engram_desktop."):
             for name, part in vars(widget).items():
                 is_kept = isinstance(part, QWidget) and part not in self.windows
-                if is_kept and part.parent() is None:
+                if is_kept and shiboken6.isValid(part) and part.parent() is None:
                     self.lost.add((type(widget).__name__, name))
 
     def _look_for_overlaps(self, place: str, widget: QWidget) -> None:

@@ -463,7 +463,7 @@ def test_the_window_shows_every_page_of_the_list_and_no_other(qtbot, desktop):
         window.setFocus()
         shown.focus_search()
         assert shown.isAncestorOf(window.focusWidget()), spec.name
-    assert window.stack.pages.count() == len(PAGES) + 1  # and the welcome
+    assert window.stack.pages.count() == len(PAGES)
 
 
 def test_only_the_page_that_is_seen_reads(qtbot, desktop):

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QInputMethodEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 
 from engram_desktop.domain.memory.event import LogPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
@@ -237,10 +237,30 @@ def test_the_help_types_a_filter(qtbot, desktop, panel):
     search(qtbot, desktop, panel, "钥匙")
     qtbot.mouseClick(panel.help_button, Qt.MouseButton.LeftButton)
     assert panel.help.isVisible()
-    panel.help.wanted.emit("type:event")
+    example = next(b for b in panel.help.findChildren(QToolButton) if "type:event" in b.text())
+    qtbot.mouseClick(example, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
+    assert panel.isVisible()
+    assert panel.field.hasFocus()
     assert panel.field.text() == "钥匙 type:event"
     assert headings(panel) == ["Events"]
+
+
+def test_its_buttons_are_reached_by_tab_and_esc_leaves_them(qtbot, desktop, panel):
+    search(qtbot, desktop, panel, "钥匙")
+    qtbot.keyClick(panel.field, Qt.Key.Key_Tab)
+    assert panel.save_button.hasFocus()
+    qtbot.keyClick(panel.save_button, Qt.Key.Key_Tab)
+    assert panel.help_button.hasFocus()
+    assert panel.isVisible()
+    qtbot.keyClick(panel.help_button, Qt.Key.Key_Escape)
+    assert not panel.isVisible()
+
+
+def test_it_closes_where_something_else_takes_the_focus(qtbot, desktop, panel):
+    search(qtbot, desktop, panel, "钥匙")
+    desktop.window.sidebar.list.setFocus()
+    assert not panel.isVisible()
 
 
 def test_what_is_no_filter_is_said(qtbot, desktop, panel):

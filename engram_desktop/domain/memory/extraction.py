@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 from typing_extensions import override
 
 from engram_desktop.domain.graph.entity import EntityType, entity_type
-from engram_desktop.domain.text.cleaning import story
+from engram_desktop.domain.text import cleaning
 from engram_desktop.domain.values import dataclass
 
 # What one answer may hold: a model that loops or rambles cannot flood a memory. All of them are
@@ -439,7 +439,7 @@ def json_schema(*, of_floors: bool = False) -> dict[str, Any]:
 
 def turn_content(name: str, text: str) -> str:
     """Join the story of a message with its speaker; thoughts and status panels are no story."""
-    told = story(text)
+    told = cleaning.story(text)
     return f"{name}: {told}" if name else told
 
 

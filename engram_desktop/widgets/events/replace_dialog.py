@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QListView,
-    QProgressBar,
     QRadioButton,
     QStyle,
     QStyledItemDelegate,
@@ -39,7 +38,7 @@ from engram_desktop.widgets.parts.cards import AnyIndex
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import LineField
 from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.pieces import diff_format, label, text_button
+from engram_desktop.widgets.parts.pieces import ProgressBar, diff_format, label, text_button
 
 HEIGHT = 52  # of a row: its field, and one line of words
 MOST_SHOWN = 400  # characters of a line: more than the widest window shows
@@ -209,7 +208,7 @@ class ReplaceDialog(FramedDialog):
         self.list.setItemDelegate(ChangeRow(look, self.list))
         self.body.addWidget(self.list, 1)
         busy = QHBoxLayout()
-        self.progress = QProgressBar()
+        self.progress = ProgressBar()
         self.progress.setTextVisible(False)
         self.stop_button = text_button(self.tr("Stop"))
         self.stop_button.clicked.connect(self._model.stop)

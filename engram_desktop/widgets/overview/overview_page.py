@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
     QHBoxLayout,
-    QProgressBar,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -39,6 +38,7 @@ from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import Page, PageParts
 from engram_desktop.widgets.parts.pieces import (
     ElidedLabel,
+    ProgressBar,
     SkeletonLines,
     icon_button,
     label,
@@ -82,7 +82,7 @@ class StepStrip(QFrame):
         words.setSpacing(3)
         self.title = label("", "heading", wrap=True)
         self.hint = label("", "quiet", wrap=True)
-        self._bar = QProgressBar()
+        self._bar = ProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(6)
         self._bar.setAccessibleName(self.tr("How far the memory is"))

@@ -66,8 +66,6 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
-    QFileDialog,
-    QGraphicsView,
     QHeaderView,
     QListView,
     QMainWindow,
@@ -316,7 +314,7 @@ def _tip(widget: QWidget, at: QPoint) -> tuple[str, QRect]:
     view = widget.parentWidget()
     if isinstance(view, QAbstractItemView) and view.viewport() is widget:
         return _tip_of_item(view, at)
-    if isinstance(view, QGraphicsView) and view.viewport() is widget:
+    if isinstance(view, QtWidgets.QGraphicsView) and view.viewport() is widget:
         return next((i.toolTip() for i in view.items(at) if i.toolTip()), ""), QRect()
     if isinstance(widget, QTabBar):
         tab = widget.tabAt(at)
@@ -417,7 +415,7 @@ class StyleSheets(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
             self.apply(watched)
-            if isinstance(watched, QFileDialog):
+            if watched.inherits("QFileDialog"):
                 _hold_to_screen(watched)
         return False
 
@@ -442,12 +440,13 @@ class StyleSheets(QObject):
             window.setUpdatesEnabled(True)
 
 
-def _hold_to_screen(dialog: QFileDialog) -> None:
+def _hold_to_screen(dialog: QWidget) -> None:
     """Let Qt's own file dialog show all of itself: on the screen, and wide enough for names."""
     room = dialog.screen().availableGeometry().size() * SHARE_OF_SCREEN
     dialog.resize(dialog.size().expandedTo(QSize(820, 520)).boundedTo(room))
 
 
+_ICONS = resource("icons")
 THEMES = ("light", "dark")
 DENSITIES = {"compact": 64, "comfortable": 96}
 FALLBACK_FACES = ["Microsoft YaHei UI", "PingFang SC", "Noto Sans CJK SC", "Noto Sans SC"]
@@ -471,7 +470,7 @@ def load_theme(name: str) -> Theme:
 
 @lru_cache(maxsize=128)
 def _svg(name: str) -> str:
-    return resource(f"icons/{name}.svg").read_text("utf-8")
+    return (_ICONS / f"{name}.svg").read_text("utf-8")
 
 
 def draw_icon(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:

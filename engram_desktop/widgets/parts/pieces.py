@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
+    QProgressBar,
     QPushButton,
     QSizePolicy,
     QTextBrowser,
@@ -39,6 +40,16 @@ if TYPE_CHECKING:
 
 
 CHIP_HEIGHT = 30  # the least at which the style sheet can round one, whatever the font
+
+
+class ProgressBar(QProgressBar):
+    """Painted with the rest of the window: Qt's own paints itself, and all that waits, at once."""
+
+    @override
+    def setValue(self, value: int) -> None:
+        self.setUpdatesEnabled(False)
+        super().setValue(value)
+        self.setUpdatesEnabled(True)
 
 
 def label(text: str = "", tone: str = "", *, wrap: bool = False) -> QLabel:

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QHeaderView,
-    QProgressBar,
     QSpinBox,
     QStackedWidget,
     QTreeWidget,
@@ -32,7 +31,7 @@ from engram_desktop.widgets.parts.fields.text_fields import LineField
 from engram_desktop.widgets.parts.layouts import FlowLayout, Tabs, call_with, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState
-from engram_desktop.widgets.parts.pieces import kind_button, label, text_button
+from engram_desktop.widgets.parts.pieces import ProgressBar, kind_button, label, text_button
 from engram_desktop.widgets.recall.hit_card import (
     degraded_words,
     dropped_words,
@@ -298,7 +297,7 @@ class LabPage(QStackedWidget):
         self.prompt_button.clicked.connect(self._look)
         self.stop_button = text_button(self.tr("Stop"))
         self.stop_button.clicked.connect(self._lab.stop)
-        self.bar = QProgressBar()
+        self.bar = ProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)
         self.bar.setAccessibleName(self.tr("How many questions were asked"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from PySide6.QtCore import QCoreApplication, QObject, QSettings, Signal, Slot
 from PySide6.QtGui import QAction
@@ -26,7 +27,7 @@ from engram_desktop.viewmodels.search.library_finder import (
 )
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets import logs
-from engram_desktop.widgets.events.editor_panel import EditorPanel
+from engram_desktop.widgets.events import editor_panel
 from engram_desktop.widgets.graph import entity_panel
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.reading import reading_page
@@ -204,7 +205,7 @@ def edit(stack: PageStack, dialogs: Dialogs) -> None:
     """Edit, or rename, what the page shows."""
     match stack.shown.name:
         case "events":
-            stack.panel_as("events", EditorPanel).edit_summary()
+            stack.panel_as("events", editor_panel.EditorPanel).edit_summary()
         case "graph":
             stack.panel_as("graph", entity_panel.EntityPanel).edit_by_key()
         case "logs":
@@ -230,11 +231,10 @@ class QuickFinding(QObject):
         self, look: Look, workspace: Workspace, models: Pages, memo: QSettings, window: QWidget
     ) -> None:
         super().__init__(window)
+        self._look, self._space, self._models, self._window = look, workspace, models, window
         self.remembered = Remembered(memo, self)
-        self.panel = QuickPanel(look, window)
         models.opener.chat_opened.connect(self.chat_opened)
         self.keys = KeyMap(self.remembered, self)
-        self.library = LibraryFinder(workspace, models.opener, self.remembered, self)
         searches = SavedSearches(self.remembered, workspace.messages, self)
         self.pinned = PinnedSearches(look, searches, window)
         self.pinned.opened.connect(self.search_for)
@@ -245,6 +245,23 @@ class QuickFinding(QObject):
         self.commands = CommandFinder(self.remembered, self)
         lists = (models.chats, models.branches)
         self.places = PlaceFinder(workspace, lists, models.opener, self.remembered, self)
+
+    @cached_property
+    def panel(self) -> QuickPanel:
+        """Made when something is looked for, or ahead of it."""
+        with self._look.unwatched():
+            made = QuickPanel(self._look, self._window)
+            self._look.clothe(made)
+        return made
+
+    @cached_property
+    def library(self) -> LibraryFinder:
+        return LibraryFinder(self._space, self._models.opener, self.remembered, self)
+
+    def make_next(self) -> bool:
+        """Make the panel, or style it. False if that is done."""
+        is_made = "panel" in vars(self)
+        return self._look.dress_ahead(self.panel) or not is_made
 
     @Slot()
     def search(self) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.chats.chat_tree import ChatStatus, StatusValues
@@ -18,6 +18,7 @@ from engram_desktop.widgets.parts.layouts import column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import (
     ElidedLabel,
+    ProgressBar,
     icon_button,
     kind_button,
     label,
@@ -87,7 +88,7 @@ class FootBar(QFrame):
         self._lamp = label()
         self._index = ElidedLabel("quiet")
         self._tokens = label("", "quiet")
-        self._bar = QProgressBar()
+        self._bar = ProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setFixedSize(110, 8)
         self._auto = ElidedLabel("quiet")
@@ -260,7 +261,7 @@ class TaskLine(QWidget):
         head.addWidget(self._title, 1)
         head.addWidget(self._left)
         head.addWidget(self.cancel_button)
-        self.bar = QProgressBar()
+        self.bar = ProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(8)
         self._label = label("", "hint")

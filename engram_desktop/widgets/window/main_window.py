@@ -8,7 +8,7 @@ The first steps in the place of the page: where they stand, what they open, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QChildEvent, QObject, QSettings, Qt, Signal, Slot
@@ -36,15 +36,14 @@ from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.workspace.messages import JobList
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.widgets import guide
-from engram_desktop.widgets.events.editor_panel import EditorPanel
+from engram_desktop.widgets import guide, welcome
+from engram_desktop.widgets.events import editor_panel
 from engram_desktop.widgets.events.event_page import EventPage
 from engram_desktop.widgets.parts.dialogs import KeptSizes, show_undo
 from engram_desktop.widgets.parts.layouts import PlainSplitter, screen_room
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import PageParts
 from engram_desktop.widgets.recall import recall_page
-from engram_desktop.widgets.welcome import WelcomePage
 from engram_desktop.widgets.window import commands, top_bar
 from engram_desktop.widgets.window.commands import ACTIONS, ActionSpec, QuickFinding
 from engram_desktop.widgets.window.foot_bar import FootBar, TaskPanel
@@ -258,8 +257,26 @@ class MainWindow(QMainWindow):
         return self.stack.page_as("events", EventPage)
 
     @property
-    def editor(self) -> EditorPanel:
-        return self.stack.panel_as("events", EditorPanel)
+    def editor(self) -> editor_panel.EditorPanel:
+        return self.stack.panel_as("events", editor_panel.EditorPanel)
+
+    @cached_property
+    def welcome(self) -> welcome.WelcomePage:
+        """What stands in the place of a page while there is no chat."""
+        with self._look.unwatched():
+            page = welcome.WelcomePage(self._look)
+            self.stack.pages.addWidget(page)
+            self._look.clothe(page)
+        page.play_wanted.connect(self.dialogs.open_play_start)
+        page.tavern_wanted.connect(self.dialogs.open_tavern)
+        page.demo_wanted.connect(self.demo_wanted)
+        page.import_wanted.connect(self.choose_files)
+        page.endpoint_wanted.connect(self.dialogs.open_settings)
+        return page
+
+    def make_next(self) -> bool:
+        """Make one part that was not shown yet, or style it. False if none is left."""
+        return self.stack.make_next() or self.finding.make_next()
 
     def _make_actions(self) -> None:
         slots: dict[str, Callable[[], object]] = {
@@ -321,11 +338,9 @@ class MainWindow(QMainWindow):
         )
         yield
         self.viewpoint = ViewpointStrip(look, models.viewpoint)
-        self.welcome = WelcomePage(look)
         self.foot = FootBar(
             look, models.status, models.automation, models.tavern, models.next_prompt
         )
-        self.stack.pages.addWidget(self.welcome)
         self.panel = self.stack.panels
         self.panel.setMinimumWidth(PANEL_WIDTH)
 
@@ -360,8 +375,8 @@ class MainWindow(QMainWindow):
         self._body.setSizes(SIZES[1:])
         self.setCentralWidget(self._whole)
         self.tasks = TaskPanel(self._jobs, self.sidebar.tasks, self)
-        parts = (self.sidebar, self.top, self.safe, self.viewpoint, self.foot, self.welcome)
-        for part in (*parts, self.message_bar, self.tasks, self.finding.panel):
+        parts = (self.sidebar, self.top, self.safe, self.viewpoint, self.foot)
+        for part in (*parts, self.message_bar, self.tasks):
             self._look.clothe(part)
 
     def _connect(self) -> None:
@@ -382,7 +397,6 @@ class MainWindow(QMainWindow):
             signal.connect(self.message_bar.dismiss_read)
         self._connect_sidebar()
         self.foot.next_wanted.connect(self._show_next_prompt)
-        self._connect_welcome()
         self._connect_finding()
         dialogs.import_wanted.connect(self.choose_files)
         self._space.page_wanted.connect(self.show_page)
@@ -433,13 +447,6 @@ class MainWindow(QMainWindow):
             page.tools.take_filters(self.finding.filters)
             page.remember_in(self.finding.remembered)
 
-    def _connect_welcome(self) -> None:
-        self.welcome.play_wanted.connect(self.dialogs.open_play_start)
-        self.welcome.tavern_wanted.connect(self.dialogs.open_tavern)
-        self.welcome.demo_wanted.connect(self.demo_wanted)
-        self.welcome.import_wanted.connect(self.choose_files)
-        self.welcome.endpoint_wanted.connect(self.dialogs.open_settings)
-
     @Slot(str)
     def show_page(self, name: str) -> None:
         if name != self.page:
@@ -485,8 +492,7 @@ class MainWindow(QMainWindow):
         is_there = bool(self._space.chat_id) or not shown.needs_chat
         has_panel = shown.panel is not None and is_there and self.first_steps.page is None
         self.top.panel_button.setVisible(has_panel)
-        with self._look.unwatched():
-            self.panel.setVisible(has_panel and self.top.panel_button.isChecked())
+        self.stack.show_panel(is_shown=has_panel and self.top.panel_button.isChecked())
         if not self._is_sized and not self.panel.isHidden() and self.isVisible():
             self._is_sized = True  # a hidden part forgets the size it was given
             self._body.setSizes([self._body.width() - SIZES[2], SIZES[2]])

@@ -153,6 +153,14 @@ class PageStack:
             self._panels_by_name[name] = panel
         return self._panels_by_name.get(name)
 
+    def show_panel(self, *, is_shown: bool) -> None:
+        """Show or hide the panel of the page shown: one that is not seen need not be made."""
+        panel = self.panel(self.shown.name) if is_shown else None
+        with self.look.unwatched():
+            if panel is not None:
+                self.panels.setCurrentWidget(panel)
+            self.panels.setVisible(is_shown)
+
     def make_next(self) -> bool:
         """Make one page or panel that was not shown yet, or style it. False if none is left."""
         look = self._parts.look
@@ -193,13 +201,11 @@ class PageStack:
         self._parts.look.motion.change(scene, act, travel)
 
     def show(self, name: str, instead: QWidget | None = None) -> None:
-        """Show a page and its panel; ``instead`` stands in the page's place."""
+        """Show a page; ``instead`` stands in its place. `show_panel` shows what is beside it."""
         self.shown = BY_NAME[name]
-        page, panel = self.page(name), self.panel(name)
+        page = self.page(name)
         with self.look.unwatched():
             self.pages.setCurrentWidget(instead or page)
-            if panel is not None:
-                self.panels.setCurrentWidget(panel)
         for other, other_page in self._pages_by_name.items():
             other_page.set_active(other == name)
 
@@ -217,11 +223,11 @@ READ = ("engram_desktop.widgets.", "engram_desktop.viewmodels.")
 
 
 class Ahead(QObject):
-    """``stack`` returns the pages of the window there is now."""
+    """``make_next`` makes the next part of the window there is now; False if none is left."""
 
-    def __init__(self, stack: Callable[[], PageStack], parent: QObject) -> None:
+    def __init__(self, look: Look, make_next: Callable[[], bool], parent: QObject) -> None:
         super().__init__(parent)
-        self._stack = stack
+        self._look, self._make_next = look, make_next
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._do_next)
 
@@ -239,6 +245,5 @@ class Ahead(QObject):
     @Slot()
     def _do_next(self) -> None:
         self._timer.setInterval(PAUSE_MS)
-        stack = self._stack()
-        if not (stack.look.watch_next() or late.read_next(READ) or stack.make_next()):
+        if not (self._look.watch_next() or late.read_next(READ) or self._make_next()):
             self._timer.stop()

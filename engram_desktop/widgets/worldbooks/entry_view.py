@@ -26,7 +26,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QMenu,
-    QProgressBar,
     QPushButton,
     QSizePolicy,
     QStyledItemDelegate,
@@ -54,6 +53,7 @@ from engram_desktop.widgets.parts.layouts import clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import (
     ElidedLabel,
+    ProgressBar,
     icon_button,
     label,
     literal,
@@ -361,7 +361,7 @@ class BudgetMeter(QWidget):
         super().__init__(parent)
         rows = column(self, 0, 3)
         self.words = label("", "quiet", wrap=True)
-        self.bar = QProgressBar()
+        self.bar = ProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)  # pixels: a line, not a button
         self.bar.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -203,6 +203,41 @@ def test_first_thing_asked_may_be_any():
     assert repr(Wider("a")) == "Wider(name='a', size=0, depth=0)"
 
 
+@dataclass(frozen=True)
+class Near:
+    name: str = "a"
+    size: int = 1
+
+
+@dataclass(frozen=True)
+class Far(Near):
+    size: int = 5
+    depth: int = 0
+
+
+def test_fields_of_a_base_are_those_of_the_class_below():
+    assert [f.name for f in dataclasses.fields(Far)] == ["name", "size", "depth"]
+    assert repr(Far(depth=2)) == "Far(name='a', size=5, depth=2)"
+    assert (Far(), hash(Far())) == (Far("a", 5), hash(("a", 5, 0)))
+    assert Near("b") == Near("b", 1) != Far("b", 1)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Far().name = "c"  # type: ignore[misc]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Step:
+    floor: int
+    name: str = field(default="", compare=False)
+
+
+def test_values_are_ordered_by_their_fields():
+    assert Step(1, "b") < Step(2, "a") >= Step(2) > Step(1)
+    assert [one.floor for one in sorted((Step(3), Step(1), Step(2)))] == [1, 2, 3]
+    assert Step.__dataclass_params__.order  # type: ignore[attr-defined]
+    with pytest.raises(TypeError):
+        assert Step(1) < 2  # type: ignore[operator]
+
+
 def test_frozen_value_survives_a_pickle_and_a_copy():
     for value in (Kept("a", 2), Wider("a", 2, 3)):
         kept = pickle.loads(pickle.dumps(value))  # noqa: S301 - our own
