@@ -8,8 +8,10 @@ the messages due that hold it.
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.attribution import Attribution, Attributions
@@ -42,6 +44,7 @@ from engram_desktop.storage.chat.claims import (
 )
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.chats import Saying
     from engram_desktop.domain.graph.entity import EntityType
     from engram_desktop.domain.knowledge.thoughts import NameFinder
     from engram_desktop.domain.memory.message import Message
@@ -51,7 +54,9 @@ if TYPE_CHECKING:
 RULES = 12  # version of the rules: a higher one reads every message again
 _LINES_KEPT = 3  # lines of a chat whose claims stay in memory: some 20 MB each at 10,000 floors
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
-_SAMPLE = 200  # first messages of a line that show how each sender writes
+# First messages of a line that show how each sender writes, and how many characters of them: a chat
+# of pages has shown it before, and each new message looks at all of the sample again.
+_SAMPLE, _SAMPLE_CHARACTERS = 200, 200_000
 _FEW = 3  # senders of a sample: where there are more, a new sender is a person
 _LOOKED_AT = 4_000  # characters of a message in which people are looked for
 _MOST_PEOPLE = 300  # names of a chat: several times the cast of a long story
@@ -157,7 +162,7 @@ def _whole(
     candidates_now = _candidates(store, branch_id, heads, rows, most)
     found.add(candidates_now.values())
     basis = _basis(store, found)
-    people = _people(store, branch_id, [head[2] for head in heads], basis)
+    people = _people(_sample(store, branch_id), [head[2] for head in heads], basis)
     loader = _Loader(ctx, store, branch_id, heads, rows, people, candidates_now, most)
     loader.settle_people(keeps=keeps)
     loader.read("", keeps=keeps)
@@ -191,9 +196,10 @@ def _continued(
     line.found.add(candidates_now.values())
     if not _basis(store, line.found).is_as(known.basis):
         return None
-    if same < _SAMPLE:
+    sample = _sample(store, branch_id) if same < _SAMPLE else ()
+    if same < len(sample):
         senders = [row.sender for row in line.rows] + [head[2] for head in heads]
-        if not _people(store, branch_id, senders, known.basis).is_as(known.story):
+        if not _people(sample, senders, known.basis).is_as(known.story):
             return None
     line.mark, line.answers = mark, answers
     loader = _Loader(ctx, store, branch_id, heads, rows, known.story, candidates_now, most)
@@ -291,10 +297,16 @@ def _basis(store: ChatStore, found: FoundPeople) -> Basis:
     return Basis(players, tuple(store.entities.locked_names()), tuple(found.likely()), noted)
 
 
-def _people(store: ChatStore, branch_id: str, said_by: Iterable[str], basis: Basis) -> StoryPeople:
-    """Return who may speak: senders, cards, persons of the graph, and who is often said to."""
+def _sample(store: ChatStore, branch_id: str) -> list[Saying]:
+    """Return the first messages of a line, which show how each sender writes."""
     said = store.messages.sayings(branch_id, 0, _SAMPLE - 1)
-    messages = [(saying.name, masked(saying.text)) for saying in said]
+    ends = list(accumulate(len(saying.text) for saying in said))
+    return said[: bisect_left(ends, _SAMPLE_CHARACTERS) + 1]
+
+
+def _people(sample: Iterable[Saying], said_by: Iterable[str], basis: Basis) -> StoryPeople:
+    """Return who may speak: senders, cards, persons of the graph, and who is often said to."""
+    messages = [(saying.name, masked(saying.text)) for saying in sample]
     names, senders = story_people(messages, basis.players, basis.locked, basis.likely)
     for name in dict.fromkeys(said_by):
         senders.setdefault(name, MessageSender(name, len(senders) < _FEW))
