@@ -79,6 +79,12 @@ _SURELY_DEAD = re.compile(
 )  # what somebody tells
 _TIME = re.compile("[月周号日初午晚点]")  # when something is to be: 腊月初三, 十月
 _OWED = ("欠款", "debt")  # what all debts are told under
+_OWES = re.compile(
+    r"(?P<zh>[^，。！？“”欠还结两]{0,8})(?:欠|还[清完了]|结清|两清)"
+    r"|\b(?P<en>I|you|we|he|she|they|[A-Z][\w'’]+)(?:['’]ve|['’]d| have| has| had| still| now"
+    r"| only)* (?:owe[sd]?|(?:re)?paid)\b"
+)
+_NOT_WHO = re.compile(r"[还也已就都才昨今天经一直终于总算现在仍可的了]+")
 _BREATH = 120  # characters between “he lied” and what is so instead
 _SCENE = 12  # floors in which who goes into a house goes there from where they were told to be
 _ALIBI = 40  # floors within which two tellings of “last night” mean the same night
@@ -197,9 +203,16 @@ class ClaimsOfAddress:
         if facet == "work":
             return _may_end_work(old, new)
         if facet == "amount" and old.about in _OWED:  # of two debts it is the same one
+            one, other = _debtor(old), _debtor(new)
+            is_one = one == other or (not one.isascii() and bool(set(one) & set(other)))
+            if one and other and not is_one:
+                return False
             bare = words_of(without_numbers(old.quote))
-            return new.value == "0" or (
-                not new.depth and bare.shared(words_of(without_numbers(new.quote))) > 0
+            is_between = bool(new.speaker) and new.speaker in (old.speaker, *old.hearers)
+            return (
+                new.value == "0"
+                or (new.sign == "ends" and is_between)
+                or (not new.depth and bare.shared(words_of(without_numbers(new.quote))) > 0)
             )
         is_time = _TIME.search(old.value) and _TIME.search(new.value)
         is_other = (
@@ -436,6 +449,25 @@ def _may_end_work(old: Claim, new: Claim) -> bool:
     if _IS_HABIT.search(old.value):
         return new.sign == "changes" and bool(_IS_HABIT.search(new.value))
     return not new.depth and is_change
+
+
+def _debtor(claim: Claim) -> str:
+    """Return who owes or owed, as far as the words say it."""
+    told = _OWES.search(claim.quote)
+    if told is None:
+        return ""
+    if told["zh"] is None:
+        who = told["en"].casefold()
+        hearer = next(iter(claim.hearers), "")
+        meant = {"i": claim.speaker, "you": hearer, "we": "", "he": "", "she": "", "they": ""}
+        return meant.get(who, who).casefold().partition(" ")[0]
+    if "们" in told["zh"]:
+        return ""
+    if "我" in told["zh"]:
+        return claim.speaker
+    if "你" in told["zh"] or "您" in told["zh"]:
+        return next(iter(claim.hearers), "")
+    return "" if set("他她") & set(told["zh"]) else _NOT_WHO.sub("", told["zh"])
 
 
 def _same_topic(one: str, other: str) -> bool:

@@ -337,6 +337,34 @@ _NAMES: tuple[tuple[str, str, str, str], ...] = (
 _LATER: tuple[tuple[str, str, str, str], ...] = (
     (
         "amount",
+        "paid|repaid",
+        "ends",
+        r"\b(?P<t>paid|repaid) (?:\w+ ){1,3}?back,? (?:every (?:last )?\w+|in full|all of it"
+        r"|everything|the whole (?:lot|sum))(?P<v>)",
+    ),
+    (
+        "amount",
+        "square|even|quits",
+        "ends",
+        r"\b(?:[Ww]e|[Yy]ou and I|[Hh]e and I|[Ss]he and I)(?:['’]re| are) (?:all |now )?"
+        r"(?P<t>square|even|quits)(?= now|\s*[.,!;\"”]|$)(?P<v>)",
+    ),
+    (
+        "amount",
+        "owe",
+        "changes",
+        rf"(?P<v>{_NUMBER}(?: (?:hundred|thousand|grand))?) (?:that )?(?:I|you|we|he|she|[A-Z]\w+)"
+        r" (?:still )?(?P<t>owes?)\b",
+    ),
+    (
+        "amount",
+        "pays",
+        "",
+        r"\b(?P<t>(?:[Tt]he|[Tt]his|[Tt]hat|[Mm]y|[Oo]ur) (?:job|work|gig|contract|position|post"
+        rf"|role)) pays(?: only| about| me| us)? (?P<v>{_NUMBER}[\w\-]*(?: [a-z]+)?)",
+    ),
+    (
+        "amount",
         "debt|loan|arrears|mortgage|tab",
         "ends",
         r"\b(?:paid|pays?|cleared|settled|repaid) (?:off )?(?:all )?(?:of )?(?:his|her|my|the|your"

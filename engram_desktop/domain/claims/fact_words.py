@@ -208,7 +208,11 @@ NOUN_BEFORE = re.compile(
 
 
 PRONOUNS_EN = re.compile(r"(?:He|She|It|They|I|We|You|Nobody)(?:['’]\w+)?$")
-OWED = re.compile("欠|[^，。]{0,3}(?:债|贷款|欠款)$|ow(?:e|ing)|arrears|debt", re.IGNORECASE)
+OWED = re.compile(
+    "[^，。]{0,6}欠|[^，。]{0,3}(?:债|贷款|欠款)$|还[清完了]$|结清|两清|ow(?:e|ing)|arrears|debt"
+    "|(?:re)?paid$|square$|even$|quits$",
+    re.IGNORECASE,
+)
 OF_WOMEN = ("she", "her", "她")
 ONES_OWN = re.compile("[\\s“「]*[我咱你您]")
 PRESENTED = re.compile(r"\b(?:this|that)(?: is|['’]s) ([A-Z][a-z]+)\b")

@@ -34,6 +34,7 @@ from engram_desktop.domain.claims.untruths import (
     OWNS_ZH,
     belies,
     is_dark,
+    is_teasing,
 )
 from engram_desktop.domain.claims.vows import (
     BINDING,
@@ -42,9 +43,11 @@ from engram_desktop.domain.claims.vows import (
     is_idle,
     is_only_kind,
     is_playful,
+    laughs,
 )
 from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder
+from engram_desktop.domain.text.sentences import with_wide_marks
 from engram_desktop.domain.values import dataclass
 
 MAX_TEXT = 20_000  # characters of a message that are read: ten times a long reply
@@ -122,7 +125,8 @@ def read_message(
     genders: Mapping[str, str] | None = None,
 ) -> tuple[MessageClaims, Context]:
     """Return what a message asserts, and what the next one has to know of it."""
-    text = text[:MAX_TEXT]
+    written = text[:MAX_TEXT]
+    text = with_wide_marks(written)
     mentioned = Mentioned(names, text, genders)
     parts, context = read_parts(text, sender, mentioned, before)
     told = [part for part in parts if part.kind == "narrated"]
@@ -131,7 +135,20 @@ def read_message(
     for part in parts:
         reader.read(part)
     reader.end()
-    return MessageClaims(tuple(reader.facts[:MAX_CLAIMS]), tuple(reader.lines)), context
+    facts, lines = reader.facts[:MAX_CLAIMS], reader.lines
+    if text != written:
+        facts, lines = _as_written(facts, text, written), _as_written(lines, text, written)
+    return MessageClaims(tuple(facts), tuple(lines)), context
+
+
+def _as_written(claims: Sequence[Claim], text: str, written: str) -> list[Claim]:
+    """Return claims of ``text`` with their quotes as they were written."""
+    return [
+        replace(claim, quote=written[claim.start : claim.end])
+        if claim.quote == text[claim.start : claim.end]
+        else claim
+        for claim in claims
+    ]
 
 
 class _ClaimReader:
@@ -253,7 +270,8 @@ class _ClaimReader:
         if before is not None and before.how == "narrated" and CONFESSES.search(before.quote):
             return "admits"
         if sentence.search(EXPOSES):
-            return "exposes"
+            around = self.text[max(0, sentence.start - _PLAY) : sentence.end + _PLAY]
+            return "" if laughs(around) and is_teasing(sentence.text) else "exposes"
         return "owns" if sentence.search(OWNS_ZH if sentence.is_zh else OWNS_EN) else ""
 
     def _may_vow(self, sentence: Sentence) -> None:

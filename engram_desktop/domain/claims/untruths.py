@@ -171,6 +171,11 @@ _WITNESS = (
     r"[他她][^，。！？]{0,6}(?:根本|压根)(?:就)?[没不]"
     r"|\b(?:he|she) (?:was(?:n['’]t| not| never)|never was) (?:in|on|at|there|here)\b"
 )
+# The same of somebody who is named: 顾言昨夜根本没来过后山.
+_NAMED_WITNESS = (
+    r"[^，。！？“”我你您他她它这那]{2,10}(?:根本|压根)(?:就)?[没不]"
+    r"|\b[A-Z]\w+ (?:was(?:n['’]t| not| never)|never was) (?:in|on|at|there|here)\b"
+)
 _EVIDENCE = re.compile(
     r"(?:亲眼|我)(?:都|已经?|可|明明)?(?:看(?:见|到|了|过)|查(?:过|了)|听(?:见|到)|闻(?:到|见)"
     r"|送过)|监控|记录|日志|人证|物证|认得|明明|根本(?:没|不)|赫然|不是[^，。]{1,8}(?:的|而)"
@@ -183,13 +188,14 @@ EXPOSES = Marker(
     rf"{_ACCUSES.pattern}|{_WITNESS}|(?:监控|记录|我都看|亲眼|查过|明明|根本)[^。]{{0,16}}(?:是你|不是你"
     rf"|没有?|不是)|(?:姑娘|你|您)不(?:叫|是|姓)|是你[^，。]{{1,6}}的"
     r"|\bI (?:saw|watched|checked|read) (?:you|your|the (?:tape|logs?|records?))"
-    r"|\byour name isn['’]t\b|\byou did \w+ (?:it|him|her)\b",
+    r"|\byour name isn['’]t\b|\byou did \w+ (?:it|him|her)\b"
+    r"|\b\w+ (?:was(?:n['’]t| not| never)|never was) (?:in|on|at|there|here)\b",
     re.IGNORECASE,
     hints="谎|骗|胡说|胡扯|瞎说|编的|蒙我|别装|休|瞒|当我|糊弄|还说|还敢说|查过|监控|记录|我都看|亲眼"
     "|明明|根本|还想|不叫|你不是|是你|别|不必|不用|少"
     "|lying|you lied|liar|you made|nonsense|don't try|don’t try|fool|pretend|you can stop"
     "|take me for|i saw|i checked|i watched|i read|huh|your name|you did|give me"
-    "|压根|he was|she was|he never was|she never was",
+    "|压根|he was|she was|he never was|she never was|wasn't|wasn’t|was not|was never|never was",
 )
 CONFESSES = re.compile(
     r"(?:坦白|招认|承认|招供|招了|说出(?:了)?(?:真相|实情)|吐露)[^。]{0,6}[：:，]?$"
@@ -214,6 +220,7 @@ OWNS_ZH = Marker(
     r"(?!人|时候|朋友|错|话|好)",
     hints="不错|没错|是我|是老夫|是老子|是本座|是本宫|是在下|是属下|是奴婢|是奴家|是小的|是老身|好吧|对，",
 )
+_OWNED_DEED = re.compile(rf"是{_SELF_ZH}[^，。！？]{{0,3}}?({_DEED_ZH})[\u4e00-\u9fff]{{0,3}}的")
 OWNS_EN = Marker(
     r"^\W*(?:Yes|Yeah|Fine|All right|Aye|Very well|So what)[,.!]+ ?(?:so "
     r"|then )?I (?:did\b(?! (?:too|not))|took|killed"
@@ -254,7 +261,7 @@ def owned_up(sign: Claim, lines: FloorSentences) -> Claim | None:
     if not sign.speaker or sign.how != "said" or sign.depth:
         return None
     told = " ".join(c.quote for c in lines.at(sign.floor) if c.sign != "asked")
-    units = words_of(told).units
+    units, deed = words_of(told).units, _OWNED_DEED.search(told)
     best: tuple[int, Claim] | None = None
     for floor in range(max(0, sign.floor - _OWNED_WITHIN), sign.floor):
         for line in lines.at(floor):
@@ -263,6 +270,8 @@ def owned_up(sign: Claim, lines: FloorSentences) -> Claim | None:
                 continue
             shared = len(words_of(line.quote).units & units)
             shared += _OF_IT_ALL.search(line.quote) is not None
+            if deed is not None and re.search(f"没有?{deed[1]}", line.quote):
+                shared += _SAID_ALIKE  # 没拿 and 是我拿的: the thing may be of one character
             least = 1 if _OWN_ZH_EN.search(line.quote) is not None else _SAID_ALIKE
             if shared >= least and (best is None or shared >= best[0]):
                 best = shared, line
@@ -366,16 +375,23 @@ def exposes(said: Claim, speech: str, floor: int) -> bool:
         return False
     if (told := _STILL_SAYS.search(speech)) is not None:
         return told[1] in said.quote and len(said.quote.strip("，。！？!?…~ ")) > _BARE_NO
-    is_denied = any(is_denial_of(part, said.quote, 1) for part in _parts(speech))
+    is_met = _MET_YOU.search(speech) is not None and _NOT.search(said.quote) is not None
+    is_denied = is_met and shared_content(said.quote, speech) > 0
+    is_denied = is_denied or any(is_denial_of(p, said.quote, 1) for p in _parts(speech))
     if _ACCUSES.search(speech) is not None:
         least = 1 if floor - said.floor <= 1 else _SAID_ALIKE
         return is_denied or shared_content(said.quote, speech) >= least
-    return _EVIDENCE.search(speech) is not None and is_denied
+    return (is_met or _EVIDENCE.search(speech) is not None) and is_denied
+
+
+def is_teasing(quote: str) -> bool:
+    """Whether words call somebody a liar and say nothing of what really was."""
+    return _BARE_NAME.search(quote) is not None and _EVIDENCE.search(quote) is None
 
 
 def names_witness(quote: str) -> bool:
     """Whether words tell of a third person that they were elsewhere, which may be long before."""
-    return _IS_WITNESS.search(quote) is not None
+    return bool(_IS_WITNESS.search(quote) or _IS_NAMED_WITNESS.search(quote))
 
 
 def witnesses(said: Claim, sign: Claim, speech: str, *, is_near: bool) -> bool:
@@ -387,12 +403,28 @@ def witnesses(said: Claim, sign: Claim, speech: str, *, is_near: bool) -> bool:
     if claims_nothing(said.quote) or not is_of or _NOT.search(said.quote):
         return False
     units = words_of(said.quote).units
-    parts = (part for part in _parts(sign.quote) if _IS_WITNESS.search(part))
-    return any(units & words_of(part).units for part in parts)
+    return any(
+        units & words_of(part).units
+        for part in _parts(sign.quote)
+        if _IS_WITNESS.search(part)
+        or (_IS_NAMED_WITNESS.search(part) and _is_called_in(said.speaker, part))
+    )
 
 
 _NOT = re.compile(r"没|不|\b(?:not|never|no)\b|n['’]t", re.IGNORECASE)
+_BARE_NAME = re.compile(
+    r"[你您](?:这|个)[^，。！？]{0,4}骗子|骗人[的啦吧呢~～！]"
+    r"|\byou (?:big |little |awful |rotten )?liar\b|\bliar\b[!.~]",
+    re.IGNORECASE,
+)
+# I saw you there: against “I never was there”.
+_MET_YOU = re.compile(
+    r"我[^，。！？我你]{0,8}(?:看见|看到|见过|撞见|遇见|碰见)过?(?:了)?[你您]"
+    r"|\bI (?:saw|met) you (?:in|on|at)\b",
+    re.IGNORECASE,
+)
 _IS_WITNESS = re.compile(_WITNESS, re.IGNORECASE)
+_IS_NAMED_WITNESS = re.compile(_NAMED_WITNESS)
 _WHOLE_NAME = 3  # characters of a Chinese name: one of the family, two of the person
 
 

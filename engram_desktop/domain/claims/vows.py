@@ -366,7 +366,12 @@ def is_idle(text: str) -> bool:
 
 def is_playful(quote: str, around: str) -> bool:
     """Whether words threaten harm amid laughter: nobody means to do it."""
-    return _HARMS.search(quote) is not None and _LAUGHS.search(around) is not None
+    return _HARMS.search(quote) is not None and laughs(around)
+
+
+def laughs(around: str) -> bool:
+    """Whether somebody laughs or teases in the words around what is said."""
+    return _LAUGHS.search(around) is not None
 
 
 def due_in(text: str, *, is_zh: bool) -> str:

@@ -22,6 +22,19 @@ _LETTER = late_pattern(r"\w")
 _SILENT = late_pattern(r"[\W_]+")
 
 
+_HAN = "\u3040-\u30ff\u3400-\u9fff"
+_NARROW = late_pattern(rf"(?<=[{_HAN}…”’」』）])[,?!:;]+(?!\d)|[,?!:;]+(?=[{_HAN}“「『])")
+_WIDE = str.maketrans(",?!:;", "，？！：；")
+
+
+def with_wide_marks(text: str) -> str:
+    """Return ``text`` with wide marks between Chinese words (好的,走吧! → 好的，走吧！).
+
+    Many write them narrow. Each character stays where it was.
+    """
+    return _NARROW.sub(lambda marks: marks[0].translate(_WIDE), text)
+
+
 def bare(text: str) -> str:
     """Return the letters and digits of a text, folded: what two spellings of it share."""
     return _SILENT.sub("", text.casefold())

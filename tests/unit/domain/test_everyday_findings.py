@@ -126,6 +126,21 @@ def test_where_nobody_lives_is_no_home(message):
         ("苏棠说：“陆三声带上长了个小结。”", "大夫说：“小结没了。”"),
         ("沈砚说：“账上只剩八千块了。”", "沈砚说：“账上有三万五了。”"),
         ("沈砚的队伍一共十二人。", "穿过沼泽，沈砚的队伍只剩五个人。"),
+        # debts and prices
+        ("沈砚说：“我欠陆三三百块。”", "沈砚说：“我欠陆三的钱还清了。”"),
+        ("沈砚说：“苏棠欠我三百块还没还。”", "沈砚说：“苏棠昨天还了一百，还差两百。”"),
+        ("苏棠说：“手术费八万。”", "苏棠说：“手术费降到了五万。”"),
+        (
+            '"I owe Tom five hundred dollars," said Anna.',
+            '"I paid Tom back every cent," said Anna.',
+        ),
+        ('"I owe Tom three grand," said Anna.', '"We\'re square," said Anna.'),
+        ('"The job pays two hundred thousand," said Tom.', '"The job pays three now," said Tom.'),
+        # narrow marks between Chinese words
+        (
+            "沈砚说:“我在街口的全家便利店上夜班,一小时十八块。”",
+            "沈砚说:“便利店我辞了,现在在烧烤店上班!”",
+        ),
     ],
 )
 def test_what_is_said_otherwise_later_is_over(before, after):
@@ -142,6 +157,10 @@ def test_what_is_said_otherwise_later_is_over(before, after):
             '"There are three hens on the menu each night," said Tom.',
         ),
         ("驿站里只剩五个人。", "路上的脚印是三个人的。"),
+        ("沈砚说：“陆三欠我三百块。”", "沈砚说：“苏棠欠我五十块。”"),
+        ("沈砚说：“我欠陆三三百块。”", "沈砚说：“钱还没还清。”"),
+        ('"I owe Tom three grand," said Anna.', '"Greta owes me fifty," said Anna.'),
+        ('"I owe Tom three grand," said Anna.', '"We are even closer now," said Anna.'),
     ],
 )
 def test_another_count_is_not_of_the_same(before, after):
@@ -204,6 +223,36 @@ def test_a_third_person_who_names_the_liar_finds_a_lie_out_floors_later():
     lie = "陆三说：“昨晚我在铺子里加班，修了一夜的车。”"
     found = told(lie, *quiet, "苏棠对沈砚说：“我跟陆三散了。那晚他根本没加班，跟人喝酒去了。”")[1]
     assert [f.status for f in found if f.kind == "lie"] == ["found_out"]
+
+
+@pytest.mark.parametrize(
+    ("lie", "found_out"),
+    [
+        (
+            "陆三说：“昨夜我在后山闭关，一步也未曾离开。”",
+            "苏棠对沈砚说：“陆三昨夜根本没来过后山。”",
+        ),
+        ('"I spent all night at the mill," said Tom.', '"Tom was never at the mill," said Anna.'),
+    ],
+)
+def test_who_tells_where_somebody_was_may_name_them(lie, found_out):
+    assert [f.status for f in told(lie, found_out)[1] if f.kind == "lie"] == ["found_out"]
+
+
+def test_a_liar_who_is_teased_has_told_no_lie():
+    lie = '"Just my pride," said Tom.'
+    assert any(
+        f.kind == "lie" for f in told(lie, '"You said it was your pride, you liar," said Anna.')[1]
+    )
+    teased = '"You said it was your pride, you liar," said Anna, laughing.'
+    assert not any(f.kind == "lie" for f in told(lie, teased)[1])
+
+
+def test_a_quote_is_as_it_was_written():
+    (claim,) = (
+        c for g in told("沈砚说:“我在便利店上夜班,累!”")[0] for c in g.facts if c.facet == "work"
+    )
+    assert claim.quote == "我在便利店上夜班,累!"
 
 
 def test_a_difference_of_age_is_no_age():
