@@ -504,9 +504,10 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "amount",
-        "debt|arrears|rent|bill|fine|ransom|loan",
+        "debt|arrears|rent|bill|fine|ransom|loan|mortgage",
         "ends",
-        r"\b(?P<t>debts?|arrears|loan)(?:['’]s| is| was| has been| had been| are| were)? (?:been )?"
-        r"(?P<v>cancelled|paid(?: off)?|cleared|forgiven|settled|written off)\b",
+        r"\b(?P<t>debts?|arrears|loan|mortgage)(?:['’]s| is| was| has been| had been| are| were)?"
+        r" (?:been )?(?P<v>cancelled|paid(?: off)?|cleared|discharged|forgiven|settled"
+        r"|written off)\b",
     ),
 )

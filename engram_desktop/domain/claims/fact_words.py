@@ -208,6 +208,10 @@ NOUN_BEFORE = re.compile(
 
 
 PRONOUNS_EN = re.compile(r"(?:He|She|It|They|I|We|You|Nobody)(?:['’]\w+)?$")
+# What ends a sentence behind a value: 滨江花园了, the garage now.
+ENDING = re.compile(
+    r"(?<=[^\W\d_]{2})(?:了|啦|呢|吧|[啊呀嘛])+$|(?<=\w) (?:now|these days|again|too)$"
+)
 OWED = re.compile(
     "[^，。]{0,6}欠|[^，。]{0,3}(?:债|贷款|欠款)$|还[清完了]$|结清|两清|ow(?:e|ing)|arrears|debt"
     "|(?:re)?paid$|square$|even$|quits$",

@@ -26,6 +26,7 @@ from engram_desktop.domain.claims.fact_words import (
     CLAUSE_ZH,
     DETERMINED,
     DYING,
+    ENDING,
     HERE,
     IN_HAND,
     NO_NOUN,
@@ -141,6 +142,7 @@ class FactReader:
             return None
         groups = match.groupdict()
         value = trimmed(groups.get("v") or groups.get("w") or groups.get("x") or "")
+        value = ENDING.sub("", value) if facet in ("home", "work", "place", "amount") else value
         if ASKED.search(value) or self._is_of_another(sentence, facet, first, match):
             return None
         thing = trimmed(groups.get("t") or "")

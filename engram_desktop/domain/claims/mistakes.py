@@ -76,12 +76,26 @@ _WRONGED = re.compile(
     r"|\bwrong about you\b",
     re.IGNORECASE,
 )
+_DEED = "[偷拿杀放害骗卖泄毁砸烧藏下]"
 _SUSPECTS = re.compile(
     r"我(?:觉得|看|猜|怀疑|认为|原以为|本以为|还以为|敢说)|(?:一定|肯定|八成|准|就|分明|摆明)是"
-    r"|是不是你"
+    rf"|是不是你|(?:^|[，。！“])(?:就)?是[你您][^，。？]{{0,3}}{_DEED}"
     r"|\bI (?:think|believe|suspect|reckon|bet|say|['’]d say|thought) (?:it(?:['’]s| was)|you|he"
     r"|she|that)"
     r"|\b(?:it['’]s|it was|it has to be|must have been|must be) (?:you|him|her|(?-i:[A-Z])\w+)\b",
+    re.IGNORECASE,
+)
+# Who did it, as others say, and as one owns.
+_ACCUSED = re.compile(
+    rf"(?:是|就是|准是|肯定是|一定是)([\u4e00-\u9fff]{{1,3}}?){_DEED}"
+    rf"|([^\W我咱不会要将想没别就把被给让得能可]{{2,3}}){_DEED}(?:的|了)"
+    r"|\b([A-Z]\w+|you)(?: has| have| must have)? (?:stole|stolen|took|taken|killed|sold|betrayed"
+    r"|poisoned|murdered|burned|forged|hid|hidden)\b"
+)
+_OWNED = re.compile(
+    rf"是(?:我|老夫|在下|本座|小的|奴婢|属下)[^，。！？]{{0,4}}?{_DEED}|\bit was me\b(?! who)"
+    r"|\bI(?:['’]m| am) the one who\b|\bI (?:stole|took|killed|sold|betrayed|poisoned|murdered"
+    r"|burned|forged|hid) (?:it|the|them|him|her)\b",
     re.IGNORECASE,
 )
 _YOU = re.compile(r"[你您]|\byou\b", re.IGNORECASE)
@@ -160,6 +174,37 @@ def mistakes_of(
         found[first] = Finding(
             "mistaken", status, who, about, said.facet, (first, shows), known_to=aware
         )
+    _add_cleared(facts, lines, found)
+
+
+def _add_cleared(facts: Sequence[Claim], lines: FloorLines, found: dict[Quote, Finding]) -> None:
+    """Add to ``found`` what was laid at another than who owns to it: 阿蛮偷的! 丹，是我拿的."""
+    for sign in facts:
+        if sign.sign not in ("owns", "admits") or sign.how != "said" or not sign.speaker:
+            continue
+        row = [c for c in lines.at(sign.floor) if c.speaker == sign.speaker]
+        if sign.depth or not any(_OWNED.search(c.quote) for c in row):
+            continue
+        told = " ".join(c.quote for c in row)
+        for floor in range(sign.floor - 1, max(-1, sign.floor - _SUSPECTED_WITHIN - 1), -1):
+            for line in lines.at(floor):
+                if _asserts(line) and line.speaker != sign.speaker and _accuses(line, sign, told):
+                    quotes, knows = (_quote(line), _quote(sign)), line.speaker in sign.hearers
+                    status = "corrected" if knows else "held"
+                    who = (line.speaker,) if line.speaker else ()
+                    mistake = Finding("mistaken", status, who, line.speaker, "other", quotes)
+                    found.setdefault(quotes[0], mistake)
+
+
+def _accuses(line: Claim, sign: Claim, told: str) -> bool:
+    """Whether words lay at another what the speaker of ``sign`` owns to."""
+    accused = _ACCUSED.search(line.quote)
+    if accused is None:
+        return False
+    who = next(filter(None, accused.groups()))
+    meant = next(iter(line.hearers), "") if who.casefold() in ("你", "您", "you") else who
+    is_other = meant not in sign.speaker and sign.speaker.partition(" ")[0] != meant
+    return is_other and bool(meant) and shared_content(line.quote, told) >= 1
 
 
 def _believed(sign: Claim, lines: FloorLines) -> Claim | None:

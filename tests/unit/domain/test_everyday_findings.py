@@ -248,6 +248,43 @@ def test_a_liar_who_is_teased_has_told_no_lie():
     assert not any(f.kind == "lie" for f in told(lie, teased)[1])
 
 
+@pytest.mark.parametrize(
+    ("accuses", "clears"),
+    [
+        ("苏棠冷哼一声：“丹药是陆三偷的！”", "沈砚低声说：“丹，是我拿的。”"),
+        ("苏棠皱眉说：“是你偷了班费，陆三！”", "苏棠低下头说：“对不起，陆三，我错怪你了。”"),
+        ('"Greta stole the money," said Anna.', '"It was me," said Tom. "I took the money."'),
+    ],
+)
+def test_who_accused_another_was_wrong_where_somebody_owns_to_it(accuses, clears):
+    found = [f for f in told(accuses, clears)[1] if f.kind == "mistaken"]
+    assert [f.quotes[0].text in accuses for f in found] == [True]
+
+
+def test_a_threat_accuses_nobody():
+    found = told("苏棠说：“三日之内，不然我烧了你这驿站！”", "沈砚说：“驿站是我烧的。”")[1]
+    assert [f for f in found if f.kind == "mistaken"] == []
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("沈砚说：“对不起，打断你了。”", ("health", "沈砚")),
+        ("沈砚说：“拉钩上吊，一百年不许变！”", ("alive", "拉钩")),
+        ("班主任徐敏把苏棠叫到办公室。", ("work", "苏棠")),
+        ("沈砚说：“手机没电了。”", ("amount", "手机")),
+    ],
+)
+def test_what_only_sounds_like_a_fact_is_none(message, fact):
+    assert fact not in facts(message)
+
+
+def test_a_value_ends_before_the_word_that_ends_the_sentence():
+    values = {c.value for got in told("苏棠说：“我搬到滨江花园了。”")[0] for c in got.facts}
+    assert "滨江花园" in values
+    assert "滨江花园了" not in values
+
+
 def test_a_quote_is_as_it_was_written():
     (claim,) = (
         c for g in told("沈砚说:“我在便利店上夜班,累!”")[0] for c in g.facts if c.facet == "work"
