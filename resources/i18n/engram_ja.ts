@@ -2,69 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ja_JP">
 <context>
-    <name></name>
-    <message>
-        <source>Archive</source>
-        <translation>アーカイブ</translation>
-    </message>
-    <message>
-        <source>Move back to the buffer</source>
-        <translation>バッファに戻す</translation>
-    </message>
-    <message>
-        <source>Confirm: this is right</source>
-        <translation>確認済みにする：内容は正しい</translation>
-    </message>
-    <message>
-        <source>No longer confirmed</source>
-        <translation>確認済みを取り消す</translation>
-    </message>
-    <message>
-        <source>Lock</source>
-        <translation>ロック</translation>
-    </message>
-    <message>
-        <source>Unlock</source>
-        <translation>ロック解除</translation>
-    </message>
-    <message>
-        <source>Edit</source>
-        <translation>編集</translation>
-    </message>
-    <message>
-        <source>Read its messages</source>
-        <translation>元のメッセージを読む</translation>
-    </message>
-    <message>
-        <source>Who knows this…</source>
-        <translation>これを知っている人…</translation>
-    </message>
-    <message>
-        <source>Summarise these floors again…</source>
-        <translation>これらのフロアを要約し直す…</translation>
-    </message>
-    <message>
-        <source>Copy</source>
-        <translation>コピー</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>削除</translation>
-    </message>
-    <message>
-        <source>Join into one</source>
-        <translation>1つにまとめる</translation>
-    </message>
-    <message>
-        <source>Split in two…</source>
-        <translation>2つに分割…</translation>
-    </message>
-    <message>
-        <source>Take the outline apart</source>
-        <translation>あらすじを分解</translation>
-    </message>
-</context>
-<context>
     <name>AboutDialog</name>
     <message>
         <source>Long-term memory for role-play chats.</source>
@@ -2485,6 +2422,69 @@
     <message>
         <source>Extractive</source>
         <translation>抽出</translation>
+    </message>
+</context>
+<context>
+    <name>EventCommands</name>
+    <message>
+        <source>Archive</source>
+        <translation>アーカイブ</translation>
+    </message>
+    <message>
+        <source>Move back to the buffer</source>
+        <translation>バッファに戻す</translation>
+    </message>
+    <message>
+        <source>Confirm: this is right</source>
+        <translation>確認済みにする：内容は正しい</translation>
+    </message>
+    <message>
+        <source>No longer confirmed</source>
+        <translation>確認済みを取り消す</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>ロック</translation>
+    </message>
+    <message>
+        <source>Unlock</source>
+        <translation>ロック解除</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>編集</translation>
+    </message>
+    <message>
+        <source>Read its messages</source>
+        <translation>元のメッセージを読む</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>これを知っている人…</translation>
+    </message>
+    <message>
+        <source>Summarise these floors again…</source>
+        <translation>これらのフロアを要約し直す…</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>コピー</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>削除</translation>
+    </message>
+    <message>
+        <source>Join into one</source>
+        <translation>1つにまとめる</translation>
+    </message>
+    <message>
+        <source>Split in two…</source>
+        <translation>2つに分割…</translation>
+    </message>
+    <message>
+        <source>Take the outline apart</source>
+        <translation>あらすじを分解</translation>
     </message>
 </context>
 <context>

@@ -2,69 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
-    <name></name>
-    <message>
-        <source>Archive</source>
-        <translation>归档</translation>
-    </message>
-    <message>
-        <source>Move back to the buffer</source>
-        <translation>移回缓冲区</translation>
-    </message>
-    <message>
-        <source>Confirm: this is right</source>
-        <translation>确认：没错</translation>
-    </message>
-    <message>
-        <source>No longer confirmed</source>
-        <translation>不再算已确认</translation>
-    </message>
-    <message>
-        <source>Lock</source>
-        <translation>锁定</translation>
-    </message>
-    <message>
-        <source>Unlock</source>
-        <translation>解锁</translation>
-    </message>
-    <message>
-        <source>Edit</source>
-        <translation>编辑</translation>
-    </message>
-    <message>
-        <source>Read its messages</source>
-        <translation>查看原文</translation>
-    </message>
-    <message>
-        <source>Who knows this…</source>
-        <translation>谁知道这件事…</translation>
-    </message>
-    <message>
-        <source>Summarise these floors again…</source>
-        <translation>重新摘要这些楼层…</translation>
-    </message>
-    <message>
-        <source>Copy</source>
-        <translation>复制</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>Join into one</source>
-        <translation>合并为一条</translation>
-    </message>
-    <message>
-        <source>Split in two…</source>
-        <translation>拆成两条…</translation>
-    </message>
-    <message>
-        <source>Take the outline apart</source>
-        <translation>拆开这条大纲</translation>
-    </message>
-</context>
-<context>
     <name>AboutDialog</name>
     <message>
         <source>Long-term memory for role-play chats.</source>
@@ -2485,6 +2422,69 @@
     <message>
         <source>Extractive</source>
         <translation>抽取式</translation>
+    </message>
+</context>
+<context>
+    <name>EventCommands</name>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>Move back to the buffer</source>
+        <translation>移回缓冲区</translation>
+    </message>
+    <message>
+        <source>Confirm: this is right</source>
+        <translation>确认：没错</translation>
+    </message>
+    <message>
+        <source>No longer confirmed</source>
+        <translation>不再算已确认</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁定</translation>
+    </message>
+    <message>
+        <source>Unlock</source>
+        <translation>解锁</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Read its messages</source>
+        <translation>查看原文</translation>
+    </message>
+    <message>
+        <source>Who knows this…</source>
+        <translation>谁知道这件事…</translation>
+    </message>
+    <message>
+        <source>Summarise these floors again…</source>
+        <translation>重新摘要这些楼层…</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Join into one</source>
+        <translation>合并为一条</translation>
+    </message>
+    <message>
+        <source>Split in two…</source>
+        <translation>拆成两条…</translation>
+    </message>
+    <message>
+        <source>Take the outline apart</source>
+        <translation>拆开这条大纲</translation>
     </message>
 </context>
 <context>

@@ -243,6 +243,14 @@ def test_without_a_model_our_scene_shows_all_of_it(qtbot, open_desktop, memory):
     page = window.stack.page("play")
     assert page.settings_button.isVisible()
     assert not page.composer.send_button.isEnabled()
+    count = memory.messages.count(made.workspace.line)
+    page.composer.field.setPlainText("在吗？")
+    assert not page.composer.send_button.isEnabled()
+    qtbot.keyClick(page.composer.field, Qt.Key.Key_Return)
+    settle(qtbot, made)
+    assert page.composer.field.toPlainText() == "在吗？", "Enter does no more than the button"
+    assert memory.messages.count(made.workspace.line) == count
+    page.composer.field.clear()
     qtbot.mouseClick(page.scene_button, Qt.MouseButton.LeftButton)
     settle(qtbot, made)
     assert window.page == "play"

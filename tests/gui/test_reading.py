@@ -74,6 +74,17 @@ def test_it_opens_at_the_newest_floor_and_keeps_where_it_was_left(qtbot, opened,
     assert page.view.visible_floors()[-1] == last
 
 
+def test_the_floor_shown_is_told_and_none_is_selected_in_another_chat(qtbot, opened, page, memory):
+    last = memory.messages.count(opened.workspace.line) - 1
+    assert page.floor_field.maximum() == last
+    assert page.floor_field.value() == page.view.visible_floors()[0] > 0
+    page._chat.choose(3, 5)
+    opened.window.show_page("events")
+    opened.workspace.show_chat("")
+    settle(qtbot, opened)
+    assert page._chat.chosen == (-1, -1)
+
+
 def test_a_floor_is_gone_to_by_its_number(qtbot, page):
     field = page.floor_field
     field.setFocus()

@@ -49,6 +49,13 @@ def test_nothing_is_unfinished(language):
         assert all(forms(message)), (context, source)
 
 
+@pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])
+def test_every_text_is_told_under_the_class_that_asks_for_it(language):
+    """Under no name nobody finds it: lupdate reads ``self.tr``, and no other name for it."""
+    path = resource(f"i18n/engram_{language}.ts")
+    assert [m.findtext("source") for name, m in messages(path) if not name] == []
+
+
 def test_an_error_is_told_in_the_window_without_a_command_to_type():
     typed = re.compile(r"`|\bengram [a-z]|--[a-z]|\b[a-z]+\.[a-z]+_[a-z]+|\blibrary\.wait")
     hints = [

@@ -284,6 +284,17 @@ def is_thought_told(sentence: str, *, is_plain: bool = False) -> re.Match[str] |
     return match
 
 
+_HAN = re.compile("[\u3400-\u9fff]")
+# A Chinese bracket tells what is done (车窗降下), unless somebody speaks or judges in it.
+_JUDGES = re.compile(
+    r"^\W*(?:OS|内心|心声|独白|心里话)|[？?！!～~吗呢吧啊呀啦嘛]\W*$|[我咱俺]|(?<![但可只总还于若])是(?!着|否)|不(?:能|会|可|该|对|是|行|要|想|对劲)"
+    r"|没(?:有)?(?:人|谁|事|错)|果然|原来|难道|竟然|居然|究竟|到底|其实|明明|反正|必须|应该|一定|肯定|恐怕"
+    r"|也许|大概|千万|真(?:的|是|该|不)|太|好像|要是|如果|什么|怎么|为何|哪|谁|几时"
+    r"|^[^把将]*(?:藏|埋|锁|就)在",
+    re.IGNORECASE,
+)
+
+
 def is_thought_bracket(content: str, *, stars: bool = False) -> bool:
     """Say whether what stands in brackets is a thought; in ``stars``, only what surely is."""
     if not _WORDS.search(content) or _OUTSIDE.match(content):
@@ -298,7 +309,9 @@ def is_thought_bracket(content: str, *, stars: bool = False) -> bool:
         return False
     head = _SENTENCE_HEAD.match(content)
     is_gesture = head is not None and _GESTURE.search(head[0])
-    return not (is_gesture or _is_mood(content))
+    if is_gesture or _is_mood(content):
+        return False
+    return _HAN.search(content) is None or _JUDGES.search(content) is not None
 
 
 def _is_mood(content: str) -> bool:

@@ -404,7 +404,8 @@ class TrashList(QObject):
 
         def work(_ctx: JobContext) -> Changes:
             changes = Changes()
-            for chat_id in ids:
+            deleted = {name for c in memory.chats.deleted() for name in (c.id, c.chat_id)}
+            for chat_id in filter(deleted.__contains__, ids):  # others are back already
                 changes = memory.chats.restore(chat_id) | changes
             return changes
 

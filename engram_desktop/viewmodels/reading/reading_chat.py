@@ -99,6 +99,12 @@ class ReadingChat(QObject):
             parent=self,
         )
         self._query.set_active(False)
+        workspace.chat_changed.connect(self._choose_nothing)
+
+    @Slot()
+    def _choose_nothing(self) -> None:
+        """Floors that were selected are those of the chat before."""
+        self.choose(-1, -1)
 
     @Slot(bool)
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot

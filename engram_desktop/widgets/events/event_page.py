@@ -238,30 +238,29 @@ class EventCommands(QWidget):
             action.setEnabled(enabled)
             action.triggered.connect(lambda _checked=False: slot())
 
-        tr = self.tr
-        add("archive", tr("Archive"), lambda: self.archive(archived=True))
-        add("undo", tr("Move back to the buffer"), lambda: self.archive(archived=False))
-        add("check", tr("Confirm: this is right"), lambda: self.confirm(confirmed=True))
-        add("close", tr("No longer confirmed"), lambda: self.confirm(confirmed=False))
-        add("lock", tr("Lock"), lambda: self.lock(locked=True))
-        add("unlock", tr("Unlock"), lambda: self.lock(locked=False))
-        add("edit", tr("Edit"), self.edit_wanted.emit)
-        add("books", tr("Read its messages"), self._read_floors)
-        add("eye", tr("Who knows this…"), lambda: self._events.ask_who(self._keys()))
-        add("summarise", tr("Summarise these floors again…"), self._redo_floors)
-        add("copy", tr("Copy"), self.copy)
-        add("trash", tr("Delete"), self.delete)
+        add("archive", self.tr("Archive"), lambda: self.archive(archived=True))
+        add("undo", self.tr("Move back to the buffer"), lambda: self.archive(archived=False))
+        add("check", self.tr("Confirm: this is right"), lambda: self.confirm(confirmed=True))
+        add("close", self.tr("No longer confirmed"), lambda: self.confirm(confirmed=False))
+        add("lock", self.tr("Lock"), lambda: self.lock(locked=True))
+        add("unlock", self.tr("Unlock"), lambda: self.lock(locked=False))
+        add("edit", self.tr("Edit"), self.edit_wanted.emit)
+        add("books", self.tr("Read its messages"), self._read_floors)
+        add("eye", self.tr("Who knows this…"), lambda: self._events.ask_who(self._keys()))
+        add("summarise", self.tr("Summarise these floors again…"), self._redo_floors)
+        add("copy", self.tr("Copy"), self.copy)
+        add("trash", self.tr("Delete"), self.delete)
         if count > 1:
-            add("link", tr("Join into one"), lambda: self._events.join(self._keys()))
+            add("link", self.tr("Join into one"), lambda: self._events.join(self._keys()))
         row = self._current()
         if count == 1 and row is not None and not row.level and not row.is_locked:
             span = row.source_range
             is_long = span.start_index < span.end_index
             split = self.split_wanted
-            add("branch", tr("Split in two…"), lambda: split.emit(row), enabled=is_long)
+            add("branch", self.tr("Split in two…"), lambda: split.emit(row), enabled=is_long)
         if count == 1 and row is not None and row.level:
             take_apart = self._events.take_apart
-            add("trim", tr("Take the outline apart"), lambda: take_apart(row.pk))
+            add("trim", self.tr("Take the outline apart"), lambda: take_apart(row.pk))
         menu.popup(self.view.viewport().mapToGlobal(at))
 
     def _read_floors(self) -> None:

@@ -109,6 +109,7 @@ class EventTable(CardTable):
         columns = EventTableModel(events)
         super().__init__(look, events.model, parent, columns=columns)
         columns.setParent(self)
+        self.setObjectName("table")
         self.setAccessibleName(self.tr("Events"))
         self.setItemDelegateForColumn(0, _Cell(look, self))
         self.setItemDelegateForColumn(SUMMARY, _Summary(look, events.noted, self))

@@ -149,6 +149,8 @@ class Composer(QFrame):
             self._send()
 
     def _send(self) -> None:
+        if not self.send_button.isEnabled():
+            return  # Enter does no more than the button does
         if self._chat.send(self.field.toPlainText()):
             self.field.clear()
             self._typing.drop()

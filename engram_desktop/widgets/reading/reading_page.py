@@ -477,6 +477,7 @@ class ReadingPage(Page):
         self._marks = marks
         self._quoted = quoted
         self._search = search
+        self._floor_seen = 0
         outer = column(self, 0, 0)
         top = QHBoxLayout()
         top.setContentsMargins(24, 10, 16, 6)
@@ -588,6 +589,7 @@ class ReadingPage(Page):
         if self.editing.editor is not None and self.editing.floor > last:
             self.editing.leave()
         self.floor_field.setMaximum(last)
+        self._show_floor()  # what is seen may have been told before its number could be shown
         self.floor_field.setEnabled(state.count > 0)
         self._of.setText(self.tr("of {last}").format(last=last) if state.count else "")
         self._stack.setCurrentWidget(self.view if state.count else self._empty)
@@ -603,10 +605,14 @@ class ReadingPage(Page):
     def _on_seen(self, first: int, last: int) -> None:
         if first < 0:
             return
-        if not self.floor_field.hasFocus():
-            self.floor_field.show_values([first])
+        self._floor_seen = first
+        self._show_floor()
         self._marks.look_at(first, last)
         self._note_place()
+
+    def _show_floor(self) -> None:
+        if not self.floor_field.hasFocus():
+            self.floor_field.show_values([min(self._floor_seen, self.floor_field.maximum())])
 
     @Slot()
     def _note_place(self) -> None:
