@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from functools import cached_property
+from itertools import takewhile
 
 from engram_desktop.domain.serving.alignment import STRAY, Aligned, Floor, RequestMessage
 from engram_desktop.domain.serving.exchange import has_memory
@@ -37,6 +38,21 @@ _ABOUT = re.compile(
     r"|\bresponses from various models\b"
     r"|总结|概括|摘要|归纳|标题|命名|翻译|译成|译为|分类|情绪标签|情感标签|提取|关键词|标签"
     r"|搜索查询|图像提示|绘图|生图|提示词|记忆条目|世界书条目|后续问题",
+    _I,
+)
+# A chat program asks for a name of the chat in plain words, where the player speaks.
+_NAMES_CHAT = re.compile(
+    r"\b(?:generate|write|give|suggest|provide|create|return)\b.{0,60}\btitle\b.{0,60}"
+    r"\b(?:conversation|chat|discussion)\b"
+    r"|\bsummari[sz](?:e|ing) (?:our|this|the) (?:conversation|chat|discussion)\b.{0,40}"
+    r"\b(?:title|words?)\b"
+    r"|(?:直接|仅|只)(?:返回|输出|给出|回复)[^。\n]{0,12}(?:主题|标题|题目)"
+    r"|(?:主题|标题|题目)，不要(?:解释|标点)",
+    _I,
+)
+_COMMANDS_FIRST = re.compile(
+    r"\W*(?:please )?(?:classify|summari[sz]e|translate|extract)\b"
+    r"|\W*请?(?:你)?(?:总结|概括|归纳|翻译|提取|分类|判断)",
     _I,
 )
 # It stands outside of the story: that alone says that what follows is not of it.
@@ -98,7 +114,8 @@ def is_aside(text: str, *, is_said: bool = False) -> bool:
     is_marked = head.startswith(("[", "#", "【", "<"))
     commands = is_marked or any(word in tail for word in _COMMANDS)
     if is_said:
-        return is_marked and commands and bool(_ABOUT.search(head[:120]))
+        is_marked = is_marked and commands and bool(_ABOUT.search(head[:120]))
+        return is_marked or (len(text) <= _LOOKED_AT and bool(_NAMES_CHAT.search(head)))
     return bool(_ABOUT.search(head[:240])) and (commands or len(head) > _LONG)
 
 
@@ -111,6 +128,21 @@ def is_bare_question(text: str) -> bool:
     """Whether a text that stands where a story would is a task with its material."""
     head = text[:_LOOKED_AT].strip()
     return bool(_SHOWS.search(text) or _OUTSIDE.search(head) or _ABOUT.search(head[:240]))
+
+
+def is_task_before(pieces: Sequence[RequestMessage], beside: Collection[str]) -> bool:
+    """Whether all that stands before the story is one short task that the last request had not.
+
+    So a program asks for the mood of the newest reply, or for a title.
+    """
+    before = list(takewhile(lambda piece: not piece.is_story, pieces))
+    if len(before) != 1 or before[0].keys[0] in beside:
+        return False
+    text = before[0].said.text
+    if len(text) > _LOOKED_AT:
+        return False
+    is_command = _COMMANDS_FIRST.match(text) is not None and _ABOUT.search(text) is not None
+    return is_command or is_aside(text) or chooses(text)
 
 
 def chooses(text: str) -> bool:

@@ -24,6 +24,7 @@ from engram_desktop.domain.serving.instructions import (
     is_aside,
     is_for_player,
     is_more_than_marks,
+    is_task_before,
     next_alone,
     only_as,
     orders_of,
@@ -114,7 +115,8 @@ def _turn(
     unseen = tuple(_leftover(pieces, aligned, last_at, cast) + [unseen_of(p, cast) for p in story])
     newest = unseen[-1].role if unseen else following[0].role if following else ""
     is_behind = newest == "assistant" and bool(behind) and at_end in orders.pieces[-1:]
-    if orders.is_aside or (is_behind and orders.asks_aside(cast.player)):
+    is_task = not unseen and prefill is None and is_task_before(pieces, beside)
+    if is_task or orders.is_aside or (is_behind and orders.asks_aside(cast.player)):
         return WantedTurn("quiet")
     if unseen and unseen[-1].role == "user":
         text = unseen[-1].text

@@ -68,6 +68,45 @@ def test_a_task_never_becomes_memory(memory, task, is_known):
     assert texts(memory, only_line(memory)) == before
 
 
+@pytest.mark.parametrize(
+    "task",
+    [
+        "Classify the emotion of the last message. Answer with one word.",
+        "Write a title of at most 5 words for this chat. Output only the title.",
+        "Summarise the conversation so far in three sentences.",
+        "你是标题助手，请为以下会话起一个十字以内的标题",
+    ],
+)
+@pytest.mark.parametrize("share", [1.0, 0.5], ids=["all of the story", "its beginning"])
+def test_a_task_before_the_story_is_neither_a_reply_nor_more_of_one(memory, task, share):
+    story = play(memory, shapes.open_webui)
+    before = texts(memory, only_line(memory))
+    shown = story[: round(len(story) * share) // 2 * 2]
+    assert shown[-1].role == "assistant"
+    body = {"model": "m", "messages": [{"role": "system", "content": task}]}
+    body["messages"] += [{"role": said.role, "content": said.text} for said in shown]
+    for _n in range(2):
+        identity, kept = ask(memory, body, "joy")
+        assert (identity.wanted, kept.line) == ("quiet", None)
+    assert texts(memory, only_line(memory)) == before
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "使用四到五个字直接返回这句话的简要主题，不要解释、不要标点、不要语气词、不要多余文本",
+        "Please generate a four to five word title summarizing our conversation.",
+        "Summarize our conversation in a title of at most five words.",
+    ],
+)
+def test_a_title_asked_for_where_the_player_speaks_is_no_message(memory, task):
+    story = play(memory, shapes.lobe)
+    before = texts(memory, only_line(memory))
+    identity, kept = ask(memory, shapes.lobe(FRONT, [*story, FRONT.user(task)]), "The Copper Key")
+    assert (identity.wanted, kept.line) == ("quiet", None)
+    assert texts(memory, only_line(memory)) == before
+
+
 def test_what_is_said_with_documents_is_kept_without_them(memory):
     story = play(memory, shapes.open_webui)
     said = FRONT.user("What does the map say of the tower?")
