@@ -8,7 +8,14 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.cli.verb import Call, Verb, as_argument, no_arguments, path_argument
+from engram_desktop.cli.verb import (
+    Call,
+    Verb,
+    as_argument,
+    no_arguments,
+    path_argument,
+    standard_input,
+)
 from engram_desktop.domain.address import shown_url
 from engram_desktop.domain.cards import CharacterSheet
 from engram_desktop.domain.errors import InputError
@@ -69,9 +76,9 @@ def _key(call: Call) -> None:
     endpoints = call.memory.endpoints
     match call.args.name.partition(":"):
         case (("llm" | "embed" | "rerank" | "index") as name, "", _):
-            endpoints.set_key(name, sys.stdin.readline())
+            endpoints.set_key(name, standard_input().readline())
         case ("serve", ":", upstream):
-            endpoints.set_upstream_key(upstream, sys.stdin.readline())
+            endpoints.set_upstream_key(upstream, standard_input().readline())
         case _:
             raise InputError(
                 f"“{call.args.name}” is none of llm, embed, rerank, index, serve:NAME."

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.cli.verb import Call, Verb, as_argument, chat_and_branch
+from engram_desktop.cli.verb import Call, Verb, as_argument, chat_and_branch, standard_input
 from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.play import ReplyPiece
@@ -206,7 +206,7 @@ def _line(call: Call) -> Line:
 
 def _lines() -> Iterator[str]:
     """Yield what the player says, line by line."""
-    for raw in sys.stdin:
+    for raw in standard_input():
         text = raw.strip()
         if text:
             yield text

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engram_desktop.cli.file_reports import print_kept_news
-from engram_desktop.cli.verb import Call, Verb, path_argument
+from engram_desktop.cli.verb import Call, Verb, path_argument, standard_input
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.server import running
@@ -203,6 +203,7 @@ def _mcp(call: Call) -> None:
     from engram_desktop.server.mcp import build_mcp  # noqa: PLC0415 - half a second to read
 
     make_context = partial(NullContext, call.memory.sharing.claim)
+    standard_input()  # which says where there is none
     try:
         build_mcp(call.memory, make_context, lambda _changes: None).run("stdio")
     except* BrokenPipeError:  # the client went away while it was answered

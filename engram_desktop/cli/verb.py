@@ -14,9 +14,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-from engram_desktop.domain.errors import LibraryBusy
+from engram_desktop.domain.errors import InputError, LibraryBusy
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.plain_file import read_plain
@@ -241,6 +241,13 @@ def path_argument(text: str) -> Path:
 
 
 _MOST = 256_000_000
+
+
+def standard_input() -> TextIO:
+    """Return what a command reads from. Raises InputError where it is closed."""
+    if sys.stdin is None:
+        raise InputError("Standard input is closed: there is nothing to read from.")
+    return sys.stdin
 
 
 def text_of_file(path: Path) -> str:

@@ -357,6 +357,23 @@ def test_settings_are_parsed_bounded_and_overlaid_for_a_chat(engram, chat):
     assert "from 5 to 200" in engram.error
 
 
+@pytest.mark.parametrize("words", [("key", "llm"), ("mcp",), ("play", "CHAT")])
+def test_a_command_without_standard_input_says_so(engram, chat, words):
+    engram("settings", "keys.storage", "file")
+    words = [chat if word == "CHAT" else word for word in words]
+    command = ["sh", "-c", 'exec "$0" "$@" <&-', sys.executable, "-c"]
+    command += ["from engram_desktop.cli.entry import run; run()", *words]
+    done = subprocess.run(
+        [*command, "--library", str(engram.library)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+        check=False,
+    )
+    assert (done.returncode, done.stderr.count("Traceback")) == (1, 0)
+    assert "Standard input is closed" in done.stderr
+
+
 @pytest.mark.e2e
 def test_a_key_is_kept_in_the_file_only_when_that_was_chosen(engram, tmp_path):
     def key(text, name="llm"):

@@ -83,8 +83,8 @@ def test_a_task_before_the_story_is_neither_a_reply_nor_more_of_one(memory, task
     before = texts(memory, only_line(memory))
     shown = story[: round(len(story) * share) // 2 * 2]
     assert shown[-1].role == "assistant"
-    body = {"model": "m", "messages": [{"role": "system", "content": task}]}
-    body["messages"] += [{"role": said.role, "content": said.text} for said in shown]
+    sent = [("system", task), *((said.role, said.text) for said in shown)]
+    body = {"model": "m", "messages": [{"role": role, "content": text} for role, text in sent]}
     for _n in range(2):
         identity, kept = ask(memory, body, "joy")
         assert (identity.wanted, kept.line) == ("quiet", None)
