@@ -36,6 +36,7 @@ SAME_SHARE = 60.0  # of 100, of a text that stays in an edit; two other messages
 _COMPARED = 3_000  # characters of two texts that are compared: some 0.1 ms
 STRAY = 0.3  # what a run of equal texts must prove, so that it is none by chance
 _SHORTEST_EDITED = 6  # plain characters of a text that is known again when it was edited
+_MOST_LEFT_OUT = 2  # floors missing before what is known again at the end of a request
 _NAME_CHARS = 60  # of a name that may stand before the first of several joined messages
 _MOST_MISSES = 4  # messages in a row that say something else than the floors they may be
 GAP = 40  # messages, and floors, between two matches that are looked at
@@ -234,6 +235,7 @@ def align_messages(
     equal = equal_pairs(stored, [key or f"\x00piece {n}" for n, key in enumerate(asked)])
     pulled = _pulled([(at, n) for n, at in equal], asked)
     exact = _without_strays(pulled, floors, {piece.keys[0] for piece in pieces})
+    exact = _without_said_again(exact, floors, pieces)
     edited: list[tuple[int, int]] = []
     ends: dict[int, int] = {}
     before_at, before_n = -1, -1
@@ -366,6 +368,23 @@ def _without_strays(
     return [pair for run in runs for pair in run]
 
 
+def _without_said_again(
+    exact: list[tuple[int, int]], floors: Sequence[Floor], pieces: Sequence[RequestMessage]
+) -> list[tuple[int, int]]:
+    """Leave out a last message by which the player says again what stands far behind.
+
+    Who went back and says it once more goes another way: what was cut away does not come along.
+    Where it is the newest the player said, floors before it may be hidden, and it is answered anew.
+    """
+    if len(exact) < 2:
+        return exact
+    (_at, before), (at, n) = exact[-2:]
+    is_last = pieces[at].said.role == "user" and not any(p.is_story for p in pieces[at + 1 :])
+    left_out = sum(not floor.is_hidden for floor in floors[before + 1 : n])
+    is_newest = not any(floor.role == "user" for floor in floors[n + 1 :])
+    return exact[:-1] if is_last and left_out > _MOST_LEFT_OUT and not is_newest else exact
+
+
 def _behind_others(
     equal: Iterable[tuple[int, int]], others: Collection[tuple[int, int]]
 ) -> list[tuple[int, int]]:
@@ -407,6 +426,14 @@ class _Gap:
     has_before: bool
     added: Collection[str]
 
+    @property
+    def _reach(self) -> int:
+        """How many floors on a message is looked for that is not equal to one.
+
+        At the end of a request, what is like a floor far behind is another way to go.
+        """
+        return GAP if self.is_bounded or not self.has_before else _MOST_LEFT_OUT + 1
+
     def joined(self, ends: dict[int, int]) -> list[tuple[int, int]]:
         """Find floors that stand one after another within one message."""
         pairs: list[tuple[int, int]] = []
@@ -414,14 +441,15 @@ class _Gap:
         for k in self.at[-GAP:]:
             text = self.pieces[k].keys[0]
             fits = [self.floors[n] for n in free]
+            near = {self.floors[n].seq for n in free[: self._reach]}
             is_long = any(SHORTEST_IN_TEXT <= len(floor.keys[0]) < len(text) for floor in fits)
             inside, ranges = align_prompt(fits, k, text) if is_long else (Aligned(), [])
-            if ranges and self._is_joined(k, ranges):
-                seqs = {seq for _k, seq in inside.exact}
+            seqs = {seq for _k, seq in inside.exact}
+            if not near.isdisjoint(seqs) and ranges and self._is_joined(k, ranges):
                 held = [n for n in free if self.floors[n].seq in seqs]
                 held, ends[k] = self._with_short_ones(k, held, free, ranges)
             else:
-                held = [n for n in free if self._apart_in(n, k)][:1]
+                held = [n for n in free[: self._reach] if self._apart_in(n, k)][:1]
                 if held:
                     ends[k] = self._apart_in(held[0], k)
             if held:
@@ -497,7 +525,7 @@ class _Gap:
         pairs: list[tuple[int, int]] = []
         first = 0
         for k in at[:GAP]:
-            for m in range(first, min(len(numbers), first + GAP)):
+            for m in range(first, min(len(numbers), first + self._reach)):
                 floor, piece = self.floors[numbers[m]], self.pieces[k]
                 is_one = is_same(piece.keys, floor.keys[:2]) or self._is_without(piece, floor)
                 if piece.said.role == floor.role and is_one:

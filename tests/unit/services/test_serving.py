@@ -91,6 +91,36 @@ def test_a_task_before_the_story_is_neither_a_reply_nor_more_of_one(memory, task
     assert texts(memory, only_line(memory)) == before
 
 
+@pytest.mark.parametrize("shape", [shapes.tavern_chat, shapes.lobe])
+@pytest.mark.parametrize(
+    ("cut", "says"),
+    [
+        (5, "I open the ledger and read the last page aloud."),
+        (7, "I close my eyes. I hide the ledger under my coat and run."),
+    ],
+    ids=["what was said later", "nearly what was said later"],
+)
+def test_who_goes_back_and_says_it_again_goes_another_way(memory, shape, cut, says):
+    turns = [
+        ("I walk into the archive and light the lamp.", "Vesna nods, and the shadows draw back."),
+        ("I ask who kept the ledger before the fire.", "'Old Marek,' she says, 'until winter.'"),
+        ("I look behind the third shelf.", "Dust falls. There is a loose brick in the wall."),
+        ("I pull the brick out and look inside.", "Inside lies a ledger wrapped in oilcloth."),
+        ("I open the ledger and read the last page aloud.", "It names a harbour and a sum."),
+        ("I hide the ledger under my coat and go to the window.", "Two men cross the yard."),
+    ]
+    story = [FRONT.reply("The archive smells of rain and old paper tonight.")]
+    for said, answered in turns:
+        story.append(FRONT.user(said))
+        ask(memory, shape(FRONT, story), answered)
+        story.append(FRONT.reply(answered))
+    line = only_line(memory)
+    _identity, kept = ask(memory, shape(FRONT, [*story[:cut], FRONT.user(says)]), "A new answer.")
+    assert texts(memory, line) == [said.text for said in story]
+    told = [*(said.text for said in story[:cut]), says, "A new answer."]
+    assert (kept.what, texts(memory, kept.line)) == ("message", told)
+
+
 @pytest.mark.parametrize(
     "task",
     [
