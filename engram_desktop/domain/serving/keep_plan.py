@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from itertools import takewhile
 from typing import Literal
 
 from engram_desktop.domain.changes import Changes
@@ -16,7 +17,7 @@ from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.alignment import RequestMessage, is_same
 from engram_desktop.domain.serving.identity import Identity, Unseen, Wanted
-from engram_desktop.domain.serving.instructions import is_task
+from engram_desktop.domain.serving.instructions import is_task, next_alone
 from engram_desktop.domain.serving.prompt_tail import is_story_prompt, rows_of_prompt
 from engram_desktop.domain.serving.request import FrontRequest, is_script, plain
 from engram_desktop.domain.serving.request_pieces import RequestPieces
@@ -241,11 +242,13 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
         return None
     prompt = MAIN_PROMPT.search(system)
     char, user = (prompt["char"], prompt["player"]) if prompt else ("", "")
-    certain = frozenset(filter(None, (identity.speaker, identity.card, char, user)))
+    asked = _asked_alone(pieces)
+    certain = frozenset(filter(None, (identity.speaker, identity.card, char, user, asked)))
     known = _Known(system, certain)
     players, speakers = _names(said, "user", known), _names(said, "assistant", known)
     player = next(iter(players), user or DEFAULT_PLAYER)
-    speaker = identity.speaker or identity.card or char or next(iter(speakers), DEFAULT_SPEAKER)
+    speaker = identity.speaker or asked or identity.card or char
+    speaker = speaker or next(iter(speakers), DEFAULT_SPEAKER)
     rows = tuple(
         _row(piece, (player, players) if piece.said.role == "user" else (speaker, speakers))
         for piece in said
@@ -253,6 +256,12 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
     name = named or identity.card or (speaker if speaker != DEFAULT_SPEAKER else "")
     name = name or _first_words(rows)
     return NewChat(name, player, speaker, identity.card, rows, bool(named), request)
+
+
+def _asked_alone(pieces: RequestPieces) -> str:
+    """Return whom the nudge of a group names, behind all that is said; "" for nobody."""
+    behind = takewhile(lambda piece: piece.said.role == "system", reversed(pieces.pieces))
+    return next(filter(None, (next_alone(piece.said.text) for piece in behind)), "")
 
 
 def _story(pieces: RequestPieces) -> list[RequestMessage]:
@@ -292,8 +301,17 @@ def _names(said: Sequence[RequestMessage], role: str, known: _Known) -> dict[str
     )
     if before.total() < max(1, _NAMED_SHARE * len(own)):  # notes have none, though all said has
         return {name: True for name, _count in before.most_common() if name in known.names}
-    names = {name: known.knows(name) for name, _count in before.most_common()}
+    # *Ilse waits by the stairs* behind “Ilse: ” tells of who it names
+    acting = {
+        p.prefix_name for p in own if p.prefix and _acts(p.prefix_name, p.said.text[p.prefix :])
+    }
+    names = {name: known.knows(name) or name in acting for name, _count in before.most_common()}
     return {name: sure for name, sure in names.items() if sure or before[name] >= _RECURS}
+
+
+def _acts(name: str, text: str) -> bool:
+    """Whether a text begins by telling what somebody does."""
+    return re.match(rf"[*_（(]+{re.escape(name)}\b", text) is not None
 
 
 def _row(piece: RequestMessage, speaks: tuple[str, Mapping[str, bool]]) -> tuple[str, str, str]:

@@ -91,6 +91,30 @@ def test_a_task_before_the_story_is_neither_a_reply_nor_more_of_one(memory, task
     assert texts(memory, only_line(memory)) == before
 
 
+@pytest.mark.parametrize(
+    "system",
+    [
+        "Write Teodor's next reply in a fictional chat between Teodor and Alex.",
+        "You tell a story of several people who live in a harbour town in the north.",
+    ],
+)
+def test_the_first_reply_of_a_group_is_of_whom_its_nudge_names(memory, system):
+    sent = [
+        ("system", system),
+        ("system", "[Start a new Chat]"),
+        ("assistant", "Ilse: *Ilse waits by the salt stairs in the grey drizzle.*"),
+        ("user", "Good evening to both of you, is the ferry gone?"),
+        ("system", "[Write the next reply only as Teodor.]"),
+    ]
+    body = {"model": "m", "messages": [{"role": role, "content": text} for role, text in sent]}
+    ask(memory, body, "The ferry left at dusk, with all lanterns lit.")
+    rows = memory.messages.slice(only_line(memory), 0, 9)
+    assert [(m.name, m.text) for m in rows if m.role == "assistant"] == [
+        ("Ilse", "*Ilse waits by the salt stairs in the grey drizzle.*"),
+        ("Teodor", "The ferry left at dusk, with all lanterns lit."),
+    ]
+
+
 @pytest.mark.parametrize("shape", [shapes.tavern_chat, shapes.lobe])
 @pytest.mark.parametrize(
     ("cut", "says"),
