@@ -1283,6 +1283,14 @@
         <translation>このチャットのMarkdownフォルダ…</translation>
     </message>
     <message>
+        <source>Export this chat&apos;s memory…</source>
+        <translation>このチャットの記憶を書き出す…</translation>
+    </message>
+    <message>
+        <source>Rename this chat…</source>
+        <translation>このチャットの名前を変更…</translation>
+    </message>
+    <message>
         <source>Page: {name}</source>
         <translation>ページ：{name}</translation>
     </message>

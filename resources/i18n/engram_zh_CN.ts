@@ -1283,6 +1283,14 @@
         <translation>这个聊天的 Markdown 文件夹…</translation>
     </message>
     <message>
+        <source>Export this chat&apos;s memory…</source>
+        <translation>导出本聊天的记忆…</translation>
+    </message>
+    <message>
+        <source>Rename this chat…</source>
+        <translation>重命名本聊天…</translation>
+    </message>
+    <message>
         <source>Page: {name}</source>
         <translation>页面：{name}</translation>
     </message>

@@ -23,6 +23,7 @@ from engram_desktop.domain.memory.edits import DuplicateGroup
 from engram_desktop.domain.memory.event import EventNode, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.viewmodels.events.event_edits import EventBinList, EventDuplicates, Group
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.events.event_words import floors_text, floors_words, lamp_words
@@ -425,6 +426,24 @@ class SplitDialog(FramedDialog):
         self.split_button.clicked.connect(self._split)
         for field in (self.first, self.second):
             field.textChanged.connect(self._update)
+        self._divided = self._texts()
+        self._divide()
+        self.floor.changed.connect(lambda *_: self._divide())
+
+    def _divide(self) -> None:
+        """Propose the sentences before and from the floor, as long as nothing else is typed."""
+        if self._texts() != self._divided:
+            return
+        text, span = self._event.summary, self._event.source_range
+        told = split_sentences(text)
+        share = (self.floor.value() - span.start_index) / (span.end_index + 1 - span.start_index)
+        number = min(max(1, round(share * len(told))), len(told) - 1)
+        at = text.find(told[number]) if len(told) > 1 else -1
+        if at > 0:
+            self.first.setPlainText(text[:at].strip())
+            self.second.setPlainText(text[at:].strip())
+        self._divided = self._texts()
+        self._update()
 
     def _text(self, name: str) -> TextField:
         self.body.addWidget(label(name, "section"))
@@ -438,7 +457,8 @@ class SplitDialog(FramedDialog):
         return self.first.toPlainText().strip(), self.second.toPlainText().strip()
 
     def _update(self) -> None:
-        self.split_button.setEnabled(all(self._texts()))
+        first, second = self._texts()
+        self.split_button.setEnabled(bool(first and second) and first != second)
 
     def _split(self) -> None:
         self._events.split(self._event.pk, self.floor.value(), self._texts())

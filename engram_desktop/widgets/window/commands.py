@@ -111,6 +111,8 @@ CHAT_DIALOGS: dict[str, tuple[str, str]] = {
     "secrets": (_T("Commands", "What only some know"), "eye"),
     "groups": (_T("Commands", "Groups: who is of them, and when…"), "people"),
     "folder": (_T("Commands", "Markdown folder of this chat…"), "folder"),
+    "export": (_T("Commands", "Export this chat's memory…"), "export"),
+    "rename_chat": (_T("Commands", "Rename this chat…"), "edit"),
 }
 # What the openers open on something that is chosen first.
 ON_SOMETHING_CHOSEN = frozenset(
@@ -118,7 +120,7 @@ ON_SOMETHING_CHOSEN = frozenset(
         "make_volume",
         *("about", "settings", "keys", "history", "play_start"),  # actions of their own, see above
         *("scripts", "steps", "redo", "merge", "add_relation", "reword", "end", "source"),
-        *("adopt", "memories", "export", "rename_chat", "rename_worldbook", "merge_worldbook"),
+        *("adopt", "memories", "rename_worldbook", "merge_worldbook"),
         *("sort_entries", "large_entry", "head_entries", "rename_heading", "help"),
         *("bodies", "entity", "import", "report", "split", "who", "passage_relation"),
     }

@@ -290,8 +290,11 @@ class Dialogs(Opening):
         )
 
     @Slot(object)
-    def open_rename_chat(self, chat: ChatSummary) -> None:
-        """Ask for another name of a chat."""
+    def open_rename_chat(self, chat: ChatSummary | None = None) -> None:
+        """Ask for another name of a chat, of the one shown if none is given."""
+        chat = chat or self._models.chats.current
+        if chat is None:
+            return
         rename = partial(self._models.chats.rename, chat.chat_id)
         self._show(
             "rename chat",
@@ -302,10 +305,10 @@ class Dialogs(Opening):
         )
 
     @Slot(str)
-    def open_export(self, chat_id: str) -> None:
-        """Ask in which form a chat's memory is written, and for whom."""
-        exports = self._models.exports
-        self._show("export", lambda: import_dialog.ExportDialog(exports, chat_id, self._window))
+    def open_export(self, chat_id: str = "") -> None:
+        """Ask in which form the memory of a chat, or of the one shown, is written and for whom."""
+        exports, chat = self._models.exports, chat_id or self._space.chat_id
+        self._show("export", lambda: import_dialog.ExportDialog(exports, chat, self._window))
 
     @Slot(object)
     def open_bodies(self, bodies: Bodies) -> None:

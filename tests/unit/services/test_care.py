@@ -229,6 +229,13 @@ def store_of(memory):
     return memory.session.chat(memory.chats.all()[0].chat_id)
 
 
+@pytest.mark.parametrize("text", ["\u3000", " \n", "\u00a0\u2003", "…", "🦊"])
+def test_a_message_of_blanks_or_marks_alone_is_no_fault(memory, tmp_path, text):
+    rows = [("爱丽丝", "欢迎来到酒馆。"), ("旅人", text), ("爱丽丝", "你怎么不说话？")]
+    import_chat(memory, tmp_path / "blank.jsonl", rows)
+    assert all(finding.is_ok for finding in memory.care.doctor(CTX))
+
+
 def test_an_event_that_says_it_has_a_vector_and_has_none(sound_memory):
     store = store_of(sound_memory)
     with store.database.writing() as connection:

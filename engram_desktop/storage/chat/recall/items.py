@@ -162,10 +162,12 @@ _ORPHANS = (
     "  AND l.is_deleted = 0))"
     " OR (i.kind = 'entity' AND NOT EXISTS (SELECT 1 FROM entity n WHERE n.id = i.ref))"
 )
+# What Python calls blank, SQLite does not: a message of a wide space has no item.
+_BLANKS = ", ".join(str(code) for code in range(0x3001) if chr(code).isspace())
 _BARE_MESSAGES = (
     "SELECT m.id, m.branch_id, m.seq, m.name, m.text FROM message m WHERE m.is_deleted = 0"
-    " AND trim(m.text) <> '' AND NOT EXISTS (SELECT 1 FROM memory_item i WHERE i.kind = 'turn'"
-    f" AND i.ref = m.id) AND NOT {IS_ROUTINE.format(message='m')}"
+    f" AND trim(m.text, char({_BLANKS})) <> '' AND NOT EXISTS (SELECT 1 FROM memory_item i"
+    f" WHERE i.kind = 'turn' AND i.ref = m.id) AND NOT {IS_ROUTINE.format(message='m')}"
 )
 _BARE_EVENTS = (
     "SELECT e.pk FROM event e WHERE e.is_deleted = 0 AND NOT EXISTS"
