@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from engram_desktop.domain.claims.claim import Claim
-from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR
+from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR, SILENCE
 from engram_desktop.domain.claims.untruths import OWNS_EN, OWNS_ZH
 from engram_desktop.domain.claims.wording import stem_of, words_of
 from engram_desktop.domain.values import dataclass
@@ -91,7 +91,9 @@ _GAMBLES = _kind(
 _SMOKES = _kind(r"抽烟|吸烟|烟", r"(?:抽|点|叼)[^，。]{0,4}烟|\b(?:cigarette|smoking|lit up)\b")
 _BARRED = (_TELLS, _LEAVES, _DRINKS, _GAMBLES, _SMOKES)
 _NOT_TO = re.compile(
-    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|(?:绝|决|永远?|再也?|死也|都|也)不|不会?再|不会(?=[^，。]*(?:说|提|走|离|告诉|透露|泄))|戒"
+    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|(?:绝|决|永远?|再也?|死也|都|也)不|不会?再"
+    r"|不会(?=[^，。]*(?:说|提|走|离|告诉|透露|泄))|戒"
+    rf"|{SILENCE}"
     r"|\b(?:never|won['’]t|will not|shall not|['’]ll not|not going to|quit|done with)\b",
     re.IGNORECASE,
 )
@@ -101,6 +103,30 @@ _UNDONE = re.compile(
     r"|could|almost|nearly)\b|n['’]t|['’]ll",
     re.IGNORECASE,
 )
+IS_SECRET = re.compile(SILENCE, re.IGNORECASE)
+# Somebody kept it to themself to the end: of what they told nobody, or in so many words.
+_KEPT_SECRET = re.compile(
+    r"(?:守|保)(?:住|着|守)?了?[^，,。！!？?]{0,6}秘密|替[^，,。]{1,4}瞒(?:着|住|了)"
+    r"|秘密[^。！!？?]{0,12}(?<!还)没有?[^，,。]{0,6}(?:告诉(?!你)|说出|说漏|泄露|透露|提)"
+    r"|(?<!还)(?:没|未)有?(?:跟|向|对)?[^，,。]{0,2}(?:告诉|透露给)?(?:任何人|别人|一个人|旁人)[^，,。]{0,2}(?:说|讲|提"
+    r"|透露)?过?了?(?=[，,。！!”」~…]|$)"
+    r"|(?:一直|始终|到底|终究|半个字|一个字|一句)[^，,。！!？?]{0,6}没有?(?:再|跟|向|对)?[^，,。]{0,3}"
+    r"(?:告诉[他她](?!的)|说出(?:去|来)|说漏|泄露|透露|提起)"
+    r"|\bkept (?:(?:your|my|his|her|the|that|this|our) secret"
+    r"|it (?:secret|to (?:my|him|her|your)self))\b"
+    r"|\b(?:never|have(?:n['’]t| not)|did(?:n['’]t| not)|had(?:n['’]t| not)) (?:ever )?"
+    r"(?:(?:told|tell) (?:a soul|anyone|anybody|him|her|them)"
+    r"|(?:breathed?|said|say|let slip) a word|(?:let on|(?:mention(?:ed)?|sa(?:id|y)) (?:it"
+    r"|anything|a thing|a word)))\b"
+    r"(?=[^,;]{0,12}[.!;,]|\W*$)"
+    r"|\btold (?:nobody|no one|not a soul)\b",
+    re.IGNORECASE,
+)
+_NOT_YET = re.compile(
+    r"\b(?:yet|before|until|but|that|about my|how|why|what)\b|[？?]", re.IGNORECASE
+)
+_YOU_FIRST = re.compile(r"\W*(?:[你您他她]|(?:you|he|she|they)\b)", re.IGNORECASE)
+_YOU = re.compile(r"[你您]|\byou\b", re.IGNORECASE)
 _COMMON = frozenset(
     "的了着吗呢吧啊呀我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会能可以"
     "说么什怎上下里中为之而其定必绝将当后前时候天日年月等只好人手来去出过得起"
@@ -178,6 +204,7 @@ class _Promise:
     comes: bool
     finds_out: bool
     is_barred: bool
+    is_secret: bool
     kinds: tuple[_Kind, ...]
 
 
@@ -198,6 +225,7 @@ def _promise(quote: str, trigger: str, names: str) -> _Promise:
         barred is None and _COMES.promised.search(bare) is not None,
         _FINDS_OUT.search(bare) is not None,
         barred is not None,
+        IS_SECRET.search(quote) is not None,
         tuple(kinds),
     )
 
@@ -251,6 +279,8 @@ class _DeedsOfFloor:
     def tells(self, status: str, number: int) -> bool:
         """Whether a sentence tells that the promise is kept, broken or given up."""
         line = self.told[number]
+        if status == "kept" and self.promise.is_secret:
+            return self._is_kept_secret(line)
         if status == "given_up":
             return self._calls_off(number)
         if status == "broken":
@@ -273,6 +303,19 @@ class _DeedsOfFloor:
         if promise.comes and is_near and _IS_THERE.search(line.quote):
             return True
         return promise.comes and self._is_due(number) and _is(_COMES, line)
+
+    def _is_kept_secret(self, line: Claim) -> bool:
+        """Whether a sentence tells that who promised to tell nobody told nobody."""
+        if _KEPT_SECRET.search(line.quote) is None or _NOT_YET.search(line.quote):
+            return False
+        name = self.claim.speaker
+        if line.how == "narrated" or line.speaker != name:
+            is_you = (
+                line.how == "said" and _YOU.search(line.quote) and _I.search(line.quote) is None
+            )
+            told_you = is_you and (not line.hearers or name in line.hearers)
+            return bool(told_you) or (line.how == "narrated" and _is_of(name, line))
+        return _YOU_FIRST.match(line.quote) is None or _I.search(line.quote) is not None
 
     def _names_thing(self, number: int) -> bool:
         line = self.told[number]

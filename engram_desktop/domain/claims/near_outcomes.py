@@ -184,9 +184,19 @@ _TO_ANOTHER = re.compile(
     r"(?:找|请|给|换)(?:别人|别的|其他|旁人)|\b(?:someone|somebody) else\b|\bgo without me\b",
     re.IGNORECASE,
 )
+# To keep a thing to oneself.
+SILENCE = (
+    r"不(?:会|能|再)?(?:(?:跟|向|对)[^，,。]{1,4})?(?:告诉(?!你)|说出去|说漏|外传|声张|张扬|走漏|泄露|透露)|保密|守口如瓶|烂在肚子里"
+    r"|(?<![A-Za-z])(?:(?:not|never|['’]ll not|won['’]t) (?:ever )?(?:tell|breathe|mention)"
+    r"|not a (?:word|soul)|lips are sealed|secret(?:['’]s| is) safe|keep (?:your|this|the|that"
+    r"|his|her) secret"
+    r"|keep (?:it|this) (?:secret|to myself|between us))(?![A-Za-z])"
+)
 _NOT_TO = re.compile(
-    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|再也不|死也不|不会(?![少缺差错]|漏(?!给))|谁[^，。]{0,3}不|没(?:有)?人(?:能"
+    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|再也不|死也不|不会(?![少缺差错]|漏(?!给))"
+    r"|谁[^，。]{0,3}不|没(?:有)?人(?:能"
     r"|敢)|便不|就不会|不(?:去|告诉|说|租|再)|此生[^，。]{0,2}不"
+    rf"|{SILENCE}"
     r"|\b(?:never|won['’]t|will not|shall not|not (?:leaving|going to)|nobody|no one|no \w+ shall"
     r"|done with)\b",
     re.IGNORECASE,
@@ -290,7 +300,8 @@ class _Floor:
                 return "broken"
             if self._is_dropped(line):
                 return "given_up"
-        if line.how == "narrated" and self._shared(quote) >= _WORDS and _COULD_NOT.search(quote):
+        is_missed = line.how == "narrated" and not bond.is_barred and _COULD_NOT.search(quote)
+        if is_missed and self._shared(quote) >= _WORDS:
             return "broken"  # 灯会自然是看不成了
         if not _is_told(line) or self.gap <= 1 or _ASKS.search(quote):
             return ""
@@ -303,6 +314,7 @@ class _Floor:
         if bond.is_barred and not self.is_long and self.is_of(line) and _ALL_THE_SAME.search(quote):
             return "broken"
         is_meant = shared >= least or (bond.meets and not self.is_long)
+        is_meant = is_meant and not bond.is_barred  # what was ruled out is kept while not done
         if is_meant and (
             _VAIN.search(quote) or (bond.meets and not bond.gives and _ABSENT.search(quote))
         ):

@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
-from engram_desktop.domain.claims.deeds import named_in, told_by_deed
+from engram_desktop.domain.claims.deeds import IS_SECRET, named_in, told_by_deed
 from engram_desktop.domain.claims.links import OUTCOMES, is_piece
-from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR, told_near
+from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR, SILENCE, told_near
 from engram_desktop.domain.claims.wording import (
     BACK,
     HANDS,
@@ -59,9 +59,10 @@ _HANDS = re.compile("递|还给|还了|还你|交还|归还|物归原主|双手�
 _WANTS_BACK = re.compile("回来|来见")
 _WANTS_HAND = re.compile("还给|还你|就还|交给|送给")
 _NOT_TO = re.compile(
-    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|不会(?![少缺差错]|漏(?!给))|不能|不让|不许|不准|别让|(?<![A-Za-z])(?:never"
+    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|不会(?![少缺差错]|漏(?!给))|不能|不让|不许|不准"
+    r"|别让|(?<![A-Za-z])(?:never"
     r"|won['’]t|will not|not let)"
-    r"(?![A-Za-z])",
+    rf"(?![A-Za-z])|{SILENCE}",
     re.IGNORECASE,
 )
 _UNDONE = re.compile(r"没|不|(?<![A-Za-z])(?:will|not|never)(?![A-Za-z])|['’]ll|n['’]t")
@@ -135,6 +136,7 @@ _AT_ONCE = re.compile(
     r"|\b(?:right (?:now|away|back)|in a (?:sec|second|minute|moment)|just a (?:sec|moment))\b",
     re.IGNORECASE,
 )
+_SECRETS = words_of("secret 秘密").units  # by which a floor tells that a secret was kept
 _STRONG = re.compile("食言|失约|爽约|违背|promise|word|vow")
 
 
@@ -261,6 +263,8 @@ class Promises:
         if hands or back:
             deeds = [HANDS] * hands + [BACK] * back
             floors |= set(lines.with_words(first, last, deeds))
+        if IS_SECRET.search(claim.quote):
+            floors |= set(lines.with_words(first, last, _SECRETS))
         floors |= set(range(first, min(last, claim.floor + NEAR) + 1))
         beside = lines.at(claim.floor)
         for floor in sorted(floors)[: _LOOKED_AT - self.looked_at[number]]:
@@ -480,7 +484,11 @@ def _came_of(claim: Claim, told: Sequence[Claim]) -> _Outcome | None:
         is_due = [bare_due in line.quote for line in told]  # 中秋
     if not any(is_due) and not is_barred and len(core & frozenset().union(*bags)) < _ENOUGH:
         return None
-    found = _undone(told, bags, is_due, core, comes=_COMES.search(claim.quote) is not None)
+    found = (
+        None
+        if is_barred
+        else _undone(told, bags, is_due, core, comes=_COMES.search(claim.quote) is not None)
+    )
     own = [line for line in told if _is_of(claim.speaker, line)]
     status = "broken"
     if found is None and is_barred:

@@ -49,6 +49,40 @@ def test_an_english_deed_tells_what_became_of_a_promise(said, told, status):
     assert promises(*rows, people=["Tom", "Greta"]) == [status]
 
 
+@pytest.mark.parametrize("floors", [0, 30])
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [
+        ("“你的秘密,我到底还是没有告诉他。”陆三说。", "kept"),
+        ("陆三到底没有告诉任何人。", "kept"),
+        ("“你守住了这个秘密。”苏棠对陆三说。", "kept"),
+        ("“我告诉他了，对不起。”陆三说。", "broken"),
+        ("“我还没有告诉任何人。”陆三说。", "open"),
+        ("“我没告诉你我去了哪里。”陆三说。", "open"),
+        ("苏棠始终没有告诉任何人。", "open"),
+    ],
+)
+def test_who_tells_nobody_keeps_a_secret_and_who_tells_it_does_not(told, status, floors):
+    rows = [("陆三", "“我发誓不告诉任何人。”陆三说。"), *[FILLS_ZH] * floors, ("旁白", told)]
+    assert promises(*rows, people=["陆三", "苏棠"]) == [status]
+
+
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [
+        ('"You kept the secret," said Greta.', "kept"),
+        ('"I never told a soul," said Tom.', "kept"),
+        ('"I told him," said Tom.', "broken"),
+        ('"I have not told anyone yet," said Tom.', "open"),
+        ('"I never told you about my mother," said Tom.', "open"),
+        ("Greta had never told anyone.", "open"),
+    ],
+)
+def test_an_english_secret_is_kept_by_who_tells_nobody(told, status):
+    rows = [("Tom", '"I will not breathe a word to your brother."'), ("Narrator", told)]
+    assert promises(*rows, people=["Tom", "Greta"]) == [status]
+
+
 def test_a_promise_stays_open_while_a_deed_is_only_wished_or_is_of_another():
     for told in ("苏棠掏出自己的手帕，擦了擦脸。", "陆三想要掏出怀表，又忍住了。"):
         rows = [("陆三", "“我一定把那块怀表还给你。”陆三说。"), ("旁白", told)]
