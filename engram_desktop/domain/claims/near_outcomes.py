@@ -77,6 +77,19 @@ _INDEED = re.compile(
     r"|was your \w+ that|told you I would|as promised)\b",
     re.IGNORECASE,
 )
+# Faith that somebody asks of another or praises in them, and faith by habit.
+_FAITH_OF_OTHERS = re.compile(
+    r"(?:[你您他她]|^\W*[\u4e00-\u9fff]{2,3}?(?:真|可|果))[^，,。！!？?我]{0,8}"
+    r"(?:说话算[话数]|说到做到|守约|守信|言而有信|讲信用|兑现|没有?食言|做到了|答应过)"
+    r"|\byou (?:actually |really |did )+(?:do|did) it\b",
+    re.IGNORECASE,
+)
+_HABIT = re.compile(
+    r"(?:一向|向来|总是|从来|是个)[^，,。！!？?]{0,6}(?:说话算|说到做到|守约|守信|言而有信)"
+    r"|\b(?:make sure|see (?:that|to it)|hope|better|must|should|if|whether|trust|always)\b"
+    r"[^.!?]*\bkeep(?:s|ing)? (?:his|her|their) (?:word|promise|vow)\b",
+    re.IGNORECASE,
+)
 _ANOTHERS = re.compile(r"\W*(?:(?:He|She|They)\b|[他她])")
 _YOU_DID = re.compile(
     r"\byou (?:actually|really) (?:did|came|kept|made it)\b|你(?:居然|竟然|还)真的?(?:做到|来"
@@ -259,6 +272,13 @@ def _bond(quote: str) -> _Bond:
     )
 
 
+def is_faith_of_others(line: Claim) -> bool:
+    """Whether a sentence speaks of faith and tells of no promise that its speaker kept."""
+    is_said = line.how in ("said", "written")
+    is_others = is_said and _FAITH_OF_OTHERS.search(line.quote) is not None
+    return is_others or _HABIT.search(line.quote) is not None
+
+
 def told_near(claim: Claim, told: Sequence[Claim]) -> tuple[str, Claim] | None:
     """Return what a floor near a promise tells of it, and the line that does."""
     if not told:
@@ -379,21 +399,24 @@ class _Floor:
     def is_kept(self, line: Claim, *, is_of: bool) -> bool:  # noqa: PLR0911 - each case of its own
         """Whether a line tells a promise as done; ``is_of``: the floor tells of who gave it."""
         quote, bond = line.quote, self.bond
-        if bond.is_barred or self.gap <= 1 or _ADVISES.search(quote):
+        is_own = line.speaker == self.claim.speaker
+        is_none = _ADVISES.search(quote) or (is_own and is_faith_of_others(line))
+        if bond.is_barred or self.gap <= 1 or is_none:
             return False
-        if line.how == "said" and _YOU_DID.search(quote) and self._is_hearer(line):
+        is_others = line.how == "said" and not is_own and self._is_hearer(line)
+        if is_others and _YOU_DID.search(quote):
             return True
         is_thanked = line.how == "said" and _INDEED.search(quote) and self._is_hearer(line)
         if not is_thanked and not is_of:
             return False
         shared = self._shared(quote)
-        is_own = line.speaker == self.claim.speaker
         is_anothers = _ANOTHERS.match(quote) is not None and not (
             line.how == "narrated" and self.is_of(line)
         )
         if is_anothers and _INDEED.search(quote) and (is_own or line.how == "narrated"):
             return False  # he actually did it: another than who says so
-        if _INDEED.search(quote) and (shared or is_own) and line.how != "thought":
+        is_owned = is_own and "说到做到" not in quote  # which swears as often as it tells
+        if _INDEED.search(quote) and (shared or is_owned) and line.how != "thought":
             return not _ASKS.search(quote)
         if not _is_told(line) or _ASKS.search(quote):
             return not is_own and shared >= _WORDS and _THANKS.search(quote) is not None

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, TypeVar
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
 from engram_desktop.domain.claims.deeds import IS_SECRET, named_in, told_by_deed
 from engram_desktop.domain.claims.links import OUTCOMES, is_piece
-from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR, SILENCE, told_near
+from engram_desktop.domain.claims.near_outcomes import (
+    EVERYDAY,
+    NEAR,
+    SILENCE,
+    is_faith_of_others,
+    told_near,
+)
 from engram_desktop.domain.claims.wording import (
     BACK,
     HANDS,
@@ -309,6 +315,8 @@ class Promises:
     ) -> int | None:
         if mark.of and (cited := self._cited(mark)) is not None:
             return cited
+        if not mark.is_model and mark.sign == "keeps" and is_faith_of_others(mark):
+            return None
         who = mark.speaker or mark.about
         if mark.is_model and mark.about in self.by_speaker:
             who = mark.about  # a model names whose promise it is
@@ -316,6 +324,7 @@ class Promises:
         first = bisect_left(own, mark.floor - _WAITED, key=self._floor_of)
         near = own[first : bisect_left(own, mark.floor, key=self._floor_of)]
         candidates = [n for n in near if outcomes[n] is None or mark.is_model]
+        is_sworn = not mark.is_model and self._is_of_vow(mark, own[first + len(near) :])
         words = words_of(f"{mark.quote} {mark.value}" if mark.is_model else mark.quote)
         said = words.units - EVERYDAY
         shared = {n: len(words_of(self.given[n].quote).units & said) for n in candidates}
@@ -328,10 +337,19 @@ class Promises:
                 count = words_of(self.given[n].quote).shared(near_words)
                 shared[n] = count if count >= _ENOUGH else 0
         if not (is_weak or mark.is_model):  # what was ruled out is kept by nothing that is done
-            candidates = [n for n in candidates if shared[n] or not self._is_barred(n)]
+            candidates = [
+                n for n in candidates if shared[n] or not (is_sworn or self._is_barred(n))
+            ]
         if (is_weak or mark.is_model) and not _STRONG.search(mark.quote):
             candidates = [number for number in candidates if shared[number]]
         return max(candidates, key=lambda n: (shared[n], self.given[n].floor), default=None)
+
+    def _is_of_vow(self, mark: Claim, later: Sequence[int]) -> bool:
+        """Whether “I keep my word” only swears what is promised beside it."""
+        return any(
+            given.floor == mark.floor and given.start < mark.end and mark.start < given.end
+            for given in (self.given[n] for n in later[:_BESIDE])
+        )
 
     def _is_barred(self, number: int) -> bool:
         return _NOT_TO.search(self.given[number].quote) is not None
@@ -424,7 +442,8 @@ def _told_again(line: Claim, claim: Claim, meant: _Meant) -> str:
     is_near = line.floor - claim.floor <= _SOON
     if line.sign in ("breaks", "drops") and is_of and shared >= (1 if is_near else 2):
         return "broken" if line.sign == "breaks" else "given_up"
-    if line.sign == "keeps" and line.speaker == claim.speaker and telling:
+    is_faith = line.sign == "keeps" and not is_faith_of_others(line)
+    if is_faith and line.speaker == claim.speaker and telling:
         return "kept"
     if not is_of and telling < _SURELY:
         return ""

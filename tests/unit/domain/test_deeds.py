@@ -83,6 +83,45 @@ def test_an_english_secret_is_kept_by_who_tells_nobody(told, status):
     assert promises(*rows, people=["Tom", "Greta"]) == [status]
 
 
+@pytest.mark.parametrize("floors", [0, 20])
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [
+        ("“你要说话算话哦!”陆三对苏棠说。", "open"),
+        ("“你答应过我的。”陆三对苏棠说。", "open"),
+        ("“你可要说话算话！”陆三对苏棠说。", "open"),
+        ("陆三向来说话算数。", "open"),
+        ("陆三果然说到做到，怀表修好了。", "kept"),
+    ],
+)
+def test_faith_that_is_asked_of_another_keeps_nothing(told, status, floors):
+    rows = [("陆三", "“我一定把怀表修好，我答应你。”陆三说。")]
+    rows += [*[FILLS_ZH] * floors, ("旁白", told)]
+    assert promises(*rows, people=["陆三", "苏棠"]) == [status]
+
+
+@pytest.mark.parametrize("floors", [0, 20])
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [
+        ('"Make sure Greta keeps her word," said Tom.', "open"),
+        ('"If she keeps her promise, we are rich," said Tom.', "open"),
+        ('"You really did it!" Tom said to Greta.', "open"),
+        ("Tom kept his word.", "kept"),
+    ],
+)
+def test_faith_that_is_asked_of_another_in_english_keeps_nothing(told, status, floors):
+    rows = [("Tom", '"I\'ll mend the mill wheel for you, I promise."')]
+    rows += [*[FILLS_EN] * floors, ("Narrator", told)]
+    assert promises(*rows, people=["Tom", "Greta"]) == [status]
+
+
+def test_who_swears_to_keep_their_word_has_kept_no_other_promise():
+    rows = [("陆三", "“我一定把怀表修好，我答应你。”陆三说。")]
+    rows += [("陆三", "“那我陪你。每天放学都来,我说到做到。”")]
+    assert promises(*rows, people=["陆三", "苏棠"]) == ["open", "open"]
+
+
 def test_a_promise_stays_open_while_a_deed_is_only_wished_or_is_of_another():
     for told in ("苏棠掏出自己的手帕，擦了擦脸。", "陆三想要掏出怀表，又忍住了。"):
         rows = [("陆三", "“我一定把那块怀表还给你。”陆三说。"), ("旁白", told)]
