@@ -114,9 +114,10 @@ _BENEFIT_ZH = Marker(
 )
 _MEETS_ZH = Marker(
     r"(?:口|里|下|外|前|边|旁|上|头|站|馆|店|楼|庙|亭|山|场|城|桥|巅|处|岸|校|堂|园"
-    r"|院)[^，。！？次]{0,4}(?<!次)(?<!再)(?:见(?!面|到)|等你|碰头|会合|集合|相见|碰面|见面|候着"
+    r"|院)[^，。！？次]{0,4}(?<!次)(?<!再)(?:(?<![看遇听撞碰瞧望梦])见(?!面|到|过|了)|等你|碰头|会合|集合|相见|碰面|见面|候着"
     r"|恭候)"
-    r"|你(?:们)?(?:一个人)?(?:过|出)?来(?:一下|一趟|找我)|老地方|不见不散|碰头|会合|决(?:一)?(?:胜负|死战|高下|雌雄)|再战|一(?:战|决)|与你[^，。]{0,4}战"
+    r"|你(?:们)?(?:一个人)?(?:过|出)?来(?:一下|一趟|找我)|老地方|不见不散|碰头|会合|决(?:一)?(?:胜负|死战|高下|雌雄)|再战|一(?:战|决)"
+    r"|与你[^，。]{0,4}战"
     r"|等(?:你|您)(?!的(?:消息|回复|好))"
     r"|取你(?:性命|狗命|人头)|劫营|动手|攻城|出发|动身|启程|(?:我们|咱们)[^，。！？]{0,4}(?:结婚"
     r"|成亲|私奔|拜堂)|开城门"
@@ -126,6 +127,8 @@ _NOT_ZH = re.compile(
     r"已经?|刚才|刚刚|曾经?|当年|当初|那时|昨[天日晚夜]|本来|原本|早就|(?:过|到|完|好|来|去|走"
     r"|给了你?)了[。！~～”」]*$|过了|过[。！]"
     r"|这就|马上|立[刻即]|现在就|先(?:去|给|帮|把)|我(?:来|去)(?:给|帮)"
+    r"|我(?:周|星期|礼拜)[一二三四五六日天末](?!.*(?:就|再|会|要|一定))[^，,。！!？?]{1,12}[了过]"
+    r"(?:你|他|她|它)?们?(?=[，,。！!]|$)"
     # weighed, hoped, supposed
     r"|期待|(?:等|待)我[^，。]{1,8}[来时]，(?!我|就|咱)|天天|每天|下次(?:再|见|聊)|再(?:聊|见)"
     r"|准备|打算|计划|是否|必须|让我们|(?:方法|办法|机会|话题)|今天|所以|特意"
@@ -350,23 +353,45 @@ _IDLE = re.compile(
     r"|\bbe right (?:with you|back|there|over|down|out|up)\b",
     re.IGNORECASE,
 )
+# Faith praised in another or asked of them, and what somebody will always feel.
+_OF_HEART = re.compile(
+    r"^[^我]*[你您他她][^我，,]{0,8}(?:说到做到|说话算[话数]|守信|言而有信)[^我]*$"
+    r"|^(?!.*(?:发誓|保证|答应|起誓)).*我[^，,。！!？?]{0,6}不会?(?:再)?"
+    r"(?:忘[记掉了]?(?:[你您他她]们?|今[天日夜晚]|这[^，,。！!]{0,6})?的?|(?:怪|怨|恨|嫌弃|后悔|介意|讨厌)"
+    r"[^，,。！!？?]{0,6})[。！!…~～”」]*$"
+    r"|^(?!.*\b(?:swear|promise|vow)\b).*\b(?:I|we)(?:(?:['’]ll| will| shall) (?:never|not)"
+    r"|[ ]won['’]t)(?: ever)? (?:forget(?! to)|regret|hate|blame|miss|understand|like|love)\b",
+    re.IGNORECASE,
+)
 _LAUGHS = re.compile(
-    r"笑[成得骂嘻着闹出弯]|咯咯|哈哈|玩笑|打闹|挠|\b(?:laugh|giggl|chuckl|grinn|teas|wink|jok)\w*",
+    r"笑[成得骂嘻着闹出弯]|破涕为笑|噗|扑[哧嗤]|(?<![冷狞嘲奸阴讥惨苦])笑(?:了|\*)|娇嗔|嗔怪|捶了?[^。]{0,3}一|咯咯|哈哈|玩笑|打闹|挠|\b(?:laugh|giggl|chuckl|grinn|teas|wink|jok)\w*",
     re.IGNORECASE,
 )
 _HARMS = re.compile(
-    rf"{_HARM}|拼了|饶不了|\bI(?:['’]ll| will)(?: \w+)? {_HARM_EN}\b", re.IGNORECASE
+    rf"{_HARM}|拼了|饶不了|\bI(?:['’]ll| will|['’]m (?:going to|gonna))(?: \w+)? {_HARM_EN}\b",
+    re.IGNORECASE,
 )
 
 
 def is_idle(text: str) -> bool:
     """Whether words swear how a thing is, are polite, or say more than anybody means."""
-    return _IDLE.search(text) is not None
+    return _IDLE.search(text) is not None or _OF_HEART.search(text) is not None
+
+
+# A quotation opened where a speech begins, and not closed: a letter that is read aloud.
+_READS = re.compile(
+    r"[“「\"]\s*[‘『][^’』“”\"]*[\u4e00-\u9fff][^’』“”\"]*$|[“「\"]\s*[‘『]$"
+    r"|[“\"]\s*['‘](?:(?![.,!?]['’](?:\s|$))[^“”\"])*$"
+)
 
 
 def is_playful(quote: str, around: str) -> bool:
-    """Whether words threaten harm amid laughter: nobody means to do it."""
-    return _HARMS.search(quote) is not None and _LAUGHS.search(around) is not None
+    """Whether nobody means what is said: harm amid laughter, or a letter read aloud."""
+    if _HARMS.search(quote) is not None and _LAUGHS.search(around) is not None:
+        return True
+    first = quote.strip()
+    at = around.find(first) + len(first) - len(first.lstrip("'‘『"))
+    return _READS.search(around[: max(at, 0)]) is not None
 
 
 def due_in(text: str, *, is_zh: bool) -> str:

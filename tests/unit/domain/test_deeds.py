@@ -176,3 +176,29 @@ def test_another_promise_does_not_keep_what_was_ruled_out():
 def test_jokes_courtesy_and_what_is_done_at_once_are_no_promises(said):
     sender = "陆三" if not said.isascii() else "Tom"
     assert promises((sender, said), people=[sender]) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "count"),
+    [
+        ("“苏棠你真的说到做到!”", 0),  # praise, not a vow
+        ("“你信我，我说到做到。”", 1),
+        ("“但我也不会忘。”", 0),  # what is felt
+        ("“我绝不会忘记报仇。”", 1),
+        ("“我周六在市医院看见他了,他当时一个人。”", 0),  # what was
+        ("“周六在医院门口见,我等你。”", 1),
+        ("*她展开信纸* “‘今夜子时,在后山见,我等你。’”", 0),  # a letter that is read aloud
+        ("*她转过身* “今夜子时，在后山见，我等你。”", 1),
+        ("*她破涕为笑* “我要杀了你!”", 0),
+        ("*她冷笑* “我要杀了你！”", 1),
+        ('"I will never forget this."', 0),
+        ('"I will never forgive this."', 1),
+        ("*I unfold it* \"'Meet me in the folly at midnight. All is ready. F.'\"", 0),
+        ('*I nod* "Meet me in the folly at midnight. All is ready."', 1),
+        ("*giggling* \"I'm going to kill you for that, I'll never forget it!\"", 0),
+        ('*coldly* "I\'ll kill you for that!"', 1),
+    ],
+)
+def test_praise_feelings_the_past_and_what_is_read_aloud_are_no_promises(said, count):
+    sender = "陆三" if not said.isascii() else "Tom"
+    assert promises((sender, said), people=[sender]) == ["open"] * count
