@@ -44,9 +44,37 @@ _GIVES = _kind(
     r"掏出|取出|拿出|捧(?:着|出|上|来)|递(?:给|到|上|过)|塞(?:给|进|到)"
     r"|放(?:到|在|进)[^，。]{0,8}(?:手|掌|桌|面前|怀|膝)|[码摆搁](?:在|到)|送(?:到|来)|交(?:到|给)"
     r"|[拎提抱扛端背举](?:着|了)|喂(?:进|到|给)|\b(?:hand(?:ed|s)|gave|gives|la(?:id|ys)"
+    r"|I (?:hand|give|lay|put|set|slide|drop|toss|push|press|pass|count|place)"
+    r"|(?:dropp|toss|pass|press|plac)(?:es|ed|s)|drops|slides"
     r"|tip(?:ped|s)|carr(?:ied|ies|ying)|brought|brings|holding|h(?:e|o)lds? (?:it|out|up)"
     r"|deliver(?:ed|s)|slid(?:es)?|push(?:ed|es|ing)|pull(?:ed|s)|signed|puts?|sets?"
     r"|unwrap(?:ped|s))\b",
+)
+# To pay: who gave something says that nothing is left of it.
+_PAYS = re.compile(r"还(?![是有会要能在没不])|付|赔|欠|\b(?:pay|repay|owe)\b", re.IGNORECASE)
+_SETTLES = re.compile(
+    r"(?:还|付|结)清|两清|扯平|一[分文块两个][^，,。]{0,2}(?:也|都)?不(?:少|差|欠)"
+    r"|\b(?:we['’]re|we are|that makes us) (?:square|even|quits)\b|\bpaid in full\b"
+    r"|\bevery (?:last )?(?:penny|cent)\b|^\W*all of it\b",
+    re.IGNORECASE,
+)
+_SETTLED = words_of("square quits 两清 还清 付清 结清").units
+# Said while something is handed over.
+_HERE = re.compile(
+    r"(?:^|[，,。！!\s])(?:[还给]|交给)[你您]们?的?[。！!～~”」]*$"
+    r"|^\W*here(?:(?:['’]s| is| are) (?:your|the|that)|,? (?:it is|you (?:go|are)))?\b"
+    r"(?!(?<=here) \w)",
+    re.IGNORECASE,
+)
+_MY_WORD = re.compile(
+    r"我?(?:说过的话|说话)[^，,。]{0,4}算[话数]|我[^，,。你]{0,3}(?:说到做到|不食言)"
+    r"|\b(?:I (?:always )?(?:keep|kept) my (?:word|promises?)"
+    r"|as (?:I )?promised|told you I would)\b",
+    re.IGNORECASE,
+)
+_LATER = re.compile(
+    r"[过再]几|[明后]天|以后|会|要|等|先|\b(?:will|would|later|soon|tomorrow|next|if|when)\b|['’]ll",
+    re.IGNORECASE,
 )
 # To be somewhere: told where it is due.
 _COMES = _kind(
@@ -201,6 +229,7 @@ class _Promise:
     heads: frozenset[str]
     verbs: frozenset[str]
     gives: bool
+    pays: bool
     comes: bool
     finds_out: bool
     is_barred: bool
@@ -222,6 +251,7 @@ def _promise(quote: str, trigger: str, names: str) -> _Promise:
         frozenset(o[-1] for o in objects if o) - _COMMON,
         frozenset(verbs) - _VAGUE if barred else frozenset(),
         barred is None and _GIVES.promised.search(bare) is not None,
+        barred is None and _PAYS.search(bare) is not None,
         barred is None and _COMES.promised.search(bare) is not None,
         _FINDS_OUT.search(bare) is not None,
         barred is not None,
@@ -249,6 +279,23 @@ def named_in(claim: Claim, beside: Sequence[Claim]) -> frozenset[str]:
         return promise.things
     before = [line for line in beside if line.start < claim.end][-_NAMED_BEFORE:]
     return promise.things.union(*(_things(line.quote) for line in before))
+
+
+def settled_by(claim: Claim) -> frozenset[str]:
+    """Return the words of a floor that may tell that what was to be paid is paid."""
+    return _SETTLED if _promise_of(claim).pays else frozenset()
+
+
+def handed_over(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = ()) -> Claim | None:
+    """Return the words by which somebody says that what was promised is in the other's hands.
+
+    They stand beside the deed, or name the thing: “We're square” alone calls a debt off.
+    """
+    promise = replace(_promise_of(claim), things=named_in(claim, beside))
+    if not told or not (promise.gives or promise.pays):
+        return None
+    floor = _DeedsOfFloor(claim, promise, told)
+    return next((line for line in told if floor.hands_over(line)), None)
 
 
 def told_by_deed(
@@ -289,8 +336,37 @@ class _DeedsOfFloor:
             return self._keeps(number)
         return self.promise.finds_out and self._comes_out(line)
 
-    def _is_due(self, number: int) -> bool:
-        before = self.told[max(0, number - _BESIDE) : number + 1]
+    def hands_over(self, line: Claim) -> bool:
+        """Whether somebody says that they hand over what was promised, or that it was paid."""
+        if line.how != "said" or line.sign in ("asked", "unreal") or _LATER.search(line.quote):
+            return False
+        own = line.speaker == self.claim.speaker
+        settles = self.promise.pays and _SETTLES.search(line.quote)
+        named = own and any(self._is_named(near) for near in self.told if near.how == "said")
+        if settles and (named or self._has_handed()):
+            return True
+        if settles and own and self._is_due(len(self.told) - 1, of_floor=True):
+            return True
+        if own and _MY_WORD.search(line.quote):
+            return self._has_handed(named=True)
+        return bool(named and _HERE.search(line.quote))
+
+    def _has_handed(self, *, named: bool = False) -> bool:
+        """Whether it is told that who promised hands something over; ``named``: what was meant."""
+        return any(
+            line.how == "narrated"
+            and _is_of(self.claim.speaker, line)
+            and _is(_GIVES, line)
+            and (self._is_named(line) or not named)
+            for line in self.told
+        )
+
+    def _is_named(self, line: Claim) -> bool:
+        is_head = any(head in line.quote for head in self.promise.heads)
+        return is_head or bool(self.promise.things & words_of(line.quote).units)
+
+    def _is_due(self, number: int, *, of_floor: bool = False) -> bool:
+        before = self.told[0 if of_floor else max(0, number - _BESIDE) : number + 1]
         return any(self.promise.due & words_of(near.quote).units for near in before)
 
     def _keeps(self, number: int) -> bool:

@@ -10,7 +10,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
-from engram_desktop.domain.claims.deeds import IS_SECRET, named_in, told_by_deed
+from engram_desktop.domain.claims.deeds import (
+    IS_SECRET,
+    handed_over,
+    named_in,
+    settled_by,
+    told_by_deed,
+)
 from engram_desktop.domain.claims.links import OUTCOMES, is_piece
 from engram_desktop.domain.claims.near_outcomes import (
     EVERYDAY,
@@ -82,6 +88,13 @@ _YOU_DID = re.compile(
     rf"|过)(?!吗)"
 )
 _CREDITS = re.compile(rf"\W*(?:(?:so|well|and|then),? )?(?:{_YOU_DID.pattern})", re.IGNORECASE)
+_TRUSTED = re.compile(
+    r"[你您][^，,。！!？?]{0,4}(?:还算|倒(?:是|还)?|果然|真(?:的|是)?|确实|的确)[^，,。！!？?]{0,3}"
+    r"(?:守信|守约|说到做到|说话算|言而有信|讲信用|做到了|没有?(?:食言|骗我))"
+    r"|\b[Yy]ou(?:['’]ve| have| really| actually| did)* (?:kept|keep) your (?:word"
+    r"|promise)\b(?! to (?!me))"
+    r"|\b[Yy]ou(?:['’]re| are) (?:as good as your word|an? (?:wo)?man of (?:his|her|your) word)\b"
+)
 _PLANS = re.compile(
     r"要|会|等|打算|明天|明日|准备|想|(?<![A-Za-z])(?:will|would|going to|tomorrow|if"
     r"|when)(?![A-Za-z])|['’](?:ll|d)(?![a-z])"
@@ -271,6 +284,8 @@ class Promises:
             floors |= set(lines.with_words(first, last, deeds))
         if IS_SECRET.search(claim.quote):
             floors |= set(lines.with_words(first, last, _SECRETS))
+        if claim.sign == "vow" and (settled := settled_by(claim)):
+            floors |= set(lines.with_words(first, last, settled))
         floors |= set(range(first, min(last, claim.floor + NEAR) + 1))
         beside = lines.at(claim.floor)
         for floor in sorted(floors)[: _LOOKED_AT - self.looked_at[number]]:
@@ -410,6 +425,9 @@ def _tells(
 ) -> _Outcome | None:
     """Return what the sentences of a floor tell of a promise; ``beside`` are those of its own."""
     is_vow = claim.sign == "vow"
+    handed = handed_over(claim, told, beside) if is_vow and _is_later(told, claim) else None
+    if handed is not None:
+        return "kept", Quote(handed.floor, handed.quote.strip())
     if is_vow and told and told[0].floor <= claim.floor + NEAR:
         near_outcome = told_near(claim, told)
         if near_outcome is not None:
@@ -417,7 +435,8 @@ def _tells(
             return status, Quote(shows.floor, shows.quote.strip())
     told = [] if _is_advice(told) else told
     for line in told:
-        found = "kept" if _is_thanked(line, claim, meant) else _told_again(line, claim, meant)
+        is_credit = _is_thanked(line, claim, meant) or (is_vow and _is_trusted(line, claim, told))
+        found = "kept" if is_credit else _told_again(line, claim, meant)
         if found:
             return found, Quote(line.floor, line.quote.strip())
     if not is_vow:
@@ -425,8 +444,13 @@ def _tells(
     return _came_of(claim, told) or _told_by_deed(claim, told, beside)
 
 
+def _is_later(told: Sequence[Claim], claim: Claim) -> bool:
+    """Whether a floor stands behind the answer to a promise."""
+    return bool(told) and told[0].floor > claim.floor + 1
+
+
 def _told_by_deed(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim]) -> _Outcome | None:
-    if not told or told[0].floor <= claim.floor + 1:
+    if not _is_later(told, claim):
         return None
     shown = told_by_deed(claim, told, beside)
     return (shown[0], Quote(shown[1].floor, shown[1].quote.strip())) if shown is not None else None
@@ -465,6 +489,24 @@ def _is_credited(line: Claim, claim: Claim) -> bool:
     """Whether somebody says to who gave a promise that they did it: You rebuilt it."""
     is_said = line.how == "said" and bool(line.speaker) and line.speaker != claim.speaker
     return is_said and _YOU_DID.search(line.quote) is not None
+
+
+def _is_trusted(line: Claim, claim: Claim, told: Sequence[Claim]) -> bool:
+    """Whether somebody says to who gave a promise that they kept it: 你还算守信.
+
+    It is soon after, or the floor has a word of the promise; between others it says nothing of it.
+    """
+    is_other = line.how == "said" and bool(line.speaker) and line.speaker != claim.speaker
+    if not is_other or _TRUSTED.search(line.quote) is None:
+        return False
+    if line.hearers and claim.speaker not in line.hearers:
+        return False
+    if not line.hearers and line.speaker != claim.about:
+        return False
+    if line.floor - claim.floor <= NEAR:
+        return True
+    said = frozenset().union(*(words_of(near.quote).units for near in told))
+    return bool((words_of(claim.quote).units - EVERYDAY) & said)
 
 
 def _is_thanked(line: Claim, claim: Claim, meant: _Meant) -> bool:

@@ -122,6 +122,58 @@ def test_who_swears_to_keep_their_word_has_kept_no_other_promise():
     assert promises(*rows, people=["陆三", "苏棠"]) == ["open", "open"]
 
 
+@pytest.mark.parametrize("floors", [0, 30])
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [
+        ("“前辈,十五块灵石,一块不少,还您!”", "kept"),
+        ("“前辈，十五块灵石，还您！”", "kept"),
+        ("“说过的话,自然算数。”*陆三把灵石放在她手里*", "kept"),
+        ("“两清了。”*陆三把钱袋递给苏棠*", "kept"),
+        ("“灵石过几天还您。”", "open"),
+        ("“说过的话,自然算数。”*陆三看着墙*", "open"),
+    ],
+)
+def test_who_hands_over_what_was_promised_keeps_it(told, status, floors):
+    rows = [("陆三", "“剩下的十五块灵石，我月底一定还您！”"), *[FILLS_ZH] * floors]
+    assert promises(*rows, ("陆三", told), people=["陆三", "苏棠"]) == [status]
+
+
+@pytest.mark.parametrize("floors", [0, 30])
+@pytest.mark.parametrize(
+    ("said", "told", "status"),
+    [
+        ("I'll pay the rest, I promise.", '"We\'re square." *drops the purse in hand*', "kept"),
+        ("I'll bring you that file, I swear.", '"I keep my word." *I hand her the file*', "kept"),
+        ("I'll bring you that file, I swear.", '"I keep my word." *I look at the wall*', "open"),
+        ("I'll bring you that file, I swear.", "*I keep the file in my pocket*", "open"),
+    ],
+)
+def test_who_hands_over_what_was_promised_in_english_keeps_it(said, told, status, floors):
+    rows = [("Tom", f'"{said}"'), *[FILLS_EN] * floors, ("Tom", told)]
+    assert promises(*rows, people=["Tom", "Greta"]) == [status]
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "status"),
+    [
+        ("“三日之内我必找出内鬼。”陆三说。", "“你这人还算守信。”苏棠对陆三说。", "kept"),
+        ("“三日之内我必找出内鬼。”陆三说。", "“你倒是守信!”苏棠对陆三说。", "kept"),
+        ("“三日之内我必找出内鬼。”陆三说。", "“你可得守信。”苏棠对陆三说。", "open"),
+        ("“三日之内我必找出内鬼。”陆三说。", "“阿七,你还算守信。”苏棠说。", "open"),
+        ('"I\'ll mend the wheel, I promise."', '"You kept your word, Tom," said Greta.', "kept"),
+        ('"I\'ll mend the wheel, I promise."', '"Keep your word, Tom," said Greta.', "open"),
+        ('"I\'ll mend the wheel, I promise."', '"You kept your word, Bess," said Greta.', "open"),
+        ('"I\'ll pay you tonight."', '"Forget it. We\'re square," said Greta.', "given_up"),
+    ],
+)
+def test_the_other_says_that_a_promise_was_kept(said, told, status):
+    is_zh = "陆三" in said
+    rows = [("陆三" if is_zh else "Tom", said), ("旁白" if is_zh else "Narrator", told)]
+    people = ["陆三", "苏棠", "阿七"] if is_zh else ["Tom", "Greta", "Bess"]
+    assert promises(*rows, people=people) == [status]
+
+
 def test_a_promise_stays_open_while_a_deed_is_only_wished_or_is_of_another():
     for told in ("苏棠掏出自己的手帕，擦了擦脸。", "陆三想要掏出怀表，又忍住了。"):
         rows = [("陆三", "“我一定把那块怀表还给你。”陆三说。"), ("旁白", told)]
