@@ -19,7 +19,8 @@ NEAR = 6  # floors behind a promise in which one thing in common tells of it
 # Words of many sentences: they tell nothing of what was promised.
 EVERYDAY = frozenset(
     "definitely make sure try great good nice cool like look see soon ther around take thing time"
-    " way next need want keep back week day lot really just start help work show talk detai 1 2 3"
+    " sir madam lord lady miss way next need want keep back week day lot really just start help"
+    " work show talk detai 1 2 3"
     " 为定 言为 一定 非常 工作 永远 时候 事情 东西 今天 明天 晚上 现在"
     " 之前 之后 以前 以后 之内 发誓 保证 答应".split()
 )
@@ -357,8 +358,11 @@ class _Floor:
         return shared > 0 and (not self.is_long or shared > 1 or self.is_of(line))
 
     def _is_hearer(self, line: Claim) -> bool:
-        about = self.claim.about
-        return not about or line.speaker == about
+        claim = self.claim
+        is_told = not line.hearers or not claim.speaker or claim.speaker in line.hearers
+        return (not claim.about or line.speaker == claim.about) and (
+            is_told or line.speaker == claim.speaker
+        )
 
     def is_of(self, line: Claim) -> bool:
         """Whether a line is of who gave the promise: said by them, or told of them."""

@@ -25,6 +25,7 @@ from engram_desktop.domain.claims.near_outcomes import (
     is_faith_of_others,
     told_near,
 )
+from engram_desktop.domain.claims.pleas import refuses, with_answers
 from engram_desktop.domain.claims.wording import (
     BACK,
     HANDS,
@@ -73,7 +74,7 @@ _WANTS_HAND = re.compile("还给|还你|就还|交给|送给")
 _NOT_TO = re.compile(
     r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|不会(?![少缺差错]|漏(?!给))|不能|不让|不许|不准"
     r"|别让|(?<![A-Za-z])(?:never"
-    r"|won['’]t|will not|not let)"
+    r"|won['’]t|will not|shall not|not let)"
     rf"(?![A-Za-z])|{SILENCE}",
     re.IGNORECASE,
 )
@@ -210,12 +211,14 @@ class Promises:
         self, facts: Sequence[Claim], lines: FloorTexts, first_floor: int, last_floor: int
     ) -> None:
         """Add the promises of the floors from ``first_floor`` on, and what they tell of others."""
+        facts = with_answers(facts, lines, first_floor, last_floor)
         by_speaker: dict[str, list[int]] = {}
         signs: dict[str, list[Claim]] = {}
         for claim in facts:
             if claim.of is not None:
                 self.read_to = max(self.read_to, claim.floor)
             is_given = claim.facet == "will" and claim.how in ("said", "written") and claim.speaker
+            is_given = is_given and not refuses(claim, lines)
             if is_given and not _is_done_at_once(claim, lines.at(claim.floor)):
                 by_speaker.setdefault(claim.speaker, []).append(len(self.given))
                 self.given.append(claim)
@@ -341,7 +344,7 @@ class Promises:
         candidates = [n for n in near if outcomes[n] is None or mark.is_model]
         is_sworn = not mark.is_model and self._is_of_vow(mark, own[first + len(near) :])
         words = words_of(f"{mark.quote} {mark.value}" if mark.is_model else mark.quote)
-        said = words.units - EVERYDAY
+        said = words.units - EVERYDAY - _names_in(mark)
         shared = {n: len(words_of(self.given[n].quote).units & said) for n in candidates}
         is_anothers = not mark.is_model and bool(_ANOTHERS.match(mark.quote))
         if is_anothers and mark.how == "said":
@@ -456,9 +459,15 @@ def _told_by_deed(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim]) 
     return (shown[0], Quote(shown[1].floor, shown[1].quote.strip())) if shown is not None else None
 
 
+def _names_in(line: Claim, *people: str) -> frozenset[str]:
+    """Return the words that name who speaks and who is spoken to: they tell of no promise."""
+    return words_of(" ".join([*people, line.speaker, *line.hearers])).units
+
+
 def _told_again(line: Claim, claim: Claim, meant: _Meant) -> str:
     """Return what became of a promise where a sentence tells its words again, or ""."""
     told = words_of(line.quote).units
+    told -= _names_in(line, *meant.people)
     telling = len(told & meant.core)
     is_of = line.speaker in meant.people or line.about in meant.people
     is_of = is_of or any(name in line.quote for name in meant.people)
@@ -512,6 +521,7 @@ def _is_trusted(line: Claim, claim: Claim, told: Sequence[Claim]) -> bool:
 def _is_thanked(line: Claim, claim: Claim, meant: _Meant) -> bool:
     """Whether a sentence begins with what who gave a promise did: Well, you rebuilt it."""
     is_credit = _is_credited(line, claim) and _CREDITS.match(line.quote) is not None
+    is_credit = is_credit and _NOT_TO.search(claim.quote) is None
     return bool(is_credit and words_of(line.quote).units & meant.core) and not _UNDONE.search(
         line.quote
     )

@@ -36,8 +36,8 @@ _DAY = (
     r"|(?<!从)(?:你|您)的?生[日辰]|有朝一日|总有一天"
 )
 _ONCE = (
-    r"(?:^|[，。：“「])(?:等|待)(?!等|[一会]|着|待)[^，。！？]{2,14}?(?:[，,]|[了后完](?=我|就|再"
-    r"|给|便)|(?=就|便|再给))"
+    r"(?:^|[，,。！!：:“「\s])(?:等|待)(?!等|[一会]|着|待)[^，,。！!？?]{2,14}?(?:[，,]|[了后完](?=我|就|再"
+    r"|给|便)|(?=就|便|再给|我[^，,。！!？?]{0,2}(?:请|给|带|陪|教|还|送|帮|替|娶|嫁)[你您]))"
     r"|[^，。！？]{2,10}(?<![我你他她们实久在])(?:之前|以前|之后|以后(?=我|再)|前(?=[，,]|我))"
 )
 _TIME = re.compile(rf"{_DAY}|{_ONCE}")
@@ -57,6 +57,7 @@ _WEIGHTY = (
     r"|写(?:好|完|给|的)|做(?:给|到)|赔(?:给|你)|补(?:上|给|偿)|偿命|奉还|付出代价|陪葬|跪着"
     r"|不得好死|碎尸|扔(?:下|进|掉)|丢进|烧(?:了|成|掉)|毁了"
     r"|收[^，。]{1,4}为徒|为[^，。]{1,4}(?:报|讨|赎)|替[^，。]{1,6}(?:报|讨|找|守|交|还|办)"
+    r"|自首|投案|认罪|赔罪|坦白|作证"
     r"|改(?:掉|好)|戒(?:掉|烟|酒|了)|攒够|赢回|等(?:你|着你))"
 )
 _WILL = (
@@ -122,6 +123,23 @@ _MEETS_ZH = Marker(
     r"|取你(?:性命|狗命|人头)|劫营|动手|攻城|出发|动身|启程|(?:我们|咱们)[^，。！？]{0,4}(?:结婚"
     r"|成亲|私奔|拜堂)|开城门"
 )
+# Everyday words that bind without “will”: to take on a task, to treat somebody, to pay back.
+_BEGINS = r"(?:^|[，,。！!；;：:“「\s])"
+_EVERYDAY_ZH = Marker(
+    rf"包在{_I}身上|{_BEGINS}(?:这件?事儿?|那件?事儿?|剩下的事?|其余的|都|就|全)+交给{_I}"
+    rf"|{_BEGINS}交给{_I}(?:吧|就行|就好|好了|来办)?[。！!…~～”」]*$"
+    rf"|{_I}(?:会|一定|绝对|肯定|什么都会)?(?:替[你您他她]们?)?(?:保密|守口如瓶)|烂在{_I}?肚子里"
+    rf"|{_I}(?:绝|一定|肯定)?(?:谁|任何人|什么|一个字|半个字|一句)?(?:也|都)?不会?(?:说|讲|告诉)"
+    r"(?:出去|漏嘴)?的?[。！!…~～”」]*$"
+    r"|(?:改天|改日|回头|下次|下回|有空)我?(?:一定|再|好好|就)*请[你您]们?(?:吃|喝|看|去|玩|搓)"
+    rf"|{_BEGINS}(?:我们|咱们|咱俩|来|那就?|好)*拉[钩勾](?:上吊|[，,]?(?:一百年|谁|不许))"
+    rf"|{_BEGINS}(?:(?:{_DAY}|[^，,。！!？?我你您他她它的]{{1,6}}(?:之?前|以前|之?内))"
+    r"[^，,。！!？?我你您他她它]{0,3}(?:一定|肯定|保证|准)|(?:一定|肯定|保证))会?(?:如数|全部|都|亲自|亲手)?"
+    r"(?:还|赔|付|交)(?:清|上|给)?(?:[你您他她]们?|钱)?[^，,。！!？?是]{0,3}[。！!…~～”」]*$",
+    hints="包在|交给|保密|守口|肚子里|说|讲|告诉|请|拉钩|拉勾|还|赔|付|交",
+)
+_SOME_DAY = re.compile(r"改天|改日|有空")
+_NO_TREAT = re.compile(r"哈|呵|嘿嘿|客气|[吗？?]")
 _NOT_ZH = re.compile(
     # past, or done at once
     r"已经?|刚才|刚刚|曾经?|当年|当初|那时|昨[天日晚夜]|本来|原本|早就|(?:过|到|完|好|来|去|走"
@@ -187,7 +205,8 @@ _WEIGHTY_EN = (
     r"|your|you)"
     r"|kill|avenge|save|free|rescue|cure|heal|defeat|destroy|ruin|hunt|protect|guard|keep (?:you"
     r"|him|her|them|your|this|the) (?:\w+ )?(?:safe|secret|room|warm|for)"
-    r"|marry|pay (?:you|him|her|them|it|for|every|back|off)|repay|give (?:you|him|her"
+    r"|marry|pay (?:you|him|her|them|it|for|every|back|off|that|this|your|his|their)|repay"
+    r"|give (?:you|him|her"
     r"|them) (?:\w+ ){0,3}(?:back|sword|everything|home)|put (?:this|that|the|it) |throw (?:the"
     r"|this|it|you|that) (?:\w+ )?(?:in|into|to)"
     r"|see (?:that|to it|you|him|her|them) (?!soon|later|then|around|what|how|if|when)"
@@ -235,6 +254,22 @@ _BINDS_EN = Marker(
     rf"| are) on me\b"
     rf"|\b(?:you['’]ll|you shall|you will) (?:have|get) (?:my|your|it|the|them)\b[^.!?]*\bby\b"
     r"|\bby (?:the|my)\b[^,.!?]{2,30}\bI (?:swear|vow)",
+    re.IGNORECASE,
+)
+_EVERYDAY_EN = Marker(
+    r"\bmy lips are sealed\b|\byour secret(?:['’]s| is) safe\b"
+    r"|^\W*not a (?:word|soul)\b[^.!?]*\bI (?:swear|promise|vow)\b"
+    r"|\bI(?:['’]ll| will) keep (?:it|this|that) (?:a secret|secret|quiet|to myself|between us)\b"
+    r"|\bconsider it done\b|\bleave (?:it|that|this|everything|the rest|him|her"
+    r"|them) to me(?=[.!,;]|$)"
+    r"|\byou can (?:always )?(?:count|rely|depend) on me(?=[.!,;]|$)|\bI(?:['’]ll"
+    r"| will) see to it\b"
+    r"|\bI (?:promise|swear|guarantee)(?: you)?,? (?:that )?(?:you|he|she|they|nobody|no one)"
+    r"(?: all| both)? (?:gets?|walks?|leaves?|lives?|goe?s?|comes?|makes?|keeps?|eats?|sleeps?"
+    r"|stays?"
+    r"|hurts?|touch(?:es)?)\b"
+    r"|\bI(?:['’]ll| will) (?:get|bring|send|return|have|mail|hand) [^.!?]{1,40} (?:(?:back )?to"
+    r"|for) you\b[^.!?]{0,12}\b(?:soon|shortly)\b",
     re.IGNORECASE,
 )
 _BENEFIT_EN = Marker(
@@ -299,9 +334,22 @@ _FIRST_EN = Marker(
 )
 
 
-MARKERS_ZH = (_FIRST_ZH, _TIMED_ZH, _WILL_ZH, _BINDS_ZH, _BENEFIT_ZH, _MEETS_ZH)
-MARKERS_EN = (_FIRST_EN, _BINDS_EN, _BENEFIT_EN, _MEETS_EN)
+MARKERS_ZH = (_FIRST_ZH, _TIMED_ZH, _WILL_ZH, _BINDS_ZH, _BENEFIT_ZH, _MEETS_ZH, _EVERYDAY_ZH)
+MARKERS_EN = (_FIRST_EN, _BINDS_EN, _BENEFIT_EN, _MEETS_EN, _EVERYDAY_EN)
 BINDING = (*MARKERS_ZH[3:], *MARKERS_EN[1:])  # one of them matches whatever binds
+# What somebody offers: with their word for it, they promise it.
+_OFFERS = re.compile(
+    r"\b(?:I|we) can (?:\w+ )?(?:have|get|make|build|bring|finish|fix|grow|take|find|help|do)\b"
+    r"|我们?(?:能|可以)[^，,。！!？?]{0,6}(?:给|帮|替|为)[你您]",
+    re.IGNORECASE,
+)
+
+
+def offers(text: str) -> bool:
+    """Whether words offer a deed, which an oath beside them promises."""
+    return _OFFERS.search(text) is not None
+
+
 Search = Callable[[Marker], re.Match[str] | None]
 
 
@@ -309,6 +357,8 @@ def binds(text: str, search: Search, *, is_zh: bool) -> bool:
     """Whether a sentence binds its speaker; ``search`` returns its first match of a marker."""
     if is_zh:
         return _binds_zh(text, search)
+    if search(_EVERYDAY_EN):
+        return _NOT_EN.search(text) is None
     if search(_FIRST_EN) is None:
         return False
     is_due = (search(_BENEFIT_EN) or search(_MEETS_EN)) and _TIME_EN.search(text)
@@ -316,6 +366,8 @@ def binds(text: str, search: Search, *, is_zh: bool) -> bool:
 
 
 def _binds_zh(text: str, search: Search) -> bool:
+    if search(_EVERYDAY_ZH) and not (_SOME_DAY.search(text) and _NO_TREAT.search(text)):
+        return _NOT_ZH.search(_SOME_DAY.sub("", text)) is None
     if search(_FIRST_ZH) is None:
         return False
     is_due = search(_TIMED_ZH) and (search(_BENEFIT_ZH) or search(_MEETS_ZH)) and _TIME.search(text)

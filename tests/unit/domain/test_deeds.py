@@ -254,3 +254,73 @@ def test_jokes_courtesy_and_what_is_done_at_once_are_no_promises(said):
 def test_praise_feelings_the_past_and_what_is_read_aloud_are_no_promises(said, count):
     sender = "陆三" if not said.isascii() else "Tom"
     assert promises((sender, said), people=[sender]) == ["open"] * count
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "“我保证!下周三之前一定还他!”",
+        "“放心，我会替你保密。”",
+        "“包在我身上!”",
+        "“这事交给我。”",
+        "“我会向戒律堂自首。”",
+        "“您好好养病,等您出院我请您吃火锅!”",
+        "“改天请你吃饭！”",
+        "“拉钩上吊,一百年不许变!”",
+        '"I can grow you one by Wednesday. I give you my word."',
+        '"My lips are sealed."',
+        '"Not a word, I swear it on my mother\'s grave."',
+        '"Your secret is safe with me."',
+        '"Give it here. I promise you walk out alive."',
+        '"Consider it done."',
+        '"Leave it to me."',
+        '"You can count on me."',
+        '"I\'ll get the video to you soon!"',
+        '"I shall pay that as well," says Tom.',
+    ],
+)
+def test_everyday_words_promise(said):
+    sender = "陆三" if not said.isascii() else "Tom"
+    assert promises((sender, said), people=[sender]) == ["open"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "“他下周三之前一定还你!”",
+        "“把剑谱交给我。”",
+        "“你去自首吧。”",
+        "“改天请你吃饭哈哈。”",
+        "“我们小时候拉过钩。”",
+        "“我不会说法语。”",
+        '"I can grow you one. I give you good advice."',
+        '"His lips are sealed."',
+        '"Not a word was said."',
+        '"I promise you look great."',
+        '"Leave it to me to ruin a party."',
+        '"You can count on me being late."',
+        '"I\'ll see you soon!"',
+    ],
+)
+def test_what_only_sounds_like_everyday_words_that_promise_is_none(said):
+    sender = "陆三" if not said.isascii() else "Tom"
+    assert promises((sender, said), people=[sender]) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "count"),
+    [
+        ("“这事你别告诉他,好不好？”", "“我、我不会说的!”", 1),
+        ("“谁派你来的？”", "“我不会说的！”", 0),
+        ("“答应我,你会等到周日。”", "“好吧,等到周日。”", 1),
+        ("“答应我,你会等到周日。”", "“不行,我等不到周日。”", 0),
+        ('"Promise me you will wait until Sunday."', '"Very well. Until Sunday."', 1),
+        ('"Promise me you will wait until Sunday."', '"No. The post goes today."', 0),
+        ('"You promised me you would wait."', '"Very well. Until Sunday."', 0),
+    ],
+)
+def test_an_answer_promises_what_was_asked_for(asked, answer, count):
+    people = ["陆三", "苏棠"] if not asked.isascii() else ["Tom", "Greta"]
+    rows = [(people[0], asked), (people[1], answer)]
+    found = read_all(rows, people[0], known=people)[1]
+    assert [f.who[0] for f in found if f.kind == "promise"] == [people[1]] * count
