@@ -218,8 +218,8 @@ class Promises:
             if claim.of is not None:
                 self.read_to = max(self.read_to, claim.floor)
             is_given = claim.facet == "will" and claim.how in ("said", "written") and claim.speaker
-            is_given = is_given and not refuses(claim, lines)
-            if is_given and not _is_done_at_once(claim, lines.at(claim.floor)):
+            is_none = refuses(claim, lines) if is_given else True
+            if not (is_none or _is_done_at_once(claim, lines.at(claim.floor))):
                 by_speaker.setdefault(claim.speaker, []).append(len(self.given))
                 self.given.append(claim)
                 self.told.append(None)
