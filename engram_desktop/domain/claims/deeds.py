@@ -40,7 +40,8 @@ def _kind(promised: str, done: str) -> _Kind:
 _GIVES = _kind(
     r"带(?:回|给|来|上)|送|还(?:给|你|您|他|她)|交|寄|捎|给[你您他她]|买|赔|夺回|抢回|找(?:到|出|回)"
     r"|取(?:回|来)|求[^，。]*来|讨回|\b(?:bring|give|get|send|buy|deliver|return|hand|fetch|find"
-    r"|take back|you['’]ll (?:have|get)|you shall have|retrieve)\b",
+    r"|take back|you['’]ll (?:have|get)|you shall have|retrieve"
+    r"|(?:grow|make|build|bake|sew|forge|mend) (?:you|him|her|them))\b",
     r"掏出|取出|拿出|捧(?:着|出|上|来)|递(?:给|到|上|过)|塞(?:给|进|到)"
     r"|放(?:到|在|进)[^，。]{0,8}(?:手|掌|桌|面前|怀|膝)|[码摆搁](?:在|到)|送(?:到|来)|交(?:到|给)"
     r"|[拎提抱扛端背举](?:着|了)|喂(?:进|到|给)|\b(?:hand(?:ed|s)|gave|gives|la(?:id|ys)"
@@ -63,7 +64,7 @@ _SETTLED = words_of("square quits 两清 还清 付清 结清").units
 _HERE = re.compile(
     r"(?:^|[，,。！!\s])(?:[还给]|交给)[你您]们?的?[。！!～~”」]*$"
     r"|^\W*here(?:(?:['’]s| is| are) (?:your|the|that)|,? (?:it is|you (?:go|are)))?\b"
-    r"(?!(?<=here) \w)",
+    r"(?!(?<=here) \w)(?![^.!?]*:)",
     re.IGNORECASE,
 )
 _MY_WORD = re.compile(
@@ -114,7 +115,10 @@ _DRINKS = _kind(
     r"酒|\b(?:drink|drop of|bottle)\b", r"酒(?!店|吧|楼|馆)|醉|\b(?:drank|drunk|whisky)\b"
 )
 _GAMBLES = _kind(
-    r"赌|\b(?:gambl\w*|tables|cards|dice|bet)\b", r"赌|\b(?:gambl\w*|tables|chips|dice|bet)\b"
+    r"赌|[摸打碰]牌|麻将|\b(?:gambl\w*|tables|cards?|dice|bet)\b",
+    r"赌|[摸打]了?[^，,。]{0,3}牌|[坐上围][^，,。]{0,3}牌[桌局]|麻将"
+    r"|\b(?:gambl\w*|tables|chips|dice|bet|at cards|(?:s[ia]ts?|sitting|join(?:s|ed))"
+    r" [^,.!?]{0,12}card[ -]table)\b",
 )
 _SMOKES = _kind(r"抽烟|吸烟|烟", r"(?:抽|点|叼)[^，。]{0,4}烟|\b(?:cigarette|smoking|lit up)\b")
 _BARRED = (_TELLS, _LEAVES, _DRINKS, _GAMBLES, _SMOKES)
@@ -178,7 +182,7 @@ _FOUND_OUT = re.compile(
     r"|\b(?:there['’]s (?:what|who)|so it was|it was you|all along|found (?:him|her|it|out))\b",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(r"它|这(?:个|东西|件)|\b(?:it|them)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"它|这(?:个|东西|件)|\b(?:it|them|(?:you|him|her) one)\b", re.IGNORECASE)
 # What is handed over, of Chinese by its last character: 一颗开喉丹.
 _OBJECT = re.compile(
     r"(?:把|将)(?:那|这|[你我他她]的?)?[把只颗件个枚封]?([\u4e00-\u9fff]{1,6}?)"
@@ -200,6 +204,9 @@ _YET = re.compile(r"\byet\b|尚未", re.IGNORECASE)
 _OF_OTHER = re.compile(r"[你您他她]|\b(?:you|he|she|they)\b", re.IGNORECASE)
 # Who speaks says it of themself: 我一直没告诉你, I didn't tell you.
 _OF_SELF = re.compile(r"我(?!们)[^，。！？你您他她]*$|\bI\W*$", re.IGNORECASE)
+_SEES = re.compile(  # behind a name: what another does
+    r"[^，,。]{0,2}(?:看见|看到|望见|瞧见|望着|看着)| (?:saw|sees|watche[ds]) ", re.IGNORECASE
+)
 _OF_THEM = re.compile(r"\W*(?:[他她]|(?:he|she|they)\b)", re.IGNORECASE)
 # Words by which who promised, or who was to have it, calls it off, wherever they say so.
 _OFF = re.compile(
@@ -278,7 +285,9 @@ def named_in(claim: Claim, beside: Sequence[Claim]) -> frozenset[str]:
     if not promise.gives or _PRONOUN.search(claim.quote) is None:
         return promise.things
     before = [line for line in beside if line.start < claim.end][-_NAMED_BEFORE:]
-    return promise.things.union(*(_things(line.quote) for line in before))
+    things = frozenset().union(*(_things(line.quote) for line in before))
+    no_things = words_of(f"{claim.speaker} {claim.about} {claim.trigger}").units
+    return promise.things | (things - no_things)
 
 
 def settled_by(claim: Claim) -> frozenset[str]:
@@ -426,7 +435,8 @@ class _DeedsOfFloor:
         is_own = line.how == "said" and line.speaker == self.claim.speaker and _I.search(line.quote)
         if not is_own and not (is_told and _is_of(self.claim.speaker, line)):
             return False
-        if is_told and any(_is(kind, line) for kind in promise.kinds):
+        sees = _SEES.match(line.quote.partition(_called(self.claim.speaker))[2])
+        if is_told and not sees and any(_is(kind, line) for kind in promise.kinds):
             return True
         return any(_does(verb, line.quote) for verb in promise.verbs)
 
@@ -492,5 +502,9 @@ def _is(kind: _Kind, line: Claim) -> bool:
 
 def _is_of(name: str, line: Claim) -> bool:
     """Whether a sentence tells of somebody."""
-    called = name[1:] if len(name) == _NAME and not name.isascii() else name.split(maxsplit=1)[0]
-    return name == line.about or called in line.quote
+    return name == line.about or _called(name) in line.quote
+
+
+def _called(name: str) -> str:
+    """Return what somebody is called in a sentence: by their given name."""
+    return name[1:] if len(name) == _NAME and not name.isascii() else name.split(maxsplit=1)[0]

@@ -174,6 +174,27 @@ def test_the_other_says_that_a_promise_was_kept(said, told, status):
     assert promises(*rows, people=people) == [status]
 
 
+@pytest.mark.parametrize(
+    ("said", "told", "status"),
+    [
+        ("我发誓，我再也不摸牌了。", "陆三又坐上了牌桌。", "broken"),
+        ("我发誓，我再也不摸牌了。", "陆三没有走近牌桌。", "open"),
+        ("I shall not touch a card again.", "Tom sits down at the card table.", "broken"),
+        ("I shall not touch a card again.", "Greta sits down at the card table.", "open"),
+        ("I shall not touch a card again.", "Tom walks past the card table.", "open"),
+        ("I can make you one by Friday. I give you my word.", "Tom hands over the lens.", "kept"),
+        ("I can make you one by Friday. I give you my word.", "Tom hands over his coat.", "open"),
+    ],
+)
+def test_what_was_ruled_out_or_offered_is_done_in_other_words(said, told, status):
+    if not told.isascii():
+        rows = [("陆三", f"“{said}”陆三说。"), ("旁白", told)]
+        assert promises(*rows, people=["陆三", "苏棠"]) == [status]
+        return
+    rows = [("Tom", f'*Tom takes out a lens case.* "{said}"'), ("Narrator", f"Friday. {told}")]
+    assert promises(*rows, people=["Tom", "Greta"]) == [status]
+
+
 def test_a_promise_stays_open_while_a_deed_is_only_wished_or_is_of_another():
     for told in ("苏棠掏出自己的手帕，擦了擦脸。", "陆三想要掏出怀表，又忍住了。"):
         rows = [("陆三", "“我一定把那块怀表还给你。”陆三说。"), ("旁白", told)]
