@@ -18,7 +18,7 @@ _PLEAS = words_of("promise word swear 答应 保证").units  # of a floor that a
 _BESIDE = 2  # sentences of an answer in which it says until when
 # Who is asked for silence may promise it in words that elsewhere only refuse to answer.
 _MAY_REFUSE = re.compile(
-    r"^[^。！!？?]{0,8}我[^，,。]{0,8}不会?(?:说|讲)的?[。！!…~～”」]*$|^[^，,。]{0,4}我[^，,。]{0,2}保密[。！!…~～”」]*$"
+    r"^[^。！!？?]{0,8}我[^，,。]{0,8}不会?(?:说|讲)的?[。！!…~～”」]*$|我[^，,。]{0,2}保密[。！!…~～”」]*$"
 )
 _ASKS_SILENCE = re.compile(
     r"(?:别|不要|不许|不准|莫|休|勿|不能)[^，,。！!？?]{0,6}(?:说|告诉|声张|讲|外传|提|张扬|泄)|保密|秘密|你知我知"
@@ -26,11 +26,11 @@ _ASKS_SILENCE = re.compile(
 )
 _PLEADS = re.compile(
     r"\b(?:promise|swear to) me\b(?: that)? (?:you|not to|never to)|\bgive me your word\b"
-    r"|(?<!你)(?<!我)(?:答应我|向我保证|跟我保证|给我保证)(?![了过])",
+    r"|(?:^|[，,。！!“「\s快要先请得])(?:答应我|向我保证|跟我保证|给我保证)(?![了过的])",
     re.IGNORECASE,
 )
 _ASSENTS = re.compile(
-    r"\W*(?:(?:oh|yes|okay|ok|well|fine|all right|alright|very well|agreed|as you wish"
+    r"\W*(?:(?:oh|yes|okay|ok|fine|all right|alright|very well|agreed|as you wish"
     r"|if you insist"
     r"|I (?:promise|swear|will)|until|you have it)\b(?!.{0,20}\b(?:not sure|but I can['’]t|no)\b)"
     r"|(?:好[的吧啊，,。！!]|嗯|行[，,。！!吧]|可以|依你|听你的|我(?:答应|保证|发誓)|一言为定))",

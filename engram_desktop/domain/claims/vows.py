@@ -126,18 +126,20 @@ _MEETS_ZH = Marker(
 # Everyday words that bind without “will”: to take on a task, to treat somebody, to pay back.
 _BEGINS = r"(?:^|[，,。！!；;：:“「\s])"
 _EVERYDAY_ZH = Marker(
-    rf"包在{_I}身上|{_BEGINS}(?:这件?事儿?|那件?事儿?|剩下的事?|其余的|都|就|全)+交给{_I}"
+    rf"包在{_I}身上|{_BEGINS}(?:这件?事儿?|那件?事儿?|剩下的事?|其余的|都|就|全)+交给{_I}(?!的)"
     rf"|{_BEGINS}交给{_I}(?:吧|就行|就好|好了|来办)?[。！!…~～”」]*$"
     rf"|{_I}(?:会|一定|绝对|肯定|什么都会)?(?:替[你您他她]们?)?(?:保密|守口如瓶)|烂在{_I}?肚子里"
     rf"|{_I}(?:绝|一定|肯定)?(?:谁|任何人|什么|一个字|半个字|一句)?(?:也|都)?不会?(?:说|讲|告诉)"
     r"(?:出去|漏嘴)?的?[。！!…~～”」]*$"
-    r"|(?:改天|改日|回头|下次|下回|有空)我?(?:一定|再|好好|就)*请[你您]们?(?:吃|喝|看|去|玩|搓)"
-    rf"|{_BEGINS}(?:我们|咱们|咱俩|来|那就?|好)*拉[钩勾](?:上吊|[，,]?(?:一百年|谁|不许))"
-    rf"|{_BEGINS}(?:(?:{_DAY}|[^，,。！!？?我你您他她它的]{{1,6}}(?:之?前|以前|之?内))"
-    r"[^，,。！!？?我你您他她它]{0,3}(?:一定|肯定|保证|准)|(?:一定|肯定|保证))会?(?:如数|全部|都|亲自|亲手)?"
-    r"(?:还|赔|付|交)(?:清|上|给)?(?:[你您他她]们?|钱)?[^，,。！!？?是]{0,3}[。！!…~～”」]*$",
+    r"|(?:改天|改日|回头|下次|下回|有空)我?(?:一定|再|好好|就)*请[你您]们?(?:去|来)?(?:吃|喝|看(?!看)|玩|搓)"
+    rf"|{_BEGINS}(?:我们|咱们|咱俩|来|那就?|好)*拉[钩勾](?:上吊(?!的|过|时)|[，,]?(?:一百年|谁|不许))"
+    rf"|{_BEGINS}(?:{_DAY}|[^，,。！!？?我你您他她它的]{{1,6}}(?:之?前|以前|之?内))"
+    r"[^，,。！!？?我你您他她它]{0,3}(?:一定|肯定|保证|准)会?(?:如数|全部|都|亲自|亲手)?"
+    r"(?:还(?![是有会要能在没得不])|赔|付|交)(?:清|上|给)?(?:[你您他她]们?|钱)?[^，,。！!？?是]{0,3}[。！!…~～”」]*$"
+    rf"|{_BEGINS}(?:一定|肯定|保证)会?还[给清]?[你您他她]",
     hints="包在|交给|保密|守口|肚子里|说|讲|告诉|请|拉钩|拉勾|还|赔|付|交",
 )
+_SUPPOSED = re.compile("如果|要是|假如|假使|可能|也许|[他她]说|以为|小时候|的时候|那时|当年")
 _SOME_DAY = re.compile(r"改天|改日|有空")
 _NO_TREAT = re.compile(r"哈|呵|嘿嘿|客气|[吗？?]")
 _NOT_ZH = re.compile(
@@ -257,19 +259,19 @@ _BINDS_EN = Marker(
     re.IGNORECASE,
 )
 _EVERYDAY_EN = Marker(
-    r"\bmy lips are sealed\b|\byour secret(?:['’]s| is) safe\b"
-    r"|^\W*not a (?:word|soul)\b[^.!?]*\bI (?:swear|promise|vow)\b"
+    r"(?<!said )(?<!says )\b(?:my lips are sealed|your secret(?:['’]s| is) safe)\b"
+    r"|^\W*not a (?:word|soul)(?: (?:to|from) [\w ]{2,20})?(?:, \w+)?,? I (?:swear|promise|vow)\b"
     r"|\bI(?:['’]ll| will) keep (?:it|this|that) (?:a secret|secret|quiet|to myself|between us)\b"
-    r"|\bconsider it done\b|\bleave (?:it|that|this|everything|the rest|him|her"
-    r"|them) to me(?=[.!,;]|$)"
-    r"|\byou can (?:always )?(?:count|rely|depend) on me(?=[.!,;]|$)|\bI(?:['’]ll"
-    r"| will) see to it\b"
-    r"|\bI (?:promise|swear|guarantee)(?: you)?,? (?:that )?(?:you|he|she|they|nobody|no one)"
-    r"(?: all| both)? (?:gets?|walks?|leaves?|lives?|goe?s?|comes?|makes?|keeps?|eats?|sleeps?"
-    r"|stays?"
-    r"|hurts?|touch(?:es)?)\b"
+    r"|\bconsider it done\b"
+    r"|\bleave (?:it|that|this|everything|the rest|him|her|them) to me(?=[.!,;]|$)"
+    r"|\byou can (?:always )?(?:count|rely|depend) on me(?=[.!,;]|$)"
+    r"|\bI(?:['’]ll| will) see to it\b(?! that you)"
+    r"|\bI promise(?: you)?,? (?:that )?(?:you|he|she|they|nobody|no one)(?: all| both)? (?:"
+    r"walks? (?:out|free|away)|gets? (?:out|home|paid|your|through)|leaves? (?:here|alive|free)"
+    r"|comes? (?:home|back|out)|goe?s? (?:free|home)|lives?(?=[.!,;]|$)|makes? it|hurts? you"
+    r"|touch(?:es)? you|keeps? (?:your|the))\b(?![^.!?]*\b(?:every|always))"
     r"|\bI(?:['’]ll| will) (?:get|bring|send|return|have|mail|hand) [^.!?]{1,40} (?:(?:back )?to"
-    r"|for) you\b[^.!?]{0,12}\b(?:soon|shortly)\b",
+    r"|for) you\b[^.!?]{0,12}\b(?:soon(?! enough)|shortly)\b",
     re.IGNORECASE,
 )
 _BENEFIT_EN = Marker(
@@ -339,7 +341,8 @@ MARKERS_EN = (_FIRST_EN, _BINDS_EN, _BENEFIT_EN, _MEETS_EN, _EVERYDAY_EN)
 BINDING = (*MARKERS_ZH[3:], *MARKERS_EN[1:])  # one of them matches whatever binds
 # What somebody offers: with their word for it, they promise it.
 _OFFERS = re.compile(
-    r"\b(?:I|we) can (?:\w+ )?(?:have|get|make|build|bring|finish|fix|grow|take|find|help|do)\b"
+    r"\b(?:I|we) can (?:\w+ )?(?:have|get|make|build|bring|finish|fix|grow|take|find)"
+    r" (?:you|it|that|them|this|one|him|her)\b"
     r"|我们?(?:能|可以)[^，,。！!？?]{0,6}(?:给|帮|替|为)[你您]",
     re.IGNORECASE,
 )
@@ -366,8 +369,10 @@ def binds(text: str, search: Search, *, is_zh: bool) -> bool:
 
 
 def _binds_zh(text: str, search: Search) -> bool:
-    if search(_EVERYDAY_ZH) and not (_SOME_DAY.search(text) and _NO_TREAT.search(text)):
-        return _NOT_ZH.search(_SOME_DAY.sub("", text)) is None
+    everyday = search(_EVERYDAY_ZH)
+    if everyday and not (_SOME_DAY.search(text) and _NO_TREAT.search(text)):
+        told = text[everyday.start() :]
+        return not (_SUPPOSED.search(text) or _NOT_ZH.search(_SOME_DAY.sub("", told)))
     if search(_FIRST_ZH) is None:
         return False
     is_due = search(_TIMED_ZH) and (search(_BENEFIT_ZH) or search(_MEETS_ZH)) and _TIME.search(text)
@@ -405,9 +410,9 @@ _IDLE = re.compile(
     r"|\bbe right (?:with you|back|there|over|down|out|up)\b",
     re.IGNORECASE,
 )
-# Faith praised in another or asked of them, and what somebody will always feel.
+# What surely still is, faith praised in another or asked of them, what somebody always feels.
 _OF_HEART = re.compile(
-    r"^[^我]*[你您他她][^我，,]{0,8}(?:说到做到|说话算[话数]|守信|言而有信)[^我]*$"
+    r"^[^我]*一定还(?:有|会|是|在|能|要|没)[^我]*$|^[^我]*[你您他她][^我，,]{0,8}(?:说到做到|说话算[话数]|守信|言而有信)[^我]*$"
     r"|^(?!.*(?:发誓|保证|答应|起誓)).*我[^，,。！!？?]{0,6}不会?(?:再)?"
     r"(?:忘[记掉了]?(?:[你您他她]们?|今[天日夜晚]|这[^，,。！!]{0,6})?的?|(?:怪|怨|恨|嫌弃|后悔|介意|讨厌)"
     r"[^，,。！!？?]{0,6})[。！!…~～”」]*$"
