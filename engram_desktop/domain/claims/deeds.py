@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from engram_desktop.domain.claims.claim import Claim
-from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR
+from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR, SILENCE
 from engram_desktop.domain.claims.untruths import OWNS_EN, OWNS_ZH
 from engram_desktop.domain.claims.wording import stem_of, words_of
 from engram_desktop.domain.values import dataclass
@@ -40,13 +40,42 @@ def _kind(promised: str, done: str) -> _Kind:
 _GIVES = _kind(
     r"带(?:回|给|来|上)|送|还(?:给|你|您|他|她)|交|寄|捎|给[你您他她]|买|赔|夺回|抢回|找(?:到|出|回)"
     r"|取(?:回|来)|求[^，。]*来|讨回|\b(?:bring|give|get|send|buy|deliver|return|hand|fetch|find"
-    r"|take back|you['’]ll (?:have|get)|you shall have|retrieve)\b",
+    r"|take back|you['’]ll (?:have|get)|you shall have|retrieve"
+    r"|(?:grow|make|build|bake|sew|forge|mend) (?:you|him|her|them))\b",
     r"掏出|取出|拿出|捧(?:着|出|上|来)|递(?:给|到|上|过)|塞(?:给|进|到)"
     r"|放(?:到|在|进)[^，。]{0,8}(?:手|掌|桌|面前|怀|膝)|[码摆搁](?:在|到)|送(?:到|来)|交(?:到|给)"
     r"|[拎提抱扛端背举](?:着|了)|喂(?:进|到|给)|\b(?:hand(?:ed|s)|gave|gives|la(?:id|ys)"
+    r"|I (?:hand|give|lay|put|set|slide|drop|toss|push|press|pass|count|place)"
+    r"|(?:dropp|toss|pass|press|plac)(?:es|ed|s)|drops|slides"
     r"|tip(?:ped|s)|carr(?:ied|ies|ying)|brought|brings|holding|h(?:e|o)lds? (?:it|out|up)"
     r"|deliver(?:ed|s)|slid(?:es)?|push(?:ed|es|ing)|pull(?:ed|s)|signed|puts?|sets?"
     r"|unwrap(?:ped|s))\b",
+)
+# To pay: who gave something says that nothing is left of it.
+_PAYS = re.compile(r"还(?![是有会要能在没不])|付|赔|欠|\b(?:pay|repay|owe)\b", re.IGNORECASE)
+_SETTLES = re.compile(
+    r"(?:还|付|结)清|两清|扯平|一[分文块两个][^，,。]{0,2}(?:也|都)?不(?:少|差|欠)"
+    r"|\b(?:we['’]re|we are|that makes us) (?:square|even|quits)\b|\bpaid in full\b"
+    r"|\bevery (?:last )?(?:penny|cent)\b|^\W*all of it\b",
+    re.IGNORECASE,
+)
+_SETTLED = words_of("square quits 两清 还清 付清 结清").units
+# Said while something is handed over.
+_HERE = re.compile(
+    r"(?:^|[，,。！!\s])(?:[还给]|交给)[你您]们?的?[。！!～~”」]*$"
+    r"|^\W*here(?:(?:['’]s| is| are) (?:your|the|that)|,? (?:it is|you (?:go|are)))?\b"
+    r"(?!(?<=here) \w)(?![^.!?]*:)",
+    re.IGNORECASE,
+)
+_MY_WORD = re.compile(
+    r"我?(?:说过的话|说话)[^，,。]{0,4}算[话数]|我[^，,。你]{0,3}(?:说到做到|不食言)"
+    r"|\b(?:I (?:always )?(?:keep|kept) my (?:word|promises?)"
+    r"|as (?:I )?promised|told you I would)\b",
+    re.IGNORECASE,
+)
+_LATER = re.compile(
+    r"[过再]几|[明后]天|以后|会|要|等|先|\b(?:will|would|later|soon|tomorrow|next|if|when)\b|['’]ll",
+    re.IGNORECASE,
 )
 # To be somewhere: told where it is due.
 _COMES = _kind(
@@ -86,12 +115,17 @@ _DRINKS = _kind(
     r"酒|\b(?:drink|drop of|bottle)\b", r"酒(?!店|吧|楼|馆)|醉|\b(?:drank|drunk|whisky)\b"
 )
 _GAMBLES = _kind(
-    r"赌|\b(?:gambl\w*|tables|cards|dice|bet)\b", r"赌|\b(?:gambl\w*|tables|chips|dice|bet)\b"
+    r"赌|[摸打碰]牌|麻将|\b(?:gambl\w*|tables|cards?|dice|bet)\b",
+    r"赌|[摸打]了?[^，,。]{0,3}牌|[坐上围][^，,。]{0,3}牌[桌局]|麻将"
+    r"|\b(?:gambl\w*|tables|chips|dice|bet|at cards|(?:s[ia]ts?|sitting|join(?:s|ed))"
+    r" [^,.!?]{0,12}card[ -]table)\b",
 )
 _SMOKES = _kind(r"抽烟|吸烟|烟", r"(?:抽|点|叼)[^，。]{0,4}烟|\b(?:cigarette|smoking|lit up)\b")
 _BARRED = (_TELLS, _LEAVES, _DRINKS, _GAMBLES, _SMOKES)
 _NOT_TO = re.compile(
-    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|(?:绝|决|永远?|再也?|死也|都|也)不|不会?再|不会(?=[^，。]*(?:说|提|走|离|告诉|透露|泄))|戒"
+    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|(?:绝|决|永远?|再也?|死也|都|也)不|不会?再"
+    r"|不会(?=[^，。]*(?:说|提|走|离|告诉|透露|泄))|戒"
+    rf"|{SILENCE}"
     r"|\b(?:never|won['’]t|will not|shall not|['’]ll not|not going to|quit|done with)\b",
     re.IGNORECASE,
 )
@@ -101,6 +135,30 @@ _UNDONE = re.compile(
     r"|could|almost|nearly)\b|n['’]t|['’]ll",
     re.IGNORECASE,
 )
+IS_SECRET = re.compile(SILENCE, re.IGNORECASE)
+# Somebody kept it to themself to the end: of what they told nobody, or in so many words.
+_KEPT_SECRET = re.compile(
+    r"(?:守|保)(?:住|着|守)?了?[^，,。！!？?]{0,6}秘密|替[^，,。]{1,4}瞒(?:着|住|了)"
+    r"|秘密[^。！!？?]{0,12}(?<!还)没有?[^，,。]{0,6}(?:告诉(?!你)|说出|说漏|泄露|透露|提)"
+    r"|(?<!还)(?:没|未)有?(?:跟|向|对)?[^，,。]{0,2}(?:告诉|透露给)?(?:任何人|别人|一个人|旁人)[^，,。]{0,2}(?:说|讲|提"
+    r"|透露)?过?了?(?=[，,。！!”」~…]|$)"
+    r"|(?:一直|始终|到底|终究|半个字|一个字|一句)[^，,。！!？?]{0,6}没有?(?:再|跟|向|对)?[^，,。]{0,3}"
+    r"(?:告诉[他她](?!的)|说出(?:去|来)|说漏|泄露|透露|提起)"
+    r"|\bkept (?:(?:your|my|his|her|the|that|this|our) secret"
+    r"|it (?:secret|to (?:my|him|her|your)self))\b"
+    r"|\b(?:never|have(?:n['’]t| not)|did(?:n['’]t| not)|had(?:n['’]t| not)) (?:ever )?"
+    r"(?:(?:told|tell) (?:a soul|anyone|anybody|him|her|them)"
+    r"|(?:breathed?|said|say|let slip) a word|(?:let on|(?:mention(?:ed)?|sa(?:id|y)) (?:it"
+    r"|anything|a thing|a word)))\b"
+    r"(?=[^,;]{0,12}[.!;,]|\W*$)"
+    r"|\btold (?:nobody|no one|not a soul)\b",
+    re.IGNORECASE,
+)
+_NOT_YET = re.compile(
+    r"\b(?:yet|before|until|but|that|about my|how|why|what)\b|[？?]", re.IGNORECASE
+)
+_YOU_FIRST = re.compile(r"\W*(?:[你您他她]|(?:you|he|she|they)\b)", re.IGNORECASE)
+_YOU = re.compile(r"[你您]|\byou\b", re.IGNORECASE)
 _COMMON = frozenset(
     "的了着吗呢吧啊呀我你他她它您们是在有和与就也都还很这那个一不没又再把被给让对向跟从到要会能可以"
     "说么什怎上下里中为之而其定必绝将当后前时候天日年月等只好人手来去出过得起"
@@ -124,7 +182,7 @@ _FOUND_OUT = re.compile(
     r"|\b(?:there['’]s (?:what|who)|so it was|it was you|all along|found (?:him|her|it|out))\b",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(r"它|这(?:个|东西|件)|\b(?:it|them)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"它|这(?:个|东西|件)|\b(?:it|them|(?:you|him|her) one)\b", re.IGNORECASE)
 # What is handed over, of Chinese by its last character: 一颗开喉丹.
 _OBJECT = re.compile(
     r"(?:把|将)(?:那|这|[你我他她]的?)?[把只颗件个枚封]?([\u4e00-\u9fff]{1,6}?)"
@@ -146,6 +204,9 @@ _YET = re.compile(r"\byet\b|尚未", re.IGNORECASE)
 _OF_OTHER = re.compile(r"[你您他她]|\b(?:you|he|she|they)\b", re.IGNORECASE)
 # Who speaks says it of themself: 我一直没告诉你, I didn't tell you.
 _OF_SELF = re.compile(r"我(?!们)[^，。！？你您他她]*$|\bI\W*$", re.IGNORECASE)
+_SEES = re.compile(  # behind a name: what another does
+    r"[^，,。]{0,2}(?:看见|看到|望见|瞧见|望着|看着)| (?:saw|sees|watche[ds]) ", re.IGNORECASE
+)
 _OF_THEM = re.compile(r"\W*(?:[他她]|(?:he|she|they)\b)", re.IGNORECASE)
 # Words by which who promised, or who was to have it, calls it off, wherever they say so.
 _OFF = re.compile(
@@ -175,9 +236,11 @@ class _Promise:
     heads: frozenset[str]
     verbs: frozenset[str]
     gives: bool
+    pays: bool
     comes: bool
     finds_out: bool
     is_barred: bool
+    is_secret: bool
     kinds: tuple[_Kind, ...]
 
 
@@ -195,9 +258,11 @@ def _promise(quote: str, trigger: str, names: str) -> _Promise:
         frozenset(o[-1] for o in objects if o) - _COMMON,
         frozenset(verbs) - _VAGUE if barred else frozenset(),
         barred is None and _GIVES.promised.search(bare) is not None,
+        barred is None and _PAYS.search(bare) is not None,
         barred is None and _COMES.promised.search(bare) is not None,
         _FINDS_OUT.search(bare) is not None,
         barred is not None,
+        IS_SECRET.search(quote) is not None,
         tuple(kinds),
     )
 
@@ -220,7 +285,26 @@ def named_in(claim: Claim, beside: Sequence[Claim]) -> frozenset[str]:
     if not promise.gives or _PRONOUN.search(claim.quote) is None:
         return promise.things
     before = [line for line in beside if line.start < claim.end][-_NAMED_BEFORE:]
-    return promise.things.union(*(_things(line.quote) for line in before))
+    things = frozenset().union(*(_things(line.quote) for line in before))
+    no_things = words_of(f"{claim.speaker} {claim.about} {claim.trigger}").units
+    return promise.things | (things - no_things)
+
+
+def settled_by(claim: Claim) -> frozenset[str]:
+    """Return the words of a floor that may tell that what was to be paid is paid."""
+    return _SETTLED if _promise_of(claim).pays else frozenset()
+
+
+def handed_over(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = ()) -> Claim | None:
+    """Return the words by which somebody says that what was promised is in the other's hands.
+
+    They stand beside the deed, or name the thing: “We're square” alone calls a debt off.
+    """
+    promise = replace(_promise_of(claim), things=named_in(claim, beside))
+    if not told or not (promise.gives or promise.pays):
+        return None
+    floor = _DeedsOfFloor(claim, promise, told)
+    return next((line for line in told if floor.hands_over(line)), None)
 
 
 def told_by_deed(
@@ -251,6 +335,8 @@ class _DeedsOfFloor:
     def tells(self, status: str, number: int) -> bool:
         """Whether a sentence tells that the promise is kept, broken or given up."""
         line = self.told[number]
+        if status == "kept" and self.promise.is_secret:
+            return self._is_kept_secret(line)
         if status == "given_up":
             return self._calls_off(number)
         if status == "broken":
@@ -259,8 +345,37 @@ class _DeedsOfFloor:
             return self._keeps(number)
         return self.promise.finds_out and self._comes_out(line)
 
-    def _is_due(self, number: int) -> bool:
-        before = self.told[max(0, number - _BESIDE) : number + 1]
+    def hands_over(self, line: Claim) -> bool:
+        """Whether somebody says that they hand over what was promised, or that it was paid."""
+        if line.how != "said" or line.sign in ("asked", "unreal") or _LATER.search(line.quote):
+            return False
+        own = line.speaker == self.claim.speaker
+        settles = self.promise.pays and _SETTLES.search(line.quote)
+        named = own and any(self._is_named(near) for near in self.told if near.how == "said")
+        if settles and (named or self._has_handed()):
+            return True
+        if settles and own and self._is_due(len(self.told) - 1, of_floor=True):
+            return True
+        if own and _MY_WORD.search(line.quote):
+            return self._has_handed(named=True)
+        return bool(named and _HERE.search(line.quote))
+
+    def _has_handed(self, *, named: bool = False) -> bool:
+        """Whether it is told that who promised hands something over; ``named``: what was meant."""
+        return any(
+            line.how == "narrated"
+            and _is_of(self.claim.speaker, line)
+            and _is(_GIVES, line)
+            and (self._is_named(line) or not named)
+            for line in self.told
+        )
+
+    def _is_named(self, line: Claim) -> bool:
+        is_head = any(head in line.quote for head in self.promise.heads)
+        return is_head or bool(self.promise.things & words_of(line.quote).units)
+
+    def _is_due(self, number: int, *, of_floor: bool = False) -> bool:
+        before = self.told[0 if of_floor else max(0, number - _BESIDE) : number + 1]
         return any(self.promise.due & words_of(near.quote).units for near in before)
 
     def _keeps(self, number: int) -> bool:
@@ -273,6 +388,19 @@ class _DeedsOfFloor:
         if promise.comes and is_near and _IS_THERE.search(line.quote):
             return True
         return promise.comes and self._is_due(number) and _is(_COMES, line)
+
+    def _is_kept_secret(self, line: Claim) -> bool:
+        """Whether a sentence tells that who promised to tell nobody told nobody."""
+        if _KEPT_SECRET.search(line.quote) is None or _NOT_YET.search(line.quote):
+            return False
+        name = self.claim.speaker
+        if line.how == "narrated" or line.speaker != name:
+            is_you = (
+                line.how == "said" and _YOU.search(line.quote) and _I.search(line.quote) is None
+            )
+            told_you = is_you and (not line.hearers or name in line.hearers)
+            return bool(told_you) or (line.how == "narrated" and _is_of(name, line))
+        return _YOU_FIRST.match(line.quote) is None or _I.search(line.quote) is not None
 
     def _names_thing(self, number: int) -> bool:
         line = self.told[number]
@@ -307,7 +435,8 @@ class _DeedsOfFloor:
         is_own = line.how == "said" and line.speaker == self.claim.speaker and _I.search(line.quote)
         if not is_own and not (is_told and _is_of(self.claim.speaker, line)):
             return False
-        if is_told and any(_is(kind, line) for kind in promise.kinds):
+        sees = _SEES.match(line.quote.partition(_called(self.claim.speaker))[2])
+        if is_told and not sees and any(_is(kind, line) for kind in promise.kinds):
             return True
         return any(_does(verb, line.quote) for verb in promise.verbs)
 
@@ -373,5 +502,9 @@ def _is(kind: _Kind, line: Claim) -> bool:
 
 def _is_of(name: str, line: Claim) -> bool:
     """Whether a sentence tells of somebody."""
-    called = name[1:] if len(name) == _NAME and not name.isascii() else name.split(maxsplit=1)[0]
-    return name == line.about or called in line.quote
+    return name == line.about or _called(name) in line.quote
+
+
+def _called(name: str) -> str:
+    """Return what somebody is called in a sentence: by their given name."""
+    return name[1:] if len(name) == _NAME and not name.isascii() else name.split(maxsplit=1)[0]

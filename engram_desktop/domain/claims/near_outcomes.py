@@ -19,7 +19,8 @@ NEAR = 6  # floors behind a promise in which one thing in common tells of it
 # Words of many sentences: they tell nothing of what was promised.
 EVERYDAY = frozenset(
     "definitely make sure try great good nice cool like look see soon ther around take thing time"
-    " way next need want keep back week day lot really just start help work show talk detai 1 2 3"
+    " sir madam lord lady miss way next need want keep back week day lot really just start help"
+    " work show talk detai 1 2 3"
     " 为定 言为 一定 非常 工作 永远 时候 事情 东西 今天 明天 晚上 现在"
     " 之前 之后 以前 以后 之内 发誓 保证 答应".split()
 )
@@ -75,6 +76,19 @@ _INDEED = re.compile(
     r"真的[^，。！？]{0,12}了|果然|居然真|竟真|你真的|说到做到|多亏|谢谢你的|果真|不负"
     r"|\b(?:had really|really (?:had|did|has)|sure enough|actually did|just as|true to"
     r"|was your \w+ that|told you I would|as promised)\b",
+    re.IGNORECASE,
+)
+# Faith that somebody asks of another or praises in them, and faith by habit.
+_FAITH_OF_OTHERS = re.compile(
+    r"(?:[你您他她]|^\W*[\u4e00-\u9fff]{2,3}?(?:真|可|果))[^，,。！!？?我]{0,8}"
+    r"(?:说话算[话数]|说到做到|守约|守信|言而有信|讲信用|兑现|没有?食言|做到了|答应过)"
+    r"|\byou (?:actually |really |did )+(?:do|did) it\b",
+    re.IGNORECASE,
+)
+_HABIT = re.compile(
+    r"(?:一向|向来|总是|从来|是个)[^，,。！!？?]{0,6}(?:说话算|说到做到|守约|守信|言而有信)"
+    r"|\b(?:make sure|see (?:that|to it)|hope|better|must|should|if|whether|trust|always)\b"
+    r"[^.!?]*\bkeep(?:s|ing)? (?:his|her|their) (?:word|promise|vow)\b",
     re.IGNORECASE,
 )
 _ANOTHERS = re.compile(r"\W*(?:(?:He|She|They)\b|[他她])")
@@ -184,9 +198,19 @@ _TO_ANOTHER = re.compile(
     r"(?:找|请|给|换)(?:别人|别的|其他|旁人)|\b(?:someone|somebody) else\b|\bgo without me\b",
     re.IGNORECASE,
 )
+# To keep a thing to oneself.
+SILENCE = (
+    r"不(?:会|能|再)?(?:(?:跟|向|对)[^，,。]{1,4})?(?:告诉(?!你)|说出去|说漏|外传|声张|张扬|走漏|泄露|透露)|保密|守口如瓶|烂在肚子里"
+    r"|(?<![A-Za-z])(?:(?:not|never|['’]ll not|won['’]t) (?:ever )?(?:tell|breathe|mention)"
+    r"|not a (?:word|soul)|lips are sealed|secret(?:['’]s| is) safe|keep (?:your|this|the|that"
+    r"|his|her) secret"
+    r"|keep (?:it|this) (?:secret|to myself|between us))(?![A-Za-z])"
+)
 _NOT_TO = re.compile(
-    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|再也不|死也不|不会(?![少缺差错]|漏(?!给))|谁[^，。]{0,3}不|没(?:有)?人(?:能"
+    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|再也不|死也不|不会(?![少缺差错]|漏(?!给))"
+    r"|谁[^，。]{0,3}不|没(?:有)?人(?:能"
     r"|敢)|便不|就不会|不(?:去|告诉|说|租|再)|此生[^，。]{0,2}不"
+    rf"|{SILENCE}"
     r"|\b(?:never|won['’]t|will not|shall not|not (?:leaving|going to)|nobody|no one|no \w+ shall"
     r"|done with)\b",
     re.IGNORECASE,
@@ -249,6 +273,13 @@ def _bond(quote: str) -> _Bond:
     )
 
 
+def is_faith_of_others(line: Claim) -> bool:
+    """Whether a sentence speaks of faith and tells of no promise that its speaker kept."""
+    is_said = line.how in ("said", "written")
+    is_others = is_said and _FAITH_OF_OTHERS.search(line.quote) is not None
+    return is_others or _HABIT.search(line.quote) is not None
+
+
 def told_near(claim: Claim, told: Sequence[Claim]) -> tuple[str, Claim] | None:
     """Return what a floor near a promise tells of it, and the line that does."""
     if not told:
@@ -290,7 +321,8 @@ class _Floor:
                 return "broken"
             if self._is_dropped(line):
                 return "given_up"
-        if line.how == "narrated" and self._shared(quote) >= _WORDS and _COULD_NOT.search(quote):
+        is_missed = line.how == "narrated" and not bond.is_barred and _COULD_NOT.search(quote)
+        if is_missed and self._shared(quote) >= _WORDS:
             return "broken"  # 灯会自然是看不成了
         if not _is_told(line) or self.gap <= 1 or _ASKS.search(quote):
             return ""
@@ -303,6 +335,7 @@ class _Floor:
         if bond.is_barred and not self.is_long and self.is_of(line) and _ALL_THE_SAME.search(quote):
             return "broken"
         is_meant = shared >= least or (bond.meets and not self.is_long)
+        is_meant = is_meant and not bond.is_barred  # what was ruled out is kept while not done
         if is_meant and (
             _VAIN.search(quote) or (bond.meets and not bond.gives and _ABSENT.search(quote))
         ):
@@ -325,8 +358,11 @@ class _Floor:
         return shared > 0 and (not self.is_long or shared > 1 or self.is_of(line))
 
     def _is_hearer(self, line: Claim) -> bool:
-        about = self.claim.about
-        return not about or line.speaker == about
+        claim = self.claim
+        is_told = not line.hearers or not claim.speaker or claim.speaker in line.hearers
+        return (not claim.about or line.speaker == claim.about) and (
+            is_told or line.speaker == claim.speaker
+        )
 
     def is_of(self, line: Claim) -> bool:
         """Whether a line is of who gave the promise: said by them, or told of them."""
@@ -367,21 +403,24 @@ class _Floor:
     def is_kept(self, line: Claim, *, is_of: bool) -> bool:  # noqa: PLR0911 - each case of its own
         """Whether a line tells a promise as done; ``is_of``: the floor tells of who gave it."""
         quote, bond = line.quote, self.bond
-        if bond.is_barred or self.gap <= 1 or _ADVISES.search(quote):
+        is_own = line.speaker == self.claim.speaker
+        is_none = _ADVISES.search(quote) or (is_own and is_faith_of_others(line))
+        if bond.is_barred or self.gap <= 1 or is_none:
             return False
-        if line.how == "said" and _YOU_DID.search(quote) and self._is_hearer(line):
+        is_others = line.how == "said" and not is_own and self._is_hearer(line)
+        if is_others and _YOU_DID.search(quote):
             return True
         is_thanked = line.how == "said" and _INDEED.search(quote) and self._is_hearer(line)
         if not is_thanked and not is_of:
             return False
         shared = self._shared(quote)
-        is_own = line.speaker == self.claim.speaker
         is_anothers = _ANOTHERS.match(quote) is not None and not (
             line.how == "narrated" and self.is_of(line)
         )
         if is_anothers and _INDEED.search(quote) and (is_own or line.how == "narrated"):
             return False  # he actually did it: another than who says so
-        if _INDEED.search(quote) and (shared or is_own) and line.how != "thought":
+        is_owned = is_own and "说到做到" not in quote  # which swears as often as it tells
+        if _INDEED.search(quote) and (shared or is_owned) and line.how != "thought":
             return not _ASKS.search(quote)
         if not _is_told(line) or _ASKS.search(quote):
             return not is_own and shared >= _WORDS and _THANKS.search(quote) is not None

@@ -10,9 +10,22 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
-from engram_desktop.domain.claims.deeds import named_in, told_by_deed
+from engram_desktop.domain.claims.deeds import (
+    IS_SECRET,
+    handed_over,
+    named_in,
+    settled_by,
+    told_by_deed,
+)
 from engram_desktop.domain.claims.links import OUTCOMES, is_piece
-from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR, told_near
+from engram_desktop.domain.claims.near_outcomes import (
+    EVERYDAY,
+    NEAR,
+    SILENCE,
+    is_faith_of_others,
+    told_near,
+)
+from engram_desktop.domain.claims.pleas import refuses, with_answers
 from engram_desktop.domain.claims.wording import (
     BACK,
     HANDS,
@@ -59,9 +72,10 @@ _HANDS = re.compile("递|还给|还了|还你|交还|归还|物归原主|双手�
 _WANTS_BACK = re.compile("回来|来见")
 _WANTS_HAND = re.compile("还给|还你|就还|交给|送给")
 _NOT_TO = re.compile(
-    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|不会(?![少缺差错]|漏(?!给))|不能|不让|不许|不准|别让|(?<![A-Za-z])(?:never"
-    r"|won['’]t|will not|not let)"
-    r"(?![A-Za-z])",
+    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|不会(?![少缺差错]|漏(?!给))|不能|不让|不许|不准"
+    r"|别让|(?<![A-Za-z])(?:never"
+    r"|won['’]t|will not|shall not|not let)"
+    rf"(?![A-Za-z])|{SILENCE}",
     re.IGNORECASE,
 )
 _UNDONE = re.compile(r"没|不|(?<![A-Za-z])(?:will|not|never)(?![A-Za-z])|['’]ll|n['’]t")
@@ -75,6 +89,13 @@ _YOU_DID = re.compile(
     rf"|过)(?!吗)"
 )
 _CREDITS = re.compile(rf"\W*(?:(?:so|well|and|then),? )?(?:{_YOU_DID.pattern})", re.IGNORECASE)
+_TRUSTED = re.compile(
+    r"[你您][^，,。！!？?]{0,4}(?:还算|倒(?:是|还)?|果然|真(?:的|是)?|确实|的确)[^，,。！!？?]{0,3}"
+    r"(?:守信|守约|说到做到|说话算|言而有信|讲信用|做到了|没有?(?:食言|骗我))"
+    r"|\b[Yy]ou(?:['’]ve| have| really| actually| did)* (?:kept|keep) your (?:word"
+    r"|promise)\b(?! to (?!me))"
+    r"|\b[Yy]ou(?:['’]re| are) (?:as good as your word|an? (?:wo)?man of (?:his|her|your) word)\b"
+)
 _PLANS = re.compile(
     r"要|会|等|打算|明天|明日|准备|想|(?<![A-Za-z])(?:will|would|going to|tomorrow|if"
     r"|when)(?![A-Za-z])|['’](?:ll|d)(?![a-z])"
@@ -135,6 +156,7 @@ _AT_ONCE = re.compile(
     r"|\b(?:right (?:now|away|back)|in a (?:sec|second|minute|moment)|just a (?:sec|moment))\b",
     re.IGNORECASE,
 )
+_SECRETS = words_of("secret 秘密").units  # by which a floor tells that a secret was kept
 _STRONG = re.compile("食言|失约|爽约|违背|promise|word|vow")
 
 
@@ -189,13 +211,15 @@ class Promises:
         self, facts: Sequence[Claim], lines: FloorTexts, first_floor: int, last_floor: int
     ) -> None:
         """Add the promises of the floors from ``first_floor`` on, and what they tell of others."""
+        facts = with_answers(facts, lines, first_floor, last_floor)
         by_speaker: dict[str, list[int]] = {}
         signs: dict[str, list[Claim]] = {}
         for claim in facts:
             if claim.of is not None:
                 self.read_to = max(self.read_to, claim.floor)
             is_given = claim.facet == "will" and claim.how in ("said", "written") and claim.speaker
-            if is_given and not _is_done_at_once(claim, lines.at(claim.floor)):
+            is_none = refuses(claim, lines) if is_given else True
+            if not (is_none or _is_done_at_once(claim, lines.at(claim.floor))):
                 by_speaker.setdefault(claim.speaker, []).append(len(self.given))
                 self.given.append(claim)
                 self.told.append(None)
@@ -261,6 +285,10 @@ class Promises:
         if hands or back:
             deeds = [HANDS] * hands + [BACK] * back
             floors |= set(lines.with_words(first, last, deeds))
+        if IS_SECRET.search(claim.quote):
+            floors |= set(lines.with_words(first, last, _SECRETS))
+        if claim.sign == "vow" and (settled := settled_by(claim)):
+            floors |= set(lines.with_words(first, last, settled))
         floors |= set(range(first, min(last, claim.floor + NEAR) + 1))
         beside = lines.at(claim.floor)
         for floor in sorted(floors)[: _LOOKED_AT - self.looked_at[number]]:
@@ -305,6 +333,8 @@ class Promises:
     ) -> int | None:
         if mark.of and (cited := self._cited(mark)) is not None:
             return cited
+        if not mark.is_model and mark.sign == "keeps" and is_faith_of_others(mark):
+            return None
         who = mark.speaker or mark.about
         if mark.is_model and mark.about in self.by_speaker:
             who = mark.about  # a model names whose promise it is
@@ -312,8 +342,9 @@ class Promises:
         first = bisect_left(own, mark.floor - _WAITED, key=self._floor_of)
         near = own[first : bisect_left(own, mark.floor, key=self._floor_of)]
         candidates = [n for n in near if outcomes[n] is None or mark.is_model]
+        is_sworn = not mark.is_model and self._is_of_vow(mark, own[first + len(near) :])
         words = words_of(f"{mark.quote} {mark.value}" if mark.is_model else mark.quote)
-        said = words.units - EVERYDAY
+        said = words.units - EVERYDAY - _names_in(mark)
         shared = {n: len(words_of(self.given[n].quote).units & said) for n in candidates}
         is_anothers = not mark.is_model and bool(_ANOTHERS.match(mark.quote))
         if is_anothers and mark.how == "said":
@@ -324,10 +355,19 @@ class Promises:
                 count = words_of(self.given[n].quote).shared(near_words)
                 shared[n] = count if count >= _ENOUGH else 0
         if not (is_weak or mark.is_model):  # what was ruled out is kept by nothing that is done
-            candidates = [n for n in candidates if shared[n] or not self._is_barred(n)]
+            candidates = [
+                n for n in candidates if shared[n] or not (is_sworn or self._is_barred(n))
+            ]
         if (is_weak or mark.is_model) and not _STRONG.search(mark.quote):
             candidates = [number for number in candidates if shared[number]]
         return max(candidates, key=lambda n: (shared[n], self.given[n].floor), default=None)
+
+    def _is_of_vow(self, mark: Claim, later: Sequence[int]) -> bool:
+        """Whether “I keep my word” only swears what is promised beside it."""
+        return any(
+            given.floor == mark.floor and given.start < mark.end and mark.start < given.end
+            for given in (self.given[n] for n in later[:_BESIDE])
+        )
 
     def _is_barred(self, number: int) -> bool:
         return _NOT_TO.search(self.given[number].quote) is not None
@@ -388,6 +428,9 @@ def _tells(
 ) -> _Outcome | None:
     """Return what the sentences of a floor tell of a promise; ``beside`` are those of its own."""
     is_vow = claim.sign == "vow"
+    handed = handed_over(claim, told, beside) if is_vow and _is_later(told, claim) else None
+    if handed is not None:
+        return "kept", Quote(handed.floor, handed.quote.strip())
     if is_vow and told and told[0].floor <= claim.floor + NEAR:
         near_outcome = told_near(claim, told)
         if near_outcome is not None:
@@ -395,7 +438,8 @@ def _tells(
             return status, Quote(shows.floor, shows.quote.strip())
     told = [] if _is_advice(told) else told
     for line in told:
-        found = "kept" if _is_thanked(line, claim, meant) else _told_again(line, claim, meant)
+        is_credit = _is_thanked(line, claim, meant) or (is_vow and _is_trusted(line, claim, told))
+        found = "kept" if is_credit else _told_again(line, claim, meant)
         if found:
             return found, Quote(line.floor, line.quote.strip())
     if not is_vow:
@@ -403,16 +447,27 @@ def _tells(
     return _came_of(claim, told) or _told_by_deed(claim, told, beside)
 
 
+def _is_later(told: Sequence[Claim], claim: Claim) -> bool:
+    """Whether a floor stands behind the answer to a promise."""
+    return bool(told) and told[0].floor > claim.floor + 1
+
+
 def _told_by_deed(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim]) -> _Outcome | None:
-    if not told or told[0].floor <= claim.floor + 1:
+    if not _is_later(told, claim):
         return None
     shown = told_by_deed(claim, told, beside)
     return (shown[0], Quote(shown[1].floor, shown[1].quote.strip())) if shown is not None else None
 
 
+def _names_in(line: Claim, *people: str) -> frozenset[str]:
+    """Return the words that name who speaks and who is spoken to: they tell of no promise."""
+    return words_of(" ".join([*people, line.speaker, *line.hearers])).units
+
+
 def _told_again(line: Claim, claim: Claim, meant: _Meant) -> str:
     """Return what became of a promise where a sentence tells its words again, or ""."""
     told = words_of(line.quote).units
+    told -= _names_in(line, *meant.people)
     telling = len(told & meant.core)
     is_of = line.speaker in meant.people or line.about in meant.people
     is_of = is_of or any(name in line.quote for name in meant.people)
@@ -420,7 +475,8 @@ def _told_again(line: Claim, claim: Claim, meant: _Meant) -> str:
     is_near = line.floor - claim.floor <= _SOON
     if line.sign in ("breaks", "drops") and is_of and shared >= (1 if is_near else 2):
         return "broken" if line.sign == "breaks" else "given_up"
-    if line.sign == "keeps" and line.speaker == claim.speaker and telling:
+    is_faith = line.sign == "keeps" and not is_faith_of_others(line)
+    if is_faith and line.speaker == claim.speaker and telling:
         return "kept"
     if not is_of and telling < _SURELY:
         return ""
@@ -444,9 +500,28 @@ def _is_credited(line: Claim, claim: Claim) -> bool:
     return is_said and _YOU_DID.search(line.quote) is not None
 
 
+def _is_trusted(line: Claim, claim: Claim, told: Sequence[Claim]) -> bool:
+    """Whether somebody says to who gave a promise that they kept it: 你还算守信.
+
+    It is soon after, or the floor has a word of the promise; between others it says nothing of it.
+    """
+    is_other = line.how == "said" and bool(line.speaker) and line.speaker != claim.speaker
+    if not is_other or _TRUSTED.search(line.quote) is None:
+        return False
+    if line.hearers and claim.speaker not in line.hearers:
+        return False
+    if not line.hearers and line.speaker != claim.about:
+        return False
+    if line.floor - claim.floor <= NEAR:
+        return True
+    said = frozenset().union(*(words_of(near.quote).units for near in told))
+    return bool((words_of(claim.quote).units - EVERYDAY) & said)
+
+
 def _is_thanked(line: Claim, claim: Claim, meant: _Meant) -> bool:
     """Whether a sentence begins with what who gave a promise did: Well, you rebuilt it."""
     is_credit = _is_credited(line, claim) and _CREDITS.match(line.quote) is not None
+    is_credit = is_credit and _NOT_TO.search(claim.quote) is None
     return bool(is_credit and words_of(line.quote).units & meant.core) and not _UNDONE.search(
         line.quote
     )
@@ -480,7 +555,11 @@ def _came_of(claim: Claim, told: Sequence[Claim]) -> _Outcome | None:
         is_due = [bare_due in line.quote for line in told]  # 中秋
     if not any(is_due) and not is_barred and len(core & frozenset().union(*bags)) < _ENOUGH:
         return None
-    found = _undone(told, bags, is_due, core, comes=_COMES.search(claim.quote) is not None)
+    found = (
+        None
+        if is_barred
+        else _undone(told, bags, is_due, core, comes=_COMES.search(claim.quote) is not None)
+    )
     own = [line for line in told if _is_of(claim.speaker, line)]
     status = "broken"
     if found is None and is_barred:

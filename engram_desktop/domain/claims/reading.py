@@ -44,6 +44,7 @@ from engram_desktop.domain.claims.vows import (
     is_only_kind,
     is_playful,
     laughs,
+    offers,
 )
 from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder
@@ -473,7 +474,8 @@ class _ClaimReader:
         before = self.lines[-2]
         rules = rules_zh if oath.is_zh else rules_en
         is_own = before.speaker == oath.part.speaker and before.how == "said" and not before.sign
-        if is_own and before.end >= oath.start - _NEXT and rules.SHALL.search(before.quote):
+        is_meant = rules.SHALL.search(before.quote) is not None or offers(before.quote)
+        if is_own and before.end >= oath.start - _NEXT and is_meant:
             self._vows.insert(0, _Vow(before.start, before.end, True, True, False))
 
     def _promise(self, part: Part, vows: Sequence[_Vow]) -> None:

@@ -36,8 +36,8 @@ _DAY = (
     r"|(?<!从)(?:你|您)的?生[日辰]|有朝一日|总有一天"
 )
 _ONCE = (
-    r"(?:^|[，。：“「])(?:等|待)(?!等|[一会]|着|待)[^，。！？]{2,14}?(?:[，,]|[了后完](?=我|就|再"
-    r"|给|便)|(?=就|便|再给))"
+    r"(?:^|[，,。！!：:“「\s])(?:等|待)(?!等|[一会]|着|待)[^，,。！!？?]{2,14}?(?:[，,]|[了后完](?=我|就|再"
+    r"|给|便)|(?=就|便|再给|我[^，,。！!？?]{0,2}(?:请|给|带|陪|教|还|送|帮|替|娶|嫁)[你您]))"
     r"|[^，。！？]{2,10}(?<![我你他她们实久在])(?:之前|以前|之后|以后(?=我|再)|前(?=[，,]|我))"
 )
 _TIME = re.compile(rf"{_DAY}|{_ONCE}")
@@ -57,6 +57,7 @@ _WEIGHTY = (
     r"|写(?:好|完|给|的)|做(?:给|到)|赔(?:给|你)|补(?:上|给|偿)|偿命|奉还|付出代价|陪葬|跪着"
     r"|不得好死|碎尸|扔(?:下|进|掉)|丢进|烧(?:了|成|掉)|毁了"
     r"|收[^，。]{1,4}为徒|为[^，。]{1,4}(?:报|讨|赎)|替[^，。]{1,6}(?:报|讨|找|守|交|还|办)"
+    r"|自首|投案|认罪|赔罪|坦白|作证"
     r"|改(?:掉|好)|戒(?:掉|烟|酒|了)|攒够|赢回|等(?:你|着你))"
 )
 _WILL = (
@@ -114,18 +115,40 @@ _BENEFIT_ZH = Marker(
 )
 _MEETS_ZH = Marker(
     r"(?:口|里|下|外|前|边|旁|上|头|站|馆|店|楼|庙|亭|山|场|城|桥|巅|处|岸|校|堂|园"
-    r"|院)[^，。！？次]{0,4}(?<!次)(?<!再)(?:见(?!面|到)|等你|碰头|会合|集合|相见|碰面|见面|候着"
+    r"|院)[^，。！？次]{0,4}(?<!次)(?<!再)(?:(?<![看遇听撞碰瞧望梦])见(?!面|到|过|了)|等你|碰头|会合|集合|相见|碰面|见面|候着"
     r"|恭候)"
-    r"|你(?:们)?(?:一个人)?(?:过|出)?来(?:一下|一趟|找我)|老地方|不见不散|碰头|会合|决(?:一)?(?:胜负|死战|高下|雌雄)|再战|一(?:战|决)|与你[^，。]{0,4}战"
+    r"|你(?:们)?(?:一个人)?(?:过|出)?来(?:一下|一趟|找我)|老地方|不见不散|碰头|会合|决(?:一)?(?:胜负|死战|高下|雌雄)|再战|一(?:战|决)"
+    r"|与你[^，。]{0,4}战"
     r"|等(?:你|您)(?!的(?:消息|回复|好))"
     r"|取你(?:性命|狗命|人头)|劫营|动手|攻城|出发|动身|启程|(?:我们|咱们)[^，。！？]{0,4}(?:结婚"
     r"|成亲|私奔|拜堂)|开城门"
 )
+# Everyday words that bind without “will”: to take on a task, to treat somebody, to pay back.
+_BEGINS = r"(?:^|[，,。！!；;：:“「\s])"
+_EVERYDAY_ZH = Marker(
+    rf"包在{_I}身上|{_BEGINS}(?:这件?事儿?|那件?事儿?|剩下的事?|其余的|都|就|全)+交给{_I}(?!的)"
+    rf"|{_BEGINS}交给{_I}(?:吧|就行|就好|好了|来办)?[。！!…~～”」]*$"
+    rf"|{_I}(?:会|一定|绝对|肯定|什么都会)?(?:替[你您他她]们?)?(?:保密|守口如瓶)|烂在{_I}?肚子里"
+    rf"|{_I}(?:绝|一定|肯定)?(?:谁|任何人|什么|一个字|半个字|一句)?(?:也|都)?不会?(?:说|讲|告诉)"
+    r"(?:出去|漏嘴)?的?[。！!…~～”」]*$"
+    r"|(?:改天|改日|回头|下次|下回|有空)我?(?:一定|再|好好|就)*请[你您]们?(?:去|来)?(?:吃|喝|看(?!看)|玩|搓)"
+    rf"|{_BEGINS}(?:我们|咱们|咱俩|来|那就?|好)*拉[钩勾](?:上吊(?!的|过|时)|[，,]?(?:一百年|谁|不许))"
+    rf"|{_BEGINS}(?:{_DAY}|[^，,。！!？?我你您他她它的]{{1,6}}(?:之?前|以前|之?内))"
+    r"[^，,。！!？?我你您他她它]{0,3}(?:一定|肯定|保证|准)会?(?:如数|全部|都|亲自|亲手)?"
+    r"(?:还(?![是有会要能在没得不])|赔|付|交)(?:清|上|给)?(?:[你您他她]们?|钱)?[^，,。！!？?是]{0,3}[。！!…~～”」]*$"
+    rf"|{_BEGINS}(?:一定|肯定|保证)会?还[给清]?[你您他她]",
+    hints="包在|交给|保密|守口|肚子里|说|讲|告诉|请|拉钩|拉勾|还|赔|付|交",
+)
+_SUPPOSED = re.compile("如果|要是|假如|假使|可能|也许|[他她]说|以为|小时候|的时候|那时|当年")
+_SOME_DAY = re.compile(r"改天|改日|有空")
+_NO_TREAT = re.compile(r"哈|呵|嘿嘿|客气|[吗？?]")
 _NOT_ZH = re.compile(
     # past, or done at once
     r"已经?|刚才|刚刚|曾经?|当年|当初|那时|昨[天日晚夜]|本来|原本|早就|(?:过|到|完|好|来|去|走"
     r"|给了你?)了[。！~～”」]*$|过了|过[。！]"
     r"|这就|马上|立[刻即]|现在就|先(?:去|给|帮|把)|我(?:来|去)(?:给|帮)"
+    r"|我(?:周|星期|礼拜)[一二三四五六日天末](?!.*(?:就|再|会|要|一定))[^，,。！!？?]{1,12}[了过]"
+    r"(?:你|他|她|它)?们?(?=[，,。！!]|$)"
     # weighed, hoped, supposed
     r"|期待|(?:等|待)我[^，。]{1,8}[来时]，(?!我|就|咱)|天天|每天|下次(?:再|见|聊)|再(?:聊|见)"
     r"|准备|打算|计划|是否|必须|让我们|(?:方法|办法|机会|话题)|今天|所以|特意"
@@ -184,7 +207,8 @@ _WEIGHTY_EN = (
     r"|your|you)"
     r"|kill|avenge|save|free|rescue|cure|heal|defeat|destroy|ruin|hunt|protect|guard|keep (?:you"
     r"|him|her|them|your|this|the) (?:\w+ )?(?:safe|secret|room|warm|for)"
-    r"|marry|pay (?:you|him|her|them|it|for|every|back|off)|repay|give (?:you|him|her"
+    r"|marry|pay (?:you|him|her|them|it|for|every|back|off|that|this|your|his|their)|repay"
+    r"|give (?:you|him|her"
     r"|them) (?:\w+ ){0,3}(?:back|sword|everything|home)|put (?:this|that|the|it) |throw (?:the"
     r"|this|it|you|that) (?:\w+ )?(?:in|into|to)"
     r"|see (?:that|to it|you|him|her|them) (?!soon|later|then|around|what|how|if|when)"
@@ -232,6 +256,22 @@ _BINDS_EN = Marker(
     rf"| are) on me\b"
     rf"|\b(?:you['’]ll|you shall|you will) (?:have|get) (?:my|your|it|the|them)\b[^.!?]*\bby\b"
     r"|\bby (?:the|my)\b[^,.!?]{2,30}\bI (?:swear|vow)",
+    re.IGNORECASE,
+)
+_EVERYDAY_EN = Marker(
+    r"(?<!said )(?<!says )\b(?:my lips are sealed|your secret(?:['’]s| is) safe)\b"
+    r"|^\W*not a (?:word|soul)(?: (?:to|from) [\w ]{2,20})?(?:, \w+)?,? I (?:swear|promise|vow)\b"
+    r"|\bI(?:['’]ll| will) keep (?:it|this|that) (?:a secret|secret|quiet|to myself|between us)\b"
+    r"|\bconsider it done\b"
+    r"|\bleave (?:it|that|this|everything|the rest|him|her|them) to me(?=[.!,;]|$)"
+    r"|\byou can (?:always )?(?:count|rely|depend) on me(?=[.!,;]|$)"
+    r"|\bI(?:['’]ll| will) see to it\b(?! that you)"
+    r"|\bI promise(?: you)?,? (?:that )?(?:you|he|she|they|nobody|no one)(?: all| both)? (?:"
+    r"walks? (?:out|free|away)|gets? (?:out|home|paid|your|through)|leaves? (?:here|alive|free)"
+    r"|comes? (?:home|back|out)|goe?s? (?:free|home)|lives?(?=[.!,;]|$)|makes? it|hurts? you"
+    r"|touch(?:es)? you|keeps? (?:your|the))\b(?![^.!?]*\b(?:every|always))"
+    r"|\bI(?:['’]ll| will) (?:get|bring|send|return|have|mail|hand) [^.!?]{1,40} (?:(?:back )?to"
+    r"|for) you\b[^.!?]{0,12}\b(?:soon(?! enough)|shortly)\b",
     re.IGNORECASE,
 )
 _BENEFIT_EN = Marker(
@@ -296,9 +336,23 @@ _FIRST_EN = Marker(
 )
 
 
-MARKERS_ZH = (_FIRST_ZH, _TIMED_ZH, _WILL_ZH, _BINDS_ZH, _BENEFIT_ZH, _MEETS_ZH)
-MARKERS_EN = (_FIRST_EN, _BINDS_EN, _BENEFIT_EN, _MEETS_EN)
+MARKERS_ZH = (_FIRST_ZH, _TIMED_ZH, _WILL_ZH, _BINDS_ZH, _BENEFIT_ZH, _MEETS_ZH, _EVERYDAY_ZH)
+MARKERS_EN = (_FIRST_EN, _BINDS_EN, _BENEFIT_EN, _MEETS_EN, _EVERYDAY_EN)
 BINDING = (*MARKERS_ZH[3:], *MARKERS_EN[1:])  # one of them matches whatever binds
+# What somebody offers: with their word for it, they promise it.
+_OFFERS = re.compile(
+    r"\b(?:I|we) can (?:\w+ )?(?:have|get|make|build|bring|finish|fix|grow|take|find)"
+    r" (?:you|it|that|them|this|one|him|her)\b"
+    r"|我们?(?:能|可以)[^，,。！!？?]{0,6}(?:给|帮|替|为)[你您]",
+    re.IGNORECASE,
+)
+
+
+def offers(text: str) -> bool:
+    """Whether words offer a deed, which an oath beside them promises."""
+    return _OFFERS.search(text) is not None
+
+
 Search = Callable[[Marker], re.Match[str] | None]
 
 
@@ -306,6 +360,8 @@ def binds(text: str, search: Search, *, is_zh: bool) -> bool:
     """Whether a sentence binds its speaker; ``search`` returns its first match of a marker."""
     if is_zh:
         return _binds_zh(text, search)
+    if search(_EVERYDAY_EN):
+        return _NOT_EN.search(text) is None
     if search(_FIRST_EN) is None:
         return False
     is_due = (search(_BENEFIT_EN) or search(_MEETS_EN)) and _TIME_EN.search(text)
@@ -313,6 +369,10 @@ def binds(text: str, search: Search, *, is_zh: bool) -> bool:
 
 
 def _binds_zh(text: str, search: Search) -> bool:
+    everyday = search(_EVERYDAY_ZH)
+    if everyday and not (_SOME_DAY.search(text) and _NO_TREAT.search(text)):
+        told = text[everyday.start() :]
+        return not (_SUPPOSED.search(text) or _NOT_ZH.search(_SOME_DAY.sub("", told)))
     if search(_FIRST_ZH) is None:
         return False
     is_due = search(_TIMED_ZH) and (search(_BENEFIT_ZH) or search(_MEETS_ZH)) and _TIME.search(text)
@@ -350,23 +410,45 @@ _IDLE = re.compile(
     r"|\bbe right (?:with you|back|there|over|down|out|up)\b",
     re.IGNORECASE,
 )
+# What surely still is, faith praised in another or asked of them, what somebody always feels.
+_OF_HEART = re.compile(
+    r"^[^我]*一定还(?:有|会|是|在|能|要|没)[^我]*$|^[^我]*[你您他她][^我，,]{0,8}(?:说到做到|说话算[话数]|守信|言而有信)[^我]*$"
+    r"|^(?!.*(?:发誓|保证|答应|起誓)).*我[^，,。！!？?]{0,6}不会?(?:再)?"
+    r"(?:忘[记掉了]?(?:[你您他她]们?|今[天日夜晚]|这[^，,。！!]{0,6})?的?|(?:怪|怨|恨|嫌弃|后悔|介意|讨厌)"
+    r"[^，,。！!？?]{0,6})[。！!…~～”」]*$"
+    r"|^(?!.*\b(?:swear|promise|vow)\b).*\b(?:I|we)(?:(?:['’]ll| will| shall) (?:never|not)"
+    r"|[ ]won['’]t)(?: ever)? (?:forget(?! to)|regret|hate|blame|miss|understand|like|love)\b",
+    re.IGNORECASE,
+)
 _LAUGHS = re.compile(
-    r"笑[成得骂嘻着闹出弯]|咯咯|哈哈|玩笑|打闹|挠|\b(?:laugh|giggl|chuckl|grinn|teas|wink|jok)\w*",
+    r"笑[成得骂嘻着闹出弯]|破涕为笑|噗|扑[哧嗤]|(?<![冷狞嘲奸阴讥惨苦])笑(?:了|\*)|娇嗔|嗔怪|捶了?[^。]{0,3}一|咯咯|哈哈|玩笑|打闹|挠|\b(?:laugh|giggl|chuckl|grinn|teas|wink|jok)\w*",
     re.IGNORECASE,
 )
 _HARMS = re.compile(
-    rf"{_HARM}|拼了|饶不了|\bI(?:['’]ll| will)(?: \w+)? {_HARM_EN}\b", re.IGNORECASE
+    rf"{_HARM}|拼了|饶不了|\bI(?:['’]ll| will|['’]m (?:going to|gonna))(?: \w+)? {_HARM_EN}\b",
+    re.IGNORECASE,
 )
 
 
 def is_idle(text: str) -> bool:
     """Whether words swear how a thing is, are polite, or say more than anybody means."""
-    return _IDLE.search(text) is not None
+    return _IDLE.search(text) is not None or _OF_HEART.search(text) is not None
+
+
+# A quotation opened where a speech begins, and not closed: a letter that is read aloud.
+_READS = re.compile(
+    r"[“「\"]\s*[‘『][^’』“”\"]*[\u4e00-\u9fff][^’』“”\"]*$|[“「\"]\s*[‘『]$"
+    r"|[“\"]\s*['‘](?:(?![.,!?]['’](?:\s|$))[^“”\"])*$"
+)
 
 
 def is_playful(quote: str, around: str) -> bool:
-    """Whether words threaten harm amid laughter: nobody means to do it."""
-    return _HARMS.search(quote) is not None and laughs(around)
+    """Whether nobody means what is said: harm amid laughter, or a letter read aloud."""
+    if _HARMS.search(quote) is not None and laughs(around):
+        return True
+    first = quote.strip()
+    at = around.find(first) + len(first) - len(first.lstrip("'‘『"))
+    return _READS.search(around[: max(at, 0)]) is not None
 
 
 def laughs(around: str) -> bool:

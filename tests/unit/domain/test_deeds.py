@@ -49,6 +49,152 @@ def test_an_english_deed_tells_what_became_of_a_promise(said, told, status):
     assert promises(*rows, people=["Tom", "Greta"]) == [status]
 
 
+@pytest.mark.parametrize("floors", [0, 30])
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [
+        ("“你的秘密,我到底还是没有告诉他。”陆三说。", "kept"),
+        ("陆三到底没有告诉任何人。", "kept"),
+        ("“你守住了这个秘密。”苏棠对陆三说。", "kept"),
+        ("“我告诉他了，对不起。”陆三说。", "broken"),
+        ("“我还没有告诉任何人。”陆三说。", "open"),
+        ("“我没告诉你我去了哪里。”陆三说。", "open"),
+        ("苏棠始终没有告诉任何人。", "open"),
+    ],
+)
+def test_who_tells_nobody_keeps_a_secret_and_who_tells_it_does_not(told, status, floors):
+    rows = [("陆三", "“我发誓不告诉任何人。”陆三说。"), *[FILLS_ZH] * floors, ("旁白", told)]
+    assert promises(*rows, people=["陆三", "苏棠"]) == [status]
+
+
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [
+        ('"You kept the secret," said Greta.', "kept"),
+        ('"I never told a soul," said Tom.', "kept"),
+        ('"I told him," said Tom.', "broken"),
+        ('"I have not told anyone yet," said Tom.', "open"),
+        ('"I never told you about my mother," said Tom.', "open"),
+        ("Greta had never told anyone.", "open"),
+    ],
+)
+def test_an_english_secret_is_kept_by_who_tells_nobody(told, status):
+    rows = [("Tom", '"I will not breathe a word to your brother."'), ("Narrator", told)]
+    assert promises(*rows, people=["Tom", "Greta"]) == [status]
+
+
+@pytest.mark.parametrize("floors", [0, 20])
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [
+        ("“你要说话算话哦!”陆三对苏棠说。", "open"),
+        ("“你答应过我的。”陆三对苏棠说。", "open"),
+        ("“你可要说话算话！”陆三对苏棠说。", "open"),
+        ("陆三向来说话算数。", "open"),
+        ("陆三果然说到做到，怀表修好了。", "kept"),
+    ],
+)
+def test_faith_that_is_asked_of_another_keeps_nothing(told, status, floors):
+    rows = [("陆三", "“我一定把怀表修好，我答应你。”陆三说。")]
+    rows += [*[FILLS_ZH] * floors, ("旁白", told)]
+    assert promises(*rows, people=["陆三", "苏棠"]) == [status]
+
+
+@pytest.mark.parametrize("floors", [0, 20])
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [
+        ('"Make sure Greta keeps her word," said Tom.', "open"),
+        ('"If she keeps her promise, we are rich," said Tom.', "open"),
+        ('"You really did it!" Tom said to Greta.', "open"),
+        ("Tom kept his word.", "kept"),
+    ],
+)
+def test_faith_that_is_asked_of_another_in_english_keeps_nothing(told, status, floors):
+    rows = [("Tom", '"I\'ll mend the mill wheel for you, I promise."')]
+    rows += [*[FILLS_EN] * floors, ("Narrator", told)]
+    assert promises(*rows, people=["Tom", "Greta"]) == [status]
+
+
+def test_who_swears_to_keep_their_word_has_kept_no_other_promise():
+    rows = [("陆三", "“我一定把怀表修好，我答应你。”陆三说。")]
+    rows += [("陆三", "“那我陪你。每天放学都来,我说到做到。”")]
+    assert promises(*rows, people=["陆三", "苏棠"]) == ["open", "open"]
+
+
+@pytest.mark.parametrize("floors", [0, 30])
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [
+        ("“前辈,十五块灵石,一块不少,还您!”", "kept"),
+        ("“前辈，十五块灵石，还您！”", "kept"),
+        ("“说过的话,自然算数。”*陆三把灵石放在她手里*", "kept"),
+        ("“两清了。”*陆三把钱袋递给苏棠*", "kept"),
+        ("“灵石过几天还您。”", "open"),
+        ("“说过的话,自然算数。”*陆三看着墙*", "open"),
+    ],
+)
+def test_who_hands_over_what_was_promised_keeps_it(told, status, floors):
+    rows = [("陆三", "“剩下的十五块灵石，我月底一定还您！”"), *[FILLS_ZH] * floors]
+    assert promises(*rows, ("陆三", told), people=["陆三", "苏棠"]) == [status]
+
+
+@pytest.mark.parametrize("floors", [0, 30])
+@pytest.mark.parametrize(
+    ("said", "told", "status"),
+    [
+        ("I'll pay the rest, I promise.", '"We\'re square." *drops the purse in hand*', "kept"),
+        ("I'll bring you that file, I swear.", '"I keep my word." *I hand her the file*', "kept"),
+        ("I'll bring you that file, I swear.", '"I keep my word." *I look at the wall*', "open"),
+        ("I'll bring you that file, I swear.", "*I keep the file in my pocket*", "open"),
+    ],
+)
+def test_who_hands_over_what_was_promised_in_english_keeps_it(said, told, status, floors):
+    rows = [("Tom", f'"{said}"'), *[FILLS_EN] * floors, ("Tom", told)]
+    assert promises(*rows, people=["Tom", "Greta"]) == [status]
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "status"),
+    [
+        ("“三日之内我必找出内鬼。”陆三说。", "“你这人还算守信。”苏棠对陆三说。", "kept"),
+        ("“三日之内我必找出内鬼。”陆三说。", "“你倒是守信!”苏棠对陆三说。", "kept"),
+        ("“三日之内我必找出内鬼。”陆三说。", "“你可得守信。”苏棠对陆三说。", "open"),
+        ("“三日之内我必找出内鬼。”陆三说。", "“阿七,你还算守信。”苏棠说。", "open"),
+        ('"I\'ll mend the wheel, I promise."', '"You kept your word, Tom," said Greta.', "kept"),
+        ('"I\'ll mend the wheel, I promise."', '"Keep your word, Tom," said Greta.', "open"),
+        ('"I\'ll mend the wheel, I promise."', '"You kept your word, Bess," said Greta.', "open"),
+        ('"I\'ll pay you tonight."', '"Forget it. We\'re square," said Greta.', "given_up"),
+    ],
+)
+def test_the_other_says_that_a_promise_was_kept(said, told, status):
+    is_zh = "陆三" in said
+    rows = [("陆三" if is_zh else "Tom", said), ("旁白" if is_zh else "Narrator", told)]
+    people = ["陆三", "苏棠", "阿七"] if is_zh else ["Tom", "Greta", "Bess"]
+    assert promises(*rows, people=people) == [status]
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "status"),
+    [
+        ("我发誓，我再也不摸牌了。", "陆三又坐上了牌桌。", "broken"),
+        ("我发誓，我再也不摸牌了。", "陆三没有走近牌桌。", "open"),
+        ("I shall not touch a card again.", "Tom sits down at the card table.", "broken"),
+        ("I shall not touch a card again.", "Greta sits down at the card table.", "open"),
+        ("I shall not touch a card again.", "Tom walks past the card table.", "open"),
+        ("I can make you one by Friday. I give you my word.", "Tom hands over the lens.", "kept"),
+        ("I can make you one by Friday. I give you my word.", "Tom hands over his coat.", "open"),
+    ],
+)
+def test_what_was_ruled_out_or_offered_is_done_in_other_words(said, told, status):
+    if not told.isascii():
+        rows = [("陆三", f"“{said}”陆三说。"), ("旁白", told)]
+        assert promises(*rows, people=["陆三", "苏棠"]) == [status]
+        return
+    rows = [("Tom", f'*Tom takes out a lens case.* "{said}"'), ("Narrator", f"Friday. {told}")]
+    assert promises(*rows, people=["Tom", "Greta"]) == [status]
+
+
 def test_a_promise_stays_open_while_a_deed_is_only_wished_or_is_of_another():
     for told in ("苏棠掏出自己的手帕，擦了擦脸。", "陆三想要掏出怀表，又忍住了。"):
         rows = [("陆三", "“我一定把那块怀表还给你。”陆三说。"), ("旁白", told)]
@@ -103,3 +249,108 @@ def test_another_promise_does_not_keep_what_was_ruled_out():
 def test_jokes_courtesy_and_what_is_done_at_once_are_no_promises(said):
     sender = "陆三" if not said.isascii() else "Tom"
     assert promises((sender, said), people=[sender]) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "count"),
+    [
+        ("“苏棠你真的说到做到!”", 0),  # praise, not a vow
+        ("“你信我，我说到做到。”", 1),
+        ("“但我也不会忘。”", 0),  # what is felt
+        ("“我绝不会忘记报仇。”", 1),
+        ("“我周六在市医院看见他了,他当时一个人。”", 0),  # what was
+        ("“周六在医院门口见,我等你。”", 1),
+        ("*她展开信纸* “‘今夜子时,在后山见,我等你。’”", 0),  # a letter that is read aloud
+        ("*她转过身* “今夜子时，在后山见，我等你。”", 1),
+        ("*她破涕为笑* “我要杀了你!”", 0),
+        ("*她冷笑* “我要杀了你！”", 1),
+        ('"I will never forget this."', 0),
+        ('"I will never forgive this."', 1),
+        ("*I unfold it* \"'Meet me in the folly at midnight. All is ready. F.'\"", 0),
+        ('*I nod* "Meet me in the folly at midnight. All is ready."', 1),
+        ("*giggling* \"I'm going to kill you for that, I'll never forget it!\"", 0),
+        ('*coldly* "I\'ll kill you for that!"', 1),
+    ],
+)
+def test_praise_feelings_the_past_and_what_is_read_aloud_are_no_promises(said, count):
+    sender = "陆三" if not said.isascii() else "Tom"
+    assert promises((sender, said), people=[sender]) == ["open"] * count
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "“我保证!下周三之前一定还他!”",
+        "“先给您五块，剩下十五块算我欠您的，月底一定还！”",
+        "“放心，我会替你保密。”",
+        "“包在我身上!”",
+        "“这事交给我。”",
+        "“我会向戒律堂自首。”",
+        "“您好好养病,等您出院我请您吃火锅!”",
+        "“改天请你吃饭！”",
+        "“拉钩上吊,一百年不许变!”",
+        '"I can grow you one by Wednesday. I give you my word."',
+        '"My lips are sealed."',
+        '"Not a word, I swear it on my mother\'s grave."',
+        '"Your secret is safe with me."',
+        '"Give it here. I promise you walk out alive."',
+        '"Consider it done."',
+        '"Leave it to me."',
+        '"You can count on me."',
+        '"I\'ll get the video to you soon!"',
+        '"I shall pay that as well," says Tom.',
+    ],
+)
+def test_everyday_words_promise(said):
+    sender = "陆三" if not said.isascii() else "Tom"
+    assert promises((sender, said), people=[sender]) == ["open"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "“他下周三之前一定还你!”",
+        "“把剑谱交给我。”",
+        "“你去自首吧。”",
+        "“改天请你吃饭哈哈。”",
+        "“我们小时候拉过钩。”",
+        "“我不会说法语。”",
+        "“一定还有别的办法。”",
+        "“这是机密,我保密。”",
+        "“我们拉钩上吊的时候才六岁。”",
+        "“如果你信我,这事交给我。”",
+        '"Not a soul was there, I swear."',
+        '"He said my lips are sealed."',
+        '"I promise you he comes here every day."',
+        '"I can grow you one. I give you good advice."',
+        '"His lips are sealed."',
+        '"Not a word was said."',
+        '"I promise you look great."',
+        '"Leave it to me to ruin a party."',
+        '"You can count on me being late."',
+        '"I\'ll see you soon!"',
+    ],
+)
+def test_what_only_sounds_like_everyday_words_that_promise_is_none(said):
+    sender = "陆三" if not said.isascii() else "Tom"
+    assert promises((sender, said), people=[sender]) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "count"),
+    [
+        ("“这事你别告诉他,好不好？”", "“我、我不会说的!”", 1),
+        ("“他答应我的事从没做到。”", "“嗯。”", 0),
+        ("“谁派你来的？”", "“我不会说的！”", 0),
+        ("“答应我,你会等到周日。”", "“好吧,等到周日。”", 1),
+        ("“答应我,你会等到周日。”", "“不行,我等不到周日。”", 0),
+        ('"Promise me you will wait until Sunday."', '"Very well. Until Sunday."', 1),
+        ('"Promise me you will wait until Sunday."', '"No. The post goes today."', 0),
+        ('"You promised me you would wait."', '"Very well. Until Sunday."', 0),
+    ],
+)
+def test_an_answer_promises_what_was_asked_for(asked, answer, count):
+    people = ["陆三", "苏棠"] if not asked.isascii() else ["Tom", "Greta"]
+    rows = [(people[0], asked), (people[1], answer)]
+    found = read_all(rows, people[0], known=people)[1]
+    assert [f.who[0] for f in found if f.kind == "promise"] == [people[1]] * count
