@@ -92,7 +92,7 @@ def kind_questions() -> dict[InboxKind, str]:
             "Inbox", "No line of its floors bears these sentences out. Is the event right?"
         ),
         "stale": QCoreApplication.translate(
-            "Inbox", "The messages it was made of have changed. Is it still right?"
+            "Inbox", "What it was made of has changed. Is it still right?"
         ),
         "same": QCoreApplication.translate("Inbox", "Are these two one and the same?"),
         "duplicate": QCoreApplication.translate(

@@ -184,8 +184,8 @@ class PlayStart(QObject):
         self._greeting = newest_answer(workspace, self.greeted, self)
 
     def read(self) -> None:
-        memory = self._space.memory
-        self._reading.ask(lambda ctx: _cast(ctx, memory))
+        memory, language = self._space.memory, QLocale().name()[:2]
+        self._reading.ask(lambda ctx: _cast(ctx, memory, language))
 
     def ask_greetings(self, card_ids: Sequence[str], player: str) -> None:
         """Ask how a chat with these cards may begin."""
@@ -228,7 +228,9 @@ class PlayStart(QObject):
         self.started.emit()
 
 
-def _cast(ctx: JobContext, memory: Memory) -> StartChoices:
+def _cast(ctx: JobContext, memory: Memory, language: str) -> StartChoices:
     rows = tuple(memory.characters.all())
     faces = faces_of_cards(ctx, memory, rows)
-    return StartChoices(rows, faces, tuple(memory.play.scripted_scenes()))
+    scenes = memory.play.scripted_scenes()
+    own = [scene for scene in scenes if scene.language.startswith(language)]
+    return StartChoices(rows, faces, tuple(own or scenes))

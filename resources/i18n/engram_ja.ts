@@ -5384,8 +5384,8 @@
         <translation>そのフロアのどの行も、この文を裏づけていません。このイベントは正しいですか？</translation>
     </message>
     <message>
-        <source>The messages it was made of have changed. Is it still right?</source>
-        <translation>元になったメッセージが変わりました。今も正しいですか？</translation>
+        <source>What it was made of has changed. Is it still right?</source>
+        <translation>元になった内容が変わりました。今も正しいですか？</translation>
     </message>
     <message>
         <source>Are these two one and the same?</source>

@@ -5384,8 +5384,8 @@
         <translation>所在楼层没有哪一行支持这些句子。这个事件对吗？</translation>
     </message>
     <message>
-        <source>The messages it was made of have changed. Is it still right?</source>
-        <translation>它所依据的消息改过了。现在还对吗？</translation>
+        <source>What it was made of has changed. Is it still right?</source>
+        <translation>它所依据的内容变过了。现在还对吗？</translation>
     </message>
     <message>
         <source>Are these two one and the same?</source>
