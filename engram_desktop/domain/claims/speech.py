@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from engram_desktop.domain.claims.claim import How
+from engram_desktop.domain.knowledge.parts import NOT_ABBREVIATED
 from engram_desktop.domain.values import dataclass
 
 
@@ -113,7 +114,7 @@ CALLS = re.compile(r"(?:啊|呀|哪)?[，,！!？?….。]")
 KANA = re.compile("[\u3041-\u3096]")
 ARTICLES = frozenset(("", "The", "the", "Old", "old", "と", "と、"))
 VERB_THEN_NAME = re.compile(rf"[\s,]*{SAYS_EN}\s+(?:the\s+|old\s+)?$", re.IGNORECASE)
-SENTENCE_END = re.compile(r"[。！？!?…\n）)]|\.(?=\s|$)")
+SENTENCE_END = re.compile(rf"[。！？!?…\n）)]|\.{NOT_ABBREVIATED}(?=\s|$)")
 INNER = re.compile(
     r"‘(?P<a>[^‘’]{2,400})’(?![a-z])|『(?P<b>[^『』]{2,400})』|「(?P<c>[^「」]{2,400})」"
     r"|(?<![A-Za-z])'(?P<d>[A-Z][^\"“”]{2,400}?[.!?,]?)'(?![A-Za-z])|“(?P<e>[^“”]{2,400})”"

@@ -41,9 +41,13 @@ class TextPart:
 _TAG = re.compile(
     r"<(/?)(thoughts?|think|thinking|inner|内心|心声|心理)\b[^<>\n]{0,80}>", re.IGNORECASE
 )
+# Behind a full stop that ends a sentence, and no title that is cut short: Mrs. Tull, Dr. Pell.
+NOT_ABBREVIATED = "".join(
+    rf"(?<!\b{title}\.)" for title in "Mr Mrs Ms Dr St Capt Prof Sgt Lt".split()
+)
 _MARK = re.compile(
     r"[“”\"「」『』（）()*\n。！？!?…_.](?:(?<![_.])|(?<=_)(?:(?<!\w_)(?=\S)|(?<=\S_)(?!\w))"
-    r"|(?<=\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?=[\s\"*”)]|$))"
+    rf"|(?<=\.){NOT_ABBREVIATED}(?=[\s\"*”)]|$))"
 )
 _STOPS = "。！？!?…."
 _WITHIN_TEXT = frozenset("”」』")  # what may close on a later line than it opens
