@@ -29,6 +29,7 @@ from engram_desktop.domain.claims.speech import (
     KANA,
     LEAD,
     NAME_SAYS,
+    NICKNAMED,
     OPENS,
     OWN_DEED,
     OWN_WORDS,
@@ -38,11 +39,14 @@ from engram_desktop.domain.claims.speech import (
     SENTENCE_END,
     SPEAKS_NOW,
     STOPS,
+    SURNAME_BEHIND,
     TAG,
     TAG_EN,
     TAG_ZH,
     TAGGED,
     TERM,
+    TERM_BEFORE,
+    TERM_EN,
     TITLE_BEFORE,
     UNQUOTED,
     VERB_THEN_NAME,
@@ -206,11 +210,19 @@ class _Reader(Antecedents):
 
     def _is_term(self, piece: TextPart) -> bool:
         """Whether what is quoted is a name or a term within a sentence."""
-        inner = self.shown[piece.start + 1 : max(piece.start + 1, piece.end - 1)].strip()
+        text = self.shown
+        inner = text[piece.start + 1 : max(piece.start + 1, piece.end - 1)].strip()
+        if TERM_EN.fullmatch(inner):
+            near = max(0, piece.start - TAG)
+            is_nickname = inner[0].isupper() and SURNAME_BEHIND.match(text, piece.end)
+            if is_nickname and NICKNAMED.search(text, near, piece.start):
+                return True
+            if TERM_BEFORE.search(text, near, piece.start):
+                return True
         if len(inner) > TERM or any(char in STOPS for char in inner):
             return False
-        before = self.shown[max(0, piece.start - 1) : piece.start]
-        after = self.shown[piece.end : piece.end + 1]
+        before = text[max(0, piece.start - 1) : piece.start]
+        after = text[piece.end : piece.end + 1]
         return bool(before) and before not in "：:，,。！？!?\n " and after not in "\n "
 
     def _speech(self, number: int, piece: TextPart, line_speaker: dict[int, str]) -> Iterator[Part]:
@@ -418,7 +430,7 @@ class _Reader(Antecedents):
             return ""
         above = self.pieces[at].line
         while at >= 0 and self.pieces[at].line == above:
-            if self.pieces[at].kind != "told":
+            if self.pieces[at].kind != "told" and not self._is_term(self.pieces[at]):
                 return ""
             at -= 1
         first, last = self.pieces[at + 1].start, self.pieces[number - 1].end

@@ -126,6 +126,17 @@ INNER_SAYS = re.compile(
 )
 TERM = 8  # characters: shorter quoted words without a stop are a name or a term, no speech
 STOPS = frozenset("。！？!?…，,.~～—")
+# Before quoted words of an English sentence that are a term or stand on a sign: called it a “gift”.
+TERM_BEFORE = re.compile(
+    r"(?<![A-Za-z])(?:an?|the|his|its|their|my|your|our|this|(?<!told )(?<!tells )(?<!asks )"
+    r"(?<!asked )(?<!answers )(?<!answered )her|so-called|nicknamed|dubbed|known as"
+    r"|call(?:s|ed|ing)? (?:it|him|her|them|me|us)|marked|label?led|stamped|(?:en)?titled"
+    r"|(?:sign|plaque|poster|banner|board|label)(?: that)? (?:says|said|reads?|reading)) $",
+    re.IGNORECASE,
+)
+TERM_EN = re.compile(r"(?!I )[\w'’&-]+(?: [\w'’&-]+){0,3}[.,]?")
+NICKNAMED = re.compile(r"[A-Z][\w'’]+ $")  # Tomas “Brick” Halloran
+SURNAME_BEHIND = re.compile(r" [A-Z][a-z]")
 REPEATS_SELF = re.compile(
     r"(?:(?<![对跟和向给与])我|(?<![A-Za-z])I)(?:就|也|还)?\s?(?:说|said|told|say)"
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.people import story_names
 from engram_desktop.domain.claims.reading import read_message
 from engram_desktop.domain.claims.speech import Context, MessageSender
@@ -20,12 +21,14 @@ def lines(people, genders, *messages):
     Each message is of the card, who is the second of them, but one that begins with ``>``.
     """
     names, context = story_names(people, people[0]), Context()
+    found: tuple[Claim, ...] = ()
     for text in messages:
         sender = people[0] if text.startswith(">") else people[1]
         read, context = read_message(
             1, text.removeprefix(">"), MessageSender(sender), names, context, genders
         )
-    return read.lines
+        found = read.lines
+    return found
 
 
 def told(people, genders, *messages):
@@ -53,3 +56,24 @@ def chinese(*messages):
 def test_a_title_that_is_cut_short_ends_no_sentence_before_a_speech(who):
     assert english(f'{who} curtsies at the gate. "Such a fine house!"') == [who]
     assert english(f'*Upstairs, {who} shuts a door.* "I could not wait."') == [who]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_term"),
+    [
+        ('Captain "Brick" Orme ducks in.', True),
+        ('They called it a "gift" back then.', True),
+        ('They called it a "gift."', True),
+        ('A sign says "No Entry" and Nell reads it.', True),
+        ('Nell nods. "Fine" was all she said.', False),
+        ('Nell shouts "Run" and bolts.', False),
+        ('Nell tells her "Go home" and steps back.', False),
+    ],
+)
+def test_a_nickname_or_a_term_in_quotes_is_nothing_said(text, is_term):
+    assert (said(EN, EN_GENDERS, text) == []) is is_term
+
+
+def test_a_line_that_tells_of_somebody_by_a_nickname_leads_in_the_line_below():
+    assert english('*Captain "Brick" Orme ducks in.*\n"Nell! You have it?"') == ["Captain Orme"]
+    assert chinese("*“铁手”赵川走进来。*\n“东西呢？”") == ["赵川"]
