@@ -88,10 +88,14 @@ class _Reader(Antecedents):
         self.has_brackets = any(
             p.kind == "bracket" and text.startswith(OWN_DEED, p.start + 1) for p in self.pieces
         )
-        self.has_stars = any(piece.is_starred for piece in self.pieces)
+        self.has_stars = any(p.is_starred and not self._is_name(p) for p in self.pieces)
         self.has_speech = any(
             piece.kind == "speech" and not self._is_term(piece) for piece in self.pieces
         )
+
+    def _is_name(self, piece: TextPart) -> bool:
+        mention = next(iter(self.names.find(self.shown, piece.start, piece.end)), None)
+        return mention is not None and (mention.start, mention.end) == (piece.start, piece.end)
 
     def _is_first_person(self) -> bool:
         """Whether the sender is “I” in what is told, more often than he or she begins it."""
@@ -146,7 +150,12 @@ class _Reader(Antecedents):
         if TAG_EN.match(text, start, start + 60) or TAG_ZH.match(text, start, start + 20):
             return True
         mention = next(iter(self.names.find(text, start, min(piece.end, start + 30))), None)
-        if mention is None or text[start : mention.start].strip(" ,，*"):
+        if mention is None:
+            return False
+        lead = text[start : mention.start]
+        if VERB_THEN_NAME.fullmatch(lead):
+            return True
+        if lead.strip(" ,，*"):
             return False
         return NAME_SAYS.match(text, mention.end, piece.end) is not None
 
@@ -172,8 +181,16 @@ class _Reader(Antecedents):
         if piece.kind != "told" or piece.is_starred or not self.own:
             return False
         if self.has_stars or self.has_brackets:
-            return not (self.sender.quotes and self._is_at_quotes(piece))
+            return not self.sender.quotes or not (
+                self._is_at_quotes(piece) or (self.has_speech and self._is_of_others(piece))
+            )
         return not self.sender.quotes and not self.has_speech
+
+    def _is_of_others(self, piece: TextPart) -> bool:
+        """Whether words begin with he or she, and nobody in them is “I” or “you”."""
+        words = self.shown[piece.start : piece.end]
+        own_or_heard = OWN_WORDS.search(words) or YOU_TOLD.search(words)
+        return HEADED.match(words) is not None and own_or_heard is None
 
     def _is_at_quotes(self, piece: TextPart) -> bool:
         """Whether words stand right behind a speech in quotes, or right before one."""

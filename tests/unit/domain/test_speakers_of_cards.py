@@ -77,3 +77,41 @@ def test_a_nickname_or_a_term_in_quotes_is_nothing_said(text, is_term):
 def test_a_line_that_tells_of_somebody_by_a_nickname_leads_in_the_line_below():
     assert english('*Captain "Brick" Orme ducks in.*\n"Nell! You have it?"') == ["Captain Orme"]
     assert chinese("*“铁手”赵川走进来。*\n“东西呢？”") == ["赵川"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("He was *not* going to lie. He had killed the captain.", True),
+        ("She was _always_ late, and he knew it.", True),
+        ("hey *waves* how are you", False),
+        ('*He sits.* She had told him so. "No."', True),
+        ('*He sits.* I live in Bath now. "Really."', False),
+        ("*Mrs. Tull* looks at me across the ham.", True),
+    ],
+)
+def test_stars_that_stress_a_word_do_not_make_narration_speech_in_english(text, is_told):
+    found = [words for _who, words in said(EN, EN_GENDERS, text) if words not in ("No.", "Really.")]
+    assert (found == []) is is_told
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("他*真的*不想再说谎。船长是他杀的。", True),
+        ("今晚吃什么*揉揉眼睛*饿了", False),
+        ("“不。”*他坐下。*他其实住在河边。", True),
+        ("“不。”*他坐下。*我其实住在河边。", False),
+        ("*宋晚*看了看窗外。", True),
+    ],
+)
+def test_stars_that_stress_a_word_do_not_make_narration_speech_in_chinese(text, is_told):
+    found = [words for _who, words in said(ZH, ZH_GENDERS, text) if words != "不。"]
+    assert (found == []) is is_told
+
+
+def test_a_verb_before_a_name_behind_a_speech_is_a_tag_and_nothing_said():
+    text = '"No," says Nell, and turns the page. *The door slams.*'
+    assert said(EN, EN_GENDERS, text) == [("Nell", "No,")]
+    text = '"No." *The door slams.* Sit down, Nell.'
+    assert ("Lord Vane", "Sit down, Nell.") in said(EN, EN_GENDERS, text)
