@@ -83,7 +83,6 @@ class _Reader(Antecedents):
         self.text = text
         self.introduced: dict[int, str] = {}  # who says a name of their own, by where a line starts
         self.called_on: dict[tuple[int, str], tuple[str, ...]] = {}  # by line and speaker
-        self.spoken: set[str] = set()  # who has spoken in this message so far
         self.tells_of_self = bool(self.own) and self._is_first_person()
         self.has_brackets = any(
             p.kind == "bracket" and text.startswith(OWN_DEED, p.start + 1) for p in self.pieces
@@ -129,6 +128,7 @@ class _Reader(Antecedents):
             others = tuple(n for n in self.recent[-_KEPT:] if n != self.own)
             told_of = others[-1] if others else ""
             self._take_turn(self.own)
+            self._called_in(piece.start, piece.end)
             return Part(
                 "said", piece.start, piece.end, self.own, heard, subject=told_of, recent=others
             )
@@ -174,7 +174,7 @@ class _Reader(Antecedents):
         recent = [name for name in self.recent if name not in named]
         rest = [name for name in named if name not in self.turns[-1:]]
         recent += [*rest, *(name for name in turns[-1:] if name not in recent)]
-        return Context(tuple(turns[-_KEPT:]), tuple(recent[-_KEPT:]))
+        return Context(tuple(turns[-_KEPT:]), tuple(recent[-_KEPT:]), *self._speaks_next())
 
     def _is_said(self, piece: TextPart) -> bool:
         """Whether words outside of quotes are spoken, as chats write that star their deeds."""
@@ -271,7 +271,7 @@ class _Reader(Antecedents):
                 if not speaker:
                     self._take_turn(UNKNOWN)
             self._spoke(speaker, piece.line, line_speaker)
-            called = self._called_in(piece) - {speaker}
+            called = self._called_in(piece.start + 1, piece.end) - {speaker}
             self.answers = (min(called), number) if len(called) == 1 else ("", -1)
             hearers = tuple(sorted(called)) or self.called_on.pop((piece.line, speaker), ())
             begun = SENTENCE_END.search(text, start, end)
@@ -310,8 +310,8 @@ class _Reader(Antecedents):
             yield replace(whole, start=at)
 
     def _spoke(self, speaker: str, line: int, line_speaker: dict[int, str]) -> None:
+        self.spoken[speaker or UNKNOWN] = self.spoken.pop(speaker or UNKNOWN, None)
         if speaker:
-            self.spoken.add(speaker)
             line_speaker[line] = speaker
             self._take_turn(speaker)
             self._told_of(speaker)
@@ -355,7 +355,7 @@ class _Reader(Antecedents):
         goes_on = line_speaker.get(piece.line, "")
         if goes_on and self._is_of_one(lead_start, lead_end, after):
             return goes_on
-        called = self._called_in(piece)
+        called = self._called_in(piece.start + 1, piece.end)
         is_led_in = SAYS_THEN.search(self.shown, max(lead_start, lead_end - 8), lead_end)
         found = "" if is_led_in else self._tag_behind(after)
         if found in called:
@@ -378,16 +378,17 @@ class _Reader(Antecedents):
         stop = after.end if after is not None else speech.end
         return YOU_SAY.search(self.shown, speech.end, min(stop, speech.end + TAG)) is not None
 
-    def _called_in(self, piece: TextPart) -> set[str]:
-        """Return who is spoken to by name in a speech: they do not say it."""
+    def _called_in(self, start: int, end: int) -> set[str]:
+        """Return who is spoken to by name in what is said: they do not say it."""
         text, called = self.shown, set()
-        for mention in self.names.find(text, piece.start + 1, piece.end):
-            lead = text[piece.start + 1 : mention.start].rstrip(" ")
+        for mention in self.names.find(text, start, end):
+            lead = text[start : mention.start].rstrip(" ")
             lead = TITLE_BEFORE.sub("", lead).rstrip(" ")
             is_head = not lead or lead[-1] in "，,。.！!？?…—"
             is_own = mention.name == self.own and not lead  # “Tobias. I've flown the Belt.”
-            if is_head and not is_own and CALLS.match(text, mention.end, piece.end):
+            if is_head and not is_own and CALLS.match(text, mention.end, end):
                 called.add(mention.name)
+                self.called_last = mention.name
         return called
 
     def _is_of_one(self, start: int, end: int, after: TextPart | None) -> bool:
@@ -406,8 +407,9 @@ class _Reader(Antecedents):
 
     def _untold(self, number: int, after: TextPart | None, called: Collection[str]) -> str:
         """Return who speaks where no words before a speech say so; not who is ``called``."""
-        if self.own and not number:
-            return self.own  # a person's message that begins with speech
+        if self.own and not number:  # a person's message that begins with speech
+            behind = self.shown[after.start : after.end] if after is not None else ""
+            return self._opener(self.pieces[0].start, behind, called)
         answers = self._answerer(number)
         if answers in called or (answers in self.sender.beside and answers not in self.spoken):
             answers = ""
@@ -525,8 +527,11 @@ class _Reader(Antecedents):
             return goes_on
         if self._told_on_line(tag.start):
             return self._meant_at(word, tag.start)
-        if self._is_player(word, tag.start):
-            return self.names.player
+        gender = "f" if word in ("she", "her", "她") else "m"
+        opens = self.pieces[0].kind == "speech"
+        who = self._answers(gender, self.pieces[0].start if opens else tag.start, opens=opens)
+        if who or self._is_player(word, tag.start):
+            return who or self.names.player
         return self._meant_by(word, self._before_on_other_line(tag, word))
 
     def _later_on_line(self, number: int) -> str:
@@ -546,7 +551,7 @@ class _Reader(Antecedents):
     def _turn(self, number: int) -> str:
         """Return who speaks when nothing says so: the one told of last, or the one who answers."""
         before = self._spoke_before(number)
-        silent = self.sender.beside - self.spoken  # they send messages of their own
+        silent = self.sender.beside.difference(self.spoken)  # they send messages of their own
         is_behind = before >= 0 and not self._narration_since(self.pieces[before], number)
         if is_behind and len(self.turns) >= 2:
             return "" if self.turns[-2] in silent else self.turns[-2]
@@ -584,12 +589,6 @@ class _Reader(Antecedents):
         told = [name for name in self.recent if name != speaker][-1:]
         is_of_player = told == [player] != [self.own]  # whose message was the last
         return told_here or (told if is_of_player else spoke) or told
-
-    @cached_property
-    def _writes_to_player(self) -> bool:
-        """Whether what is told in a message calls the player “you”."""
-        told = [p for p in self.pieces if p.kind in ("told", "bracket")]
-        return any(YOU_TOLD.search(self.shown, p.start, p.end) for p in told)
 
     @cached_property
     def _first_told(self) -> dict[str, int]:

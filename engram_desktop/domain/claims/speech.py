@@ -47,10 +47,16 @@ class MessageSender:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the messages before say: who spoke last, and who was told of last, newest at the end."""
+    """What the messages before say: who spoke last, and who was told of last, newest at the end.
+
+    ``called`` is whom the player calls by name; ``other`` who of those a card speaks for spoke last
+    without the card, "?" for somebody unknown. They are the first to speak next.
+    """
 
     turns: tuple[str, ...] = ()
     recent: tuple[str, ...] = ()
+    called: str = ""
+    other: str = ""
 
 
 SAYS_ZH = (

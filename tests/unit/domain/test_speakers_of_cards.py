@@ -115,3 +115,46 @@ def test_a_verb_before_a_name_behind_a_speech_is_a_tag_and_nothing_said():
     assert said(EN, EN_GENDERS, text) == [("Nell", "No,")]
     text = '"No." *The door slams.* Sit down, Nell.'
     assert ("Lord Vane", "Sit down, Nell.") in said(EN, EN_GENDERS, text)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "who"),
+    [
+        ("Say nothing of this, Nell.", '"Not a word, miss, I swear it."', "Nell"),
+        ("Say nothing of this.", '"Not a word, miss, I swear it."', "Lord Vane"),
+        ("Say nothing of this, Nell.", '"Not a word, miss." *She curtsies.*', "Nell"),
+        ("Say nothing of this, Nell.", '"Not a word, miss." *He turns away.*', "Lord Vane"),
+        ("Say nothing of this.", '"Not a word, miss." *She curtsies to you.*', ""),
+        ("Say nothing of this, Nell.", '*She curtsies.* "Not a word, miss."', "Nell"),
+        ("Say nothing of this, Nell.", '"Nell is a good girl." *He smiles.*', "Lord Vane"),
+    ],
+)
+def test_who_is_called_by_the_player_begins_to_answer_in_english(asked, answer, who):
+    assert english(f'>"{asked}"', answer) == [who]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "who"),
+    [
+        ("宋晚！你别声张！", "“我、我不会说的。”", "宋晚"),
+        ("你别声张！", "“我、我不会说的。”", "陈默"),
+        ("宋晚！你别声张！", "“我、我不会说的。”*她咬着唇*", "宋晚"),
+        ("宋晚！你别声张！", "“我、我不会说的。”*他咬着唇*", "陈默"),
+        ("你别声张！", "“我、我不会说的。”*她贴近你，咬着唇*", ""),
+    ],
+)
+def test_who_is_called_by_the_player_begins_to_answer_in_chinese(asked, answer, who):
+    assert chinese(f">“{asked}”", answer) == [who]
+
+
+def test_who_alone_spoke_in_the_message_before_goes_on_with_the_talk():
+    told = '"I sold out in March," says Orme. "No more army for me."'
+    asked = '>"And where will you go?"'
+    assert english(told, asked, '"To Ireland."') == ["Captain Orme"]
+    assert english(told, asked, '"To Ireland." *He says it lightly.*') == ["Captain Orme"]
+    assert english(told, asked, '"To Ireland." *Vane smiles.*') == ["Lord Vane"]
+    assert english(f"{told} *Vane looks up.*", asked, '"To Ireland."') == ["Lord Vane"]
+    assert english(told, '>*I turn to Vane.* "And you?"', '"To Ireland."') == ["Lord Vane"]
+    assert chinese("赵川笑道：“我不干了。”", ">“去哪儿？”", "“回老家。”") == ["赵川"]
+    assert chinese("赵川笑道：“我不干了。”陈默抬头。", ">“去哪儿？”", "“回老家。”") == ["陈默"]
+    assert chinese("一个老者笑道：“我不干了。”", ">“去哪儿？”", "“回老家。”") == [""]
