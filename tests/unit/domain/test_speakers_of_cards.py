@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.claims.claim import Claim
-from engram_desktop.domain.claims.people import story_names
+from engram_desktop.domain.claims.people import FoundPeople, candidates, story_names
 from engram_desktop.domain.claims.reading import read_message
 from engram_desktop.domain.claims.speech import Context, MessageSender
 
@@ -158,3 +158,24 @@ def test_who_alone_spoke_in_the_message_before_goes_on_with_the_talk():
     assert chinese("赵川笑道：“我不干了。”", ">“去哪儿？”", "“回老家。”") == ["赵川"]
     assert chinese("赵川笑道：“我不干了。”陈默抬头。", ">“去哪儿？”", "“回老家。”") == ["陈默"]
     assert chinese("一个老者笑道：“我不干了。”", ">“去哪儿？”", "“回老家。”") == [""]
+
+
+def likely(*texts):
+    return set(FoundPeople.of(candidates(text) for text in texts).likely())
+
+
+@pytest.mark.parametrize("mark", ["，", ","])
+def test_who_goes_by_a_title_is_a_person_behind_a_comma_of_either_width(mark):
+    assert likely(f"门开了{mark}云阙真人缓步而入。") == {"云阙真人"}
+    assert likely(f"门开了{mark}太后缓步而入。") == {"太后"}
+    assert likely(f"门开了{mark}九爷缓步而入。") == {"九爷"}
+    assert likely(f"门开了{mark}葛老头走进来。", "“葛前辈！”") == {"葛老头"}
+    assert likely(f"门开了{mark}老夫走进来。") == set()
+    assert likely("“谢长老。”") == set()
+    assert likely("“葛长老。”") == {"葛长老"}
+
+
+def test_who_is_called_by_an_old_man_s_title_is_meant_by_it():
+    assert story_names(["葛老头"], "林溪").who("葛前辈") == "葛老头"
+    assert story_names(["云阙真人"], "林溪").who("云阙") == "云阙真人"
+    assert story_names(["葛洪山"], "林溪").who("葛长老") == "葛洪山"
