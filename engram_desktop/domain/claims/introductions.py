@@ -5,19 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from engram_desktop.domain.claims.people import HEAD_ZH
 from engram_desktop.domain.claims.speech import (
     CALLS,
     INTRODUCES,
     NAMED_ALONE,
     OWN_WORDS,
+    SAYS_EN,
     SENTENCE_END,
     TITLE_BEFORE,
     tells_of_somebody,
 )
 from engram_desktop.domain.claims.subjects import Mentioned
+from engram_desktop.domain.text.chinese_names import is_name_shaped
 
 _NAMED = 14  # characters of a sentence that only says who somebody is
 _TO_HEARER = re.compile("[你您]")
+# Somebody by a name or as whose aunt, and that they say something: Petrov says, your aunt adds
+_STRANGER = (
+    r"(?!(?:He|She|It|They|We|You|I|This|That|There|Then|And|But|So|Nobody|Everybody|Everyone|What)\b)"
+    r"(?:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?|(?:[Yy]our|[Mm]y|[Hh]is|[Hh]er|[Tt]heir) (?:\w+ )?\w+"
+    r"|[Tt]he (?!(?:\w+ )?(?:man|woman|girl|boy|lady|lass|lad|fellow|one|other)\b)(?:\w+ )?\w+)"
+)
+_STRANGER_LEADS = re.compile(rf"[\s*]*{_STRANGER} (?:\w+ly )?{SAYS_EN}\b[^.!?]*[,:]\s*\*?\s*$")
+_STRANGER_TAGS = re.compile(
+    rf"[\s,*]*(?:(?:\w+ly )?{SAYS_EN} {_STRANGER}|{_STRANGER} (?:\w+ly )?{SAYS_EN}\b)"
+)
 _THIRD = frozenset(("he", "his", "him", "他", "she", "her", "她"))
 
 
@@ -77,3 +90,26 @@ def means_player(text: str, names: Mentioned, own: str, pronoun: str, at: int) -
     if any(names.gender(name) in (gender, "") for name in told):
         return False
     return not tells_of_somebody(text, at, gender)
+
+
+def stranger_leads(words: str, own: str) -> bool:
+    """Whether a sentence before a speech says that somebody speaks who is no person known.
+
+    Who is called by a part of the name of ``own`` is none.
+    """
+    return _is_stranger(_STRANGER_LEADS.match(words), own) or _acts(words)
+
+
+def stranger_tags(words: str, own: str) -> bool:
+    """Whether words behind a speech say so."""
+    first = words.split("，", maxsplit=1)[0].split(",", maxsplit=1)[0]
+    return _is_stranger(_STRANGER_TAGS.match(words), own) or _acts(first)
+
+
+def _is_stranger(match: re.Match[str] | None, own: str) -> bool:
+    return match is not None and set(re.findall(r"[A-Z]\w+", match[0])).isdisjoint(own.split())
+
+
+def _acts(words: str) -> bool:
+    """Whether a Chinese clause begins with what looks like a whole name, and what that one does."""
+    return any(is_name_shaped(match["name"]) for match in HEAD_ZH.finditer(words.lstrip(" *（(")))

@@ -14,7 +14,12 @@ from itertools import pairwise
 
 from engram_desktop.domain.claims.antecedents import UNKNOWN, Antecedents
 from engram_desktop.domain.claims.claim import How
-from engram_desktop.domain.claims.introductions import bare_name, introduced
+from engram_desktop.domain.claims.introductions import (
+    bare_name,
+    introduced,
+    stranger_leads,
+    stranger_tags,
+)
 from engram_desktop.domain.claims.letters import is_read_out, is_written, signer_of, writer_of
 from engram_desktop.domain.claims.speech import (
     ARTICLES,
@@ -487,10 +492,11 @@ class _Reader(Antecedents):
                 return self.own  # 我接过一箱，对上鲁可的眼神，笑了笑
             if found:
                 return found
-            if self.somebody_new.match(words):
+            is_of_nobody = self.names.last(text, first, last) is None
+            if self.somebody_new.match(words) or (is_of_nobody and stranger_leads(words, self.own)):
                 return UNKNOWN
             is_said = self.own and SAYS_THEN.search(words) is not None
-            if is_said and self.names.last(text, first, last) is None:
+            if is_said and is_of_nobody:
                 return self.subject if PRONOUN.search(words) else self.own
         if PRONOUN.search(text[start:end]):
             return self.subject
@@ -507,10 +513,13 @@ class _Reader(Antecedents):
             word = next(group for group in match.groups() if group is not None).casefold()
             return self.own if word in FIRST else self._tagged(after, word)
         mention = next(iter(self.names.find(text, start, stop)), None)
+        if mention is None and stranger_tags(text[start:stop], self.own):
+            return UNKNOWN
         if mention is None or PRONOUN.match(text, start):
             return ""
         lead = text[start : mention.start]
-        is_tag = VERB_THEN_NAME.fullmatch(lead) or lead.strip(" ,，*") in ARTICLES
+        says = TITLE_BEFORE.sub("", lead.rstrip(" ")) + lead[len(lead.rstrip(" ")) :]
+        is_tag = VERB_THEN_NAME.fullmatch(says) or lead.strip(" ,，*") in ARTICLES
         if not lead.strip() and KANA.search(text, start, stop):
             is_tag = False  # 「…」花子は頷いた。 tells of another
         return mention.name if is_tag else ""

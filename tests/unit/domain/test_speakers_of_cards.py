@@ -179,3 +179,45 @@ def test_who_is_called_by_an_old_man_s_title_is_meant_by_it():
     assert story_names(["葛老头"], "林溪").who("葛前辈") == "葛老头"
     assert story_names(["云阙真人"], "林溪").who("云阙") == "云阙真人"
     assert story_names(["葛洪山"], "林溪").who("葛长老") == "葛洪山"
+
+
+@pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ('*He sits.* "It was Orme," whispers your aunt on the stairs.', ""),
+        ('*He sits.* "It was Orme," says Petrov.', ""),
+        ('*He sits.* "It was Orme," Petrov says.', ""),
+        ('*He sits.* "It was Orme," says Vane.', "Lord Vane"),
+        ('*He sits.* "It was Orme," says Sir Vane.', "Lord Vane"),
+        ('*He sits.* "It was her," says Captain Orme.', "Captain Orme"),
+        ('Petrov says, "No."', ""),
+        ('The barkeep snaps: "No."', ""),
+        ('Rain hisses on the roof. "No."', "Lord Vane"),
+        ('He says, "No."', "Lord Vane"),
+    ],
+)
+def test_a_subject_of_speaking_that_nobody_knows_is_not_the_card_in_english(text, who):
+    assert english(text) == [who]
+
+
+@pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ("徐敏推了推眼镜：“不。”", ""),
+        ("“不。”徐敏推了推眼镜，“好。”", ""),
+        ("“不。”徐敏推了推眼镜,“好。”", ""),
+        ("推了推眼镜：“不。”", "陈默"),
+        ("咬牙道：“不。”", "陈默"),
+        ("“不。”平静地说，“好。”", "陈默"),
+        ("“不。”他推了推眼镜，“好。”", "陈默"),
+        ("宋晚推了推眼镜：“不。”", "宋晚"),
+    ],
+)
+def test_a_subject_of_speaking_that_nobody_knows_is_not_the_card_in_chinese(text, who):
+    assert chinese(text) == [who]
+
+
+def test_a_name_behind_what_somebody_is_is_a_person():
+    texts = ("周一，班主任徐敏把你叫到门外。", "徐敏推了推眼镜。")
+    assert likely(*texts) == {"徐敏"}
+    assert likely(texts[0].replace("徐敏", "皱眉"), "皱眉推了推眼镜。") == set()
