@@ -42,6 +42,7 @@ from engram_desktop.domain.claims.speech import (
     SAID_NEAR,
     SAYS_THEN,
     SENTENCE_END,
+    SOMEBODY_NEW,
     SPEAKS_NOW,
     STOPS,
     SURNAME_BEHIND,
@@ -369,7 +370,10 @@ class _Reader(Antecedents):
             found = self._last_subject(lead_start, lead_end)
             if found in self.sender.beside and not self._leads_in(lead_start, lead_end):
                 found = ""
-        found = goes_on if not found or found in called or (goes_on and found == UNKNOWN) else found
+        # a newcomer who is told of between two speeches takes the line over
+        is_new = found == UNKNOWN and SOMEBODY_NEW.search(self.shown, lead_start, lead_end)
+        is_nobodys = not found or found in called or (found == UNKNOWN and not is_new)
+        found = goes_on or ("" if found != UNKNOWN else found) if is_nobodys else found
         found = found or self._untold(number, after, called)
         is_players = found == self.names.player and not self._you_say(lead_start, piece, after)
         return self.own if is_players and self.own not in called else found

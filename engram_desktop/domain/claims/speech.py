@@ -176,9 +176,10 @@ _ROLES_EN = (
 )
 # Words with which a sentence brings somebody in who has no name yet.
 SOMEBODY_NEW = re.compile(
-    rf"\s*(?:A|An|Some|Another) (?:\w+ ){{0,2}}(?:{_ROLES_EN})\b(?!['’]s)"
-    rf"|[\s*]*(?:一个|有个|某个|那个)[^，。]{{0,6}}(?:人|{_ROLES_ZH})"
-    rf"|[\s*]*(?![我他她你])[^。！？“「\n]{{0,24}}(?:是个|是位|一个|一位|有个)[^，。！？]{{0,8}}"
+    rf"[\s*]*(?:A|An|Some|Another|[A-Z][\w'’]+(?: [a-z'’]+){{0,4}}, (?:an?|another))"
+    rf" (?:\w+ ){{0,2}}(?:{_ROLES_EN})\b(?!['’]s)"
+    rf"|[\s*]*(?:一[个位名]|有个|某个|那个)[^，。]{{0,6}}(?:人|{_ROLES_ZH})"
+    rf"|[\s*]*(?![我他她你])[^。！？“「\n]{{0,24}}(?:是个|是位|一[个位名]|有个)[^，。！？]{{0,8}}"
     rf"(?:{_ROLES_ZH})(?!的?[手脸眼话])"
 )
 # Or that a narrator calls by what they are. A character's own message may call the sender so.

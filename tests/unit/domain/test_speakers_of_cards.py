@@ -221,3 +221,30 @@ def test_a_name_behind_what_somebody_is_is_a_person():
     texts = ("周一，班主任徐敏把你叫到门外。", "徐敏推了推眼镜。")
     assert likely(*texts) == {"徐敏"}
     assert likely(texts[0].replace("徐敏", "皱眉"), "皱眉推了推眼镜。") == set()
+
+
+@pytest.mark.parametrize(
+    ("between", "who"),
+    [
+        ("这时,一名黄衫少女御剑而来。", ""),
+        ("这时，一位黄衫少女御剑而来。", ""),
+        ("这时，宋晚御剑而来。", "宋晚"),
+        ("这时，天色暗了下来。", "陈默"),
+    ],
+)
+def test_a_newcomer_behind_a_comma_takes_the_line_over_in_chinese(between, who):
+    text = f"“我何时骗过你？”*他失笑。{between}* “丹房失窃！”"
+    assert said(ZH, ZH_GENDERS, text)[-1] == (who, "丹房失窃！")
+
+
+@pytest.mark.parametrize(
+    ("between", "who"),
+    [
+        ("Just then, a girl in yellow runs in.", ""),
+        ("Just then, Nell runs in.", "Nell"),
+        ("Just then, the lamp gutters.", "Lord Vane"),
+    ],
+)
+def test_a_newcomer_behind_a_comma_takes_the_line_over_in_english(between, who):
+    text = f'"When did I lie?" *He laughs. {between}* "The safe is open!"'
+    assert said(EN, EN_GENDERS, text)[-1] == (who, "The safe is open!")
