@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import lru_cache
 
+from engram_desktop.domain.claims.no_people import without_words
 from engram_desktop.domain.claims.speech import MessageSender
 from engram_desktop.domain.claims.subjects import OBJECT
 from engram_desktop.domain.knowledge.presence import NARRATORS
@@ -236,7 +237,9 @@ _NOBODY_EN = frozenset(
     " Friday Saturday January"
     " February March April May June July August September October November December Spring Summer"
     " Autumn Winter English"
-    " None Ten Four Five Six Seven Eight Nine Twenty Hundred Good Look Listen Come Wait Fine Sure"
+    " None Eleven Twelve Thirteen Fourteen Fifteen Sixteen Seventeen Eighteen Nineteen Thirty"
+    " Forty Fifty Sixty Seventy Eighty Ninety Thousand Million"
+    " Ten Four Five Six Seven Eight Nine Twenty Hundred Good Look Listen Come Wait Fine Sure"
     " Right Hey Right Hello Dear Not Just Only Even"
     " Once Super Crazy Check Btw Lol Gonna Gotta Wanna Art Family Life Music Work School Home Love"
     " Progress Nature Time Money Food Dance Travel Health Parenthood Friendship Kindness Hope Fear"
@@ -485,38 +488,12 @@ def speaks_for_itself(texts: Sequence[str]) -> bool:
     return own * (10 if is_bare else 3) >= len(texts) > 0
 
 
-_TIMES = 3  # Captain Bell stands in three of 45 messages, and a bell in four
-_LATIN_NAME = re.compile(r"[A-Z][a-z]{2,15}(?: [A-Z][a-z]{2,15})?")
-
-
-def _without_words(likely: Sequence[str], texts: Sequence[str]) -> list[str]:
-    """Leave out what is a word at the head of sentences: Use, Install, Add Domain.
-
-    At least as many texts write it small as write it with a capital, and over `_TIMES` as many as
-    do so within a sentence. Of two words both.
-    """
-    parts = {part for name in likely if _LATIN_NAME.fullmatch(name) for part in name.split()}
-    words = {part for part in parts if _is_word(part, texts)}
-    return [name for name in likely if not words.issuperset(name.split())]
-
-
-def _is_word(part: str, texts: Sequence[str]) -> bool:
-    alone = f" {part.lower()} "
-    small = sum(alone in text for text in texts)
-    if small < sum(f"{part} " in text for text in texts):
-        return False  # Mark nods, and once there is a mark on the wall
-    return small > _TIMES * sum(_stands_within(text, part) for text in texts)
-
-
-def _stands_within(text: str, name: str) -> bool:
-    """Whether a name stands within a sentence, behind a word or a comma."""
-    at = text.find(f" {name}")
-    while at > 0:
-        before, behind = text[at - 1], text[at + 1 + len(name) : at + 2 + len(name)]
-        if (before.islower() or before in ",;") and not behind.isalnum():
-            return True
-        at = text.find(f" {name}", at + 1)
-    return False
+def _is_called_by_title(name: str, persons: Iterable[str]) -> bool:
+    """Whether a title and a family name are one known person's: Miss Ashcombe, Eleanor Ashcombe."""
+    family = name.rsplit(maxsplit=1)[-1]
+    whole = [p.split() for p in persons if not _TITLED.fullmatch(p.split()[0])]
+    of_family = [words for words in whole if len(words) == 2 and words[1] == family]
+    return _PROFESSIONAL.match(name) is not None and len(of_family) == 1
 
 
 def story_people(
@@ -533,7 +510,7 @@ def story_people(
     texts: dict[str, list[str]] = {}
     for name, text in messages:
         texts.setdefault(name, []).append(text)
-    likely = _without_words(likely, [text for _name, text in messages])
+    likely = without_words(likely, [text for _name, text in messages])
     cards = [name for name in texts if name not in players]
     acting = {form for name in likely for form in (name, *short_forms(name))}
     persons = [
@@ -555,6 +532,7 @@ def story_people(
     for name in dict.fromkeys([*surely, *whole_first]):
         forms = [name, *short_forms(name)]
         is_told = any(name in short_forms(other) or other in forms for other in names)
+        is_told = is_told or _is_called_by_title(name, surely)
         is_guess = name not in surely
         if is_guess and any(n_starts(name, other) for other in surely if len(other) > 1):
             continue  # 鲍勃住在…: 鲍勃 is known, 鲍勃住 was read as a surname and two characters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.claims.claim import Claim
-from engram_desktop.domain.claims.people import FoundPeople, candidates, story_names
+from engram_desktop.domain.claims.people import FoundPeople, candidates, story_names, story_people
 from engram_desktop.domain.claims.reading import read_message
 from engram_desktop.domain.claims.speech import Context, MessageSender
 
@@ -248,3 +248,29 @@ def test_a_newcomer_behind_a_comma_takes_the_line_over_in_chinese(between, who):
 def test_a_newcomer_behind_a_comma_takes_the_line_over_in_english(between, who):
     text = f'"When did I lie?" *He laughs. {between}* "The safe is open!"'
     assert said(EN, EN_GENDERS, text)[-1] == (who, "The safe is open!")
+
+
+@pytest.mark.parametrize(
+    ("texts", "people"),
+    [
+        (("Helix killed her.", "Helix hired me.", "There is a Helix logo on the door."), []),
+        (("Helix killed her.", "Helix hired me.", "Helix Tower rises."), []),
+        (("Helix killed her.", "Helix hired me.", "Nell looked at Helix."), ["Helix"]),
+        (("Helix killed her.", "Helix smiled.", "There is a Helix logo on the door."), ["Helix"]),
+        (("Twelve waited there.", "Twelve walked in."), []),
+    ],
+)
+def test_what_things_are_called_by_and_what_never_speaks_is_no_person(texts, people):
+    messages = [("Narrator", text) for text in texts]
+    names, _senders = story_people(messages, [], [], sorted(likely(*texts)))
+    assert list(names) == people
+
+
+def test_a_title_before_the_players_family_name_is_the_player():
+    texts = ('Vane bows. "Miss Ashcombe. I confess it."', "Miss Ashcombe nods. Vane smiled.")
+    messages = [("Vane", text) for text in texts]
+    found = sorted(likely(*texts))
+    assert "Miss Ashcombe" in story_people(messages, ["Eleanor Dale"], [], found)[0]
+    names, _senders = story_people(messages, ["Eleanor Ashcombe"], [], found)
+    assert "Miss Ashcombe" not in names
+    assert speakers(("Eleanor Ashcombe", "Vane"), {}, texts[0]) == ["Vane"]
