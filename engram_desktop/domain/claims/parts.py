@@ -363,7 +363,8 @@ class _Reader(Antecedents):
             return goes_on
         called = self._called_in(piece.start + 1, piece.end)
         is_led_in = SAYS_THEN.search(self.shown, max(lead_start, lead_end - 8), lead_end)
-        found = "" if is_led_in else self._tag_behind(after)
+        is_next = self._leads_next(lead_start, lead_end, after)
+        found = "" if is_led_in or is_next else self._tag_behind(after)
         if found in called:
             found = UNKNOWN
         if not found and self.shown[lead_start:lead_end].strip():
@@ -377,6 +378,12 @@ class _Reader(Antecedents):
         found = found or self._untold(number, after, called)
         is_players = found == self.names.player and not self._you_say(lead_start, piece, after)
         return self.own if is_players and self.own not in called else found
+
+    def _leads_next(self, start: int, end: int, after: TextPart | None) -> bool:
+        """Whether somebody is told of before a speech, and another's is led in behind it."""
+        if after is None or not self.shown[after.start : after.end].endswith((":", "：")):
+            return False
+        return self.names.last(self.shown, start, end) is not None
 
     def _you_say(self, start: int, speech: TextPart, after: TextPart | None) -> bool:
         """Whether the player may say a speech of another's message: of “you” words say so."""
@@ -534,7 +541,7 @@ class _Reader(Antecedents):
             is_new = word.startswith(("a ", "an "))
             role = word.rsplit(maxsplit=1)[-1]
             return UNKNOWN if is_new else self._described(role, tag.start)
-        if self._tells_of_somebody_new(self._told_before(tag)):
+        if word == "they" or self._tells_of_somebody_new(self._told_before(tag)):
             return UNKNOWN
         if goes_on := self._goes_on(tag, word) or self._takes_turn(tag, word):
             return goes_on

@@ -70,7 +70,7 @@ SAYS_EN = (
     r"|explain(?:s|ed)?|tells?|told|roar(?:s|ed)?|bellow(?:s|ed)?|snap(?:s|ped)?|sigh(?:s|ed)?"
     r"|laugh(?:s|ed)?|observ(?:es|ed)|demand(?:s|ed)?|insist(?:s|ed)?|admit(?:s|ted)?|begins?|began"
     r"|went on|goes on|growl(?:s|ed)?|grunt(?:s|ed)?|breath(?:es|ed)|remark(?:s|ed)?|agree[sd]?"
-    r"|declaim(?:s|ed)?|tests?|tested)"
+    r"|declaim(?:s|ed)?|tests?|tested|echo(?:es|ed)?)"
 )
 WOMEN = frozenset("woman girl lady lass".split())
 MEN = frozenset("man boy lad fellow".split())

@@ -285,7 +285,8 @@ def _clause_subject(
         is_cjk = text[mention.start] >= "\u2e80"
         if not is_cjk and _is_half_or_object(text, mention.start, rest):
             continue
-        if OBJECT.search(lead.rstrip()[-14:]) or (rest and _DONE_TO.search(lead)):
+        owns = lead.endswith(" and ") and _OWN_BODY.match(text, mention.end)
+        if (OBJECT.search(lead.rstrip()[-14:]) and not owns) or (rest and _DONE_TO.search(lead)):
             continue
         if _IS_WHO.search(lead) and not _POSSESSIVE.match(text, mention.end):
             return mention.name  # 头一个上门的是宋师傅

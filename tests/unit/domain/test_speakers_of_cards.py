@@ -274,3 +274,46 @@ def test_a_title_before_the_players_family_name_is_the_player():
     names, _senders = story_people(messages, ["Eleanor Ashcombe"], [], found)
     assert "Miss Ashcombe" not in names
     assert speakers(("Eleanor Ashcombe", "Vane"), {}, texts[0]) == ["Vane"]
+
+
+def narrated(people, genders, *messages):
+    """Return who speaks in the last message of a narrator's card."""
+    names, context = story_names(people, people[0]), Context()
+    found: tuple[Claim, ...] = ()
+    for text in messages:
+        is_player = text.startswith(">")
+        sender = MessageSender(people[0]) if is_player else MessageSender("旁白", is_narrator=True)
+        read, context = read_message(1, text.removeprefix(">"), sender, names, context, genders)
+        found = read.lines
+    return list(dict.fromkeys(line.speaker for line in found if line.how == "said"))
+
+
+def test_he_and_she_are_who_has_the_turn_though_nothing_says_which_they_are():
+    people, genders = ("Rowan", "Brick", "Silas"), {"Silas": "m"}
+    told, asked = "Silas coughs. He waits. Brick says: “Pay.”", ">“Here. All of it.”"
+    assert narrated(people, genders, told, asked, "“Huh. You paid.” He grins.") == ["Brick"]
+    asked = ">“Here, Silas.”"
+    assert narrated(people, genders, told, asked, "“Huh. You paid.” He grins.") == ["Silas"]
+    people, genders = ("林溪", "陈默", "宋晚"), {"林溪": "f", "宋晚": "f"}
+    asked, answer = ">“宋晚……为什么？”", "“因为他看你的眼神。”她哭着说。"
+    assert narrated(people, genders, "宋晚走进来。", asked, answer) == ["宋晚"]
+    assert speakers(people, genders, "宋晚走进来。", asked, answer) == ["宋晚"]
+
+
+def test_many_who_speak_at_once_are_nobody():
+    assert english('*He lifts his glass.* "To Nell," they echo.') == [""]
+    assert english('*He lifts his glass.* "To Nell," he echoes.') == ["Lord Vane"]
+
+
+def test_who_leads_in_the_next_speech_does_not_say_the_one_before():
+    text = "宋晚走过来。“喏，两百。”陈默接过，笑了笑：“你还算守信。”"
+    assert said(ZH, ZH_GENDERS, text)[0] == ("宋晚", "喏，两百。")
+    assert said(ZH, ZH_GENDERS, text.replace("：“", "。“"))[0] == ("陈默", "喏，两百。")
+    text = 'Nell comes over. "Two hundred." Vane takes it and says: "You kept your word."'
+    assert said(EN, EN_GENDERS, text)[0] == ("Nell", "Two hundred.")
+
+
+def test_a_voice_behind_and_speaks():
+    text = 'The drones scream, and Nell\'s voice roars from the stairs, "Who is there?"'
+    assert english(text) == ["Nell"]
+    assert english(text.replace("Nell's voice roars", "Nell's dog runs")) != ["Nell"]
