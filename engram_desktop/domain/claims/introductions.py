@@ -28,9 +28,8 @@ _STRANGER = (
     r"|[Tt]he (?!(?:\w+ )?(?:man|woman|girl|boy|lady|lass|lad|fellow|one|other)\b)(?:\w+ )?\w+)"
 )
 _STRANGER_LEADS = re.compile(rf"[\s*]*{_STRANGER} (?:\w+ly )?{SAYS_EN}\b[^.!?]*[,:]\s*\*?\s*$")
-_STRANGER_TAGS = re.compile(
-    rf"[\s,*]*(?:(?:\w+ly )?{SAYS_EN} {_STRANGER}|{_STRANGER} (?:\w+ly )?{SAYS_EN}\b)"
-)
+_SAYS_STRANGER = re.compile(rf"[\s,*]*(?:\w+ly )?{SAYS_EN} {_STRANGER}")
+_STRANGER_SAYS = re.compile(rf"[\s,*]*{_STRANGER} (?:\w+ly )?{SAYS_EN}\b")
 _THIRD = frozenset(("he", "his", "him", "他", "she", "her", "她"))
 
 
@@ -100,10 +99,14 @@ def stranger_leads(words: str, own: str) -> bool:
     return _is_stranger(_STRANGER_LEADS.match(words), own) or _acts(words)
 
 
-def stranger_tags(words: str, own: str) -> bool:
-    """Whether words behind a speech say so."""
+def stranger_tags(words: str, own: str, ended: str) -> bool:
+    """Whether words behind a speech say so; it ``ended`` on a character.
+
+    Behind a full stop an English sentence begins: “Free.” People laughed.
+    """
     first = words.split("，", maxsplit=1)[0].split(",", maxsplit=1)[0]
-    return _is_stranger(_STRANGER_TAGS.match(words), own) or _acts(first)
+    tag = _SAYS_STRANGER.match(words) or (_STRANGER_SAYS.match(words) if ended != "." else None)
+    return _is_stranger(tag, own) or _acts(first)
 
 
 def _is_stranger(match: re.Match[str] | None, own: str) -> bool:

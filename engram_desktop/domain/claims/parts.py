@@ -524,7 +524,8 @@ class _Reader(Antecedents):
             word = next(group for group in match.groups() if group is not None).casefold()
             return self.own if word in FIRST else self._tagged(after, word)
         mention = next(iter(self.names.find(text, start, stop)), None)
-        if mention is None and stranger_tags(text[start:stop], self.own):
+        ended = text[max(0, start - 8) : start].rstrip(' *"”')[-1:]
+        if mention is None and stranger_tags(text[start:stop], self.own, ended):
             return UNKNOWN
         if mention is None or PRONOUN.match(text, start):
             return ""

@@ -25,7 +25,7 @@ _TITLED = re.compile(
 _TITLES = (
     "大侠 掌柜 老爷 探长 小姐 姑娘 舰长 医生 先生 大人 师傅 老板 大夫 公子 队长 老师 教授 警官"
     " 律师 经理"
-    " 主编 船长 镖头 捕头 将军 道长 师爷 总管 管家 主任 院长 校长 局长 总监 主管 导演"
+    " 主编 主笔 船长 镖头 捕头 将军 道长 师爷 总管 管家 主任 院长 校长 局长 总监 主管 导演"
     " 长老 前辈 真人 老头 老者"
 ).split()
 _FELLOWS = "师姐 师兄 师妹 师弟".split()
@@ -42,7 +42,7 @@ def short_forms(name: str) -> tuple[str, ...]:
             return (taoist[1],)
         is_old = len(name) == 2 and name[0] in "老小" and name[1] in _SURNAME  # 老魏
         family = name[1] if is_old else name[0]
-        is_titled = _TITLED_ZH.search(name) or name[1:] in _TITLES
+        is_titled = _ENDS_ON_TITLE.search(name) or name[1:] in _TITLES
         if is_titled or (name[0] in "老小阿" and not is_old) or family not in _SURNAME:
             if name[1:] in _OLD:
                 return (f"{family}前辈",)
@@ -178,6 +178,7 @@ _TITLED_ZH = re.compile(
     "|师爷|长老|前辈|真人|真君|道人|仙子|老头|老者)|太后"
     "|[^大表堂学师小他她我你](?:姐|哥|叔|姨|嫂|婶|爷|伯)"
 )
+_ENDS_ON_TITLE = re.compile(f"(?:{_TITLED_ZH.pattern})$")  # not 沈伯言
 _CALLED_ZH = re.compile("[“「『](?P<name>[\u4e00-\u9fff]{2,4})[，！……]")
 _NOBODY_ZH = re.compile(
     "[我你他她它您咱们这那谁哪的了着过是不没有在又也都还就却对把被给和跟与或但而说道问什么怎么为"

@@ -179,6 +179,8 @@ def test_who_is_called_by_an_old_man_s_title_is_meant_by_it():
     assert story_names(["葛老头"], "林溪").who("葛前辈") == "葛老头"
     assert story_names(["云阙真人"], "林溪").who("云阙") == "云阙真人"
     assert story_names(["葛洪山"], "林溪").who("葛长老") == "葛洪山"
+    assert story_names(["沈伯言"], "林溪").who("沈主笔") == "沈伯言"
+    assert story_names(["沈伯"], "林溪").who("沈主笔") == "沈主笔"
 
 
 @pytest.mark.parametrize(
@@ -190,6 +192,8 @@ def test_who_is_called_by_an_old_man_s_title_is_meant_by_it():
         ('*He sits.* "It was Orme," says Vane.', "Lord Vane"),
         ('*He sits.* "It was Orme," says Sir Vane.', "Lord Vane"),
         ('*He sits.* "It was her," says Captain Orme.', "Captain Orme"),
+        ('Nell bangs the pot. "Cheers, then!" People laughed.', ""),
+        ('Nell bangs the pot. "Cheers, then." People laughed.', "Nell"),
         ('Petrov says, "No."', ""),
         ('The barkeep snaps: "No."', ""),
         ('Rain hisses on the roof. "No."', "Lord Vane"),
