@@ -491,10 +491,12 @@ def speaks_for_itself(texts: Sequence[str]) -> bool:
 
 def _is_called_by_title(name: str, persons: Iterable[str]) -> bool:
     """Whether a title and a family name are one known person's: Miss Ashcombe, Eleanor Ashcombe."""
+    if _PROFESSIONAL.match(name) is None:
+        return False
+    whole = [person.split() for person in persons]
     family = name.rsplit(maxsplit=1)[-1]
-    whole = [p.split() for p in persons if not _TITLED.fullmatch(p.split()[0])]
     of_family = [words for words in whole if len(words) == 2 and words[1] == family]
-    return _PROFESSIONAL.match(name) is not None and len(of_family) == 1
+    return sum(_TITLED.fullmatch(words[0]) is None for words in of_family) == 1
 
 
 def story_people(

@@ -321,3 +321,10 @@ def test_a_voice_behind_and_speaks():
     text = 'The drones scream, and Nell\'s voice roars from the stairs, "Who is there?"'
     assert english(text) == ["Nell"]
     assert english(text.replace("Nell's voice roars", "Nell's dog runs")) != ["Nell"]
+
+
+@pytest.mark.parametrize("blank", ["", " "])
+def test_a_sender_or_a_known_name_may_be_blank(blank):
+    messages = [(blank, "Helix killed her."), ("Vane", "Miss Ashcombe nods.")]
+    names, _senders = story_people(messages, [blank], [blank, "Nell"], ["Miss Ashcombe"])
+    assert {"Nell", "Miss Ashcombe"} <= set(names)
