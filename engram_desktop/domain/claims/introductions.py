@@ -96,7 +96,7 @@ def stranger_leads(words: str, own: str) -> bool:
 
     Who is called by a part of the name of ``own`` is none.
     """
-    return _is_stranger(_STRANGER_LEADS.match(words), own) or _acts(words)
+    return _is_stranger(_STRANGER_LEADS.match(words), own) or _acts(words, own)
 
 
 def stranger_tags(words: str, own: str, ended: str) -> bool:
@@ -106,13 +106,14 @@ def stranger_tags(words: str, own: str, ended: str) -> bool:
     """
     first = words.split("，", maxsplit=1)[0].split(",", maxsplit=1)[0]
     tag = _SAYS_STRANGER.match(words) or (_STRANGER_SAYS.match(words) if ended != "." else None)
-    return _is_stranger(tag, own) or _acts(first)
+    return _is_stranger(tag, own) or _acts(first, own)
 
 
 def _is_stranger(match: re.Match[str] | None, own: str) -> bool:
     return match is not None and set(re.findall(r"[A-Z]\w+", match[0])).isdisjoint(own.split())
 
 
-def _acts(words: str) -> bool:
+def _acts(words: str, own: str) -> bool:
     """Whether a Chinese clause begins with what looks like a whole name, and what that one does."""
-    return any(is_name_shaped(match["name"]) for match in HEAD_ZH.finditer(words.lstrip(" *（(")))
+    heads = HEAD_ZH.finditer(words.lstrip(" *（("))
+    return any(is_name_shaped(m["name"]) and m["name"] not in own for m in heads)

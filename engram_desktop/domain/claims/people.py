@@ -493,7 +493,7 @@ def _is_called_by_title(name: str, persons: Iterable[str]) -> bool:
     """Whether a title and a family name are one known person's: Miss Ashcombe, Eleanor Ashcombe."""
     if _PROFESSIONAL.match(name) is None:
         return False
-    whole = [person.split() for person in persons]
+    whole = [person.split() for person in persons if not _PROFESSIONAL.match(person)]
     family = name.rsplit(maxsplit=1)[-1]
     of_family = [words for words in whole if len(words) == 2 and words[1] == family]
     return sum(_TITLED.fullmatch(words[0]) is None for words in of_family) == 1

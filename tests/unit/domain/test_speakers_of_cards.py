@@ -328,3 +328,10 @@ def test_a_sender_or_a_known_name_may_be_blank(blank):
     messages = [(blank, "Helix killed her."), ("Vane", "Miss Ashcombe nods.")]
     names, _senders = story_people(messages, [blank], [blank, "Nell"], ["Miss Ashcombe"])
     assert {"Nell", "Miss Ashcombe"} <= set(names)
+
+
+def test_who_is_called_by_a_part_of_the_cards_name_is_the_card():
+    people = ("林溪", "舰长莫雷")
+    assert speakers(people, {}, "“到家了，”莫雷说，“我说到做到。”") == ["舰长莫雷"]
+    messages = [("Detective Crane", '"We found him."')]
+    assert "Detective Crane" in story_people(messages, ["Vera"], ["Detective Crane"], [])[0]
