@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 
 from engram_desktop.domain.claims.introductions import means_player
 from engram_desktop.domain.claims.speech import (
     BY_ROLE,
+    HEADED,
     INVERTED,
     MEN,
     NEW_WITHIN,
     SOMEBODY_NEW,
     THE_ROLE,
     WOMEN,
+    YOU_TOLD,
     Context,
     MessageSender,
 )
@@ -30,6 +32,7 @@ from engram_desktop.domain.knowledge.parts import TextPart
 from engram_desktop.domain.knowledge.thoughts import Mention
 
 UNKNOWN = "?"  # somebody without a name
+_SHE = frozenset(("she", "her", "她"))
 _TOLD_NEAR = 100  # names told of on a line, the last, among which a pronoun's person is
 _TURNS = 50  # turns, the last, one of whose speakers may answer
 _ANSWER = 6  # pieces behind a speech in which the line that answers it begins
@@ -54,6 +57,15 @@ class Antecedents:
         self.turns = list(before.turns)
         self.recent = [name for name in before.recent if name != self.own]
         self.subject = self.own
+        self.spoken: dict[str, None] = {}  # who has spoken in this message so far, in that order
+        self.called_last = ""  # who was called by name last
+        is_answer = self.own != names.player or not self.own
+        silent = ("", self.own, *sender.beside)
+        self.called = before.called if is_answer and before.called not in silent else ""
+        calls_another = before.called and before.called != self.called
+        is_other = is_answer and not calls_another and before.other not in silent
+        self.other = before.other if is_other else ""
+        self.before = before
         # “The old man” is who sends the message, unless it calls them by name.
         calls_own = any(mention.name == self.own for mention in names.find(shown))
         self.tells_of_others = not self.own or calls_own
@@ -73,8 +85,8 @@ class Antecedents:
         called, by = self.answers
         if called and self.names.gender(called) in (gender, "") and self._opens_answer(by, at):
             return called
-        if self._new_on_line(at):
-            return UNKNOWN
+        if who := UNKNOWN if self._new_on_line(at) else self._answers(gender, at):
+            return who
         near = [n for n in self._told_on_line(at) if self.names.gender(n) in (gender, "")]
         sure = [name for name in near if self.names.gender(name) == gender]
         if self.tells_of_self:
@@ -84,6 +96,65 @@ class Antecedents:
         if not near and self._is_player(pronoun, at):
             return self.names.player
         return (sure or near or [self._meant_by(pronoun)])[0]
+
+    def _fits(self, name: str, gender: str) -> bool:
+        return not gender or self.names.gender(name) in (gender, "")
+
+    def _answers(self, gender: str, at: int, *, opens: bool = False) -> str:
+        """Return who answers the message before, if ``gender`` may mean them; "" for any gender.
+
+        Nobody is named before ``at`` and nobody has spoken; ``opens``: the message begins with what
+        is said, and goes on with the talk before it.
+        """
+        if self.spoken or self.names.last(self.shown, 0, at) is not None:
+            return ""
+        if self.called and self._fits(self.called, gender):
+            return self.called
+        if not opens and (not self.own or self._fits(self.own, gender)):
+            return ""
+        is_other = self.other == UNKNOWN or self._fits(self.other, gender)
+        return self.other if is_other else ""
+
+    def _opener(self, start: int, behind: str, called: Collection[str]) -> str:
+        """Return who speaks at the very beginning of a person's message; not who is ``called``.
+
+        ``behind`` are the words that stand behind it.
+        """
+        pronoun = HEADED.match(behind)
+        word = "" if pronoun is None else pronoun[0].strip(" *（(\n").casefold()
+        gender = ("f" if word in _SHE else "m") if word else ""
+        who = self._answers(gender, start, opens=True)
+        if who and who not in called:
+            return who
+        if self._fits(self.own, gender):
+            return self.own
+        is_of_player = self.names.gender(self.names.player) == gender
+        # what the player does may be told behind it
+        return self.own if is_of_player and not self._writes_to_player else UNKNOWN
+
+    @cached_property
+    def _writes_to_player(self) -> bool:
+        """Whether what is told in a message calls the player “you”."""
+        told = [p for p in self.pieces if p.kind in ("told", "bracket")]
+        return any(YOU_TOLD.search(self.shown, p.start, p.end) for p in told)
+
+    def _speaks_next(self) -> tuple[str, str]:
+        """Return whom a player's message calls, and who of others spoke last, as `Context` has."""
+        if self.own and self.own == self.names.player:
+            told = [p for p in self.pieces if p.kind != "speech"]
+            named = {m.name for p in told for m in self.names.find(self.shown, p.start, p.end)}
+            turns_away = named - {self.own, self.before.other}
+            return self.called_last, "" if turns_away else self.before.other
+        last = next(reversed(self.spoken), "")
+        is_own = self.own and (self.own in self.spoken or self._told_last == self.own)
+        return "", "" if is_own else last
+
+    @property
+    def _told_last(self) -> str:
+        """Who is told of behind all that is said."""
+        spoke = [piece.end for piece in self.pieces if piece.kind == "speech"][-1:]
+        told = self.names.last(self.shown, spoke[0], len(self.shown)) if spoke else None
+        return told.name if told is not None else ""
 
     @cached_property
     def _newcomers(self) -> list[int]:

@@ -5,19 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from engram_desktop.domain.claims.people import HEAD_ZH
 from engram_desktop.domain.claims.speech import (
     CALLS,
     INTRODUCES,
     NAMED_ALONE,
     OWN_WORDS,
+    SAYS_EN,
     SENTENCE_END,
     TITLE_BEFORE,
     tells_of_somebody,
 )
 from engram_desktop.domain.claims.subjects import Mentioned
+from engram_desktop.domain.text.chinese_names import is_name_shaped
 
 _NAMED = 14  # characters of a sentence that only says who somebody is
 _TO_HEARER = re.compile("[你您]")
+# Somebody by a name or as whose aunt, and that they say something: Petrov says, your aunt adds
+_STRANGER = (
+    r"(?!(?:He|She|It|They|We|You|I|This|That|There|Then|And|But|So|Nobody|Everybody|Everyone|What)\b)"
+    r"(?:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?|(?:[Yy]our|[Mm]y|[Hh]is|[Hh]er|[Tt]heir) (?:\w+ )?\w+"
+    r"|[Tt]he (?!(?:\w+ )?(?:man|woman|girl|boy|lady|lass|lad|fellow|one|other)\b)(?:\w+ )?\w+)"
+)
+_STRANGER_LEADS = re.compile(rf"[\s*]*{_STRANGER} (?:\w+ly )?{SAYS_EN}\b[^.!?]*[,:]\s*\*?\s*$")
+_SAYS_STRANGER = re.compile(rf"[\s,*]*(?:\w+ly )?{SAYS_EN} {_STRANGER}")
+_STRANGER_SAYS = re.compile(rf"[\s,*]*{_STRANGER} (?:\w+ly )?{SAYS_EN}\b")
 _THIRD = frozenset(("he", "his", "him", "他", "she", "her", "她"))
 
 
@@ -77,3 +89,31 @@ def means_player(text: str, names: Mentioned, own: str, pronoun: str, at: int) -
     if any(names.gender(name) in (gender, "") for name in told):
         return False
     return not tells_of_somebody(text, at, gender)
+
+
+def stranger_leads(words: str, own: str) -> bool:
+    """Whether a sentence before a speech says that somebody speaks who is no person known.
+
+    Who is called by a part of the name of ``own`` is none.
+    """
+    return _is_stranger(_STRANGER_LEADS.match(words), own) or _acts(words, own)
+
+
+def stranger_tags(words: str, own: str, ended: str) -> bool:
+    """Whether words behind a speech say so; it ``ended`` on a character.
+
+    Behind a full stop an English sentence begins: “Free.” People laughed.
+    """
+    first = words.split("，", maxsplit=1)[0].split(",", maxsplit=1)[0]
+    tag = _SAYS_STRANGER.match(words) or (_STRANGER_SAYS.match(words) if ended != "." else None)
+    return _is_stranger(tag, own) or _acts(first, own)
+
+
+def _is_stranger(match: re.Match[str] | None, own: str) -> bool:
+    return match is not None and set(re.findall(r"[A-Z]\w+", match[0])).isdisjoint(own.split())
+
+
+def _acts(words: str, own: str) -> bool:
+    """Whether a Chinese clause begins with what looks like a whole name, and what that one does."""
+    heads = HEAD_ZH.finditer(words.lstrip(" *（("))
+    return any(is_name_shaped(m["name"]) and m["name"] not in own for m in heads)

@@ -14,7 +14,12 @@ from itertools import pairwise
 
 from engram_desktop.domain.claims.antecedents import UNKNOWN, Antecedents
 from engram_desktop.domain.claims.claim import How
-from engram_desktop.domain.claims.introductions import bare_name, introduced
+from engram_desktop.domain.claims.introductions import (
+    bare_name,
+    introduced,
+    stranger_leads,
+    stranger_tags,
+)
 from engram_desktop.domain.claims.letters import is_read_out, is_written, signer_of, writer_of
 from engram_desktop.domain.claims.speech import (
     ARTICLES,
@@ -29,6 +34,7 @@ from engram_desktop.domain.claims.speech import (
     KANA,
     LEAD,
     NAME_SAYS,
+    NICKNAMED,
     OPENS,
     OWN_DEED,
     OWN_WORDS,
@@ -36,13 +42,17 @@ from engram_desktop.domain.claims.speech import (
     SAID_NEAR,
     SAYS_THEN,
     SENTENCE_END,
+    SOMEBODY_NEW,
     SPEAKS_NOW,
     STOPS,
+    SURNAME_BEHIND,
     TAG,
     TAG_EN,
     TAG_ZH,
     TAGGED,
     TERM,
+    TERM_BEFORE,
+    TERM_EN,
     TITLE_BEFORE,
     UNQUOTED,
     VERB_THEN_NAME,
@@ -79,15 +89,18 @@ class _Reader(Antecedents):
         self.text = text
         self.introduced: dict[int, str] = {}  # who says a name of their own, by where a line starts
         self.called_on: dict[tuple[int, str], tuple[str, ...]] = {}  # by line and speaker
-        self.spoken: set[str] = set()  # who has spoken in this message so far
         self.tells_of_self = bool(self.own) and self._is_first_person()
         self.has_brackets = any(
             p.kind == "bracket" and text.startswith(OWN_DEED, p.start + 1) for p in self.pieces
         )
-        self.has_stars = any(piece.is_starred for piece in self.pieces)
+        self.has_stars = any(p.is_starred and not self._is_name(p) for p in self.pieces)
         self.has_speech = any(
             piece.kind == "speech" and not self._is_term(piece) for piece in self.pieces
         )
+
+    def _is_name(self, piece: TextPart) -> bool:
+        mention = next(iter(self.names.find(self.shown, piece.start, piece.end)), None)
+        return mention is not None and (mention.start, mention.end) == (piece.start, piece.end)
 
     def _is_first_person(self) -> bool:
         """Whether the sender is “I” in what is told, more often than he or she begins it."""
@@ -121,6 +134,7 @@ class _Reader(Antecedents):
             others = tuple(n for n in self.recent[-_KEPT:] if n != self.own)
             told_of = others[-1] if others else ""
             self._take_turn(self.own)
+            self._called_in(piece.start, piece.end)
             return Part(
                 "said", piece.start, piece.end, self.own, heard, subject=told_of, recent=others
             )
@@ -142,7 +156,12 @@ class _Reader(Antecedents):
         if TAG_EN.match(text, start, start + 60) or TAG_ZH.match(text, start, start + 20):
             return True
         mention = next(iter(self.names.find(text, start, min(piece.end, start + 30))), None)
-        if mention is None or text[start : mention.start].strip(" ,，*"):
+        if mention is None:
+            return False
+        lead = text[start : mention.start]
+        if VERB_THEN_NAME.fullmatch(lead):
+            return True
+        if lead.strip(" ,，*"):
             return False
         return NAME_SAYS.match(text, mention.end, piece.end) is not None
 
@@ -161,15 +180,23 @@ class _Reader(Antecedents):
         recent = [name for name in self.recent if name not in named]
         rest = [name for name in named if name not in self.turns[-1:]]
         recent += [*rest, *(name for name in turns[-1:] if name not in recent)]
-        return Context(tuple(turns[-_KEPT:]), tuple(recent[-_KEPT:]))
+        return Context(tuple(turns[-_KEPT:]), tuple(recent[-_KEPT:]), *self._speaks_next())
 
     def _is_said(self, piece: TextPart) -> bool:
         """Whether words outside of quotes are spoken, as chats write that star their deeds."""
         if piece.kind != "told" or piece.is_starred or not self.own:
             return False
         if self.has_stars or self.has_brackets:
-            return not (self.sender.quotes and self._is_at_quotes(piece))
+            return not self.sender.quotes or not (
+                self._is_at_quotes(piece) or (self.has_speech and self._is_of_others(piece))
+            )
         return not self.sender.quotes and not self.has_speech
+
+    def _is_of_others(self, piece: TextPart) -> bool:
+        """Whether words begin with he or she, and nobody in them is “I” or “you”."""
+        words = self.shown[piece.start : piece.end]
+        own_or_heard = OWN_WORDS.search(words) or YOU_TOLD.search(words)
+        return HEADED.match(words) is not None and own_or_heard is None
 
     def _is_at_quotes(self, piece: TextPart) -> bool:
         """Whether words stand right behind a speech in quotes, or right before one."""
@@ -206,11 +233,19 @@ class _Reader(Antecedents):
 
     def _is_term(self, piece: TextPart) -> bool:
         """Whether what is quoted is a name or a term within a sentence."""
-        inner = self.shown[piece.start + 1 : max(piece.start + 1, piece.end - 1)].strip()
+        text = self.shown
+        inner = text[piece.start + 1 : max(piece.start + 1, piece.end - 1)].strip()
+        if TERM_EN.fullmatch(inner):
+            near = max(0, piece.start - TAG)
+            is_nickname = inner[0].isupper() and SURNAME_BEHIND.match(text, piece.end)
+            if is_nickname and NICKNAMED.search(text, near, piece.start):
+                return True
+            if TERM_BEFORE.search(text, near, piece.start):
+                return True
         if len(inner) > TERM or any(char in STOPS for char in inner):
             return False
-        before = self.shown[max(0, piece.start - 1) : piece.start]
-        after = self.shown[piece.end : piece.end + 1]
+        before = text[max(0, piece.start - 1) : piece.start]
+        after = text[piece.end : piece.end + 1]
         return bool(before) and before not in "：:，,。！？!?\n " and after not in "\n "
 
     def _speech(self, number: int, piece: TextPart, line_speaker: dict[int, str]) -> Iterator[Part]:
@@ -242,7 +277,7 @@ class _Reader(Antecedents):
                 if not speaker:
                     self._take_turn(UNKNOWN)
             self._spoke(speaker, piece.line, line_speaker)
-            called = self._called_in(piece) - {speaker}
+            called = self._called_in(piece.start + 1, piece.end) - {speaker}
             self.answers = (min(called), number) if len(called) == 1 else ("", -1)
             hearers = tuple(sorted(called)) or self.called_on.pop((piece.line, speaker), ())
             begun = SENTENCE_END.search(text, start, end)
@@ -281,8 +316,8 @@ class _Reader(Antecedents):
             yield replace(whole, start=at)
 
     def _spoke(self, speaker: str, line: int, line_speaker: dict[int, str]) -> None:
+        self.spoken[speaker or UNKNOWN] = self.spoken.pop(speaker or UNKNOWN, None)
         if speaker:
-            self.spoken.add(speaker)
             line_speaker[line] = speaker
             self._take_turn(speaker)
             self._told_of(speaker)
@@ -326,19 +361,29 @@ class _Reader(Antecedents):
         goes_on = line_speaker.get(piece.line, "")
         if goes_on and self._is_of_one(lead_start, lead_end, after):
             return goes_on
-        called = self._called_in(piece)
+        called = self._called_in(piece.start + 1, piece.end)
         is_led_in = SAYS_THEN.search(self.shown, max(lead_start, lead_end - 8), lead_end)
-        found = "" if is_led_in else self._tag_behind(after)
+        is_next = self._leads_next(lead_start, lead_end, after)
+        found = "" if is_led_in or is_next else self._tag_behind(after)
         if found in called:
             found = UNKNOWN
         if not found and self.shown[lead_start:lead_end].strip():
             found = self._last_subject(lead_start, lead_end)
             if found in self.sender.beside and not self._leads_in(lead_start, lead_end):
                 found = ""
-        found = goes_on if not found or found in called or (goes_on and found == UNKNOWN) else found
+        # a newcomer who is told of between two speeches takes the line over
+        is_new = found == UNKNOWN and SOMEBODY_NEW.search(self.shown, lead_start, lead_end)
+        is_nobodys = not found or found in called or (found == UNKNOWN and not is_new)
+        found = goes_on or ("" if found != UNKNOWN else found) if is_nobodys else found
         found = found or self._untold(number, after, called)
         is_players = found == self.names.player and not self._you_say(lead_start, piece, after)
         return self.own if is_players and self.own not in called else found
+
+    def _leads_next(self, start: int, end: int, after: TextPart | None) -> bool:
+        """Whether somebody is told of before a speech, and another's is led in behind it."""
+        if after is None or not self.shown[after.start : after.end].endswith((":", "：")):
+            return False
+        return self.names.last(self.shown, start, end) is not None
 
     def _you_say(self, start: int, speech: TextPart, after: TextPart | None) -> bool:
         """Whether the player may say a speech of another's message: of “you” words say so."""
@@ -349,16 +394,17 @@ class _Reader(Antecedents):
         stop = after.end if after is not None else speech.end
         return YOU_SAY.search(self.shown, speech.end, min(stop, speech.end + TAG)) is not None
 
-    def _called_in(self, piece: TextPart) -> set[str]:
-        """Return who is spoken to by name in a speech: they do not say it."""
+    def _called_in(self, start: int, end: int) -> set[str]:
+        """Return who is spoken to by name in what is said: they do not say it."""
         text, called = self.shown, set()
-        for mention in self.names.find(text, piece.start + 1, piece.end):
-            lead = text[piece.start + 1 : mention.start].rstrip(" ")
+        for mention in self.names.find(text, start, end):
+            lead = text[start : mention.start].rstrip(" ")
             lead = TITLE_BEFORE.sub("", lead).rstrip(" ")
             is_head = not lead or lead[-1] in "，,。.！!？?…—"
             is_own = mention.name == self.own and not lead  # “Tobias. I've flown the Belt.”
-            if is_head and not is_own and CALLS.match(text, mention.end, piece.end):
+            if is_head and not is_own and CALLS.match(text, mention.end, end):
                 called.add(mention.name)
+                self.called_last = mention.name
         return called
 
     def _is_of_one(self, start: int, end: int, after: TextPart | None) -> bool:
@@ -377,8 +423,9 @@ class _Reader(Antecedents):
 
     def _untold(self, number: int, after: TextPart | None, called: Collection[str]) -> str:
         """Return who speaks where no words before a speech say so; not who is ``called``."""
-        if self.own and not number:
-            return self.own  # a person's message that begins with speech
+        if self.own and not number:  # a person's message that begins with speech
+            behind = self.shown[after.start : after.end] if after is not None else ""
+            return self._opener(self.pieces[0].start, behind, called)
         answers = self._answerer(number)
         if answers in called or (answers in self.sender.beside and answers not in self.spoken):
             answers = ""
@@ -418,7 +465,7 @@ class _Reader(Antecedents):
             return ""
         above = self.pieces[at].line
         while at >= 0 and self.pieces[at].line == above:
-            if self.pieces[at].kind != "told":
+            if self.pieces[at].kind != "told" and not self._is_term(self.pieces[at]):
                 return ""
             at -= 1
         first, last = self.pieces[at + 1].start, self.pieces[number - 1].end
@@ -456,10 +503,11 @@ class _Reader(Antecedents):
                 return self.own  # 我接过一箱，对上鲁可的眼神，笑了笑
             if found:
                 return found
-            if self.somebody_new.match(words):
+            is_of_nobody = self.names.last(text, first, last) is None
+            if self.somebody_new.match(words) or (is_of_nobody and stranger_leads(words, self.own)):
                 return UNKNOWN
             is_said = self.own and SAYS_THEN.search(words) is not None
-            if is_said and self.names.last(text, first, last) is None:
+            if is_said and is_of_nobody:
                 return self.subject if PRONOUN.search(words) else self.own
         if PRONOUN.search(text[start:end]):
             return self.subject
@@ -476,10 +524,14 @@ class _Reader(Antecedents):
             word = next(group for group in match.groups() if group is not None).casefold()
             return self.own if word in FIRST else self._tagged(after, word)
         mention = next(iter(self.names.find(text, start, stop)), None)
+        ended = text[max(0, start - 8) : start].rstrip(' *"”')[-1:]
+        if mention is None and stranger_tags(text[start:stop], self.own, ended):
+            return UNKNOWN
         if mention is None or PRONOUN.match(text, start):
             return ""
         lead = text[start : mention.start]
-        is_tag = VERB_THEN_NAME.fullmatch(lead) or lead.strip(" ,，*") in ARTICLES
+        says = TITLE_BEFORE.sub("", lead.rstrip(" ")) + lead[len(lead.rstrip(" ")) :]
+        is_tag = VERB_THEN_NAME.fullmatch(says) or lead.strip(" ,，*") in ARTICLES
         if not lead.strip() and KANA.search(text, start, stop):
             is_tag = False  # 「…」花子は頷いた。 tells of another
         return mention.name if is_tag else ""
@@ -490,14 +542,17 @@ class _Reader(Antecedents):
             is_new = word.startswith(("a ", "an "))
             role = word.rsplit(maxsplit=1)[-1]
             return UNKNOWN if is_new else self._described(role, tag.start)
-        if self._tells_of_somebody_new(self._told_before(tag)):
+        if word == "they" or self._tells_of_somebody_new(self._told_before(tag)):
             return UNKNOWN
         if goes_on := self._goes_on(tag, word) or self._takes_turn(tag, word):
             return goes_on
         if self._told_on_line(tag.start):
             return self._meant_at(word, tag.start)
-        if self._is_player(word, tag.start):
-            return self.names.player
+        gender = "f" if word in ("she", "her", "她") else "m"
+        opens = self.pieces[0].kind == "speech"
+        who = self._answers(gender, self.pieces[0].start if opens else tag.start, opens=opens)
+        if who or self._is_player(word, tag.start):
+            return who or self.names.player
         return self._meant_by(word, self._before_on_other_line(tag, word))
 
     def _later_on_line(self, number: int) -> str:
@@ -517,7 +572,7 @@ class _Reader(Antecedents):
     def _turn(self, number: int) -> str:
         """Return who speaks when nothing says so: the one told of last, or the one who answers."""
         before = self._spoke_before(number)
-        silent = self.sender.beside - self.spoken  # they send messages of their own
+        silent = self.sender.beside.difference(self.spoken)  # they send messages of their own
         is_behind = before >= 0 and not self._narration_since(self.pieces[before], number)
         if is_behind and len(self.turns) >= 2:
             return "" if self.turns[-2] in silent else self.turns[-2]
@@ -555,12 +610,6 @@ class _Reader(Antecedents):
         told = [name for name in self.recent if name != speaker][-1:]
         is_of_player = told == [player] != [self.own]  # whose message was the last
         return told_here or (told if is_of_player else spoke) or told
-
-    @cached_property
-    def _writes_to_player(self) -> bool:
-        """Whether what is told in a message calls the player “you”."""
-        told = [p for p in self.pieces if p.kind in ("told", "bracket")]
-        return any(YOU_TOLD.search(self.shown, p.start, p.end) for p in told)
 
     @cached_property
     def _first_told(self) -> dict[str, int]:

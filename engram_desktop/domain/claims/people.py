@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import lru_cache
 
+from engram_desktop.domain.claims.no_people import without_words
 from engram_desktop.domain.claims.speech import MessageSender
 from engram_desktop.domain.claims.subjects import OBJECT
 from engram_desktop.domain.knowledge.presence import NARRATORS
@@ -24,10 +25,12 @@ _TITLED = re.compile(
 _TITLES = (
     "大侠 掌柜 老爷 探长 小姐 姑娘 舰长 医生 先生 大人 师傅 老板 大夫 公子 队长 老师 教授 警官"
     " 律师 经理"
-    " 主编 船长 镖头 捕头 将军 道长 师爷 总管 管家 主任 院长 校长 局长 总监 主管 导演"
+    " 主编 主笔 船长 镖头 捕头 将军 道长 师爷 总管 管家 主任 院长 校长 局长 总监 主管 导演"
+    " 长老 前辈 真人 老头 老者"
 ).split()
 _FELLOWS = "师姐 师兄 师妹 师弟".split()
 _OF_ELDERS = frozenset("老爷 大人".split())  # said of a family's head: who it is, the name hides
+_OLD = frozenset("老头 老者 长老 真人".split())  # who is called so is called 前辈, too
 _AFTER = "伯叔哥姐总爷"  # said behind a family name
 
 
@@ -35,10 +38,14 @@ _AFTER = "伯叔哥姐总爷"  # said behind a family name
 def short_forms(name: str) -> tuple[str, ...]:
     """Return what else a story calls somebody: 柳七娘 七娘, Captain Hale Hale, Mrs. Tull Tull."""
     if _CJK.fullmatch(name):
+        if taoist := _TAOIST_ZH.fullmatch(name):
+            return (taoist[1],)
         is_old = len(name) == 2 and name[0] in "老小" and name[1] in _SURNAME  # 老魏
         family = name[1] if is_old else name[0]
-        is_titled = _TITLED_ZH.search(name) or name[1:] in _TITLES
+        is_titled = _ENDS_ON_TITLE.search(name) or name[1:] in _TITLES
         if is_titled or (name[0] in "老小阿" and not is_old) or family not in _SURNAME:
+            if name[1:] in _OLD:
+                return (f"{family}前辈",)
             return (name[1:],) if len(name) == 3 and name[1:] not in _TITLES else ()
         forms = [name[1:]] if len(name) == 3 else []
         titles = [title for title in (*_TITLES, *_FELLOWS) if title not in _OF_ELDERS]
@@ -110,21 +117,25 @@ def senders_of(messages: Iterable[tuple[str, str]], names: NameFinder) -> dict[s
     }
 
 
-_HEAD_ZH = re.compile(
-    "(?:^|[。！？，；：”」』\n*…—])[ \u3000]*(?:而|但|只见|这时|忽然)?"
-    "(?P<name>[\u4e00-\u9fff]{2,4}?)"
+# Before the first word of a clause; many write the marks of English in Chinese.
+_STARTS_ZH = '(?:^|[。！？，；：”」』\n*…—,!?;:"])[ \u3000]*'
+_DOES_ZH = (
     "(?P<does>[说道问笑想望看瞪盯瞥站坐走跪躺蹲靠倚抱端握拿捧递接推拉扯点摇叹皱眯睁闭咬抿哼愣怔"
     "转抬低伸把将收放掏摸擦抖"
     "捡拖指喊叫听教咳牵念给写读唱哭剥捂醒扔挡拦举躲踩踏翻跳撑揪揉扶喝抹替吼咧嘿骂抢挤追躺摔挥举嚷捞搬塞扯撕挑吓"
     "抄缩凑朝冲扑退苦冷停沉默压按披攥捏瞟瞅拎拽搂嘟喃嗤蹙俯勾踱耸撇眨吹没也忽又却从])"
 )
-_OF_THINGS_TOO = frozenset("没也忽又却从")  # 钥匙又响起来: no deed of a person
-_AH_ZH = re.compile(
-    "(?:^|[。！？，；：”」』\n*…])[ \u3000]*"
-    "(?P<name>[阿老小][\u4e00-\u9fff]子?)(?P<does>[\u4e00-\u9fff—])"
+HEAD_ZH = re.compile(
+    f"{_STARTS_ZH}(?:而|但|只见|这时|忽然)?(?P<name>[\u4e00-\u9fff]{{2,4}}?){_DOES_ZH}"
 )
+_OF_ROLE_ZH = re.compile(  # 班主任徐敏把你叫到办公室
+    f"{_STARTS_ZH}[\u4e00-\u9fff]{{0,4}}?(?:班主任|老师|医生|护士|掌门|掌柜|长老|师[兄弟姐妹]|侍女|丫鬟|同学"
+    f"|村长|队长|经理)(?P<name>[\u4e00-\u9fff]{{2,3}}?){_DOES_ZH}"
+)
+_OF_THINGS_TOO = frozenset("没也忽又却从")  # 钥匙又响起来: no deed of a person
+_AH_ZH = re.compile(f"{_STARTS_ZH}(?P<name>[阿老小][\u4e00-\u9fff]子?)(?P<does>[\u4e00-\u9fff—])")
 _BODY_ZH = re.compile(
-    "(?:^|[。！？，；：”」』\\n*…—])[ \u3000]*(?P<name>[\u4e00-\u9fff]{2,3})"
+    f"{_STARTS_ZH}(?P<name>[\u4e00-\u9fff]{{2,3}})"
     "(?P<does>的(?:手|眼|脸|目光|声音|嘴|睫毛|喉)|手里|手中|手上|脸上|眼里|心里)"
 )
 _DOES_JA = re.compile(
@@ -136,8 +147,7 @@ _DOES_JA = re.compile(
 _OFFICE_ZH = re.compile("(?:捕头|镖头|牢头|班头|工头|大夫|太医|道长)$")
 _SURNAME = f"[{''.join(sorted(SURNAMES))}]"
 _WHOLE_ZH = re.compile(
-    f"(?:^|[。！？，；：”」』\n*…—])[ \u3000]*(?P<name>{_SURNAME}[\u4e00-\u9fff]{{2}})"
-    "(?P<does>[\u4e00-\u9fff])"
+    f"{_STARTS_ZH}(?P<name>{_SURNAME}[\u4e00-\u9fff]{{2}})(?P<does>[\u4e00-\u9fff])"
 )
 _WITH_TITLE_ZH = re.compile(
     f"(?P<name>[{COMMON_SURNAMES}]"
@@ -147,7 +157,13 @@ _WITH_TITLE_ZH = re.compile(
     "|东家|老板|掌门"
     "|长老|警长|科长|处长|司令|团长|连长|班长|船长|舰长|院长|主编"
     "|经理|总监|主管|主任|老师|导演|教练|厂长|镇长|村长|站长|店长|护士|博士|阿姨|叔叔"
-    "|[爷伯叔姨婶嫂](?![爷伯叔姨婶嫂])))"
+    "|前辈|真人|老头|老者|[爷伯叔姨婶嫂](?![爷伯叔姨婶嫂])))"
+)
+# Titles behind a name of two characters that is no family's, and those who go by a title alone.
+_TAOIST_ZH = re.compile("([\u4e00-\u9fff]{2})(?:真人|真君|道人|上人|散人|仙子)")
+_TITLE_ONLY_ZH = re.compile("太后|[二三四五六七八九十]爷")
+_BY_TITLE_ZH = re.compile(
+    f"{_STARTS_ZH}(?P<name>{_TAOIST_ZH.pattern}|{_TITLE_ONLY_ZH.pattern})(?P<does>[\u4e00-\u9fff])"
 )
 _IS_WHOLE = re.compile(f"{_SURNAME}(?!{'|'.join(_TITLES)})[\u4e00-\u9fff]{{2}}")
 _NUMERAL = re.compile("[一二三四五六七八九十]")
@@ -159,9 +175,10 @@ _TITLED_ZH = re.compile(
     "[\u4e00-\u9fff](?:妈妈|爸爸|奶奶|爷爷|阿姨|叔叔|婆婆|大娘|大爷|掌柜|大侠|探长|老爷|小姐|夫人"
     "|太太|师傅"
     "|医生|镖头|伍长|都头|娘子|嬷嬷|捕头|大夫|队长|局长|校长|教授|律师|警官|公子|姑娘|将军|道长"
-    "|师爷)"
+    "|师爷|长老|前辈|真人|真君|道人|仙子|老头|老者)|太后"
     "|[^大表堂学师小他她我你](?:姐|哥|叔|姨|嫂|婶|爷|伯)"
 )
+_ENDS_ON_TITLE = re.compile(f"(?:{_TITLED_ZH.pattern})$")  # not 沈伯言
 _CALLED_ZH = re.compile("[“「『](?P<name>[\u4e00-\u9fff]{2,4})[，！……]")
 _NOBODY_ZH = re.compile(
     "[我你他她它您咱们这那谁哪的了着过是不没有在又也都还就却对把被给和跟与或但而说道问什么怎么为"
@@ -172,7 +189,7 @@ _NOBODY_ZH = re.compile(
     "着随后]"
 )
 _COMMON_ZH = frozenset(
-    "老爷子 小伙子 小孩子 小女子 老婆子 老头子 小妮子 小车子 "
+    "老夫 老身 老朽 老衲 小人 小生 老爷子 小伙子 小孩子 小女子 老婆子 老头子 小妮子 小车子 "
     "老人 老板 老头 老者 老天 小孩 小路 小屋 小店 小镇 小楼 小船 小二 女人 男人 孩子 "
     "少年 少女 姑娘 客官 对方 士兵 侍卫 掌柜 舰长 队长 医生 老师 先生 小姐 公子"
     " 夫人 老爷 丫鬟 管家"
@@ -221,7 +238,9 @@ _NOBODY_EN = frozenset(
     " Friday Saturday January"
     " February March April May June July August September October November December Spring Summer"
     " Autumn Winter English"
-    " None Ten Four Five Six Seven Eight Nine Twenty Hundred Good Look Listen Come Wait Fine Sure"
+    " None Eleven Twelve Thirteen Fourteen Fifteen Sixteen Seventeen Eighteen Nineteen Thirty"
+    " Forty Fifty Sixty Seventy Eighty Ninety Thousand Million"
+    " Ten Four Five Six Seven Eight Nine Twenty Hundred Good Look Listen Come Wait Fine Sure"
     " Right Hey Right Hello Dear Not Just Only Even"
     " Once Super Crazy Check Btw Lol Gonna Gotta Wanna Art Family Life Music Work School Home Love"
     " Progress Nature Time Money Food Dance Travel Health Parenthood Friendship Kindness Hope Fear"
@@ -233,18 +252,28 @@ _NOBODY_EN = frozenset(
 def candidates(text: str) -> set[str]:
     """Return who may be a person by what a text lets them do: names, a “|”, and what they do."""
     found = _english_candidates(text)
-    for pattern in (_HEAD_ZH, _AH_ZH, _WHOLE_ZH, _NAMED_ZH, _BODY_ZH, _CALLED_ZH):
+    for pattern in (
+        HEAD_ZH,
+        _AH_ZH,
+        _WHOLE_ZH,
+        _OF_ROLE_ZH,
+        _NAMED_ZH,
+        _BODY_ZH,
+        _CALLED_ZH,
+    ):
         for match in pattern.finditer(text):
             name = match["name"]
             own = _OFFICE_ZH.sub("", name)
             is_word = name in _COMMON_ZH or _NO_NAME_ZH.search(name) is not None
-            is_plain = pattern is not _WHOLE_ZH and not _NOBODY_ZH.search(own)
+            is_plain = pattern not in (_WHOLE_ZH, _OF_ROLE_ZH) and not _NOBODY_ZH.search(own)
             if own and not is_word and (is_plain or is_name_shaped(own)):
                 does = match.groupdict().get("does", "")
                 is_thing_too = does in _OF_THINGS_TOO and not re.match(_SURNAME, name)
                 found.add(f"{name}|{'' if is_thing_too else does}")
                 if pattern is _NAMED_ZH:
                     found |= {f"{name}|叫", f"{name}|名"}
+    for match in _BY_TITLE_ZH.finditer(text):
+        found |= {f"{match['name']}|{match['does']}", f"{match['name']}|称"}
     for match in _WITH_TITLE_ZH.finditer(text):
         found.add(f"{match['name']}|称")
     for match in _DOES_JA.finditer(text):
@@ -345,19 +374,16 @@ class FoundPeople:
             name
             for name, count in self.counts.most_common()
             if name in deeds
-            and not _NUMERAL.match(name)
-            and (_TITLED_ZH.fullmatch(name) or _TITLED_NAME.match(name) or count >= _OFTEN)
-            and (
-                deeds[name] >= 2
-                or count > _OFTEN
-                or not _CJK.fullmatch(name)
-                or _TITLED_ZH.fullmatch(name)
-            )
+            and (not _NUMERAL.match(name) or _TITLE_ONLY_ZH.fullmatch(name))
+            and (_is_titled(name) or _TITLED_NAME.match(name) or count >= _OFTEN)
+            and (deeds[name] >= 2 or count > _OFTEN or not _CJK.fullmatch(name) or _is_titled(name))
         ]
         sure += self._told_once(sure)
-        whole = []
+        whole: list[str] = []
         for name in sure:
             plain = name.split()[-1]
+            if name.endswith("前辈") and any(n[0] == name[0] and _is_titled(n) for n in whole):
+                continue  # 葛老头 is called so
             if _PLAIN_TITLE.match(name) and self.counts[plain] > self.counts[name]:
                 continue  # Mr. Edmund is mostly called Edmund
             longer = [
@@ -413,6 +439,12 @@ def _is_part_of_titled(name: str, longer: str) -> bool:
     return len(words) == 2 and words[0] == whole[0] and words[1] in whole[1:]
 
 
+def _is_titled(name: str) -> bool:
+    """Whether a Chinese name ends on a title; 谢长老 may be thanks to him."""
+    kinds = (_TITLED_ZH, _TAOIST_ZH, _TITLE_ONLY_ZH)
+    return name[0] != "谢" and any(kind.fullmatch(name) for kind in kinds)
+
+
 def _is_whole(name: str) -> bool:
     """Whether a Chinese name is a family's and one of two characters: 宋怀民."""
     is_titled = _TITLED_ZH.search(name) or name[1:] in _FELLOWS
@@ -457,38 +489,14 @@ def speaks_for_itself(texts: Sequence[str]) -> bool:
     return own * (10 if is_bare else 3) >= len(texts) > 0
 
 
-_TIMES = 3  # Captain Bell stands in three of 45 messages, and a bell in four
-_LATIN_NAME = re.compile(r"[A-Z][a-z]{2,15}(?: [A-Z][a-z]{2,15})?")
-
-
-def _without_words(likely: Sequence[str], texts: Sequence[str]) -> list[str]:
-    """Leave out what is a word at the head of sentences: Use, Install, Add Domain.
-
-    At least as many texts write it small as write it with a capital, and over `_TIMES` as many as
-    do so within a sentence. Of two words both.
-    """
-    parts = {part for name in likely if _LATIN_NAME.fullmatch(name) for part in name.split()}
-    words = {part for part in parts if _is_word(part, texts)}
-    return [name for name in likely if not words.issuperset(name.split())]
-
-
-def _is_word(part: str, texts: Sequence[str]) -> bool:
-    alone = f" {part.lower()} "
-    small = sum(alone in text for text in texts)
-    if small < sum(f"{part} " in text for text in texts):
-        return False  # Mark nods, and once there is a mark on the wall
-    return small > _TIMES * sum(_stands_within(text, part) for text in texts)
-
-
-def _stands_within(text: str, name: str) -> bool:
-    """Whether a name stands within a sentence, behind a word or a comma."""
-    at = text.find(f" {name}")
-    while at > 0:
-        before, behind = text[at - 1], text[at + 1 + len(name) : at + 2 + len(name)]
-        if (before.islower() or before in ",;") and not behind.isalnum():
-            return True
-        at = text.find(f" {name}", at + 1)
-    return False
+def _is_called_by_title(name: str, persons: Iterable[str]) -> bool:
+    """Whether a title and a family name are one known person's: Miss Ashcombe, Eleanor Ashcombe."""
+    if _PROFESSIONAL.match(name) is None:
+        return False
+    whole = [person.split() for person in persons if not _PROFESSIONAL.match(person)]
+    family = name.rsplit(maxsplit=1)[-1]
+    of_family = [words for words in whole if len(words) == 2 and words[1] == family]
+    return sum(_TITLED.fullmatch(words[0]) is None for words in of_family) == 1
 
 
 def story_people(
@@ -505,7 +513,7 @@ def story_people(
     texts: dict[str, list[str]] = {}
     for name, text in messages:
         texts.setdefault(name, []).append(text)
-    likely = _without_words(likely, [text for _name, text in messages])
+    likely = without_words(likely, [text for _name, text in messages])
     cards = [name for name in texts if name not in players]
     acting = {form for name in likely for form in (name, *short_forms(name))}
     persons = [
@@ -527,6 +535,7 @@ def story_people(
     for name in dict.fromkeys([*surely, *whole_first]):
         forms = [name, *short_forms(name)]
         is_told = any(name in short_forms(other) or other in forms for other in names)
+        is_told = is_told or _is_called_by_title(name, surely)
         is_guess = name not in surely
         if is_guess and any(n_starts(name, other) for other in surely if len(other) > 1):
             continue  # 鲍勃住在…: 鲍勃 is known, 鲍勃住 was read as a surname and two characters

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from engram_desktop.domain.claims.claim import How
+from engram_desktop.domain.knowledge.parts import NOT_ABBREVIATED
 from engram_desktop.domain.values import dataclass
 
 
@@ -46,10 +47,16 @@ class MessageSender:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the messages before say: who spoke last, and who was told of last, newest at the end."""
+    """What the messages before say: who spoke last, and who was told of last, newest at the end.
+
+    ``called`` is whom the player calls by name; ``other`` who of those a card speaks for spoke last
+    without the card, "?" for somebody unknown. They are the first to speak next.
+    """
 
     turns: tuple[str, ...] = ()
     recent: tuple[str, ...] = ()
+    called: str = ""
+    other: str = ""
 
 
 SAYS_ZH = (
@@ -63,7 +70,7 @@ SAYS_EN = (
     r"|explain(?:s|ed)?|tells?|told|roar(?:s|ed)?|bellow(?:s|ed)?|snap(?:s|ped)?|sigh(?:s|ed)?"
     r"|laugh(?:s|ed)?|observ(?:es|ed)|demand(?:s|ed)?|insist(?:s|ed)?|admit(?:s|ted)?|begins?|began"
     r"|went on|goes on|growl(?:s|ed)?|grunt(?:s|ed)?|breath(?:es|ed)|remark(?:s|ed)?|agree[sd]?"
-    r"|declaim(?:s|ed)?|tests?|tested)"
+    r"|declaim(?:s|ed)?|tests?|tested|echo(?:es|ed)?)"
 )
 WOMEN = frozenset("woman girl lady lass".split())
 MEN = frozenset("man boy lad fellow".split())
@@ -113,7 +120,7 @@ CALLS = re.compile(r"(?:啊|呀|哪)?[，,！!？?….。]")
 KANA = re.compile("[\u3041-\u3096]")
 ARTICLES = frozenset(("", "The", "the", "Old", "old", "と", "と、"))
 VERB_THEN_NAME = re.compile(rf"[\s,]*{SAYS_EN}\s+(?:the\s+|old\s+)?$", re.IGNORECASE)
-SENTENCE_END = re.compile(r"[。！？!?…\n）)]|\.(?=\s|$)")
+SENTENCE_END = re.compile(rf"[。！？!?…\n）)]|\.{NOT_ABBREVIATED}(?=\s|$)")
 INNER = re.compile(
     r"‘(?P<a>[^‘’]{2,400})’(?![a-z])|『(?P<b>[^『』]{2,400})』|「(?P<c>[^「」]{2,400})」"
     r"|(?<![A-Za-z])'(?P<d>[A-Z][^\"“”]{2,400}?[.!?,]?)'(?![A-Za-z])|“(?P<e>[^“”]{2,400})”"
@@ -125,6 +132,17 @@ INNER_SAYS = re.compile(
 )
 TERM = 8  # characters: shorter quoted words without a stop are a name or a term, no speech
 STOPS = frozenset("。！？!?…，,.~～—")
+# Before quoted words of an English sentence that are a term or stand on a sign: called it a “gift”.
+TERM_BEFORE = re.compile(
+    r"(?<![A-Za-z])(?:an?|the|his|its|their|my|your|our|this|(?<!told )(?<!tells )(?<!asks )"
+    r"(?<!asked )(?<!answers )(?<!answered )her|so-called|nicknamed|dubbed|known as"
+    r"|call(?:s|ed|ing)? (?:it|him|her|them|me|us)|marked|label?led|stamped|(?:en)?titled"
+    r"|(?:sign|plaque|poster|banner|board|label)(?: that)? (?:says|said|reads?|reading)) $",
+    re.IGNORECASE,
+)
+TERM_EN = re.compile(r"(?!I )[\w'’&-]+(?: [\w'’&-]+){0,3}[.,]?")
+NICKNAMED = re.compile(r"[A-Z][\w'’]+ $")  # Tomas “Brick” Halloran
+SURNAME_BEHIND = re.compile(r" [A-Z][a-z]")
 REPEATS_SELF = re.compile(
     r"(?:(?<![对跟和向给与])我|(?<![A-Za-z])I)(?:就|也|还)?\s?(?:说|said|told|say)"
 )
@@ -132,8 +150,8 @@ AT_HEAD = 6  # characters of a bracket before the name of whom it tells: （里�
 OWN_DEED = ("我", "I ")  # （我压低声音） begins so
 OWN_WORDS = re.compile(r"我|I(?<![A-Za-z]I)(?![A-Za-z])")
 HEADED = re.compile(r"[\s*（(]*(?:他|她|(?:he|she|his|her)(?![A-Za-z]))", re.IGNORECASE)
-CLOSES = frozenset("”」』")
-OPENS = frozenset("“「『")
+CLOSES = frozenset('”」』"')
+OPENS = frozenset('“「『"')
 UNQUOTED = re.compile(r"[“”\"「」『』]")
 TAGGED = re.compile(r"[,，]?\s*(?:he|she|I|they) \w+[,，:：]?\s*$")
 FIRST_HEAD = re.compile(r"[\s*（(]*(?:我(?![们的])|I(?![A-Za-z]))")  # of whom a sentence tells
@@ -158,9 +176,10 @@ _ROLES_EN = (
 )
 # Words with which a sentence brings somebody in who has no name yet.
 SOMEBODY_NEW = re.compile(
-    rf"\s*(?:A|An|Some|Another) (?:\w+ ){{0,2}}(?:{_ROLES_EN})\b(?!['’]s)"
-    rf"|[\s*]*(?:一个|有个|某个|那个)[^，。]{{0,6}}(?:人|{_ROLES_ZH})"
-    rf"|[\s*]*(?![我他她你])[^。！？“「\n]{{0,24}}(?:是个|是位|一个|一位|有个)[^，。！？]{{0,8}}"
+    rf"[\s*]*(?:A|An|Some|Another|[A-Z][\w'’]+(?: [a-z'’]+){{0,4}}, (?:an?|another))"
+    rf" (?:\w+ ){{0,2}}(?:{_ROLES_EN})\b(?!['’]s)"
+    rf"|[\s*]*(?:一[个位名]|有个|某个|那个)[^，。]{{0,6}}(?:人|{_ROLES_ZH})"
+    rf"|[\s*]*(?![我他她你])[^。！？“「\n]{{0,24}}(?:是个|是位|一[个位名]|有个)[^，。！？]{{0,8}}"
     rf"(?:{_ROLES_ZH})(?!的?[手脸眼话])"
 )
 # Or that a narrator calls by what they are. A character's own message may call the sender so.

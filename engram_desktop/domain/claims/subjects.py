@@ -44,10 +44,10 @@ _OWN_BODY = re.compile(
 )
 WOMAN = re.compile(
     r"(?:Lady|Mrs|Miss|Ms|Sister|Mother|Queen|Princess|Aunt|Madam)\b|[娘妈姐妹姨婶婆]$|小姐|夫人"
-    r"|太太|姑娘"
+    r"|太太|姑娘|太后|仙子"
 )
 MAN = re.compile(
-    r"(?:Lord|Mr|Sir|Brother|Father|King|Prince|Uncle|Reverend)\b|[叔伯哥弟爷爹公]$|老爷|先生|大侠"
+    r"(?:Lord|Mr|Sir|Brother|Father|King|Prince|Uncle|Reverend)\b|[叔伯哥弟爷爹公]$|老爷|先生|大侠|老头|老者"
 )
 LIKELY_MAN = re.compile(MAN.pattern + r"|^(?:Captain|Inspector|Constable|Sheriff|Dr)\b")
 TITLED = re.compile(f"{WOMAN.pattern}|{MAN.pattern}")
@@ -285,7 +285,8 @@ def _clause_subject(
         is_cjk = text[mention.start] >= "\u2e80"
         if not is_cjk and _is_half_or_object(text, mention.start, rest):
             continue
-        if OBJECT.search(lead.rstrip()[-14:]) or (rest and _DONE_TO.search(lead)):
+        owns = lead.endswith(" and ") and _OWN_BODY.match(text, mention.end)
+        if (OBJECT.search(lead.rstrip()[-14:]) and not owns) or (rest and _DONE_TO.search(lead)):
             continue
         if _IS_WHO.search(lead) and not _POSSESSIVE.match(text, mention.end):
             return mention.name  # 头一个上门的是宋师傅

@@ -41,9 +41,23 @@ class TextPart:
 _TAG = re.compile(
     r"<(/?)(thoughts?|think|thinking|inner|内心|心声|心理)\b[^<>\n]{0,80}>", re.IGNORECASE
 )
+# Behind a full stop that ends a sentence, and no title that is cut short: Mrs. Tull, Dr. Pell.
+NOT_ABBREVIATED = "".join(
+    rf"(?<!\b{title}\.)" for title in "Mr Mrs Ms Dr St Capt Prof Sgt Lt".split()
+)
 _MARK = re.compile(
     r"[“”\"「」『』（）()*\n。！？!?…_.](?:(?<![_.])|(?<=_)(?:(?<!\w_)(?=\S)|(?<=\S_)(?!\w))"
-    r"|(?<=\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?=[\s\"*”)]|$))"
+    rf"|(?<=\.){NOT_ABBREVIATED}(?=[\s\"*”)]|$))"
+)
+# Stars around words within a sentence that say how it is stressed: He was *not* there.
+_STRESSED = re.compile(
+    r"(?<=[A-Za-z,;’'] )([*_])(?:(?:this|that|his|its|hers|was|is|does|has|always|us|yes|yours"
+    r"|these|those|nothing|something|anything|everything)"
+    r"|(?![\w'’]*(?:s|ing|ed)(?![\w'’]))[A-Za-z][\w'’-]*(?: (?!\w*ing\b)[\w'’-]+)?)\1"
+    r"(?= [a-z]|[.,;:!?'’])"
+    r"|(?<=[\u4e00-\u9fff，])\*(?:真的?|绝对|从来|从未|永远|一定|必须|确实|根本|唯一|所有|全部|非常|真正"
+    r"|[不没][会能要想是有]?|[很太只就都才也还最]|[你我他她它](?:们|自己)?|自己|[这那](?:个|样|里)?)\*"
+    r"(?=[\u4e00-\u9fff，。！？])"
 )
 _STOPS = "。！？!?…."
 _WITHIN_TEXT = frozenset("”」』")  # what may close on a later line than it opens
@@ -98,6 +112,7 @@ class _Cutter:
         self._closer = ""
         self._depth = 0
         self._is_starred = False
+        self._stressed = 0  # where stars that only stress a word end
 
     def meet(self, mark: str, at: int, stop: int) -> None:
         if mark == "\n":
@@ -108,8 +123,7 @@ class _Cutter:
             self._close("told", at, at)
             self._closer, self._depth = _QUOTES.get(mark, "）"), 1
         elif mark in "*_":
-            self._close("told", at, at + 1)
-            self._is_starred = not self._is_starred
+            self._meet_star(at)
         elif mark in _STOPS and not (at + 1 < stop and self._text[at + 1] in _STOPS):
             self._close("told", at + 1, at + 1)
 
@@ -123,6 +137,14 @@ class _Cutter:
         self.line += 1
         if not self._closer:
             self._begins = self.line
+
+    def _meet_star(self, at: int) -> None:
+        stressed = None if self._is_starred else _STRESSED.match(self._text, at)
+        if stressed is not None:
+            self._stressed = stressed.end()
+        if at >= self._stressed:
+            self._close("told", at, at + 1)
+            self._is_starred = not self._is_starred
 
     def _meet_inside(self, mark: str, at: int) -> None:
         if self._closer == "）":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container
 
+from engram_desktop.domain.claims.people import short_forms
 from engram_desktop.domain.graph.entity import PRONOUNS, norm_name
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.words import is_past, is_verb, third_person
@@ -282,6 +283,7 @@ def _wish(sentence: str, voice: ReportedVoice) -> tuple[str, str, float] | None:
 def _without_fillers(bare: str, listener: str) -> str:
     sentence = _OPENS.sub("", bare.strip(" *"))
     sentence = _without_calls(_OPENS.sub("", _without_calls(sentence, listener)), listener)
+    sentence = _without_titles(sentence)
     sentence = re.sub(r"^please\s+", "", sentence.strip(_EDGES + "?"), flags=re.IGNORECASE)
     return re.sub(r"^(?:And|But|So|Then|Cause) (?=\S+ \S)", "", sentence)
 
@@ -311,6 +313,30 @@ def _agreed(body: str) -> str:
     """Make the verb a name's: love → loves."""
     verb, _, rest = body.partition(" ")
     return f"{third_person(verb)} {rest}".strip()
+
+
+# What somebody is called instead of a name: my lord, my dear Miss Ashcombe, you big liar.
+_MY_LORD = re.compile(
+    r"(?:^|,\s*)my (?:lord|lady|liege|king|queen|prince|princess|dear|darling|love|friend|boy|girl"
+    r"|child)(?: (?:[A-Z][\w.'’]*|lord|lady|boy|girl|child|friend|fellow))*(?=\s*[,.!?~…]|\s*$)"
+    r"[,.!~…]*",
+    re.IGNORECASE,
+)
+_YOU_LIAR = re.compile(r"(?:^|,\s*)you(?P<words>(?: [a-z'’-]+){1,3})\s*[.!~…]*$", re.IGNORECASE)
+_OF_YOU = frozenset(
+    "too all both two three lot guys either alone then there here again first next now so much"
+    " with and or in on at of to for from not no yes".split()
+)
+
+
+def _without_titles(sentence: str) -> str:
+    """Drop what the other is called instead of a name."""
+    sentence = _MY_LORD.sub("", sentence).strip(" ,")
+    match = _YOU_LIAR.search(sentence)
+    words = match["words"].lower().split() if match is not None else []
+    if match is None or any(w in _OF_YOU | _MODALS | _ADVERBS or is_verb(w) for w in words):
+        return sentence
+    return sentence if any(map(is_past, words)) else sentence[: match.start()]
 
 
 def _without_calls(sentence: str, listener: str) -> str:
@@ -372,7 +398,7 @@ _ZH_QUOTES = str.maketrans("‘’", "“”")
 _WE = re.compile("(?:我们|咱们|咱俩|我俩)(?:两个|俩)?(?:人)?")
 _YOU_ALL = re.compile("你们|您们")
 _I = re.compile("我自己|(?<!自)我(?![国校军方省市])")
-_YOU = re.compile("你自己|您自己|你|您")
+_YOU = re.compile("你自己|您自己|[你您](?!好(?:[呀啊哇哈吖，。！,!]|$))")  # 你好呀 is a greeting
 
 
 def report_zh(text: str, speaker: str, listener: str, count: int) -> Report | None:
@@ -429,20 +455,22 @@ def _without_zh_fillers(bare: str, listener: str) -> str:
 
 
 def _without_zh_calls(sentence: str, listener: str) -> str:
-    """Drop the name by which the other is called: 季泽，我想听音乐."""
-    if listener and sentence.startswith(listener):
-        rest = sentence[len(listener) :]
-        if rest[:1] in "，,！!~～…。":
-            sentence = rest.strip(_ZH_EDGES)
-    if listener:
-        sentence = re.sub(f"(?<=[，,]){re.escape(listener)}[，,]", "", sentence)
-    if listener and sentence.endswith(listener) and sentence[: -len(listener)][-1:] in "，,":
-        sentence = sentence[: -len(listener)].strip(_ZH_EDGES)
+    """Drop the names by which the other is called: 季泽，我想听音乐."""
+    for name in (listener, *short_forms(listener)) if listener else ():
+        if sentence.startswith(name):
+            rest = sentence[len(name) :]
+            if rest[:1] in "，,！!~～…。":
+                sentence = rest.strip(_ZH_EDGES)
+        sentence = re.sub(f"(?<=[，,]){re.escape(name)}[，,]", "", sentence)
+        if sentence.endswith(name) and sentence[: -len(name)][-1:] in "，,":
+            sentence = sentence[: -len(name)].strip(_ZH_EDGES)
     return sentence
 
 
 def _turned(body: str, whom: str, both: str) -> str:
     """Put the narrator's persons in the place of the speaker's."""
+    for name in (whom, *short_forms(whom)):
+        body = re.sub(f"{re.escape(name)}(?=[你您](?!们))", "", body)  # 周野你死定了
 
     def turned(words: str) -> str:
         words = _WE.sub(both, words)

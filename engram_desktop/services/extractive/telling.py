@@ -357,7 +357,7 @@ def _said(
     """Report what somebody says; to nobody known, what speaks to them is quoted."""
     name = said.speaker
     is_senders = name == block[at].source.name
-    whom = listener(at, block, background) if is_senders else said.hearer
+    whom = said.hearer or (listener(at, block, background) if is_senders else "")
     named = _CALLED.match(sentence)
     if named and named[1] in background.people and named[1] != name:
         whom, sentence = named[1], sentence[named.end() :]

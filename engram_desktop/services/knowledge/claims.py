@@ -430,7 +430,9 @@ class _Loader:
             key,
             name,
             before,
-            f"{packed_names(after.turns)}\x1f{packed_names(after.recent)}",
+            "\x1f".join(
+                (packed_names(after.turns), packed_names(after.recent), after.called, after.other)
+            ),
             packed_names(there),
             packed_names(found),
             " ".join(sorted(index_words(text))),
@@ -482,8 +484,8 @@ def packed_people(people: StoryPeople) -> str:
 
 
 def _context(text: str) -> Context:
-    turns, _, recent = text.partition("\x1f")
-    return Context(unpacked_names(turns), unpacked_names(recent))
+    turns, recent, called, other = (*text.split("\x1f"), "", "", "")[:4]
+    return Context(unpacked_names(turns), unpacked_names(recent), called, other)
 
 
 def _changed_words(before: str, now: StoryPeople) -> list[str] | None:

@@ -71,6 +71,9 @@ def en(text, speaker="Mira", listener="Wren", gender="she"):
         ("谁都知道我喜欢雨天。", "白露说谁都知道自己喜欢雨天"),
         ("你猜，我今天见到了谁的船。", "白露说自己今天见到了谁的船"),
         ("我昨晚看完了《你我之间》。", "白露说自己昨晚看完了《你我之间》"),
+        ("你好呀，我是新来的文书。", "白露说你好呀，自己是新来的文书"),
+        ("你好漂亮，我从没见过。", "白露说阿衡好漂亮，自己从没见过"),
+        ("阿衡你死定了，老板要来了。", "白露告诉阿衡，阿衡死定了，老板要来了"),
         ("我最爱读‘我的航海日记’。", "白露最爱读“我的航海日记”"),
     ],
 )
@@ -108,6 +111,11 @@ def test_several_are_not_two():
         ("Last week was wild for us.", "Mira says last week was wild for them"),
         ("Who did this to you?", "Mira asks Wren: “Who did this to you?”"),
         ("Wow, thanks!", ""),
+        ("You said it was your pride, you liar.", "Mira says Wren said it was Wren's pride"),
+        ("You big idiot!", ""),
+        ("I saw a lantern, my lord.", "Mira says she saw a lantern"),
+        ("I saw my lord in the garden.", "Mira says she saw her lord in the garden"),
+        ("My dear Miss Wren, the whole house knew.", "Mira says the whole house knew"),
         (
             "I recommend ‘My Sea, My Country’, it’s about my home.",
             "Mira says she recommends ‘My Sea, My Country’, it's about her home",
@@ -503,3 +511,41 @@ def test_he_behind_the_words_of_another_is_not_who_sends_the_message(
     everything = " ".join(f"{e.summary} {e.raw_data.details}" for e in events)
     assert told in everything
     assert told.replace(other, sender) not in everything
+
+
+@pytest.mark.parametrize(
+    ("rows", "told", "not_told"),
+    [
+        (
+            [
+                ("林晚", "“你好，顾言。”*我坐到顾言旁边。*"),
+                ("顾言", "*沈知夏走进来。她合上门。*“周五放学，音乐教室见！”"),
+                ("林晚", "“知夏，你昨天晚上把那把钥匙藏到哪里去了？”"),
+                ("顾言", "*沈知夏摇摇头，她把手背到身后。*“我没有藏过什么钥匙。”"),
+            ],
+            "林晚问沈知夏：沈知夏昨天晚上把那把钥匙藏到哪里去了？",
+            "林晚问顾言：",
+        ),
+        (
+            [
+                ("Wren", '"Good evening, Tobin." *I sit down beside Tobin.*'),
+                ("Tobin", '*Mira Vance comes in. She shuts the door.* "See you on Friday!"'),
+                ("Wren", '"Mira, did you hide the iron key of the boathouse last night?"'),
+                ("Tobin", '*Mira Vance shakes her head. She steps back.* "I hid no key."'),
+            ],
+            "Wren asks Mira",
+            "Wren asks Tobin: “Did you hide",
+        ),
+    ],
+)
+def test_a_summary_says_who_is_called_by_name_as_who_is_spoken_to(
+    memory, tmp_path, rows, told, not_told
+):
+    file = write_chat(tmp_path / "故事.jsonl", rows, rows[0][0])
+    line = Line.main(memory.imports.import_file(CTX, file).chat_id or "")
+    memory.pipeline.summarise(CTX, line, (0, 3), "extractive")
+    store = memory.session.chat(line.chat_id)
+    events = store.events.fetch(store.events.find(EventQuery())).values()
+    words = " ".join(f"{event.summary} {event.raw_data.details}" for event in events)
+    assert told in words
+    assert not_told not in words
