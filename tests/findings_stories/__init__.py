@@ -16,6 +16,7 @@ SETS = (
     "newly",
     "next",
     "other",
+    "tried",
 )  # what rules were made on, and what came after them
 
 
@@ -51,6 +52,9 @@ def stories(of: str = "tuned") -> list[Story]:
     the rules and read while they were mended, ``unseen`` were written after that and read later.
     ``later`` were measured twice before they were read, ``newly`` once. Of ``next``, which only
     says who speaks, all but b were read while rules were mended. ``other`` was written, in everyday
-    words, before its writer read the rules and mended them: what it says is kind to them.
+    words, before its writer read the rules and mended them: what it says is kind to them. Those of
+    ``tried`` were written by somebody who knew no rule, and measured before anything was mended by
+    them: superseded 2 of 17, promises 15 of 24 (7 with the right status), lies 0 of 4, mistakes 0
+    of 6, of 341 sentences 242 under the right speaker.
     """
     return [s for s in map(Story, sorted(FOLDER.glob("*.toml"))) if s.set == of]

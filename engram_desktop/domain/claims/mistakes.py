@@ -87,7 +87,7 @@ _SUSPECTS = re.compile(
 )
 # Who did it, as others say, and as one owns.
 _ACCUSED = re.compile(
-    rf"(?:是|就是|准是|肯定是|一定是)([\u4e00-\u9fff]{{1,3}}?){_DEED}"
+    rf"(?:是|就是|准是|肯定是|一定是)([\u4e00-\u9fff]{{1,4}}?){_DEED}"
     rf"|([^\W我咱不会要将想没别就把被给让得能可]{{2,3}}){_DEED}(?:的|了)"
     r"|\b([A-Z]\w+|you)(?: has| have| must have)? (?:stole|stolen|took|taken|killed|sold|betrayed"
     r"|poisoned|murdered|burned|forged|hid|hidden)\b"

@@ -299,6 +299,8 @@ DARK = Marker(
 
 
 # What others say, and what must not come about: who says so claims nothing that could be a lie.
+# Somebody is only called: “Miss Ashcombe.”
+_ONLY_NAMES = re.compile(r"\W*(?:(?:[A-Z][\w'’]*\.?)\W*){1,3}")
 _NO_CLAIM = re.compile(
     r"^[“\"‘\s]*(?:有人说|听说|据说|传说|他们说|大家说|人家说)"
     r"|(?:不能|不可以?|不许|别|不要|绝不|休想)(?:再)?(?:让|叫|给|告诉)"
@@ -324,7 +326,7 @@ def names_no_lie(quote: str) -> bool:
 
 def claims_nothing(quote: str) -> bool:
     """Whether words assert nothing of the speaker's own, so that they can be no lie."""
-    return _NO_CLAIM.search(quote) is not None
+    return _NO_CLAIM.search(quote) is not None or _ONLY_NAMES.fullmatch(quote) is not None
 
 
 def is_dark(quote: str) -> bool:
@@ -425,6 +427,8 @@ _MET_YOU = re.compile(
 )
 _IS_WITNESS = re.compile(_WITNESS, re.IGNORECASE)
 _IS_NAMED_WITNESS = re.compile(_NAMED_WITNESS)
+# Behind the name of the family: 陆小子.
+_CALLED = "小子|公子|少爷|师[兄弟姐妹]|大哥|大姐|姑娘|小姐|先生|女士|老师|警官|大人|老板|队长|总|兄"
 _WHOLE_NAME = 3  # characters of a Chinese name: one of the family, two of the person
 
 
@@ -432,7 +436,8 @@ def _is_called_in(name: str, text: str) -> bool:
     """Whether a text names somebody, by the given name too."""
     if name.isascii():
         return name.split(maxsplit=1)[0] in text
-    return name in text or (len(name) == _WHOLE_NAME and name[1:] in text)
+    is_called = re.search(rf"{name[0]}(?:{_CALLED})", text) is not None
+    return name in text or (len(name) == _WHOLE_NAME and name[1:] in text) or is_called
 
 
 def _parts(speech: str) -> list[str]:

@@ -233,6 +233,10 @@ def test_a_third_person_who_names_the_liar_finds_a_lie_out_floors_later():
             "苏棠对沈砚说：“陆三昨夜根本没来过后山。”",
         ),
         ('"I spent all night at the mill," said Tom.', '"Tom was never at the mill," said Anna.'),
+        (
+            "陆三说：“昨夜我在后山闭关，一步也未曾离开。”",
+            "苏棠对沈砚说：“陆小子昨夜根本没来过后山，我守了一夜。”",
+        ),
     ],
 )
 def test_who_tells_where_somebody_was_may_name_them(lie, found_out):
@@ -259,6 +263,19 @@ def test_a_liar_who_is_teased_has_told_no_lie():
 def test_who_accused_another_was_wrong_where_somebody_owns_to_it(accuses, clears):
     found = [f for f in told(accuses, clears)[1] if f.kind == "mistaken"]
     assert [f.quotes[0].text in accuses for f in found] == [True]
+
+
+def test_who_does_not_know_how_long_somebody_stood_there_is_not_mistaken():
+    found = told("苏棠摆手说：“沈砚才不管这些。”门口，沈砚不知道站了多久，转身走了。")[1]
+    assert [f for f in found if f.kind == "mistaken"] == []
+
+
+def test_a_name_that_is_called_is_no_lie():
+    confession = '"Greta. I confess it. I was in the garden last night," said Tom.'
+    found = told('"Greta."', '"Yes?" said Greta.', confession)[1]
+    assert [
+        f.quotes[0].text for f in found if f.kind == "lie" and "Greta" in f.quotes[0].text
+    ] == []
 
 
 def test_a_threat_accuses_nobody():
