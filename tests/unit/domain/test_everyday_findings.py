@@ -278,6 +278,12 @@ def test_a_name_that_is_called_is_no_lie():
     ] == []
 
 
+def test_what_eyes_betray_tells_no_secret():
+    promise = "苏棠说：“先保密，等时机成熟了再告诉你。”"
+    found = told(promise, "苏棠轻抚他的手背，目光中透露出无尽的信任。")[1]
+    assert [f.status for f in found if f.kind == "promise"] == ["open"]
+
+
 def test_a_threat_accuses_nobody():
     found = told("苏棠说：“三日之内，不然我烧了你这驿站！”", "沈砚说：“驿站是我烧的。”")[1]
     assert [f for f in found if f.kind == "mistaken"] == []
