@@ -174,7 +174,9 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
     try:
         if verb.name not in ("doctor", "import"):
             _tell_stopped(memory, ctx)
-        return verb.run(Call(memory, ctx, output, args)) or 0
+        call = Call(memory, ctx, output, args)
+        call.look_for_branch()
+        return verb.run(call) or 0
     finally:
         memory.close()
 

@@ -374,6 +374,12 @@ def test_a_command_without_standard_input_says_so(engram, chat, words):
     assert "Standard input is closed" in done.stderr
 
 
+@pytest.mark.parametrize("words", [("note",), ("lab",), ("folder",), ("events",)])
+def test_a_branch_that_there_is_not_is_said(engram, chat, words):
+    assert engram(*words, chat, "--branch", "nobranch")[0] == 1
+    assert "nobranch" in engram.error
+
+
 @pytest.mark.e2e
 def test_a_key_is_kept_in_the_file_only_when_that_was_chosen(engram, tmp_path):
     def key(text, name="llm"):
