@@ -183,7 +183,9 @@ class HitCard(LiveCard):
         for button in (self.right_button, self.lines_button, self.mute_button):
             button.setVisible(not item.volume)
         inner.addLayout(head)
-        text = " ".join(item.content.split())
+        # of an event its summary, its words and its details stand on lines of their own
+        lines = (" ".join(line.split()) for line in item.content.splitlines())
+        text = (" · " if item.kind == "event" else " ").join(filter(None, lines))
         excerpt = text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"
         self._text = label(excerpt, wrap=True)
         inner.addWidget(self._text)
