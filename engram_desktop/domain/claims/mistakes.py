@@ -76,7 +76,7 @@ _WRONGED = re.compile(
     r"|\bwrong about you\b",
     re.IGNORECASE,
 )
-_DEED = "[偷拿杀放害骗卖泄毁砸烧藏下]"
+_DEED = "(?:[偷拿杀害骗卖泄毁砸烧]|下(?=毒|药))"
 _SUSPECTS = re.compile(
     r"我(?:觉得|看|猜|怀疑|认为|原以为|本以为|还以为|敢说)|(?:一定|肯定|八成|准|就|分明|摆明)是"
     rf"|是不是你|(?:^|[，。！“])(?:就)?是[你您][^，。？]{{0,3}}{_DEED}"
@@ -87,13 +87,14 @@ _SUSPECTS = re.compile(
 )
 # Who did it, as others say, and as one owns.
 _ACCUSED = re.compile(
-    rf"(?:是|就是|准是|肯定是|一定是)([\u4e00-\u9fff]{{1,4}}?){_DEED}"
+    rf"(?:是|就是|准是|肯定是|一定是)([^\W从在把被给由用]{{1,4}}?){_DEED}"
     rf"|([^\W我咱不会要将想没别就把被给让得能可]{{2,3}}){_DEED}(?:的|了)"
     r"|\b([A-Z]\w+|you)(?: has| have| must have)? (?:stole|stolen|took|taken|killed|sold|betrayed"
     r"|poisoned|murdered|burned|forged|hid|hidden)\b"
 )
 _OWNED = re.compile(
-    rf"是(?:我|老夫|在下|本座|小的|奴婢|属下)[^，。！？]{{0,4}}?{_DEED}|\bit was me\b(?! who)"
+    rf"是(?:我|老夫|在下|本座|小的|奴婢|属下)[^，。！？]{{0,4}}?{_DEED}[\u4e00-\u9fff]{{0,2}}的"
+    r"|\bit was me\b(?! who)"
     r"|\bI(?:['’]m| am) the one who\b|\bI (?:stole|took|killed|sold|betrayed|poisoned|murdered"
     r"|burned|forged|hid) (?:it|the|them|him|her)\b",
     re.IGNORECASE,
