@@ -175,7 +175,7 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
         if verb.name not in ("doctor", "import"):
             _tell_stopped(memory, ctx)
         call = Call(memory, ctx, output, args)
-        call.look_for_branch()
+        call.check_branch()
         return verb.run(call) or 0
     finally:
         memory.close()

@@ -203,7 +203,7 @@ def _mcp(call: Call) -> None:
     from engram_desktop.server.mcp import build_mcp  # noqa: PLC0415 - half a second to read
 
     make_context = partial(NullContext, call.memory.sharing.claim)
-    standard_input()  # which says where there is none
+    standard_input()  # raises InputError where it is closed; the MCP server would end with a trace
     try:
         build_mcp(call.memory, make_context, lambda _changes: None).run("stdio")
     except* BrokenPipeError:  # the client went away while it was answered

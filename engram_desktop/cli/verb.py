@@ -125,10 +125,11 @@ class Call:
         name: str | None = self.args.branch
         return MAIN_BRANCH if name is None else self.memory.branches.find(self.chat_id, name)
 
-    def look_for_branch(self) -> None:
-        """Raise NotFound for a branch that there is not, also where a verb needs none."""
-        if getattr(self.args, "branch", None) is not None and getattr(self.args, "chat", None):
-            _found = self.branch_id
+    def check_branch(self) -> None:
+        """Raise NotFound if --branch names no branch of the chat, even if the verb ignores it."""
+        branch = getattr(self.args, "branch", None)
+        if branch is not None and getattr(self.args, "chat", None):
+            self.memory.branches.find(self.chat_id, branch)
 
     def askers(self) -> tuple[Actor, ...]:
         """Return who is named by --as, with what they know brought up to date."""

@@ -385,6 +385,18 @@ def test_a_chat_of_the_list_is_brought_back(qtbot, desktop, memory, trash):
     assert not trash.restore_button.isEnabled()
 
 
+def test_an_undo_that_comes_too_late_shows_the_chat(qtbot, desktop, memory, trash):
+    bar = desktop.window.message_bar.bars[-1]
+    qtbot.mouseClick(trash.restore_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    trash.close()
+    assert bar.notice.action is not None
+    bar.notice.action()
+    settle(qtbot, desktop)
+    assert desktop.workspace.chat_id == memory.chats.all()[0].chat_id
+    assert all(bar.notice.kind != "error" for bar in desktop.window.message_bar.bars)
+
+
 def test_deleting_for_good_asks_first(qtbot, desktop, memory, trash):
     qtbot.mouseClick(trash.delete_button, Qt.MouseButton.LeftButton)
     (box,) = trash.findChildren(QMessageBox)

@@ -136,7 +136,7 @@ _UNDONE = re.compile(
     re.IGNORECASE,
 )
 IS_SECRET = re.compile(SILENCE, re.IGNORECASE)
-# Somebody kept it to themself to the end: of what they told nobody, or in so many words.
+# A secret was kept: I told nobody, he never said a word, she kept your secret.
 _KEPT_SECRET = re.compile(
     r"(?:守|保)(?:住|着|守)?了?[^，,。！!？?]{0,6}秘密|替[^，,。]{1,4}瞒(?:着|住|了)"
     r"|秘密[^。！!？?]{0,12}(?<!还)没有?[^，,。]{0,6}(?:告诉(?!你)|说出|说漏|泄露|透露|提)"

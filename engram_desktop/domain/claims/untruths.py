@@ -436,7 +436,7 @@ def _is_called_in(name: str, text: str) -> bool:
     """Whether a text names somebody, by the given name too."""
     if name.isascii():
         return name.split(maxsplit=1)[0] in text
-    is_called = re.search(rf"{name[0]}(?:{_CALLED})", text) is not None
+    is_called = re.search(rf"{re.escape(name[0])}(?:{_CALLED})", text) is not None
     return name in text or (len(name) == _WHOLE_NAME and name[1:] in text) or is_called
 
 

@@ -371,10 +371,11 @@ def _without_strays(
 def _without_said_again(
     exact: list[tuple[int, int]], floors: Sequence[Floor], pieces: Sequence[RequestMessage]
 ) -> list[tuple[int, int]]:
-    """Leave out a last message by which the player says again what stands far behind.
+    """Drop the match of the last message where visible floors before that floor are not shown.
 
-    Who went back and says it once more goes another way: what was cut away does not come along.
-    Where it is the newest the player said, floors before it may be hidden, and it is answered anew.
+    The player went back and says something again: that begins a branch without these floors. A
+    match with the player's newest message stays, because a front end that hides floors asks so for
+    another reply to it.
     """
     if len(exact) < 2:
         return exact

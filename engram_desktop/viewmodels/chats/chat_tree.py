@@ -404,9 +404,13 @@ class TrashList(QObject):
 
         def work(_ctx: JobContext) -> Changes:
             changes = Changes()
-            deleted = {name for c in memory.chats.deleted() for name in (c.id, c.chat_id)}
-            for chat_id in filter(deleted.__contains__, ids):  # others are back already
-                changes = memory.chats.restore(chat_id) | changes
+            there = {chat.chat_id for chat in memory.chats.all()}
+            for chat_id in ids:
+                # an “Undo” that is still shown may come too late: then the chat is shown, no more
+                is_there = chat_id in there
+                changes = (
+                    Changes(chat_id) if is_there else memory.chats.restore(chat_id)
+                ) | changes
             return changes
 
         job = self._space.change(self.tr("Bringing chats back"), work)

@@ -284,6 +284,11 @@ def test_what_eyes_betray_tells_no_secret():
     assert [f.status for f in found if f.kind == "promise"] == ["open"]
 
 
+def test_a_name_that_begins_with_a_bracket_is_no_pattern():
+    said = ("[陆三", "“昨夜我在后山闭关，一步也未曾离开。”")
+    assert told(said, ("林远", "“有人昨夜根本没来过后山。”"))[1] is not None
+
+
 def test_a_threat_accuses_nobody():
     found = told("苏棠说：“三日之内，不然我烧了你这驿站！”", "沈砚说：“驿站是我烧的。”")[1]
     assert [f for f in found if f.kind == "mistaken"] == []
