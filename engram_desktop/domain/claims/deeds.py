@@ -102,7 +102,7 @@ _EMPTY = re.compile(
 # Ruled out for good: done, it breaks the promise.
 _TELLS = _kind(
     r"[说提讲]|告诉|透露|泄|传出|\b(?:tell|say|breathe|speak|mention|talk)\b",
-    r"(?<![目眼神情色脸间]中)(?<![目眼]光)(?<!神[情色])(?:说|讲|抖|透露|泄露|捅|传)(?:了|给|出|漏|遍|开)|告诉了|一五一十|从头到尾|合盘托出"
+    r"(?<![目眼神情色脸间光气音][中里])(?<![目眼]光)(?<!神[情色])(?:说|讲|抖|透露|泄露|捅|传)(?:了|给|出|漏|遍|开)|告诉了|一五一十|从头到尾|合盘托出"
     r"|\b(?:told (?!(?:you|me) (?:so|not))|blurted|let slip|let it slip|spilled|gossiped)",
 )
 _LEAVES = _kind(

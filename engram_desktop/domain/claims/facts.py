@@ -75,6 +75,7 @@ from engram_desktop.domain.claims.referents import Referents
 from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, rules_of
 from engram_desktop.domain.claims.subjects import PRONOUN
 from engram_desktop.domain.claims.wording import counted, inside_of
+from engram_desktop.domain.text.chinese_names import SURNAMES
 from engram_desktop.domain.values import dataclass
 
 _DENIED = re.compile(r"(?:没有?|不|未)\s*$|(?:n['’]t|\bnot|\bnever)\s+(?:\w+\s+)?$")
@@ -84,6 +85,7 @@ _OF_BODY = re.compile(r"(my|his|her)\s", re.IGNORECASE)
 _MOVES = frozenset("盘移转捏攥握拎挎揣抓递送交还卖赠借租让留托付传献赏赐捎带押抵")  # 酒馆盘|给
 _TO_WHOM = frozenset("给到在进回归由走")
 _VERB_AT = 2  # characters of a thing before such a verb
+_BEFORE_A_NAME = frozenset(["", *"是的叫和跟位 "])  # 班上的李|老师
 _PAIRS = frozenset("结婚 离婚 分手 订婚 成亲 在一起".split())
 _DONE_BY_BODY = re.compile(r"[我你他她把]|[泼靠混坐站躺跪睡蹲]$")
 _CAN = re.compile(r"(?:can|could|would|may|might|should)$", re.IGNORECASE)  # of another verb
@@ -316,8 +318,11 @@ class FactReader:
         return any(m.start < last <= m.end for m in mentions)
 
     def _is_part_of_a_name(self, match: re.Match[str]) -> bool:
-        """Whether what was matched stands in a name: 陆掌柜."""
+        """Whether what was matched stands in a name: 陆掌柜, 李老师."""
         first, last = match.span("v")
+        before = self._text[max(0, first - 2) : first]
+        if before[-1:] in SURNAMES and before[:-1] in _BEFORE_A_NAME:
+            return True
         mentions = self._means.names.find(self._text, match.start(), match.end())
         return any(m.start < last and m.end > first for m in mentions)
 

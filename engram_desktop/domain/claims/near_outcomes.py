@@ -19,8 +19,8 @@ NEAR = 6  # floors behind a promise in which one thing in common tells of it
 # Words of many sentences: they tell nothing of what was promised.
 EVERYDAY = frozenset(
     "definitely make sure try great good nice cool like look see soon ther around take thing time"
-    " sir madam lord lady miss way next need want keep back week day lot really just start help"
-    " work show talk detai 1 2 3"
+    " idea sir madam lord lady miss way next need want keep back week day lot really just start"
+    " help work show talk detai 1 2 3"
     " 为定 言为 一定 非常 工作 永远 时候 事情 东西 今天 明天 晚上 现在"
     " 之前 之后 以前 以后 之内 发誓 保证 答应".split()
 )

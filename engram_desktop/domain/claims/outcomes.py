@@ -78,7 +78,11 @@ _NOT_TO = re.compile(
     rf"(?![A-Za-z])|{SILENCE}",
     re.IGNORECASE,
 )
-_UNDONE = re.compile(r"没|不|(?<![A-Za-z])(?:will|not|never)(?![A-Za-z])|['’]ll|n['’]t")
+_UNDONE = re.compile(
+    r"没|不|(?<![A-Za-z])(?:will|not|never|trying to|trouble|once you(?: have|['’]ve))(?![A-Za-z])"
+    r"|['’]ll|n['’]t",
+    re.IGNORECASE,
+)
 _PAST = (
     r"(?:\w+ed|brought|gave|came|kept|made|took|found|paid|taught|sent|got|did|built|rebuilt"
     r"|drove|wrote|won"

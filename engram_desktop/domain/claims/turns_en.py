@@ -441,7 +441,7 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         r"|offered me|gave me) (?:a|an|the|my|his|her) (?P<v>(?:(?:new|old|better|different|proper"
         r"|real|part-time|full-time|first|own|[a-z]+) )?(?:job|position|post|gig|internship"
         r"|placement"
-        r"|apprenticeship)\b[^.,;:!?\n\"”]{0,50})",
+        r"|apprenticeship)\b(?! done)[^.,;:!?\n\"”]{0,50})",
     ),
     (
         "work",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.attribution import Attribution, Attributions
 from engram_desktop.domain.claims.claim import Claim
+from engram_desktop.domain.claims.documents import asserting
 from engram_desktop.domain.claims.people import (
     FoundPeople,
     all_names,
@@ -32,7 +33,6 @@ from engram_desktop.domain.claims.subjects import TITLED, WOMAN
 from engram_desktop.domain.claims.wording import index_words
 from engram_desktop.domain.knowledge.narrated import Voice
 from engram_desktop.domain.knowledge.presence import NARRATORS
-from engram_desktop.domain.text.cleaning import masked
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.knowledge.line_claims import Basis, LineClaims, LineMark, StoryPeople
 from engram_desktop.storage.chat.claims import (
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-RULES = 13  # version of the rules: a higher one reads every message again
+RULES = 14  # version of the rules: a higher one reads every message again
 _LINES_KEPT = 3  # lines of a chat whose claims stay in memory: some 20 MB each at 10,000 floors
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
 # First messages of a line that show how each sender writes, and how many characters of them: a chat
@@ -287,7 +287,7 @@ def _candidates(
     if not floors:
         return {}
     said = store.messages.sayings(branch_id, floors[0], floors[-1])
-    texts = {floor: masked(saying.text) for floor, saying in enumerate(said, start=floors[0])}
+    texts = {floor: asserting(saying.text) for floor, saying in enumerate(said, start=floors[0])}
     return {due[n]: tuple(sorted(candidates(texts[n][:_LOOKED_AT]))) for n in floors if n in texts}
 
 
@@ -306,7 +306,7 @@ def _sample(store: ChatStore, branch_id: str) -> list[Saying]:
 
 def _people(sample: Iterable[Saying], said_by: Iterable[str], basis: Basis) -> StoryPeople:
     """Return who may speak: senders, cards, persons of the graph, and who is often said to."""
-    messages = [(saying.name, masked(saying.text)) for saying in sample]
+    messages = [(saying.name, asserting(saying.text)) for saying in sample]
     names, senders = story_people(messages, basis.players, basis.locked, basis.likely)
     for name in dict.fromkeys(said_by):
         senders.setdefault(name, MessageSender(name, len(senders) < _FEW))
@@ -408,7 +408,7 @@ class _Loader:
 
     def _texts(self, floor: int) -> dict[int, str]:
         said = self.store.messages.sayings(self.branch_id, floor, floor + _AT_ONCE - 1)
-        return {floor + n: masked(saying.text) for n, saying in enumerate(said)}
+        return {floor + n: asserting(saying.text) for n, saying in enumerate(said)}
 
     def _read_one(self, head: tuple[str, int, str, str], text: str, before: str) -> ClaimRow:
         message_id, floor, name, key = head

@@ -9,8 +9,8 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from engram_desktop.domain.claims.answer import with_answers
+from engram_desktop.domain.claims.documents import asserting
 from engram_desktop.domain.claims.wording import floors_with
-from engram_desktop.domain.text.cleaning import masked
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat.claims import unpacked_names
 
@@ -149,7 +149,7 @@ class LineClaims:
             first = block * _BLOCK
             last = min(first + _BLOCK - 1, self.last_floor)
             said = self.store.messages.sayings(self.branch_id, first, last)
-            texts = [masked(saying.text) for saying in said]
+            texts = [asserting(saying.text) for saying in said]
             _hold(self._texts, block, texts, _BLOCKS_HELD)
         return texts
 

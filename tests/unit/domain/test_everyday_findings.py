@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.findings import read_all
+from engram_desktop.domain.claims.documents import asserting
 from engram_desktop.domain.claims.wording import fold_thing, number_in
 
 KNOWN_EN = [
@@ -278,9 +279,10 @@ def test_a_name_that_is_called_is_no_lie():
     ] == []
 
 
-def test_what_eyes_betray_tells_no_secret():
+@pytest.mark.parametrize("where", ["目光中", "（轻抚他的手背，目光中", "语气里"])
+def test_what_eyes_betray_tells_no_secret(where):
     promise = "苏棠说：“先保密，等时机成熟了再告诉你。”"
-    found = told(promise, "苏棠轻抚他的手背，目光中透露出无尽的信任。")[1]
+    found = told(promise, ("苏棠", f"苏棠轻抚他的手背，{where}透露出无尽的信任。"))[1]
     assert [f.status for f in found if f.kind == "promise"] == ["open"]
 
 
@@ -322,3 +324,59 @@ def test_a_quote_is_as_it_was_written():
 
 def test_a_difference_of_age_is_no_age():
     assert ("age", "沈砚") not in facts("沈砚小三岁，个子却高。")
+
+
+@pytest.mark.parametrize("words", ["就是……班上的李老师", "是，是王医生"])
+def test_a_title_behind_a_surname_is_somebody_elses_work(words):
+    got = facts(("林远", "谁啊？"), ("苏棠", f"{words}，他竟然穿着超短裙跳舞！"))
+    assert ("work", "苏棠") not in got
+    assert ("work", "苏棠") in facts(("苏棠", "我是老师，教语文。"))
+
+
+def test_a_job_that_gets_done_is_nobodys_work():
+    said = ("Greta", "I only work in the studio."), ("Tom", "This player gets the job done.")
+    assert over(*said) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Once you have talked to my brother about the garden, we can proceed.",
+        "I'm trying to talk to my brother about the garden.",
+    ],
+)
+def test_what_is_still_to_be_done_keeps_no_promise(words):
+    promise = "I promise I'll talk to my brother about the garden."
+    found = told(("Anna", promise), ("Robin", "Good."), ("Anna", words))[1]
+    assert [f.status for f in found if f.kind == "promise"] == ["open"]
+
+
+PAGE = """### Step 2: Count the cards
+
+1. **Deck**: There are 52 cards in the deck.
+   - After drawing a queen there are 51 cards left.
+
+```python
+def not_found(error):
+    return error
+```
+So \\( P(A) = 4/52 \\). Anna moved to Leeds."""
+
+
+def test_a_page_of_advice_tells_of_people_in_its_sentences_alone():
+    told_of = asserting(PAGE)
+    assert len(told_of) == len(PAGE)
+    assert told_of.split() == "So . Anna moved to Leeds.".split()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Chapter 3\n\n- Hello, said Anna.\n- I live in Leeds now.",
+        "```\nDear Tom, I live in Leeds now.\n```",
+        "1. Anna lives in Leeds.\n2. Tom left.",
+        "*I nod* I have 3 arrows left.",
+    ],
+)
+def test_a_story_with_dashes_and_letters_is_no_page_of_advice(text):
+    assert asserting(text) == text

@@ -1,0 +1,40 @@
+"""What of a message may tell of people: not the programs, formulas and lists of a page of advice.
+
+An assistant's page says what to do and what holds of numbers; read as a story, its code tells lies
+and its cards run out. Each letter stays where it was.
+"""
+
+from __future__ import annotations
+
+import re
+
+from engram_desktop.domain.text.cleaning import masked
+
+_HEADING = re.compile(r"^ {0,3}#{2,6} +\S[^\n]*$", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S[^\n]*$", re.MULTILINE)
+# Some stories have a heading and lines of dialogue behind dashes: these are of no story.
+_OF_A_PAGE = re.compile(
+    r"^[ \t]*(?:\d{1,3}[.)][ \t]+\S|[-*+•][ \t]+\*\*|```)|\\[(\[]", re.MULTILINE
+)
+_UNTIL = r"[^\n]*$.*?(?:^[ \t]*```[ \t]*$|\Z)"  # the end of a fenced block
+_FENCED = re.compile(r"^[ \t]*```" + _UNTIL, re.MULTILINE | re.DOTALL)
+_PROGRAM = re.compile(r"^[ \t]*```[ \t]*[A-Za-z]" + _UNTIL, re.MULTILINE | re.DOTALL)
+_FORMULA = re.compile(r"\\\[.{0,2000}?\\\]|\\\(.{0,300}?\\\)", re.DOTALL)
+
+
+def asserting(text: str) -> str:
+    """Return a message with blanks in place of all that tells of nobody."""
+    told = masked(text)
+    if "\\" in told:
+        told = _FORMULA.sub(_blank, told)
+    is_page = "##" in told and _HEADING.search(told) and _OF_A_PAGE.search(text)
+    if "```" in told:
+        told = (_FENCED if is_page else _PROGRAM).sub(_blank, told)
+    if is_page:
+        told = _ITEM.sub(_blank, _HEADING.sub(_blank, told))
+    return told
+
+
+def _blank(match: re.Match[str]) -> str:
+    """Keep the lines: a sentence does not go on behind a program."""
+    return re.sub(r"[^\n]", " ", match[0])
