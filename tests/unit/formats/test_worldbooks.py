@@ -274,8 +274,8 @@ def test_a_broken_file_is_refused_in_one_clear_line(data, said):
     assert str(told.value).startswith("buch.json")
 
 
-def test_ten_thousand_entries_are_changed_together():
-    content = new_worldbook([{"key": [f"词{i}"], "content": "内容"} for i in range(10_000)])
+def test_thousands_of_entries_are_changed_together():
+    content = new_worldbook([{"key": [f"词{i}"], "content": "内容"} for i in range(3_000)])
     entries = worldbook(content).entries
     changed = edited(content, [(e, replace(e, is_disabled=True)) for e in entries])
     assert all(e.mode == "disabled" for e in worldbook(changed).entries)
