@@ -348,6 +348,8 @@ def _logs_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _logs(call: Call) -> None:
     memory, chat_id = call.memory, call.chat_id
+    if call.args.owner is not None:
+        memory.knowledge.check_person(call.ctx, call.line, call.args.owner)
     pks = memory.logs.find(
         chat_id, LogQuery(call.args.search, call.args.owner, call.branch_id, call.askers())
     )

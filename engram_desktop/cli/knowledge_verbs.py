@@ -55,6 +55,7 @@ def _who(call: Call) -> None:
         is_known = args.knows is not None
         knowledge.say_known(call.line, [ref], name, known=is_known, from_floor=args.floor)
     elif args.unsay is not None:
+        knowledge.check_person(call.ctx, call.line, args.unsay)
         knowledge.unsay_known(call.line, [ref], args.unsay)
     elif args.keep_from is not None:
         knowledge.keep_from(call.line, [ref], _names(args.keep_from))
@@ -171,7 +172,12 @@ def _is_saying_member(args: argparse.Namespace) -> bool:
 def _group(call: Call) -> None:
     args, knowledge = call.args, call.memory.knowledge
     group: str = args.group
+    is_asked = group != "" and not _is_saying_member(args)
+    groups = {norm_name(one.group): one.group for one in knowledge.memberships(call.line)}
+    if (is_asked or args.unsay is not None) and norm_name(group) not in groups:
+        raise NotFound("group", group, list(groups.values()))
     if args.unsay is not None:
+        knowledge.check_person(call.ctx, call.line, args.unsay)
         knowledge.unsay_member(call.line, group, args.unsay)
     elif _is_saying_member(args):
         is_member = args.join is not None

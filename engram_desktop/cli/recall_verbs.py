@@ -20,8 +20,7 @@ from engram_desktop.cli.verb import (
     path_argument,
     text_of_file,
 )
-from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.explanation import Explanation, explain
 from engram_desktop.domain.recall.lab import (
@@ -125,16 +124,21 @@ def _ask(call: Call) -> None:
     chat_id = call.chat_id
     queries = list(queries_of(call))
     behind = caught_up(call)
+    notes = {actor: _unknown(call, actor) for actor in {query.actor for _id, query in queries}}
     for query_id, query in queries:
         answer = call.memory.recall.ask(call.ctx, chat_id, query, expanded=call.args.expand)
         result = replace(answer, degraded=tuple(dict.fromkeys((*behind, *answer.degraded))))
         if call.output.as_json:
             row = _result_row(result)
+            if notes[query.actor]:
+                row["note"] = notes[query.actor]
             if call.args.explain:
                 row["explanation"] = explain([result]).to_json()
             call.output.row(row if query_id is None else {"id": query_id, **row})
         else:
-            call.output.document(None, _result_lines(result))
+            call.output.document(
+                None, [*_result_lines(result), *filter(None, [notes[query.actor]])]
+            )
             if call.args.explain:
                 call.output.document(None, _explanation_lines(explain([result])))
 
@@ -421,18 +425,21 @@ def _composed(
     return replace(injection, degraded=degraded)
 
 
-_FEW_NAMED = 12  # persons named in a note
+def _unknown(call: Call, actor: str | None) -> str:
+    """Say that nobody is called so. One line of a file of questions does not end the others."""
+    try:
+        if actor:
+            call.memory.knowledge.check_person(call.ctx, call.line, actor)
+    except NotFound as error:
+        return str(error)
+    return ""
 
 
 def _note(call: Call, injection: Injection, budget: int | None, actor: str | None) -> str:
     """Say why a text is empty: nobody is called so, knows nothing, or the budget is too small."""
     if actor and not injection.text.strip() and not injection.dropped:
-        known = call.memory.knowledge.actors(call.ctx, call.line)
-        norms = call.memory.knowledge.actor_norms(call.line, actor)
-        if any(norm_name(name) in norms for name in known):
-            return f"{actor} has perceived nothing of this story that could stand here"
-        people = ", ".join(known[:_FEW_NAMED]) or "nobody"
-        return f"nobody called {actor} perceives anything in this chat; who does: {people}"
+        nothing = f"{actor} has perceived nothing of this story that could stand here"
+        return _unknown(call, actor) or nothing
     is_short = any(why == "budget" for _item, why in injection.dropped)
     if budget and not injection.text.strip() and is_short:
         return f"a budget of {budget} tokens leaves no room for any memory"
