@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import Any
 
 import anyio
 import pytest
@@ -180,3 +181,57 @@ def test_a_client_that_goes_away_ends_it_without_a_word(library):
         process.stdin.close()
         assert process.stderr.read() == ""
         assert process.wait(60) == 0
+
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "a client", "version": "1"},
+    },
+}
+PING = b'{"jsonrpc":"2.0","id":"after","method":"ping"}'
+NO_MESSAGES = {
+    "no JSON": (b"hello", -32_700, None),
+    "a part of JSON": (b'{"jsonrpc":"2.0","id":7,', -32_700, None),
+    "no UTF-8": (b'\xff\xfe{"jsonrpc"', -32_700, None),
+    "too deep": (b"[" * 100_000, -32_700, None),
+    "long and no JSON": (b"x" * 20_000_000, -32_700, None),
+    "a text": (b'"ping"', -32_600, None),
+    "nothing": (b"null", -32_600, None),
+    "a batch": (b"[" + PING + b"]", -32_600, None),
+    "no version": (b'{"id":7,"method":"ping"}', -32_600, 7),
+    "no method": (b'{"jsonrpc":"2.0","id":"x"}', -32_600, "x"),
+    "a method that is none": (b'{"jsonrpc":"2.0","id":7,"method":5}', -32_600, 7),
+    "parameters that are none": (
+        b'{"jsonrpc":"2.0","id":7,"method":"ping","params":3}',
+        -32_600,
+        7,
+    ),
+    "an unknown method": (b'{"jsonrpc":"2.0","id":7,"method":"no/such"}', -32_601, 7),
+}
+
+
+@pytest.mark.parametrize("is_ready", [True, False], ids=["after initialize", "at once"])
+def test_a_line_that_is_no_request_is_answered_and_the_next_is_served(library, is_ready):
+    begin = [
+        json.dumps(INITIALIZE).encode(),
+        b'{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    ]
+    wrong = [line for line, _code, _id in NO_MESSAGES.values()]
+    order = [*begin, b"", *wrong] if is_ready else [*wrong[:-1], *begin, wrong[-1]]
+    answers: list[Any] = []
+    command = [sys.executable, "-m", "engram_desktop.cli.entry", "mcp", "--library", str(library)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"\n".join([*order, PING, b""]))
+        process.stdin.flush()
+        while not answers or answers[-1]["id"] != "after":
+            answers.append(json.loads(process.stdout.readline()))
+    told = [(a["error"]["code"], a["id"]) for a in answers if "error" in a]
+    assert told == [(code, asked) for _line, code, asked in NO_MESSAGES.values()]
+    assert [a["id"] for a in answers if "result" in a] == [0, "after"]
