@@ -585,6 +585,10 @@ _CALLED_AS = re.compile(
     r"|young lady))\b(?-i: [A-Z]\w+)?\s*[.,!?…”\"]",
     re.IGNORECASE,
 )
+_TITLE_BEFORE = re.compile(
+    r"\b(?:(Mr\.?|Sir|Lord|Brother)|(?:Mrs\.?|Miss|Ms\.?|Lady|Sister|Madam)) (?:[A-Z]\. )?$"
+)
+_LONGEST_TITLE = 12  # characters with a first letter: Brother A.
 _SURELY_PLAYER = 3  # pronouns by which a character calls who writes to them he or she
 _NEAR = 40  # characters behind a name in which a pronoun means the one who is named
 
@@ -605,6 +609,7 @@ def genders(
     for sender, text in messages:
         if sender != names.player:
             called_as[sender] += sum(1 if call[1] else -1 for call in _CALLED_AS.finditer(text))
+        _vote_titles(text, names, votes)
         told = _without_speech(text)
         is_told = told != text or text.lstrip()[:1] in _ASIDE_MARKS  # bare speech is of others
         for called in _FAMILY_CALLED.finditer(text):
@@ -639,6 +644,14 @@ def _player(
         if others >= _SURELY_PLAYER:
             return {names.player: gender}
     return {}
+
+
+def _vote_titles(text: str, names: NameFinder, votes: Counter[str]) -> None:
+    """Add how often a title stands before each name: Mr. Quill, said or told."""
+    for mention in names.find(text):
+        before = text[max(0, mention.start - _LONGEST_TITLE) : mention.start]
+        if title := _TITLE_BEFORE.search(before):
+            votes[mention.name] += _SURELY_TOLD if title[1] else -_SURELY_TOLD
 
 
 def _vote(told: str, subject: str, names: NameFinder, votes: Counter[str]) -> None:

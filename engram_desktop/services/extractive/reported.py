@@ -63,14 +63,16 @@ def name_of(person: str, other: str) -> str:
 
 
 _MODALS = frozenset(
-    "can can't cannot could couldn't will won't would wouldn't should shouldn't must mustn't may"
+    "can can't cannot could couldn't shall shan't better"
+    " will won't would wouldn't should shouldn't must mustn't may"
     " might had hadn't did didn't ought used".split()
 )
 _TURNS = {"am": "is", "are": "is", "were": "was", "have": "has", "do": "does"}
 _TURNS |= {"don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't"}
 _ADVERBS = frozenset(
     "just also always never still really even already often usually only actually truly finally"
-    " ever both all so almost probably definitely totally once recently sometimes kinda".split()
+    " ever hereby thus now then here soon again rather quite twice half both all"
+    " so almost probably definitely totally once recently sometimes kinda".split()
 )
 _SEEN_DOING = frozenset("watch see hear make let help hug kiss follow hold".split())  # watches you
 _BEFORE_OBJECT = frozenset(
@@ -154,7 +156,7 @@ class ReportedVoice:
             return {"am": "are", "was": "were"}.get(low, token)
         if low in _TURNS:
             return _TURNS[low]
-        if low in _MODALS or low in _NO_VERBS or is_past(low):
+        if low in _MODALS or low in _NO_VERBS or is_past(low) or "'" in low:
             return token
         if agrees not in {"deed", "he", "she"} and not is_verb(low):
             return token

@@ -125,6 +125,12 @@ def test_who_is_called_miss_by_the_only_card_is_a_woman(said, player):
     assert known.get("Wren") == player
 
 
+def test_a_title_before_a_name_tells_whether_it_is_a_woman():
+    names = story_names(["Quill", "Marrow", "Voss"], "Wren")
+    told = [("Harbour", "“Good day, Mr. Quill.” Mrs. A. Marrow bows. A lady. Voss sits.")]
+    assert genders(told, names) == {"Quill": "m", "Marrow": "f"}
+
+
 def test_a_pronoun_behind_a_verb_says_nothing_of_its_subject():
     told = [("旁白", "江映雪没有接他的话。"), ("旁白", "“江师妹，请。”")]
     assert genders(told, story_names(("江映雪", "楚照"), "楚照")) == {"江映雪": "f"}
