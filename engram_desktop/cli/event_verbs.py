@@ -73,6 +73,8 @@ def _events(call: Call) -> None:
         actors=call.askers(),
     )
     pks = call.memory.events.find(chat_id, query)
+    if not pks:
+        call.output.nothing("There is no such event.")
     for start in range(0, len(pks), PAGE):
         page = pks[start : start + PAGE]
         events = call.memory.events.fetch(chat_id, page)
@@ -87,7 +89,10 @@ def _events(call: Call) -> None:
 
 def _duplicates(call: Call) -> None:
     """Print each group, with the share of words that its surest pair has in common."""
-    for number, group in enumerate(call.memory.events.duplicates(call.ctx, call.line), start=1):
+    groups = call.memory.events.duplicates(call.ctx, call.line)
+    if not groups:
+        call.output.nothing("No two events tell the same.")
+    for number, group in enumerate(groups, start=1):
         events = call.memory.events.fetch(call.chat_id, group.pks)
         share = round(group.pairs[0].share * 100)
         if call.output.as_json:
@@ -353,6 +358,8 @@ def _logs(call: Call) -> None:
     pks = memory.logs.find(
         chat_id, LogQuery(call.args.search, call.args.owner, call.branch_id, call.askers())
     )
+    if not pks:
+        call.output.nothing("There is no such private log.")
     for start in range(0, len(pks), PAGE):
         page = pks[start : start + PAGE]
         logs = memory.logs.fetch(chat_id, page)
@@ -478,8 +485,12 @@ def _witnesses(call: Call) -> None:
     if _is_saying(args):
         _say_witness(call)
     people = _people(call)
+    is_empty = True
     for events in _pages(call):
+        is_empty = is_empty and not events
         _print_page(call, events, people)
+    if is_empty:
+        call.output.nothing("There is no event of these floors.")
     call.say_if_behind()
 
 

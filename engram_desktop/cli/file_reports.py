@@ -98,6 +98,8 @@ def import_line(row: dict[str, Any]) -> str:
         head = f"{row['file']}: the card “{row['name']}” {would or 'is '}in the library"
         if row["added"] or row["skipped"]:
             head += f"; of its world book {row['added']} {would}added, {skipped}"
+    elif row["kind"] == "unknown":
+        head = f"{row['file']}: not taken in"
     elif row.get("name") and row["kind"] != "chat":
         head += f" ({row['kind']} “{row['name']}”)"
     if row.get("changed") or row.get("removed"):

@@ -61,7 +61,8 @@ def _who(call: Call) -> None:
         knowledge.keep_from(call.line, [ref], _names(args.keep_from))
     knowers = knowledge.who(call.ctx, call.line, ref)
     call.say_if_behind()
-    call.output.document([_row(k) for k in knowers], map(_line, knowers))
+    lines = [_line(knower) for knower in knowers]
+    call.output.document([_row(k) for k in knowers], lines or ["Nobody knows it."])
 
 
 def _memory(call: Call) -> Ref:
@@ -133,7 +134,8 @@ def _present(call: Call) -> None:
 def _secrets(call: Call) -> None:
     secrets = call.memory.knowledge.secrets(call.ctx, call.line)
     call.say_if_behind()
-    call.output.document([_secret(s) for s in secrets], (_secret_line(s) for s in secrets))
+    lines = [_secret_line(secret) for secret in secrets]
+    call.output.document([_secret(s) for s in secrets], lines or ["Everybody knows everything."])
 
 
 def _secret(secret: Secret) -> dict[str, Any]:
@@ -188,7 +190,8 @@ def _group(call: Call) -> None:
         for one in knowledge.memberships(call.line)
         if not group or norm_name(one.group) == norm_name(group)
     ]
-    call.output.document([row.to_json() for row in rows], map(_member_line, rows))
+    lines = [_member_line(row) for row in rows]
+    call.output.document([row.to_json() for row in rows], lines or ["Nobody is of a group."])
 
 
 def _member_line(one: Membership) -> str:
@@ -228,7 +231,8 @@ def _claims_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _claims(call: Call) -> None:
     found = call.memory.findings.claims(call.ctx, call.line, _floor(call))
-    call.output.document([claim.to_json() for claim in found], map(_claim_line, found))
+    lines = [_claim_line(claim) for claim in found]
+    call.output.document([claim.to_json() for claim in found], lines or ["Nothing is asserted."])
 
 
 def _claim_line(claim: Claim) -> str:

@@ -102,7 +102,8 @@ def _recall(call: Call) -> None:
             {"kind": i.kind, "id": i.ref, "start_index": i.start_index, "text": i.content}
             for i in muted
         ]
-        call.output.document(rows, (f"{r['id']} {' '.join(str(r['text']).split())}" for r in rows))
+        lines = [f"{r['id']} {' '.join(str(r['text']).split())}" for r in rows]
+        call.output.document(rows, lines or ["Nothing is muted."])
     elif args.log is not None:
         _log(call)
     else:
@@ -115,9 +116,8 @@ def _log(call: Call) -> None:
         call.output.document(why.to_json(), _explanation_lines(why))
         return
     recalls = call.memory.recall.past(call.chat_id)
-    call.output.document(
-        [asdict(p) for p in recalls], (f"{p.id} {p.hits:>3} {p.query}" for p in recalls)
-    )
+    lines = [f"{p.id} {p.hits:>3} {p.query}" for p in recalls]
+    call.output.document([asdict(p) for p in recalls], lines or ["Nothing was recalled yet."])
 
 
 def _ask(call: Call) -> None:
@@ -493,6 +493,9 @@ def _lab_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--base", nargs="+", default=[], metavar="KEY=VALUE", help="side A")
 
 
+_NO_QUESTION = "There is no question yet. Begin with: engram lab CHAT --add TEXT --expect ITEM"
+
+
 def _lab(call: Call) -> int:
     args, memory, chat_id = call.args, call.memory, call.chat_id
     if args.budgets and not args.prompt:
@@ -502,13 +505,17 @@ def _lab(call: Call) -> int:
         memory.index.embed_if_possible(call.ctx, chat_id)
     if args.prompt:
         prompts = memory.lab.look_into_prompts(call.ctx, chat_id, args.budgets or ())
-        call.output.document(_prompts(prompts), _prompt_lines(prompts))
+        call.output.document(
+            _prompts(prompts), _prompt_lines(prompts) if prompts.rows else [_NO_QUESTION]
+        )
         return 0
     if args.run:
         plain = memory.lab.setup(chat_id)
         setups = (plain.changed(_pairs(args.base)), plain.changed(_pairs(args.other)))
         report = memory.lab.run(call.ctx, chat_id, setups)
-        call.output.document(_report(report), _report_lines(report))
+        call.output.document(
+            _report(report), _report_lines(report) if report.rows else [_NO_QUESTION]
+        )
         return 0
     if args.add:
         memory.lab.save(call.line, args.add, args.expect or (), at=args.at)
@@ -517,7 +524,8 @@ def _lab(call: Call) -> int:
     elif args.delete:
         memory.lab.delete(chat_id, args.delete)
     rows = [asdict(question) for question in memory.lab.questions(chat_id)]
-    call.output.document(rows, (f"{r['id']} {len(r['expected'])} {r['query']}" for r in rows))
+    lines = [f"{r['id']} {len(r['expected'])} {r['query']}" for r in rows]
+    call.output.document(rows, lines or [_NO_QUESTION])
     return 0
 
 

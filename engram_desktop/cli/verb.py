@@ -100,6 +100,11 @@ class Output:
         for line in lines:
             print(line)
 
+    def nothing(self, text: str) -> None:
+        """Tell a reader that there is nothing; JSON Lines say so by having no line."""
+        if not self.as_json:
+            print(text)
+
     def row(self, value: Any) -> None:
         """Print one line of JSON."""
         print(json.dumps(value, ensure_ascii=False), flush=True)

@@ -305,7 +305,9 @@ def _kept(call: Call) -> int | None:
 def _compare(call: Call) -> None:
     plan = call.memory.tavern.plan_merge(call.ctx, call.args.file)
     rows = [_change(entry) for entry in plan.entries]
-    call.output.document(rows, list(map(_change_line, plan.entries)) or [_NO_CHANGE])
+    is_ours = plan.file_hash == call.memory.kept.find(call.args.file).hash
+    nothing = _AS_WRITTEN if is_ours else _NO_CHANGE
+    call.output.document(rows, list(map(_change_line, plan.entries)) or [nothing])
 
 
 def _merge(call: Call) -> int | None:
@@ -359,6 +361,7 @@ def _change_line(entry: MergeEntry) -> str:
     return "\n".join([head, *texts])
 
 
+_AS_WRITTEN = "Nothing was changed there since it was written."
 _NO_CHANGE = "No entry was changed there: an older copy was saved. --merge writes the file anew."
 _RELOAD = "written; reload SillyTavern's page"
 _NONE = "No world book is kept in step. Begin with: export CHAT --format worldbook -o FILE --keep"

@@ -367,6 +367,30 @@ def test_a_base_url_without_its_version_is_told_with_one(story_engram):
     assert f"try the base URL {server.url}." in err
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("events 故事 --search 无此", "There is no such event."),
+        ("logs 故事", "There is no such private log."),
+        ("witnesses 故事 --range 59", "There is no event of these floors."),
+        ("group 故事", "Nobody is of a group."),
+        ("recall 故事 --muted", "Nothing is muted."),
+        ("recall 故事 --log", "Nothing was recalled yet."),
+        ("lab 故事", "There is no question yet."),
+        ("lab 故事 --run", "There is no question yet."),
+        ("kept {kept} --compare", "Nothing was changed there since it was written."),
+    ],
+)
+def test_where_there_is_nothing_a_reader_is_told_so(story_engram, tmp_path, words, told):
+    kept = tmp_path / "kept.json"
+    made = story_engram("export", "故事", "--format", "worldbook", "--keep", "-o", str(kept))
+    assert made[0] == 0
+    code, out, err = story_engram(*words.format(kept=kept).split())
+    assert (code, err) == (0, "")
+    assert out.startswith(told)
+    assert len(out.splitlines()) == 1
+
+
 def test_consolidating_without_any_vector_ends_with_1_and_says_so(story_engram):
     with FakeOpenAI(faults=[401] * 99) as server:
         assert story_engram("settings", "embed.base_url", server.url)[0] == 0
