@@ -49,10 +49,12 @@ PAGE = 500
 
 def _events_arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
-    parser.add_argument("--status", choices=("buffer", "archived"))
-    parser.add_argument("--search", metavar="TEXT", default="")
-    parser.add_argument("--kind", choices=("event", "fact"))
-    parser.add_argument("--confidence", choices=CONFIDENCES)
+    parser.add_argument(
+        "--status", choices=("buffer", "archived"), help="only blue ones (buffer), or green ones"
+    )
+    parser.add_argument("--search", metavar="TEXT", default="", help="only those with these words")
+    parser.add_argument("--kind", choices=("event", "fact"), help="only what happened, or holds")
+    parser.add_argument("--confidence", choices=CONFIDENCES, help="only those made in this way")
     parser.add_argument(
         "--duplicates", action="store_true", help="groups of events that tell the same"
     )
@@ -112,11 +114,18 @@ def _line(event: EventNode) -> str:
 def _event_arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
     parser.add_argument("id", metavar="ID", help="id or key of an event")
-    parser.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE", dest="fields")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE",
+        dest="fields",
+        help=f"change a field; may be given several times: {', '.join(_FIELDS)}",
+    )
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--archive", action="store_true", help="green lamp")
     action.add_argument("--restore", action="store_true", help="blue lamp")
-    action.add_argument("--delete", action="store_true")
+    action.add_argument("--delete", action="store_true", help="delete it; undo brings it back")
 
 
 def _changes(args: argparse.Namespace) -> bool:
@@ -235,7 +244,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("text", metavar="TEXT", help="what happened, or what holds")
     parser.add_argument("--fact", action="store_true", help="something that simply holds")
     parser.add_argument("--range", type=floor_range, metavar="A-B", help="floors; else the last")
-    parser.add_argument("--keywords", metavar="WORD,WORD", default="")
+    parser.add_argument(
+        "--keywords", metavar="WORD,WORD", default="", help="words by which it is found, too"
+    )
 
 
 def _add(call: Call) -> None:
@@ -346,8 +357,8 @@ def log_fields(log: PrivateLog) -> dict[str, Any]:
 
 def _logs_arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
-    parser.add_argument("--owner", metavar="NAME")
-    parser.add_argument("--search", metavar="TEXT", default="")
+    parser.add_argument("--owner", metavar="NAME", help="only those of this character")
+    parser.add_argument("--search", metavar="TEXT", default="", help="only those with these words")
     as_argument(parser)
 
 
@@ -379,14 +390,21 @@ def _log_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("chat", metavar="CHAT", help="id or name of a chat")
     parser.add_argument("id", metavar="ID", nargs="?", help="id or key of an entry; none: add one")
     branch_argument(parser)
-    parser.add_argument("--owner", metavar="NAME")
-    parser.add_argument("--text", metavar="TEXT")
-    parser.add_argument("--emotions", metavar="WORD,WORD")
+    parser.add_argument("--owner", metavar="NAME", help="whose it is")
+    parser.add_argument("--text", metavar="TEXT", help="what they think of it")
+    parser.add_argument("--emotions", metavar="WORD,WORD", help="what they feel")
     parser.add_argument("--range", type=floor_range, metavar="A-B", help="floors; else the last")
     parser.add_argument("--event", metavar="ID", help="event it is about; empty for none")
-    parser.add_argument("--scope", choices=SCOPES)
-    parser.add_argument("--condition", metavar="EXPR")
-    parser.add_argument("--delete", action="store_true")
+    parser.add_argument(
+        "--scope",
+        choices=SCOPES,
+        help="who may know it: only its owner (private), who was there"
+        " (shared), everybody (global), or whoever --condition lets",
+    )
+    parser.add_argument(
+        "--condition", metavar="EXPR", help="known while this holds, as: Alice.affinity > 30"
+    )
+    parser.add_argument("--delete", action="store_true", help="delete it; undo brings it back")
 
 
 def _patch(args: argparse.Namespace) -> LogPatch:

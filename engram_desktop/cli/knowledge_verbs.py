@@ -39,7 +39,14 @@ def _who_arguments(parser: argparse.ArgumentParser) -> None:
     say.add_argument("--knows-not", metavar="NAME", help="say that they do not")
     say.add_argument("--unsay", metavar="NAME", help="take back what was said of them")
     say.add_argument("--keep-from", metavar="NAME,NAME", help="who must not learn it")
-    parser.add_argument("--from", dest="floor", type=int, default=0, metavar="FLOOR")
+    parser.add_argument(
+        "--from",
+        dest="floor",
+        type=int,
+        default=0,
+        metavar="FLOOR",
+        help="with --knows: since when",
+    )
 
 
 def _is_saying(args: argparse.Namespace) -> bool:

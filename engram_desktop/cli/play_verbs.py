@@ -261,7 +261,7 @@ def _state_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--log", action="store_true", help="what each floor changed, and why")
     change = parser.add_mutually_exclusive_group()
     change.add_argument("--set", metavar="PATH=VALUE", help="VALUE is JSON, or else a text")
-    change.add_argument("--remove", metavar="PATH")
+    change.add_argument("--remove", metavar="PATH", help="take a value away, and all below it")
 
 
 def _state(call: Call) -> None:

@@ -62,7 +62,13 @@ def positive(text: str) -> int:
 
 def who_and_where(parser: argparse.ArgumentParser) -> None:
     """Add what is searched, for whom, and as of which floor."""
-    parser.add_argument("--kinds", type=_kinds, default=ITEM_KINDS, metavar="LIST")
+    parser.add_argument(
+        "--kinds",
+        type=_kinds,
+        default=ITEM_KINDS,
+        metavar="LIST",
+        help=f"only some of {','.join(ITEM_KINDS)} (a turn is a message, a log is private)",
+    )
     parser.add_argument("--as", dest="actor", metavar="ACTOR", help="what this character may know")
     branch_argument(parser)
     parser.add_argument("--at", type=int, metavar="FLOOR", help="only what happened up to it")
@@ -77,8 +83,14 @@ def expand_argument(parser: argparse.ArgumentParser) -> None:
 def _recall_arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
     action = parser.add_mutually_exclusive_group(required=True)
-    action.add_argument("--query", metavar="TEXT")
-    action.add_argument("--queries", type=path_argument, metavar="FILE.jsonl")
+    action.add_argument("--query", metavar="TEXT", help="what is asked, or about to be said")
+    action.add_argument(
+        "--queries",
+        type=path_argument,
+        metavar="FILE.jsonl",
+        help='many at once: a line each, as {"query": "…", "as": "Kyle", "at": 40, "id": 1}, of'
+        " which only the query must be there",
+    )
     action.add_argument("--mute", nargs="+", metavar="ITEM", help="never use these memories again")
     action.add_argument("--unmute", nargs="+", metavar="ITEM", help="allow them again")
     action.add_argument("--muted", action="store_true", help="list what must not be used")
@@ -87,7 +99,9 @@ def _recall_arguments(parser: argparse.ArgumentParser) -> None:
     )
     expand_argument(parser)
     parser.add_argument("--explain", action="store_true", help="say what was weighed, and dropped")
-    parser.add_argument("--top-k", type=positive, default=None, metavar="N")
+    parser.add_argument(
+        "--top-k", type=positive, default=None, metavar="N", help="how many (default: recall.top_k)"
+    )
     who_and_where(parser)
 
 
@@ -262,7 +276,9 @@ def _explanation_lines(why: Explanation) -> Iterator[str]:
 def _graph_arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
     as_argument(parser)
-    parser.add_argument("--format", choices=("json", "graphml"), default="json")
+    parser.add_argument(
+        "--format", choices=("json", "graphml"), default="json", help="node-link JSON, or GraphML"
+    )
 
 
 def _graph(call: Call) -> None:
@@ -307,12 +323,17 @@ def budgets_argument(text: str) -> tuple[int, ...]:
 def _inject_arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
     action = parser.add_mutually_exclusive_group(required=True)
-    action.add_argument("--query", metavar="TEXT")
+    action.add_argument("--query", metavar="TEXT", help="what is asked, or about to be said")
     action.add_argument(
         "--queries", type=path_argument, metavar="FILE.jsonl", help="one line a question and budget"
     )
     action.add_argument("--unfreeze", action="store_true", help="end --freeze")
-    parser.add_argument("--budget", type=positive, metavar="TOKENS")
+    parser.add_argument(
+        "--budget",
+        type=positive,
+        metavar="TOKENS",
+        help="how long the text may be (default: inject.tokens)",
+    )
     parser.add_argument(
         "--budgets", type=budgets_argument, metavar="LIST", help="with --queries: 500,1000,2000"
     )
@@ -468,7 +489,7 @@ def _lab_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument("--list", action="store_true", help="the questions (default)")
     action.add_argument("--add", metavar="TEXT", help="save a question")
     action.add_argument("--edit", metavar="ID", help="change the wording of a question")
-    action.add_argument("--delete", metavar="ID")
+    action.add_argument("--delete", metavar="ID", help="delete a question")
     action.add_argument("--run", action="store_true", help="ask all of them, in two ways")
     action.add_argument(
         "--prompt", action="store_true", help="what stands in the prompt of each, and tokens used"
@@ -481,7 +502,7 @@ def _lab_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--query", metavar="TEXT", help="with --edit: its new text")
     parser.add_argument("--expect", nargs="+", metavar="ITEM", help="what it should find")
-    parser.add_argument("--at", type=int, metavar="FLOOR")
+    parser.add_argument("--at", type=int, metavar="FLOOR", help="ask it as of this floor")
     parser.add_argument(
         "--set",
         dest="other",

@@ -80,6 +80,28 @@ def test_every_option_has_a_run():
     }
 
 
+def actions(name, parser):
+    """Each option and argument, with the command or the action of one that takes it."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for part, one in action.choices.items():
+                yield from actions(f"{name} {part}", one)
+        else:
+            yield name, action
+
+
+def test_help_explains_every_option():
+    unexplained = [
+        f"{called} {action.option_strings or action.dest}"
+        for verb, parser in verbs().items()
+        for called, action in actions(verb, parser)
+        if not action.help
+    ]
+    assert unexplained == []
+    for verb, parser in verbs().items():
+        assert parser.format_help().startswith(f"usage: engram {verb}")
+
+
 @pytest.mark.parametrize("bad", ["名" * 120, "a\0b"])
 def test_a_path_that_no_file_can_have_is_refused_before_anything_else(bad):
     every = [build_parser(every_verb()), *verbs().values()]
