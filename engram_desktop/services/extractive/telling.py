@@ -196,6 +196,7 @@ def _call(name: str) -> str:
 _QUOTES = re.compile('[“”「」『』"]')
 _END = tuple("。！？!?….…")
 _CALLED = re.compile(r"([^\W\d_][\w·]{1,7})[，,！!] ?(?=\w)")
+_CALLED_LAST = re.compile(r",\s*([A-Z][a-z]+)\s*[!?][!?~…]*[\"”]?\s*$")  # not: the mate, Tobias.
 _SAYING = re.compile(  # what is said is told by itself
     "(?:[，,][^，,。]{0,6})?(?<![听小传])(?:说道|问道|笑道|答道|说|问)[：:，,。]?$"
 )
@@ -368,6 +369,9 @@ def _said(
         report = reported.report_zh(sentence, name, whom, _talking(at, block))
     else:
         gender = background.pronoun.get(name, "")
+        called = _CALLED_LAST.search(sentence)
+        if called and called[1] in background.people and called[1] != name:
+            whom = called[1]  # Set a course, Tobias!
         report = reported.report_en(sentence, name, whom, gender, background.capitals)
     if report is not None:
         yield report

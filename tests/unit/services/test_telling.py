@@ -485,6 +485,16 @@ def test_he_in_what_a_sister_says_is_not_the_sister(memory, tmp_path):
     assert "she knocked over the lamp in the chapel, and he took the blame" in told
 
 
+def test_who_is_called_at_the_end_of_an_order_is_given_it():
+    rows = [
+        ("Mira", '*Tobias, the mate, coils a rope. Mira yawns.* "You look tired, Wren."'),
+        ("Wren", '"I am. Where do we go now?" *I look at Tobias.*'),
+        ("Mira", '*Mira leans over the rail.* "Set a course for the harbour, Tobias!"'),
+    ]
+    (event,) = events_of(rows, names={"Tobias": "char"})
+    assert "tells Tobias to set a course for the harbour." in event.summary
+
+
 def test_whose_words_cannot_be_told_are_quoted_without_a_name():
     claim = Claim(0, "said", "", "", "other", "", "谁在那里敲门？", 0, 7)
     who = extractive.Attributions({"0": extractive.Attribution("谁在那里敲门？", [claim], "")})
