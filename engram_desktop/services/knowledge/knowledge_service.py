@@ -32,6 +32,7 @@ from engram_desktop.domain.knowledge.knowing import (
     memberships,
     rarity,
 )
+from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.scope import Actor, MemberOf
 from engram_desktop.domain.memory.volume import matched_person
@@ -190,7 +191,7 @@ class KnowledgeService:
         owners = {norm_name(owner) for owner, _count in store.logs.owners(line.branch_id)}
         volumes = self._session.library.volumes.attached_to(line.chat_id)
         is_known = (
-            bool(norms & (people.aliases.keys() | owners))
+            bool(norms & (people.aliases.keys() | owners | NARRATORS))
             or people.cast.speaks(name)
             or store.knowledge.is_named(norms)
             or any(matched_person(volume.persons, norms, name) for volume in volumes)
@@ -399,10 +400,13 @@ def who(
     item = next((i for i in items if i.branch_id == branch_id), items[0])
     people = People.of(store)
     knowers: dict[str, Knower] = {}
-    number = store.audiences.of_items([item.id]).get(item.id)
-    for person in store.audiences.people([number])[number] if number is not None else ():
-        norm = norm_name(person.name)
-        knowers[norm] = Knower(person.name, item.end_index, person.how, ("", ""), person.confidence)
+    numbers = store.audiences.of_items([item.id, *store.items.heard_whole(item)])
+    number = numbers.get(item.id)
+    for company in store.audiences.people(numbers.values()).values():
+        knowers |= {
+            norm_name(p.name): Knower(p.name, item.end_index, p.how, ("", ""), p.confidence)
+            for p in company
+        }
     tellings = Tellings(store, branch_id)
     found = tellings.repeating(item) if number != ALL else None
     for name in actors_of(store) if found is not None and found[0].size else ():

@@ -343,6 +343,8 @@ def test_who_is_unknown_gets_nothing_and_is_told_who_is_known(story_engram):
     code, out, err = story_engram("inject", "故事", "--query", "钥匙", "--as", "Zelda")
     assert (code, out) == (1, "")
     assert err == "engram: There is no known person “Zelda”. There are: 旅人, 爱丽丝.\n"
+    for known in ("旁白", "爱丽丝", " 爱丽丝", "{{user}}"):  # who narrates knows what is public
+        assert story_engram("inject", "故事", "--query", "钥匙", "--as", known)[0] == 0
 
 
 def test_who_a_line_of_a_file_asks_as_need_not_be_known(story_engram, tmp_path):
