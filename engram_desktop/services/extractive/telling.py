@@ -35,6 +35,11 @@ _TAG = re.compile(
     r"|answers?|whispers?|mutters?)\b[^.]{0,24}\.?$",
     re.IGNORECASE,
 )
+# “He will live,” says Dr. Hollis. Who says it is told with it.
+_TAG_FIRST = re.compile(
+    r"(?:says?|said|asks?|asked|adds?|added|repl(?:ies|ied)|answers?|whispers?|mutters?|murmurs?"
+    r"|calls?|shouts?)\s+(?:[A-Z][\w'’-]*\.?\s?){1,3}(?:\.\s*(?=[A-Z])|[.,][^.]*\.?$|$)"
+)
 _EN_START = re.compile(r"^(She|He)\b(?! and)")
 _I = re.compile("我(?!们)")
 _YOU = re.compile("你(?!们)")
@@ -343,6 +348,9 @@ def _deed(quote: PickedQuote, message: CutMessage, background: Background) -> It
     name = message.source.name
     if _TAG.match(quote.unit.text):
         return
+    if tag := _TAG_FIRST.match(quote.unit.text):
+        unit = replace(quote.unit, text=quote.unit.text[tag.end() :])
+        quote = replace(quote, unit=unit)
     text = _deeds(plain(narrated(quote, message, background)), background).rstrip(" ，,、：:；;—-")
     if text and text not in background.people:  # Dora说： leaves nothing but who says it
         body = text.removeprefix(name)

@@ -485,6 +485,26 @@ def test_he_in_what_a_sister_says_is_not_the_sister(memory, tmp_path):
     assert "she knocked over the lamp in the chapel, and he took the blame" in told
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            '"He will live till the morning," *says Mira.*',
+            "Mira says he will live till the morning",
+        ),
+        (
+            '"He will live till the morning," *says Dr. Mira. Mira shuts the heavy door.*',
+            "Mira shuts the heavy door",
+        ),
+        ('"Do you know him at all?" *asks Mira, looking at the two of you.*', "Wren says"),
+    ],
+)
+def test_who_says_it_is_no_deed(said, told):
+    (event,) = events_of([("Mira", said), ("Wren", '"Yes, I believe so." *I nod.*')])
+    assert told.lower() in event.summary.lower()
+    assert not re.search(r"(?:says|asks) (?:Dr. )?Mira", event.summary)
+
+
 def test_who_is_called_at_the_end_of_an_order_is_given_it():
     rows = [
         ("Mira", '*Tobias, the mate, coils a rope. Mira yawns.* "You look tired, Wren."'),
