@@ -29,6 +29,9 @@ from mcp.types import (
     ErrorData,
     InputRequiredResult,
     JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
     ToolAnnotations,
 )
 from pydantic import ValidationError
@@ -65,6 +68,8 @@ _STATUS: dict[Lamp, Literal["buffer", "archived"] | None] = {
     "green": "archived",
 }
 MOST_ROWS = 200  # of one answer: a model reads it, and may ask for the next page
+_CANCELLED = "notifications/cancelled"
+_LAST_ANSWERS_S = 30.0  # a recall in 100,000 floors takes some seconds, a model's answer more
 MOST_TEXT = 20_000  # characters of a question or a note, as much as the longest messages have
 
 
@@ -448,7 +453,8 @@ class _Offering(MCPServer[Any]):
         server = self._lowlevel_server
         async with stdio_server() as (read, write):
             options = server.create_initialization_options()
-            await server.run(_Messages(read, write), write, options)
+            answers = _Answers(write)
+            await server.run(_Messages(read, answers), answers, options)
 
     @override
     async def call_tool(
@@ -472,15 +478,54 @@ class _Offering(MCPServer[Any]):
         return [tool for tool in tools if tool.annotations and tool.annotations.read_only_hint]
 
 
+class _Answers:
+    """What is sent to a client, and which of its requests wait for an answer."""
+
+    def __init__(self, write: Any) -> None:
+        self._write = write
+        self._waiting: set[object] = set()
+        self._changed = anyio.Event()
+
+    def expect(self, message: object) -> None:
+        """Note that a message asks for an answer, or wants one no more."""
+        if isinstance(message, JSONRPCRequest):
+            self._waiting.add(message.id)
+        elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
+            self._waiting.discard((message.params or {}).get("requestId"))
+
+    async def send(self, item: SessionMessage) -> None:
+        await self._write.send(item)
+        if isinstance(item.message, JSONRPCResponse | JSONRPCError):
+            self._waiting.discard(item.message.id)
+            self._changed.set()
+
+    async def all_sent(self) -> None:
+        """Wait until every request is answered, but not for one that takes too long."""
+        with anyio.move_on_after(_LAST_ANSWERS_S):
+            while self._waiting:
+                self._changed = anyio.Event()
+                await self._changed.wait()
+
+    async def aclose(self) -> None:
+        await self._write.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.aclose()
+
+
 class _Messages:
     """The messages of a client; what is none is answered here, as JSON-RPC 2.0 asks for.
 
-    The protocol's library lets such a line fall, and the client waits without end.
+    The protocol's library lets such a line fall, and the client waits without end. Behind the last
+    message it drops what it is still working at: the end is passed on when that is answered.
     """
 
-    def __init__(self, read: Any, write: Any) -> None:
+    def __init__(self, read: Any, answers: _Answers) -> None:
         self._read = read
-        self._write = write
+        self._answers = answers
 
     @property
     def last_context(self) -> Any:
@@ -488,11 +533,16 @@ class _Messages:
         return self._read.last_context
 
     async def receive(self) -> SessionMessage | Exception:
-        while isinstance(item := await self._read.receive(), Exception):
-            fault = _fault(item)
-            if fault is not None:
-                await self._write.send(SessionMessage(fault))
+        try:
+            while isinstance(item := await self._read.receive(), Exception):
+                fault = _fault(item)
+                if fault is not None:
+                    await self._answers.send(SessionMessage(fault))
+        except anyio.EndOfStream:
+            await self._answers.all_sent()
+            raise
         message: SessionMessage = item
+        self._answers.expect(message.message)
         return message
 
     async def aclose(self) -> None:

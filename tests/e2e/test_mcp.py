@@ -96,11 +96,14 @@ def test_trouble_is_told_in_words_and_without_a_path(library):
         ("recall", {"chat": "秘", "question": "钥" * 20_001}),
         ("recall", {"chat": "秘"}),
         ("note_event", {"chat": "秘", "summary": "偷偷写下的事"}),
+        ("inject", {"chat": "秘", "message": "钥匙", "as_character": "查无此人"}),
     )
     assert all(answer.is_error for answer in answers)
     texts = [answer.content[0].text for answer in answers]
     assert "没有这个" in texts[0]
     assert "serve.mcp_writes" in texts[3]
+    assert "查无此人" in texts[4]
+    assert "凯尔" in texts[4]
     assert not any(str(library) in text for text in texts)
     memory = Memory.open(library, environ={})
     assert len(memory.events.find(memory.chats.find("秘"), EventQuery())) == 1
@@ -223,15 +226,14 @@ def test_a_line_that_is_no_request_is_answered_and_the_next_is_served(library, i
     ]
     wrong = [line for line, _code, _id in NO_MESSAGES.values()]
     order = [*begin, b"", *wrong] if is_ready else [*wrong[:-1], *begin, wrong[-1]]
-    answers: list[Any] = []
-    command = [sys.executable, "-m", "engram_desktop.cli.entry", "mcp", "--library", str(library)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(b"\n".join([*order, PING, b""]))
-        process.stdin.flush()
-        while not answers or answers[-1]["id"] != "after":
-            answers.append(json.loads(process.stdout.readline()))
+    lines = subprocess.run(
+        [sys.executable, "-m", "engram_desktop.cli.entry", "mcp", "--library", str(library)],
+        input=b"\n".join([*order, PING, b""]),
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=120,
+    ).stdout.splitlines()
+    answers: list[Any] = [json.loads(line) for line in lines]  # also to what came last
     told = [(a["error"]["code"], a["id"]) for a in answers if "error" in a]
     assert told == [(code, asked) for _line, code, asked in NO_MESSAGES.values()]
     assert [a["id"] for a in answers if "result" in a] == [0, "after"]
