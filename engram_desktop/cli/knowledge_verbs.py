@@ -138,11 +138,14 @@ def _present(call: Call) -> None:
             call.output.document(None, [str(row)])
 
 
+_ALL_KNOWN = "There is no event or private log that only some know."
+
+
 def _secrets(call: Call) -> None:
     secrets = call.memory.knowledge.secrets(call.ctx, call.line)
     call.say_if_behind()
     lines = [_secret_line(secret) for secret in secrets]
-    call.output.document([_secret(s) for s in secrets], lines or ["Everybody knows everything."])
+    call.output.document([_secret(s) for s in secrets], lines or [_ALL_KNOWN])
 
 
 def _secret(secret: Secret) -> dict[str, Any]:

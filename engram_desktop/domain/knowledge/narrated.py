@@ -65,6 +65,12 @@ _OPENS_EN = re.compile(
     r"\b)",
     re.IGNORECASE,
 )
+# Between two messages time went by: who came along in the story need not be there any more.
+_ONCE_BACK = re.compile(
+    r"[\s*(\[]*(?:when|once|as soon as) (?:[\w'’]+\.? ){1,3}?"
+    r"(?:(?:comes?|came|gets?|got) (?:back|home)|returns?|returned|is back|was back)\b",
+    re.IGNORECASE,
+)
 _OPENS_ZH = re.compile(
     r"[\s*（(【]*(?:[一二三四五六七八九十]{1,3}[号日]|[^，。“”]{0,8}(?:清晨|早上|上午|中午|午后|下午|傍晚"
     r"|黄昏|夜里|深夜|半夜|晚上|凌晨|当夜))[，,的]"
@@ -207,6 +213,8 @@ class _Telling:
         ]
         if self._starts_scene():
             self._new_scene(0)
+        elif back := _ONCE_BACK.match(text):
+            self._left_meanwhile(back.end())
         if self.speaker and not self._stays_away(pieces):
             self._appear(self.speaker, 0, 1.0)
         parts = sorted([*parts, *self._letters(pieces, parts)], key=lambda part: part.start)
@@ -381,6 +389,13 @@ class _Telling:
             return
         if self._actor and self._actor in self._since and self._actor != self.speaker:
             self._leave(self._actor, end)
+
+    def _left_meanwhile(self, end: int) -> None:
+        """Let those go for whom a card speaks, too, but for who is named before ``end``."""
+        named = {mention.name for mention in self.names.find(self.text, 0, end)}
+        for member in self.cast.narrated:
+            if member.name in self._since and member.name not in named:
+                self._leave(member.name, 0)
 
     def _gone_at_end(self, but: str) -> None:
         """Let the player go on alone: the others stay behind."""
