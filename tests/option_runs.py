@@ -68,7 +68,7 @@ RUNS = {
     "adopt": {
         "--branch": "故事 {left} --branch main",
         "--plan": "故事 {left} --plan",
-        "--tool": "故事 {left} --tool engram",
+        "--tool": "故事 {left} --tool Engram",
         "--on-conflict": "故事 {left} --on-conflict replace",
     },
     "branches": {

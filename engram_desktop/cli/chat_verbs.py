@@ -125,9 +125,13 @@ _CHAT_VERBS = (
 def _branches_arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
     action = parser.add_mutually_exclusive_group()
-    action.add_argument("--rename", nargs=2, metavar=("BRANCH", "NAME"))
-    action.add_argument("--delete", metavar="BRANCH")
-    action.add_argument("--compare", nargs=2, metavar=("ONE", "OTHER"))
+    action.add_argument(
+        "--rename", nargs=2, metavar=("BRANCH", "NAME"), help="give a branch another name"
+    )
+    action.add_argument("--delete", metavar="BRANCH", help="delete a branch; undo brings it back")
+    action.add_argument(
+        "--compare", nargs=2, metavar=("ONE", "OTHER"), help="which events only one of two has"
+    )
 
 
 def _changes(args: argparse.Namespace) -> bool:
@@ -175,7 +179,7 @@ def _compare(call: Call, chat_id: str) -> None:
 def _fork_arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
     parser.add_argument("--at", type=int, required=True, metavar="FLOOR", help="last shared floor")
-    parser.add_argument("--as", dest="name", default="", metavar="NAME")
+    parser.add_argument("--as", dest="name", default="", metavar="NAME", help="its name")
     branch_argument(parser)
 
 
@@ -200,7 +204,14 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("chat", metavar="CHAT", nargs="?", help="id or name of a chat")
     branch_argument(parser)
     forms = ("markdown", "json", "worldbook", "engram", "card", "chat")
-    parser.add_argument("--format", choices=forms, required=True)
+    parser.add_argument(
+        "--format",
+        choices=forms,
+        required=True,
+        help="of the memories of a chat: markdown, json (everything, private notes too), worldbook,"
+        " engram (for another library); chat: its messages as SillyTavern reads them; card: see"
+        " --character",
+    )
     parser.add_argument("--book", metavar="NAME", help="write an imported world book back out")
     parser.add_argument(
         "--original",
@@ -209,7 +220,9 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--character", metavar="NAME", help="write an imported card back out")
     as_argument(parser)
-    parser.add_argument("-o", "--output", type=path_argument, required=True, metavar="FILE")
+    parser.add_argument(
+        "-o", "--output", type=path_argument, required=True, metavar="FILE", help="a new file"
+    )
     parser.add_argument(
         "--keep",
         action="store_true",

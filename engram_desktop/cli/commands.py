@@ -87,6 +87,11 @@ HELP = {
     "demo": "make a library from the bundled story and run the main job on it",
 }
 
+# With --json these print one object a line (JSON Lines); all others print one document.
+JSON_LINES = frozenset(
+    ("events", "logs", "witnesses", "present", "recall", "inject", "play", "watch", "folder")
+)
+
 
 def new_parser(folder: Callable[[str], Any]) -> argparse.ArgumentParser:
     """Make the parser of what stands before a command. ``folder`` reads the one of --library."""

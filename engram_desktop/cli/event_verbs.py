@@ -49,10 +49,12 @@ PAGE = 500
 
 def _events_arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
-    parser.add_argument("--status", choices=("buffer", "archived"))
-    parser.add_argument("--search", metavar="TEXT", default="")
-    parser.add_argument("--kind", choices=("event", "fact"))
-    parser.add_argument("--confidence", choices=CONFIDENCES)
+    parser.add_argument(
+        "--status", choices=("buffer", "archived"), help="only blue ones (buffer), or green ones"
+    )
+    parser.add_argument("--search", metavar="TEXT", default="", help="only those with these words")
+    parser.add_argument("--kind", choices=("event", "fact"), help="only what happened, or holds")
+    parser.add_argument("--confidence", choices=CONFIDENCES, help="only those made in this way")
     parser.add_argument(
         "--duplicates", action="store_true", help="groups of events that tell the same"
     )
@@ -73,6 +75,8 @@ def _events(call: Call) -> None:
         actors=call.askers(),
     )
     pks = call.memory.events.find(chat_id, query)
+    if not pks:
+        call.output.nothing("There is no such event.")
     for start in range(0, len(pks), PAGE):
         page = pks[start : start + PAGE]
         events = call.memory.events.fetch(chat_id, page)
@@ -87,7 +91,10 @@ def _events(call: Call) -> None:
 
 def _duplicates(call: Call) -> None:
     """Print each group, with the share of words that its surest pair has in common."""
-    for number, group in enumerate(call.memory.events.duplicates(call.ctx, call.line), start=1):
+    groups = call.memory.events.duplicates(call.ctx, call.line)
+    if not groups:
+        call.output.nothing("No two events tell the same.")
+    for number, group in enumerate(groups, start=1):
         events = call.memory.events.fetch(call.chat_id, group.pks)
         share = round(group.pairs[0].share * 100)
         if call.output.as_json:
@@ -107,11 +114,18 @@ def _line(event: EventNode) -> str:
 def _event_arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
     parser.add_argument("id", metavar="ID", help="id or key of an event")
-    parser.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE", dest="fields")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE",
+        dest="fields",
+        help=f"change a field; may be given several times: {', '.join(_FIELDS)}",
+    )
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--archive", action="store_true", help="green lamp")
     action.add_argument("--restore", action="store_true", help="blue lamp")
-    action.add_argument("--delete", action="store_true")
+    action.add_argument("--delete", action="store_true", help="delete it; undo brings it back")
 
 
 def _changes(args: argparse.Namespace) -> bool:
@@ -230,7 +244,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("text", metavar="TEXT", help="what happened, or what holds")
     parser.add_argument("--fact", action="store_true", help="something that simply holds")
     parser.add_argument("--range", type=floor_range, metavar="A-B", help="floors; else the last")
-    parser.add_argument("--keywords", metavar="WORD,WORD", default="")
+    parser.add_argument(
+        "--keywords", metavar="WORD,WORD", default="", help="words by which it is found, too"
+    )
 
 
 def _add(call: Call) -> None:
@@ -341,16 +357,20 @@ def log_fields(log: PrivateLog) -> dict[str, Any]:
 
 def _logs_arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
-    parser.add_argument("--owner", metavar="NAME")
-    parser.add_argument("--search", metavar="TEXT", default="")
+    parser.add_argument("--owner", metavar="NAME", help="only those of this character")
+    parser.add_argument("--search", metavar="TEXT", default="", help="only those with these words")
     as_argument(parser)
 
 
 def _logs(call: Call) -> None:
     memory, chat_id = call.memory, call.chat_id
+    if call.args.owner is not None:
+        memory.knowledge.check_person(call.ctx, call.line, call.args.owner)
     pks = memory.logs.find(
         chat_id, LogQuery(call.args.search, call.args.owner, call.branch_id, call.askers())
     )
+    if not pks:
+        call.output.nothing("There is no such private log.")
     for start in range(0, len(pks), PAGE):
         page = pks[start : start + PAGE]
         logs = memory.logs.fetch(chat_id, page)
@@ -370,14 +390,21 @@ def _log_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("chat", metavar="CHAT", help="id or name of a chat")
     parser.add_argument("id", metavar="ID", nargs="?", help="id or key of an entry; none: add one")
     branch_argument(parser)
-    parser.add_argument("--owner", metavar="NAME")
-    parser.add_argument("--text", metavar="TEXT")
-    parser.add_argument("--emotions", metavar="WORD,WORD")
+    parser.add_argument("--owner", metavar="NAME", help="whose it is")
+    parser.add_argument("--text", metavar="TEXT", help="what they think of it")
+    parser.add_argument("--emotions", metavar="WORD,WORD", help="what they feel")
     parser.add_argument("--range", type=floor_range, metavar="A-B", help="floors; else the last")
     parser.add_argument("--event", metavar="ID", help="event it is about; empty for none")
-    parser.add_argument("--scope", choices=SCOPES)
-    parser.add_argument("--condition", metavar="EXPR")
-    parser.add_argument("--delete", action="store_true")
+    parser.add_argument(
+        "--scope",
+        choices=SCOPES,
+        help="who may know it: only its owner (private), who was there"
+        " (shared), everybody (global), or whoever --condition lets",
+    )
+    parser.add_argument(
+        "--condition", metavar="EXPR", help="known while this holds, as: Alice.affinity > 30"
+    )
+    parser.add_argument("--delete", action="store_true", help="delete it; undo brings it back")
 
 
 def _patch(args: argparse.Namespace) -> LogPatch:
@@ -476,8 +503,12 @@ def _witnesses(call: Call) -> None:
     if _is_saying(args):
         _say_witness(call)
     people = _people(call)
+    is_empty = True
     for events in _pages(call):
+        is_empty = is_empty and not events
         _print_page(call, events, people)
+    if is_empty:
+        call.output.nothing("There is no event of these floors.")
     call.say_if_behind()
 
 

@@ -94,7 +94,13 @@ def import_line(row: dict[str, Any]) -> str:
         skipped = f"{row['skipped']} left out"
     would = "would be " if row.get("dry_run") else ""
     head = f"{row['file']}: {row['added']} {would}added, {skipped}"
-    if row.get("name") and row["kind"] != "chat":
+    if row["kind"] == "card":
+        head = f"{row['file']}: the card “{row['name']}” {would or 'is '}in the library"
+        if row["added"] or row["skipped"]:
+            head += f"; of its world book {row['added']} {would}added, {skipped}"
+    elif row["kind"] == "unknown":
+        head = f"{row['file']}: not taken in"
+    elif row.get("name") and row["kind"] != "chat":
         head += f" ({row['kind']} “{row['name']}”)"
     if row.get("changed") or row.get("removed"):
         head += f"; {row['changed']} {would}changed in place, {row['removed']} {would}removed"

@@ -40,7 +40,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     # what stands before the action is not asked for again behind it, but may be given there
     shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("--json", action="store_true", default=argparse.SUPPRESS)
+    shared.add_argument(
+        "--json", action="store_true", default=argparse.SUPPRESS, help="print JSON on stdout"
+    )
     shared.add_argument(
         "--library", type=path_argument, default=argparse.SUPPRESS, help=argparse.SUPPRESS
     )
@@ -73,9 +75,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     _volume_argument(update)
     export = action("export", "write a volume to a new file")
     _volume_argument(export)
-    export.add_argument("file", metavar="FILE", type=path_argument)
+    export.add_argument("file", metavar="FILE", type=path_argument, help="a new file")
     taken = action("import", "take a volume in from a file")
-    taken.add_argument("file", metavar="FILE", type=path_argument)
+    taken.add_argument("file", metavar="FILE", type=path_argument, help="what `export` wrote")
     delete = action("delete", "delete a volume; chats that read it say that it is missing")
     _volume_argument(delete)
 

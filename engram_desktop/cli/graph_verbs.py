@@ -18,21 +18,21 @@ from engram_desktop.domain.graph.relations import STILL_TRUE
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
-    parser.add_argument("--search", metavar="TEXT", default="")
+    parser.add_argument("--search", metavar="TEXT", default="", help="only names with these words")
     parser.add_argument(
         "--entity", metavar="NAME", help="the one to show or change: id, name or alias"
     )
     action = parser.add_mutually_exclusive_group()
-    action.add_argument("--rename", metavar="NAME")
+    action.add_argument("--rename", metavar="NAME", help="give --entity another name")
     action.add_argument("--merge", metavar="NAME", nargs="+", help="make these one with --entity")
     action.add_argument("--split", metavar="ALIAS", help="make an entity of its own of an alias")
     action.add_argument("--alias", metavar="NAME", nargs="+", help="all it is called besides")
-    action.add_argument("--type", choices=ENTITY_TYPES)
+    action.add_argument("--type", choices=ENTITY_TYPES, help="say what it is")
     action.add_argument("--profile", metavar="YAML", help="lines of key: value")
-    action.add_argument("--lock", action="store_true")
-    action.add_argument("--unlock", action="store_true")
+    action.add_argument("--lock", action="store_true", help="let only you change it")
+    action.add_argument("--unlock", action="store_true", help="end --lock")
     action.add_argument("--hide", action="store_true", help="take it out of the graph")
-    action.add_argument("--unhide", action="store_true")
+    action.add_argument("--unhide", action="store_true", help="end --hide")
     action.add_argument(
         "--suggestions", action="store_true", help="list entities that may be one and the same"
     )
@@ -237,12 +237,14 @@ def _relation_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--entity", metavar="NAME", help="list the relations of this one")
     parser.add_argument("--id", metavar="ID", help="the relation to change")
     action = parser.add_mutually_exclusive_group()
-    action.add_argument("--add", metavar=("FROM", "WORDS", "TO"), nargs=3)
-    action.add_argument("--reword", metavar="WORDS")
+    action.add_argument(
+        "--add", metavar=("FROM", "WORDS", "TO"), nargs=3, help="link two, as: Alice trusts Kyle"
+    )
+    action.add_argument("--reword", metavar="WORDS", help="say in other words what links them")
     action.add_argument("--end", metavar="FLOOR", type=int, help="it ended at this floor")
     action.add_argument("--still-true", action="store_true", help="nothing ended it")
     action.add_argument("--as-told", action="store_true", help="leave its end to the story")
-    action.add_argument("--delete", action="store_true")
+    action.add_argument("--delete", action="store_true", help="delete it; undo brings it back")
 
 
 def _relation_changes(args: argparse.Namespace) -> bool:

@@ -39,7 +39,14 @@ def _who_arguments(parser: argparse.ArgumentParser) -> None:
     say.add_argument("--knows-not", metavar="NAME", help="say that they do not")
     say.add_argument("--unsay", metavar="NAME", help="take back what was said of them")
     say.add_argument("--keep-from", metavar="NAME,NAME", help="who must not learn it")
-    parser.add_argument("--from", dest="floor", type=int, default=0, metavar="FLOOR")
+    parser.add_argument(
+        "--from",
+        dest="floor",
+        type=int,
+        default=0,
+        metavar="FLOOR",
+        help="with --knows: since when",
+    )
 
 
 def _is_saying(args: argparse.Namespace) -> bool:
@@ -55,12 +62,14 @@ def _who(call: Call) -> None:
         is_known = args.knows is not None
         knowledge.say_known(call.line, [ref], name, known=is_known, from_floor=args.floor)
     elif args.unsay is not None:
+        knowledge.check_person(call.ctx, call.line, args.unsay)
         knowledge.unsay_known(call.line, [ref], args.unsay)
     elif args.keep_from is not None:
         knowledge.keep_from(call.line, [ref], _names(args.keep_from))
     knowers = knowledge.who(call.ctx, call.line, ref)
     call.say_if_behind()
-    call.output.document([_row(k) for k in knowers], map(_line, knowers))
+    lines = [_line(knower) for knower in knowers]
+    call.output.document([_row(k) for k in knowers], lines or ["Nobody knows it."])
 
 
 def _memory(call: Call) -> Ref:
@@ -129,10 +138,14 @@ def _present(call: Call) -> None:
             call.output.document(None, [str(row)])
 
 
+_ALL_KNOWN = "There is no event or private log that only some know."
+
+
 def _secrets(call: Call) -> None:
     secrets = call.memory.knowledge.secrets(call.ctx, call.line)
     call.say_if_behind()
-    call.output.document([_secret(s) for s in secrets], (_secret_line(s) for s in secrets))
+    lines = [_secret_line(secret) for secret in secrets]
+    call.output.document([_secret(s) for s in secrets], lines or [_ALL_KNOWN])
 
 
 def _secret(secret: Secret) -> dict[str, Any]:
@@ -171,7 +184,12 @@ def _is_saying_member(args: argparse.Namespace) -> bool:
 def _group(call: Call) -> None:
     args, knowledge = call.args, call.memory.knowledge
     group: str = args.group
+    is_asked = group != "" and not _is_saying_member(args)
+    groups = {norm_name(one.group): one.group for one in knowledge.memberships(call.line)}
+    if (is_asked or args.unsay is not None) and norm_name(group) not in groups:
+        raise NotFound("group", group, list(groups.values()))
     if args.unsay is not None:
+        knowledge.check_person(call.ctx, call.line, args.unsay)
         knowledge.unsay_member(call.line, group, args.unsay)
     elif _is_saying_member(args):
         is_member = args.join is not None
@@ -182,7 +200,8 @@ def _group(call: Call) -> None:
         for one in knowledge.memberships(call.line)
         if not group or norm_name(one.group) == norm_name(group)
     ]
-    call.output.document([row.to_json() for row in rows], map(_member_line, rows))
+    lines = [_member_line(row) for row in rows]
+    call.output.document([row.to_json() for row in rows], lines or ["Nobody is of a group."])
 
 
 def _member_line(one: Membership) -> str:
@@ -222,7 +241,8 @@ def _claims_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _claims(call: Call) -> None:
     found = call.memory.findings.claims(call.ctx, call.line, _floor(call))
-    call.output.document([claim.to_json() for claim in found], map(_claim_line, found))
+    lines = [_claim_line(claim) for claim in found]
+    call.output.document([claim.to_json() for claim in found], lines or ["Nothing is asserted."])
 
 
 def _claim_line(claim: Claim) -> str:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 
 def _settings_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("key", metavar="KEY", nargs="?")
-    parser.add_argument("value", metavar="VALUE", nargs="?")
+    parser.add_argument("key", metavar="KEY", nargs="?", help="only this one, as llm.base_url")
+    parser.add_argument("value", metavar="VALUE", nargs="?", help="set it")
     parser.add_argument("--chat", metavar="CHAT", help="for one chat only")
 
 
@@ -94,7 +94,7 @@ def _backup(call: Call) -> None:
 
 
 def _restore_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", type=path_argument)
+    parser.add_argument("file", metavar="FILE", type=path_argument, help="what `backup` wrote")
 
 
 def _restore(call: Call) -> None:
@@ -135,7 +135,9 @@ _LIBRARY_VERBS = (
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="DIR", type=path_argument)
+    parser.add_argument(
+        "folder", metavar="DIR", type=path_argument, help="where the new library is made"
+    )
 
 
 def _demo(call: Call) -> None:

@@ -30,7 +30,7 @@ from engram_desktop.cli import (
     tavern_verbs,
     worldbook_verbs,
 )
-from engram_desktop.cli.commands import HELP, asked, new_parser, shared_options
+from engram_desktop.cli.commands import HELP, JSON_LINES, asked, new_parser, shared_options
 from engram_desktop.cli.places import APP_LOG, default_library, log_dir
 from engram_desktop.cli.verb import Call, CliContext, Output, Verb, path_argument
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy, ReadOnlyLibrary
@@ -91,6 +91,8 @@ def build_parser(verbs: Iterable[Verb]) -> argparse.ArgumentParser:
     for verb in verbs:
         text = HELP[verb.name]
         sub = commands.add_parser(verb.name, help=text, description=text, parents=[shared])
+        if verb.name in JSON_LINES:
+            sub.description = f"{text}. With --json: one object a line (JSON Lines), no array."
         verb.arguments(sub)
         sub.set_defaults(declared=verb)
     return parser
@@ -175,7 +177,7 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
         if verb.name not in ("doctor", "import"):
             _tell_stopped(memory, ctx)
         call = Call(memory, ctx, output, args)
-        call.check_branch()
+        call.check_named()
         return verb.run(call) or 0
     finally:
         memory.close()

@@ -34,7 +34,13 @@ def _summarise_arguments(parser: argparse.ArgumentParser) -> None:
     scope.add_argument(
         "--range", dest="floors", type=floor_range, metavar="A-B", help="floors, 0-based, inclusive"
     )
-    parser.add_argument("--extractor", choices=("auto", "llm", "extractive"), default="auto")
+    parser.add_argument(
+        "--extractor",
+        choices=("auto", "llm", "extractive"),
+        default="auto",
+        help="a model (llm), or key sentences without one (extractive); default: a model if one is"
+        " set up (auto)",
+    )
     scope.add_argument(
         "--all", action="store_true", help="the newest floors too, which are else left alone"
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.cli.verb import Call, Verb, as_argument, chat_and_branch, standard_input
-from engram_desktop.domain.errors import InputError, KnownError
+from engram_desktop.domain.errors import InputError, KnownError, NotFound
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.play import ReplyPiece
 from engram_desktop.domain.recall.query import LEVELS, Level
@@ -170,6 +170,8 @@ def turn_row(turn: Turn) -> dict[str, Any]:
 def _play(call: Call) -> None:
     table = _Table(call, _line(call))
     memory, args = call.memory, call.args
+    if args.speaker:
+        memory.play.check_speaker(table.line, args.speaker)
     if memory.messages.count(table.line) == 1:
         table.show(0)
     if args.turns is not None:
@@ -259,7 +261,7 @@ def _state_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--log", action="store_true", help="what each floor changed, and why")
     change = parser.add_mutually_exclusive_group()
     change.add_argument("--set", metavar="PATH=VALUE", help="VALUE is JSON, or else a text")
-    change.add_argument("--remove", metavar="PATH")
+    change.add_argument("--remove", metavar="PATH", help="take a value away, and all below it")
 
 
 def _state(call: Call) -> None:
@@ -268,7 +270,11 @@ def _state(call: Call) -> None:
         path, value = _assignment(args.set)
         memory.state.set(call.line, path, value)
     elif args.remove is not None:
-        memory.state.remove(call.line, split_path(args.remove))
+        path = split_path(args.remove)
+        there = list(leaves(memory.state.tree(call.ctx, call.line)))
+        if not any(leaf.path[: len(path)] == path for leaf in there):
+            raise NotFound("state", args.remove, [join_path(leaf.path) for leaf in there])
+        memory.state.remove(call.line, path)
     history = memory.knowledge.state(call.ctx, call.line, args.actors, args.at)
     if args.log:
         rows = [_entry_row(entry) for entry in history.entries]

@@ -54,8 +54,10 @@ def _row(prompt: PromptRow) -> dict[str, Any]:
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("task", choices=TASKS)
-    parser.add_argument("--language", choices=LANGUAGES, default="zh")
+    parser.add_argument("task", choices=TASKS, help="what the model is asked to do")
+    parser.add_argument(
+        "--language", choices=LANGUAGES, default="zh", help="of the chats it is for (default: zh)"
+    )
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--set", metavar="FILE", type=path_argument, help="use the text of a file")
     action.add_argument("--reset", action="store_true", help="use the built-in prompt again")
@@ -65,7 +67,9 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", choices=("json", "text"), help="how the answer is asked for")
     parser.add_argument("--model", metavar="M", help="ask this model; empty: the usual one")
     parser.add_argument("--base-url", metavar="URL", help="of this server; empty: the usual one")
-    parser.add_argument("--range", dest="floors", type=floor_range, metavar="A-B")
+    parser.add_argument(
+        "--range", dest="floors", type=floor_range, metavar="A-B", help="with --preview: floors"
+    )
     branch_argument(parser)
 
 
@@ -181,13 +185,19 @@ def _script_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument("--enable", metavar="ID", help="a script, or own:RULE")
     action.add_argument("--disable", metavar="ID", help="a script, or own:RULE")
     action.add_argument("--move", metavar="ID", help="with --by: run it earlier or later")
-    action.add_argument("--delete", metavar="ID")
+    action.add_argument("--delete", metavar="ID", help="take a script out of the library")
     action.add_argument("--export", metavar="FILE", type=path_argument, help="write --only, or all")
     action.add_argument("--try", dest="text", metavar="TEXT", help="run --only, or all, on a text")
     action.add_argument("--floor", type=int, metavar="N", help="every step for a message of CHAT")
     parser.add_argument("--steps", action="store_true", help="with --floor: the texts too")
     parser.add_argument("--only", metavar="ID", nargs="+", default=[], help="ids or names")
-    parser.add_argument("--by", type=int, default=-1, metavar="N")
+    parser.add_argument(
+        "--by",
+        type=int,
+        default=-1,
+        metavar="N",
+        help="with --move: places later; below 0: earlier",
+    )
     parser.add_argument("--scope", choices=SCOPES, default="global", help="with --add")
     parser.add_argument("--owner", default="", metavar="NAME", help="its character or preset")
 

@@ -20,8 +20,7 @@ from engram_desktop.cli.verb import (
     path_argument,
     text_of_file,
 )
-from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.explanation import Explanation, explain
 from engram_desktop.domain.recall.lab import (
@@ -63,7 +62,13 @@ def positive(text: str) -> int:
 
 def who_and_where(parser: argparse.ArgumentParser) -> None:
     """Add what is searched, for whom, and as of which floor."""
-    parser.add_argument("--kinds", type=_kinds, default=ITEM_KINDS, metavar="LIST")
+    parser.add_argument(
+        "--kinds",
+        type=_kinds,
+        default=ITEM_KINDS,
+        metavar="LIST",
+        help=f"only some of {','.join(ITEM_KINDS)} (a turn is a message, a log is private)",
+    )
     parser.add_argument("--as", dest="actor", metavar="ACTOR", help="what this character may know")
     branch_argument(parser)
     parser.add_argument("--at", type=int, metavar="FLOOR", help="only what happened up to it")
@@ -78,8 +83,14 @@ def expand_argument(parser: argparse.ArgumentParser) -> None:
 def _recall_arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
     action = parser.add_mutually_exclusive_group(required=True)
-    action.add_argument("--query", metavar="TEXT")
-    action.add_argument("--queries", type=path_argument, metavar="FILE.jsonl")
+    action.add_argument("--query", metavar="TEXT", help="what is asked, or about to be said")
+    action.add_argument(
+        "--queries",
+        type=path_argument,
+        metavar="FILE.jsonl",
+        help='many at once: a line each, as {"query": "…", "as": "Kyle", "at": 40, "id": 1}, of'
+        " which only the query must be there",
+    )
     action.add_argument("--mute", nargs="+", metavar="ITEM", help="never use these memories again")
     action.add_argument("--unmute", nargs="+", metavar="ITEM", help="allow them again")
     action.add_argument("--muted", action="store_true", help="list what must not be used")
@@ -88,7 +99,9 @@ def _recall_arguments(parser: argparse.ArgumentParser) -> None:
     )
     expand_argument(parser)
     parser.add_argument("--explain", action="store_true", help="say what was weighed, and dropped")
-    parser.add_argument("--top-k", type=positive, default=None, metavar="N")
+    parser.add_argument(
+        "--top-k", type=positive, default=None, metavar="N", help="how many (default: recall.top_k)"
+    )
     who_and_where(parser)
 
 
@@ -103,7 +116,8 @@ def _recall(call: Call) -> None:
             {"kind": i.kind, "id": i.ref, "start_index": i.start_index, "text": i.content}
             for i in muted
         ]
-        call.output.document(rows, (f"{r['id']} {' '.join(str(r['text']).split())}" for r in rows))
+        lines = [f"{r['id']} {' '.join(str(r['text']).split())}" for r in rows]
+        call.output.document(rows, lines or ["Nothing is muted."])
     elif args.log is not None:
         _log(call)
     else:
@@ -116,25 +130,29 @@ def _log(call: Call) -> None:
         call.output.document(why.to_json(), _explanation_lines(why))
         return
     recalls = call.memory.recall.past(call.chat_id)
-    call.output.document(
-        [asdict(p) for p in recalls], (f"{p.id} {p.hits:>3} {p.query}" for p in recalls)
-    )
+    lines = [f"{p.id} {p.hits:>3} {p.query}" for p in recalls]
+    call.output.document([asdict(p) for p in recalls], lines or ["Nothing was recalled yet."])
 
 
 def _ask(call: Call) -> None:
     chat_id = call.chat_id
     queries = list(queries_of(call))
     behind = caught_up(call)
+    notes = {actor: _unknown(call, actor) for actor in {query.actor for _id, query in queries}}
     for query_id, query in queries:
         answer = call.memory.recall.ask(call.ctx, chat_id, query, expanded=call.args.expand)
         result = replace(answer, degraded=tuple(dict.fromkeys((*behind, *answer.degraded))))
         if call.output.as_json:
             row = _result_row(result)
+            if notes[query.actor]:
+                row["note"] = notes[query.actor]
             if call.args.explain:
                 row["explanation"] = explain([result]).to_json()
             call.output.row(row if query_id is None else {"id": query_id, **row})
         else:
-            call.output.document(None, _result_lines(result))
+            call.output.document(
+                None, [*_result_lines(result), *filter(None, [notes[query.actor]])]
+            )
             if call.args.explain:
                 call.output.document(None, _explanation_lines(explain([result])))
 
@@ -258,7 +276,9 @@ def _explanation_lines(why: Explanation) -> Iterator[str]:
 def _graph_arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
     as_argument(parser)
-    parser.add_argument("--format", choices=("json", "graphml"), default="json")
+    parser.add_argument(
+        "--format", choices=("json", "graphml"), default="json", help="node-link JSON, or GraphML"
+    )
 
 
 def _graph(call: Call) -> None:
@@ -303,12 +323,17 @@ def budgets_argument(text: str) -> tuple[int, ...]:
 def _inject_arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
     action = parser.add_mutually_exclusive_group(required=True)
-    action.add_argument("--query", metavar="TEXT")
+    action.add_argument("--query", metavar="TEXT", help="what is asked, or about to be said")
     action.add_argument(
         "--queries", type=path_argument, metavar="FILE.jsonl", help="one line a question and budget"
     )
     action.add_argument("--unfreeze", action="store_true", help="end --freeze")
-    parser.add_argument("--budget", type=positive, metavar="TOKENS")
+    parser.add_argument(
+        "--budget",
+        type=positive,
+        metavar="TOKENS",
+        help="how long the text may be (default: inject.tokens)",
+    )
     parser.add_argument(
         "--budgets", type=budgets_argument, metavar="LIST", help="with --queries: 500,1000,2000"
     )
@@ -421,18 +446,21 @@ def _composed(
     return replace(injection, degraded=degraded)
 
 
-_FEW_NAMED = 12  # persons named in a note
+def _unknown(call: Call, actor: str | None) -> str:
+    """Say that nobody is called so. One line of a file of questions does not end the others."""
+    try:
+        if actor:
+            call.memory.knowledge.check_person(call.ctx, call.line, actor)
+    except NotFound as error:
+        return str(error)
+    return ""
 
 
 def _note(call: Call, injection: Injection, budget: int | None, actor: str | None) -> str:
     """Say why a text is empty: nobody is called so, knows nothing, or the budget is too small."""
     if actor and not injection.text.strip() and not injection.dropped:
-        known = call.memory.knowledge.actors(call.ctx, call.line)
-        norms = call.memory.knowledge.actor_norms(call.line, actor)
-        if any(norm_name(name) in norms for name in known):
-            return f"{actor} has perceived nothing of this story that could stand here"
-        people = ", ".join(known[:_FEW_NAMED]) or "nobody"
-        return f"nobody called {actor} perceives anything in this chat; who does: {people}"
+        nothing = f"{actor} has perceived nothing of this story that could stand here"
+        return _unknown(call, actor) or nothing
     is_short = any(why == "budget" for _item, why in injection.dropped)
     if budget and not injection.text.strip() and is_short:
         return f"a budget of {budget} tokens leaves no room for any memory"
@@ -461,7 +489,7 @@ def _lab_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument("--list", action="store_true", help="the questions (default)")
     action.add_argument("--add", metavar="TEXT", help="save a question")
     action.add_argument("--edit", metavar="ID", help="change the wording of a question")
-    action.add_argument("--delete", metavar="ID")
+    action.add_argument("--delete", metavar="ID", help="delete a question")
     action.add_argument("--run", action="store_true", help="ask all of them, in two ways")
     action.add_argument(
         "--prompt", action="store_true", help="what stands in the prompt of each, and tokens used"
@@ -474,7 +502,7 @@ def _lab_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--query", metavar="TEXT", help="with --edit: its new text")
     parser.add_argument("--expect", nargs="+", metavar="ITEM", help="what it should find")
-    parser.add_argument("--at", type=int, metavar="FLOOR")
+    parser.add_argument("--at", type=int, metavar="FLOOR", help="ask it as of this floor")
     parser.add_argument(
         "--set",
         dest="other",
@@ -486,6 +514,9 @@ def _lab_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--base", nargs="+", default=[], metavar="KEY=VALUE", help="side A")
 
 
+_NO_QUESTION = "There is no question yet. Begin with: engram lab CHAT --add TEXT --expect ITEM"
+
+
 def _lab(call: Call) -> int:
     args, memory, chat_id = call.args, call.memory, call.chat_id
     if args.budgets and not args.prompt:
@@ -495,13 +526,17 @@ def _lab(call: Call) -> int:
         memory.index.embed_if_possible(call.ctx, chat_id)
     if args.prompt:
         prompts = memory.lab.look_into_prompts(call.ctx, chat_id, args.budgets or ())
-        call.output.document(_prompts(prompts), _prompt_lines(prompts))
+        call.output.document(
+            _prompts(prompts), _prompt_lines(prompts) if prompts.rows else [_NO_QUESTION]
+        )
         return 0
     if args.run:
         plain = memory.lab.setup(chat_id)
         setups = (plain.changed(_pairs(args.base)), plain.changed(_pairs(args.other)))
         report = memory.lab.run(call.ctx, chat_id, setups)
-        call.output.document(_report(report), _report_lines(report))
+        call.output.document(
+            _report(report), _report_lines(report) if report.rows else [_NO_QUESTION]
+        )
         return 0
     if args.add:
         memory.lab.save(call.line, args.add, args.expect or (), at=args.at)
@@ -510,7 +545,8 @@ def _lab(call: Call) -> int:
     elif args.delete:
         memory.lab.delete(chat_id, args.delete)
     rows = [asdict(question) for question in memory.lab.questions(chat_id)]
-    call.output.document(rows, (f"{r['id']} {len(r['expected'])} {r['query']}" for r in rows))
+    lines = [f"{r['id']} {len(r['expected'])} {r['query']}" for r in rows]
+    call.output.document(rows, lines or [_NO_QUESTION])
     return 0
 
 

@@ -203,6 +203,7 @@ def _watch(call: Call) -> None:
     new: Take = "known" if call.args.known else "all"
     folder: Path = call.args.folder
     choice: OnConflict = call.args.on_conflict or "branch"
+    call.memory.tavern.check_folder(folder)
     if call.args.once:
         reports = call.memory.tavern.catch_up(call.ctx, folder, new, choice)
     else:
@@ -272,6 +273,11 @@ def _adopt_arguments(parser: argparse.ArgumentParser) -> None:
 def _adopt(call: Call) -> None:
     line, tools = call.line, call.args.tools
     memories = call.memory.adopt.find(call.ctx, line, call.args.files)
+    found = by_tool(memories)
+    for tool in tools or ():
+        if tool not in found:
+            there = ", ".join(found) or "none"
+            raise InputError(f"No memories of “{tool}” were found; the tools found: {there}.")
     chosen_memories = [memory for memory in memories if tools is None or memory.tool in tools]
     if call.args.plan:
         plan = call.memory.adopt.plan(line, chosen_memories)

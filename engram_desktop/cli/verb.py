@@ -16,7 +16,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-from engram_desktop.domain.errors import InputError, LibraryBusy
+from engram_desktop.domain.errors import InputError, LibraryBusy, NotFound
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.plain_file import read_plain
@@ -100,9 +100,19 @@ class Output:
         for line in lines:
             print(line)
 
+    def nothing(self, text: str) -> None:
+        """Tell a reader that there is nothing; JSON Lines say so by having no line."""
+        if not self.as_json:
+            print(text)
+
     def row(self, value: Any) -> None:
         """Print one line of JSON."""
         print(json.dumps(value, ensure_ascii=False), flush=True)
+
+
+# What options with a floor, or with two, are called by argparse.
+_FLOORS = ("at", "floor", "end", "visible_from")
+_SPANS = ("range", "floors", "redo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +135,30 @@ class Call:
         name: str | None = self.args.branch
         return MAIN_BRANCH if name is None else self.memory.branches.find(self.chat_id, name)
 
-    def check_branch(self) -> None:
-        """Raise NotFound if --branch names no branch of the chat, even if the verb ignores it."""
-        branch = getattr(self.args, "branch", None)
-        if branch is not None and getattr(self.args, "chat", None):
-            self.memory.branches.find(self.chat_id, branch)
+    def check_named(self) -> None:
+        """Raise NotFound for a chat, branch, person or floor that there is not, even if ignored."""
+        args = self.args
+        if not getattr(args, "chat", None) or getattr(args, "stop", False):
+            return  # a folder is let go although its chat is gone
+        chat_id = self.chat_id
+        if getattr(args, "branch", None) is not None:
+            self.memory.branches.find(chat_id, args.branch)
+        names = [*getattr(args, "actors", ()), getattr(args, "actor", "")]
+        for name in filter(None, names):
+            self.memory.knowledge.check_person(self.ctx, self.line, name)
+        self._check_floors()
+
+    def _check_floors(self) -> None:
+        """Raise NotFound for a floor that the line has not; the one to be written next is none."""
+        floors = [getattr(self.args, name, None) for name in _FLOORS]
+        spans = [getattr(self.args, name, None) or (None, None) for name in _SPANS]
+        if not any(floors) and not any(first for first, _last in spans):
+            return
+        count = self.memory.messages.count(self.line)
+        beyond = [floor for floor in floors if floor is not None and not 0 <= floor <= count]
+        beyond += [first for first, _last in spans if first is not None and first >= count > 0]
+        for floor in beyond:
+            raise NotFound("message", f"#{floor}")
 
     def askers(self) -> tuple[Actor, ...]:
         """Return who is named by --as, with what they know brought up to date."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from typing_extensions import override
@@ -75,11 +74,7 @@ def _worldbook_writes(args: argparse.Namespace) -> bool:
 def _worldbook(call: Call) -> None:
     memory, args = call.memory, call.args
     row = memory.worldbooks.find(args.book)
-    entries = [
-        entry
-        for entry in memory.worldbooks.read(row.id).entries
-        if args.uids is None or str(entry.uid) in args.uids
-    ]
+    entries = _chosen(memory.worldbooks.read(row.id), args.uids)
     fields = _fields(args)
     if args.drop:
         if args.uids is None:
@@ -107,6 +102,15 @@ def _worldbook(call: Call) -> None:
     data = asdict(memory.worldbooks.find(row.id)) | {"entries": [_entry(e, tags) for e in entries]}
     lines = [f"{e.uid}  {e.mode}  {e.title}  {e.tokens} tokens" for e in entries]
     call.output.document(data, lines)
+
+
+def _chosen(worldbook: Worldbook, uids: Sequence[str] | None) -> list[Entry]:
+    """Return the entries with these numbers, in their order; all without. Raises NotFound."""
+    numbers = {str(entry.uid) for entry in worldbook.entries}
+    for uid in uids or ():
+        if uid not in numbers:
+            raise NotFound("entry", uid)
+    return [entry for entry in worldbook.entries if uids is None or str(entry.uid) in uids]
 
 
 def _fields(args: argparse.Namespace) -> dict[str, Any]:
@@ -270,27 +274,28 @@ EVERY = "*"
 
 def _kept(call: Call) -> int | None:
     memory, args = call.memory, call.args
+    if args.file is None and (args.to or args.take or args.compare or args.merge or args.stop):
+        raise InputError("Name the file: engram kept FILE …")
     if args.sync:
         reports = memory.kept.sync(call.ctx, file=args.file, is_asked=args.file is not None)
         rows = [_row(report.worldbook) | {"is_written": report.is_written} for report in reports]
         call.output.document(rows, [kept_line(report) for report in reports] or [_NONE])
         return 1 if any(report.worldbook.fault for report in reports) else None
     if args.to:
-        report = memory.kept.keep_elsewhere(call.ctx, args.file or Path(), args.to)
+        report = memory.kept.keep_elsewhere(call.ctx, args.file, args.to)
         call.output.document(_row(report.worldbook), [kept_line(report)])
         return None
     if args.take:
-        import_data = import_row(memory.kept.take(call.ctx, args.file or Path()))
+        import_data = import_row(memory.kept.take(call.ctx, args.file))
         call.output.document(import_data, [import_line(import_data)])
         return None
     if args.compare or args.merge:
         return (_merge if args.merge else _compare)(call)
     if args.stop:
-        row = memory.kept.stop(args.file or Path())
+        row = memory.kept.stop(args.file)
         call.output.document({"stopped": row.path}, [f"{row.path} is kept in step no more"])
         return None
-    path = str(args.file.absolute()) if args.file else None
-    worldbooks = [worldbook for worldbook in memory.kept.all() if path in (None, worldbook.path)]
+    worldbooks = memory.kept.all() if args.file is None else [memory.kept.find(args.file)]
     call.output.document(
         [_row(worldbook) for worldbook in worldbooks], list(map(_line, worldbooks)) or [_NONE]
     )
@@ -298,14 +303,16 @@ def _kept(call: Call) -> int | None:
 
 
 def _compare(call: Call) -> None:
-    plan = call.memory.tavern.plan_merge(call.ctx, call.args.file or Path())
+    plan = call.memory.tavern.plan_merge(call.ctx, call.args.file)
     rows = [_change(entry) for entry in plan.entries]
-    call.output.document(rows, list(map(_change_line, plan.entries)) or [_NO_CHANGE])
+    is_ours = plan.file_hash == call.memory.kept.find(call.args.file).hash
+    nothing = _AS_WRITTEN if is_ours else _NO_CHANGE
+    call.output.document(rows, list(map(_change_line, plan.entries)) or [nothing])
 
 
 def _merge(call: Call) -> int | None:
     memory, args = call.memory, call.args
-    plan = memory.tavern.plan_merge(call.ctx, args.file or Path())
+    plan = memory.tavern.plan_merge(call.ctx, args.file)
     sides = _sides(plan, args.here, args.there)
     report = memory.tavern.merge_worldbook(call.ctx, plan, sides)
     data = _row(report.worldbook) | {"taken": report.taken, "left": report.left}
@@ -354,6 +361,7 @@ def _change_line(entry: MergeEntry) -> str:
     return "\n".join([head, *texts])
 
 
+_AS_WRITTEN = "Nothing was changed there since it was written."
 _NO_CHANGE = "No entry was changed there: an older copy was saved. --merge writes the file anew."
 _RELOAD = "written; reload SillyTavern's page"
 _NONE = "No world book is kept in step. Begin with: export CHAT --format worldbook -o FILE --keep"

@@ -27,6 +27,7 @@ KnownError
     ├── Refused           401, 403
     ├── RateLimited       429 after all retries
     ├── ServerError       any other HTTP answer that is an error
+    │   └── NoVersion     404 at a base URL that does not end in /v1 or the like
     ├── DailyCapReached   the next request would pass the user's own limit of tokens
     └── BadAnswer         the model answered something that is not what was asked
         ├── AnswerTooLong more than any answer needs; it was not read to its end
@@ -43,6 +44,7 @@ from typing_extensions import override
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 
 _T = QT_TRANSLATE_NOOP
+_FEW_NAMED = 12  # names in an error: a line of a terminal or two
 _KINDS = (
     _T("reports", "chat"),
     _T("reports", "event"),
@@ -67,8 +69,10 @@ _KINDS = (
     _T("reports", "conflict"),
     _T("reports", "deleted chat"),
     _T("reports", "finding"),
-    _T("reports", "person of this story"),
+    _T("reports", "known person"),
     _T("reports", "volume"),
+    _T("reports", "group"),
+    _T("reports", "state"),
 )
 
 
@@ -104,12 +108,24 @@ class InputError(KnownError):
 
 
 class NotFound(InputError):
-    """``kind`` (one of `_KINDS`) and ``name`` of what is missing."""
+    """``kind`` (one of `_KINDS`) and ``name`` of what is missing; ``there`` are those there are.
+
+    A command names them, the window has them to choose from.
+    """
 
     text = QT_TRANSLATE_NOOP("errors", "There is no {kind} “{name}”.")
 
-    def __init__(self, kind: str, name: object) -> None:
+    def __init__(self, kind: str, name: object, there: Sequence[str] = ()) -> None:
         super().__init__(kind=Phrase(kind), name=name)
+        self._there = there
+
+    @override
+    def __str__(self) -> str:
+        if not self._there:
+            return super().__str__()
+        more = ", …" if len(self._there) > _FEW_NAMED else "."
+        there = " ".join(", ".join(self._there[:_FEW_NAMED]).split())
+        return f"{super().__str__()} There are: {there}{more}"
 
 
 class Ambiguous(InputError):
@@ -129,6 +145,15 @@ class FileExists(InputError):
     hint = QT_TRANSLATE_NOOP(
         "errors", "Only new files are written, nothing is replaced: choose another name."
     )
+
+
+class KeptForAnother(FileExists):
+    """``path`` of a folder that holds the memories of another chat, or of another branch."""
+
+    text = QT_TRANSLATE_NOOP(
+        "errors", "The folder {path} is kept in step with another chat or branch."
+    )
+    hint = QT_TRANSLATE_NOOP("errors", "Choose another folder, or let that one go first.")
 
 
 class Unreadable(InputError):
@@ -339,6 +364,12 @@ class ServerError(LlmError):
     """Any other ``status`` of ``url`` that is an error."""
 
     text = QT_TRANSLATE_NOOP("errors", "{url} answered with an error ({status}): {detail}")
+
+
+class NoVersion(ServerError):
+    """404 in JSON at a base URL that names no version of the interface; ``better`` names one."""
+
+    hint = QT_TRANSLATE_NOOP("errors", "If the server itself is right, try the base URL {better}.")
 
 
 class TooLong(ServerError):

@@ -29,6 +29,7 @@ from engram_desktop.domain.errors import (
     LlmError,
     ModelLoops,
     NoConnection,
+    NoVersion,
     RateLimited,
     Refused,
     ServerError,
@@ -381,7 +382,10 @@ def from_status(
     if is_too_long(status, words):
         return Failed(TooLong(words, url=url, status=status))
     wait = _seconds(response.headers.get("retry-after"), now)
-    return Failed(ServerError(words, url=url, status=status), passing, wait)
+    failure = ServerError(words, url=url, status=status)
+    if status == 404 and task != "page" and not re.search(r"/v\d", endpoint.base_url):
+        failure = NoVersion(words, url=url, status=status, better=f"{endpoint.base_url}/v1")
+    return Failed(failure, passing, wait)
 
 
 def from_body(text: str, kind: str, endpoint: Endpoint, task: Task) -> Failed:

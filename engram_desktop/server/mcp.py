@@ -14,12 +14,26 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
+import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+from mcp.shared.message import SessionMessage
+from mcp.types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    CallToolResult,
+    ErrorData,
+    InputRequiredResult,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    ToolAnnotations,
+)
 from pydantic import ValidationError
 from typing_extensions import override
 
@@ -54,6 +68,8 @@ _STATUS: dict[Lamp, Literal["buffer", "archived"] | None] = {
     "green": "archived",
 }
 MOST_ROWS = 200  # of one answer: a model reads it, and may ask for the next page
+_CANCELLED = "notifications/cancelled"
+_LAST_ANSWERS_S = 30.0  # a recall in 100,000 floors takes some seconds, a model's answer more
 MOST_TEXT = 20_000  # characters of a question or a note, as much as the longest messages have
 
 
@@ -98,7 +114,7 @@ class MemoryTools:
         limit: int = 10,
     ) -> list[dict[str, Any]]:
         """Search a chat's memories for what answers a question, the best first."""
-        line = self._line(chat, branch)
+        line = self._line(chat, branch, as_character)
         query = RecallQuery(
             _text(question),
             min(max(1, limit), MOST_ROWS),
@@ -116,7 +132,7 @@ class MemoryTools:
 
         ``tokens`` bounds it; 0 takes the bound of the settings.
         """
-        line = self._line(chat, branch)
+        line = self._line(chat, branch, as_character)
         query = RecallQuery(
             _text(message), actor=as_character.strip() or None, branch_id=line.branch_id
         )
@@ -135,7 +151,7 @@ class MemoryTools:
         limit: int = 50,
     ) -> list[dict[str, Any]]:
         """List events in story order. Blue ones are always told; green ones when recalled."""
-        line, ctx = self._line(chat, branch), self._make_context()
+        line, ctx = self._line(chat, branch, as_character), self._make_context()
         actors = self._memory.knowledge.askers(ctx, line, _names(as_character))
         query = EventQuery(
             text=_text(search), status=_STATUS[lamp], branch_id=line.branch_id, actors=actors
@@ -154,7 +170,7 @@ class MemoryTools:
         limit: int = 50,
     ) -> list[dict[str, Any]]:
         """List people, places and things by name, those that most is told of first."""
-        line, ctx = self._line(chat, branch), self._make_context()
+        line, ctx = self._line(chat, branch, as_character), self._make_context()
         actors = self._memory.knowledge.askers(ctx, line, _names(as_character))
         most = min(max(1, limit), MOST_ROWS)
         entities = self._memory.graph.find_entities(line, _text(search), most, actors)
@@ -187,7 +203,7 @@ class MemoryTools:
         self, chat: str, as_character: str = "", branch: str = "", up_to_floor: int | None = None
     ) -> dict[str, Any]:
         """Return the numbers and flags of the story: affinity, mood, whatever it keeps."""
-        line, ctx = self._line(chat, branch), self._make_context()
+        line, ctx = self._line(chat, branch, as_character), self._make_context()
         names = _names(as_character)
         return self._memory.knowledge.state(ctx, line, names, up_to_floor).tree
 
@@ -210,7 +226,7 @@ class MemoryTools:
         skip: int = 0,
     ) -> list[dict[str, Any]]:
         """List what is over, untrue, contradicted or promised, 200 from ``skip`` on."""
-        line = self._line(chat, branch)
+        line = self._line(chat, branch, as_character)
         kinds = () if kind == "any" else (kind,)
         found = self._memory.findings.findings(
             self._make_context(), line, kinds, as_character.strip(), up_to_floor
@@ -290,11 +306,17 @@ class MemoryTools:
         self._on_changes(self._memory.state.set(line, split_path(_text(path)), value))
         return self.state(chat, branch=branch)
 
-    def _line(self, chat: str, branch: str) -> Line:
-        """Return a line by the names, or ids, of its chat and branch. Raises NotFound."""
+    def _line(self, chat: str, branch: str, as_character: str = "") -> Line:
+        """Return a line by the names, or ids, of its chat and branch.
+
+        Raises NotFound, also for a character that nobody of the chat is.
+        """
         chat_id = self._memory.chats.find(chat)
         branch_id = self._memory.branches.find(chat_id, branch) if branch else MAIN_BRANCH
-        return Line(chat_id, branch_id)
+        line = Line(chat_id, branch_id)
+        for name in _names(as_character):
+            self._memory.knowledge.check_person(self._make_context(), line, name)
+        return line
 
 
 def _text(text: str) -> str:
@@ -426,6 +448,15 @@ class _Offering(MCPServer[Any]):
         self._memory = memory
 
     @override
+    async def run_stdio_async(self) -> None:
+        """Serve one client over standard input and output, and answer lines that are no message."""
+        server = self._lowlevel_server
+        async with stdio_server() as (read, write):
+            options = server.create_initialization_options()
+            answers = _Answers(write)
+            await server.run(_Messages(read, answers), answers, options)
+
+    @override
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
@@ -445,6 +476,107 @@ class _Offering(MCPServer[Any]):
         if self._memory.settings.read().serve_mcp_writes:
             return tools
         return [tool for tool in tools if tool.annotations and tool.annotations.read_only_hint]
+
+
+class _Answers:
+    """What is sent to a client, and which of its requests wait for an answer."""
+
+    def __init__(self, write: Any) -> None:
+        self._write = write
+        self._waiting: set[object] = set()
+        self._changed = anyio.Event()
+
+    def expect(self, message: object) -> None:
+        """Note that a message asks for an answer, or wants one no more."""
+        if isinstance(message, JSONRPCRequest):
+            self._waiting.add(message.id)
+        elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
+            self._waiting.discard((message.params or {}).get("requestId"))
+
+    async def send(self, item: SessionMessage) -> None:
+        await self._write.send(item)
+        if isinstance(item.message, JSONRPCResponse | JSONRPCError):
+            self._waiting.discard(item.message.id)
+            self._changed.set()
+
+    async def all_sent(self) -> None:
+        """Wait until every request is answered, but not for one that takes too long."""
+        with anyio.move_on_after(_LAST_ANSWERS_S):
+            while self._waiting:
+                self._changed = anyio.Event()
+                await self._changed.wait()
+
+    async def aclose(self) -> None:
+        await self._write.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.aclose()
+
+
+class _Messages:
+    """The messages of a client; what is none is answered here, as JSON-RPC 2.0 asks for.
+
+    The protocol's library lets such a line fall, and the client waits without end. Behind the last
+    message it drops what it is still working at: the end is passed on when that is answered.
+    """
+
+    def __init__(self, read: Any, answers: _Answers) -> None:
+        self._read = read
+        self._answers = answers
+
+    @property
+    def last_context(self) -> Any:
+        """In which context the newest message was read: the library asks for it."""
+        return self._read.last_context
+
+    async def receive(self) -> SessionMessage | Exception:
+        try:
+            while isinstance(item := await self._read.receive(), Exception):
+                fault = _fault(item)
+                if fault is not None:
+                    await self._answers.send(SessionMessage(fault))
+        except anyio.EndOfStream:
+            await self._answers.all_sent()
+            raise
+        message: SessionMessage = item
+        self._answers.expect(message.message)
+        return message
+
+    async def aclose(self) -> None:
+        await self._read.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.aclose()
+
+
+def _fault(error: Exception) -> JSONRPCError | None:
+    """Return what answers a line that is no message; None for an empty one."""
+    wrong = error.errors(include_url=False) if isinstance(error, ValidationError) else []
+    if wrong and wrong[0]["type"] == "json_invalid":
+        if not str(wrong[0]["input"]).strip():
+            return None
+        code, text = PARSE_ERROR, f"The line is not JSON. {wrong[0]['msg']}."
+    else:
+        code = INVALID_REQUEST
+        text = "A request is one object with jsonrpc “2.0”, an id and a method; no list of them."
+    given = (one["input"].get("id") for one in wrong if isinstance(one["input"], dict))
+    known = next((i for i in given if isinstance(i, int | str) and not isinstance(i, bool)), None)
+    return JSONRPCError(jsonrpc="2.0", id=known, error=ErrorData(code=code, message=text))
 
 
 def _in_words(wrong: ValidationError) -> str:

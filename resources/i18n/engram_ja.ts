@@ -12897,6 +12897,14 @@
         <translation>そのウィンドウを閉じるか、そのコマンドが終わるのを待って、もう一度試してください。</translation>
     </message>
     <message>
+        <source>The folder {path} is kept in step with another chat or branch.</source>
+        <translation>フォルダー {path} は別のチャットまたは分岐と同期しています。</translation>
+    </message>
+    <message>
+        <source>Choose another folder, or let that one go first.</source>
+        <translation>別のフォルダーを選ぶか、先にその同期をやめてください。</translation>
+    </message>
+    <message>
         <source>It was left as it is. Library health mends what it can, and restores a backup.</source>
         <translation>元のまま残してあります。「ライブラリの点検」で直せるものを直し、バックアップを復元できます。</translation>
     </message>
@@ -12987,6 +12995,10 @@
     <message>
         <source>{url} answered with an error ({status}): {detail}</source>
         <translation>{url}がエラーを返しました（{status}）：{detail}</translation>
+    </message>
+    <message>
+        <source>If the server itself is right, try the base URL {better}.</source>
+        <translation>サーバー自体が正しければ、ベース URL {better} を試してください。</translation>
     </message>
     <message>
         <source>The request is longer than the model at {url} reads ({status}): {detail}</source>
@@ -13799,8 +13811,16 @@
         <translation>発見</translation>
     </message>
     <message>
-        <source>person of this story</source>
-        <translation>この物語の人物</translation>
+        <source>known person</source>
+        <translation>既知の人物</translation>
+    </message>
+    <message>
+        <source>group</source>
+        <translation>グループ</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation>ステートの値</translation>
     </message>
     <message>
         <source>volume</source>
@@ -15163,12 +15183,12 @@
         <translation>{all}個のうち{count}個のファイルが一度になくなりました：ここでは何も削除していません。意図したものだと伝えるか、ファイルを戻してください</translation>
     </message>
     <message>
-        <source>Words of one message are expected.</source>
-        <translation>1つのメッセージの中の文章を選んでください。</translation>
-    </message>
-    <message>
         <source>{path} cannot be written: {detail}.</source>
         <translation>{path}に書き込めません：{detail}。</translation>
+    </message>
+    <message>
+        <source>Words of message #{floor} are expected, as they stand there.</source>
+        <translation>メッセージ #{floor} の文言をそのまま指定してください。</translation>
     </message>
 </context>
 <context>

@@ -12881,6 +12881,14 @@
         <translation>只会写新文件，不会覆盖：请换一个名字。</translation>
     </message>
     <message>
+        <source>The folder {path} is kept in step with another chat or branch.</source>
+        <translation>文件夹 {path} 已与另一个聊天或分支保持同步。</translation>
+    </message>
+    <message>
+        <source>Choose another folder, or let that one go first.</source>
+        <translation>请另选一个文件夹，或先停止同步它。</translation>
+    </message>
+    <message>
         <source>The library {path} can only be read.</source>
         <translation>资料库 {path} 只能读取。</translation>
     </message>
@@ -12987,6 +12995,10 @@
     <message>
         <source>{url} answered with an error ({status}): {detail}</source>
         <translation>{url} 返回错误 ({status})：{detail}</translation>
+    </message>
+    <message>
+        <source>If the server itself is right, try the base URL {better}.</source>
+        <translation>如果服务器本身没错，请试试接口地址 {better}。</translation>
     </message>
     <message>
         <source>The request is longer than the model at {url} reads ({status}): {detail}</source>
@@ -13879,8 +13891,16 @@
         <translation>发现</translation>
     </message>
     <message>
-        <source>person of this story</source>
-        <translation>这个故事里的人物</translation>
+        <source>known person</source>
+        <translation>已知人物</translation>
+    </message>
+    <message>
+        <source>group</source>
+        <translation>组织</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation>状态值</translation>
     </message>
     <message>
         <source>volume</source>
@@ -15163,12 +15183,12 @@
         <translation>{all} 个文件中有 {count} 个一下子不见了：这里什么都没有删除。请确认是有意的，或把文件放回去</translation>
     </message>
     <message>
-        <source>Words of one message are expected.</source>
-        <translation>需要同一条消息里的文字。</translation>
-    </message>
-    <message>
         <source>{path} cannot be written: {detail}.</source>
         <translation>无法写入 {path}：{detail}。</translation>
+    </message>
+    <message>
+        <source>Words of message #{floor} are expected, as they stand there.</source>
+        <translation>需要第 #{floor} 条消息里的原文。</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import Any
 
 import anyio
 import pytest
@@ -95,11 +96,14 @@ def test_trouble_is_told_in_words_and_without_a_path(library):
         ("recall", {"chat": "秘", "question": "钥" * 20_001}),
         ("recall", {"chat": "秘"}),
         ("note_event", {"chat": "秘", "summary": "偷偷写下的事"}),
+        ("inject", {"chat": "秘", "message": "钥匙", "as_character": "查无此人"}),
     )
     assert all(answer.is_error for answer in answers)
     texts = [answer.content[0].text for answer in answers]
     assert "没有这个" in texts[0]
     assert "serve.mcp_writes" in texts[3]
+    assert "查无此人" in texts[4]
+    assert "凯尔" in texts[4]
     assert not any(str(library) in text for text in texts)
     memory = Memory.open(library, environ={})
     assert len(memory.events.find(memory.chats.find("秘"), EventQuery())) == 1
@@ -180,3 +184,56 @@ def test_a_client_that_goes_away_ends_it_without_a_word(library):
         process.stdin.close()
         assert process.stderr.read() == ""
         assert process.wait(60) == 0
+
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "a client", "version": "1"},
+    },
+}
+PING = b'{"jsonrpc":"2.0","id":"after","method":"ping"}'
+NO_MESSAGES = {
+    "no JSON": (b"hello", -32_700, None),
+    "a part of JSON": (b'{"jsonrpc":"2.0","id":7,', -32_700, None),
+    "no UTF-8": (b'\xff\xfe{"jsonrpc"', -32_700, None),
+    "too deep": (b"[" * 100_000, -32_700, None),
+    "long and no JSON": (b"x" * 20_000_000, -32_700, None),
+    "a text": (b'"ping"', -32_600, None),
+    "nothing": (b"null", -32_600, None),
+    "a batch": (b"[" + PING + b"]", -32_600, None),
+    "no version": (b'{"id":7,"method":"ping"}', -32_600, 7),
+    "no method": (b'{"jsonrpc":"2.0","id":"x"}', -32_600, "x"),
+    "a method that is none": (b'{"jsonrpc":"2.0","id":7,"method":5}', -32_600, 7),
+    "parameters that are none": (
+        b'{"jsonrpc":"2.0","id":7,"method":"ping","params":3}',
+        -32_600,
+        7,
+    ),
+    "an unknown method": (b'{"jsonrpc":"2.0","id":7,"method":"no/such"}', -32_601, 7),
+}
+
+
+@pytest.mark.parametrize("is_ready", [True, False], ids=["after initialize", "at once"])
+def test_a_line_that_is_no_request_is_answered_and_the_next_is_served(library, is_ready):
+    begin = [
+        json.dumps(INITIALIZE).encode(),
+        b'{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    ]
+    wrong = [line for line, _code, _id in NO_MESSAGES.values()]
+    order = [*begin, b"", *wrong] if is_ready else [*wrong[:-1], *begin, wrong[-1]]
+    lines = subprocess.run(
+        [sys.executable, "-m", "engram_desktop.cli.entry", "mcp", "--library", str(library)],
+        input=b"\n".join([*order, PING, b""]),
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=120,
+    ).stdout.splitlines()
+    answers: list[Any] = [json.loads(line) for line in lines]  # also to what came last
+    told = [(a["error"]["code"], a["id"]) for a in answers if "error" in a]
+    assert told == [(code, asked) for _line, code, asked in NO_MESSAGES.values()]
+    assert [a["id"] for a in answers if "result" in a] == [0, "after"]

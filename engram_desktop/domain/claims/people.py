@@ -579,6 +579,16 @@ _FAMILY_CALLED = re.compile(  # 江师妹, 沈公子
 _CLAUSE_HEAD = re.compile(
     r"[，；：—][却也又便就则而但可只还才]?$"
 )  # 江映雪没有接|他的话 is of another
+# Yes, miss. Of whom a card speaks to, who is the player where it is the only one.
+_CALLED_AS = re.compile(
+    r"[,“\"]\s*(?:(sir|mister|m['’]lord|my lord|young man)|(miss|ma['’]am|madam|m['’]lady|my lady"
+    r"|young lady))\b(?-i: [A-Z]\w+)?\s*[.,!?…”\"]",
+    re.IGNORECASE,
+)
+_TITLE_BEFORE = re.compile(
+    r"\b(?:(Mr\.?|Sir|Lord|Brother)|(?:Mrs\.?|Miss|Ms\.?|Lady|Sister|Madam)) (?:[A-Z]\. )?$"
+)
+_LONGEST_TITLE = 12  # characters with a first letter: Brother A.
 _SURELY_PLAYER = 3  # pronouns by which a character calls who writes to them he or she
 _NEAR = 40  # characters behind a name in which a pronoun means the one who is named
 
@@ -595,7 +605,11 @@ def genders(
     votes: Counter[str] = Counter()
     by_title: Counter[str] = Counter()  # by family name
     alone: Counter[tuple[str, int]] = Counter()  # pronouns where a sender names nobody else
+    called_as: Counter[str] = Counter()  # by who speaks to the player
     for sender, text in messages:
+        if sender != names.player:
+            called_as[sender] += sum(1 if call[1] else -1 for call in _CALLED_AS.finditer(text))
+        _vote_titles(text, names, votes)
         told = _without_speech(text)
         is_told = told != text or text.lstrip()[:1] in _ASIDE_MARKS  # bare speech is of others
         for called in _FAMILY_CALLED.finditer(text):
@@ -612,16 +626,32 @@ def genders(
             votes[name] += _SURELY_TOLD * by_title[name[0]]
     known = {name: "m" if count > 0 else "f" for name, count in votes.items() if count}
     if names.player and names.player not in known:
-        # who is told of as he by a woman who names nobody else is who writes to her
-        for side, gender in ((1, "m"), (-1, "f")):
-            others = sum(
-                n
-                for (who, of), n in alone.items()
-                if of == side and known.get(who) not in (gender, None)
-            )
-            if others >= _SURELY_PLAYER:
-                known[names.player] = gender
+        side = sum(called_as.values()) if len(called_as) == 1 else 0
+        known |= {names.player: "m" if side > 0 else "f"} if side else _player(names, known, alone)
     return known
+
+
+def _player(
+    names: NameFinder, known: Mapping[str, str], alone: Mapping[tuple[str, int], int]
+) -> dict[str, str]:
+    """Who is told of as he by a woman who names nobody else is who writes to her."""
+    for side, gender in ((1, "m"), (-1, "f")):
+        others = sum(
+            n
+            for (who, of), n in alone.items()
+            if of == side and known.get(who) not in (gender, None)
+        )
+        if others >= _SURELY_PLAYER:
+            return {names.player: gender}
+    return {}
+
+
+def _vote_titles(text: str, names: NameFinder, votes: Counter[str]) -> None:
+    """Add how often a title stands before each name: Mr. Quill, said or told."""
+    for mention in names.find(text):
+        before = text[max(0, mention.start - _LONGEST_TITLE) : mention.start]
+        if title := _TITLE_BEFORE.search(before):
+            votes[mention.name] += _SURELY_TOLD if title[1] else -_SURELY_TOLD
 
 
 def _vote(told: str, subject: str, names: NameFinder, votes: Counter[str]) -> None:

@@ -91,7 +91,8 @@ _CLAUSE = re.compile(r"[，,；;：:—]+")
 
 
 @lru_cache(maxsize=4_000)
-def _gender_of_title(name: str) -> str:
+def gender_of_title(name: str) -> str:
+    """Return ``m`` or ``f`` where a title in the name says so, else ""."""
     if WOMAN.search(name):
         return "f"
     return "m" if MAN.search(name) else ""
@@ -140,7 +141,7 @@ class Mentioned:
 
     def gender(self, name: str) -> str:
         """Return ``m`` or ``f``, "" where nothing says which."""
-        by_title = _gender_of_title(name)
+        by_title = gender_of_title(name)
         return by_title or self._genders.get(name, "")
 
     def meant_by(self, pronoun: str, recent: Sequence[str], subject: str = "") -> str:

@@ -44,7 +44,8 @@ from engram_desktop.domain.values import dataclass
 _SPOKE = 0.95  # confidence that somebody is there who is read to speak; a choice
 _ACTED = 0.85  # that somebody is there who is told to do something; a choice
 _AWAITED = 0.8  # that the player is there who answers right after; a choice
-_REACH = 40  # characters before a word of leaving in which a name says who leaves
+_REACH = 40  # characters before a word of leaving, or a private part, that are read with it
+_NAMED_REACH = 60  # and in which a name says who leaves: a long clause
 _LEAST = 2  # letters of a stretch that is worth a private part of its own
 # The scene becomes another one: those who were there need not be any more.
 _NEW_SCENE = Phrases(
@@ -62,6 +63,12 @@ _OPENS_EN = re.compile(
     r"(?:dawn|noon|midday|dusk|sunset|sunrise|midnight|morning|afternoon|evening|night(?:fall)?"
     r"|[a-z]*day|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: o.clock)?)"
     r"\b)",
+    re.IGNORECASE,
+)
+# Between two messages time went by: who came along in the story need not be there any more.
+_ONCE_BACK = re.compile(
+    r"[\s*(\[]*(?:when|once|as soon as) (?:[\w'’]+\.? ){1,3}?"
+    r"(?:(?:comes?|came|gets?|got) (?:back|home)|returns?|returned|is back|was back)\b",
     re.IGNORECASE,
 )
 _OPENS_ZH = re.compile(
@@ -116,6 +123,12 @@ _READS = re.compile(
 )
 _ALOUD = re.compile(
     r"念|高声|大声|读给|读出|(?<![a-z])(?:aloud|reads? (?:it )?out|to (?:us|everyone|all|them))",
+    re.IGNORECASE,
+)
+# The card says: A. Quill. He is named, and not there.
+_IS_WRITTEN = re.compile(
+    r"(?:card|sign|label|plaque|letter|note|envelope|page|screen|inscription|stone) (?:says|said"
+    r"|reads?|bears)(?: the name)?\W{0,3}(?:\w{1,3}\. ?)?$",
     re.IGNORECASE,
 )
 _NO_PLACE = re.compile("一[下上]|[我你他她](?!们?的)|[了着过]")
@@ -200,6 +213,8 @@ class _Telling:
         ]
         if self._starts_scene():
             self._new_scene(0)
+        elif back := _ONCE_BACK.match(text):
+            self._left_meanwhile(back.end())
         if self.speaker and not self._stays_away(pieces):
             self._appear(self.speaker, 0, 1.0)
         parts = sorted([*parts, *self._letters(pieces, parts)], key=lambda part: part.start)
@@ -327,6 +342,8 @@ class _Telling:
         after = text[mention.end : min(piece.end, mention.end + 20)]
         if _OWNED.match(after) or _ABSENT.match(after):
             return False
+        if _IS_WRITTEN.search(text, max(0, mention.start - 40), mention.start):
+            return False
         clause = _CLAUSE.split(after, maxsplit=1)[0]
         if LONG_AGO.search(clause[:12]):
             return False
@@ -349,7 +366,9 @@ class _Telling:
             return
         lead = text[max(start, left.start() - _REACH) : left.start()]
         named = [
-            m.name for m in mentions if m.end <= left.start() and left.start() - m.end < _REACH
+            m.name
+            for m in mentions
+            if m.end <= left.start() and left.start() - m.end < _NAMED_REACH
         ]
         is_over = _AFTER_GOING.search(lead) is not None
         if _ALL_GO.search(text, start, end):
@@ -370,6 +389,13 @@ class _Telling:
             return
         if self._actor and self._actor in self._since and self._actor != self.speaker:
             self._leave(self._actor, end)
+
+    def _left_meanwhile(self, end: int) -> None:
+        """Let those go for whom a card speaks, too, but for who is named before ``end``."""
+        named = {mention.name for mention in self.names.find(self.text, 0, end)}
+        for member in self.cast.narrated:
+            if member.name in self._since and member.name not in named:
+                self._leave(member.name, 0)
 
     def _gone_at_end(self, but: str) -> None:
         """Let the player go on alone: the others stay behind."""

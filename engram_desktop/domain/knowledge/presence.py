@@ -613,7 +613,8 @@ LEAVES = Phrases(
     r" (?:home|upstairs|out|to bed)|departs?|disappears?|excuses? (?:him|her|my|them)sel\w+"
     r"|steps? out"
     r"|steals? (?:away|off|out)|goes (?:below|inside|ashore|back)|climbs? down|retires?"
-    r"|falls? asleep|fell asleep|passes out",
+    r"|falls? asleep|fell asleep|passes out|(?:then|and) goes(?=\s*(?:[.;!*]|$))"
+    r"|(?:has|have|had) gone (?:out|off|away|home|upstairs|downstairs|to (?:fetch|get|find|bring))",
 )
 # So said, who speaks goes along: “she pulls Bert out of the room”.
 TOGETHER = Phrases(

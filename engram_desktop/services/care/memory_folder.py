@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING
 
 from engram_desktop import moving
 from engram_desktop.domain.changes import ADD, EDIT_ENTITY, Changes, StepLabel
-from engram_desktop.domain.errors import FileExists, InputError, NotFound, StorageError
+from engram_desktop.domain.errors import (
+    FileExists,
+    InputError,
+    KeptForAnother,
+    NotFound,
+    StorageError,
+    Unreadable,
+)
 from engram_desktop.domain.graph.profile import yaml_to_profile
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
@@ -41,10 +48,11 @@ from engram_desktop.domain.reports import (
     KeptFolder,
 )
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.plain_file import is_utf8, read_plain
+from engram_desktop.formats.plain_file import BAD_NAME, is_utf8, read_plain
 from engram_desktop.moving import file_name
 from engram_desktop.services.library.whole_file import hash_of, replace_file, write_new
 from engram_desktop.storage.database import file_errors
+from engram_desktop.storage.library.followed import plain_path
 from engram_desktop.storage.library.worldbooks import digest
 
 if TYPE_CHECKING:
@@ -129,14 +137,16 @@ class FolderService:
         One that is kept already is looked at. Raises FileExists where the folder is of another
         line, or holds anything else; NotFound, StorageError.
         """
-        path = folder.absolute()
+        path = plain_path(folder)
         for row in self.all():
             if os.path.normcase(row.path) == os.path.normcase(path):
                 if (row.chat_id, row.branch_id) != (line.chat_id, line.branch_id):
-                    raise FileExists(path=path)
+                    raise KeptForAnother(path=path)
                 return self._sync(ctx, row)
         if not path.parent.is_dir():
             raise NotFound("folder", path.parent)
+        if not is_utf8(path):
+            raise Unreadable(Phrase(BAD_NAME), path=path)
         with file_errors(path):
             if path.is_symlink() or (path.exists() and not path.is_dir()):
                 raise FileExists(path=path)

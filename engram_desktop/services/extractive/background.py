@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import pairwise
 
+from engram_desktop.domain.claims.subjects import gender_of_title
 from engram_desktop.domain.graph.entity import EntityType, is_entity_name
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.cleaning import ALL_RULES, clean, story
@@ -43,7 +44,8 @@ from engram_desktop.services.prompts.prompts import Language, language_of, tongu
 
 _SAMPLE = 4_000  # messages read of a long chat, spread over it: bounds the time; not measured
 _SHE_HE = re.compile(
-    r"[*（(]\s*(?:([她他它])|(She|He)\b)|(?:^|[”」\"])\s*(?:([她他它])|(She|He)\b)", re.MULTILINE
+    r"[*（(]\s*(?:([她他它])|(She|He)\b)|(?:^|[”」]|\"(?=\s))\s*(?:([她他它])|(She|He)\b)",
+    re.MULTILINE,
 )
 _SPOKEN = re.compile('[“「"][^“”「」"\n]{2,}[”」"]')
 _DAY_LASTS = 60  # floors after which nobody knows what day it is
@@ -180,7 +182,9 @@ def background(
         things=_things(counts.handled, texts, set(named) | set(speakers)) | items,
         nouns=counts.nouns,
         capitals=capitals(words) if language == "en" else frozenset(),
-        pronoun=_pronouns_of(genders or {}, language) | _pronouns(sample, prose),
+        pronoun=_pronouns_of(genders or {}, language)
+        | _pronouns(sample, prose)
+        | _pronouns_of(_titled(speakers), language),
         prose=prose,
         days=tuple(_days(story)),
         cutter=cutter,
@@ -260,6 +264,12 @@ def _pronouns(messages: Iterable[Message], prose: frozenset[str]) -> dict[str, s
                 if word := marked or marked_en or (message.name in prose and (bare or bare_en)):
                     counts[message.name][word.lower()] += 1
     return {name: count.most_common(1)[0][0] for name, count in counts.items() if count}
+
+
+def _titled(names: Iterable[str]) -> dict[str, str]:
+    """Return whom a title says to be a woman or a man, as of Sister Agathe."""
+    found = {name: gender_of_title(name) for name in names}
+    return {name: gender for name, gender in found.items() if gender}
 
 
 def _pronouns_of(genders: Mapping[str, str], language: Language) -> dict[str, str]:

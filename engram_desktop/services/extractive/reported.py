@@ -8,7 +8,7 @@ from collections.abc import Callable, Container
 from engram_desktop.domain.claims.people import short_forms
 from engram_desktop.domain.graph.entity import PRONOUNS, norm_name
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.extractive.words import is_past, is_verb, third_person
+from engram_desktop.services.extractive.words import base_of, is_past, is_verb, third_person
 
 # What somebody said as a narrator tells it: 爱丽丝叫旅人别告诉凯尔, instead of a quotation.
 #
@@ -63,20 +63,28 @@ def name_of(person: str, other: str) -> str:
 
 
 _MODALS = frozenset(
-    "can can't cannot could couldn't will won't would wouldn't should shouldn't must mustn't may"
+    "can can't cannot could couldn't shall shan't better"
+    " will won't would wouldn't should shouldn't must mustn't may"
     " might had hadn't did didn't ought used".split()
 )
 _TURNS = {"am": "is", "are": "is", "were": "was", "have": "has", "do": "does"}
 _TURNS |= {"don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't"}
 _ADVERBS = frozenset(
     "just also always never still really even already often usually only actually truly finally"
-    " ever both all so almost probably definitely totally once recently sometimes kinda".split()
+    " ever hereby thus now then here soon again rather quite twice half both all"
+    " so almost probably definitely totally once recently sometimes kinda".split()
 )
+_SEEN_DOING = frozenset("watch see hear make let help hug kiss follow hold".split())  # watches you
 _BEFORE_OBJECT = frozenset(
     "to for with from at on of about by than like and thank love tell ask give show let help see"
     " hear know meet miss need want make bring send teach trust promise owe hate call told gave"
     " asked saw met made".split()
 )
+# Behind an I that does something these are no verbs: I with the lead, I at the oars.
+_NO_VERBS = frozenset(
+    "with at in on of to from by for as and or but nor than alone too myself the a an my if".split()
+)
+_ALL_OF = frozenset("both all each either neither none one two three four most some".split())
 _TOKEN = re.compile(rf"{_NAMED.pattern}|[A-Za-z][A-Za-z'’]*|[^A-Za-z‘]+|‘")
 _PRONOUNS = {
     "she": ("she", "her", "her", "hers", "herself"),
@@ -114,7 +122,7 @@ class ReportedVoice:
         """Put the narrator's persons in the place of the speaker's."""
         parts: list[str] = []
         agrees = ""  # who the next verb belongs to
-        before = ""
+        before = further = ""
         for match in _TOKEN.finditer(text):
             token = match[0]
             if token[0] in "‘《":
@@ -123,7 +131,7 @@ class ReportedVoice:
             if not token[0].isalpha():
                 parts.append(token)
                 if any(mark in token for mark in ",.;:!?()—"):
-                    agrees, before = "", ""
+                    agrees = before = further = ""
                 continue
             low = token.lower()
             if agrees and (low in _ADVERBS or low.endswith("ly")):
@@ -133,11 +141,14 @@ class ReportedVoice:
                 word, agrees = self._verb(token, low, agrees), ""
             else:
                 word = token
+            if low == "you" and before == "of" and further in _ALL_OF:
+                parts.append("them")  # both of you
+                continue
             new, agrees = self._person(low, before, agrees)
             if self._acted and low in {"and", "then"}:
                 agrees = "name"  # opens the bag and looks
             parts.append(new or word)
-            before = low
+            before, further = low, before
         return "".join(parts)
 
     def _verb(self, token: str, low: str, agrees: str) -> str:
@@ -145,7 +156,9 @@ class ReportedVoice:
             return {"am": "are", "was": "were"}.get(low, token)
         if low in _TURNS:
             return _TURNS[low]
-        if low in _MODALS or is_past(low) or (agrees != "deed" and not is_verb(low)):
+        if low in _MODALS or low in _NO_VERBS or is_past(low) or "'" in low:
+            return token
+        if agrees not in {"deed", "he", "she"} and not is_verb(low):
             return token
         return third_person(token)
 
@@ -159,7 +172,7 @@ class ReportedVoice:
         if base == "you" and short:
             return self._with(self.whom, short, {"re": "is", "ve": "has"}), ""
         if base == "you":
-            is_subject = before not in _BEFORE_OBJECT
+            is_subject = before not in _BEFORE_OBJECT and base_of(before) not in _SEEN_DOING
             self._acted = self._acted or (self._is_told and is_subject)
             return self.whom, "name" if is_subject else ""
         if base in {"we", "us"}:

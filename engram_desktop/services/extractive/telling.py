@@ -35,6 +35,11 @@ _TAG = re.compile(
     r"|answers?|whispers?|mutters?)\b[^.]{0,24}\.?$",
     re.IGNORECASE,
 )
+# “He will live,” says Dr. Hollis. Who says it is told with it.
+_TAG_FIRST = re.compile(
+    r"(?:says?|said|asks?|asked|adds?|added|repl(?:ies|ied)|answers?|whispers?|mutters?|murmurs?"
+    r"|calls?|shouts?)\s+(?:[A-Z][\w'’-]*\.?\s?){1,3}(?:\.\s*(?=[A-Z])|[.,][^.]*\.?$|$)"
+)
 _EN_START = re.compile(r"^(She|He)\b(?! and)")
 _I = re.compile("我(?!们)")
 _YOU = re.compile("你(?!们)")
@@ -196,6 +201,7 @@ def _call(name: str) -> str:
 _QUOTES = re.compile('[“”「」『』"]')
 _END = tuple("。！？!?….…")
 _CALLED = re.compile(r"([^\W\d_][\w·]{1,7})[，,！!] ?(?=\w)")
+_CALLED_LAST = re.compile(r",\s*([A-Z][a-z]+)\s*[!?][!?~…]*[\"”]?\s*$")  # not: the mate, Tobias.
 _SAYING = re.compile(  # what is said is told by itself
     "(?:[，,][^，,。]{0,6})?(?<![听小传])(?:说道|问道|笑道|答道|说|问)[：:，,。]?$"
 )
@@ -342,6 +348,9 @@ def _deed(quote: PickedQuote, message: CutMessage, background: Background) -> It
     name = message.source.name
     if _TAG.match(quote.unit.text):
         return
+    if tag := _TAG_FIRST.match(quote.unit.text):
+        unit = replace(quote.unit, text=quote.unit.text[tag.end() :])
+        quote = replace(quote, unit=unit)
     text = _deeds(plain(narrated(quote, message, background)), background).rstrip(" ，,、：:；;—-")
     if text and text not in background.people:  # Dora说： leaves nothing but who says it
         body = text.removeprefix(name)
@@ -368,6 +377,9 @@ def _said(
         report = reported.report_zh(sentence, name, whom, _talking(at, block))
     else:
         gender = background.pronoun.get(name, "")
+        called = _CALLED_LAST.search(sentence)
+        if called and called[1] in background.people and called[1] != name:
+            whom = called[1]  # Set a course, Tobias!
         report = reported.report_en(sentence, name, whom, gender, background.capitals)
     if report is not None:
         yield report

@@ -476,7 +476,8 @@ _IRREGULAR = {
         stick:stuck strike:struck swear:swore sweep:swept swim:swam/swum swing:swung
         take:took/taken teach:taught tear:tore/torn tell:told think:thought throw:threw/thrown
         understand:understood wake:woke/woken wear:wore/worn weave:wove weep:wept win:won
-        write:wrote/written
+        write:wrote/written cling:clung fling:flung forbid:forbade/forbidden overhear:overheard
+        spit:spat stride:strode tread:trod undo:undid withdraw:withdrew/withdrawn
         """.split()
     )
 }

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
 
 _T = QT_TRANSLATE_NOOP
+_NOT_HELD = _T("reports", "Words of message #{floor} are expected, as they stand there.")
 _SHOWN = 40  # characters of a noted thread in the name of its step
 _SAMPLE = 50  # messages that show the language of a chat
 _UNSETTLED = 24  # newest floors, a page of them, whose findings are worked out at each change
@@ -312,14 +313,16 @@ class FindingsService:
         """Note words of a message as a promise or another thread, as one step.
 
         It is a finding from now on: open until it is told that it was kept, or it is answered.
-        Raises InputError where the floor does not hold the words, Cancelled.
+        Raises NotFound for the floor, InputError where it does not hold the words, Cancelled.
         """
         quote = words.strip()
         store = self._session.chat(line.chat_id)
         heads = store.messages.heads(line.branch_id, (floor, floor), 0)
         said = store.messages.sayings(line.branch_id, floor, floor)
-        if not quote or not heads or quote not in said[0].text:
-            raise InputError(Phrase(_T("reports", "Words of one message are expected.")))
+        if not heads:
+            raise NotFound("message", f"#{floor}")
+        if not quote or quote not in said[0].text:
+            raise InputError(Phrase(_NOT_HELD, floor=floor))
         speaker = self.speaker_of(ctx, line, floor, quote) or said[0].name
         label = StepLabel(NOTE_THREAD, {"text": quote[:_SHOWN]})
         with store.step(label):
@@ -389,7 +392,7 @@ class FindingsService:
         self._knowledge.derive(ctx, line.chat_id)
         floors = self.heard_floors(line, loaded, actor)
         if floors is None:
-            raise NotFound("person of this story", actor)
+            raise NotFound("known person", actor)
         norms = self._norms(line, loaded, actor)
         last = loaded.last_floor if at is None else min(at, loaded.last_floor)
         lines = _Heard(loaded, floors, norms, last)

@@ -32,13 +32,15 @@ from engram_desktop.domain.knowledge.knowing import (
     memberships,
     rarity,
 )
+from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.scope import Actor, MemberOf
+from engram_desktop.domain.memory.volume import matched_person
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter, MemoryItem
 from engram_desktop.domain.text.words import SearchedText, TextHits
-from engram_desktop.services.knowledge import actors, claims, derive, grid, heard
+from engram_desktop.services.knowledge import claims, derive, grid, heard
 from engram_desktop.services.knowledge.actors import People
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.knowledge import ALL, KnowledgeFix
@@ -67,7 +69,7 @@ class KnowledgeService:
         self._session = session
         self._state = state
         # by chat, with the revision they were read at: who speaks is asked of all messages
-        self._people: dict[str, tuple[int, actors.People]] = {}
+        self._people: dict[str, tuple[int, People]] = {}
         session.on_leaving(self._forget)
 
     def derive(self, ctx: JobContext, chat_id: str) -> bool:
@@ -177,6 +179,25 @@ class KnowledgeService:
         of_groups = [n for one in self.memberships(line) for n in (one.name, one.group)]
         more = {norm_name(n): n for n in reversed(of_groups) if norm_name(n) not in known}
         return [*names, *reversed(more.values())]
+
+    def check_person(self, ctx: JobContext, line: Line, name: str) -> None:
+        """Raise NotFound where a chat and the volumes it reads tell of nobody of this name.
+
+        While knowledge is behind, nobody can say so.
+        """
+        self.derive(ctx, line.chat_id)
+        store, people = self._session.chat(line.chat_id), self._people_of(line.chat_id)
+        norms = people.norms(name)
+        owners = {norm_name(owner) for owner, _count in store.logs.owners(line.branch_id)}
+        volumes = self._session.library.volumes.attached_to(line.chat_id)
+        is_known = (
+            bool(norms & (people.aliases.keys() | owners | NARRATORS))
+            or people.cast.speaks(name)
+            or store.knowledge.is_named(norms)
+            or any(matched_person(volume.persons, norms, name) for volume in volumes)
+        )
+        if not is_known and not store.knowledge.has_due():
+            raise NotFound("known person", _checked(name), self.actors(ctx, line))
 
     def who(self, ctx: JobContext, line: Line, ref: Ref) -> list[Knower]:
         """Return who knows a memory, since which floor and how. Raises NotFound."""
@@ -323,12 +344,15 @@ class KnowledgeService:
 
     def _norms(self, line: Line, name: str) -> frozenset[str]:
         """Return all that ``name`` is called in a chat."""
-        store = self._session.chat(line.chat_id)
+        return self._people_of(line.chat_id).norms(name)
+
+    def _people_of(self, chat_id: str) -> People:
+        store = self._session.chat(chat_id)
         revision = store.items.revision()
-        entry = self._people.get(line.chat_id)
+        entry = self._people.get(chat_id)
         if entry is None or entry[0] != revision:
-            entry = self._people[line.chat_id] = (revision, actors.People.of(store))
-        return entry[1].norms(name)
+            entry = self._people[chat_id] = (revision, People.of(store))
+        return entry[1]
 
     def _forget(self, chat_id: str | None) -> None:
         if chat_id is None:
@@ -376,10 +400,13 @@ def who(
     item = next((i for i in items if i.branch_id == branch_id), items[0])
     people = People.of(store)
     knowers: dict[str, Knower] = {}
-    number = store.audiences.of_items([item.id]).get(item.id)
-    for person in store.audiences.people([number])[number] if number is not None else ():
-        norm = norm_name(person.name)
-        knowers[norm] = Knower(person.name, item.end_index, person.how, ("", ""), person.confidence)
+    numbers = store.audiences.of_items([item.id, *store.items.heard_whole(item)])
+    number = numbers.get(item.id)
+    for company in store.audiences.people(numbers.values()).values():
+        knowers |= {
+            norm_name(p.name): Knower(p.name, item.end_index, p.how, ("", ""), p.confidence)
+            for p in company
+        }
     tellings = Tellings(store, branch_id)
     found = tellings.repeating(item) if number != ALL else None
     for name in actors_of(store) if found is not None and found[0].size else ():

@@ -131,6 +131,10 @@ class PlayService:
             suggestion,
         )
 
+    def check_speaker(self, line: Line, name: str) -> None:
+        """Raise NotFound for somebody who cannot reply in a chat."""
+        self._turns.speaker(line, name, "")
+
     def send(
         self,
         ctx: JobContext,

@@ -295,6 +295,10 @@ class TavernService:
         """List what is in a SillyTavern folder. Raises NoTavern."""
         return tavern_folder.list_folder(folder, check=ctx.check)
 
+    def check_folder(self, folder: Path) -> None:
+        """Raise NoTavern for a folder that is none of SillyTavern's."""
+        tavern_folder.find_handles(folder)
+
     def preset_prompts(self, path: Path) -> list[PresetPrompt]:
         """Return what a preset of SillyTavern's says, in its order. Raises InputError."""
         return tavern_presets.prompts_in(path)

@@ -22,6 +22,7 @@ from engram_desktop.moving import file_name
 from engram_desktop.services.library.whole_file import EMPTY, hash_of, replace_file, write_new
 from engram_desktop.services.worldbooks import memory_worldbook, stored
 from engram_desktop.storage.database import file_errors
+from engram_desktop.storage.library.followed import plain_path
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.worldbooks import digest
 
@@ -37,7 +38,7 @@ def keep(
 
     Raises FileExists, NotFound if its folder does not exist, StorageError.
     """
-    path = target.absolute()
+    path = plain_path(target)
     with file_errors(path):  # a name may be longer than names can be
         if path.exists():
             raise FileExists(path=path)
@@ -162,6 +163,10 @@ class KeptWorldbookService:
     def all(self, chat_id: str | None = None) -> list[KeptWorldbook]:
         """Every file that is kept in step, or those of one chat."""
         return self._session.library.kept.rows(chat_id)
+
+    def find(self, file: Path) -> KeptWorldbook:
+        """Return what is noted of one file that is kept in step. Raises NotFound."""
+        return self._session.library.kept.find(file)
 
     def sync(
         self,

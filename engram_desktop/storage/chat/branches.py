@@ -70,7 +70,7 @@ class BranchStore:
             "SELECT id FROM branch WHERE name = ? AND is_deleted = 0 ORDER BY id", (key,)
         )
         if not rows:
-            raise NotFound("branch", key)
+            raise NotFound("branch", key, [row[3] for row in self.rows()])
         if len(rows) > 1:
             raise Ambiguous(key, [branch_id for (branch_id,) in rows])
         return str(rows[0][0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from engram_desktop.domain.graph.entity import norm_name
@@ -247,6 +247,19 @@ class KnowledgeStore:
             " GROUP BY norm ORDER BY norm"
         )
         return [str(name) for (name,) in rows]
+
+    def is_named(self, norms: Collection[str]) -> bool:
+        """Whether anything here or in the events is of somebody of these names."""
+        names = json.dumps(sorted(set(norms) - {"", EVERYBODY}))
+        tables = ("audience_member", "event_participant", "knowledge_fix", "kept_from")
+        places = [*((table, "norm") for table in tables)]
+        places += [("group_member", "norm"), ("group_member", "group_norm")]
+        return any(
+            self._db.value(
+                f"SELECT EXISTS (SELECT 1 FROM {table} WHERE {column} IN {_IDS})", (names,)
+            )
+            for table, column in places
+        )
 
     def fixes(self, refs: Sequence[Ref]) -> list[KnowledgeFix]:
         """Return what the user said of these memories, by name."""

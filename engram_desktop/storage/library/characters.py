@@ -29,7 +29,7 @@ class CharacterStore:
             rows = self._db.rows(f"{_ROW} WHERE {field} = ? ORDER BY id", (key,))
             if rows:
                 return cards.CharacterRow(*rows[0])
-        raise NotFound("character", key)
+        raise NotFound("character", key, [row.name for row in self.rows()])
 
     def same_as(self, original: bytes) -> cards.CharacterRow | None:
         """Return the character that was read from these very bytes."""

@@ -42,9 +42,14 @@ class FollowedFile:
     changed_at: int = 0
 
 
+def plain_path(path: Path) -> Path:
+    """Return a path from the root, without “..”: one folder, one spelling. Links stay links."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow them
+
+
 def key_of(path: Path) -> str:
     """The text under which a path is kept: one file, one key."""
-    return os.path.normcase(path.absolute())
+    return os.path.normcase(plain_path(path))
 
 
 class FollowedFiles:
@@ -114,9 +119,9 @@ class KeptFolderStore:
 
     def find(self, path: Path) -> reports.KeptFolder:
         """Return the row of a folder. Raises NotFound."""
-        key = os.path.normcase(path.absolute())
+        key = key_of(path)
         for row in self.rows():
-            if os.path.normcase(row.path) == key:
+            if key_of(Path(row.path)) == key:
                 return row
         raise NotFound("kept folder", path)
 

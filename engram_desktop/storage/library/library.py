@@ -20,7 +20,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
-import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict
@@ -87,9 +86,9 @@ class KeptWorldbookStore:
 
     def find(self, path: Path) -> merging.KeptWorldbook:
         """Return the row of a file. Raises NotFound."""
-        key = os.path.normcase(path.absolute())
+        key = key_of(path)
         for row in self.rows():
-            if os.path.normcase(row.path) == key:
+            if key_of(Path(row.path)) == key:
                 return row
         raise NotFound("kept world book", path)
 
@@ -447,7 +446,7 @@ class Library:
             return key
         rows = self.database.rows("SELECT id FROM chat WHERE name = ? ORDER BY id", (key,))
         if not rows:
-            raise NotFound("chat", key)
+            raise NotFound("chat", key, [name for _id, name, *_rest in self.chat_rows()])
         if len(rows) > 1:
             raise Ambiguous(key, [chat_id for (chat_id,) in rows])
         return str(rows[0][0])

@@ -66,7 +66,7 @@ class VolumeStore:
         ]
         there = [v for v in matching if not v.is_missing] or matching
         if not there:
-            raise NotFound("volume", key)
+            raise NotFound("volume", key, [v.title for v in self.all() if not v.is_missing])
         if len(there) > 1:
             raise Ambiguous(key, [volume.id for volume in there])
         return there[0]

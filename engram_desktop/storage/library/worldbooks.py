@@ -50,7 +50,7 @@ class WorldbookStore:
             rows = self._db.rows(f"{_ROW} WHERE b.{field} = ? ORDER BY b.name", (value,))
             if rows:
                 return _row(rows[0])
-        raise NotFound("world book", key)
+        raise NotFound("world book", key, [row.name for row in self.rows()])
 
     def named(self, name: str) -> worldbook_values.WorldbookRow | None:
         """Return the worldbook of this very name."""

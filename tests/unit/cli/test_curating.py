@@ -67,7 +67,7 @@ def test_many_cells_are_one_step_and_persons_who_never_speak_are_taken(engram, t
     [
         (("--set", "kept"), "Name the persons"),
         (("--set", "kept", "--person", "凯尔"), "Name the persons"),
-        (("--unset", "--range", "90-99", "--person", "凯尔"), "No event is of these floors"),
+        (("--unset", "--range", "90-99", "--person", "凯尔"), "There is no message “#90”"),
         (("--person", " "), "A person needs a name"),
         (("nothing",), "There is no event “nothing”"),
         (("--at", "99"), "There is no message “#99”"),
@@ -107,8 +107,8 @@ def test_a_thread_is_noted_settled_and_forgotten(engram, tale):
     [
         (("--note", CLOCK), "give both"),
         (("--floor", "2"), "give both"),
-        (("--note", "别处的话", "--floor", "2"), "Words of one message are expected"),
-        (("--note", CLOCK, "--floor", "99"), "Words of one message are expected"),
+        (("--note", "别处的话", "--floor", "2"), "Words of message #2 are expected"),
+        (("--note", CLOCK, "--floor", "99"), "There is no message “#99”"),
         (("x", "--note", CLOCK, "--floor", "2"), "no ID yet"),
         (("--answer", "kept"), "by its ID"),
         (("x", "--forget"), "There is no finding “x”"),

@@ -9,14 +9,18 @@ import io
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 import engram_desktop
+from engram_desktop.cli.commands import JSON_LINES
 from engram_desktop.cli.main import build_parser, every_verb, main
 from engram_desktop.domain.settings import DECLARED, FIELD_OF
+from engram_desktop.domain.write_access import WriteAccess
+from engram_desktop.services.memory import Memory
 from tests.cards import V2, png, text
 from tests.factories import script_json, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
@@ -76,6 +80,28 @@ def test_every_option_has_a_run():
     }
 
 
+def actions(name, parser):
+    """Each option and argument, with the command or the action of one that takes it."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for part, one in action.choices.items():
+                yield from actions(f"{name} {part}", one)
+        else:
+            yield name, action
+
+
+def test_help_explains_every_option():
+    unexplained = [
+        f"{called} {action.option_strings or action.dest}"
+        for verb, parser in verbs().items()
+        for called, action in actions(verb, parser)
+        if not action.help
+    ]
+    assert unexplained == []
+    for verb, parser in verbs().items():
+        assert parser.format_help().startswith(f"usage: engram {verb}")
+
+
 @pytest.mark.parametrize("bad", ["名" * 120, "a\0b"])
 def test_a_path_that_no_file_can_have_is_refused_before_anything_else(bad):
     every = [build_parser(every_verb()), *verbs().values()]
@@ -126,8 +152,7 @@ def made(tmp_path_factory, server):
     }.items():
         do("settings", key, value)
     files = write_files(folder)
-    for name in ("story", "state", "gone", "book", "card", "script"):
-        do("import", files[name])
+    do("import", *(files[name] for name in ("story", "state", "gone", "book", "card", "script")))
     do("delete", "旧事")
     do("summarise", "故事", "--range", "0-39", "--extractor", "llm")
     do("consolidate", "故事", "--extractor", "extractive")
@@ -154,6 +179,9 @@ def made(tmp_path_factory, server):
         "item": hit["id"],
         "regex": do("regex", "--list")[0]["id"],
     }
+    lines = "group 故事 青云门 --join 凯尔", "volume make 故事 --title 卷", "volume attach 卷 誓"
+    for line in lines:
+        do(*line.split())
     for thing in ([], ["#3"], [ids["event"]], ["爱丽丝"], ["铜钥匙"], ["旅人"]):
         do("note", "故事", *thing, "--set", f"{NOTE} {thing}")
     for name in ("folder", "folder_here", "folder_there"):
@@ -233,6 +261,7 @@ def test_every_option_ends_well(verb, option, made, server, tmp_path):
     asked = len(server.seen)
     code, rows, error = engram(library, verb, *words)
     assert code == 0, error
+    assert len(rows) == 1 or verb in JSON_LINES
     if option == "--as" or not FOR_THE_USER & {verb, (verb, option)}:
         assert_no_note(rows, error, tmp_path)
     assert_no_note([seen.body for seen in server.seen[asked:]], error, made.words["tavern"])
@@ -287,6 +316,169 @@ def test_what_a_verb_cannot_do_without_is_asked_for(line, wanted, capsys):
     told = capsys.readouterr().err.splitlines()[-1]
     assert "required" in told
     assert wanted in told
+
+
+# Whatever names something is refused where there is no such thing: one line says so, nothing is
+# written. The places are taken from the parser: a new one is either refused or listed here.
+
+NOBODY = "查无此名"
+NAMED = {  # what stands for a name, an id, a floor or a file, and one of which there is none
+    **dict.fromkeys(
+        "CHAT B BRANCH ID ITEM MEMORY EVENT ACTOR SPEAKER VOLUME X NAME ALIAS".split(), NOBODY
+    ),
+    **dict.fromkeys("FROM TO ONE OTHER GROUP KEY PATH UID".split(), NOBODY),
+    "FIELD=VALUE": f"{NOBODY}=1",
+    "KEY=VALUE": f"{NOBODY}=1",
+    "FLOOR": "9999",
+    "A-B": "9000-9999",
+    "FILE": "{out}/无/此.json",
+    "FILE.jsonl": "{out}/无/此.json",
+    "DIR": "{out}/无/此",
+}
+ANYTHING = {  # a text, a number, or a name that is given
+    None,
+    *"TEXT WORDS WORD,WORD NAME,NAME N TOKENS LIST M T YAML EXPR PATH=VALUE URL NEW VALUE".split(),
+}
+NEW_NAMES = {  # given here, or of somebody who need not be known yet
+    "import --as",
+    "fork --as",
+    "branches --rename 1",
+    "entities --rename",
+    "entities --alias",
+    "log --owner",
+    "who --knows",
+    "who --knows-not",
+    "witnesses --person",
+    "group group",
+    "group --join",
+    "group --leave",
+    "regex --owner",
+    "play --player",
+    "companion --save",
+    "demo folder",
+}
+WORDS = {
+    "play --as": "故事 --as 爱丽丝 --turns 0",  # a scene is begun before somebody replies in it
+    "note": "故事 #3",
+    "undo": "故事",
+    "redo": "故事",
+    "history": "故事",
+    "delete": "旧事",
+    "restore": "{out}",
+    "key": "llm",
+    "demo": "{out}",
+    "volume list": "--chat 故事",
+    "volume preview": "故事 --branch main",
+    "volume make": "故事 --branch main --title 卷",
+    "volume show": "卷",
+    "volume attach": "卷 状态",
+    "volume detach": "卷 誓",
+    "volume update": "卷",
+    "volume export": "卷 {out}",
+    "volume import": "{out}",
+    "volume delete": "卷",
+}
+
+
+def places(verb, parser):
+    """Each place of a command where something is named: how it is called, its option, its number.
+
+    Those of an action of a command (`volume make`) are named with it.
+    """
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, one in action.choices.items():
+                yield from places(f"{verb} {name}", one)
+            continue
+        metavars = action.metavar if isinstance(action.metavar, tuple) else (action.metavar,)
+        if action.nargs == 0 or action.choices or action.dest in {"help", "library", "json"}:
+            continue
+        for number, metavar in enumerate(metavars):
+            option = (action.option_strings or [action.dest])[-1]
+            called = f"{verb} {option}" + (f" {number}" if number else "")
+            if metavar not in ANYTHING and called not in NEW_NAMES:
+                yield called, parser, action, number
+
+
+def with_wrong(called, parser, action, number):
+    """Return the words of a run with a name of nothing in one place."""
+    option = next((name for name in action.option_strings if name.startswith("--")), None)
+    verb = called.rpartition(" " + (option or action.dest))[0]
+    runs = RUNS.get(verb, {})
+    metavar = action.metavar[number] if isinstance(action.metavar, tuple) else action.metavar
+    wrong = "9999" if action.type is int else NAMED[metavar]
+    lines = (
+        [WORDS.get(called) or runs[option]]
+        if option in runs
+        else [*runs.values(), WORDS.get(verb, "")]
+    )
+    for line in lines:
+        words = line.split()
+        if option is None:
+            value = vars(parser.parse_args(words)).get(action.dest)
+            value = value[0] if isinstance(value, list) and value else value
+            at = words.index(str(value)) if value else -1
+        else:
+            at = words.index(option) + 1 + number if option in words else -1
+        if at >= 0:
+            return [*verb.split(), *words[:at], wrong, *words[at + 1 :]]
+    raise AssertionError(f"no run has a place for {called}")
+
+
+@pytest.mark.parametrize("verb", verbs())
+def test_what_names_nothing_is_refused_and_writes_nothing(verb, made, tmp_path):
+    before = state_of(made.library)
+    wrong = []
+    for place in places(verb, verbs()[verb]):
+        words = [
+            word.format(out=tmp_path / "out", **made.words).replace(BLANK, " ")
+            for word in with_wrong(*place)
+        ]
+        code, rows, error = engram(made.library, *words)
+        is_line = len(error.splitlines()) == 1 and error.startswith("engram: ")
+        says_nothing = not rows or verb == "import"  # which reports of each file
+        if code != 1 or not says_nothing or not is_line or "bug" in error:
+            wrong.append((place[0], " ".join(words), code, rows, error))
+    assert wrong == []
+    assert state_of(made.library) == before
+    assert list(tmp_path.iterdir()) == []
+
+
+PATHS = [
+    pytest.param(*place, id=place[0])
+    for verb, parser in verbs().items()
+    for place in places(verb, parser)
+    if place[2].metavar in ("FILE", "FILE.jsonl", "DIR")
+]
+
+
+@pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="every name of a file is a text")
+@pytest.mark.parametrize(("called", "parser", "action", "number"), PATHS)
+def test_a_path_that_is_no_text_is_no_bug(called, parser, action, number, made, tmp_path):
+    library = shutil.copytree(made.library, tmp_path / "library")
+    words = [
+        str(tmp_path / "\udcff.json") if word == NAMED[action.metavar] else word
+        for word in with_wrong(called, parser, action, number)
+    ]
+    words = [word.format(out=tmp_path / "out", **made.words).replace(BLANK, " ") for word in words]
+    code, _rows, error = engram(library, *words)
+    assert (code, error.count("\n")) in {(0, 0), (1, 1)}, error
+
+
+def state_of(library):
+    """What can be undone, and which chats, branches and files there are: whatever is written."""
+    memory = Memory.open(library, environ={}, access=WriteAccess("read"))
+    chats = memory.chats.all()
+    state = (
+        [(row.chat_id, row.name, row.messages, row.branches) for row in chats],
+        [memory.history.steps(key) for key in (None, *(row.chat_id for row in chats))],
+        [(row.path, row.hash) for row in memory.kept.all()],
+        [row.path for row in memory.care.folders.all()],
+        memory.chats.deleted(),
+        memory.settings.chosen(),
+    )
+    memory.close()
+    return state
 
 
 # Every setting can be set, is kept, is told back; what lies beyond its bounds is refused.

@@ -340,9 +340,57 @@ def test_a_budget_without_room_says_so(story_engram):
 
 
 def test_who_is_unknown_gets_nothing_and_is_told_who_is_known(story_engram):
-    _code, out, err = story_engram("inject", "故事", "--query", "钥匙", "--as", "Zelda")
-    assert not out.strip()
-    assert "nobody called Zelda" in err
+    code, out, err = story_engram("inject", "故事", "--query", "钥匙", "--as", "Zelda")
+    assert (code, out) == (1, "")
+    assert err == "engram: There is no known person “Zelda”. There are: 旅人, 爱丽丝.\n"
+    for known in ("旁白", "爱丽丝", " 爱丽丝", "{{user}}"):  # who narrates knows what is public
+        assert story_engram("inject", "故事", "--query", "钥匙", "--as", known)[0] == 0
+
+
+def test_who_a_line_of_a_file_asks_as_need_not_be_known(story_engram, tmp_path):
+    rows = [{"query": "钥匙", "as": name} for name in ("Zelda", "旅人")]
+    (tmp_path / "queries.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    asked = ("recall", "故事", "--queries", str(tmp_path / "queries.jsonl"))
+    code, out, _err = story_engram(*asked, "--json")
+    unknown, known = map(json.loads, out.splitlines())
+    assert (code, unknown["items"]) == (0, [])
+    assert "no known person “Zelda”" in unknown["note"]
+    assert known["items"]
+    assert "note" not in known
+    assert "no known person “Zelda”" in story_engram(*asked)[1]
+
+
+def test_a_base_url_without_its_version_is_told_with_one(story_engram):
+    with FakeOpenAI(faults=[404] * 9) as server:
+        assert story_engram("settings", "llm.base_url", server.url.removesuffix("/v1"))[0] == 0
+        assert story_engram("settings", "llm.model", "m")[0] == 0
+        code, _out, err = story_engram("triage", "故事", "--input", "早")
+    assert (code, len(err.splitlines())) == (1, 1)
+    assert f"try the base URL {server.url}." in err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("events 故事 --search 无此", "There is no such event."),
+        ("logs 故事", "There is no such private log."),
+        ("witnesses 故事 --range 59", "There is no event of these floors."),
+        ("group 故事", "Nobody is of a group."),
+        ("recall 故事 --muted", "Nothing is muted."),
+        ("recall 故事 --log", "Nothing was recalled yet."),
+        ("lab 故事", "There is no question yet."),
+        ("lab 故事 --run", "There is no question yet."),
+        ("kept {kept} --compare", "Nothing was changed there since it was written."),
+    ],
+)
+def test_where_there_is_nothing_a_reader_is_told_so(story_engram, tmp_path, words, told):
+    kept = tmp_path / "kept.json"
+    made = story_engram("export", "故事", "--format", "worldbook", "--keep", "-o", str(kept))
+    assert made[0] == 0
+    code, out, err = story_engram(*words.format(kept=kept).split())
+    assert (code, err) == (0, "")
+    assert out.startswith(told)
+    assert len(out.splitlines()) == 1
 
 
 def test_consolidating_without_any_vector_ends_with_1_and_says_so(story_engram):
@@ -379,7 +427,7 @@ def test_null_in_a_line_of_queries_does_not_lift_as(story_engram, tmp_path):
     memory.close()
     rows = [{"query": "铜钥匙"} | more for more in ({"as": None}, {}, {"as": ""})]
     (tmp_path / "queries.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    asked = ("--queries", str(tmp_path / "queries.jsonl"), "--as", "谁也不是", "--json")
+    asked = ("--queries", str(tmp_path / "queries.jsonl"), "--as", "旅人", "--json")
     code, out, _err = story_engram("recall", chat_id, *asked)
     assert code == 0
     told = [json.loads(line)["items"] for line in out.splitlines()]

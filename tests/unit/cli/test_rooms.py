@@ -44,9 +44,10 @@ def test_a_worldbook_goes_in_and_out_unchanged(engram, tmp_path):
     [
         ("--format", "worldbook"),
         ("--format", "markdown", "--book", "门"),
-        ("Chat", "--format", "worldbook", "--book", "门"),
+        ("故事", "--format", "worldbook", "--book", "门"),
     ],
 )
+@pytest.mark.usefixtures("chat")
 def test_export_wants_a_chat_or_a_worldbook(engram, tmp_path, arguments):
     assert engram("export", *arguments, "-o", tmp_path / "x")[0] == 1
     assert "Name a chat" in engram.error

@@ -111,6 +111,26 @@ def test_who_is_written_to_is_he_where_a_woman_names_nobody_else():
     assert genders(told * 2, names, ["Marian"]) == {"Marian": "f", "Rolf": "m"}
 
 
+@pytest.mark.parametrize(
+    ("said", "player"),
+    [
+        ('"Yes, miss." *He rows back.* "I did not say so, Miss Adaley."', "f"),
+        ('"No, sir."', "m"),
+        ('"Miss her? I miss the sea." *He nods, sir or no sir.*', None),
+    ],
+)
+def test_who_is_called_miss_by_the_only_card_is_a_woman(said, player):
+    told = [("Captain", f"*He ships the oars.* {said}"), ("Wren", "I thank him, sir.")]
+    known = genders(told, story_names(("Captain", "Wren"), "Wren"), ["Captain"])
+    assert known.get("Wren") == player
+
+
+def test_a_title_before_a_name_tells_whether_it_is_a_woman():
+    names = story_names(["Quill", "Marrow", "Voss"], "Wren")
+    told = [("Harbour", "“Good day, Mr. Quill.” Mrs. A. Marrow bows. A lady. Voss sits.")]
+    assert genders(told, names) == {"Quill": "m", "Marrow": "f"}
+
+
 def test_a_pronoun_behind_a_verb_says_nothing_of_its_subject():
     told = [("旁白", "江映雪没有接他的话。"), ("旁白", "“江师妹，请。”")]
     assert genders(told, story_names(("江映雪", "楚照"), "楚照")) == {"江映雪": "f"}

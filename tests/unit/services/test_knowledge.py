@@ -20,7 +20,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services import memory as memory_module
 from engram_desktop.services.knowledge.derive import derive
 from engram_desktop.services.memory import Memory
-from tests.factories import import_chat
+from tests.factories import import_chat, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.fixtures import fake_llm
 
@@ -189,6 +189,19 @@ def test_the_graph_as_somebody_knows_it(asking_memory, told):
     assert not names("旅人")[0] & {"银钥匙", "钟楼"}
     assert names("旅人")[1] == 0
     assert not names("爱丽丝", "旅人")[0] & {"银钥匙", "钟楼"}
+
+
+def test_who_hears_a_whisper_knows_it_though_not_the_one_before(asking_memory, tmp_path):
+    rows = [
+        ("Captain", '*Tobias looks up.* "It lifts," *says Tobias. The Captain frowns.*'),
+        ("Wren", '*I whisper, so that only she can hear:* "You still have them?"'),
+        ("Captain", '*Tobias leans close and whispers in your ear:* "Behind the barometer."'),
+    ]
+    file = write_chat(tmp_path / "whisper.jsonl", rows, "Wren")
+    whisper = Line.main(asking_memory.imports.import_file(CTX, file).chat_id or "")
+    (message,) = asking_memory.messages.slice(whisper, 2, 2)
+    who = asking_memory.knowledge.who(CTX, whisper, ("turn", message.id))
+    assert {knower.actor for knower in who} == {"Tobias", "Wren"}
 
 
 def test_who_knows_it_since_when_and_how(asking_memory, told):

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from engram_desktop.domain.errors import FileExists, NotFound
+from engram_desktop.domain.errors import FileExists, KeptForAnother, NotFound
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
@@ -325,9 +325,12 @@ def test_a_folder_that_holds_anything_is_refused_and_one_of_another_chat_too(
     with pytest.raises(NotFound):
         memory.care.folders.keep(CTX, line, tmp_path / "none" / "below")
     other = Line.main(import_chat(memory, tmp_path / "别.jsonl", [("甲", "别的话。")]))
-    with pytest.raises(FileExists):
+    with pytest.raises(KeptForAnother):
         memory.care.folders.keep(CTX, other, folder)
     assert memory.care.folders.keep(CTX, line, folder).written == 0
+    same = folder / ".." / folder.name  # written in another way
+    assert memory.care.folders.keep(CTX, line, same).written == 0
+    assert memory.care.folders.keep(CTX, line, same).folder.path == str(folder)
     assert memory.care.folders.stop(folder).path == str(folder)
     assert memory.care.folders.all() == []
     with pytest.raises(NotFound):

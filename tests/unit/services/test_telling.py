@@ -114,6 +114,12 @@ def test_several_are_not_two():
         ("You said it was your pride, you liar.", "Mira says Wren said it was Wren's pride"),
         ("You big idiot!", ""),
         ("I saw a lantern, my lord.", "Mira says she saw a lantern"),
+        ("I dust the barometer.", "Mira says she dusts the barometer"),
+        ("After that I shall stop.", "Mira says after that she shall stop"),
+        ("I could've been there.", "Mira says she could've been there"),
+        ("I need a lamp for this.", "Mira needs a lamp for this"),
+        ("I spat into the sea.", "Mira says she spat into the sea"),
+        ("I saw both of you by the well.", "Mira says she saw both of them by the well"),
         ("I saw my lord in the garden.", "Mira says she saw her lord in the garden"),
         ("My dear Miss Wren, the whole house knew.", "Mira says the whole house knew"),
         (
@@ -168,6 +174,10 @@ def test_third_persons():
 
 def test_a_verb_behind_and_is_the_speaker_s_only_after_something_the_speaker_did():
     assert narration("Come and look at me.", "Mira", "Wren", "she") == "Come and look at her."
+    told = narration("Tobias rows and I with the lead.", "Wren", "Mira", "she")
+    assert told == "Tobias rows and Wren with the lead."
+    told = narration("He watches you come aboard. You smile.", "Mira", "Wren", "she")
+    assert told == "He watches Wren come aboard. Wren smiles."
     told = narration("I open the bag and look.", "Mira", "Wren", "she")
     assert told == "Mira opens the bag and looks."
 
@@ -455,6 +465,54 @@ def test_what_a_narrators_card_tells_is_said_by_the_persons_in_it(memory, tmp_pa
     assert "薛镖头问程越：兄弟有何指教" in told
     events_en = told_summaries(memory, tmp_path, "held_speeches_en")
     assert "Storyteller says" not in events_en
+
+
+INFIRMARY = [
+    ("Sister Agathe", '*Sister Agathe trims the wick.* "He has a fever. He must not wake."'),
+    ("Theo", "“Who is he?”"),
+    ("Dr. Hollis", '*Dr. Hollis frowns.* "He is a carter. He came at two in the morning."'),
+    ("Sister Agathe", '"He did not set the chapel on fire that night. I did."'),
+    ("Sister Agathe", '"I knocked over the lamp in the chapel, and he took the blame."'),
+]
+
+
+def test_he_in_what_a_sister_says_is_not_the_sister(memory, tmp_path):
+    file = write_chat(tmp_path / "infirmary.jsonl", INFIRMARY * 2, "Theo")
+    line = Line.main(memory.imports.import_file(CTX, file).chat_id or "")
+    memory.pipeline.summarise(CTX, line, (0, 9))
+    events = memory.events.fetch(line.chat_id, memory.events.find(line.chat_id, EventQuery()))
+    told = " ".join(event.summary for event in events.values())
+    assert "she knocked over the lamp in the chapel, and he took the blame" in told
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            '"He will live till the morning," *says Mira.*',
+            "Mira says he will live till the morning",
+        ),
+        (
+            '"He will live till the morning," *says Dr. Mira. Mira shuts the heavy door.*',
+            "Mira shuts the heavy door",
+        ),
+        ('"Do you know him at all?" *asks Mira, looking at the two of you.*', "Wren says"),
+    ],
+)
+def test_who_says_it_is_no_deed(said, told):
+    (event,) = events_of([("Mira", said), ("Wren", '"Yes, I believe so." *I nod.*')])
+    assert told.lower() in event.summary.lower()
+    assert not re.search(r"(?:says|asks) (?:Dr. )?Mira", event.summary)
+
+
+def test_who_is_called_at_the_end_of_an_order_is_given_it():
+    rows = [
+        ("Mira", '*Tobias, the mate, coils a rope. Mira yawns.* "You look tired, Wren."'),
+        ("Wren", '"I am. Where do we go now?" *I look at Tobias.*'),
+        ("Mira", '*Mira leans over the rail.* "Set a course for the harbour, Tobias!"'),
+    ]
+    (event,) = events_of(rows, names={"Tobias": "char"})
+    assert "tells Tobias to set a course for the harbour." in event.summary
 
 
 def test_whose_words_cannot_be_told_are_quoted_without_a_name():

@@ -489,6 +489,15 @@ class ItemStore:
         )
         return [MemoryItem(*row) for row in rows]
 
+    def heard_whole(self, item: MemoryItem) -> list[int]:
+        """Return the items of those who hear all of a message, but not all of the one before."""
+        rows = self._db.rows(
+            "SELECT id FROM memory_item WHERE kind = 'heard' AND ref > ? AND ref < ?"
+            " AND branch_id = ? AND content = ?",
+            (f"{item.ref}#", f"{item.ref}$", item.branch_id, item.content),
+        )
+        return [int(number) for (number,) in rows]
+
     def stale(self) -> frozenset[str]:
         """Ids of the events and logs that are no longer true since messages changed."""
         rows = self._db.brief_rows(
