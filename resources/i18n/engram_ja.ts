@@ -1989,6 +1989,17 @@
     </message>
 </context>
 <context>
+    <name>EntityMatches</name>
+    <message>
+        <source>Matches</source>
+        <translation>一致</translation>
+    </message>
+    <message>
+        <source>No entity has this name</source>
+        <translation>この名前のエンティティはありません</translation>
+    </message>
+</context>
+<context>
     <name>EntityPanel</name>
     <message>
         <source>No entity selected</source>
@@ -2426,10 +2437,6 @@
     <message>
         <source>Fact</source>
         <translation>事実</translation>
-    </message>
-    <message>
-        <source>Extractive</source>
-        <translation>抽出</translation>
     </message>
 </context>
 <context>
@@ -2921,6 +2928,14 @@
     <message>
         <source>Coverage</source>
         <translation>記憶済みの範囲</translation>
+    </message>
+    <message>
+        <source>Made without a model</source>
+        <translation>モデルなしで作成</translation>
+    </message>
+    <message>
+        <source>Key sentences, names and places were picked on this computer. Once a model is set up, “Summarise these floors again” lets it tell them.</source>
+        <translation>重要な文、人名、場所をこのコンピューターで抜き出したものです。モデルを設定すると、「これらのフロアを要約し直す」でモデルが書き直せます。</translation>
     </message>
     <message>
         <source>Invert selection</source>
@@ -4808,10 +4823,6 @@
         <translation>グラフ（横のリストにも同じ内容があります）</translation>
     </message>
     <message>
-        <source>Matches</source>
-        <translation>一致</translation>
-    </message>
-    <message>
         <source>Hide the path</source>
         <translation>経路を隠す</translation>
     </message>
@@ -4888,10 +4899,6 @@
     <message>
         <source>Its names, events and relations move over. Undo takes it back.</source>
         <translation>名前・イベント・関係が移ります。元に戻せます。</translation>
-    </message>
-    <message>
-        <source>No entity has this name</source>
-        <translation>この名前のエンティティはありません</translation>
     </message>
 </context>
 <context>
@@ -7715,8 +7722,12 @@
         <translation>記憶</translation>
     </message>
     <message>
-        <source>always visible</source>
-        <translation>常時表示</translation>
+        <source>Events, floors and cast are as seen from here. What waits, what failed and what it cost are as they are now.</source>
+        <translation>イベント・フロア・登場人物は、いまの視点とフロアでの数です。確認待ち・失敗・費用は視点に関わらず現在の数です。</translation>
+    </message>
+    <message>
+        <source>buffer</source>
+        <translation>バッファ</translation>
     </message>
     <message>
         <source>archived</source>
@@ -10169,6 +10180,10 @@
         <translation>ほかのチャットプログラム用の記憶</translation>
     </message>
     <message>
+        <source>Overview of the chat</source>
+        <translation>このチャットの概要</translation>
+    </message>
+    <message>
         <source>Libraries</source>
         <translation>ライブラリ</translation>
     </message>
@@ -11883,6 +11898,14 @@
     <message>
         <source>Seen as {name}: only what {name} knows</source>
         <translation>{name}の視点：{name}が知ることのみ</translation>
+    </message>
+    <message>
+        <source>This page does not follow: it is the library as it is now</source>
+        <translation>このページは視点やフロアに関わらず、ライブラリの現在の状態です</translation>
+    </message>
+    <message>
+        <source>This page does not follow the floor: it shows what is now</source>
+        <translation>このページはフロアに関わらず、現在の状態です</translation>
     </message>
     <message>
         <source>{floor} of {last}</source>
