@@ -29,6 +29,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import characters
 from engram_desktop.services.characters import character_of, characters_of_chat
 from engram_desktop.services.library.whole_file import write_new
+from engram_desktop.services.play import scene
 from engram_desktop.services.prompts import scripts
 from engram_desktop.services.worldbooks import stored
 from engram_desktop.services.worldbooks.stored import store_worldbook
@@ -36,6 +37,8 @@ from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.regex_scripts import RegexScripts
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.memory.line import Line
+    from engram_desktop.domain.play import SceneMember
     from engram_desktop.domain.reports import Clash
     from engram_desktop.services.library.session import Session
 
@@ -55,6 +58,12 @@ class CharacterService:
         if stored.is_worldbook_picture(path):
             return stored.preview(library.worldbooks, path)
         return preview(library, path)
+
+    def members(self, line: Line) -> list[SceneMember]:
+        """Return who plays in a chat, the player aside: for this nothing of a play is read."""
+        store = self._session.chat(line.chat_id)
+        header = scene.play_header(store, line.branch_id)
+        return scene.members_of(self._session.library, store, header)
 
     def import_file(self, ctx: JobContext, path: Path, on_clash: Clash = "replace") -> ImportReport:
         """Take a character card in, with its worldbook and its regex scripts. Raises InputError.

@@ -501,7 +501,7 @@ def _curves(ctx: JobContext, memory: Memory, seen: _Seen, norms: frozenset[str])
     history = memory.knowledge.state(ctx, seen.line, seen.names, seen.at)
     found = [leaf for leaf in leaves(history.tree) if _is_about(leaf.path, norms)]
     if not found:
-        members = memory.play.scene(seen.line).members
+        members = memory.characters.members(seen.line)
         if len(members) == 1 and norm_name(members[0].name) in norms:  # the only one there is
             found = [leaf for leaf in leaves(history.tree) if _is_feeling(leaf)]
     curves = [curve for leaf in found if (curve := _curve(history, leaf, norms)) is not None]
