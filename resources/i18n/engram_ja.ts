@@ -394,20 +394,20 @@
         <translation>設定の保存</translation>
     </message>
     <message numerus="yes">
-        <source>{chat}: %n floor(s) have not been summarised.</source>
+        <source>“{chat}”: %n floor(s) have not been summarised.</source>
         <translation>
-            <numerusform>{chat}：%nフロアが未要約です。</numerusform>
+            <numerusform>「{chat}」：%nフロアが未要約です。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>{chat}: %n floor(s) have not been looked back on.</source>
+        <source>“{chat}”: %n floor(s) have not been looked back on.</source>
         <translation>
-            <numerusform>{chat}：%nフロアをまだ振り返っていません。</numerusform>
+            <numerusform>「{chat}」：%nフロアをまだ振り返っていません。</numerusform>
         </translation>
     </message>
     <message>
-        <source>{chat}: profiles of entities are far behind the story.</source>
-        <translation>{chat}：エンティティのプロフィールが物語から大きく遅れています。</translation>
+        <source>“{chat}”: profiles of entities are far behind the story.</source>
+        <translation>「{chat}」：エンティティのプロフィールが物語から大きく遅れています。</translation>
     </message>
     <message>
         <source>Go ahead</source>
@@ -474,8 +474,8 @@
         </translation>
     </message>
     <message>
-        <source>{chat}, automatically: {done}.</source>
-        <translation>{chat}：自動で処理しました（{done}）。</translation>
+        <source>“{chat}”, automatically: {done}.</source>
+        <translation>「{chat}」：自動で処理しました（{done}）。</translation>
     </message>
     <message>
         <source>, </source>

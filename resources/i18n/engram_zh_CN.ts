@@ -374,8 +374,8 @@
         <translation>重试</translation>
     </message>
     <message>
-        <source>{chat}: profiles of entities are far behind the story.</source>
-        <translation>{chat}：实体档案落后剧情很多。</translation>
+        <source>“{chat}”: profiles of entities are far behind the story.</source>
+        <translation>“{chat}”：实体档案落后剧情很多。</translation>
     </message>
     <message>
         <source>Go ahead</source>
@@ -410,15 +410,15 @@
         <translation>保存设置</translation>
     </message>
     <message numerus="yes">
-        <source>{chat}: %n floor(s) have not been summarised.</source>
+        <source>“{chat}”: %n floor(s) have not been summarised.</source>
         <translation>
-            <numerusform>{chat}：有 %n 楼尚未摘要。</numerusform>
+            <numerusform>“{chat}”：有 %n 楼尚未摘要。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>{chat}: %n floor(s) have not been looked back on.</source>
+        <source>“{chat}”: %n floor(s) have not been looked back on.</source>
         <translation>
-            <numerusform>{chat}：有 %n 楼还没有回顾。</numerusform>
+            <numerusform>“{chat}”：有 %n 楼还没有回顾。</numerusform>
         </translation>
     </message>
     <message>
@@ -474,8 +474,8 @@
         </translation>
     </message>
     <message>
-        <source>{chat}, automatically: {done}.</source>
-        <translation>{chat}：已自动{done}。</translation>
+        <source>“{chat}”, automatically: {done}.</source>
+        <translation>“{chat}”：已自动{done}。</translation>
     </message>
     <message>
         <source>, </source>

@@ -101,6 +101,7 @@ class GuidePlace(QObject):
         if self.page is not None:
             self.drop()
             self.changed.emit()
+            self._stack.setFocus()  # else what is first of the window has it, with a ring
 
     def drop(self) -> None:
         """Take them away, for another page."""
