@@ -96,6 +96,11 @@ class OverviewModel(QObject):
         self._waiting_query.set_active(active)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether all of the chat is seen, as it is now."""
+        return not self._space.actor and self._space.at is None
+
+    @property
     def is_running(self) -> bool:
         """Whether automation works on the chat shown."""
         state = self._automation.state

@@ -444,7 +444,8 @@ class EventPage(SearchedPage):
         )
         line.addWidget(self.made_how)
         self._events.usual_changed.connect(self.made_how.setVisible)
-        self.made_how.setVisible(self._events.is_extracted)
+        if not self._events.is_extracted:
+            self.made_how.hide()
         return line
 
     def _make_selection_bar(self) -> SelectionBar:

@@ -102,8 +102,6 @@ class StepStrip(QFrame):
         """Say what is next, as it is now."""
         current = self._model.current
         is_read = current is not None
-        # what is next is a matter of now, whoever looks and at whatever floor
-        self.setVisible(current is None or current.overview.is_whole)
         is_running = is_read and self._model.is_running
         self.skeleton.setVisible(not is_read)
         for part in (self._picture, self.title, self.hint, self.button):
@@ -396,6 +394,8 @@ class OverviewPage(Page):
     @Slot(object)
     def _on_shown(self, portrayed: Portrayed | None) -> None:
         overview = portrayed.overview if portrayed is not None else None
+        # what is next is a matter of now, whoever looks and at whatever floor
+        self.step.setVisible(self._model.is_whole)
         if portrayed is None:
             self._note.leave()
         else:

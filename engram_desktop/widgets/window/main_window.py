@@ -325,6 +325,7 @@ class MainWindow(QMainWindow):
     def _make_parts(self) -> Iterator[None]:
         look, models = self._look, self.models
         self.sidebar = Sidebar(look, self._space, models.chats)
+        self.finding.opened_by = self.sidebar.find_button
         yield
         self.message_bar = MessageBar(look, self._space.messages, self.sidebar, self.sidebar.list)
         self.sidebar.take(self.message_bar)

@@ -49,7 +49,7 @@ KEPT = 76  # pixels of the list of chats that no message takes: one, and that th
 NO_LIMIT = 2**24  # pixels, as Qt has it
 DIAL_REST_MS = 250  # after the last step of the dial
 SHORT_NAME = 6  # characters of a long name where there is little room: what happened is read
-LEAST_READ = 12  # characters of a message: two lines
+LEAST_READ = 200  # pixels of a message that are shown in any case: two lines
 MAX_HINT, MAX_LINES = 160, 2  # characters and lines: the list of messages has the rest
 # Where Qt breaks no line, and names of files have nothing else: 16 letters are a line of the bar.
 _UNBROKEN = re.compile(r"(?<=[a-zA-Z])[_/\\.:-](?=\w)|\w{16}(?=\w)", re.ASCII)
@@ -128,7 +128,8 @@ class NoticeBar(QFrame):
             self._show_words(_breakable(f"{whole[:count].rstrip()}…"))
             return self.heightForWidth(width)
 
-        least, most = LEAST_READ, len(whole)
+        metrics, right = self._words.fontMetrics(), Qt.TextElideMode.ElideRight
+        least, most = len(metrics.elidedText(whole, right, LEAST_READ)) - 1, len(whole)
         room = max(room, height_of(least))
         while most - least > 1:
             middle = (least + most) // 2
