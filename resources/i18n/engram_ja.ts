@@ -11900,12 +11900,8 @@
         <translation>{name}の視点：{name}が知ることのみ</translation>
     </message>
     <message>
-        <source>This page does not follow: it is the library as it is now</source>
-        <translation>このページは視点やフロアに関わらず、ライブラリの現在の状態です</translation>
-    </message>
-    <message>
-        <source>This page does not follow the floor: it shows what is now</source>
-        <translation>このページはフロアに関わらず、現在の状態です</translation>
+        <source>This page shows now</source>
+        <translation>このページは現在のまま</translation>
     </message>
     <message>
         <source>{floor} of {last}</source>
@@ -12083,6 +12079,10 @@
         <source>, </source>
         <comment>between names</comment>
         <translation>、</translation>
+    </message>
+    <message>
+        <source>It was made of this chat: choose another one to read it.</source>
+        <translation>この巻はこのチャットから作ったものです。読ませるチャットを別に選んでください。</translation>
     </message>
     <message>
         <source>Export</source>

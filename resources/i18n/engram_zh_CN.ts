@@ -11900,12 +11900,8 @@
         <translation>以{name}的视角查看：只有{name}知道的事</translation>
     </message>
     <message>
-        <source>This page does not follow: it is the library as it is now</source>
-        <translation>本页不随视角与楼层，显示的是资料库的现状</translation>
-    </message>
-    <message>
-        <source>This page does not follow the floor: it shows what is now</source>
-        <translation>本页不随楼层，显示的是现在</translation>
+        <source>This page shows now</source>
+        <translation>本页仍是现状</translation>
     </message>
     <message>
         <source>{floor} of {last}</source>
@@ -12083,6 +12079,10 @@
         <source>, </source>
         <comment>between names</comment>
         <translation>、</translation>
+    </message>
+    <message>
+        <source>It was made of this chat: choose another one to read it.</source>
+        <translation>它就是用这个聊天做的：请选另一个聊天来读。</translation>
     </message>
     <message>
         <source>Export</source>

@@ -397,8 +397,6 @@ class ViewpointStrip(QFrame):
         line.addWidget(self._picture)
         self._text = ElidedLabel("viewpoint")
         line.addWidget(self._text)
-        self._exempt = ElidedLabel("viewpoint")  # says that the page does not follow
-        line.addWidget(self._exempt)
         self._caption = label(self.tr("As of floor"), "viewpoint")
         line.addWidget(self._caption)
         self.dial = QSlider(Qt.Orientation.Horizontal)
@@ -415,7 +413,10 @@ class ViewpointStrip(QFrame):
         self.back_button.setToolTip("Esc")
         self.back_button.clicked.connect(self.go_back)
         line.addWidget(self.back_button)
-        line.addStretch(1)
+        self._exempt = ElidedLabel("viewpoint")  # says that the page does not follow
+        self._exempt.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._exempt.setMinimumWidth(0)  # what stands before it does not move
+        line.addWidget(self._exempt, 1)
         self._rest = QTimer(self, singleShot=True, interval=DIAL_REST_MS)
         self._rest.timeout.connect(self._view)
         viewpoint.changed.connect(self._show)
@@ -450,16 +451,12 @@ class ViewpointStrip(QFrame):
             self.tr("Seen as {name}: only what {name} knows").format(name=name) if name else ""
         )
         is_followed = not (self._is_of_library or (self._is_of_now and at is not None))
-        words = (
-            self.tr("This page does not follow: it is the library as it is now")
-            if self._is_of_library
-            else self.tr("This page does not follow the floor: it shows what is now")
-        )
-        self._exempt.set_text("" if is_followed else words)
-        self._exempt.setVisible(not is_followed)
-        self._text.setVisible(bool(name) and not self._is_of_library)
+        words = "" if is_followed else self.tr("This page shows now")
+        self._exempt.set_text(words)
+        self.setToolTip(words)  # beside a person and a floor a narrow window has no room for it
+        self._text.setVisible(bool(name))
         for part in (self._caption, self.dial, self._floor):
-            part.setVisible(at is not None and is_followed)
+            part.setVisible(at is not None)
         if at is not None:
             with QSignalBlocker(self.dial):
                 self.dial.setMaximum(max(at, self.dial.maximum()))
