@@ -76,7 +76,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.services.memory import Memory
 memory = Memory.open(Path(os.environ["ENGRAM_LIBRARY"]), program="test", environ={})
 chat_id = memory.session.library.chat_rows()[0][0]
-assert memory.characters.members(Line.main(chat_id))
+memory.characters.speaking(Line.main(chat_id))
 """
 CLOSE = """
 desktop.close()
