@@ -66,7 +66,8 @@ class Overview:
     """A line as a whole. ``story`` and ``moments`` are in story order.
 
     ``model_tokens`` is about what a model would read and write to summarise it, 0 where there is
-    a model.
+    a model. Not ``is_whole``: it is as somebody knows it, or as of a floor; what waits, what
+    failed and what it cost are those of now all the same.
     """
 
     line: Line
@@ -79,6 +80,7 @@ class Overview:
     currency: str = ""
     has_model: bool = False
     model_tokens: int = 0
+    is_whole: bool = True
 
 
 # The one thing that is to be done next for a chat: what waits for the user comes first.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.cards import CharacterRow, CharacterSheet
 from engram_desktop.domain.changes import DELETE_CARD, IMPORT_CARD, Changes, StepLabel
 from engram_desktop.domain.errors import KnownError, Unreadable
+from engram_desktop.domain.play import SceneMember
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.cards import (
     CardFile,
@@ -36,6 +37,7 @@ from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.regex_scripts import RegexScripts
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.memory.line import Line
     from engram_desktop.domain.reports import Clash
     from engram_desktop.services.library.session import Session
 
@@ -55,6 +57,17 @@ class CharacterService:
         if stored.is_worldbook_picture(path):
             return stored.preview(library.worldbooks, path)
         return preview(library, path)
+
+    def speaking(self, line: Line) -> list[SceneMember]:
+        """Return the cards that speak in a chat. For this nothing of a play is read.
+
+        Of two of one name the one whose file the messages name comes last.
+        """
+        store = self._session.chat(line.chat_id)
+        avatars = {avatar for _name, avatar in store.messages.characters() if avatar}
+        rows = characters_of_chat(self._session.library, store)
+        rows.sort(key=lambda row: row.avatar in avatars)
+        return [SceneMember(row.name, row.id) for row in rows]
 
     def import_file(self, ctx: JobContext, path: Path, on_clash: Clash = "replace") -> ImportReport:
         """Take a character card in, with its worldbook and its regex scripts. Raises InputError.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.graph.entity import EntityNode, norm_name
-from engram_desktop.domain.memory.event import EventNode, EventQuery
+from engram_desktop.domain.memory.event import EventNode, EventQuery, counts_of
 from engram_desktop.domain.overview import CastMember, MemoryProgress, Overview, Spent
 from engram_desktop.domain.pipeline.automation import blocks
 from engram_desktop.domain.pipeline.usage import DayUsage, cost
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
     from engram_desktop.storage.chat.chat_store import ChatStore
+    from engram_desktop.storage.chat.recall.known_graph import KnownGraph
 
 
 # A chat as a whole: put together from what its memory holds, as somebody knows it.
@@ -45,19 +47,19 @@ class OverviewService:
     def read(
         self, ctx: JobContext, line: Line, actors: Sequence[Actor] = (), at: int | None = None
     ) -> Overview:
-        """Put a line together, as all ``actors`` know it; its story up to floor ``at``.
+        """Put a line together, as all ``actors`` know it and as it was told up to floor ``at``.
 
         Raises NotFound, Cancelled.
         """
         store, branch_id = self._session.chat(line.chat_id), line.branch_id
         settings = self._session.settings(line.chat_id)
-        progress = _progress(store, branch_id, settings)
+        progress = _progress(store, branch_id, settings, actors, at)
         ctx.check()
         told = _story(store, branch_id, actors, at)
         ctx.check()
         best = _moments(store, line, actors, at)
         ctx.check()
-        people = cast_of(self._session, store, branch_id, actors)
+        people = cast_of(self._session, store, branch_id, actors, at)
         has_model = self._session.clients.has_llm()
         spent = store.ledger.totals()
         here = DayUsage(spent["calls"], spent["prompt_tokens"], spent["completion_tokens"])
@@ -72,11 +74,22 @@ class OverviewService:
             settings.llm_currency,
             has_model,
             0 if has_model else _model_tokens(store, branch_id, settings),
+            is_whole=not actors and at is None,
         )
 
 
-def _progress(store: ChatStore, branch_id: str, settings: Settings) -> MemoryProgress:
+def _progress(
+    store: ChatStore,
+    branch_id: str,
+    settings: Settings,
+    actors: Sequence[Actor],
+    at: int | None,
+) -> MemoryProgress:
     runs = tuple(event_service.coverage(store, branch_id))
+    floors = store.messages.count(branch_id)
+    if at is not None:
+        floors = min(floors, at + 1)
+        runs = tuple((a, min(b, at), state) for a, b, state in runs if a <= at)
     drafts = store.drafts.counts(branch_id)
     untold = sum(last - first + 1 for first, last, state in runs if state == "empty")
     fresh = 0
@@ -87,14 +100,15 @@ def _progress(store: ChatStore, branch_id: str, settings: Settings) -> MemoryPro
         is_tail = first > 0 and length < settings.summary_interval + settings.summary_newest
         fresh = length if is_tail else 0
     visible = store.events.always_visible(branch_id)
+    query = EventQuery(branch_id=branch_id, until=at, actors=tuple(actors))
     return MemoryProgress(
-        floors=store.messages.count(branch_id),
+        floors=floors,
         runs=runs,
         untold=untold,
         fresh=fresh,
         waiting=drafts.waiting + drafts.redo,
         failed=drafts.failed,
-        events=store.events.counts(branch_id),
+        events=counts_of(store.events.cube(query)),
         is_buffer_full=visible.waiting > settings.visible_newest
         and (
             0 < settings.buffer_events <= visible.waiting
@@ -163,17 +177,22 @@ _PLAIN = str | int | float
 
 
 def cast_of(
-    session: Session, store: ChatStore, branch_id: str, actors: Sequence[Actor]
+    session: Session,
+    store: ChatStore,
+    branch_id: str,
+    actors: Sequence[Actor],
+    at: int | None = None,
 ) -> tuple[CastMember, ...]:
-    """Return the cast of a line, as all ``actors`` know it, who appears most first."""
-    people = _people(store, branch_id, actors)
+    """Return the cast of a line up to a floor, as all ``actors`` know it, the most seen first."""
+    graph = store.known_graph(branch_id, actors, at)
+    people = _people(store, branch_id, graph, is_now=at is None)
     cards = _cards(session, store)
     # somebody of the story knows what it heard of others, not how much they say
-    counts = [] if actors else store.messages.message_counts()
+    counts = [] if actors else store.messages.message_counts(at)
     about = {} if actors else _told_by_cards(session, cards)
     spoken = {norm_name(name): count for name, _role, count in counts}
     users = {norm_name(name) for name, role, _count in counts if role == "user"}
-    ties = _ties(store, branch_id, people, actors)
+    ties = _ties(graph, people)
     members, named = [], set[str]()
     for entity in people:
         norms = {norm_name(name) for name in (entity.name, *entity.aliases)}
@@ -207,9 +226,14 @@ def cast_of(
     return tuple(sorted(members, key=lambda m: (-m.events, -m.messages))[:MOST])
 
 
-def _people(store: ChatStore, branch_id: str, actors: Sequence[Actor]) -> list[EntityNode]:
-    entities = store.entities.find("", LOOKED_AT, branch_id)
-    known = store.known_graph(branch_id, actors).known(entities) if actors else entities
+def _people(
+    store: ChatStore, branch_id: str, graph: KnownGraph, *, is_now: bool
+) -> list[EntityNode]:
+    known = graph.known(store.entities.find("", LOOKED_AT, branch_id))
+    if not is_now:  # those who were told of by then, with the events of until then
+        told = store.entities.events_of([e.id for e in known])
+        counts = {e.id: len(graph.event_ids.intersection(told.get(e.id, ()))) for e in known}
+        known = [replace(e, event_count=counts[e.id]) for e in known if counts[e.id]]
     return [entity for entity in known if entity.type == "char"]
 
 
@@ -241,12 +265,10 @@ def _told_by_cards(session: Session, cards: Mapping[str, str]) -> dict[str, str]
     return told
 
 
-def _ties(
-    store: ChatStore, branch_id: str, people: Sequence[EntityNode], actors: Sequence[Actor]
-) -> dict[str, str]:
+def _ties(graph: KnownGraph, people: Sequence[EntityNode]) -> dict[str, str]:
     """Say of each what binds it to others, the best witnessed first."""
     names = {entity.id: entity.name for entity in people}
-    relations = store.known_graph(branch_id, actors).relations(list(names), among=True)
+    relations = graph.relations(list(names), among=True)
     current = sorted((r for r in relations if r.is_current), key=lambda r: -len(r.event_ids))
     lines: dict[str, list[str]] = {}
     for relation in current:

@@ -98,7 +98,7 @@ class Collector:
         left_out = self._store.items.stale()
         left_out |= {item.ref for item in self._store.items.muted()}
         events = self._events(ctx, people, left_out)
-        entities, relations = self._graph(ctx, people, left_out)
+        entities, relations = self._graph(ctx, people, left_out, {event.id for event in events})
         facts = (*relations, *self._threads(ctx, people), *self._state(ctx, people))
         return replace(
             volume,
@@ -134,7 +134,11 @@ class Collector:
         )
 
     def _graph(
-        self, ctx: JobContext, people: Sequence[_Person], left_out: Collection[str]
+        self,
+        ctx: JobContext,
+        people: Sequence[_Person],
+        left_out: Collection[str],
+        events: Collection[str],
     ) -> tuple[tuple[VolumeEntity, ...], tuple[VolumeFact, ...]]:
         found = self._store.entities.find("", MAX_ENTITIES, self._line.branch_id)
         entities = [e for e in found if e.id not in left_out and not e.is_hidden]
@@ -158,6 +162,7 @@ class Collector:
             related[person.name] = {
                 r.id for r in graph.current(known) if r.src in same and r.dst in same
             }
+        named = self._store.entities.events_of(ids)  # without a page its name finds these
         pages = [
             VolumeEntity(
                 e.id,
@@ -168,7 +173,7 @@ class Collector:
                 e.description[:MAX_TEXT],
             )
             for e in entities
-            if e.description or e.aliases
+            if e.description or e.aliases or not named.get(e.id, set()).isdisjoint(events)
         ]
         edges = [
             VolumeFact(

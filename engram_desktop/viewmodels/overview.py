@@ -96,6 +96,11 @@ class OverviewModel(QObject):
         self._waiting_query.set_active(active)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether all of the chat is seen, as it is now."""
+        return not self._space.actor and self._space.at is None
+
+    @property
     def is_running(self) -> bool:
         """Whether automation works on the chat shown."""
         state = self._automation.state
@@ -167,8 +172,9 @@ class OverviewModel(QObject):
         self.shown.emit(portrayed)
 
     def _ask_findings(self) -> Callable[[JobContext], WaitingFindings] | None:
-        line, memory, actor = self._space.line, self._space.memory, self._space.actor
-        return (lambda ctx: _waiting(ctx, memory, line, actor)) if line.chat_id else None
+        line, memory = self._space.line, self._space.memory
+        actor, at = self._space.actor, self._space.at
+        return (lambda ctx: _waiting(ctx, memory, line, actor, at)) if line.chat_id else None
 
     def _show_findings(self, waiting: WaitingFindings | None) -> None:
         self.waiting = waiting
@@ -185,9 +191,11 @@ class OverviewModel(QObject):
         return is_touched and changes.chat_id == self._space.chat_id
 
 
-def _waiting(ctx: JobContext, memory: Memory, line: Line, actor: str) -> WaitingFindings:
+def _waiting(
+    ctx: JobContext, memory: Memory, line: Line, actor: str, at: int | None
+) -> WaitingFindings:
     try:
-        return memory.findings.waiting(ctx, line, actor)
+        return memory.findings.waiting(ctx, line, actor, at)
     except NotFound:
         return WaitingFindings()  # nobody of that name is in this story
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QDateTime, QLocale, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QFontDatabase, QIcon, QTextCursor, QTextFormat
+from PySide6.QtGui import QFontDatabase, QIcon, QResizeEvent, QTextCursor, QTextFormat
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -49,7 +49,7 @@ from engram_desktop.viewmodels.serving import (
 )
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.dialogs import FramedDialog
-from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column, given_way
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState, Page, PageParts
 from engram_desktop.widgets.parts.pieces import (
@@ -65,6 +65,9 @@ MOST_NAME = 80  # characters of what a program calls itself
 FAILED = 400  # of the statuses of HTTP, the first that says that something went wrong
 MARKS = {"green": "check", "grey": "info", "gold": "warning", "red": "error"}
 NUMBER = Qt.ItemDataRole.UserRole
+WIDTHS = {0: 84, 1: 140, 3: 150, 4: 80, 5: 80, 6: 126}  # pixels; the chat, 2, takes the rest
+LEFT_OUT = (5, 4, 1)  # in this order where room is scarce: the panel tells them
+LEAST_WIDTH = 72  # pixels of any other column
 
 
 class ExchangeList(QTreeWidget):
@@ -94,8 +97,9 @@ class ExchangeList(QTreeWidget):
         header.setAccessibleName(self.tr("Requests"))
         header.setStretchLastSection(False)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        for section, width in ((0, 84), (1, 140), (3, 150), (4, 80), (5, 80), (6, 126)):
-            header.resizeSection(section, width)
+        self._widths = dict(WIDTHS)
+        self._is_fitting = False
+        header.sectionResized.connect(self._on_resized)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._open_menu)
         self.itemSelectionChanged.connect(self._on_selected)
@@ -103,6 +107,31 @@ class ExchangeList(QTreeWidget):
         serving.cleared.connect(self._clear)
         look.changed.connect(self._fill)
         self._fill()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    @Slot(int, int, int)
+    def _on_resized(self, section: int, _old: int, new: int) -> None:
+        if section in WIDTHS and not self._is_fitting:  # by hand
+            self._widths[section] = new
+
+    def _fit(self) -> None:
+        """Leave out columns where room is scarce, and let the others give way to the chat."""
+        header, room = self.header(), self.viewport().width() - LEAST_WIDTH
+        shown = dict(self._widths)
+        self._is_fitting = True
+        for section in LEFT_OUT:
+            is_out = sum(shown.values()) > room
+            header.setSectionHidden(section, is_out)
+            if is_out:
+                del shown[section]
+        widths = given_way([*shown.values()], [LEAST_WIDTH] * len(shown), room)
+        for section, width in zip(shown, widths, strict=True):
+            header.resizeSection(section, width)
+        self._is_fitting = False
 
     @Slot(object)
     def show_exchange(self, exchange: Exchange) -> None:
@@ -137,8 +166,8 @@ class ExchangeList(QTreeWidget):
             item.setIcon(3, self._look.icon(MARKS[tint], f"{tint}_ink"))
         failed = bool(exchange.failure) or exchange.status >= FAILED
         item.setIcon(6, self._look.icon("error", "red_ink") if failed else QIcon())
-        for index in (1, 2):
-            item.setToolTip(index, texts[index])
+        for index, text in enumerate(texts):
+            item.setToolTip(index, text)
 
     def _chat_text(self, exchange: Exchange) -> str:
         identity = exchange.identity
@@ -536,8 +565,7 @@ class ExchangePanel(QFrame):
             )
         if exchange.model:
             figures.append(exchange.model)
-        if exchange.host:
-            figures.append(exchange.host)
+        figures += filter(None, (exchange.host, exchange.client[:MOST_NAME]))
         self._figures.setText(" · ".join(figures))
         clear_layout(self._hits)
         for hit in hits[:MOST_HITS]:

@@ -97,17 +97,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>{chat}: %n floor(s) have not been summarised.</source>
+        <source>“{chat}”: %n floor(s) have not been summarised.</source>
         <translation>
-            <numerusform>{chat}: %n floor has not been summarised.</numerusform>
-            <numerusform>{chat}: %n floors have not been summarised.</numerusform>
+            <numerusform>“{chat}”: %n floor has not been summarised.</numerusform>
+            <numerusform>“{chat}”: %n floors have not been summarised.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>{chat}: %n floor(s) have not been looked back on.</source>
+        <source>“{chat}”: %n floor(s) have not been looked back on.</source>
         <translation>
-            <numerusform>{chat}: %n floor has not been looked back on.</numerusform>
-            <numerusform>{chat}: %n floors have not been looked back on.</numerusform>
+            <numerusform>“{chat}”: %n floor has not been looked back on.</numerusform>
+            <numerusform>“{chat}”: %n floors have not been looked back on.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -394,20 +394,20 @@
         <translation>設定の保存</translation>
     </message>
     <message numerus="yes">
-        <source>{chat}: %n floor(s) have not been summarised.</source>
+        <source>“{chat}”: %n floor(s) have not been summarised.</source>
         <translation>
-            <numerusform>{chat}：%nフロアが未要約です。</numerusform>
+            <numerusform>「{chat}」：%nフロアが未要約です。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>{chat}: %n floor(s) have not been looked back on.</source>
+        <source>“{chat}”: %n floor(s) have not been looked back on.</source>
         <translation>
-            <numerusform>{chat}：%nフロアをまだ振り返っていません。</numerusform>
+            <numerusform>「{chat}」：%nフロアをまだ振り返っていません。</numerusform>
         </translation>
     </message>
     <message>
-        <source>{chat}: profiles of entities are far behind the story.</source>
-        <translation>{chat}：エンティティのプロフィールが物語から大きく遅れています。</translation>
+        <source>“{chat}”: profiles of entities are far behind the story.</source>
+        <translation>「{chat}」：エンティティのプロフィールが物語から大きく遅れています。</translation>
     </message>
     <message>
         <source>Go ahead</source>
@@ -474,8 +474,8 @@
         </translation>
     </message>
     <message>
-        <source>{chat}, automatically: {done}.</source>
-        <translation>{chat}：自動で処理しました（{done}）。</translation>
+        <source>“{chat}”, automatically: {done}.</source>
+        <translation>「{chat}」：自動で処理しました（{done}）。</translation>
     </message>
     <message>
         <source>, </source>
@@ -1989,6 +1989,17 @@
     </message>
 </context>
 <context>
+    <name>EntityMatches</name>
+    <message>
+        <source>Matches</source>
+        <translation>一致</translation>
+    </message>
+    <message>
+        <source>No entity has this name</source>
+        <translation>この名前のエンティティはありません</translation>
+    </message>
+</context>
+<context>
     <name>EntityPanel</name>
     <message>
         <source>No entity selected</source>
@@ -2426,10 +2437,6 @@
     <message>
         <source>Fact</source>
         <translation>事実</translation>
-    </message>
-    <message>
-        <source>Extractive</source>
-        <translation>抽出</translation>
     </message>
 </context>
 <context>
@@ -2921,6 +2928,14 @@
     <message>
         <source>Coverage</source>
         <translation>記憶済みの範囲</translation>
+    </message>
+    <message>
+        <source>Made without a model</source>
+        <translation>モデルなしで作成</translation>
+    </message>
+    <message>
+        <source>Key sentences, names and places were picked on this computer. Once a model is set up, “Summarise these floors again” lets it tell them.</source>
+        <translation>重要な文、人名、場所をこのコンピューターで抜き出したものです。モデルを設定すると、「これらのフロアを要約し直す」でモデルが書き直せます。</translation>
     </message>
     <message>
         <source>Invert selection</source>
@@ -4808,10 +4823,6 @@
         <translation>グラフ（横のリストにも同じ内容があります）</translation>
     </message>
     <message>
-        <source>Matches</source>
-        <translation>一致</translation>
-    </message>
-    <message>
         <source>Hide the path</source>
         <translation>経路を隠す</translation>
     </message>
@@ -4888,10 +4899,6 @@
     <message>
         <source>Its names, events and relations move over. Undo takes it back.</source>
         <translation>名前・イベント・関係が移ります。元に戻せます。</translation>
-    </message>
-    <message>
-        <source>No entity has this name</source>
-        <translation>この名前のエンティティはありません</translation>
     </message>
 </context>
 <context>
@@ -7715,8 +7722,12 @@
         <translation>記憶</translation>
     </message>
     <message>
-        <source>always visible</source>
-        <translation>常時表示</translation>
+        <source>Events, floors and cast are as seen from here. What waits, what failed and what it cost are as they are now.</source>
+        <translation>イベント・フロア・登場人物は、いまの視点とフロアでの数です。確認待ち・失敗・費用は視点に関わらず現在の数です。</translation>
+    </message>
+    <message>
+        <source>buffer</source>
+        <translation>バッファ</translation>
     </message>
     <message>
         <source>archived</source>
@@ -10169,6 +10180,10 @@
         <translation>ほかのチャットプログラム用の記憶</translation>
     </message>
     <message>
+        <source>Overview of the chat</source>
+        <translation>このチャットの概要</translation>
+    </message>
+    <message>
         <source>Libraries</source>
         <translation>ライブラリ</translation>
     </message>
@@ -11885,6 +11900,10 @@
         <translation>{name}の視点：{name}が知ることのみ</translation>
     </message>
     <message>
+        <source>This page shows now</source>
+        <translation>このページは現在のまま</translation>
+    </message>
+    <message>
         <source>{floor} of {last}</source>
         <translation>フロア{floor}/{last}</translation>
     </message>
@@ -12060,6 +12079,10 @@
         <source>, </source>
         <comment>between names</comment>
         <translation>、</translation>
+    </message>
+    <message>
+        <source>It was made of this chat: choose another one to read it.</source>
+        <translation>この巻はこのチャットから作ったものです。読ませるチャットを別に選んでください。</translation>
     </message>
     <message>
         <source>Export</source>

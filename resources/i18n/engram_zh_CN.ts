@@ -374,8 +374,8 @@
         <translation>重试</translation>
     </message>
     <message>
-        <source>{chat}: profiles of entities are far behind the story.</source>
-        <translation>{chat}：实体档案落后剧情很多。</translation>
+        <source>“{chat}”: profiles of entities are far behind the story.</source>
+        <translation>“{chat}”：实体档案落后剧情很多。</translation>
     </message>
     <message>
         <source>Go ahead</source>
@@ -410,15 +410,15 @@
         <translation>保存设置</translation>
     </message>
     <message numerus="yes">
-        <source>{chat}: %n floor(s) have not been summarised.</source>
+        <source>“{chat}”: %n floor(s) have not been summarised.</source>
         <translation>
-            <numerusform>{chat}：有 %n 楼尚未摘要。</numerusform>
+            <numerusform>“{chat}”：有 %n 楼尚未摘要。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>{chat}: %n floor(s) have not been looked back on.</source>
+        <source>“{chat}”: %n floor(s) have not been looked back on.</source>
         <translation>
-            <numerusform>{chat}：有 %n 楼还没有回顾。</numerusform>
+            <numerusform>“{chat}”：有 %n 楼还没有回顾。</numerusform>
         </translation>
     </message>
     <message>
@@ -474,8 +474,8 @@
         </translation>
     </message>
     <message>
-        <source>{chat}, automatically: {done}.</source>
-        <translation>{chat}：已自动{done}。</translation>
+        <source>“{chat}”, automatically: {done}.</source>
+        <translation>“{chat}”：已自动{done}。</translation>
     </message>
     <message>
         <source>, </source>
@@ -1023,7 +1023,7 @@
     </message>
     <message>
         <source>{floors} · buffer {buffer}</source>
-        <translation>{floors} · 常驻 {buffer}</translation>
+        <translation>{floors} · 缓冲 {buffer}</translation>
     </message>
 </context>
 <context>
@@ -1740,7 +1740,7 @@
     </message>
     <message>
         <source>Buffered event</source>
-        <translation>常驻事件</translation>
+        <translation>缓冲事件</translation>
     </message>
     <message>
         <source>Green</source>
@@ -1986,6 +1986,17 @@
     <message>
         <source>Hide from the graph</source>
         <translation>从图谱中隐藏</translation>
+    </message>
+</context>
+<context>
+    <name>EntityMatches</name>
+    <message>
+        <source>Matches</source>
+        <translation>匹配结果</translation>
+    </message>
+    <message>
+        <source>No entity has this name</source>
+        <translation>没有这个名字的实体</translation>
     </message>
 </context>
 <context>
@@ -2426,10 +2437,6 @@
     <message>
         <source>Fact</source>
         <translation>设定</translation>
-    </message>
-    <message>
-        <source>Extractive</source>
-        <translation>抽取式</translation>
     </message>
 </context>
 <context>
@@ -2921,6 +2928,14 @@
     <message>
         <source>Coverage</source>
         <translation>覆盖</translation>
+    </message>
+    <message>
+        <source>Made without a model</source>
+        <translation>未用模型，抽取而成</translation>
+    </message>
+    <message>
+        <source>Key sentences, names and places were picked on this computer. Once a model is set up, “Summarise these floors again” lets it tell them.</source>
+        <translation>关键句、人名与地点由本机抽取。配置模型之后，用“重新摘要这些楼层”可以让模型来写。</translation>
     </message>
     <message>
         <source>Invert selection</source>
@@ -3479,7 +3494,7 @@
     </message>
     <message>
         <source>Buffer {n}</source>
-        <translation>常驻 {n}</translation>
+        <translation>缓冲 {n}</translation>
     </message>
     <message>
         <source>Archived {n}</source>
@@ -3553,7 +3568,7 @@
     </message>
     <message>
         <source>Buffer</source>
-        <translation>常驻</translation>
+        <translation>缓冲</translation>
     </message>
     <message>
         <source>Archived</source>
@@ -4808,10 +4823,6 @@
         <translation>图谱；旁边的列表内容相同</translation>
     </message>
     <message>
-        <source>Matches</source>
-        <translation>匹配结果</translation>
-    </message>
-    <message>
         <source>Possible duplicates</source>
         <translation>疑似同一个</translation>
     </message>
@@ -4888,10 +4899,6 @@
     <message>
         <source>Its names, events and relations move over. Undo takes it back.</source>
         <translation>它的名字、事件和关系都会并过去，可以撤销。</translation>
-    </message>
-    <message>
-        <source>No entity has this name</source>
-        <translation>没有这个名字的实体</translation>
     </message>
 </context>
 <context>
@@ -7715,8 +7722,12 @@
         <translation>记忆</translation>
     </message>
     <message>
-        <source>always visible</source>
-        <translation>常驻</translation>
+        <source>Events, floors and cast are as seen from here. What waits, what failed and what it cost are as they are now.</source>
+        <translation>事件、楼层与角色按当前视角与楼层计；待审、失败与花费是现在的数目，不随视角变化。</translation>
+    </message>
+    <message>
+        <source>buffer</source>
+        <translation>缓冲</translation>
     </message>
     <message>
         <source>archived</source>
@@ -10173,6 +10184,10 @@
         <translation>给其他聊天程序的记忆</translation>
     </message>
     <message>
+        <source>Overview of the chat</source>
+        <translation>这个聊天的总览</translation>
+    </message>
+    <message>
         <source>Libraries</source>
         <translation>资料库</translation>
     </message>
@@ -11885,6 +11900,10 @@
         <translation>以{name}的视角查看：只有{name}知道的事</translation>
     </message>
     <message>
+        <source>This page shows now</source>
+        <translation>本页仍是现状</translation>
+    </message>
+    <message>
         <source>{floor} of {last}</source>
         <translation>{floor} / {last} 楼</translation>
     </message>
@@ -12060,6 +12079,10 @@
         <source>, </source>
         <comment>between names</comment>
         <translation>、</translation>
+    </message>
+    <message>
+        <source>It was made of this chat: choose another one to read it.</source>
+        <translation>它就是用这个聊天做的：请选另一个聊天来读。</translation>
     </message>
     <message>
         <source>Export</source>

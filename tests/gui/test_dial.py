@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 
 from tests.gui.waiting import settle
@@ -30,6 +31,13 @@ def test_every_page_is_seen_as_of_the_floor_of_the_dial(qtbot, desktop, memory):
     settle(qtbot, desktop)
     told = window.models.overview.current.overview
     assert all(e.source_range.end_index <= 40 for e in (*told.story, *told.moments))
+    progress = told.progress
+    assert (progress.floors, progress.events.total) == (41, len(ends))
+    assert max(last for _first, last, _state in progress.runs) == 40
+    assert progress.events.total >= max(member.events for member in told.cast) > 0
+    page = window.stack.page("overview")
+    assert page.progress._now.isVisible()
+    assert not page.step.isVisible(), "what is next is a matter of now"
     window.show_page("graph")
     settle(qtbot, desktop)
     assert window.models.graph.time.at == 40
@@ -81,3 +89,27 @@ def test_a_message_shows_everything_as_of_here(qtbot, desktop):
     window.models.reading.view_at(30)
     settle(qtbot, desktop)
     assert page.view._rows.count == 31
+
+
+@pytest.mark.parametrize("page", ["inbox", "play", "books", "serving"])
+def test_a_page_that_does_not_follow_says_so(qtbot, desktop, page):
+    window, said = desktop.window, desktop.window.viewpoint._exempt
+    window.resize(900, 600)
+    window.show_page(page)
+    view_at(qtbot, desktop, 40)
+    assert said.text() == "This page shows now"
+    assert said.isVisible()
+    window.show_page("events")
+    settle(qtbot, desktop)
+    assert said.text() == ""
+
+
+def test_the_overview_counts_what_somebody_knows(qtbot, desktop, memory):
+    window = desktop.window
+    window.show_page("overview")
+    settle(qtbot, desktop)
+    whole = window.models.overview.current.overview.progress.events.total
+    desktop.workspace.view_as("凯尔")
+    settle(qtbot, desktop)
+    known = window.models.overview.current.overview.progress.events.total
+    assert known == window.models.events.counts.total < whole

@@ -672,6 +672,7 @@ def test_marks_of_a_card_leave_room_for_its_time_and_stale_is_always_said(qtbot,
     window.show_page("events")
     settle(qtbot, desktop)
     card = window.event_page.view.card
+    card.is_extracted = False
     event = window.models.events.model.row_at(1)
     outline = replace(event, level=1, is_stale=True, extractor="extractive", confidence="inferred")
 
@@ -680,6 +681,25 @@ def test_marks_of_a_card_leave_room_for_its_time_and_stale_is_always_said(qtbot,
         assert sum(width + 6 for _text, _role, width in marks) <= room
         return [text for text, _role, _width in marks]
 
-    assert told(600) == ["Outline 1", "Stale", "Extractive"]
+    assert told(600) == ["Outline 1", "Stale", "Extraction"]
     assert told(120) == ["Stale"]
     assert told(20) == []
+
+
+def test_who_made_an_event_is_said_once_and_on_a_card_only_where_it_is_not_as_the_rest(
+    qtbot, desktop, page
+):
+    card, events = page.view.card, desktop.window.models.events
+    assert events.is_extracted
+    assert page.made_how.isVisible()
+    assert page.made_how.text() == "Made without a model"
+    event = events.model.row_at(0)
+
+    def marks(extractor):
+        told = replace(event, level=0, extractor=extractor, confidence="inferred")
+        return [text for text, _role, _width in card.fitting_marks(told, 600)]
+
+    assert (marks("extractive"), marks("llm")) == ([], ["A model"])
+    events.usual_changed.emit(False)
+    assert not page.made_how.isVisible()
+    assert (marks("extractive"), marks("llm")) == (["Extraction"], [])

@@ -52,3 +52,29 @@ def test_a_long_name_is_broken_rather_than_cut(qtbot, desktop, text):
         document.setTextWidth(one.contentsRect().width())
         assert document.idealWidth() <= one.contentsRect().width() + 1
         assert not is_label_cut(one)
+
+
+LONG = "雨夜归途·顾凌薇与程知在旧城区的第三个冬天以及那封始终没有寄出的信（第二周目·重开存档）"
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_in_a_low_window_a_message_of_a_long_name_leaves_the_chat_that_is_shown(
+    qtbot, desktop, count
+):
+    window = desktop.window
+    window.resize(900, 600)
+    settle(qtbot, desktop)
+    text, hint = f"“{LONG}”已导入：新增 1540 条消息", "连接一个模型之后可以重新生成；现有事件保留。"
+    for said in ("某条更早的消息", text)[-count:]:
+        desktop.workspace.messages.show(Notice("warning", said, hint, "设置…", lambda: None))
+        settle(qtbot, desktop)
+    chats, bar = window.sidebar.list, window.message_bar.bars[-1]
+    shown = chats.visualRect(chats.currentIndex())
+    assert chats.currentIndex().isValid()
+    assert chats.viewport().rect().contains(shown)
+    (read,) = [one.text() for one in words(bar)]
+    assert read.replace("\u200b", "").startswith("“雨夜归途·顾…”已导入")
+    assert bar.toolTip() == f"{text}\n{hint}"
+    assert bar.accessibleName() == f"{text} {hint}"
+    assert bar.button.isVisible()
+    assert not [one.text() for one in words(bar) if is_cut(one)]

@@ -26,7 +26,7 @@ from engram_desktop.widgets.window.page_stack import PAGES
 from engram_desktop.widgets.window.window_dialogs import AboutDialog, KeysDialog
 from tests.factories import import_chat
 from tests.gui.places import dialog_names, open_dialog_as
-from tests.gui.waiting import commit, settle
+from tests.gui.waiting import commit, press_in_window, settle
 
 # Ctrl+K: a panel over the page that finds anything in the library, by the keyboard alone.
 
@@ -98,7 +98,14 @@ def test_escape_closes_and_gives_the_focus_back(qtbot, desktop):
 
 
 def test_a_click_elsewhere_closes_it(qtbot, desktop, panel):
-    desktop.window.event_page.search.setFocus(Qt.FocusReason.MouseFocusReason)
+    window = desktop.window
+    window.event_page.search.setFocus(Qt.FocusReason.MouseFocusReason)
+    assert not panel.isVisible()
+    window.finding.search()
+    press_in_window(window, window.top.panel_button)  # a press gives it no focus
+    assert not panel.isVisible()
+    window.finding.search()
+    press_in_window(window, window.sidebar.find_button)
     assert not panel.isVisible()
 
 

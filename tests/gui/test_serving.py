@@ -128,6 +128,23 @@ def test_it_is_switched_on_and_off_and_says_where_it_listens(qtbot, serving_desk
         httpx2.get(running.url + "/models", trust_env=False)
 
 
+@pytest.mark.parametrize("width", [900, 1100, 1440])
+def test_the_requests_need_no_scrolling_sideways_and_cut_texts_are_in_tooltips(
+    qtbot, serving_desktop, page, running, width
+):
+    ask(qtbot, serving_desktop, running, [QUESTION])
+    window, view = serving_desktop.window, page.list
+    window.resize(width, 600)
+    settle(qtbot, serving_desktop)
+    header = view.header()
+    assert header.length() <= view.viewport().width()
+    shown = [n for n in range(header.count()) if not header.isSectionHidden(n)]
+    assert {0, 2, 3, 6} <= set(shown)
+    assert all(header.sectionSize(n) >= 60 for n in shown)
+    row = view.topLevelItem(0)
+    assert all(row.toolTip(n) == row.text(n) for n in shown)
+
+
 def test_another_key_refuses_the_one_before(qtbot, serving_desktop, page, running):
     qtbot.mouseClick(page.card.renew_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(

@@ -49,6 +49,27 @@ def test_nothing_is_unfinished(language):
         assert all(forms(message)), (context, source)
 
 
+@pytest.mark.parametrize(
+    ("language", "buffer", "always"), [("zh_CN", "缓冲", "常驻"), ("ja", "バッファ", "常時")]
+)
+def test_the_buffer_and_what_is_always_visible_are_two_words(language, buffer, always):
+    """They are two counts: outlines are always visible, and not in the buffer."""
+    found = {
+        (context, message.findtext("source")): forms(message)[0]
+        for context, message in messages(resource(f"i18n/engram_{language}.ts"))
+    }
+    for place in (
+        ("ChatTree", "{floors} · buffer {buffer}"),
+        ("FacetBar", "Buffer {n}"),
+        ("Facets", "Buffer"),
+        ("ProgressCard", "buffer"),
+        ("CoverageBar", "in the buffer"),
+    ):
+        assert buffer in found[place]
+        assert always not in found[place]
+    assert always in found["FootBar", "Always visible {used} / {limit} tokens"]
+
+
 @pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])
 def test_every_text_is_told_under_the_class_that_asks_for_it(language):
     """Under no name nobody finds it: lupdate reads ``self.tr``, and no other name for it."""

@@ -39,7 +39,7 @@ from engram_desktop.widgets.window.foot_bar import FollowingLabel
 from engram_desktop.widgets.window.page_stack import PAGES
 from engram_desktop.widgets.window.window_dialogs import HistoryDialog
 from tests.factories import import_chat, story_rows
-from tests.gui.waiting import settle
+from tests.gui.waiting import press_in_window, run_out, settle
 from tests.inline_runner import InlineRunner
 
 # The window as a whole: the main job, importing, undo, languages and themes while it runs.
@@ -184,7 +184,10 @@ def test_the_tasks_close_with_a_click_elsewhere_and_with_another_page(qtbot, des
     window = desktop.window
     window.activateWindow()
     for leave in (
-        lambda: qtbot.mouseClick(window.event_page.search, Qt.MouseButton.LeftButton),
+        lambda: press_in_window(window, window.event_page.search),
+        lambda: press_in_window(window, window.top.panel_button),  # a press gives it no focus
+        lambda: press_in_window(window, window.sidebar.tasks),
+        lambda: qtbot.keyClick(window.tasks, Qt.Key.Key_Escape),
         lambda: window.top.page_wanted.emit("graph"),
     ):
         qtbot.mouseClick(window.sidebar.tasks, Qt.MouseButton.LeftButton)
@@ -193,6 +196,34 @@ def test_the_tasks_close_with_a_click_elsewhere_and_with_another_page(qtbot, des
         assert window.tasks.geometry().bottom() < word.y(), "it stands above the word"
         leave()
         assert not window.tasks.isVisible()
+
+
+def test_the_tasks_close_when_the_last_of_them_has_ended(qtbot, desktop):
+    window, ends = desktop.window, threading.Event()
+    job = desktop.workspace.run("A task", lambda _ctx: ends.wait(20), lane="network")
+    qtbot.waitUntil(lambda: bool(window.tasks._lines))
+    press_in_window(window, window.sidebar.tasks)
+    press_in_window(window, window.tasks)
+    assert window.tasks.isVisible()
+    with qtbot.waitSignal(job.finished):
+        ends.set()
+    qtbot.waitUntil(lambda: not window.tasks._lines)
+    assert window.tasks.isVisible(), "its end can be seen"
+    run_out(window.tasks._ended)
+    assert not window.tasks.isVisible()
+    press_in_window(window, window.sidebar.tasks)
+    settle(qtbot, desktop)
+    assert window.tasks.isVisible(), "that nothing runs can be looked at"
+
+
+def test_the_name_at_the_top_opens_the_overview_by_mouse_and_keys(qtbot, desktop):
+    window = desktop.window
+    press_in_window(window, window.sidebar.brand)
+    assert window.page == "overview"
+    window.show_page("serving")
+    window.sidebar.brand.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.keyClick(window.sidebar.brand, Qt.Key.Key_Space)
+    assert window.page == "overview"
 
 
 def test_a_broken_line_is_named_with_its_number(qtbot, desktop, tmp_path):

@@ -126,6 +126,11 @@ def test_no_column_is_out_of_sight_in_a_window_of_the_usual_size(
     assert not view.horizontalScrollBar().isVisible()
 
 
+def test_a_name_that_is_cut_stands_in_its_tooltip(page):
+    index = page.view.model().index(0, COLUMNS.index("title"))
+    assert index.data(Qt.ItemDataRole.ToolTipRole) == index.data()
+
+
 def test_every_mode_has_its_lamp(desktop, page):
     column = COLUMNS.index("mode")
     drawn = {}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 
@@ -33,3 +34,10 @@ def commit(widget, text):
     event = QInputMethodEvent()
     event.setCommitString(text)
     QApplication.sendEvent(widget, event)
+
+
+def press_in_window(window, widget, at=None):
+    """Click where a widget is in its window: the window decides what is hit, as with a mouse."""
+    place = widget.mapTo(window, widget.rect().center() if at is None else at)
+    no_key = Qt.KeyboardModifier.NoModifier
+    QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, no_key, place)

@@ -69,6 +69,15 @@ memory = Memory.open(Path(os.environ["ENGRAM_LIBRARY"]), program="test", environ
 chat_id = memory.session.library.chat_rows()[0][0]
 assert memory.recall.ask(NullContext(), chat_id, RecallQuery("钥匙在哪里？")).hits
 """
+PLAYERS = """
+import os
+from pathlib import Path
+from engram_desktop.domain.memory.line import Line
+from engram_desktop.services.memory import Memory
+memory = Memory.open(Path(os.environ["ENGRAM_LIBRARY"]), program="test", environ={})
+chat_id = memory.session.library.chat_rows()[0][0]
+memory.characters.speaking(Line.main(chat_id))
+"""
 CLOSE = """
 desktop.close()
 memory.close()
@@ -154,6 +163,15 @@ def test_a_question_of_the_curator_reads_nothing_of_who_knows_what(tmp_path):
     ours, _others = read_by(ASK + REPORT, tmp_path / "made")
     assert "engram_desktop.services.recall.engine" in ours
     assert not ours & modules("services.knowledge.knowledge_service", "domain.claims.people")
+
+
+@pytest.mark.e2e
+def test_the_faces_beside_a_text_read_nothing_of_a_play(tmp_path):
+    """To read that takes seconds, for which the text of a chat was grey."""
+    read_by(DEMO, tmp_path / "made")
+    ours, others = read_by(PLAYERS + REPORT, tmp_path / "made")
+    assert not ours & modules("services.play.play_service", "services.play.reply", "llm.session")
+    assert "openai" not in others
 
 
 @pytest.mark.e2e

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, get_args
 
-from engram_desktop.domain.memory.facets import Facets
+from engram_desktop.domain.memory.facets import OUTLINE, YES, Facet, FacetCube, Facets
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.values import dataclass
 
@@ -179,6 +179,18 @@ class EventCounts:
     archived: int = 0
     outlines: int = 0
     stale: int = 0
+
+
+def counts_of(cube: FacetCube) -> EventCounts:
+    """Count what a cube holds, as the curator's counts are."""
+    every = Facets()
+    asked = (
+        Facet("status", "buffer"),
+        Facet("status", "archived"),
+        Facet("level", OUTLINE),
+        Facet("stale", YES),
+    )
+    return EventCounts(cube.every, *(cube.total(every.combined(facet, "alone")) for facet in asked))
 
 
 # An event as plain values, for JSON.

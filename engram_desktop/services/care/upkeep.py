@@ -265,7 +265,7 @@ def _check_index(
 
 
 _LAMPS: dict[Language, dict[str, str]] = {
-    "zh": {"outline": "大纲", "buffer": "常驻", "archived": "归档"},
+    "zh": {"outline": "大纲", "buffer": "缓冲", "archived": "归档"},
     "en": {"outline": "outline", "buffer": "buffer", "archived": "archived"},
 }
 _PAGE = 200  # events read at once, so that a job can be cancelled in between

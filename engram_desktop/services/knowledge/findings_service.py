@@ -186,19 +186,22 @@ class FindingsService:
 
         return lambda claim: bare(claim.quote) in heard_on(claim.floor)
 
-    def waiting(self, ctx: JobContext, line: Line, actor: str = "") -> WaitingFindings:
+    def waiting(
+        self, ctx: JobContext, line: Line, actor: str = "", at: int | None = None
+    ) -> WaitingFindings:
         """Return what asks for something: contradictions without an answer, open promises.
 
-        A promise is due once what it waits for was told after it, or what it is about comes up in
-        the last floors: ``due`` says in which line. Raises NotFound, Cancelled.
+        ``at``: as of that floor, when nothing is due any more. A promise is due once what it waits
+        for was told after it, or what it is about comes up in the last floors: ``due`` says in
+        which line. Raises NotFound, Cancelled.
         """
-        found = self.findings(ctx, line, ("contradiction", "promise"), actor)
+        found = self.findings(ctx, line, ("contradiction", "promise"), actor, at)
         asked = [f for f in found if f.status == "open"]
         promises = tuple(f for f in asked if f.kind == "promise")
         return WaitingFindings(
             tuple(f for f in asked if f.kind == "contradiction" and not f.answer),
             promises,
-            self._due(line, promises),
+            self._due(line, promises) if at is None else (),
         )
 
     def event_facet(self, ctx: JobContext, line: Line, actor: str = "") -> Facet:

@@ -406,12 +406,13 @@ class MessageStore:
             " AND name <> '' GROUP BY name, speaker_id ORDER BY count(*) DESC, name, speaker_id"
         )
 
-    def message_counts(self) -> list[tuple[str, str, int]]:
-        """(name, role, how many messages) of who speaks, most talkative first."""
+    def message_counts(self, until: int | None = None) -> list[tuple[str, str, int]]:
+        """(name, role, how many messages) of who speaks up to a floor, most talkative first."""
         return self._db.rows(
             "SELECT name, role, count(*) FROM message WHERE is_deleted = 0"
-            " AND role IN ('user', 'assistant') AND name <> '' GROUP BY name, role"
-            " ORDER BY count(*) DESC, name"
+            " AND role IN ('user', 'assistant') AND name <> '' AND (?1 IS NULL OR seq <= ?1)"
+            " GROUP BY name, role ORDER BY count(*) DESC, name",
+            (until,),
         )
 
     def append(self, branch_id: str, first: int, messages: Sequence[ParsedMessage]) -> None:

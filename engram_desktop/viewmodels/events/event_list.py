@@ -34,11 +34,10 @@ from engram_desktop.domain.memory.event import (
     EventQuery,
     EventSort,
     SourceRange,
+    counts_of,
 )
 from engram_desktop.domain.memory.facets import (
-    OUTLINE,
     WITH_FINDING,
-    YES,
     Combining,
     Facet,
     FacetCube,
@@ -68,20 +67,8 @@ if TYPE_CHECKING:
     from engram_desktop.domain.memory.extraction import PlotExtraction
 
 
-def counts_of(cube: FacetCube) -> EventCounts:
-    """Count what there is, as the curator's counts are."""
-    every = Facets()
-    asked = (
-        Facet("status", "buffer"),
-        Facet("status", "archived"),
-        Facet("level", OUTLINE),
-        Facet("stale", YES),
-    )
-    return EventCounts(cube.every, *(cube.total(every.combined(facet, "alone")) for facet in asked))
-
-
 Coverage = list[tuple[int, int, str]]
-_Numbers = tuple[EventCounts, Coverage]
+_Numbers = tuple[EventCounts, Coverage, bool]
 
 
 WORDS_OF = 128  # events whose keywords are offered: one page, read in a few milliseconds
@@ -127,6 +114,7 @@ class EventList(QObject):
 
     counts_changed = Signal(object)  # EventCounts
     cube_changed = Signal(object)  # FacetCube: of what is searched, while it is
+    usual_changed = Signal(bool)  # whether most events were made without a model
     coverage_changed = Signal(object)  # Coverage
     query_changed = Signal(object)  # EventQuery
     copied = Signal(object)  # str: what the events that were asked for tell, to be pasted elsewhere
@@ -147,6 +135,7 @@ class EventList(QObject):
         self.counts = EventCounts()
         self.cube = FacetCube()
         self.floors = 0  # of the line shown
+        self.is_extracted = False  # whether most of what there is was made without a model
         self.query = EventQuery()
         self.is_loaded = False
         workspace.hub.changed.connect(self._on_changed)
@@ -441,12 +430,17 @@ class EventList(QObject):
             every = EventQuery(branch_id=line.branch_id, until=until, actors=actors)
             is_whole = not names and until is None
             runs = memory.events.coverage(line) if is_whole else []
-            return counts_of(memory.events.cube(line.chat_id, every)), runs
+            cube = memory.events.cube(line.chat_id, every)
+            made = Counter[str]()
+            for key, _named, count in cube.cells:
+                made[key.extractor] += count
+            return counts_of(cube), runs, made["extractive"] > made["llm"]
 
         return read
 
     def _show_numbers(self, answer: _Numbers) -> None:
-        self.counts, coverage = answer
+        self.counts, coverage, self.is_extracted = answer
+        self.usual_changed.emit(self.is_extracted)
         self.floors = coverage[-1][1] + 1 if coverage else 0
         self.counts_changed.emit(self.counts)
         self.coverage_changed.emit(coverage)

@@ -500,10 +500,11 @@ def _curves(ctx: JobContext, memory: Memory, seen: _Seen, norms: frozenset[str])
     """Return the numbers that are about somebody, how they stand to others first."""
     history = memory.knowledge.state(ctx, seen.line, seen.names, seen.at)
     found = [leaf for leaf in leaves(history.tree) if _is_about(leaf.path, norms)]
-    if not found:
+    feelings = [leaf for leaf in leaves(history.tree) if _is_feeling(leaf)]
+    if not found and feelings:
         members = memory.play.scene(seen.line).members
         if len(members) == 1 and norm_name(members[0].name) in norms:  # the only one there is
-            found = [leaf for leaf in leaves(history.tree) if _is_feeling(leaf)]
+            found = feelings
     curves = [curve for leaf in found if (curve := _curve(history, leaf, norms)) is not None]
     return sorted(curves, key=lambda c: not any(w in c.name.casefold() for w in _FEELINGS))
 

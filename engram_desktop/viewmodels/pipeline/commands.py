@@ -453,12 +453,12 @@ class Automation(QObject):
 
     def _question(self, plan: AutoPlan) -> str:
         if plan.blocks:
-            text = self.tr("{chat}: %n floor(s) have not been summarised.", "", plan.floors)
+            text = self.tr("“{chat}”: %n floor(s) have not been summarised.", "", plan.floors)
         elif plan.reflect:
             floors = sum(last - first + 1 for first, last in plan.reflect)
-            text = self.tr("{chat}: %n floor(s) have not been looked back on.", "", floors)
+            text = self.tr("“{chat}”: %n floor(s) have not been looked back on.", "", floors)
         else:
-            text = self.tr("{chat}: profiles of entities are far behind the story.")
+            text = self.tr("“{chat}”: profiles of entities are far behind the story.")
         return text.format(chat=self._space.memory.chats.name(plan.chat_id))
 
     def _agree(self, plan: AutoPlan) -> None:
@@ -538,7 +538,7 @@ class Automation(QObject):
         plan = report.plan
         return Notice(
             "info",
-            self.tr("{chat}, automatically: {done}.").format(
+            self.tr("“{chat}”, automatically: {done}.").format(
                 chat=self._space.memory.chats.name(plan.chat_id),
                 done=self.tr(", ").join(text for count, text in counts if count),
             ),

@@ -327,7 +327,7 @@ def _read(
     ctx: JobContext, memory: Memory, line: Line, names: tuple[str, ...], at: int | None
 ) -> ReadingState:
     memory.knowledge.askers(ctx, line, names)  # brings up to date what the rows are read from
-    faces = faces_of(memory, memory.play.scene(line).members)
+    faces = faces_of(memory, memory.characters.speaking(line))
     followed = memory.tavern.followed()
     is_followed = any(f.chat_id == line.chat_id and f.is_followed for f in followed)
     count = memory.messages.count(line)

@@ -237,7 +237,7 @@ class EntryTable(QAbstractTableModel):
         return self._entry_data(entry, column, role)
 
     def _entry_data(self, entry: Entry, column: str, role: int) -> Any:
-        is_cut = column in ("keys", "now")  # the tooltip has all of it
+        is_cut = column in ("title", "keys", "now")  # the tooltip has all of it
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
                 return self._text(entry, column)

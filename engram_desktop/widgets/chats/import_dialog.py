@@ -164,6 +164,7 @@ class FileCard(QFrame):
             words = label(note.format(name=preview.clash), "quiet", wrap=True)
             inner.insertWidget(inner.count() - 2, words)
         self.name.setText(f"{preview.name} (2)" if preview.clash else preview.name)
+        self.name.setCursorPosition(0)  # a long name shows where it begins
         self.name.setAccessibleName(self.tr("Name of the new chat"))
         self.name.setPlaceholderText(self.tr("Name of the new chat"))
         inner.insertWidget(inner.count() - 1, self.name)
@@ -213,6 +214,7 @@ class FileCard(QFrame):
         else:
             self._radio(inner, 1, self.tr("Store it as"))
         self.name.setText(preview.name)
+        self.name.setCursorPosition(0)
         self.name.setAccessibleName(self.tr("Name in the library"))
         inner.addWidget(self.name)
         if not preview.clash:

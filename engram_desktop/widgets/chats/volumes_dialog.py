@@ -75,6 +75,7 @@ class MakeVolumeDialog(FramedDialog):
         self.title_field.setAccessibleName(self.tr("Title of the volume"))
         self.title_field.setMaxLength(MAX_TITLE)
         self.title_field.setText(name[:MAX_TITLE])
+        self.title_field.setCursorPosition(0)  # a long name shows where it begins
         self.body.addWidget(self.title_field)
         self.body.addWidget(label(self.tr("Take along"), "section"))
         self.boxes: dict[VolumeKind, QCheckBox] = {}
@@ -270,7 +271,8 @@ class VolumesDialog(FramedDialog):
         self.update_button.setEnabled(is_there and has_source)
         self.export_button.setEnabled(is_there)
         self.delete_button.setEnabled(is_there)
-        self.held.setText(self._held(row))
+        own = self.tr("It was made of this chat: choose another one to read it.")
+        self.held.setText("\n".join(filter(None, (self._held(row), own if is_own else ""))))
         self.held.setVisible(is_there)
 
     def _attach(self) -> None:

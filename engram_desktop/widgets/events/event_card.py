@@ -16,14 +16,16 @@ from PySide6.QtCore import (
     QRectF,
     Qt,
     Signal,
+    Slot,
 )
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.facets import Facet
 from engram_desktop.viewmodels.events.event_list import EventList, EventListModel
-from engram_desktop.viewmodels.events.event_words import floors_text, lamp_words
+from engram_desktop.viewmodels.events.event_words import floors_text, lamp_words, value_words
 from engram_desktop.viewmodels.private_note import NoteMarks, note_words
 from engram_desktop.viewmodels.workspace.live_query import KeyRole, RowRole
 from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable
@@ -43,10 +45,15 @@ def lamp_role(event: EventNode) -> str:
 
 
 class EventCard(CardDelegate):
-    """``noted``: which events have a private note; None: no mark is shown."""
+    """``noted``: which events have a private note; None: no mark is shown.
+
+    ``is_extracted``: most events were made without a model. Who made an event is said where it was
+    not made as most are.
+    """
 
     lamp_clicked = Signal(object)  # key
     noted: NoteMarks | None = None
+    is_extracted = False
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
@@ -183,8 +190,9 @@ class EventCard(CardDelegate):
             marks.append((self.tr("Stale"), "red"))
         if event.kind == "fact":
             marks.append((self.tr("Fact"), "accent"))
-        if event.extractor == "extractive" and event.confidence != "confirmed":
-            marks.append((self.tr("Extractive"), "grey"))
+        other = "llm" if self.is_extracted else "extractive"
+        if event.extractor == other and event.confidence != "confirmed":
+            marks.append((value_words(Facet("extractor", other)), "grey"))
         return marks
 
     def _paint_keywords(self, painter: QPainter, line: QRectF, event: EventNode) -> None:
@@ -229,13 +237,21 @@ class EventView(CardTable):
         self.card = EventCard(look, self)
         self.draw_with(self.card)
         events.noted.changed.connect(self.draw_again)
+        events.usual_changed.connect(self._on_usual)
 
     def draw_with(self, card: EventCard) -> None:
         """Draw events with ``card`` from now on."""
         self.card = card
         card.noted = self._events.noted
+        card.is_extracted = self._events.is_extracted
         card.lamp_clicked.connect(self._events.toggle_lamp)
         self.setItemDelegate(card)
+
+    @Slot(bool)
+    def _on_usual(self, is_extracted: bool) -> None:  # noqa: FBT001 - Qt's signal
+        if is_extracted != self.card.is_extracted:
+            self.card.is_extracted = is_extracted
+            self.draw_again()
 
     @override
     def mark_words(self, words: Sequence[str]) -> None:

@@ -435,6 +435,17 @@ class EventPage(SearchedPage):
         line.setContentsMargins(0, 0, 8, 0)
         line.addWidget(label(self.tr("Coverage"), "hint"))
         line.addWidget(self.coverage, 1)
+        self.made_how = label(self.tr("Made without a model"), "hint")
+        self.made_how.setToolTip(
+            self.tr(
+                "Key sentences, names and places were picked on this computer. Once a model is set "
+                "up, “Summarise these floors again” lets it tell them."
+            )
+        )
+        line.addWidget(self.made_how)
+        self._events.usual_changed.connect(self.made_how.setVisible)
+        if not self._events.is_extracted:
+            self.made_how.hide()
         return line
 
     def _make_selection_bar(self) -> SelectionBar:

@@ -14,7 +14,6 @@ from collections.abc import Collection
 from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
-    QPoint,
     QSignalBlocker,
     Qt,
     QTimer,
@@ -25,8 +24,6 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
     QMenu,
     QSlider,
     QSplitter,
@@ -47,7 +44,6 @@ from engram_desktop.viewmodels.graph.graph_view import (
     GraphRows,
     IdRole,
     PlacedGraph,
-    type_noun,
 )
 from engram_desktop.viewmodels.private_note import NoteMarks
 from engram_desktop.viewmodels.workspace.live_query import SlowRelease
@@ -55,6 +51,7 @@ from engram_desktop.widgets.graph.backdrop import MiniMap
 from engram_desktop.widgets.graph.entity_dialogs import SamePage
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
 from engram_desktop.widgets.graph.graph_tools import (
+    EntityMatches,
     GraphExport,
     GraphFilters,
     GraphMenus,
@@ -273,9 +270,7 @@ class GraphPage(SearchedPage):
         self.search, self.legend = self.tools.search, self.tools.legend
         self.hops, self.fit_button = self.filters.hops, self.tools.fit_button
         self.home_button, self.same_button = self.tools.home_button, self.tools.same_button
-        self.matches = QListWidget(self)
-        self.matches.setAccessibleName(self.tr("Matches"))
-        self.matches.hide()
+        self.matches = EntityMatches(self.search, self)
         self.list = GraphList(look, models.noted)
         self.time_bar = TimeBar(look, model.time)
         self.menu = QMenu(self)
@@ -330,7 +325,7 @@ class GraphPage(SearchedPage):
         model = self._model
         model.graph_changed.connect(self._on_graph)
         model.selected.connect(self._on_selected)
-        model.matches_found.connect(self._on_matches)
+        model.matches_found.connect(self.matches.offer)
         model.places_changed.connect(self.canvas.place_anew)
         model.places_changed.connect(self.mini_map.renew)
         model.path_changed.connect(self._on_path)
@@ -354,9 +349,7 @@ class GraphPage(SearchedPage):
         canvas.moved.connect(self._on_camera_moved)
         self.mini_map.wanted.connect(canvas.look_at)
         self.search.textChanged.connect(model.search)
-        self.search.submitted.connect(self._open_first_match)
-        self.matches.itemActivated.connect(self._open_match)
-        self.matches.itemClicked.connect(self._open_match)
+        self.matches.entity_chosen.connect(self._open_match)
         self.list.chosen.connect(model.select)
         self.list.opened.connect(self._open_entity)
         self.hops.valueChanged.connect(model.set_hops)
@@ -556,7 +549,6 @@ class GraphPage(SearchedPage):
     def _on_background(self) -> None:
         self.canvas.choose_other(None)
         self._model.clear_path()
-        self.matches.hide()
 
     @Slot(object)
     def _on_path(self, path: FoundPath | None) -> None:
@@ -596,34 +588,10 @@ class GraphPage(SearchedPage):
         )
         box.ask(lambda: self._editor.merge(source, target.id))
 
-    @Slot(object)
-    def _on_matches(self, entities: list[EntityNode]) -> None:
-        self.matches.clear()
-        for entity in entities:
-            item = QListWidgetItem(f"{entity.name}  ·  {type_noun(entity.type)}")
-            item.setData(IdRole, entity.id)
-            self.matches.addItem(item)
-        if not entities and self.search.text().strip():
-            item = QListWidgetItem(self.tr("No entity has this name"))
-            item.setFlags(Qt.ItemFlag.NoItemFlags)
-            self.matches.addItem(item)
-        self.matches.setVisible(self.matches.count() > 0)
-        corner = self.search.mapTo(self, QPoint(0, self.search.height() + 4))
-        height = min(260, 12 + 30 * self.matches.count())
-        self.matches.setGeometry(corner.x(), corner.y(), max(220, self.search.width()), height)
-        self.matches.raise_()
-
-    def _open_first_match(self) -> None:
-        if self.matches.count() and self.matches.item(0).data(IdRole):
-            self._open_match(self.matches.item(0))
-
-    def _open_match(self, item: QListWidgetItem) -> None:
-        entity_id = item.data(IdRole)
-        if entity_id:
-            self.search.clear()
-            self.matches.hide()
-            self._model.select(entity_id)
-            self._model.recenter(entity_id)
+    @Slot(str)
+    def _open_match(self, entity_id: str) -> None:
+        self._model.select(entity_id)
+        self._model.recenter(entity_id)
 
     @Slot()
     def _on_gaps(self) -> None:

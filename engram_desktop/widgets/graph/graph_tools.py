@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import (
     QBuffer,
+    QEvent,
     QObject,
     QPoint,
     QSize,
@@ -17,18 +18,22 @@ from PySide6.QtCore import (
     SignalInstance,
     Slot,
 )
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
     QMenu,
     QSlider,
     QSpinBox,
     QToolButton,
     QWidget,
 )
+from typing_extensions import override
 
-from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityType, Relation
+from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode, EntityType, Relation
 from engram_desktop.domain.graph.gaps import MOST_MESSAGES
 from engram_desktop.domain.graph.relations import STILL_TRUE
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
@@ -37,15 +42,17 @@ from engram_desktop.viewmodels.graph.graph_view import (
     LIMITS,
     GraphFiles,
     GraphPageModel,
+    IdRole,
     PlacedGraph,
     type_name,
+    type_noun,
 )
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
 from engram_desktop.widgets.graph.names import drawing, image_for, sheet_for, whole
 from engram_desktop.widgets.graph.picture import Picture, mark_icon
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
-from engram_desktop.widgets.parts.layouts import FlowLayout
+from engram_desktop.widgets.parts.layouts import ClosesOutside, FlowLayout
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import icon_button, kind_button, label, literal
 
@@ -56,6 +63,7 @@ MAX_HOPS = 4
 MOST_PREDICATES = 60  # offered to choose from, the most frequent
 MOST_DEGREE = 99  # that can be asked for as the least
 GROUP_HEIGHT = 36  # pixels: fields of different heights stand on one line
+MATCHES_WIDTH, MATCHES_HEIGHT = 220, 260  # pixels: a name with its kind; eight of them, then scroll
 
 
 class GraphTools(QWidget):
@@ -238,6 +246,107 @@ class GraphFilters(QWidget):
         for field in fields:
             line.addWidget(field)
         flow.addWidget(group)
+
+
+# What is offered below the search while it is typed into.
+
+# A page that is shown again gives its search the focus for other reasons.
+_BY_HAND = frozenset(
+    {
+        Qt.FocusReason.MouseFocusReason,
+        Qt.FocusReason.TabFocusReason,
+        Qt.FocusReason.BacktabFocusReason,
+        Qt.FocusReason.ShortcutFocusReason,
+    }
+)
+
+
+class EntityMatches(QListWidget):
+    """Lies over the page while the search or the list itself has the focus; Down goes into it."""
+
+    entity_chosen = Signal(str)
+
+    def __init__(self, search: SearchField, page: QWidget) -> None:
+        super().__init__(page)
+        self._search = search
+        self._page = page
+        self.setAccessibleName(self.tr("Matches"))
+        self.hide()
+        self.itemActivated.connect(self._choose)
+        self.itemClicked.connect(self._choose)
+        search.submitted.connect(self._choose_first)
+        search.left.connect(self._on_left)
+        search.installEventFilter(self)
+        ClosesOutside(self, search)
+
+    def offer(self, entities: Sequence[EntityNode]) -> None:
+        """Show these, unless nobody searches any more."""
+        self.clear()
+        if not self._search.hasFocus() or not self._search.text().strip():
+            self.hide()
+            return
+        for entity in entities:
+            item = QListWidgetItem(f"{entity.name}  ·  {type_noun(entity.type)}", self)
+            item.setData(IdRole, entity.id)
+        if not entities:
+            QListWidgetItem(self.tr("No entity has this name"), self).setFlags(
+                Qt.ItemFlag.NoItemFlags
+            )
+        self._place()
+
+    def _place(self) -> None:
+        corner = self._search.mapTo(self._page, QPoint(0, self._search.height() + 4))
+        height = min(MATCHES_HEIGHT, 12 + 30 * self.count())
+        width = max(MATCHES_WIDTH, self._search.width())
+        self.setGeometry(corner.x(), corner.y(), width, height)
+        self.show()
+        self.raise_()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QFocusEvent) and event.reason() in _BY_HAND and event.gotFocus():
+            self.setVisible(bool(self.count() and self._search.text().strip()))
+        is_key = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
+        if is_key and event.key() == Qt.Key.Key_Down and self.isVisible():  # type: ignore[attr-defined]
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.setCurrentRow(0)
+            return True
+        return super().eventFilter(watched, event)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Escape:
+                self._search.setFocus(Qt.FocusReason.OtherFocusReason)
+                self.hide()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if self.currentItem() is not None:
+                self._choose(self.currentItem())
+            case _:
+                super().keyPressEvent(event)
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if not self._search.hasFocus():
+            self.hide()
+
+    @Slot()
+    def _on_left(self) -> None:
+        if not self.hasFocus():
+            self.hide()
+
+    @Slot()
+    def _choose_first(self) -> None:
+        if self.count():
+            self._choose(self.item(0))
+
+    @Slot(QListWidgetItem)
+    def _choose(self, item: QListWidgetItem) -> None:
+        entity_id = item.data(IdRole)
+        if entity_id:
+            self._search.clear()
+            self.hide()
+            self.entity_chosen.emit(entity_id)
 
 
 # What a right click offers on a node, on a line and on the empty plane.

@@ -227,12 +227,21 @@ class ProgressCard(QFrame):
         self.figures = self._make_figures(grid)
         rows.addLayout(grid)
         self._here, self._library = label("", "quiet", wrap=True), label("", "quiet", wrap=True)
+        self._now = label(
+            self.tr(
+                "Events, floors and cast are as seen from here. What waits, what failed and what it"
+                " cost are as they are now."
+            ),
+            "quiet",
+            wrap=True,
+        )
+        rows.addWidget(self._now)
         rows.addWidget(self._here)
         rows.addWidget(self._library)
 
     def _make_figures(self, grid: QGridLayout) -> dict[str, Figure]:
         names = {
-            "buffer": self.tr("always visible"),
+            "buffer": self.tr("buffer"),
             "archived": self.tr("archived"),
             "outlines": self.tr("outlines"),
             "untold": self.tr("floors not read yet"),
@@ -254,6 +263,7 @@ class ProgressCard(QFrame):
         self._body.setVisible(overview is not None)
         if overview is None:
             return
+        self._now.setVisible(not overview.is_whole)
         progress = overview.progress
         self._show_floors(progress)
         events = progress.events

@@ -394,6 +394,8 @@ class OverviewPage(Page):
     @Slot(object)
     def _on_shown(self, portrayed: Portrayed | None) -> None:
         overview = portrayed.overview if portrayed is not None else None
+        # what is next is a matter of now, whoever looks and at whatever floor
+        self.step.setVisible(self._model.is_whole)
         if portrayed is None:
             self._note.leave()
         else:

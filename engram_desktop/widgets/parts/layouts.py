@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -10,13 +11,14 @@ from PySide6.QtCore import (
     QMargins,
     QObject,
     QPoint,
+    QPointF,
     QRect,
     QSize,
     Qt,
     Signal,
     Slot,
 )
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWindow
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
@@ -352,6 +354,21 @@ class PlainSplitter(QSplitter):
         return PlainHandle(self.orientation(), self)
 
 
+# Widths of the columns of a table, where there is not room for all that they would have.
+
+
+def given_way(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """Return widths that fit into ``room`` pixels, each between ``least`` and ``wanted``.
+
+    Every column gives up the same share of what it can spare; with no room for the least of all
+    they take more.
+    """
+    least = [min(pair) for pair in zip(wanted, least, strict=True)]
+    spare = sum(wanted) - sum(least)
+    share = min(1.0, max(0, sum(wanted) - room) / spare) if spare else 0.0
+    return [most - math.ceil((most - few) * share) for most, few in zip(wanted, least, strict=True)]
+
+
 # Keys of a list that has the focus: Del deletes, F2 renames, as a hand expects.
 
 
@@ -379,3 +396,39 @@ class _ListKey(QObject):
 
 
 _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+
+
+# What lies over other parts for a while goes when somebody turns to these.
+
+
+class ClosesOutside(QObject):
+    """Hides ``panel`` at a press of the mouse outside of it, which still does what it is for.
+
+    A press on ``beside``, which opens the panel or is typed into, does not count. The focus says
+    too little: a button or a label that is pressed does not take it.
+    """
+
+    def __init__(self, panel: QWidget, beside: QWidget) -> None:
+        super().__init__(panel)
+        self._panel = panel
+        self._parts = (panel, beside)
+        self._watched: QWindow | None = None  # which is handed a press before its parts are
+        panel.installEventFilter(self)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is not self._panel:
+            is_press = event.type() == QEvent.Type.MouseButtonPress
+            if isinstance(event, QMouseEvent) and is_press and self._is_outside(event.position()):
+                self._panel.hide()
+        elif event.type() == QEvent.Type.Show:
+            self._watched = self._panel.window().windowHandle()
+            self._watched.installEventFilter(self)
+        elif event.type() == QEvent.Type.Hide and self._watched is not None:
+            self._watched.removeEventFilter(self)
+            self._watched = None
+        return False
+
+    def _is_outside(self, at: QPointF) -> bool:
+        hit = self._panel.window().childAt(at.toPoint())
+        return hit is None or not any(p is hit or p.isAncestorOf(hit) for p in self._parts)

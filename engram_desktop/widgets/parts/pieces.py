@@ -130,6 +130,9 @@ def named_frame(name: str) -> QFrame:
 # A label of one line that is elided where it does not fit.
 
 
+LEAST_READ = 30  # pixels: a letter and what says that it is cut
+
+
 class ElidedLabel(QLabel):
     """One line of text, elided where it does not fit; the tooltip then has all of it."""
 
@@ -166,6 +169,8 @@ class ElidedLabel(QLabel):
         text = self.fontMetrics().elidedText(
             self._whole, Qt.TextElideMode.ElideRight, max(60, self.width())
         )
+        if self.width() < LEAST_READ:
+            text = ""  # part of a letter says nothing
         if text != self.text():
             self.setText(text)
         self.setToolTip("" if text == self._whole else self._whole)

@@ -130,10 +130,15 @@ class Composer(QFrame):
         line.addWidget(self.suggest_button)
         self.go_on_button = icon_button(self._look, "play", self.tr("Continue the reply"))
         self.go_on_button.clicked.connect(self._chat.go_on)
-        line.addWidget(self.go_on_button)
         self.reroll_button = icon_button(self._look, "refresh", self.tr("Another reply"))
         self.reroll_button.clicked.connect(self._chat.reroll)
-        line.addWidget(self.reroll_button)
+        again = QWidget()  # they go to another line together
+        icons = QHBoxLayout(again)
+        icons.setContentsMargins(0, 0, 0, 0)
+        icons.setSpacing(line.spacing())
+        icons.addWidget(self.go_on_button)
+        icons.addWidget(self.reroll_button)
+        line.addWidget(again)
         return choices
 
     @Slot()

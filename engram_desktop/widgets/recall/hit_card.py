@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -13,7 +14,7 @@ from engram_desktop.domain.recall.explanation import Explanation, Trace
 from engram_desktop.domain.recall.query import ANSWERS, QUOTED, Dropped, ItemKind, RecallHit
 from engram_desktop.viewmodels.events.event_words import floors_words, where_words
 from engram_desktop.viewmodels.recall import RecallPageModel
-from engram_desktop.widgets.parts.cards import LiveCard
+from engram_desktop.widgets.parts.cards import CardColumn, LiveCard
 from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import chip, icon_button, label, set_tone
@@ -270,6 +271,9 @@ class TraceCard(LiveCard):
         return " · ".join(parts) or self.tr("Nothing spoke for it")
 
 
+TRACES = 40  # cards shown before more are asked for: a question weighs up to some hundred
+
+
 class ExplainView(QWidget):
     """The candidates of one recall: all, or only those that did not come back."""
 
@@ -290,41 +294,51 @@ class ExplainView(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body = QWidget()
-        self._rows = column(body, 0, 8)
-        self._rows.setContentsMargins(0, 0, 6, 0)
+        rows = column(body, 0, 8)
+        rows.setContentsMargins(0, 0, 6, 0)
+        said = QWidget()
+        self._said = column(said, 0, 8)
+        rows.addWidget(said)
+        self._traces = CardColumn(first=TRACES)
+        rows.addWidget(self._traces)
+        rows.addStretch(1)
         scroll.setWidget(body)
         column(self).addWidget(scroll)
         self.explanation: Explanation | None = None
 
     def show_explanation(self, why: Explanation | None) -> None:
         self.explanation = why
-        clear_layout(self._rows)
+        clear_layout(self._said)
+        self._traces.show_cards(() if why is None else self._cards(why))
         if why is None:
             return
-        recalled = [t for t in why.traces if t.dropped is None]
-        rejected = [t for t in why.traces if t.dropped is not None]
-        best = max((t.score for t in why.traces), default=1.0)
+        count = sum(t.dropped is None for t in why.traces)
         facts = [
             self.tr("%n memory(s) were weighed to the end", "", len(why.traces)),
-            self.tr("{count} came back").format(count=max(len(recalled), len(why.told))),
+            self.tr("{count} came back").format(count=max(count, len(why.told))),
             f"{sum(why.steps.values()):.0f} ms",
         ]
-        self._rows.addWidget(label(" · ".join(facts), "quiet", wrap=True))
+        self._said.addWidget(label(" · ".join(facts), "quiet", wrap=True))
         if why.searched:
             words = " / ".join(" ".join(text.split())[:80] for text in why.searched)
             searched = self.tr("Also searched for: {words}").format(words=words)
-            self._rows.addWidget(label(searched, "quiet", wrap=True))
+            self._said.addWidget(label(searched, "quiet", wrap=True))
         if why.output:
             output = self.tr("Understood as: {text}").format(text=why.output)
-            self._rows.addWidget(label(output, "quiet", wrap=True))
+            self._said.addWidget(label(output, "quiet", wrap=True))
         if why.degraded:
-            self._rows.addWidget(label(degraded_words(why.degraded), "quiet", wrap=True))
-        groups = [(self.tr("Not recalled"), rejected)]
+            self._said.addWidget(label(degraded_words(why.degraded), "quiet", wrap=True))
+
+    def _cards(self, why: Explanation) -> list[Callable[[], QWidget]]:
+        """Give what makes each card, and the headings above them."""
+        groups = [(self.tr("Not recalled"), [t for t in why.traces if t.dropped is not None])]
         if not self._only_dropped:
+            recalled = [t for t in why.traces if t.dropped is None]
             groups.insert(0, (self.tr("Recalled"), recalled))
+        best = max((t.score for t in why.traces), default=1.0)
+        makers: list[Callable[[], QWidget]] = []
         for title, traces in groups:
             if traces and len(groups) > 1:
-                self._rows.addWidget(label(title, "heading"))
-            for trace in traces:
-                self._rows.addWidget(TraceCard(self._look, trace, best, self._model))
-        self._rows.addStretch(1)
+                makers.append(partial(label, title, "heading"))
+            makers += [partial(TraceCard, self._look, t, best, self._model) for t in traces]
+        return makers

@@ -7,7 +7,7 @@ The text a prompt would get: read, copy, and hold it still for some turns.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 
 from PySide6.QtCore import QDateTime, QLocale, QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QGuiApplication
@@ -28,11 +28,18 @@ from typing_extensions import override
 
 from engram_desktop.domain.recall.explanation import Explanation, PastRecall
 from engram_desktop.domain.recall.lab import LabQuestion
-from engram_desktop.domain.recall.query import ITEM_KINDS, Injection, MemoryItem, RecallResult
+from engram_desktop.domain.recall.query import (
+    ITEM_KINDS,
+    Injection,
+    MemoryItem,
+    RecallHit,
+    RecallResult,
+)
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.next_prompt import NextPromptModel
 from engram_desktop.viewmodels.recall import Answer, RecallLab, RecallPageModel
 from engram_desktop.viewmodels.workspace.messages import translated
+from engram_desktop.widgets.parts.cards import CardColumn
 from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
 from engram_desktop.widgets.parts.layouts import FlowLayout, Tabs, clear_layout, column, tall_area
 from engram_desktop.widgets.parts.look import Look
@@ -247,6 +254,7 @@ class MutedList(QStackedWidget):
 
 
 ASK, NEXT, PAST, MUTED, LAB = range(5)
+MOST_HITS = 100  # that can be asked for: more than anybody reads
 
 
 class RecallPage(Page):
@@ -349,7 +357,7 @@ class RecallPage(Page):
             )
         )
         line.addWidget(self.expand)
-        self.top_k = self._spin(line, self.tr("At most"), 1, 100, 10)
+        self.top_k = self._spin(line, self.tr("At most"), 1, MOST_HITS, 10)
         self.budget = self._spin(line, self.tr("Budget (tokens)"), 100, 200_000, 6000)
         self.budget.setSingleStep(100)
         flow.addWidget(how)
@@ -385,8 +393,14 @@ class RecallPage(Page):
         )
         scroll = tall_area()
         body = QWidget()
-        self._hits = column(body, 0, 8)
-        self._hits.setContentsMargins(0, 0, 6, 0)
+        rows = column(body, 0, 8)
+        rows.setContentsMargins(0, 0, 6, 0)
+        said = QWidget()
+        self._said = column(said, 0, 8)
+        self._hits = CardColumn(first=MOST_HITS)
+        rows.addWidget(said)
+        rows.addWidget(self._hits)
+        rows.addStretch(1)
         scroll.setWidget(body)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(scroll)
@@ -460,26 +474,18 @@ class RecallPage(Page):
 
     @Slot(object)
     def _on_answered(self, answer: Answer) -> None:
-        clear_layout(self._hits)
+        clear_layout(self._said)
         result = answer.result
-        self._hits.addLayout(self._make_head(result))
+        self._said.addLayout(self._make_head(result))
         if result.hits and not result.is_related:
             why = self.tr("Too far from the question: a prompt would get none of these.")
-            self._hits.addWidget(label(why, "warn", wrap=True))
+            self._said.addWidget(label(why, "warn", wrap=True))
         if result.degraded:
-            self._hits.addWidget(label(degraded_words(result.degraded), "quiet", wrap=True))
-        best = max((hit.score for hit in result.hits), default=1.0)
+            self._said.addWidget(label(degraded_words(result.degraded), "quiet", wrap=True))
         self.cards = []
-        for hit in result.hits:
-            card = HitCard(self._look, hit, best, self._model)
-            card.set_unused(is_unused=not result.is_related)
-            card.right_button.setChecked(hit.item.ref in self._right_refs)
-            card.right_button.toggled.connect(self._on_ticked)
-            self.cards.append(card)
-            self._hits.addWidget(card)
-        self._right_refs = frozenset()
+        right, self._right_refs = self._right_refs, frozenset()
         self._on_ticked()
-        self._hits.addStretch(1)
+        self._hits.show_cards([partial(self._make_card, result, hit, right) for hit in result.hits])
         if result.hits:
             self._stack.setCurrentIndex(1)
         else:
@@ -491,6 +497,17 @@ class RecallPage(Page):
             )
         self.panel.show_injection(answer.injection)
         self.why.show_explanation(answer.why)
+
+    def _make_card(self, result: RecallResult, hit: RecallHit, right: frozenset[str]) -> HitCard:
+        """Make the card of a hit; it is ticked if it is one of ``right``."""
+        best = max(hit.score for hit in result.hits)
+        card = HitCard(self._look, hit, best, self._model)
+        card.set_unused(is_unused=not result.is_related)
+        card.right_button.setChecked(hit.item.ref in right)
+        card.right_button.toggled.connect(self._on_ticked)
+        self.cards.append(card)
+        self._on_ticked()
+        return card
 
     @Slot(object)
     def _on_muted_read(self, items: list[object]) -> None:

@@ -29,6 +29,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets import logs
 from engram_desktop.widgets.events import editor_panel
 from engram_desktop.widgets.graph import entity_panel
+from engram_desktop.widgets.parts.layouts import ClosesOutside
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.reading import reading_page
 from engram_desktop.widgets.search import PinnedSearches, QuickPanel
@@ -234,6 +235,7 @@ class QuickFinding(QObject):
     ) -> None:
         super().__init__(window)
         self._look, self._space, self._models, self._window = look, workspace, models, window
+        self.opened_by: QWidget | None = None  # a button, which closes the panel too
         self.remembered = Remembered(memo, self)
         models.opener.chat_opened.connect(self.chat_opened)
         self.keys = KeyMap(self.remembered, self)
@@ -254,6 +256,7 @@ class QuickFinding(QObject):
         with self._look.unwatched():
             made = QuickPanel(self._look, self._window)
             self._look.clothe(made)
+            ClosesOutside(made, self.opened_by or made)
         return made
 
     @cached_property

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 from typing_extensions import override
 
@@ -14,7 +14,7 @@ from engram_desktop.viewmodels.next_prompt import NextPromptModel
 from engram_desktop.viewmodels.pipeline.commands import Automation
 from engram_desktop.viewmodels.tavern import TavernModel
 from engram_desktop.viewmodels.workspace.messages import JobList, JobRow
-from engram_desktop.widgets.parts.layouts import column
+from engram_desktop.widgets.parts.layouts import ClosesOutside, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import (
     ElidedLabel,
@@ -244,6 +244,7 @@ class FootBar(QFrame):
 
 
 STEPS = 1000
+CLOSES_MS = 1500  # after the last task: the next of a row begins at once, and its end can be seen
 
 
 class TaskLine(QWidget):
@@ -281,7 +282,10 @@ class TaskLine(QWidget):
 
 
 class TaskPanel(QFrame):
-    """Pops up above the word Tasks; Escape, a click elsewhere or another page closes it."""
+    """Pops up above the word Tasks; Escape, a click elsewhere or another page closes it.
+
+    It goes by itself when the last task it showed has ended.
+    """
 
     def __init__(self, jobs: JobList, button: QWidget, parent: QWidget) -> None:
         super().__init__(parent)
@@ -296,23 +300,19 @@ class TaskPanel(QFrame):
         self._layout.addWidget(self._nothing)
         self.setFixedWidth(380)
         self.hide()
+        ClosesOutside(self, button)
+        self._ended = QTimer(self, singleShot=True, interval=CLOSES_MS)
+        self._ended.timeout.connect(self.hide)
         jobs.changed.connect(self._refresh)
         self._refresh()
 
     def toggle(self) -> None:
+        self._ended.stop()
         self.setVisible(self.isHidden())
         if not self.isHidden():
             self._place()
             self.raise_()
             self.setFocus()
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        to = self._window.focusWidget()
-        is_click = event.reason() == Qt.FocusReason.MouseFocusReason
-        if is_click and to is not None and not self.isAncestorOf(to):
-            self.hide()
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -334,6 +334,10 @@ class TaskPanel(QFrame):
     @Slot()
     def _refresh(self) -> None:
         rows = {row.job_id: row for row in self._jobs.rows}
+        if rows:
+            self._ended.stop()
+        elif self._lines:
+            self._ended.start()
         for number in [n for n in self._lines if n not in rows]:
             line = self._lines.pop(number)
             self._layout.removeWidget(line)

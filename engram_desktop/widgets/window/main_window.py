@@ -101,6 +101,7 @@ class GuidePlace(QObject):
         if self.page is not None:
             self.drop()
             self.changed.emit()
+            self._stack.setFocus()  # else what is first of the window has it, with a ring
 
     def drop(self) -> None:
         """Take them away, for another page."""
@@ -324,6 +325,7 @@ class MainWindow(QMainWindow):
     def _make_parts(self) -> Iterator[None]:
         look, models = self._look, self.models
         self.sidebar = Sidebar(look, self._space, models.chats)
+        self.finding.opened_by = self.sidebar.find_button
         yield
         self.message_bar = MessageBar(look, self._space.messages, self.sidebar, self.sidebar.list)
         self.sidebar.take(self.message_bar)
@@ -412,6 +414,8 @@ class MainWindow(QMainWindow):
 
     def _connect_sidebar(self) -> None:
         side, dialogs = self.sidebar, self.dialogs
+        side.overview_wanted.connect(self.first_steps.leave)
+        side.overview_wanted.connect(partial(self.show_page, "overview"))
         side.tasks_wanted.connect(self.tasks.toggle)
         self.top.page_wanted.connect(self.tasks.hide)
         side.scripts_wanted.connect(dialogs.open_texts)
@@ -456,6 +460,8 @@ class MainWindow(QMainWindow):
         is_empty = is_empty and BY_NAME[name].needs_chat
         self.sidebar.show_page(name)
         self.foot.show_page(name)
+        spec = BY_NAME[name]
+        self.viewpoint.show_page(is_of_now=spec.is_of_now, is_of_library=spec.is_of_library)
         if BY_NAME[name].needs_chat:
             self._tab = name
         self.stack.show(name, self.first_steps.page or (self.welcome if is_empty else None))

@@ -7,7 +7,7 @@ a while, and are found again in the list of messages.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from PySide6.QtCore import (
@@ -16,6 +16,7 @@ from PySide6.QtCore import (
     QPoint,
     QRect,
     QSignalBlocker,
+    QSize,
     Qt,
     QTimer,
     Signal,
@@ -43,10 +44,16 @@ MAX_SHOWN = 3  # the newest; the others wait behind a line that counts them
 MAX_BARS = 40
 MAX_SHARE = 0.4  # of the height of the sidebar
 MARGIN = 10
+BAR_MARGIN, FRAME, GAP, ICON = 8, 1, 6, 16  # pixels, within a message
+KEPT = 76  # pixels of the list of chats that no message takes: one, and that there are others
+NO_LIMIT = 2**24  # pixels, as Qt has it
 DIAL_REST_MS = 250  # after the last step of the dial
+SHORT_NAME = 6  # characters of a long name where there is little room: what happened is read
+LEAST_READ = 200  # pixels of a message that are shown in any case: two lines
 MAX_HINT, MAX_LINES = 160, 2  # characters and lines: the list of messages has the rest
 # Where Qt breaks no line, and names of files have nothing else: 16 letters are a line of the bar.
 _UNBROKEN = re.compile(r"(?<=[a-zA-Z])[_/\\.:-](?=\w)|\w{16}(?=\w)", re.ASCII)
+_LONG_NAME = re.compile(r"(?<=[“「『])[^”」』]{10,}(?=[”」』])")
 ICONS = {
     "info": ("info", "accent_ink"),
     "success": ("check", "green_ink"),
@@ -67,22 +74,25 @@ class NoticeBar(QFrame):
         self.notice = notice
         self.is_dismissed = False
         self._hint: QWidget | None = None
-        rows = column(self, 8, 4)
+        rows = column(self, BAR_MARGIN, 4)
         head = QHBoxLayout()
-        head.setSpacing(6)
+        head.setSpacing(GAP)
         icon, role = ICONS[notice.kind]
         self.close_button = icon_button(look, "close", self.tr("Dismiss"))
+        self.close_button.setProperty("kind", "close")
+        self.close_button.setIconSize(QSize(ICON, ICON))
         self.close_button.clicked.connect(self.dismiss)
         line = self.close_button.sizeHint().height()
         picture = label()
-        picture.setPixmap(look.pixmap(icon, role, 16))
+        picture.setPixmap(look.pixmap(icon, role, ICON))
         picture.setMinimumHeight(line)
         head.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
-        words = label(_breakable(notice.text), wrap=True)
-        words.setMinimumSize(1, line)  # a long word does not widen the sidebar
-        head.addWidget(words, 1)
+        self._words = label("", wrap=True)
+        self._words.setMinimumSize(1, line)  # a long word does not widen the sidebar
+        head.addWidget(self._words, 1)
         head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         rows.addLayout(head)
+        self._layouts = (head, rows)
         if notice.hint:
             self._hint = label(_breakable(_cut(notice.hint)), "quiet", wrap=True)
             self._hint.setMinimumWidth(1)
@@ -90,15 +100,52 @@ class NoticeBar(QFrame):
         if notice.action is not None or notice.other is not None:
             rows.addLayout(self._make_answers(notice))
         self.setAccessibleName(f"{notice.text} {notice.hint}".strip())
+        self._show_words(_breakable(notice.text))
         self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
         self._timer.timeout.connect(self.dismiss)
         self._wait()
 
-    def set_brief(self, *, brief: bool) -> None:
-        """Leave the hint to the tooltip where there is no room for it."""
+    def fit(self, width: int, room: int) -> None:
+        """Leave the hint, long names, then the end to the tooltip where there is no room."""
+        for part in (self, *self.findChildren(QWidget)):
+            part.ensurePolished()  # before that it has another font, and is measured by it
+        self._show_words(_breakable(self.notice.text))
+        self._show_hint(is_shown=True)
+        if self.heightForWidth(width) <= room:
+            return
+        self._show_hint(is_shown=False)
+        if self.heightForWidth(width) <= room:
+            return
+        whole = _LONG_NAME.sub(_short_name, self.notice.text)
+        self._show_words(_breakable(whole))
+        if self.heightForWidth(width) > room:
+            self._cut_words(whole, width, room)
+
+    def _cut_words(self, whole: str, width: int, room: int) -> None:
+        """Show as much of the words as there is room for, and never less than is worth reading."""
+
+        def height_of(count: int) -> int:
+            self._show_words(_breakable(f"{whole[:count].rstrip()}…"))
+            return self.heightForWidth(width)
+
+        metrics, right = self._words.fontMetrics(), Qt.TextElideMode.ElideRight
+        least, most = len(metrics.elidedText(whole, right, LEAST_READ)) - 1, len(whole)
+        room = max(room, height_of(least))
+        while most - least > 1:
+            middle = (least + most) // 2
+            least, most = (middle, most) if height_of(middle) <= room else (least, middle)
+        height_of(least)
+
+    def _show_words(self, text: str) -> None:
+        self._words.setText(text)
+        for layout in self._layouts:  # those of a hidden part keep what they measured
+            layout.invalidate()
+
+    def _show_hint(self, *, is_shown: bool) -> None:
         if self._hint is not None:
-            self._hint.setVisible(not brief)
-            self.setToolTip(self.notice.hint if brief else "")
+            self._hint.setVisible(is_shown)
+        whole = f"{self.notice.text}\n{self.notice.hint}".strip()
+        self.setToolTip("" if is_shown else whole)
 
     def _make_answers(self, notice: Notice) -> FlowLayout:
         line = FlowLayout()
@@ -163,6 +210,10 @@ def _cut(hint: str) -> str:
     return hint if len(excerpt) == len(hint) else f"{excerpt}…"
 
 
+def _short_name(name: re.Match[str]) -> str:
+    return f"{name[0][:SHORT_NAME]}…"
+
+
 def _breakable(text: str) -> str:
     """Let a line end within a long name, which would be cut otherwise."""
     return _UNBROKEN.sub("\\g<0>\u200b", text)
@@ -171,7 +222,7 @@ def _breakable(text: str) -> str:
 class MessageBar(QWidget):
     """Stacks the newest messages in a part of ``side``, below ``above``, which gives way.
 
-    Nothing of a page moves, and nothing is covered.
+    Nothing of a page moves, nothing is covered, and `KEPT` pixels of ``above`` stay.
     """
 
     list_wanted = Signal()
@@ -254,18 +305,11 @@ class MessageBar(QWidget):
         bars = self.bars
         width = self._side.width() - 2 * MARGIN
         given = self._above.height() + (self.height() if self.isVisible() else 0)
-        room = min(round(self._side.height() * MAX_SHARE), given)
-        if len(bars) > 1:
-            room -= self.more_button.sizeHint().height() + self._layout.spacing()
-        count = 0
-        for bar in reversed(bars):
-            bar.set_brief(brief=False)
-            if not count and bar.heightForWidth(width) > room:
-                bar.set_brief(brief=True)
-            room -= max(bar.heightForWidth(width), 0) + self._layout.spacing()
-            if count and (count >= MAX_SHOWN or room < 0):
-                break
-            count += 1
+        room = min(round(self._side.height() * MAX_SHARE), given - KEPT)
+        count = self._fitting(bars, width, room)
+        if count < len(bars):
+            beside = self.more_button.sizeHint().height() + self._layout.spacing()
+            count = self._fitting(bars, width, room - beside)
         for number, bar in enumerate(bars):
             bar.setVisible(number >= len(bars) - count)
         hidden = len(bars) - count
@@ -273,6 +317,17 @@ class MessageBar(QWidget):
         self.more_button.setVisible(hidden > 0)
         self.setVisible(bool(bars))
         self.updateGeometry()
+
+    def _fitting(self, bars: Sequence[NoticeBar], width: int, room: int) -> int:
+        """Count how many of the newest there is room for; the last makes do with what there is."""
+        count = 0
+        for bar in reversed(bars[-MAX_SHOWN:]):
+            bar.fit(width, NO_LIMIT if count else room)
+            room -= max(bar.heightForWidth(width), 0) + self._layout.spacing()
+            if count and room < 0:
+                break
+            count += 1
+        return count
 
 
 # Says above every page that the program runs in safe mode, and leads out of it.
@@ -334,6 +389,7 @@ class ViewpointStrip(QFrame):
         self.setObjectName("viewpoint")
         self._look = look
         self._viewpoint = viewpoint
+        self._is_of_now = self._is_of_library = False  # the page that is shown
         line = QHBoxLayout(self)
         line.setContentsMargins(24, 6, 16, 6)
         line.setSpacing(10)
@@ -357,7 +413,10 @@ class ViewpointStrip(QFrame):
         self.back_button.setToolTip("Esc")
         self.back_button.clicked.connect(self.go_back)
         line.addWidget(self.back_button)
-        line.addStretch(1)
+        self._exempt = ElidedLabel("viewpoint")  # says that the page does not follow
+        self._exempt.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._exempt.setMinimumWidth(0)  # what stands before it does not move
+        line.addWidget(self._exempt, 1)
         self._rest = QTimer(self, singleShot=True, interval=DIAL_REST_MS)
         self._rest.timeout.connect(self._view)
         viewpoint.changed.connect(self._show)
@@ -371,6 +430,11 @@ class ViewpointStrip(QFrame):
     def is_set(self) -> bool:
         """Whether less is seen than there is."""
         return bool(self._viewpoint.current) or self._viewpoint.at is not None
+
+    def show_page(self, *, is_of_now: bool, is_of_library: bool) -> None:
+        """Say of a page that is the same at every floor, or whoever looks, that it is."""
+        self._is_of_now, self._is_of_library = is_of_now, is_of_library
+        self._show()
 
     @Slot()
     def go_back(self) -> None:
@@ -386,6 +450,10 @@ class ViewpointStrip(QFrame):
         self._text.set_text(
             self.tr("Seen as {name}: only what {name} knows").format(name=name) if name else ""
         )
+        is_followed = not (self._is_of_library or (self._is_of_now and at is not None))
+        words = "" if is_followed else self.tr("This page shows now")
+        self._exempt.set_text(words)
+        self.setToolTip(words)  # beside a person and a floor a narrow window has no room for it
         self._text.setVisible(bool(name))
         for part in (self._caption, self.dial, self._floor):
             part.setVisible(at is not None)

@@ -39,7 +39,8 @@ _T = QT_TRANSLATE_NOOP
 class PageSpec:
     """One page. ``title`` is for "TopBar"; a page of the library undoes in its history.
 
-    One that needs no chat has no tab: it stands at the foot of the library.
+    One that needs no chat has no tab: it stands at the foot of the library. ``is_of_now``: the
+    floor as of which the others are seen changes nothing on it.
     """
 
     name: str
@@ -50,6 +51,7 @@ class PageSpec:
     panel: MakesPanel | None = None
     is_of_library: bool = False
     needs_chat: bool = True
+    is_of_now: bool = False
 
 
 PAGES = (
@@ -67,11 +69,12 @@ PAGES = (
         worldbook_page,
         worldbook_panel,
         is_of_library=True,
+        is_of_now=True,
     ),
     PageSpec("state", "state", _T("TopBar", "State"), "Ctrl+6", state, state),
     PageSpec("findings", "findings", _T("TopBar", "Findings"), "Ctrl+J", findings),
-    PageSpec("inbox", "inbox", _T("TopBar", "Inbox"), "Ctrl+D", inbox),
-    PageSpec("play", "talk", _T("TopBar", "Play"), "Ctrl+7", play_page, turn_panel),
+    PageSpec("inbox", "inbox", _T("TopBar", "Inbox"), "Ctrl+D", inbox, is_of_now=True),
+    PageSpec("play", "talk", _T("TopBar", "Play"), "Ctrl+7", play_page, turn_panel, is_of_now=True),
     PageSpec(
         "serving",
         "plug",
@@ -81,6 +84,7 @@ PAGES = (
         serving,
         is_of_library=True,
         needs_chat=False,
+        is_of_now=True,
     ),
 )
 TABS = tuple(spec for spec in PAGES if spec.needs_chat)

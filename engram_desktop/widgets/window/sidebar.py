@@ -125,8 +125,21 @@ class ChatCard(QStyledItemDelegate):
         )
 
 
+class ChatList(QListView):
+    """Where it gets lower, for a message below it, the chat that is shown stays to be seen."""
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        place = self.visualRect(self.currentIndex())
+        was_seen = not place.isEmpty() and 0 <= place.top() < event.oldSize().height()
+        super().resizeEvent(event)
+        if was_seen and place.bottom() >= event.size().height():
+            self.scrollTo(self.currentIndex())
+
+
 class Sidebar(QFrame):
     search_wanted = Signal()
+    overview_wanted = Signal()
     tasks_wanted = Signal()
     health_wanted = Signal()
     serving_wanted = Signal()
@@ -248,12 +261,17 @@ class Sidebar(QFrame):
 
     def _make_brand(self) -> QHBoxLayout:
         line = QHBoxLayout()
-        line.setContentsMargins(18, 0, 12, 4)
+        line.setContentsMargins(11, 0, 12, 4)
         line.setSpacing(8)
-        mark = label()
-        mark.setPixmap(_logo(26, self.devicePixelRatio()))
-        line.addWidget(mark)
-        line.addWidget(label("Engram", "brand"), 1)
+        self.brand = kind_button("brand", "Engram", checkable=False)
+        self.brand.setIcon(QIcon(_logo(26, self.devicePixelRatio())))
+        self.brand.setIconSize(QSize(26, 26))
+        self.brand.setToolTip(self.tr("Overview of the chat"))
+        self.brand.setSizePolicy(
+            self.sizePolicy().Policy.Expanding, self.brand.sizePolicy().verticalPolicy()
+        )
+        self.brand.clicked.connect(self.overview_wanted)
+        line.addWidget(self.brand, 1)
         self.libraries = icon_button(self._look, "down", self.tr("Libraries"))
         self.libraries.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         line.addWidget(self.libraries)
@@ -270,7 +288,7 @@ class Sidebar(QFrame):
         return line
 
     def _make_list(self) -> QListView:
-        view = QListView()
+        view = ChatList()
         view.setAccessibleName(self.tr("Chats"))
         view.setModel(self._chats)
         view.setItemDelegate(ChatCard(self._look, self._chats, view))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -49,7 +48,7 @@ from engram_desktop.viewmodels.worldbooks.entry_table import (
 )
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
-from engram_desktop.widgets.parts.layouts import clear_layout, column
+from engram_desktop.widgets.parts.layouts import clear_layout, column, given_way
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pieces import (
     ElidedLabel,
@@ -65,18 +64,6 @@ from engram_desktop.widgets.parts.pieces import (
 
 LEAST_TEXT = 84  # pixels of a column of words in a narrow table: six letters of Chinese
 TEXTS = frozenset({"title", "keys"})
-
-
-def given_way(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """Return widths that fit into ``room`` pixels, each between ``least`` and ``wanted``.
-
-    Every column gives up the same share of what it can spare; with no room for the least of all
-    they take more.
-    """
-    least = [min(pair) for pair in zip(wanted, least, strict=True)]
-    spare = sum(wanted) - sum(least)
-    share = min(1.0, max(0, sum(wanted) - room) / spare) if spare else 0.0
-    return [most - math.ceil((most - few) * share) for most, few in zip(wanted, least, strict=True)]
 
 
 LEFT_OUT = ("tokens", "order", "keys")  # in this order where room is scarce: the panel tells them

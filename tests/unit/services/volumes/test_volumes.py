@@ -48,7 +48,8 @@ def test_a_volume_holds_what_was_chosen_with_who_knows_it(memory, first, volume)
     by_summary = {event.summary: event for event in made.events}
     assert by_summary["爱丽丝在酒馆拾到铜钥匙。"].known_by == ("爱丽丝",)
     assert set(by_summary["爱丽丝把铜钥匙交给旅人。"].known_by) == {"爱丽丝", "旅人"}
-    assert [e.name for e in made.entities] == ["铜钥匙"]
+    pages = {e.name: set(e.known_by) for e in made.entities}
+    assert pages == {"爱丽丝": {"爱丽丝", "旅人"}, "铜钥匙": {"爱丽丝"}}
     facts = {fact.origin: fact.text for fact in made.facts}
     assert set(facts) == {"relation", "thread", "state"}
     assert facts["thread"].startswith("旅人: 我答应你，等雪停了，我会把银怀表还给你")
@@ -493,8 +494,9 @@ def test_an_entity_under_a_name_somebody_does_not_know_is_not_told(memory, tmp_p
     for fact in memory.volumes.read(info.id).facts:
         if "凯尔" in fact.text:
             assert "爱丽丝" not in fact.known_by
-    for entity in memory.volumes.read(info.id).entities:
-        assert "爱丽丝" not in entity.known_by
+    pages = {e.name: e.known_by for e in memory.volumes.read(info.id).entities}
+    assert set(pages) == {"凯尔", "王冠"}
+    assert "爱丽丝" not in pages["凯尔"]
     assert EVERYONE not in {
         name for e in memory.volumes.read(info.id).events for name in e.known_by
     }
