@@ -81,10 +81,23 @@ class LineTail:
     has_gaps: bool = False
     mark: int = 0
 
+    def beginning_with(self, openings: Collection[str]) -> LineTail:
+        """Return it with each reply known also with and without plain texts that may begin it."""
+        floors = tuple(replace(f, keys=_with_openings(f, openings)) for f in self.floors)
+        return replace(self, floors=floors) if openings else self
+
     def floor(self, seq: int) -> Floor | None:
         """Return one floor; None where it is further back, or not there."""
         first = self.floors[0].seq if self.floors else 0
         return self.floors[seq - first] if first <= seq < first + len(self.floors) else None
+
+
+def _with_openings(floor: Floor, openings: Collection[str]) -> tuple[str, ...]:
+    own = floor.keys[0]
+    if floor.role != "assistant" or not own:
+        return floor.keys
+    others = (own.removeprefix(o) if own.startswith(o) else o + own for o in openings)
+    return tuple(dict.fromkeys([*floor.keys, *filter(None, others)]))
 
 
 @dataclass(frozen=True)

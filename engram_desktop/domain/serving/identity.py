@@ -80,6 +80,7 @@ class Identity:
     are: hidden in the front end, or deleted. ``missing`` are messages between floors, or before
     them, that the line does not have. ``seen`` is how many floors the line had then, -1 where
     nobody looked. ``asked`` is the player's newest message, without what a front end joined to it.
+    ``begins`` is what the reply begins with: the model only goes on.
     """
 
     line: Line | None
@@ -100,6 +101,7 @@ class Identity:
     missing: tuple[Missing, ...] = ()
     seen: int = -1
     asked: str = ""
+    begins: str = ""
 
     @property
     def listener(self) -> str:

@@ -34,6 +34,7 @@ from engram_desktop.domain.serving.prompt_tail import (
     MOST_GONE,
     PromptTail,
     is_story_prompt,
+    opening_of_prompt,
     read_prompt_end,
     rows_of_prompt,
 )
@@ -134,7 +135,8 @@ class Placed:
         visible = [floor.seq for floor in self.tail.floors if not floor.is_hidden]
         before = dict(pairwise(visible))
         all_said, known = self.pieces.pieces, self.beside_before
-        stayed = known.stayed(places_beside(all_said, self.held))
+        is_moved = self.turn.wanted == "continue"  # the message may be put behind all notes
+        stayed = [] if is_moved else known.stayed(places_beside(all_said, self.held))
         found: list[Missing] = []
         for (at, floor), (next_at, next_floor) in pairwise([(-1, -1), *self.aligned.pairs]):
             if floor >= 0 and before.get(floor) != next_floor:
@@ -258,6 +260,8 @@ class Placed:
                 if (floor := self.tail.floor(seq)) is not None and floor.is_as_stored
             )
         first = min((seq for _at, seq in self.aligned.exact), default=-1)
+        replies = (seq for at, seq in self.aligned.exact if self._is_reply(at))
+        newest = max(replies, default=-1)
         cast = _cast(self.tail, self.pieces, self.aligned)
         edited = [*self._longer, *self._joined_edits]
         edited += self._other_readings if self.pieces.is_unfolded else ()
@@ -268,10 +272,22 @@ class Placed:
             is_note_lost = not self.beside.added.isdisjoint(lost_in(piece, floor))
             is_other = (at, seq) in self.aligned.edited and seq > first  # the first may be cut
             is_injected = piece.keys[0] in self.beside_before.texts  # where a floor is gone
-            if is_note_lost or (is_other and not is_injected):
+            is_sure = is_note_lost or (seq == newest and self._begins_otherwise(piece, floor))
+            if is_sure or (is_other and not is_injected):
                 text = unseen_of(piece, cast).text
-                edited.append(Edited(piece.said.index, seq, text, is_note_lost))
+                edited.append(Edited(piece.said.index, seq, text, is_sure))
         return tuple({edit.floor: edit for edit in edited}.values())
+
+    def _is_reply(self, at: int) -> bool:
+        return self.pieces.pieces[at].said.role == "assistant"
+
+    def _begins_otherwise(self, piece: RequestMessage, floor: Floor) -> bool:
+        """Whether a message is its floor with, or without, what the reply was to begin with."""
+        own = floor.keys[0]
+        return any(
+            opening and (opening + own in piece.keys or own.removeprefix(opening) in piece.keys)
+            for opening in (self.beside_before.opening, plain(self.turn.begins))
+        )
 
     @property
     def beyond(self) -> int:
@@ -371,10 +387,10 @@ def place(
 ) -> Placed:
     """Lay a request beside the end of a line, and read what it wants there."""
     is_chat = pieces.request.kind == "chat"
-    bare = BareRequest(pieces, pieces, Aligned())
+    bare = BareRequest(tail, pieces, pieces, Aligned())
     if is_chat:
         bare = BareRequest.of(tail, pieces, before, least)
-    pieces, aligned = bare.pieces, bare.aligned
+    tail, pieces, aligned = bare.tail, bare.pieces, bare.aligned
     cast = _cast(tail, pieces, aligned)
     if not is_chat or len({at for at, _seq in aligned.exact}) < 2:
         texts = pieces.folded.long_pieces if is_chat else [0]
@@ -390,7 +406,7 @@ def place(
     following = _following(tail, aligned)
     said = pieces.pieces if aligned.pairs else pieces.pieces[pieces.first_said :]
     placed = Placed(tail, pieces, aligned, WantedTurn("quiet"), beside_before=before)
-    turn = turn_of_messages(said, aligned, following, cast, before.texts)
+    turn = turn_of_messages(said, aligned, following, cast, before.texts, bare.begins)
     placed = replace(placed, turn=turn)
     held = placed.held
     # What stands before all that is known is an example, or a message further back.
@@ -405,6 +421,7 @@ def place(
         before.next(others | turn.orders, bare.notes, bare.all_said.pieces, held),
         added=bare.added,
         extras=placed.extras,
+        opening=bare.opening,
     )
     return replace(placed, beside=beside)
 
@@ -420,7 +437,8 @@ def _placed_by_names(tail: LineTail, pieces: RequestPieces, before: Beside, leas
     said = tuple(Said(0, role, text, name) for role, name, text in rows)
     request = replace(pieces.request, kind="chat", said=said)
     placed = place(tail, RequestPieces.of(request), before, least)
-    return replace(placed, is_one_text=True, turn=replace(placed.turn, speaker=speaker))
+    turn = replace(placed.turn, speaker=speaker, begins=opening_of_prompt(pieces.request))
+    return replace(placed, is_one_text=True, turn=turn)
 
 
 def _placed_in_text(
@@ -501,8 +519,8 @@ def place_named(tail: LineTail, pieces: RequestPieces, before: Beside = UNKNOWN)
     cast = LineSpeakers(tail.player, tail.names)
     if pieces.request.kind == "completion":
         return replace(placed, aligned=Aligned(), turn=WantedTurn(placed.turn.wanted))
-    said = pieces.pieces[pieces.first_said :]
-    turn = turn_of_messages(said, Aligned(), [], cast, before.texts)
+    said = (pieces.without_last if placed.beside.opening else pieces).pieces[pieces.first_said :]
+    turn = turn_of_messages(said, Aligned(), [], cast, before.texts, placed.turn.begins)
     return replace(placed, aligned=Aligned(), turn=turn)
 
 

@@ -60,6 +60,19 @@ class RequestPieces:
         """Return the index, in the request's list, of the message that a piece stands in."""
         return 0 if self.is_unfolded else self.pieces[at].said.index
 
+    @property
+    def opening(self) -> str:
+        """What an assistant's message behind all others says; "" if none is there.
+
+        A front end lets the reply begin so, or it is the newest message, to be gone on with.
+        """
+        last = self.pieces[-1] if self.pieces and self.request.kind == "chat" else None
+        return last.said.text if last and last.said.role == "assistant" and last.keys[0] else ""
+
+    @property
+    def without_last(self) -> RequestPieces:
+        return replace(self, pieces=self.pieces[:-1])
+
     def without(self, notes: Collection[str]) -> RequestPieces:
         """Return it with messages that are notes as what nobody says."""
         pieces = (

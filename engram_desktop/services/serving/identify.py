@@ -597,14 +597,16 @@ class Identifier:
             may_speak=() if named or len(usual) < 2 else usual,
             seen=placed.tail.count,
             asked=placed.pieces.asked,
+            begins=turn.begins,
         )
 
     def _remember(self, placed: Placed) -> None:
         """Remember what stood beside the messages: in the next request it is no message either.
 
-        What ordered something else than a reply is not part of it: it may be ordered again.
+        What ordered something else than a reply is not part of it: it may be ordered again. Where
+        a message goes on, notes stand elsewhere: some front ends put that message behind them.
         """
-        if placed.turn.wanted == "quiet":
+        if placed.turn.wanted in ("quiet", "continue"):
             return
         with self._lock:
             line = placed.tail.line

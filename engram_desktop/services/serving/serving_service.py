@@ -96,7 +96,7 @@ class RequestKeeper:
 
     def keep_reply(self, ctx: JobContext, kept: Kept, text: str) -> Kept:
         """Keep a reply that has arrived whole. Raises Conflict, NotFound, StorageError."""
-        reply, reasoning = split_reply(text, kept.speaker)
+        reply, reasoning = split_reply(kept.begins + text, kept.speaker)
         if kept.reply_as == "continue":
             reply, reasoning = text, ""
         if not kept.reply_as or not reply.strip() or not self._session.can_write:
@@ -128,7 +128,12 @@ class RequestKeeper:
         beginning = beginning_of(RequestPieces.of(request), identity, named)
         if beginning is None:
             return Kept()
-        return Kept(reply_as="message", speaker=beginning.speaker, beginning=beginning)
+        return Kept(
+            reply_as="message",
+            speaker=beginning.speaker,
+            beginning=beginning,
+            begins=beginning.begins,
+        )
 
     def _kept_request(self, line: Line, request: FrontRequest, identity: Identity) -> Kept:
         writer = LineWriter.of(self._session, line)
@@ -166,6 +171,7 @@ class RequestKeeper:
             mark,
             asked,
             before,
+            begins=identity.begins,
         )
 
     def _gaps_filled(self, writer: LineWriter, identity: Identity) -> tuple[Identity, Changes]:
