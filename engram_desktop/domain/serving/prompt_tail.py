@@ -324,12 +324,15 @@ _NAME_CHARS = 80  # of a name that may stand before a reply
 
 
 def split_reply(text: str, speaker: str) -> tuple[str, str]:
-    """Return (reply, what was thought before it); a thought without an end is part of the reply."""
+    """Return (reply, what was thought before it); a thought without an end is part of the reply.
+
+    Without the blanks around it: models of text prompts begin with one, and front ends trim it.
+    """
     reasoning, text = split_thought(text)
     for mark in (":", "："):
         head, colon, rest = text[:_NAME_CHARS].partition(mark)
         is_named = bool(colon and speaker) and head.strip(" *") == speaker and rest.strip()
         if is_named and not is_script(text):
-            text = text[len(head) + 1 :].lstrip()
+            text = text[len(head) + 1 :]
             break
-    return text, reasoning
+    return text.strip(), reasoning

@@ -222,6 +222,14 @@ class LineWriter:
                 return turns.swipe(self._keeper, floor, number)
         return None
 
+    def space_as(self, floor: int, shown: str) -> Changes | None:
+        """Give a reply the blanks it is shown with: a front end trims, and joins what goes on."""
+        before = self._slice(floor, floor)[0]
+        for text in (shown, shown.removeprefix(f"{before.name}: ")):
+            if text != before.text and plain(text) == plain(before.text):
+                return turns.edit(self._keeper, floor, text)
+        return None
+
     def add_reading(self, floor: int, text: str) -> Changes:
         """Add another reading to a reply, and choose it; one it has already is chosen."""
         keeper = self._keeper

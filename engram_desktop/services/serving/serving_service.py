@@ -82,6 +82,7 @@ class RequestKeeper:
         self._begun: OrderedDict[tuple[tuple[str, str, str], ...], Line] = OrderedDict()
         # floors that the last request of a line showed as they are stored
         self._as_stored: OrderedDict[Line, frozenset[int]] = OrderedDict()
+        self._replied: OrderedDict[Line, int] = OrderedDict()  # the reply no request showed yet
 
     def keep_request(self, ctx: JobContext, request: FrontRequest, identity: Identity) -> Kept:
         """Keep what a request shows of its chat. Raises Conflict, NotFound, StorageError."""
@@ -217,6 +218,7 @@ class RequestKeeper:
                     changes |= shown
                     what = "edit"
         texts = {said.index: said.text for said in request.said}
+        changes |= self._spaced(writer, line, request, identity)
         for index, floor in identity.floors:
             if floor >= newest and request.kind == "chat":
                 chosen = writer.choose_shown(floor, texts[index])
@@ -231,6 +233,17 @@ class RequestKeeper:
             if flagged is not None:
                 changes |= flagged
         return what, changes  # type: ignore[return-value]  # one of its words
+
+    def _spaced(
+        self, writer: LineWriter, line: Line, request: FrontRequest, identity: Identity
+    ) -> Changes:
+        """Give the newest reply the blanks it has in the front end, once that shows it."""
+        changes, replied = Changes(chat_id=line.chat_id), self._replied.pop(line, -1)
+        texts = {said.index: said.text for said in request.said if request.kind == "chat"}
+        for index, floor in identity.floors:
+            if floor == replied and index in texts:
+                changes |= writer.space_as(floor, texts[index]) or changes
+        return changes
 
     def _said(self, writer: LineWriter, identity: Identity, todo: KeepPlan) -> Changes:
         """Write the messages behind the newest known floor."""
@@ -283,8 +296,15 @@ class RequestKeeper:
                 changes |= writer.append([("assistant", kept.speaker, reply)], reasoning=reasoning)
         self._session.library.touch_chat(line.chat_id)
         kept_line = Line(line.chat_id, writer.branch_id)
+        self._note_reply(kept_line, floor)
         changes = replace(changes, undo_label=label)
         return replace(kept, line=kept_line, what=what, floor=floor, changes=changes, reply_as="")
+
+    def _note_reply(self, line: Line, floor: int) -> None:
+        self._replied[line] = floor
+        self._replied.move_to_end(line)
+        while len(self._replied) > _LINES_REMEMBERED:
+            self._replied.popitem(last=False)
 
     def _begin(self, ctx: JobContext, beginning: NewChat, reply: str, reasoning: str) -> Kept:
         """Make a new chat of a request and its first reply; asked for twice, it is one chat."""
@@ -297,6 +317,7 @@ class RequestKeeper:
                 self._begun[key] = line
                 while len(self._begun) > _BEGUN:
                     self._begun.popitem(last=False)
+                self._note_reply(line, floor)
                 return Kept(line, "chat", floor, changes, speaker=beginning.speaker)
         writer = LineWriter.of(self._session, known)
         if writer.count != floor + 1:

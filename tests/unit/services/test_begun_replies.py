@@ -102,3 +102,25 @@ def test_a_reply_that_was_broken_off_goes_on_as_one_message(memory, way):
     ask(memory, shapes.tavern_chat(FRONT, story, merged=way, goes_on="prefill"), " door.")
     story[-1] = FRONT.reply("She looks at the door.")
     assert texts(memory, only_line(memory)) == said(story)
+
+
+@pytest.mark.parametrize("named", ["", "content"])
+def test_a_reply_has_the_blanks_that_its_front_end_shows(memory, named):
+    story = [GREETING]
+    for asked, reply in TURNS:
+        story.append(FRONT.user(asked))
+        ask(memory, shapes.tavern_chat(FRONT, story, named=named), f"\n{reply}  \nShe waits.\n")
+        story.append(FRONT.reply(f"{reply}\nShe waits."))
+        assert texts(memory, only_line(memory))[:-1] == said(story)[:-1]
+        body = shapes.tavern_chat(FRONT, story, named=named, goes_on="nudge")
+        ask(memory, body, "And waits.")
+        story[-1] = FRONT.reply(f"{reply}\nShe waits. And waits.")  # a blank that no model said
+
+
+def test_the_blank_that_a_reply_to_a_text_prompt_begins_with_is_none_of_it(memory):
+    story = [GREETING]
+    for asked, reply in TURNS:
+        story.append(FRONT.user(asked))
+        ask(memory, shapes.tavern_text(FRONT, story), f" {reply}\n")
+        story.append(FRONT.reply(reply))
+        assert texts(memory, only_line(memory)) == said(story)
