@@ -63,6 +63,18 @@ class Floor:
     is_opening: bool = False  # of greetings, before the player's first word: proves nothing
     is_as_stored: bool = True  # no macro, script or program changes it on its way
     pieces: tuple[str, ...] = ()  # its longest sentences, plain: by them an edited one is found
+    is_noted: bool = False  # it is stored with a note, which `keys` have not any more
+
+    def without(self, notes: Collection[str]) -> Floor:
+        """Return it without plain texts that stand before or behind what is said."""
+        text = self.keys[0]
+        for note in notes:
+            text = text.removeprefix(note) or text
+            text = text.removesuffix(note) or text
+        if text == self.keys[0]:
+            return self
+        text = text.removeprefix(f"{plain(self.name)}:") or text
+        return replace(self, keys=(text, *self.keys), is_noted=True)
 
 
 @dataclass(frozen=True)
@@ -85,6 +97,11 @@ class LineTail:
         """Return it with each reply known also with and without plain texts that may begin it."""
         floors = tuple(replace(f, keys=_with_openings(f, openings)) for f in self.floors)
         return replace(self, floors=floors) if openings else self
+
+    def without(self, notes: Collection[str]) -> LineTail:
+        """Return it without notes that stand joined to messages of the player."""
+        floors = (f.without(notes) if f.role == "user" else f for f in self.floors)
+        return replace(self, floors=tuple(floors)) if notes else self
 
     def floor(self, seq: int) -> Floor | None:
         """Return one floor; None where it is further back, or not there."""

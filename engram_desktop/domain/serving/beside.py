@@ -23,6 +23,8 @@ from engram_desktop.domain.serving.request import Said, original_end, plain
 from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.values import dataclass
 
+JUST_BEGUN = 6  # floors of a line: notes, a greeting, and two exchanges
+
 
 @dataclass(frozen=True)
 class Beside:
@@ -217,6 +219,8 @@ class BareRequest:
     ) -> BareRequest:
         """Lay it beside the line; once more where that shows what was added to messages."""
         added = before.added | _moved(tail, request, before) | _gone_behind(tail, request)
+        left = _left_floor(tail, request)
+        added, tail = added | left, tail.without(left)
         while True:
             all_said = request.without_added(added, tail.floors)
             notes = before.notes_in(all_said.pieces)
@@ -255,6 +259,29 @@ def _moved(tail: LineTail, pieces: RequestPieces, before: Beside) -> frozenset[s
         if is_elsewhere or piece.keys[0].startswith(text) != was_before:
             moved.add(text)
     return frozenset(moved)
+
+
+def _left_floor(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:
+    """Return what a floor has before or behind its message, and a later message has now.
+
+    Of a chat that was just begun: later it is known what stood joined to which message.
+    """
+    if tail.count > JUST_BEGUN:
+        return frozenset()
+    floors = [f.keys[0] for f in tail.floors[-GAP:] if f.role == "user"]
+    found = set[str]()
+    for text in pieces.joined_texts:
+        rests = {key.removeprefix(text) for key in floors if key.startswith(text)}
+        rests |= {key.removesuffix(text) for key in floors if key.endswith(text)}
+        at = pieces.joined_at(text)[0] if rests - {""} else -1
+        if any(rest and _is_said_before(pieces, at, rest) for rest in rests):
+            found.add(text)
+    return frozenset(found)
+
+
+def _is_said_before(pieces: RequestPieces, at: int, text: str) -> bool:
+    said = (piece.keys[0] for piece in pieces.pieces[: max(0, at)] if piece.said.role == "user")
+    return any(own.startswith(text) or own.endswith(text) for own in said)
 
 
 def _gone_behind(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:

@@ -21,7 +21,13 @@ from engram_desktop.domain.serving.alignment import (
     is_same,
     lost_in,
 )
-from engram_desktop.domain.serving.beside import UNKNOWN, BareRequest, Beside, places_beside
+from engram_desktop.domain.serving.beside import (
+    JUST_BEGUN,
+    UNKNOWN,
+    BareRequest,
+    Beside,
+    places_beside,
+)
 from engram_desktop.domain.serving.identity import Edited, Missing, Wanted
 from engram_desktop.domain.serving.instructions import (
     has_material,
@@ -114,14 +120,25 @@ class Placed:
 
     @property
     def _notes_before(self) -> list[int]:
-        """The first floors, where they say what is a note and the request begins behind them."""
+        """The first floors, where they say what is a note and the request begins behind them.
+
+        Where a chat was just begun they stood before its greeting, and were notes too: no history
+        is cut so early.
+        """
         story = (at for at, piece in enumerate(self.pieces.pieces) if piece.is_story)
         first_at, first = min(self.aligned.exact, default=(-1, 0))
         before = [floor for floor in self.tail.floors if floor.seq < first and not floor.is_hidden]
-        is_begun = next(story, -1) == first_at and len(before) <= MOST_GONE
-        notes = self.beside.notes | (self.pieces.joined_texts if before else frozenset())
-        are_notes = all(floor.keys[0] in notes for floor in before)
-        return [floor.seq for floor in before] if is_begun and are_notes else []
+        if next(story, -1) != first_at or len(before) > MOST_GONE:
+            return []
+        is_greeting = self.pieces.pieces[first_at].said.role == "assistant"
+        is_begun = self.tail.count <= JUST_BEGUN and is_greeting
+        are_notes = all(
+            floor.keys[0] in self.beside.notes
+            or self.pieces.joined_at(floor.keys[0])[0] >= 0
+            or (is_begun and floor.role == "user")
+            for floor in before
+        )
+        return [floor.seq for floor in before] if are_notes else []
 
     @property
     def missing(self) -> tuple[Missing, ...]:
@@ -267,6 +284,10 @@ class Placed:
         edited += self._other_readings if self.pieces.is_unfolded else ()
         for at, seq in self.aligned.pairs:
             floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
+            if floor is not None and floor.is_noted and floor.is_as_stored:
+                text = self._without_name(replace(piece.said, text=self._own_text(at, floor)))
+                edited.append(Edited(piece.said.index, seq, text, is_sure=True))
+                continue
             if floor is None or not floor.is_as_stored or floor.keys[0] == piece.keys[0]:
                 continue
             is_note_lost = not self.beside.added.isdisjoint(lost_in(piece, floor))
@@ -277,6 +298,12 @@ class Placed:
                 text = unseen_of(piece, cast).text
                 edited.append(Edited(piece.said.index, seq, text, is_sure))
         return tuple({edit.floor: edit for edit in edited}.values())
+
+    def _own_text(self, at: int, floor: Floor) -> str:
+        """Return what a message says without what stands joined to its floor there."""
+        piece = self.pieces.pieces[at]
+        before, behind = piece.apart(floor.keys[0])
+        return piece.said.text.removeprefix(before).removesuffix(behind).strip()
 
     def _is_reply(self, at: int) -> bool:
         return self.pieces.pieces[at].said.role == "assistant"
@@ -338,14 +365,26 @@ class Placed:
     def are_others_edited(self) -> bool:
         """Whether a message is edited otherwise than by losing what was added behind it.
 
-        What a front end joins to the player's newest message is gone in the next request.
+        What a front end joins to the player's newest message is gone in the next request; where a
+        reply proves the line, other paragraphs may be joined to it then.
         """
         for at, seq in self.aligned.edited:
             floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
-            may_lose = floor is not None and self.pieces.may_have_more(piece)
-            if floor is None or not may_lose or not lost_in(piece, floor):
+            if floor is None or not self.pieces.may_have_more(piece):
+                return True
+            is_joined = self.proof >= STRAY and self._shares_paragraph(piece, floor)
+            if not lost_in(piece, floor) and not is_joined:
                 return True
         return False
+
+    def _shares_paragraph(self, piece: RequestMessage, floor: Floor) -> bool:
+        """Whether a paragraph of a message, and of no other, stands in a floor."""
+        parts = [RequestMessage(replace(piece.said, text=t)) for t in piece.said.text.split(JOINED)]
+        return len(parts) > 1 and any(
+            self.pieces.joined_at(part.keys[0])[0] >= 0
+            and any(key in floor.keys[0] for key in part.keys if key)
+            for part in parts
+        )
 
     @property
     def left_out(self) -> int:
