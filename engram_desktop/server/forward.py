@@ -41,6 +41,7 @@ from engram_desktop.server.filling import (
     error_text,
     fill,
     learn,
+    read,
     sent_tokens,
     without_memory,
 )
@@ -53,8 +54,6 @@ if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
 
     from engram_desktop.domain.memory.line import Line
-    from engram_desktop.domain.serving.identity import Identity
-    from engram_desktop.domain.serving.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.llm.forwarding import Coming
     from engram_desktop.server.desk import ServerState
@@ -75,26 +74,28 @@ _NO_REPLY = {"tool_calls", "function_call"}  # ends after which the model says n
 class Keeping:
     """Keeps one exchange: first what its request shows, then its reply once that is whole."""
 
-    def __init__(self, desk: ServerState, number: int) -> None:
+    def __init__(self, desk: ServerState, number: int, arrived: float) -> None:
         self._desk = desk
         self._number = number
+        self._arrived = arrived
         self._kept: Future[Kept] | None = None
 
-    def request(self, request: FrontRequest, identity: Identity | None) -> None:
-        """Keep what a request shows; identify it first where that was not done in time.
+    def request(self, incoming: Incoming, filled: Filled) -> None:
+        """Keep what a request shows; read and identify it where that was not done in time.
 
         One of no chat is looked at again: its chat may have been begun a moment ago.
         """
-        serving = self._desk.memory.serving
+        serving, identity = self._desk.memory.serving, filled.identity
         is_open = identity is None or (identity.line is None and identity.wanted != "quiet")
 
         def keep(ctx: JobContext) -> Kept:
+            request = filled.request or read(self._desk, incoming)
             known = identity
             if known is None or is_open:
                 known = serving.identify(ctx, request)
             if known != identity:
                 self._desk.exchanges.change(self._number, identity=known)
-            kept = serving.keep_request(ctx, request, known)
+            kept = serving.keep_request(ctx, request, known, self._arrived)
             self._tell(kept)
             return kept
 
@@ -308,11 +309,11 @@ class Passing:
             await self._refuse(send, error)
         finally:
             # Only now: what is written meanwhile would hold up the pieces of the reply.
-            if filled is not None and filled.request is not None and filled.is_identified:
+            if filled is not None and filled.is_identified and incoming.text is not None:
                 for note in filled.notes:
                     self._desk.keep(lambda _ctx, note=note: note())  # type: ignore[misc]
-                keeping = Keeping(self._desk, self.exchange.number)
-                keeping.request(filled.request, filled.identity)
+                keeping = Keeping(self._desk, self.exchange.number, self._started)
+                keeping.request(incoming, filled)
                 if heard is not None:
                     here = chosen.endpoint.is_loopback
                     keeping.reply(heard, kind, packing, filled, here=here)

@@ -80,7 +80,8 @@ class Identity:
     are: hidden in the front end, or deleted. ``missing`` are messages between floors, or before
     them, that the line does not have. ``seen`` is how many floors the line had then, -1 where
     nobody looked. ``asked`` is the player's newest message, without what a front end joined to it.
-    ``begins`` is what the reply begins with: the model only goes on.
+    ``begins`` is what the reply begins with: the model only goes on. ``stood`` is another number
+    whenever the lines of the chat are.
     """
 
     line: Line | None
@@ -102,6 +103,7 @@ class Identity:
     seen: int = -1
     asked: str = ""
     begins: str = ""
+    stood: int = 0
 
     @property
     def listener(self) -> str:

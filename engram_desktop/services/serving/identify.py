@@ -330,6 +330,11 @@ class Tails:
                 yield row.seq, (plain(row.text), plain(sent.text)), row.is_hidden
             seq = first
 
+    def stood(self, chat_id: str) -> int:
+        """Return a number of how the lines of a chat stood when they were looked at; 0: never."""
+        known = self._ends.get(chat_id)
+        return known[1].number if known else 0
+
     def _look_at(self, ctx: JobContext, chat_id: str) -> None:
         mark = self._chat_mark(chat_id)
         if self._chats.get(chat_id) == mark:
@@ -598,6 +603,7 @@ class Identifier:
             seen=placed.tail.count,
             asked=placed.pieces.asked,
             begins=turn.begins,
+            stood=self._tails.stood(placed.tail.line.chat_id),
         )
 
     def _remember(self, placed: Placed) -> None:
