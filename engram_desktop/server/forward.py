@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
     from engram_desktop.domain.memory.line import Line
     from engram_desktop.jobs.context import JobContext
+    from engram_desktop.llm.endpoint import Endpoint
     from engram_desktop.llm.forwarding import Coming
     from engram_desktop.server.desk import ServerState
 
@@ -184,6 +185,12 @@ _READ_SECONDS = 120.0  # for a client to take one piece: one that reads nothing 
 # An answer begun as one that succeeds that says an error and nothing else, as LM Studio does.
 _ERROR = re.compile(rb'\s{0,8}(?:event: ?error\b|(?:data: ?)?\{"error": ?[{"])')
 
+_NO_V1 = _T(
+    "reports",
+    "Nothing answers at {url} ({words}). Try this address with /v1 at its end, in the settings.",
+)
+_VERSION = re.compile(r"/v\d")  # in the address of a model's server
+
 _TAILS: dict[str, Forwarded] = {
     "/chat/completions": "chat",
     "/completions": "completion",
@@ -301,7 +308,7 @@ class Passing:
                     if refusal is None or filled is None:
                         kind = coming.header(b"content-type")
                         packing = coming.header(b"content-encoding")
-                        heard = await self._pass_on(send, coming, chosen.endpoint.key)
+                        heard = await self._pass_on(send, coming, chosen.endpoint)
                         break
                 words = words_of_error(refusal, chosen.endpoint.key)
                 filled = await self._otherwise(incoming, filled, refusal, words, tries_left)
@@ -395,7 +402,7 @@ class Passing:
             self._change(after=body.decode("utf-8", "replace"))
         return body
 
-    async def _pass_on(self, send: Send, coming: Coming, key: str) -> bytes | None:
+    async def _pass_on(self, send: Send, coming: Coming, endpoint: Endpoint) -> bytes | None:
         """Pass an answer on as it comes; return it if it came whole and is no error."""
         self._change(status=coming.status)
         await _sent(
@@ -422,7 +429,7 @@ class Passing:
         await _sent(send, {"type": "http.response.body", "body": b""})
         answer = b"".join(heard)
         if coming.status >= 400:
-            self.end(failure=words_of_error(answer, key))
+            self.end(failure=_failure(coming.status, answer, endpoint))
             return None
         self.end()
         return answer if size <= most and coming.status == 200 else None
@@ -470,6 +477,13 @@ class Passing:
         """Return a header of ours: UTF-8, or percent-encoded as browsers must send it."""
         value = next((v for n, v in self._scope["headers"] if n == name), b"")
         return unquote(value.decode("utf-8", "replace"))
+
+
+def _failure(status: int, answer: bytes, endpoint: Endpoint) -> Phrase | str:
+    """Return what the model's server says, and what to try where nothing is at its address."""
+    words = words_of_error(answer, endpoint.key)
+    is_without = status == 404 and _VERSION.search(endpoint.base_url) is None
+    return Phrase(_NO_V1, url=endpoint.base_url, words=words) if is_without else words
 
 
 async def _after(body: bytes, pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
