@@ -90,18 +90,21 @@ def _tavern_row(said: Says, named: str) -> dict[str, Any]:
     return _row(said.role, said.text, said.name if named == "field" else "")
 
 
+FILLERS = {"strict": "[Start a new chat]", "strict, old": "Let's get started."}
+
+
 def _merged(rows: Sequence[dict[str, Any]], front: Front, way: str) -> list[dict[str, Any]]:
-    """Do as SillyTavern's `mergeMessages`, whose filler is "Let's get started."."""
+    """Do as SillyTavern's `mergeMessages`; "strict, old" has the filler of a bare configuration."""
     if way == "single":
         names = {"user": front.player, "assistant": front.char}
         rows = [row | {"role": "user", "content": _named(row, names)} for row in rows]
     merged = _squashed(rows)
-    if way in ("semi", "strict"):
+    if way.startswith(("semi", "strict")):
         merged[1:] = [
             row | {"role": "user"} if row["role"] == "system" else row for row in merged[1:]
         ]
-        if way == "strict" and merged[1]["role"] != "user":
-            merged.insert(1, _row("user", "Let's get started."))
+        if way in FILLERS and merged[1]["role"] != "user":
+            merged.insert(1, _row("user", FILLERS[way]))
     return _squashed(merged)
 
 
