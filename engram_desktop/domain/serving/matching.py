@@ -305,6 +305,15 @@ class Placed:
         before, behind = piece.apart(floor.keys[0])
         return piece.said.text.removeprefix(before).removesuffix(behind).strip()
 
+    @property
+    def replied(self) -> tuple[int, str]:
+        """Floor and text of the newest reply that stands in a message of its own; -1 for none."""
+        ends = self.aligned.ends or {}
+        for at, seq in reversed(self.aligned.exact):
+            if self._is_reply(at) and at not in ends:
+                return seq, self._without_name(self.pieces.pieces[at].said)
+        return -1, ""
+
     def _is_reply(self, at: int) -> bool:
         return self.pieces.pieces[at].said.role == "assistant"
 

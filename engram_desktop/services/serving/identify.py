@@ -603,6 +603,7 @@ class Identifier:
             seen=placed.tail.count,
             asked=placed.pieces.asked,
             begins=turn.begins,
+            replied=placed.replied,
             stood=self._tails.stood(placed.tail.line.chat_id),
         )
 

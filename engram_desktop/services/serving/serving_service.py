@@ -229,7 +229,7 @@ class RequestKeeper:
                     changes |= shown
                     what = "edit"
         texts = {said.index: said.text for said in request.said}
-        changes |= self._spaced(writer, line, request, identity)
+        changes |= self._spaced(writer, line, identity)
         for index, floor in identity.floors:
             if floor >= newest and request.kind == "chat":
                 chosen = writer.choose_shown(floor, texts[index])
@@ -245,16 +245,12 @@ class RequestKeeper:
                 changes |= flagged
         return what, changes  # type: ignore[return-value]  # one of its words
 
-    def _spaced(
-        self, writer: LineWriter, line: Line, request: FrontRequest, identity: Identity
-    ) -> Changes:
+    def _spaced(self, writer: LineWriter, line: Line, identity: Identity) -> Changes:
         """Give the newest reply the blanks it has in the front end, once that shows it."""
-        changes, replied = Changes(chat_id=line.chat_id), self._replied.pop(line, -1)
-        texts = {said.index: said.text for said in request.said if request.kind == "chat"}
-        for index, floor in identity.floors:
-            if floor == replied and index in texts:
-                changes |= writer.space_as(floor, texts[index]) or changes
-        return changes
+        floor, text = identity.replied
+        is_new = floor >= 0 and floor == self._replied.pop(line, -1)
+        spaced = writer.space_as(floor, text) if is_new else None
+        return spaced or Changes(chat_id=line.chat_id)
 
     def _said(self, writer: LineWriter, identity: Identity, todo: KeepPlan) -> Changes:
         """Write the messages behind the newest known floor."""

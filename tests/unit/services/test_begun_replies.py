@@ -104,15 +104,20 @@ def test_a_reply_that_was_broken_off_goes_on_as_one_message(memory, way):
     assert texts(memory, only_line(memory)) == said(story)
 
 
+@pytest.mark.parametrize("way", ["", "strict", "single"])
 @pytest.mark.parametrize("named", ["", "content"])
-def test_a_reply_has_the_blanks_that_its_front_end_shows(memory, named):
+def test_a_reply_has_the_blanks_that_its_front_end_shows(memory, way, named):
     story = [GREETING]
     for asked, reply in TURNS:
         story.append(FRONT.user(asked))
-        ask(memory, shapes.tavern_chat(FRONT, story, named=named), f"\n{reply}  \nShe waits.\n")
+        ask(
+            memory,
+            shapes.tavern_chat(FRONT, story, named=named, merged=way),
+            f"\n{reply}  \nShe waits.\n",
+        )
         story.append(FRONT.reply(f"{reply}\nShe waits."))
         assert texts(memory, only_line(memory))[:-1] == said(story)[:-1]
-        body = shapes.tavern_chat(FRONT, story, named=named, goes_on="nudge")
+        body = shapes.tavern_chat(FRONT, story, named=named, merged=way, goes_on="nudge")
         ask(memory, body, "And waits.")
         story[-1] = FRONT.reply(f"{reply}\nShe waits. And waits.")  # a blank that no model said
 
