@@ -65,7 +65,8 @@ class Kept:
     ``reply_floor`` say where the reply goes and ``mark`` what must stand there then. ``asked`` are
     (role, name, text) of what the reply answers, and ``before`` the mark of what stood before that:
     another request may take their place while the reply is written. ``begins`` is what the reply
-    begins with, before what the model says.
+    begins with, before what the model says. ``is_trimmed``: it answers a text prompt, so that it
+    begins with a blank that front ends take away.
     """
 
     line: Line | None = None
@@ -80,6 +81,7 @@ class Kept:
     before: str = ""
     beginning: NewChat | None = None
     begins: str = ""
+    is_trimmed: bool = False
 
 
 # Decide what a request changes in the line it is of. Nothing of the user's is overwritten.

@@ -324,15 +324,12 @@ _NAME_CHARS = 80  # of a name that may stand before a reply
 
 
 def split_reply(text: str, speaker: str) -> tuple[str, str]:
-    """Return (reply, what was thought before it); a thought without an end is part of the reply.
-
-    Without the blanks around it: models of text prompts begin with one, and front ends trim it.
-    """
+    """Return (reply, what was thought before it); a thought without an end is part of the reply."""
     reasoning, text = split_thought(text)
     for mark in (":", "："):
         head, colon, rest = text[:_NAME_CHARS].partition(mark)
         is_named = bool(colon and speaker) and head.strip(" *") == speaker and rest.strip()
         if is_named and not is_script(text):
-            text = text[len(head) + 1 :]
+            text = text[len(head) + 1 :].lstrip()
             break
-    return text.strip(), reasoning
+    return text, reasoning

@@ -109,6 +109,8 @@ class RequestKeeper:
         reply, reasoning = split_reply(kept.begins + text, kept.speaker)
         if kept.reply_as == "continue":
             reply, reasoning = text, ""
+        elif kept.is_trimmed:
+            reply = reply.strip()
         if not kept.reply_as or not reply.strip() or not self._session.can_write:
             return replace(kept, what="", changes=Changes(), reply_as="")
         if kept.beginning is not None:
@@ -143,6 +145,7 @@ class RequestKeeper:
             speaker=beginning.speaker,
             beginning=beginning,
             begins=beginning.begins,
+            is_trimmed=request.kind == "completion",
         )
 
     def _kept_request(self, line: Line, request: FrontRequest, identity: Identity) -> Kept:
@@ -184,6 +187,7 @@ class RequestKeeper:
             asked,
             before,
             begins=identity.begins,
+            is_trimmed=request.kind == "completion",
         )
 
     def _gaps_filled(self, writer: LineWriter, identity: Identity) -> tuple[Identity, Changes]:
