@@ -133,17 +133,21 @@ def _without(progress: _Progress, outcome: Outcome, failure: Phrase) -> Filled:
     return Filled(Change(fill=""), outcome, progress.request, progress.identity, failure=failure)
 
 
-def _fill(ctx: JobContext, desk: ServerState, incoming: Incoming, progress: _Progress) -> Filled:
-    serving = desk.memory.serving
+def read(desk: ServerState, incoming: Incoming) -> FrontRequest:
+    """Return what a request asks. Raises InputError for what is no request."""
     if incoming.text is None:
         raise InputError(Phrase(_T("reports", "the request is no JSON that can be read")))
-    request = serving.read(
+    return desk.memory.serving.read(
         incoming.value,
         path_chat=incoming.path_chat,
         header_chat=incoming.header_chat,
         header_speaker=incoming.header_speaker,
     )
-    progress.request = request
+
+
+def _fill(ctx: JobContext, desk: ServerState, incoming: Incoming, progress: _Progress) -> Filled:
+    serving = desk.memory.serving
+    request = progress.request = read(desk, incoming)
     # Not cancelled where it is late: what is said is kept all the same, and needs to know.
     identity = progress.identity = serving.identify(desk.context(), request)
     ctx.check()

@@ -41,6 +41,7 @@ from engram_desktop.server.filling import (
     error_text,
     fill,
     learn,
+    read,
     sent_tokens,
     without_memory,
 )
@@ -53,9 +54,8 @@ if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
 
     from engram_desktop.domain.memory.line import Line
-    from engram_desktop.domain.serving.identity import Identity
-    from engram_desktop.domain.serving.request import FrontRequest
     from engram_desktop.jobs.context import JobContext
+    from engram_desktop.llm.endpoint import Endpoint
     from engram_desktop.llm.forwarding import Coming
     from engram_desktop.server.desk import ServerState
 
@@ -75,26 +75,28 @@ _NO_REPLY = {"tool_calls", "function_call"}  # ends after which the model says n
 class Keeping:
     """Keeps one exchange: first what its request shows, then its reply once that is whole."""
 
-    def __init__(self, desk: ServerState, number: int) -> None:
+    def __init__(self, desk: ServerState, number: int, arrived: float) -> None:
         self._desk = desk
         self._number = number
+        self._arrived = arrived
         self._kept: Future[Kept] | None = None
 
-    def request(self, request: FrontRequest, identity: Identity | None) -> None:
-        """Keep what a request shows; identify it first where that was not done in time.
+    def request(self, incoming: Incoming, filled: Filled) -> None:
+        """Keep what a request shows; read and identify it where that was not done in time.
 
         One of no chat is looked at again: its chat may have been begun a moment ago.
         """
-        serving = self._desk.memory.serving
+        serving, identity = self._desk.memory.serving, filled.identity
         is_open = identity is None or (identity.line is None and identity.wanted != "quiet")
 
         def keep(ctx: JobContext) -> Kept:
+            request = filled.request or read(self._desk, incoming)
             known = identity
             if known is None or is_open:
                 known = serving.identify(ctx, request)
             if known != identity:
                 self._desk.exchanges.change(self._number, identity=known)
-            kept = serving.keep_request(ctx, request, known)
+            kept = serving.keep_request(ctx, request, known, self._arrived)
             self._tell(kept)
             return kept
 
@@ -182,6 +184,12 @@ _READ_SECONDS = 120.0  # for a client to take one piece: one that reads nothing 
 
 # An answer begun as one that succeeds that says an error and nothing else, as LM Studio does.
 _ERROR = re.compile(rb'\s{0,8}(?:event: ?error\b|(?:data: ?)?\{"error": ?[{"])')
+
+_NO_V1 = _T(
+    "reports",
+    "Nothing answers at {url} ({words}). Try this address with /v1 at its end, in the settings.",
+)
+_VERSION = re.compile(r"/v\d")  # in the address of a model's server
 
 _TAILS: dict[str, Forwarded] = {
     "/chat/completions": "chat",
@@ -300,7 +308,7 @@ class Passing:
                     if refusal is None or filled is None:
                         kind = coming.header(b"content-type")
                         packing = coming.header(b"content-encoding")
-                        heard = await self._pass_on(send, coming, chosen.endpoint.key)
+                        heard = await self._pass_on(send, coming, chosen.endpoint)
                         break
                 words = words_of_error(refusal, chosen.endpoint.key)
                 filled = await self._otherwise(incoming, filled, refusal, words, tries_left)
@@ -308,11 +316,11 @@ class Passing:
             await self._refuse(send, error)
         finally:
             # Only now: what is written meanwhile would hold up the pieces of the reply.
-            if filled is not None and filled.request is not None and filled.is_identified:
+            if filled is not None and filled.is_identified and incoming.text is not None:
                 for note in filled.notes:
                     self._desk.keep(lambda _ctx, note=note: note())  # type: ignore[misc]
-                keeping = Keeping(self._desk, self.exchange.number)
-                keeping.request(filled.request, filled.identity)
+                keeping = Keeping(self._desk, self.exchange.number, self._started)
+                keeping.request(incoming, filled)
                 if heard is not None:
                     here = chosen.endpoint.is_loopback
                     keeping.reply(heard, kind, packing, filled, here=here)
@@ -394,7 +402,7 @@ class Passing:
             self._change(after=body.decode("utf-8", "replace"))
         return body
 
-    async def _pass_on(self, send: Send, coming: Coming, key: str) -> bytes | None:
+    async def _pass_on(self, send: Send, coming: Coming, endpoint: Endpoint) -> bytes | None:
         """Pass an answer on as it comes; return it if it came whole and is no error."""
         self._change(status=coming.status)
         await _sent(
@@ -421,7 +429,7 @@ class Passing:
         await _sent(send, {"type": "http.response.body", "body": b""})
         answer = b"".join(heard)
         if coming.status >= 400:
-            self.end(failure=words_of_error(answer, key))
+            self.end(failure=_failure(coming.status, answer, endpoint))
             return None
         self.end()
         return answer if size <= most and coming.status == 200 else None
@@ -469,6 +477,13 @@ class Passing:
         """Return a header of ours: UTF-8, or percent-encoded as browsers must send it."""
         value = next((v for n, v in self._scope["headers"] if n == name), b"")
         return unquote(value.decode("utf-8", "replace"))
+
+
+def _failure(status: int, answer: bytes, endpoint: Endpoint) -> Phrase | str:
+    """Return what the model's server says, and what to try where nothing is at its address."""
+    words = words_of_error(answer, endpoint.key)
+    is_without = status == 404 and _VERSION.search(endpoint.base_url) is None
+    return Phrase(_NO_V1, url=endpoint.base_url, words=words) if is_without else words
 
 
 async def _after(body: bytes, pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:

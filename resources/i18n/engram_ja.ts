@@ -14618,6 +14618,10 @@
         <translation>保存されませんでした：このライブラリは別のプログラムで開かれています。</translation>
     </message>
     <message>
+        <source>Nothing answers at {url} ({words}). Try this address with /v1 at its end, in the settings.</source>
+        <translation>{url} には何もありません（{words}）。設定でアドレスの末尾に /v1 を付けて試してください。</translation>
+    </message>
+    <message>
         <source>Tools that write are off: the setting serve.mcp_writes allows them.</source>
         <translation>書き込みを行うツールはオフです。設定serve.mcp_writesで許可できます。</translation>
     </message>

@@ -14982,6 +14982,10 @@
         <translation>没有保存：资料库正由另一个程序打开着。</translation>
     </message>
     <message>
+        <source>Nothing answers at {url} ({words}). Try this address with /v1 at its end, in the settings.</source>
+        <translation>{url} 上没有这项服务（{words}）。请在设置里把地址末尾加上 /v1 再试。</translation>
+    </message>
+    <message>
         <source>the file of this chat is followed</source>
         <translation>这个聊天的文件正在被跟随</translation>
     </message>

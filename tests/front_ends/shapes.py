@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+_CONTINUE = "[Continue your last message without repeating its original content.]"
+
 
 @dataclass(frozen=True)
 class Says:
@@ -49,12 +51,15 @@ def tavern_chat(
     last: Sequence[tuple[str, str]] = (),
     merged: str = "",
     parts: bool = False,
+    goes_on: str = "",
 ) -> dict[str, Any]:
     """SillyTavern's chat completion.
 
     ``named`` puts names before texts ("content") or beside them ("field"); ``lore`` are (depth,
     role, text) put between messages; ``last`` are rows behind all; ``merged`` is a way of its
     prompt processing: "same" joins messages of a role, "single" all into one of the user.
+    ``goes_on``: the newest message is to be gone on with, by an order ("nudge") behind it, or by
+    its standing behind all ("prefill").
     """
     system = front.system or f"Write {front.char}'s next reply in a chat with {front.player}."
     rows = [_row("system", system), _row("system", "[Example Chat]")] if examples else []
@@ -63,9 +68,15 @@ def tavern_chat(
         rows.append(_row("system", said.text, f"example_{said.role}"))
     rows.append(_row("system", "[Start a new Chat]"))
     history = [_tavern_row(said, named) for said in story]
+    newest = history[-1:] if goes_on else []
+    if goes_on == "prefill":
+        history.pop()
     for depth, role, text in sorted(lore, key=lambda entry: entry[0]):
         history.insert(max(0, len(history) - depth), _row(role, text))
-    rows += history + [_row(role, text) for role, text in last]
+    if goes_on == "nudge":
+        history.remove(newest[0])
+        newest = [*newest, _row("system", _CONTINUE)]
+    rows += [*history, *newest, *(_row(role, text) for role, text in last)]
     if merged:
         rows = _merged(rows, front, merged)
     if parts:
@@ -79,18 +90,21 @@ def _tavern_row(said: Says, named: str) -> dict[str, Any]:
     return _row(said.role, said.text, said.name if named == "field" else "")
 
 
+FILLERS = {"strict": "[Start a new chat]", "strict, old": "Let's get started."}
+
+
 def _merged(rows: Sequence[dict[str, Any]], front: Front, way: str) -> list[dict[str, Any]]:
-    """Do as SillyTavern's `mergeMessages`, whose filler is "Let's get started."."""
+    """Do as SillyTavern's `mergeMessages`; "strict, old" has the filler of a bare configuration."""
     if way == "single":
         names = {"user": front.player, "assistant": front.char}
         rows = [row | {"role": "user", "content": _named(row, names)} for row in rows]
     merged = _squashed(rows)
-    if way in ("semi", "strict"):
+    if way.startswith(("semi", "strict")):
         merged[1:] = [
             row | {"role": "user"} if row["role"] == "system" else row for row in merged[1:]
         ]
-        if way == "strict" and merged[1]["role"] != "user":
-            merged.insert(1, _row("user", "Let's get started."))
+        if way in FILLERS and merged[1]["role"] != "user":
+            merged.insert(1, _row("user", FILLERS[way]))
     return _squashed(merged)
 
 

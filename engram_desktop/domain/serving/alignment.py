@@ -63,6 +63,18 @@ class Floor:
     is_opening: bool = False  # of greetings, before the player's first word: proves nothing
     is_as_stored: bool = True  # no macro, script or program changes it on its way
     pieces: tuple[str, ...] = ()  # its longest sentences, plain: by them an edited one is found
+    is_noted: bool = False  # it is stored with a note, which `keys` have not any more
+
+    def without(self, notes: Collection[str]) -> Floor:
+        """Return it without plain texts that stand before or behind what is said."""
+        text = self.keys[0]
+        for note in notes:
+            text = text.removeprefix(note) or text
+            text = text.removesuffix(note) or text
+        if text == self.keys[0]:
+            return self
+        text = text.removeprefix(f"{plain(self.name)}:") or text
+        return replace(self, keys=(text, *self.keys), is_noted=True)
 
 
 @dataclass(frozen=True)
@@ -81,10 +93,28 @@ class LineTail:
     has_gaps: bool = False
     mark: int = 0
 
+    def beginning_with(self, openings: Collection[str]) -> LineTail:
+        """Return it with each reply known also with and without plain texts that may begin it."""
+        floors = tuple(replace(f, keys=_with_openings(f, openings)) for f in self.floors)
+        return replace(self, floors=floors) if openings else self
+
+    def without(self, notes: Collection[str]) -> LineTail:
+        """Return it without notes that stand joined to messages of the player."""
+        floors = (f.without(notes) if f.role == "user" else f for f in self.floors)
+        return replace(self, floors=tuple(floors)) if notes else self
+
     def floor(self, seq: int) -> Floor | None:
         """Return one floor; None where it is further back, or not there."""
         first = self.floors[0].seq if self.floors else 0
         return self.floors[seq - first] if first <= seq < first + len(self.floors) else None
+
+
+def _with_openings(floor: Floor, openings: Collection[str]) -> tuple[str, ...]:
+    own = floor.keys[0]
+    if floor.role != "assistant" or not own:
+        return floor.keys
+    others = (own.removeprefix(o) if own.startswith(o) else o + own for o in openings)
+    return tuple(dict.fromkeys([*floor.keys, *filter(None, others)]))
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,11 @@ from engram_desktop.domain.serving.alignment import (
     align_messages,
     lost_in,
 )
-from engram_desktop.domain.serving.request import plain
+from engram_desktop.domain.serving.request import Said, original_end, plain
 from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.values import dataclass
+
+JUST_BEGUN = 6  # floors of a line: notes, a greeting, and two exchanges
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class Beside:
     ``told`` are texts that were no message, but of the system.
     ``extras`` are what stood joined to the message of a floor, which it is no part of: the floor,
     whether before it, and how far the line went when it stood there first.
+    ``opening`` is what the reply was to begin with, plain.
     """
 
     texts: frozenset[str] = frozenset()
@@ -45,6 +48,7 @@ class Beside:
     added: frozenset[str] = frozenset()
     told: frozenset[str] = frozenset()
     extras: Mapping[str, tuple[int, bool, int]] = field(default_factory=dict)
+    opening: str = ""
 
     @classmethod
     def begun(cls, pieces: RequestPieces) -> Beside:
@@ -55,7 +59,8 @@ class Beside:
             held.pop()
         behind = dict(places_beside(said, held).values())
         shown = frozenset(piece.keys[0] for piece in said)
-        return cls(frozenset(), behind, shown, _depths(said), told=_told(said))
+        opening = plain(pieces.opening)
+        return cls(frozenset(), behind, shown, _depths(said), told=_told(said), opening=opening)
 
     def notes_in(self, pieces: Sequence[RequestMessage]) -> frozenset[str]:
         """Return texts that stand as far from the end as before, while what was before them moved.
@@ -154,21 +159,68 @@ class BareRequest:
     """A request without what a front end put into it, laid beside the end of a line.
 
     ``all_said`` has the ``notes`` that stand alone, ``pieces`` have not; neither has what was
-    ``added`` to messages.
+    ``added`` to messages, nor the ``opening`` that is no message: ``begins`` is what the reply
+    begins with, "" where the opening is a note, None without one. ``tail`` knows replies with and
+    without it.
     """
 
+    tail: LineTail
     pieces: RequestPieces
     all_said: RequestPieces
     aligned: Aligned
     notes: frozenset[str] = frozenset()
     added: frozenset[str] = frozenset()
+    opening: str = ""
+    begins: str | None = None
 
     @classmethod
     def of(
         cls, tail: LineTail, request: RequestPieces, before: Beside, least: float
     ) -> BareRequest:
+        """Lay it beside the line, without what the reply is to begin with."""
+        opening = plain(request.opening)
+        tail = tail.beginning_with({before.opening, opening} - {""})
+        whole = cls._laid(tail, request, before, least)
+        last = len(request.pieces) - 1
+        if not opening:
+            return whole
+        if any(at == last for at, _seq in whole.aligned.exact):
+            return whole.cut_behind(last)
+        bare = cls._laid(tail, request.without_last, before, least)
+        begins = request.opening if _is_begun(bare, opening, before) else ""
+        return replace(bare, opening=opening, begins=begins)
+
+    def cut_behind(self, at: int) -> BareRequest:
+        """Return it without what is joined to the last message, a reply, behind it.
+
+        The reply to come begins so; where the whole chat is one message, it is an order.
+        """
+        said = self.pieces.pieces[at].said
+        ends = self.aligned.ends or {}
+        end = original_end(said.text, ends[at]) if at in ends else len(said.text)
+        rest = said.text[end:].removeprefix(JOINED)
+        if not rest.strip() or len(rest) == len(said.text) - end:
+            return self
+        own = RequestMessage(replace(said, text=said.text[:end]))
+        order = RequestMessage(Said(said.index + 1, "system", rest))
+        is_order = self.pieces.is_unfolded
+        rows = (*self.pieces.pieces[:at], own, *([order] if is_order else []))
+        return replace(
+            self,
+            pieces=replace(self.pieces, pieces=rows),
+            aligned=replace(self.aligned, ends={k: v for k, v in ends.items() if k != at}),
+            opening="" if is_order else plain(rest),
+            begins=None if is_order else rest,
+        )
+
+    @classmethod
+    def _laid(
+        cls, tail: LineTail, request: RequestPieces, before: Beside, least: float
+    ) -> BareRequest:
         """Lay it beside the line; once more where that shows what was added to messages."""
         added = before.added | _moved(tail, request, before) | _gone_behind(tail, request)
+        left = _left_floor(tail, request)
+        added, tail = added | left, tail.without(left)
         while True:
             all_said = request.without_added(added, tail.floors)
             notes = before.notes_in(all_said.pieces)
@@ -176,8 +228,21 @@ class BareRequest:
             aligned = align_messages(tail.floors, pieces.pieces, least, added)
             learned = _added(tail, pieces, aligned, before) - added
             if not learned:
-                return cls(pieces, all_said, aligned, notes, added)
+                return cls(tail, pieces, all_said, aligned, notes, added)
             added |= learned
+
+
+def _is_begun(bare: BareRequest, opening: str, before: Beside) -> bool:
+    """Whether a reply begins with an opening; one that stood there before may be a note.
+
+    Then a reply has it, one that is shown, or the one that is to be made again.
+    """
+    if opening != before.opening:
+        return True
+    shown = [p.keys for p in bare.pieces.pieces if p.said.role == "assistant"]
+    behind = bare.tail.floor(bare.aligned.until + 1)
+    keys = [*shown, behind.keys[:1] if behind is not None else ()]
+    return any(key.startswith(opening) for texts in keys for key in texts)
 
 
 def _moved(tail: LineTail, pieces: RequestPieces, before: Beside) -> frozenset[str]:
@@ -194,6 +259,29 @@ def _moved(tail: LineTail, pieces: RequestPieces, before: Beside) -> frozenset[s
         if is_elsewhere or piece.keys[0].startswith(text) != was_before:
             moved.add(text)
     return frozenset(moved)
+
+
+def _left_floor(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:
+    """Return what a floor has before or behind its message, and a later message has now.
+
+    Of a chat that was just begun: later it is known what stood joined to which message.
+    """
+    if tail.count > JUST_BEGUN:
+        return frozenset()
+    floors = [f.keys[0] for f in tail.floors[-GAP:] if f.role == "user"]
+    found = set[str]()
+    for text in pieces.joined_texts:
+        rests = {key.removeprefix(text) for key in floors if key.startswith(text)}
+        rests |= {key.removesuffix(text) for key in floors if key.endswith(text)}
+        at = pieces.joined_at(text)[0] if rests - {""} else -1
+        if any(rest and _is_said_before(pieces, at, rest) for rest in rests):
+            found.add(text)
+    return frozenset(found)
+
+
+def _is_said_before(pieces: RequestPieces, at: int, text: str) -> bool:
+    said = (piece.keys[0] for piece in pieces.pieces[: max(0, at)] if piece.said.role == "user")
+    return any(own.startswith(text) or own.endswith(text) for own in said)
 
 
 def _gone_behind(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:

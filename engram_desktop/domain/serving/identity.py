@@ -80,6 +80,9 @@ class Identity:
     are: hidden in the front end, or deleted. ``missing`` are messages between floors, or before
     them, that the line does not have. ``seen`` is how many floors the line had then, -1 where
     nobody looked. ``asked`` is the player's newest message, without what a front end joined to it.
+    ``begins`` is what the reply begins with: the model only goes on. ``replied`` are floor and text
+    of the newest reply that the request shows whole, -1 for none. ``stood`` is another number
+    whenever the lines of the chat are.
     """
 
     line: Line | None
@@ -100,6 +103,9 @@ class Identity:
     missing: tuple[Missing, ...] = ()
     seen: int = -1
     asked: str = ""
+    begins: str = ""
+    replied: tuple[int, str] = (-1, "")
+    stood: int = 0
 
     @property
     def listener(self) -> str:
@@ -125,6 +131,7 @@ class Identity:
             gone=tuple(map(to, self.gone)),
             missing=tuple(replace(some, floor=to(some.floor)) for some in self.missing),
             seen=self.seen if self.seen < 0 else self.seen + by,
+            replied=(to(self.replied[0]), self.replied[1]),
         )
 
 

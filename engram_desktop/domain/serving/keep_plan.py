@@ -18,7 +18,11 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.alignment import RequestMessage, is_same
 from engram_desktop.domain.serving.identity import Identity, Unseen, Wanted
 from engram_desktop.domain.serving.instructions import is_task, next_alone
-from engram_desktop.domain.serving.prompt_tail import is_story_prompt, rows_of_prompt
+from engram_desktop.domain.serving.prompt_tail import (
+    is_story_prompt,
+    opening_of_prompt,
+    rows_of_prompt,
+)
 from engram_desktop.domain.serving.request import FrontRequest, is_script, plain
 from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.serving.single_message import MAIN_PROMPT
@@ -39,7 +43,7 @@ ReplyAs = Literal["", "message", "swipe", "continue"]
 class NewChat:
     """A chat that is not there yet: what the request says of it. Made once its reply is whole.
 
-    ``is_named``: the request says what the chat is called.
+    ``is_named``: the request says what the chat is called. ``begins``: so its reply begins.
     """
 
     name: str
@@ -49,6 +53,7 @@ class NewChat:
     said: tuple[tuple[str, str, str], ...] = ()  # (role, name, text), the oldest first
     is_named: bool = False
     request: FrontRequest | None = None
+    begins: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,9 @@ class Kept:
     ``floor`` is of the newest message that ``what`` is about, -1 for none. ``reply_as`` and
     ``reply_floor`` say where the reply goes and ``mark`` what must stand there then. ``asked`` are
     (role, name, text) of what the reply answers, and ``before`` the mark of what stood before that:
-    another request may take their place while the reply is written.
+    another request may take their place while the reply is written. ``begins`` is what the reply
+    begins with, before what the model says. ``is_trimmed``: it answers a text prompt, so that it
+    begins with a blank that front ends take away.
     """
 
     line: Line | None = None
@@ -73,6 +80,8 @@ class Kept:
     asked: tuple[tuple[str, str, str], ...] = ()
     before: str = ""
     beginning: NewChat | None = None
+    begins: str = ""
+    is_trimmed: bool = False
 
 
 # Decide what a request changes in the line it is of. Nothing of the user's is overwritten.
@@ -230,7 +239,10 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
             return None
         player = next(name for role, name, _text in told if role == "user")
         name = named or identity.card or speaker
-        return NewChat(name, player, speaker, identity.card, tuple(told), bool(named))
+        begins = opening_of_prompt(request)
+        return NewChat(
+            name, player, speaker, identity.card, tuple(told), bool(named), begins=begins
+        )
     said = _story(pieces)
     while said and said[-1].said.role == "assistant":
         said = said[:-1]  # the beginning of the reply, or a note
@@ -255,7 +267,7 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
     )
     name = named or identity.card or (speaker if speaker != DEFAULT_SPEAKER else "")
     name = name or _first_words(rows)
-    return NewChat(name, player, speaker, identity.card, rows, bool(named), request)
+    return NewChat(name, player, speaker, identity.card, rows, bool(named), request, pieces.opening)
 
 
 def _asked_alone(pieces: RequestPieces) -> str:

@@ -21,7 +21,13 @@ from engram_desktop.domain.serving.alignment import (
     is_same,
     lost_in,
 )
-from engram_desktop.domain.serving.beside import UNKNOWN, BareRequest, Beside, places_beside
+from engram_desktop.domain.serving.beside import (
+    JUST_BEGUN,
+    UNKNOWN,
+    BareRequest,
+    Beside,
+    places_beside,
+)
 from engram_desktop.domain.serving.identity import Edited, Missing, Wanted
 from engram_desktop.domain.serving.instructions import (
     has_material,
@@ -34,6 +40,7 @@ from engram_desktop.domain.serving.prompt_tail import (
     MOST_GONE,
     PromptTail,
     is_story_prompt,
+    opening_of_prompt,
     read_prompt_end,
     rows_of_prompt,
 )
@@ -113,14 +120,25 @@ class Placed:
 
     @property
     def _notes_before(self) -> list[int]:
-        """The first floors, where they say what is a note and the request begins behind them."""
+        """The first floors, where they say what is a note and the request begins behind them.
+
+        Where a chat was just begun they stood before its greeting, and were notes too: no history
+        is cut so early.
+        """
         story = (at for at, piece in enumerate(self.pieces.pieces) if piece.is_story)
         first_at, first = min(self.aligned.exact, default=(-1, 0))
         before = [floor for floor in self.tail.floors if floor.seq < first and not floor.is_hidden]
-        is_begun = next(story, -1) == first_at and len(before) <= MOST_GONE
-        notes = self.beside.notes | (self.pieces.joined_texts if before else frozenset())
-        are_notes = all(floor.keys[0] in notes for floor in before)
-        return [floor.seq for floor in before] if is_begun and are_notes else []
+        if next(story, -1) != first_at or len(before) > MOST_GONE:
+            return []
+        is_greeting = self.pieces.pieces[first_at].said.role == "assistant"
+        is_begun = self.tail.count <= JUST_BEGUN and is_greeting
+        are_notes = all(
+            floor.keys[0] in self.beside.notes
+            or self.pieces.joined_at(floor.keys[0])[0] >= 0
+            or (is_begun and floor.role == "user")
+            for floor in before
+        )
+        return [floor.seq for floor in before] if are_notes else []
 
     @property
     def missing(self) -> tuple[Missing, ...]:
@@ -134,7 +152,8 @@ class Placed:
         visible = [floor.seq for floor in self.tail.floors if not floor.is_hidden]
         before = dict(pairwise(visible))
         all_said, known = self.pieces.pieces, self.beside_before
-        stayed = known.stayed(places_beside(all_said, self.held))
+        is_moved = self.turn.wanted == "continue"  # the message may be put behind all notes
+        stayed = [] if is_moved else known.stayed(places_beside(all_said, self.held))
         found: list[Missing] = []
         for (at, floor), (next_at, next_floor) in pairwise([(-1, -1), *self.aligned.pairs]):
             if floor >= 0 and before.get(floor) != next_floor:
@@ -258,20 +277,53 @@ class Placed:
                 if (floor := self.tail.floor(seq)) is not None and floor.is_as_stored
             )
         first = min((seq for _at, seq in self.aligned.exact), default=-1)
+        replies = (seq for at, seq in self.aligned.exact if self._is_reply(at))
+        newest = max(replies, default=-1)
         cast = _cast(self.tail, self.pieces, self.aligned)
         edited = [*self._longer, *self._joined_edits]
         edited += self._other_readings if self.pieces.is_unfolded else ()
         for at, seq in self.aligned.pairs:
             floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
+            if floor is not None and floor.is_noted and floor.is_as_stored:
+                text = self._without_name(replace(piece.said, text=self._own_text(at, floor)))
+                edited.append(Edited(piece.said.index, seq, text, is_sure=True))
+                continue
             if floor is None or not floor.is_as_stored or floor.keys[0] == piece.keys[0]:
                 continue
             is_note_lost = not self.beside.added.isdisjoint(lost_in(piece, floor))
             is_other = (at, seq) in self.aligned.edited and seq > first  # the first may be cut
             is_injected = piece.keys[0] in self.beside_before.texts  # where a floor is gone
-            if is_note_lost or (is_other and not is_injected):
+            is_sure = is_note_lost or (seq == newest and self._begins_otherwise(piece, floor))
+            if is_sure or (is_other and not is_injected):
                 text = unseen_of(piece, cast).text
-                edited.append(Edited(piece.said.index, seq, text, is_note_lost))
+                edited.append(Edited(piece.said.index, seq, text, is_sure))
         return tuple({edit.floor: edit for edit in edited}.values())
+
+    def _own_text(self, at: int, floor: Floor) -> str:
+        """Return what a message says without what stands joined to its floor there."""
+        piece = self.pieces.pieces[at]
+        before, behind = piece.apart(floor.keys[0])
+        return piece.said.text.removeprefix(before).removesuffix(behind).strip()
+
+    @property
+    def replied(self) -> tuple[int, str]:
+        """Floor and text of the newest reply that stands in a message of its own; -1 for none."""
+        ends = self.aligned.ends or {}
+        for at, seq in reversed(self.aligned.exact):
+            if self._is_reply(at) and at not in ends:
+                return seq, self._without_name(self.pieces.pieces[at].said)
+        return -1, ""
+
+    def _is_reply(self, at: int) -> bool:
+        return self.pieces.pieces[at].said.role == "assistant"
+
+    def _begins_otherwise(self, piece: RequestMessage, floor: Floor) -> bool:
+        """Whether a message is its floor with, or without, what the reply was to begin with."""
+        own = floor.keys[0]
+        return any(
+            opening and (opening + own in piece.keys or own.removeprefix(opening) in piece.keys)
+            for opening in (self.beside_before.opening, plain(self.turn.begins))
+        )
 
     @property
     def beyond(self) -> int:
@@ -322,14 +374,26 @@ class Placed:
     def are_others_edited(self) -> bool:
         """Whether a message is edited otherwise than by losing what was added behind it.
 
-        What a front end joins to the player's newest message is gone in the next request.
+        What a front end joins to the player's newest message is gone in the next request; where a
+        reply proves the line, other paragraphs may be joined to it then.
         """
         for at, seq in self.aligned.edited:
             floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
-            may_lose = floor is not None and self.pieces.may_have_more(piece)
-            if floor is None or not may_lose or not lost_in(piece, floor):
+            if floor is None or not self.pieces.may_have_more(piece):
+                return True
+            is_joined = self.proof >= STRAY and self._shares_paragraph(piece, floor)
+            if not lost_in(piece, floor) and not is_joined:
                 return True
         return False
+
+    def _shares_paragraph(self, piece: RequestMessage, floor: Floor) -> bool:
+        """Whether a paragraph of a message, and of no other, stands in a floor."""
+        parts = [RequestMessage(replace(piece.said, text=t)) for t in piece.said.text.split(JOINED)]
+        return len(parts) > 1 and any(
+            self.pieces.joined_at(part.keys[0])[0] >= 0
+            and any(key in floor.keys[0] for key in part.keys if key)
+            for part in parts
+        )
 
     @property
     def left_out(self) -> int:
@@ -371,10 +435,10 @@ def place(
 ) -> Placed:
     """Lay a request beside the end of a line, and read what it wants there."""
     is_chat = pieces.request.kind == "chat"
-    bare = BareRequest(pieces, pieces, Aligned())
+    bare = BareRequest(tail, pieces, pieces, Aligned())
     if is_chat:
         bare = BareRequest.of(tail, pieces, before, least)
-    pieces, aligned = bare.pieces, bare.aligned
+    tail, pieces, aligned = bare.tail, bare.pieces, bare.aligned
     cast = _cast(tail, pieces, aligned)
     if not is_chat or len({at for at, _seq in aligned.exact}) < 2:
         texts = pieces.folded.long_pieces if is_chat else [0]
@@ -390,7 +454,7 @@ def place(
     following = _following(tail, aligned)
     said = pieces.pieces if aligned.pairs else pieces.pieces[pieces.first_said :]
     placed = Placed(tail, pieces, aligned, WantedTurn("quiet"), beside_before=before)
-    turn = turn_of_messages(said, aligned, following, cast, before.texts)
+    turn = turn_of_messages(said, aligned, following, cast, before.texts, bare.begins)
     placed = replace(placed, turn=turn)
     held = placed.held
     # What stands before all that is known is an example, or a message further back.
@@ -405,6 +469,7 @@ def place(
         before.next(others | turn.orders, bare.notes, bare.all_said.pieces, held),
         added=bare.added,
         extras=placed.extras,
+        opening=bare.opening,
     )
     return replace(placed, beside=beside)
 
@@ -420,7 +485,8 @@ def _placed_by_names(tail: LineTail, pieces: RequestPieces, before: Beside, leas
     said = tuple(Said(0, role, text, name) for role, name, text in rows)
     request = replace(pieces.request, kind="chat", said=said)
     placed = place(tail, RequestPieces.of(request), before, least)
-    return replace(placed, is_one_text=True, turn=replace(placed.turn, speaker=speaker))
+    turn = replace(placed.turn, speaker=speaker, begins=opening_of_prompt(pieces.request))
+    return replace(placed, is_one_text=True, turn=turn)
 
 
 def _placed_in_text(
@@ -501,8 +567,8 @@ def place_named(tail: LineTail, pieces: RequestPieces, before: Beside = UNKNOWN)
     cast = LineSpeakers(tail.player, tail.names)
     if pieces.request.kind == "completion":
         return replace(placed, aligned=Aligned(), turn=WantedTurn(placed.turn.wanted))
-    said = pieces.pieces[pieces.first_said :]
-    turn = turn_of_messages(said, Aligned(), [], cast, before.texts)
+    said = (pieces.without_last if placed.beside.opening else pieces).pieces[pieces.first_said :]
+    turn = turn_of_messages(said, Aligned(), [], cast, before.texts, placed.turn.begins)
     return replace(placed, aligned=Aligned(), turn=turn)
 
 

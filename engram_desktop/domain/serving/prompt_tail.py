@@ -245,6 +245,8 @@ def _original_spans(text: str, ranges: Sequence[range]) -> list[tuple[int, int]]
 
 
 _LAST_NAME = re.compile(r"(?:^|[\n>\]])[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
+_ANY_ROW = re.compile(r"[\n>\]][ \t]*([^\n:：<>\[\]|]{1,60})[:：]")
+_RECURS = 2  # times a name stands in a prompt whose end it begins: with the card, or as a speaker
 # What an instruct template puts behind a message.
 _MARKS = re.compile(
     r"(?:\s*(?:<\|[^|\n]{1,40}\|>|<(?:end|start)_of_turn>|\[/?INST\]|</?s>|###[^\n]{0,40}:)"
@@ -256,9 +258,9 @@ Row = tuple[str, str, str]  # (role, name, text)
 
 def rows_of_prompt(request: FrontRequest) -> tuple[list[Row], str]:
     """Return the messages of a prompt and who is about to speak; nothing where it has no names."""
-    text = request.said[0].text if request.said else ""
+    text, _opening = _split_opening(request)
     ending = _LAST_NAME.search(text[-_MARK_CHARS:])
-    names = [stop.strip().rstrip(":：") for stop in request.stops if stop.strip()[-1:] in ":："]
+    names = _names_that_end(request)
     if ending is None or len(names) < 1:
         return [], ""
     speaker = ending[1].strip()
@@ -266,6 +268,33 @@ def rows_of_prompt(request: FrontRequest) -> tuple[list[Row], str]:
     if not player:
         return [], ""
     return _rows(text, list(dict.fromkeys([player, speaker, *names])), player), speaker
+
+
+def opening_of_prompt(request: FrontRequest) -> str:
+    """Return what the reply begins with: the line behind the name that a prompt ends with."""
+    return _split_opening(request)[1]
+
+
+def _split_opening(request: FrontRequest) -> tuple[str, str]:
+    text = request.said[0].text if request.said else ""
+    players = _names_that_end(request)[:1]
+    if not players or _LAST_NAME.search(text[-_MARK_CHARS:]):
+        return text, ""
+    rows = list(_row_starts(players).finditer(text))
+    named = _ANY_ROW.search(text, rows[-1].end()) if rows else None
+    if named is None or text.count(named[1].strip()) < _RECURS:
+        return text, ""
+    opening = text[named.end() :].lstrip(" ")
+    return (text, "") if "\n" in opening else (text[: named.end()], opening)
+
+
+def _names_that_end(request: FrontRequest) -> list[str]:
+    return [stop.strip().rstrip(":：") for stop in request.stops if stop.strip()[-1:] in ":："]
+
+
+def _row_starts(names: Sequence[str]) -> re.Pattern[str]:
+    spoken = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return re.compile(rf"(?:^|[\n>\]])[ \t]*({spoken})[:：]")
 
 
 def is_story_prompt(request: FrontRequest) -> bool:
@@ -277,9 +306,7 @@ def is_story_prompt(request: FrontRequest) -> bool:
 
 
 def _rows(text: str, names: Sequence[str], player: str) -> list[Row]:
-    spoken = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-    begins = re.compile(rf"(?:^|[\n>\]])[ \t]*({spoken})[:：]")
-    starts = list(begins.finditer(text))
+    starts = list(_row_starts(names).finditer(text))
     rows: list[Row] = []
     for n, match in enumerate(starts[:-1]):
         said = text[match.end() : starts[n + 1].start() + 1]

@@ -14,8 +14,9 @@ from engram_desktop.domain.serving.single_message import STARTS, unfolded
 from engram_desktop.domain.values import dataclass
 
 _LEAST_ADDED = 8  # letters of what is joined to a message: less may be an edit
-# What SillyTavern puts before a greeting where the player must speak first ("strict" requests).
-_FILLER = "Let's get started."
+# What SillyTavern puts before a greeting where the player must speak first ("strict" requests): its
+# `promptPlaceholder` as it is installed, and what stands in for none.
+_FILLERS = frozenset({"[Start a new chat]", "Let's get started."})
 _CHARS = 400_000  # characters, from the end, of which the sentences are looked up
 _LONG = 300  # characters of a message that may hold a whole story
 _PRINTED = 8  # newest messages that a conversation is known again by
@@ -40,7 +41,7 @@ class RequestPieces:
         rows = [n for n, said in enumerate(all_said) if said.role in ("user", "assistant")][:2]
         first = [all_said[n] for n in rows]
         has_filler = [said.role for said in first] == ["user", "assistant"]
-        filler = rows[0] if has_filler and first[0].text.strip() == _FILLER else -1
+        filler = rows[0] if has_filler and first[0].text.strip() in _FILLERS else -1
         return cls(
             request,
             tuple(
@@ -59,6 +60,19 @@ class RequestPieces:
     def index(self, at: int) -> int:
         """Return the index, in the request's list, of the message that a piece stands in."""
         return 0 if self.is_unfolded else self.pieces[at].said.index
+
+    @property
+    def opening(self) -> str:
+        """What an assistant's message behind all others says; "" if none is there.
+
+        A front end lets the reply begin so, or it is the newest message, to be gone on with.
+        """
+        last = self.pieces[-1] if self.pieces and self.request.kind == "chat" else None
+        return last.said.text if last and last.said.role == "assistant" and last.keys[0] else ""
+
+    @property
+    def without_last(self) -> RequestPieces:
+        return replace(self, pieces=self.pieces[:-1])
 
     def without(self, notes: Collection[str]) -> RequestPieces:
         """Return it with messages that are notes as what nobody says."""

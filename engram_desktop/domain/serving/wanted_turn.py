@@ -15,7 +15,6 @@ from engram_desktop.domain.serving.alignment import (
     Aligned,
     Floor,
     RequestMessage,
-    is_same,
 )
 from engram_desktop.domain.serving.identity import Unseen, Wanted
 from engram_desktop.domain.serving.instructions import (
@@ -66,13 +65,14 @@ class WantedTurn:
     """What a request wants, the messages the line does not have, and who is named as next.
 
     ``orders`` are lines that stand behind the newest message, to be known again in the next
-    request.
+    request. ``begins`` is what the reply begins with: the model is only to go on.
     """
 
     wanted: Wanted
     unseen: tuple[Unseen, ...] = ()
     speaker: str = ""
     orders: frozenset[str] = frozenset()
+    begins: str = ""
 
 
 def turn_of_messages(
@@ -81,17 +81,20 @@ def turn_of_messages(
     following: Sequence[Floor],
     cast: LineSpeakers,
     beside: Collection[str] = (),
+    begins: str | None = None,
 ) -> WantedTurn:
     """Read what follows the newest known floor in a list of messages.
 
     ``following`` are the newest known floor and those behind it. ``beside`` are plain texts that
     stood in the request before this one as well: they are no messages, and order nothing.
+    ``begins`` is what the reply begins with, which stood behind all ``pieces``; None where nothing
+    stood there.
     """
     last_at = aligned.last_at
     behind = pieces[last_at + 1 :]
     orders = orders_of(behind, (*cast.names, cast.player), beside)
-    turn = _turn(pieces, aligned, following, cast, (orders, beside))
-    return replace(turn, orders=orders.lines)
+    turn = _turn(pieces, aligned, following, cast, (orders, beside, begins))
+    return replace(turn, orders=orders.lines, begins=begins or "")
 
 
 def _turn(
@@ -99,23 +102,20 @@ def _turn(
     aligned: Aligned,
     following: Sequence[Floor],
     cast: LineSpeakers,
-    ends: tuple[Orders, Collection[str]],
+    ends: tuple[Orders, Collection[str], str | None],
 ) -> WantedTurn:
-    orders, beside = ends
+    orders, beside, begins = ends
     last_at = aligned.last_at
     behind = pieces[last_at + 1 :]
     story = [p for p in behind if p.is_story and p.keys[0] not in beside]
     speaker = next(filter(None, (_next_named(text, cast) for text in reversed(orders.texts))), "")
     at_end = behind[-1] if behind else None
-    prefill = None
-    if story and story[-1].said.role == "assistant" and at_end is story[-1]:
-        prefill = story.pop()
-    if prefill is not None:
-        speaker = cast.begins(prefill.said.text) or speaker
+    if begins:
+        speaker = cast.begins(begins) or speaker
     unseen = tuple(_leftover(pieces, aligned, last_at, cast) + [unseen_of(p, cast) for p in story])
     newest = unseen[-1].role if unseen else following[0].role if following else ""
     is_behind = newest == "assistant" and bool(behind) and at_end in orders.pieces[-1:]
-    is_task = not unseen and prefill is None and is_task_before(pieces, beside)
+    is_task = not unseen and begins is None and is_task_before(pieces, beside)
     if is_task or orders.is_aside or (is_behind and orders.asks_aside(cast.player)):
         return WantedTurn("quiet")
     if unseen and unseen[-1].role == "user":
@@ -128,7 +128,7 @@ def _turn(
             return WantedTurn("continue", unseen[:-1], speaker)
     if any(is_for_player(text, cast.player) for text in orders.texts):
         return WantedTurn("impersonate", unseen)
-    wanted = _plain_wanted(pieces, last_at, unseen, following, (orders, prefill))
+    wanted = _plain_wanted(pieces, last_at, unseen, following, (orders, begins))
     return WantedTurn(wanted, unseen, speaker)
 
 
@@ -142,11 +142,20 @@ def turn_of_prompt(tail: PromptTail, following: Sequence[Floor], cast: LineSpeak
         return WantedTurn("quiet")
     if tail.ending == "player":
         return WantedTurn("impersonate", tail.unseen)
+    if tail.ending == "open" and tail.unseen and tail.unseen[-1].role == "assistant":
+        begun = tail.unseen[-1]  # the model goes on with it
+        wanted = _plain_prompt_wanted(tail.unseen[:-1], following)
+        speaker = cast.named(begun.name) or cast.begins(begun.name)
+        blanks = tail.rest[len(tail.rest.rstrip()) :]
+        return WantedTurn(wanted, tail.unseen[:-1], speaker, begins=begun.text + blanks)
     if tail.ending == "open" and not tail.unseen and following and following[0].role == "assistant":
         return WantedTurn("continue", (), following[0].name)
-    if not tail.unseen and len(following) > 1 and following[1].role == "assistant":
-        return WantedTurn("reroll", (), speaker)
-    return WantedTurn("reply", tail.unseen, speaker)
+    return WantedTurn(_plain_prompt_wanted(tail.unseen, following), tail.unseen, speaker)
+
+
+def _plain_prompt_wanted(unseen: Sequence[Unseen], following: Sequence[Floor]) -> Wanted:
+    is_behind = not unseen and len(following) > 1 and following[1].role == "assistant"
+    return "reroll" if is_behind else "reply"
 
 
 def _plain_wanted(
@@ -154,20 +163,18 @@ def _plain_wanted(
     last_at: int,
     unseen: Sequence[Unseen],
     following: Sequence[Floor],
-    ends: tuple[Orders, RequestMessage | None],
+    ends: tuple[Orders, str | None],
 ) -> Wanted:
-    orders, prefill = ends
+    orders, begins = ends
     if unseen:
         return "reply"
     newest = following[0] if following else None
     next_floor = following[1] if len(following) > 1 else None
-    if prefill is not None and next_floor is not None and next_floor.role == "assistant":
-        return "continue" if is_same(prefill.keys, next_floor.keys[:1]) else "reroll"
     is_last = last_at == len(pieces) - 1
     if newest is not None and newest.role == "assistant":
         if orders.asks_to_go_on():
             return "continue"
-        if is_last and prefill is None and next_floor is None:
+        if is_last and begins is None and next_floor is None:
             return "continue"
     if next_floor is not None and next_floor.role == "assistant":
         return "reroll"

@@ -330,6 +330,11 @@ class Tails:
                 yield row.seq, (plain(row.text), plain(sent.text)), row.is_hidden
             seq = first
 
+    def stood(self, chat_id: str) -> int:
+        """Return a number of how the lines of a chat stood when they were looked at; 0: never."""
+        known = self._ends.get(chat_id)
+        return known[1].number if known else 0
+
     def _look_at(self, ctx: JobContext, chat_id: str) -> None:
         mark = self._chat_mark(chat_id)
         if self._chats.get(chat_id) == mark:
@@ -597,14 +602,18 @@ class Identifier:
             may_speak=() if named or len(usual) < 2 else usual,
             seen=placed.tail.count,
             asked=placed.pieces.asked,
+            begins=turn.begins,
+            replied=placed.replied,
+            stood=self._tails.stood(placed.tail.line.chat_id),
         )
 
     def _remember(self, placed: Placed) -> None:
         """Remember what stood beside the messages: in the next request it is no message either.
 
-        What ordered something else than a reply is not part of it: it may be ordered again.
+        What ordered something else than a reply is not part of it: it may be ordered again. Where
+        a message goes on, notes stand elsewhere: some front ends put that message behind them.
         """
-        if placed.turn.wanted == "quiet":
+        if placed.turn.wanted in ("quiet", "continue"):
             return
         with self._lock:
             line = placed.tail.line

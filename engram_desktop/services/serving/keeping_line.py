@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.changes import HIDE, PLAY_REROLL, SHOW, Changes, StepLabel
+from engram_desktop.domain.claims.sentence import rules_of
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.memory.message import ParsedMessage
@@ -222,6 +223,14 @@ class LineWriter:
                 return turns.swipe(self._keeper, floor, number)
         return None
 
+    def space_as(self, floor: int, shown: str) -> Changes | None:
+        """Give a reply the blanks it is shown with: a front end trims, and joins what goes on."""
+        before = self._slice(floor, floor)[0]
+        for text in (shown, shown.removeprefix(f"{before.name}: ")):
+            if text != before.text and plain(text) == plain(before.text):
+                return turns.edit(self._keeper, floor, text)
+        return None
+
     def add_reading(self, floor: int, text: str) -> Changes:
         """Add another reading to a reply, and choose it; one it has already is chosen."""
         keeper = self._keeper
@@ -297,11 +306,14 @@ NOTHING = Injection("", {}, 0, ())
 
 
 def warm(ctx: JobContext, session: Session, inject: InjectService) -> None:
-    """Make ready the chats played last. Raises Cancelled.
+    """Make ready the chats played last, or what the first one needs. Raises Cancelled.
 
     Chats that cannot be read are left to whoever asks for them.
     """
-    for chat_id, *_rest in session.library.chat_rows()[:_WARMED]:
+    rows = session.library.chat_rows()[:_WARMED]
+    if not rows:
+        _warm_first(ctx, session)
+    for chat_id, *_rest in rows:
         ctx.check()
         with suppress(KnownError):
             messages = session.chat(chat_id).messages
@@ -312,6 +324,15 @@ def warm(ctx: JobContext, session: Session, inject: InjectService) -> None:
                 if message.role == "assistant"
             ]
             warm_line(ctx, inject, line, names[-1] if names else "", max(0, last))
+
+
+def _warm_first(ctx: JobContext, session: Session) -> None:
+    """Read the rules of what is said, and the model of vectors that is built in: some seconds."""
+    for is_zh in (False, True):
+        ctx.check()
+        rules_of(is_zh)
+    if session.clients.endpoint("embed") is None:  # another's is not asked for nothing
+        session.clients.embedder().embed([_SOMETHING], ctx, query=True)
 
 
 def warm_line(ctx: JobContext, inject: InjectService, line: Line, speaker: str, at: int) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -82,9 +83,16 @@ class RequestKeeper:
         self._begun: OrderedDict[tuple[tuple[str, str, str], ...], Line] = OrderedDict()
         # floors that the last request of a line showed as they are stored
         self._as_stored: OrderedDict[Line, frozenset[int]] = OrderedDict()
+        self._replied: OrderedDict[Line, int] = OrderedDict()  # the reply no request showed yet
+        self._written: OrderedDict[Line, float] = OrderedDict()  # when lines were written last
 
-    def keep_request(self, ctx: JobContext, request: FrontRequest, identity: Identity) -> Kept:
-        """Keep what a request shows of its chat. Raises Conflict, NotFound, StorageError."""
+    def keep_request(
+        self, ctx: JobContext, request: FrontRequest, identity: Identity, arrived: float
+    ) -> Kept:
+        """Keep what a request shows of its chat. Raises Conflict, NotFound, StorageError.
+
+        What was written of its line since it ``arrived`` is of others: it is not taken away.
+        """
         if identity.wanted == "quiet" or not self._session.can_write:
             return Kept()
         line = identity.line
@@ -92,13 +100,17 @@ class RequestKeeper:
             return self._unknown(request, identity)
         if not self._is_kept(line, identity):
             return Kept()
+        if self._written.get(line, 0.0) > arrived:
+            identity = replace(identity, seen=0)
         return ctx.write(lambda: self._kept_request(line, request, identity))
 
     def keep_reply(self, ctx: JobContext, kept: Kept, text: str) -> Kept:
         """Keep a reply that has arrived whole. Raises Conflict, NotFound, StorageError."""
-        reply, reasoning = split_reply(text, kept.speaker)
+        reply, reasoning = split_reply(kept.begins + text, kept.speaker)
         if kept.reply_as == "continue":
             reply, reasoning = text, ""
+        elif kept.is_trimmed:
+            reply = reply.strip()
         if not kept.reply_as or not reply.strip() or not self._session.can_write:
             return replace(kept, what="", changes=Changes(), reply_as="")
         if kept.beginning is not None:
@@ -128,7 +140,13 @@ class RequestKeeper:
         beginning = beginning_of(RequestPieces.of(request), identity, named)
         if beginning is None:
             return Kept()
-        return Kept(reply_as="message", speaker=beginning.speaker, beginning=beginning)
+        return Kept(
+            reply_as="message",
+            speaker=beginning.speaker,
+            beginning=beginning,
+            begins=beginning.begins,
+            is_trimmed=request.kind == "completion",
+        )
 
     def _kept_request(self, line: Line, request: FrontRequest, identity: Identity) -> Kept:
         writer = LineWriter.of(self._session, line)
@@ -155,6 +173,8 @@ class RequestKeeper:
         what = _WHAT[todo.way] or what
         kept_line = Line(line.chat_id, writer.branch_id)
         newest = identity.until + len(todo.unseen)
+        if todo.unseen:
+            self._note_written(kept_line)
         return Kept(
             kept_line,
             what,
@@ -166,6 +186,8 @@ class RequestKeeper:
             mark,
             asked,
             before,
+            begins=identity.begins,
+            is_trimmed=request.kind == "completion",
         )
 
     def _gaps_filled(self, writer: LineWriter, identity: Identity) -> tuple[Identity, Changes]:
@@ -211,6 +233,7 @@ class RequestKeeper:
                     changes |= shown
                     what = "edit"
         texts = {said.index: said.text for said in request.said}
+        changes |= self._spaced(writer, line, identity)
         for index, floor in identity.floors:
             if floor >= newest and request.kind == "chat":
                 chosen = writer.choose_shown(floor, texts[index])
@@ -225,6 +248,13 @@ class RequestKeeper:
             if flagged is not None:
                 changes |= flagged
         return what, changes  # type: ignore[return-value]  # one of its words
+
+    def _spaced(self, writer: LineWriter, line: Line, identity: Identity) -> Changes:
+        """Give the newest reply the blanks it has in the front end, once that shows it."""
+        floor, text = identity.replied
+        is_new = floor >= 0 and floor == self._replied.pop(line, -1)
+        spaced = writer.space_as(floor, text) if is_new else None
+        return spaced or Changes(chat_id=line.chat_id)
 
     def _said(self, writer: LineWriter, identity: Identity, todo: KeepPlan) -> Changes:
         """Write the messages behind the newest known floor."""
@@ -277,8 +307,22 @@ class RequestKeeper:
                 changes |= writer.append([("assistant", kept.speaker, reply)], reasoning=reasoning)
         self._session.library.touch_chat(line.chat_id)
         kept_line = Line(line.chat_id, writer.branch_id)
+        self._note_reply(kept_line, floor)
         changes = replace(changes, undo_label=label)
         return replace(kept, line=kept_line, what=what, floor=floor, changes=changes, reply_as="")
+
+    def _note_written(self, line: Line) -> None:
+        self._written[line] = time.perf_counter()
+        self._written.move_to_end(line)
+        while len(self._written) > _LINES_REMEMBERED:
+            self._written.popitem(last=False)
+
+    def _note_reply(self, line: Line, floor: int) -> None:
+        self._note_written(line)
+        self._replied[line] = floor
+        self._replied.move_to_end(line)
+        while len(self._replied) > _LINES_REMEMBERED:
+            self._replied.popitem(last=False)
 
     def _begin(self, ctx: JobContext, beginning: NewChat, reply: str, reasoning: str) -> Kept:
         """Make a new chat of a request and its first reply; asked for twice, it is one chat."""
@@ -291,6 +335,7 @@ class RequestKeeper:
                 self._begun[key] = line
                 while len(self._begun) > _BEGUN:
                     self._begun.popitem(last=False)
+                self._note_reply(line, floor)
                 return Kept(line, "chat", floor, changes, speaker=beginning.speaker)
         writer = LineWriter.of(self._session, known)
         if writer.count != floor + 1:
@@ -471,17 +516,40 @@ class ServingService(CompanionServing):
         """Return which character of a text prompt the story begins at, where that is known."""
         return keeping_line.story_begins(self._session, identity, prompt)
 
-    def keep_request(self, ctx: JobContext, request: FrontRequest, identity: Identity) -> Kept:
+    def keep_request(
+        self,
+        ctx: JobContext,
+        request: FrontRequest,
+        identity: Identity,
+        arrived: float | None = None,
+    ) -> Kept:
         """Keep what a request shows of its chat; what it is to be a reply to stands there then.
 
         A line that is followed in a SillyTavern folder, one that a companion
         tells of (until it falls silent), a library
-        that cannot be written and a setting that says so keep nothing. Raises Conflict,
-        StorageError.
+        that cannot be written and a setting that says so keep nothing. It ``arrived`` at a
+        `time.perf_counter`, now if none is given. Raises Conflict, StorageError.
         """
-        kept = self._keeper.keep_request(ctx, request, identity)
+        arrived = time.perf_counter() if arrived is None else arrived
+        identity = self._as_it_stands(ctx, request, identity)
+        kept = self._keeper.keep_request(ctx, request, identity, arrived)
         self._identifier.branched(identity.line, kept.line)
         return kept
+
+    def _as_it_stands(self, ctx: JobContext, request: FrontRequest, identity: Identity) -> Identity:
+        """Identify a request again whose chat has changed since: a reply it shows was just kept.
+
+        ``seen`` stays: what others said meanwhile is not taken away.
+        """
+        line = identity.line
+        if line is None or identity.wanted == "quiet" or not identity.stood:
+            return identity
+        if self._session.chat(line.chat_id).messages.line_ends().number == identity.stood:
+            return identity
+        now = self.identify(ctx, request)
+        if now.line is None or now.line.chat_id != line.chat_id:
+            return identity
+        return replace(now, seen=identity.seen, begins=identity.begins)
 
     def keep_reply(self, ctx: JobContext, kept: Kept, text: str) -> Kept:
         """Keep a reply that has arrived whole; ``kept`` is what its request gave.

@@ -120,6 +120,11 @@ class LineEnds(NamedTuple):
     rewritten: int
     changes: int
 
+    @property
+    def number(self) -> int:
+        """Return another number for other ends."""
+        return hash((*self.own.items(), self.rewritten, self.changes))
+
 
 class Outlined(NamedTuple):
     """A message without its text. ``is_hidden`` is 0 or 1, ``sent_at`` in milliseconds."""

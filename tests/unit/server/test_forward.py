@@ -121,6 +121,23 @@ def test_an_error_and_its_retry_after_arrive_as_they_were_sent(serve):
     assert len(up.asked) == 1, "nothing is tried twice"
 
 
+@pytest.mark.parametrize("version", ["", "/v1"])
+def test_where_nothing_answers_v1_is_named_once_it_is_not_there(serve, version):
+    def nothing(asked):
+        asked.whole(b"404 page not found", "404 Not Found")
+
+    with Upstream(nothing) as up:
+        base_url = up.url.removesuffix("/v1") + version
+        served = serve({"llm.base_url": base_url, "llm.model": "m"})
+        assert (served.chat("hello").status, up.asked[0].path) == (
+            404,
+            f"{version}/chat/completions",
+        )
+        failure = str(served.ended()[0].failure)
+    assert "404 page not found" in failure
+    assert ("/v1 at its end" in failure) == (not version)
+
+
 @pytest.mark.parametrize(
     ("kind", "body"),
     [("text/html", b"<html><title>Oops</title>"), ("text/plain", b"\xff\xfe what")],

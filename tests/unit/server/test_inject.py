@@ -257,6 +257,22 @@ def test_memory_that_is_late_costs_no_reply(story):
     go.set()
 
 
+def test_what_was_too_late_even_to_be_read_is_kept(story):
+    go = threading.Event()
+    made = story({"serve.allowance": 50}, contexts=lambda: Holding(go))
+    for _ in range(4):  # as many as there are threads that read
+        made.chat("?")
+    _sent, exchange = ask(made, messages(10, 29, "钥匙在哪里？"))
+    assert (exchange.outcome, exchange.identity) == ("late", None)
+    go.set()
+    for _ in range(2_000):
+        if made.memory.messages.count(made.line) == 32:
+            break
+        threading.Event().wait(0.005)
+    said = made.memory.messages.slice(made.line, 30, 31)
+    assert [message.text for message in said] == ["钥匙在哪里？", "“我记得”，她说。"]
+
+
 class Broken(NullContext):
     @override
     def check(self):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from engram_desktop.domain.changes import IMPORT, StepLabel
@@ -98,3 +102,27 @@ def test_answers_hold_until_something_changes(memory, read_ahead_chat):
     with store.step(StepLabel(IMPORT, {"count": 1})):
         assert answers.of("key", ask) == 3
         assert answers.kept("key") is None
+
+
+WARMED = """
+import sys
+from pathlib import Path
+from engram_desktop.domain.claims.sentence import rules_of
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.llm.embedding.local_embedder import LocalEmbedder
+from engram_desktop.services.memory import Memory
+
+memory = Memory.open(Path(sys.argv[1]), environ={})
+memory.settings.set("keys.storage", "session")
+memory.serving.warm(NullContext())
+print(rules_of.cache_info().currsize, LocalEmbedder._encoder is not None)
+memory.close()
+"""
+
+
+@pytest.mark.e2e
+def test_what_the_first_chat_needs_is_read_before_there_is_one(tmp_path):
+    command = [sys.executable, "-c", WARMED, str(tmp_path / "library")]
+    root = str(Path(__file__).parents[3])
+    run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root)
+    assert run.stdout.split() == ["2", "True"]

@@ -496,7 +496,7 @@ def test_a_note_that_stood_before_the_first_message_is_none(memory, role, depth)
     assert [m.text for m in kept if not m.is_hidden] == [said.text for said in story]
 
 
-@pytest.mark.parametrize("way", ["merge", "semi", "strict", "single"])
+@pytest.mark.parametrize("way", ["merge", "semi", "strict", "strict, old", "single"])
 @pytest.mark.parametrize("depth", [0, 4])
 @pytest.mark.parametrize("role", ["user", "system"])
 @pytest.mark.parametrize("named", ["", "content"])
