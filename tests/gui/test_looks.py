@@ -78,6 +78,9 @@ ONLY_WHERE_IT_APPLIES = {
     "GapSection": {  # see test_graph_gaps.py
         "Named here, and no event of this floor is linked to it"
     },
+    "VolumesDialog": {  # see test_volumes.py
+        "It was made of this chat: choose another one to read it."
+    },
     "SwitchCard": {"Memory server: on", "(copied above)"},  # while the server runs
     "Sidebar": {"The memory server runs"},
     "FindingPage": {  # see test_finding_page.py

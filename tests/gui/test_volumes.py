@@ -103,7 +103,8 @@ def test_from_a_finished_chat_to_a_second_one_that_remembers_it(
     press(qtbot, window, dialog.detach_button)
     assert memory.volumes.of_chat(second) == []
     dialog.chat_box.setCurrentIndex(dialog.chat_box.findData(first))
-    assert not dialog.attach_button.isEnabled()  # it was made of that one
+    assert not dialog.attach_button.isEnabled()
+    assert "它就是用这个聊天做的" in dialog.held.text()
 
 
 def test_a_file_goes_out_and_comes_in_and_a_deleted_one_is_said(
