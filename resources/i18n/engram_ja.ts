@@ -12921,11 +12921,11 @@
     </message>
     <message>
         <source>The folder {path} is kept in step with another chat or branch.</source>
-        <translation>フォルダー {path} は別のチャットまたは分岐と同期しています。</translation>
+        <translation>フォルダ{path}は別のチャットまたは分岐と同期しています。</translation>
     </message>
     <message>
         <source>Choose another folder, or let that one go first.</source>
-        <translation>別のフォルダーを選ぶか、先にその同期をやめてください。</translation>
+        <translation>別のフォルダを選ぶか、先にその同期をやめてください。</translation>
     </message>
     <message>
         <source>It was left as it is. Library health mends what it can, and restores a backup.</source>
@@ -13021,7 +13021,7 @@
     </message>
     <message>
         <source>If the server itself is right, try the base URL {better}.</source>
-        <translation>サーバー自体が正しければ、ベース URL {better} を試してください。</translation>
+        <translation>サーバー自体が正しければ、ベースURL{better}を試してください。</translation>
     </message>
     <message>
         <source>The request is longer than the model at {url} reads ({status}): {detail}</source>
@@ -14619,7 +14619,7 @@
     </message>
     <message>
         <source>Nothing answers at {url} ({words}). Try this address with /v1 at its end, in the settings.</source>
-        <translation>{url} には何もありません（{words}）。設定でアドレスの末尾に /v1 を付けて試してください。</translation>
+        <translation>{url}には何もありません（{words}）。設定でアドレスの末尾に/v1を付けて試してください。</translation>
     </message>
     <message>
         <source>Tools that write are off: the setting serve.mcp_writes allows them.</source>
@@ -15215,7 +15215,7 @@
     </message>
     <message>
         <source>Words of message #{floor} are expected, as they stand there.</source>
-        <translation>メッセージ #{floor} の文言をそのまま指定してください。</translation>
+        <translation>メッセージ#{floor}の文言をそのまま指定してください。</translation>
     </message>
 </context>
 <context>

@@ -333,7 +333,7 @@ def test_it_tells_the_story_the_moments_the_cast_and_how_far_memory_is(qtbot, de
     told = words(page.progress)
     assert "159 of 159 floors have become memory" in told
     assert "no model was asked" in told
-    assert page.progress.figures["buffer"].accessibleName() == "always visible: 7"
+    assert page.progress.figures["buffer"].accessibleName() == "buffer: 7"
     assert page.step.button.text() == "Connect a model…"
 
 
