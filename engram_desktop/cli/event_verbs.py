@@ -398,8 +398,8 @@ def _log_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scope",
         choices=SCOPES,
-        help="who may know it: only its owner (private), who was there"
-        " (shared), everybody (global), or whoever --condition lets",
+        help="who may know it: only its owner (private), those who were there (shared),"
+        " everybody (global), or those for whom --condition is true (conditional)",
     )
     parser.add_argument(
         "--condition", metavar="EXPR", help="known while this holds, as: Alice.affinity > 30"

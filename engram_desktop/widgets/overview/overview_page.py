@@ -394,7 +394,7 @@ class OverviewPage(Page):
     @Slot(object)
     def _on_shown(self, portrayed: Portrayed | None) -> None:
         overview = portrayed.overview if portrayed is not None else None
-        # what is next is a matter of now, whoever looks and at whatever floor
+        # what to do next does not depend on the floor or the character that is looked from
         self.step.setVisible(self._model.is_whole)
         if portrayed is None:
             self._note.leave()

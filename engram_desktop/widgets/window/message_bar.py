@@ -432,7 +432,7 @@ class ViewpointStrip(QFrame):
         return bool(self._viewpoint.current) or self._viewpoint.at is not None
 
     def show_page(self, *, is_of_now: bool, is_of_library: bool) -> None:
-        """Say of a page that is the same at every floor, or whoever looks, that it is."""
+        """Show a note on pages that do not follow the chosen floor or character."""
         self._is_of_now, self._is_of_library = is_of_now, is_of_library
         self._show()
 
