@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QSizeF, Qt
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QApplication, QFileDialog, QListWidgetItem, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 
 from engram_desktop.domain.graph.entity import Around, EntityNode, GraphView, Relation
 from engram_desktop.domain.memory.line import Line
@@ -18,7 +18,7 @@ from engram_desktop.widgets.graph.entity_sheet import RelationCard
 from engram_desktop.widgets.graph.picture import Camera, EdgeLines, blend
 from engram_desktop.widgets.parts.dialogs import QuestionBox
 from engram_desktop.widgets.window.message_bar import ViewpointStrip
-from tests.gui.waiting import press_in_window, settle
+from tests.gui.waiting import settle
 
 # The graph: what is drawn, what the list beside it says, and how one moves in it.
 
@@ -114,65 +114,6 @@ def test_the_legend_switches_types_and_says_when_nothing_is_left(qtbot, desktop,
     qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
     assert not page.empty.isVisible()
     assert len(drawn_nodes(page)) == len(page.canvas.picture.graph.entities)
-
-
-def test_search_centres_on_the_hit(qtbot, desktop, page, memory):
-    wanted = memory.graph.find_entities(Line.main(desktop.workspace.chat_id), "莉莉丝")[0]
-    page.search.setFocus()
-    page.search.setText("莉莉丝")
-    settle(qtbot, desktop)
-    assert page.matches.isVisible()
-    qtbot.keyClick(page.search, Qt.Key.Key_Return)
-    settle(qtbot, desktop)
-    assert desktop.window.models.graph.graph.view.center_id == wanted.id
-    assert not page.matches.isVisible()
-
-
-def test_what_the_search_offers_goes_when_somebody_turns_elsewhere(qtbot, desktop, page):
-    window = desktop.window
-    window.activateWindow()
-
-    def search():
-        page.search.setFocus(Qt.FocusReason.MouseFocusReason)
-        page.search.setText("莉莉" if page.search.text() == "莉莉丝" else "莉莉丝")
-        settle(qtbot, desktop)
-        assert page.matches.isVisible()
-
-    search()
-    press_in_window(window, page.tools.fit_button)  # a press gives it no focus
-    assert not page.matches.isVisible()
-    search()
-    page.list.setFocus()
-    assert not page.matches.isVisible()
-    search()
-    qtbot.keyClick(page.search, Qt.Key.Key_Down)
-    assert page.matches.hasFocus()
-    assert page.matches.currentRow() == 0
-    qtbot.keyClick(page.matches, Qt.Key.Key_Escape)
-    assert page.search.hasFocus()
-    assert not page.matches.isVisible()
-    search()
-    window.show_page("events")
-    window.show_page("graph")
-    settle(qtbot, desktop)
-    assert not page.matches.isVisible()
-
-
-def test_an_answer_that_comes_late_opens_nothing(qtbot, desktop, page):
-    page.search.setFocus()
-    page.search.setText("莉莉丝")
-    page.list.setFocus()
-    settle(qtbot, desktop)
-    assert page.matches.count() == 0
-    assert not page.matches.isVisible()
-
-
-def test_a_name_nobody_has_is_said(qtbot, desktop, page):
-    page.search.setFocus()
-    page.search.setText("没有这个人")
-    settle(qtbot, desktop)
-    item: QListWidgetItem = page.matches.item(0)
-    assert item.text() == "No entity has this name"
 
 
 def test_a_node_stays_where_it_was_put(qtbot, desktop, page):

@@ -650,38 +650,6 @@ def test_who_comes_in_within_a_message_does_not_hear_its_beginning():
     assert "阿吉" in after.names
 
 
-TOLD_EN = Cast(
-    (Member("Harbour"),),
-    "Wren",
-    narrated=(Member("Quill"), Member("Tobias")),
-    narrators=frozenset(("Harbour",)),
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "there"),
-    [
-        ("*Quill looks at each of you for a long, long time, then goes. Tobias sits.*", {"Tobias"}),
-        ("*Tobias hands you a paper. The card says: A. Quill.*", {"Tobias"}),
-        ("*The sign reads Quill. Tobias hands it to you.*", {"Tobias"}),
-        ("*Quill goes pale. Tobias sits beside you.*", {"Tobias", "Quill"}),
-    ],
-)
-def test_who_goes_is_gone_and_who_is_only_written_of_is_not_there(text, there):
-    ((_perception, after),) = follow_told([VoicedMessage("Harbour", text, "assistant")], TOLD_EN)
-    assert set(after.names) == there | {"Wren"}
-
-
-def test_when_somebody_comes_back_who_was_there_may_be_gone():
-    messages = [
-        VoicedMessage("Harbour", "*Quill tips his hat to you.*", "assistant"),
-        VoicedMessage("Wren", "When Tobias comes back I tell him all.", "user"),
-        VoicedMessage("Harbour", "*Tobias frowns at you. He hides the letters.*", "assistant"),
-    ]
-    *_, (perception, _after) = follow_told(messages, TOLD_EN)
-    assert {some.name for some in perception.audience} == {"Tobias", "Wren"}
-
-
 def test_a_letter_is_known_to_who_reads_it():
     text = "柳娘在一旁扫地。你拆开信，读道：“钥匙在井里。”"
     ((perception, _after),) = follow_told([told(text)], TOLD)

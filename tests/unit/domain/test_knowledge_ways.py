@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.knowledge.knowing import heard_text
+from engram_desktop.domain.knowledge.narrated import VoicedMessage, follow_told
 from engram_desktop.domain.knowledge.parts import private_parts
 from engram_desktop.domain.knowledge.presence import perceive
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, names_of
@@ -435,3 +436,35 @@ def test_a_whisper_in_between_stays_private():
     assert "阿远" in {some.name for some in perception.audience}
     (part,) = perception.parts
     assert "阿远" not in {some.name for some in part.audience}
+
+
+TOLD_EN = Cast(
+    (Member("Harbour"),),
+    "Wren",
+    narrated=(Member("Quill"), Member("Tobias")),
+    narrators=frozenset(("Harbour",)),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [
+        ("*Quill looks at each of you for a long, long time, then goes. Tobias sits.*", {"Tobias"}),
+        ("*Tobias hands you a paper. The card says: A. Quill.*", {"Tobias"}),
+        ("*The sign reads Quill. Tobias hands it to you.*", {"Tobias"}),
+        ("*Quill goes pale. Tobias sits beside you.*", {"Tobias", "Quill"}),
+    ],
+)
+def test_who_goes_is_gone_and_who_is_only_written_of_is_not_there(text, there):
+    ((_perception, after),) = follow_told([VoicedMessage("Harbour", text, "assistant")], TOLD_EN)
+    assert set(after.names) == there | {"Wren"}
+
+
+def test_when_somebody_comes_back_who_was_there_may_be_gone():
+    messages = [
+        VoicedMessage("Harbour", "*Quill tips his hat to you.*", "assistant"),
+        VoicedMessage("Wren", "When Tobias comes back I tell him all.", "user"),
+        VoicedMessage("Harbour", "*Tobias frowns at you. He hides the letters.*", "assistant"),
+    ]
+    *_, (perception, _after) = follow_told(messages, TOLD_EN)
+    assert {some.name for some in perception.audience} == {"Tobias", "Wren"}
