@@ -173,7 +173,7 @@ CHANGED_AND_BRANCHED = [
 @given(begin=st.integers(1, 20), acts=ACTS, kind=KINDS)
 @example(begin=7, acts=CHANGED_AND_BRANCHED, kind="group")
 @settings(
-    max_examples=60,
+    max_examples=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     phases=[Phase.explicit, Phase.generate],  # one run takes a second: shrinking takes an hour
@@ -220,7 +220,7 @@ COPY_ACTS = st.lists(
     max_size=6,
 )
 ROADS = st.sampled_from(["import", "into", "follow", "older"])
-RUN = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+RUN = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 class Desk:

@@ -359,7 +359,7 @@ READERS: dict[str, tuple[Callable[[bytes, Path], None], st.SearchStrategy[bytes]
 @pytest.mark.parametrize("name", READERS)
 @settings(
     deadline=None,
-    max_examples=100,
+    max_examples=40,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data())

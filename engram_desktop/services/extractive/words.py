@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import Literal
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Literal
 
 from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.values import dataclass
+
+if TYPE_CHECKING:
+    import rjieba
 
 # Words of a text with their part of speech, Chinese and English alike.
 #
@@ -130,20 +133,30 @@ class Cutter:
 
     def __init__(self, names: Mapping[str, str] | None = None) -> None:
         """``names`` are never cut; each with the tag it is to have."""
-        import rjieba  # noqa: PLC0415 - reads its dictionary: 0.1 s, when it is first needed
-
-        self._jieba = rjieba.Jieba()
-        self.add(names or {})
+        self._new_names = dict(names or {})
 
     def add(self, names: Mapping[str, str]) -> None:
         """Cut these no more; each with the tag it is to have."""
-        for name, tag in names.items():
-            if _CJK.search(name):
-                self._jieba.add_word(name, 1_000_000, tag)
+        self._new_names |= names
+
+    @cached_property
+    def _empty(self) -> rjieba.Jieba:
+        import rjieba  # noqa: PLC0415 - with the first Chinese text: to read its words takes 0.1 s
+
+        return rjieba.Jieba()
+
+    @property
+    def _jieba(self) -> rjieba.Jieba:
+        if self._new_names:
+            for name, tag in self._new_names.items():
+                if _CJK.search(name):
+                    self._empty.add_word(name, 1_000_000, tag)
+            self._new_names = {}
+        return self._empty
 
     def knows(self, word: str) -> bool:
         """Whether ``word`` is in the dictionary, or a name of this chat; else it is a guess."""
-        return bool(self._jieba.has_word(word))
+        return _CJK.search(word) is not None and bool(self._jieba.has_word(word))
 
     def words(self, text: str) -> list[CutWord]:
         if not _CJK.search(text):

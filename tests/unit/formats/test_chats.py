@@ -355,7 +355,7 @@ FRAGMENTS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
 @given(content=st.binary(max_size=300) | st.lists(FRAGMENTS, max_size=30).map(b"".join))
 def test_any_bytes_are_read_or_refused(content, tmp_path):
     path = tmp_path / "any.jsonl"

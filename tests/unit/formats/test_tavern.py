@@ -227,7 +227,7 @@ ANY = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
 @given(st.dictionaries(WORDS, ANY, max_size=6))
 def test_whatever_the_settings_hold_the_folder_is_listed(handle, chat, value):
     (handle / "settings.json").write_text(json.dumps(value), "utf-8")

@@ -287,7 +287,12 @@ def test_model_id_tells_model_and_server():
 
 # Tokens are those of the package, whichever way they are made.
 
-TOKENIZER = USE(threads=1)._tokenizer
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    return USE(threads=1)._tokenizer
+
+
 PLAIN = [
     *map(chr, range(0x20, 0x7F)),
     *map(chr, range(0xA1, 0x180)),
@@ -309,22 +314,22 @@ SENTENCES = [
 
 
 @pytest.mark.parametrize("text", SENTENCES)
-def test_tokens_of_texts(text):
-    assert SentenceTokens(TOKENIZER).of(text).tolist() == TOKENIZER.encode(text)
+def test_tokens_of_texts(text, tokenizer):
+    assert SentenceTokens(tokenizer).of(text).tolist() == tokenizer.encode(text)
 
 
-def test_tokens_of_whatever_is_plain():
-    tokens, dice = SentenceTokens(TOKENIZER), random.Random(8)
+def test_tokens_of_whatever_is_plain(tokenizer):
+    tokens, dice = SentenceTokens(tokenizer), random.Random(8)
     for _ in range(2_000):
         text = "".join(dice.choices(PLAIN, k=dice.randint(1, 30)))
-        assert tokens.of(text).tolist() == TOKENIZER.encode(text)
+        assert tokens.of(text).tolist() == tokenizer.encode(text)
 
 
-def test_each_character_beside_what_accents_are_put_on():
-    tokens = SentenceTokens(TOKENIZER)
+def test_each_character_beside_what_accents_are_put_on(tokenizer):
+    tokens = SentenceTokens(tokenizer)
     for character in PLAIN:
         text = "".join(f"{letter}{character}" for letter in "aeonしハｶ<ÆªＡ")
-        assert tokens.of(text).tolist() == TOKENIZER.encode(text)
+        assert tokens.of(text).tolist() == tokenizer.encode(text)
 
 
 # Convolutions with few products are those with all of them.

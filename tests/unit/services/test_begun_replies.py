@@ -21,8 +21,9 @@ def said(story):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("named", ["", "content"])
-@pytest.mark.parametrize("opening", OPENINGS)
+@pytest.mark.parametrize(
+    ("named", "opening"), [("", OPENINGS[0]), ("content", OPENINGS[1]), ("content", OPENINGS[2])]
+)
 def test_a_reply_has_the_beginning_that_the_front_end_shows(memory, way, named, opening):
     """As by SillyTavern’s “Start Reply With”: the chat holds it, and no model says it."""
     story = [GREETING]
@@ -38,8 +39,7 @@ def test_a_reply_has_the_beginning_that_the_front_end_shows(memory, way, named, 
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("named", ["", "content"])
-@pytest.mark.parametrize("greeted", [True, False], ids=["greeted", "not greeted"])
+@pytest.mark.parametrize(("named", "greeted"), [("", True), ("content", False)])
 @pytest.mark.parametrize("since", [0, 2])
 def test_a_beginning_that_no_front_end_shows_is_gone_with_the_next_request(
     memory, way, named, greeted, since
@@ -70,8 +70,7 @@ def test_the_beginning_at_the_end_of_a_text_prompt_is_part_of_the_reply(memory, 
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("named", ["", "content"])
-@pytest.mark.parametrize("goes_on", ["nudge", "prefill"])
+@pytest.mark.parametrize(("named", "goes_on"), [("", "nudge"), ("content", "prefill")])
 @pytest.mark.parametrize("note", [[], [(1, "system", "[Keep the tone light.]")]], ids=["", "note"])
 def test_what_goes_on_grows_the_newest_reply(memory, way, named, goes_on, note):
     story = [GREETING]
