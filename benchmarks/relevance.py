@@ -3,7 +3,8 @@
     ENGRAM_EVAL_DATA=DIR python -m benchmarks.relevance [CHATS]
 
 DIR holds `questions.jsonl` and the chats it names. Every chat (at most CHATS of each set) is asked
-questions it answers, questions of other chats of its own and of other sets, small talk, and noise.
+questions it answers, questions of other chats of its own and of other sets, small talk, noise, and
+whether somebody remembers what was in none of the chats.
 Printed: of each kind the share that would put recalled memories into a prompt, and what the floor
 costs of the evidence that is found for questions that have an answer.
 
@@ -90,6 +91,33 @@ TALK = [
     "3的平方是多少",
     "帮我数到十",
     "sing me a song",
+]
+# As a player asks a character, of what no chat tells.
+REMEMBERED = [
+    "你还记得我们坐潜水艇的那天吗？",
+    "还记得我在北极科考站写给你的信吗？",
+    "你记不记得那头从马戏团逃走的大象？",
+    "你还记得我说过的火山喷发那年的事吗？",
+    "我们挖到恐龙化石的那天，你还记得吗？",
+    "你还记得滑翔伞教练叫什么名字吗？",
+    "还记得我们在沙漠里修的那口井吗？",
+    "你还记得我爷爷的木偶戏班吗？",
+    "你忘了我把祖传的怀表当掉的事吗？",
+    "那个卖糖人的老头后来怎么样了，你还有印象吗？",
+    "你还记得那次我们差点被鲨鱼咬到吗？",
+    "你还记得那天发生的海啸吗？",
+    "Do you remember the day we took the submarine?",
+    "Do you still remember the letter I wrote you from the Arctic station?",
+    "Remember when the elephant escaped from the circus?",
+    "Do you recall what I told you about the year the volcano erupted?",
+    "Have you forgotten the night we dug up the dinosaur bones?",
+    "Do you remember the name of my paragliding instructor?",
+    "Do you remember the well we dug in the desert?",
+    "Remember my grandfather's puppet theatre?",
+    "You haven't forgotten how I pawned the family pocket watch, have you?",
+    "Can you remember what happened to the old man who sold sugar figures?",
+    "Do you still remember how the sharks nearly got us?",
+    "Don't you remember the beekeeper who lent us his tractor?",
 ]
 
 
@@ -191,6 +219,7 @@ def main() -> None:
                 kinds = {
                     "small talk": TALK,
                     "noise": NOISE,
+                    "remembered": REMEMBERED,
                     "other sets": chance.sample(others, EACH),
                     "same set": chance.sample(near, min(EACH, len(near))),
                     **stated(data, notes, sets, name, file),
@@ -208,8 +237,11 @@ def main() -> None:
                     share = found(question, result)
                     lost[name].append((share, share if result.is_related else 0.0))
         memory.close()
-    print("set            | evidence@10 | after the floor | same set | other sets | talk | noise")
-    shown = ("same set", "other sets", "small talk", "noise")
+    print(
+        "set            | evidence@10 | after the floor"
+        " | same set | other sets | talk | noise | remembered"
+    )
+    shown = ("same set", "other sets", "small talk", "noise", "remembered")
     for name in sets:
         before, after = (sum(x) / len(lost[name]) for x in zip(*lost[name], strict=True))
         shares = " | ".join(f"{_share(told[name, kind]):.3f}" for kind in shown)

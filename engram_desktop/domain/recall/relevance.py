@@ -190,10 +190,23 @@ _CONTRACTED = late_pattern(r"(?:n['’]t|['’](?:ve|re|ll|s|d|m))\b", re.IGNORE
 # carries a tone; the commonest words are worth nothing anyway.
 _NOT_TELLING = frozenset(
     "我 你 您 他 她 它 咱 我们 你们 他们 她们 它们 咱们 的 了 是 在 和 有 也 都 就 不 那 这"
-    " 那个 这个 最 很 与 及 还 给 对 被 把 让 几 个 另外 以下 来着 名字 叫 吗 呢 啊 吧 谁 啥 什么"
+    " 那个 这个 那天 那年 那次 那时 那时候 那会儿 当天"
+    " 最 很 与 及 还 给 对 被 把 让 几 个 另外 以下 来着 名字 叫 吗 呢 啊 吧 谁 啥 什么"
     " 为什么 时候 什么时候 怎么 怎样 怎么样 哪 哪里 哪儿 哪个 哪些 哪一 哪天 几号 几点 多少 多久"
     " 请问 如何 是否 是不是 有没有 呀 嘛 哦 噢 啦 哇 呗 哎 哎呀 唉 对于 关于 有关 至于 下列 可能"
     " 描述 符合 选项 一项 正确".split()
+)
+# That somebody is asked to remember says nothing of what: “你还记得…吗”, “do you still remember”.
+_ASKED_TO_REMEMBER = late_pattern(
+    r"[你您妳]?(?:应该|应当|一定|肯定)?(?:还|可还|可曾|是否|是不是)?(?:能|会|可以)?"
+    r"(?:记得不记得|记不记得|记不记着|记得|记着|想得起来|想不想得起来|想起来|有没有印象|有印象)"
+    r"|[你您妳](?:是不是|是否|该不会|不会|难道)?(?:已经|都|全)?(?:忘了|忘记了?|忘掉了?)"
+    r"|(?:\b(?:do|did|can|could|will|would)(?:n['’]t)? (?:you|u) "
+    r"|\byou (?:do|must|should|may|might) |^)"
+    r"(?:(?:still|even|also|perhaps|by any chance) )*(?:remember|recall)\b"
+    r"|\b(?:have|has|had)(?:n['’]t)? you (?:already |really )?forgotten\b"
+    r"|\byou (?:have|had)(?:n['’]t| not)? forgotten\b|\b(?:did|do)(?:n['’]t)? you forget\b",
+    re.IGNORECASE,
 )
 _HAN_WORDS = 60_101_967  # words counted for the dictionary that `frequency` reads
 _HAN_COMMON = 6.5  # a word as frequent as one of 665 is worth nothing; 5 and 8 do no better
@@ -237,6 +250,7 @@ def question_words(
     ``cut`` parts Chinese into words; ``frequency`` says how often one stands in the texts of a
     dictionary. One that nobody knows, such as a name, is rarest.
     """
+    text = _ASKED_TO_REMEMBER.sub(" ", text)
     words: dict[frozenset[str], QuestionWord] = {}
     for token in index_tokens(" ".join(_UNCUT.findall(text))):
         if len(token) > 1:

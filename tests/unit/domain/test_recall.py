@@ -170,6 +170,25 @@ def test_the_words_of_a_choice_are_not_what_is_asked_about():
     assert {word.text for word in asked} == {"使用", "家电"}
 
 
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("你还记得我们坐潜水艇那天发生的事吗？", {"坐", "潜水艇", "发生", "事"}),
+        ("我爷爷的木偶戏，你忘了吗？", {"爷爷", "木偶戏"}),
+        ("木偶戏你还有印象吗", {"木偶戏"}),
+        ("Do you still remember the submarine?", {"submarine"}),
+        ("Remember when the elephant escaped?", {"elephant", "escaped"}),
+        ("You haven't forgotten the elephant, have you?", {"elephant"}),
+        # where it is what is asked about
+        ("她忘了什么？", {"忘"}),
+        ("What did Bell remember in the harbour?", {"bell", "remember", "harbour"}),
+    ],
+)
+def test_that_somebody_is_asked_to_remember_says_nothing_of_what(question, left):
+    words = question_words(question, rjieba.cut, rjieba.suggest_freq)
+    assert {word.text for word in words} == left
+
+
 def test_what_is_rare_in_one_item_counts_for_what_it_says():
     words = question_words("陶罐 罐子", str.split, {"陶罐": 1, "罐子": 60_000}.__getitem__)
     clay, pot = words
