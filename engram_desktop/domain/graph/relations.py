@@ -66,11 +66,22 @@ _EMPTY = frozenset(
     talks_with talks_to speaks_with speaks_to chats_with converses_with mentions related_to
     interacts_with associated_with""".split()
 )
+# Predicates of a moment: somebody went to many places since, and nothing says that this is over.
+_OF_A_MOMENT = frozenset("去 去了 去往 前往 来到 到 goes_to went_to arrives_at arrived_at".split())
 
 
 def says_nothing(predicate: str) -> bool:
     """Whether a predicate says no more than that two were told of together."""
-    return "_".join(predicate.casefold().split()) in _EMPTY
+    return _as_one_word(predicate) in _EMPTY
+
+
+def is_of_a_moment(predicate: str) -> bool:
+    """Whether a predicate tells what somebody did once, and nothing that holds on."""
+    return _as_one_word(predicate) in _OF_A_MOMENT
+
+
+def _as_one_word(predicate: str) -> str:
+    return "_".join(predicate.casefold().split())
 
 
 _LEAD_ZH = late_pattern(

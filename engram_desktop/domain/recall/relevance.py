@@ -39,10 +39,15 @@ _OTHER_WORDS = 1.5
 
 _PHATIC = late_pattern(
     r"你好[呀啊吗]?|您好|早上好|早安|晚上好|下午好|中午好|晚安|谢谢[你您]?|多谢|感谢|(?<![\u4e00-\u9fff])(?:好的?|行)[呀吧呢啊啦了]*(?![\u4e00-\u9fff])"
-    r"|可以|继续|随便|聊聊|无聊|哈+|呵+|嘿+|嘻+|嗯+|哦+|啊+|呃+|在吗|在不在|再见|拜拜|辛苦了|没事|不客气|对不起|抱歉"
+    # what comes next is for the reply to say, and the date stands in every prompt
+    r"|继续(?:刚才|刚刚)?的?(?:话题|故事|剧情)?|(?:接下来|然后|后来|之后)呢|往下[说讲]"
+    r"|(?:今天|现在)(?:是|都)?(?:几号|几点|星期几|周几|礼拜几)"
+    r"|可以|随便|聊聊|无聊|哈+|呵+|嘿+|嘻+|嗯+|哦+|啊+|呃+|在吗|在不在|再见|拜拜|辛苦了|没事|不客气|对不起|抱歉"
     r"|\b(?:hi+|hello|hey+|yo|good (?:morning|night|evening|afternoon)"
     r"|thanks?(?: you)?(?: so much)?|ok(?:ay)?|lo+l|(?:ha)+h?|bye|good ?bye|how are you(?: doing)?"
     r"|what'?s up|let'?s (?:continue|go)|continue|go on|i'?m bored|bored|yes|no|sure|cool|nice"
+    r"|and then|(?:and )?then what|what(?: comes| happens)? next|what now"
+    r"|what(?:'s| is) the (?:date|time)(?: today| now)?|what (?:day|time) is it(?: today| now)?"
     r"|please|well|hmm+|um+|oh+|ah+|sorry)\b",
     re.IGNORECASE,
 )

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from engram_desktop.domain.graph.entity import EntityNode, Relation, is_entity_name, norm_name
-from engram_desktop.domain.graph.relations import says_nothing
+from engram_desktop.domain.graph.relations import is_of_a_moment, says_nothing
 from engram_desktop.domain.inject import Facts, KnownRelation
 from engram_desktop.domain.recall.cues import asks_for_bond, asks_for_past, named_entities
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
@@ -142,7 +142,8 @@ def _relations(
             until = None if edge.is_current else edge.valid_to
             ends = (names[edge.src], edge.predicate, names[edge.dst])
             asked = not edge.event_ids or _is_asked(ends, cues)
-            weighed.append((weight, KnownRelation(*ends, floors, until, asked)))
+            if asked or not is_of_a_moment(edge.predicate):
+                weighed.append((weight, KnownRelation(*ends, floors, until, asked)))
     weighed.sort(
         key=lambda pair: (-pair[0], pair[1].floors is None, -(pair[1].floors or (0, 0))[1])
     )

@@ -419,6 +419,23 @@ def test_both_sides_of_a_relation_and_empty_ones_are_not_told(memory, chat):
     assert "对话" not in told_now
 
 
+def test_where_somebody_once_went_is_told_only_if_asked(memory, chat):
+    """Floors later they are elsewhere, and no text says that they left."""
+    store = memory.session.chat(chat)
+    alice = memory.graph.find_entity(chat, "爱丽丝").id
+    event_id = memory.events.fetch(chat, [1])[1].id
+    with store.step(StepLabel(IMPORT, {"count": 1})):
+        store.entity_writes.add([("tower", "钟楼", "loc")], 1)
+        store.entity_writes.relate([(alice, "去", "tower", event_id)])
+
+    def told(question):
+        asked = RecallQuery(question)
+        return memory.inject.compose(CTX, chat, asked).sections.get("relations", "")
+
+    assert "钟楼" not in told("爱丽丝把铜钥匙放在哪里了？")
+    assert "爱丽丝 去 钟楼" in told("爱丽丝去过钟楼吗？")
+
+
 def test_what_is_cut_is_marked(memory, chat):
     key = memory.graph.find_entity(chat, "铜钥匙").id
     memory.graph.update_entity(chat, key, profile={"特征": "柄上刻着罗马数字。" * 60})
