@@ -95,11 +95,6 @@ class Filled:
     def left_out(self) -> int:
         return len(self.change.left_out)
 
-    @property
-    def is_identified(self) -> bool:
-        """Whether it is known which chat the request is of, or will be: it was only too slow."""
-        return self.identity is not None or self.outcome == "late"
-
 
 @dataclass(slots=True)
 class _Progress:
