@@ -28,6 +28,7 @@ from engram_desktop.domain.serving.keep_plan import (
     NEWEST,
     KeepPlan,
     Kept,
+    ReplyAs,
     What,
     beginning_of,
     caught_up,
@@ -352,7 +353,8 @@ class RequestKeeper:
         writer = LineWriter.of(self._session, known)
         if not reply or writer.count not in (floor, floor + 1):
             return Kept(known)
-        mark, reply_as = writer.mark(), "swipe" if writer.count > floor else "message"
+        reply_as: ReplyAs = "swipe" if writer.count > floor else "message"
+        mark = writer.mark()
         again = Kept(known, "", floor, Changes(), reply_as, floor, beginning.speaker, mark)
         return self._kept_reply(again, reply, reasoning)
 
