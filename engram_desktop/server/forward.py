@@ -108,6 +108,8 @@ class Keeping:
             if known != identity:
                 self._desk.exchanges.change(self._number, identity=known)
             kept = serving.keep_request(ctx, request, known, self._arrived)
+            if kept.why:
+                self._desk.exchanges.change(self._number, failure=kept.why)
             self._tell(kept)
             return kept
 

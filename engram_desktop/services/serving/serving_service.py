@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.changes import SERVED, SERVED_REPLY, Changes, StepLabel
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
-from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.serving.keep_plan import (
     MOST_EDITED,
     NEWEST,
@@ -35,7 +35,7 @@ from engram_desktop.domain.serving.keep_plan import (
     plan,
     shows_silence,
 )
-from engram_desktop.domain.serving.prompt_tail import split_reply
+from engram_desktop.domain.serving.prompt_tail import rows_of_prompt, split_reply
 from engram_desktop.domain.serving.request import plain, read_request
 from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.formats.chats.played import noting_gaps, with_gap
@@ -63,6 +63,13 @@ if TYPE_CHECKING:
 
 
 _LINES_REMEMBERED = 200  # of which is known what their last request showed: numbers of floors
+_NOT_TOLD = Phrase(
+    QT_TRANSLATE_NOOP(
+        "reports",
+        "It was not kept: the prompt does not show who says what. Let the program put names before"
+        " messages, or use its chat completion.",
+    )
+)
 _BEGUN = 100  # chats begun last, so that a beginning that is asked for twice is one chat
 _WHAT: dict[str, What] = {
     "": "",
@@ -147,7 +154,9 @@ class RequestKeeper:
         named = request.path_chat or request.header_chat
         beginning = beginning_of(RequestPieces.of(request), identity, named)
         if beginning is None:
-            return Kept()
+            is_open = request.kind == "completion" and identity.wanted == "reply"
+            is_story = is_open and not (request.tools or identity.rivals)
+            return Kept(why=_NOT_TOLD if is_story and not rows_of_prompt(request)[0] else "")
         return Kept(
             reply_as="message",
             speaker=beginning.speaker,
