@@ -16,6 +16,7 @@ import httpx2
 import pytest
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
+from mcp.types import JSONRPCNotification, JSONRPCRequest
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
@@ -25,6 +26,7 @@ from engram_desktop.domain.recall.explanation import PastRecall
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.server.access import ClientLimits, Gate
 from engram_desktop.server.desk import Exchanges, ServerState, unheard
+from engram_desktop.server.mcp import _Answers
 from engram_desktop.server.running import MemoryServer
 from engram_desktop.services.memory import Memory
 from tests.factories import import_chat, make_extraction, story_rows
@@ -668,3 +670,23 @@ def test_a_body_that_drips_is_ended_in_the_shape_of_the_protocol(memory):
     server.join()
     assert head.startswith(b"HTTP/1.1 408")
     assert json.loads(body)["error"]["code"] == -32_600
+
+
+def test_what_is_not_answered_in_time_is_said():
+    """Behind the last request it waits for answers, and names those that never came."""
+
+    async def end() -> tuple[str, ...]:
+        answers = _Answers(None)
+        for number, name in enumerate(("recall", "note_event")):
+            params = {"name": name, "arguments": {}}
+            answers.expect(
+                JSONRPCRequest(jsonrpc="2.0", id=number, method="tools/call", params=params)
+            )
+        gone = {"requestId": 0}
+        answers.expect(
+            JSONRPCNotification(jsonrpc="2.0", method="notifications/cancelled", params=gone)
+        )
+        await answers.all_sent(0.01)
+        return answers.left
+
+    assert anyio.run(end) == ("tools/call note_event (id 1)",)
