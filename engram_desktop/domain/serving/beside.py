@@ -141,14 +141,16 @@ def places_beside(
 ) -> dict[int, tuple[tuple[str, str], int]]:
     """Say of each position what stands there, behind which message, and how many follow.
 
-    ``held`` are positions of messages; what stands before all of them has no place.
+    ``held`` are positions of messages; what stands before all of them has no place, nor what stands
+    behind one that says the same as another: it may be behind either in the next request.
     """
     places: dict[int, tuple[tuple[str, str], int]] = {}
     before, follow = "", len(held)
+    said = Counter(pieces[at].keys[0] for at in held)
     for at, piece in enumerate(pieces):
         text = piece.keys[0]
         if at in held:
-            before, follow = text, follow - 1
+            before, follow = text if said[text] == 1 else "", follow - 1
         elif before and text and piece.said.role in ("system", "user", "assistant"):
             places[at] = (text, before), follow
     return places

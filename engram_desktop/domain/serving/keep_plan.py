@@ -150,6 +150,8 @@ def plan(identity: Identity, end: LineEnd) -> KeepPlan:
         count = end.count + len(unseen)
     if identity.wanted in ("impersonate", "quiet"):
         return KeepPlan(way, unseen, "", -1)
+    if identity.wanted == "continue" and unseen:  # it was broken off, and is new here
+        return KeepPlan(way, unseen, "continue", count - 1)
     if identity.wanted == "continue":
         is_own = not unseen and not end.behind and end.count - 1 > end.shared
         return KeepPlan(way, unseen, "continue" if is_own else "", end.count - 1)

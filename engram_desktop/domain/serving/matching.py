@@ -19,6 +19,7 @@ from engram_desktop.domain.serving.alignment import (
     RequestMessage,
     align_prompt,
     is_same,
+    likeness,
     lost_in,
 )
 from engram_desktop.domain.serving.beside import (
@@ -44,7 +45,7 @@ from engram_desktop.domain.serving.prompt_tail import (
     read_prompt_end,
     rows_of_prompt,
 )
-from engram_desktop.domain.serving.request import Said, original_end, plain
+from engram_desktop.domain.serving.request import Said, original_end, plain, worth
 from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.serving.wanted_turn import (
     LineSpeakers,
@@ -59,6 +60,8 @@ from engram_desktop.domain.values import dataclass
 # where a copy of its beginning is as likely.
 ENOUGH = 1.5  # a short sentence: found on the chats that `benchmarks.identification` reads
 ENOUGH_FURTHER_BACK = 3.0  # two of them
+EDITED_ENOUGH = 1.0  # of one that is edited where all others stand: 40 bytes that stayed
+IN_ORDER = 5  # messages from the first one on: however short, no other chat begins with them all
 APART = 0.3  # what one line must prove that another does not, to be told from it: four characters
 NEAR_END = 2  # floors behind what the request shows: a reply to be made again, or one exchange
 NEAR = 24  # floors before the newest in which what is not shown is taken for gone
@@ -386,6 +389,20 @@ class Placed:
                 return True
         return False
 
+    @property
+    def edit_proof(self) -> float:
+        """What the one message that was edited proves; 0 where several are, or it is another now.
+
+        It counts where all others stand as they did: a new text of two words is no sentence.
+        """
+        if len(self.aligned.edited) != 1 or not self.is_whole:
+            return 0.0
+        ((at, seq),) = self.aligned.edited
+        floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
+        if floor is None or floor.is_opening:
+            return 0.0
+        return max(likeness(key, own) * worth(own) for key in piece.keys for own in floor.keys)
+
     def _shares_paragraph(self, piece: RequestMessage, floor: Floor) -> bool:
         """Whether a paragraph of a message, and of no other, stands in a floor."""
         parts = [RequestMessage(replace(piece.said, text=t)) for t in piece.said.text.split(JOINED)]
@@ -577,7 +594,12 @@ def is_enough(placed: Placed) -> bool:
     if not placed.aligned.exact or not placed.is_dense:
         return False
     if placed.beyond <= NEAR_END:
-        return placed.proof >= ENOUGH or (placed.is_whole and not placed.are_others_edited)
+        is_as_it_was = placed.is_whole and not placed.are_others_edited
+        is_edited = placed.edit_proof >= EDITED_ENOUGH
+        return is_as_it_was or is_edited or placed.proof + placed.edit_proof >= ENOUGH
+    if placed.is_whole and not placed.aligned.edited:  # somebody went back, or copied it
+        is_long = len(placed.aligned.exact) > IN_ORDER and placed.proof >= STRAY
+        return is_long or placed.proof >= ENOUGH
     return placed.proof >= ENOUGH_FURTHER_BACK and len(placed.aligned.exact) > 2
 
 

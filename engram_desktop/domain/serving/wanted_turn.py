@@ -167,7 +167,8 @@ def _plain_wanted(
 ) -> Wanted:
     orders, begins = ends
     if unseen:
-        return "reply"
+        is_begun = unseen[-1].role == "assistant" and orders.asks_to_go_on()
+        return "continue" if is_begun else "reply"
     newest = following[0] if following else None
     next_floor = following[1] if len(following) > 1 else None
     is_last = last_at == len(pieces) - 1

@@ -1,0 +1,91 @@
+"""Chats of short lines: said again and again, edited, taken back, and still one chat each."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.front_ends import shapes
+from tests.front_ends.kept import CTX, ask, only_line, texts
+from tests.front_ends.shapes import Front
+
+FRONT = Front("Traveller", "Alice", system="You are Alice, who keeps the tavern by the river.")
+GREETING = FRONT.reply("The rain falls, and Alice greets you at the door.")
+LONG = "She puts the lamp on the counter and looks at the wet coat by the door for a while."
+LORE = "The mill stands at the river, and nobody grinds there."
+
+
+def said(story):
+    return [each.text for each in story]
+
+
+def play(memory, story, asked, reply, **options):
+    story.append(FRONT.user(asked))
+    ask(memory, shapes.tavern_chat(FRONT, story, **options), reply)
+    story.append(FRONT.reply(reply))
+
+
+def shown(memory):
+    kept = memory.messages.slice(only_line(memory), 0, 1000)
+    return [message.text for message in kept if not message.is_hidden]
+
+
+@pytest.mark.parametrize("greeted", [True, False], ids=["greeted", "not greeted"])
+def test_a_first_reply_that_is_edited_is_of_its_chat(memory, greeted):
+    story = [GREETING] if greeted else []
+    play(memory, story, "Hm?", LONG)
+    story[-1] = FRONT.reply(LONG.replace("lamp", "candle"))
+    play(memory, story, "Yes.", "“Then come in.”")
+    assert shown(memory) == said(story)
+
+
+def test_a_chat_that_begins_with_other_words_is_another_however_alike_the_replies(memory):
+    """As where each reply ends with the same panel."""
+    play(memory, [GREETING], "Hm?", LONG)
+    other = [GREETING]
+    for asked, reply in [("Who is there?", LONG.replace("lamp", "candle")), ("Yes.", "*nods*")]:
+        play(memory, other, asked, reply)
+    assert len(memory.chats.all()) == 2
+
+
+def test_who_goes_far_back_in_a_short_chat_stays_in_it(memory):
+    story = [GREETING]
+    for asked, reply in [("Hm?", "*nods*"), ("Go on.", "No."), ("OK", "Yes."), ("…", "Hm.")]:
+        play(memory, story, asked, reply)
+    del story[-3:]
+    play(memory, story, "And the boat?", "It lies in the reeds.")
+    assert len(memory.chats.all()) == 1
+    chat_id = memory.chats.all()[0].chat_id
+    lines = [branch.id for branch in memory.branches.all(chat_id)]
+    assert len(lines) <= 2
+
+
+@pytest.mark.parametrize("word", ["No.", "好"])
+def test_the_player_says_what_a_reply_said(memory, word):
+    story = [GREETING]
+    play(memory, story, "Is the mill empty at night, or does somebody live there?", LONG)
+    play(memory, story, "And the boat?", word)
+    story[-1:] = []  # the reply is taken back, and the player says its word
+    play(memory, story, word, "“Then sleep well.”")
+    assert shown(memory) == said(story)
+
+
+def test_a_reply_that_was_broken_off_goes_on_by_an_order(memory):
+    story = [GREETING]
+    play(memory, story, "Is the mill empty at night, or does somebody live there?", LONG)
+    story.append(FRONT.user("And the boat?"))
+    request = memory.serving.read(shapes.tavern_chat(FRONT, story))
+    memory.serving.keep_request(CTX, request, memory.serving.identify(CTX, request))
+    story.append(FRONT.reply("It lies"))  # no more was heard
+    ask(memory, shapes.tavern_chat(FRONT, story, goes_on="nudge"), " in the reeds.")
+    story[-1] = FRONT.reply("It lies in the reeds.")
+    assert texts(memory, only_line(memory)) == said(story)
+
+
+def test_lore_behind_what_is_said_again_is_no_message(memory):
+    """Behind the first “OK” it stood nearer to the end than behind the second now."""
+    story = []
+    for n, (asked, reply) in enumerate([("OK", "Hm?"), ("Yes.", "OK"), ("OK", "No."), ("…", LONG)]):
+        lore = [(2 if n < 2 else 5, "system", LORE)]
+        play(memory, story, asked, reply, lore=lore)
+    play(memory, story, "And then?", "Nothing more.")
+    assert shown(memory) == said(story)
