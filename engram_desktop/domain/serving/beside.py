@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from engram_desktop.domain.serving.alignment import (
     GAP,
     JOINED,
+    SHORTEST_IN_TEXT,
     Aligned,
     LineTail,
     RequestMessage,
@@ -283,7 +284,10 @@ def _left_floor(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:
 
 def _is_said_before(pieces: RequestPieces, at: int, text: str) -> bool:
     said = (piece.keys[0] for piece in pieces.pieces[: max(0, at)] if piece.said.role == "user")
-    return any(own.startswith(text) or own.endswith(text) for own in said)
+    is_long = len(text) >= SHORTEST_IN_TEXT  # a short one begins many messages
+    return any(
+        own == text or (is_long and (own.startswith(text) or own.endswith(text))) for own in said
+    )
 
 
 def _gone_behind(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:

@@ -23,7 +23,6 @@ from engram_desktop.domain.serving.alignment import (
     lost_in,
 )
 from engram_desktop.domain.serving.beside import (
-    JUST_BEGUN,
     UNKNOWN,
     BareRequest,
     Beside,
@@ -125,20 +124,19 @@ class Placed:
     def _notes_before(self) -> list[int]:
         """The first floors, where they say what is a note and the request begins behind them.
 
-        Where a chat was just begun they stood before its greeting, and were notes too: no history
-        is cut so early.
+        That is what the request holds elsewhere: a message never moves behind others. What it does
+        not hold at all may have been said, and was cut off.
         """
         story = (at for at, piece in enumerate(self.pieces.pieces) if piece.is_story)
         first_at, first = min(self.aligned.exact, default=(-1, 0))
         before = [floor for floor in self.tail.floors if floor.seq < first and not floor.is_hidden]
         if next(story, -1) != first_at or len(before) > MOST_GONE:
             return []
-        is_greeting = self.pieces.pieces[first_at].said.role == "assistant"
-        is_begun = self.tail.count <= JUST_BEGUN and is_greeting
+        shown = {at for at, _seq in self.aligned.pairs}
+        beside = {p.keys[0] for at, p in enumerate(self.pieces.pieces) if at not in shown}
         are_notes = all(
-            floor.keys[0] in self.beside.notes
+            floor.keys[0] in self.beside.notes | beside
             or self.pieces.joined_at(floor.keys[0])[0] >= 0
-            or (is_begun and floor.role == "user")
             for floor in before
         )
         return [floor.seq for floor in before] if are_notes else []

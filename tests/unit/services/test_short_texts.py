@@ -83,9 +83,41 @@ def test_a_reply_that_was_broken_off_goes_on_by_an_order(memory):
 
 def test_lore_behind_what_is_said_again_is_no_message(memory):
     """Behind the first “OK” it stood nearer to the end than behind the second now."""
-    story = []
+    story: list[shapes.Says] = []
     for n, (asked, reply) in enumerate([("OK", "Hm?"), ("Yes.", "OK"), ("OK", "No."), ("…", LONG)]):
         lore = [(2 if n < 2 else 5, "system", LORE)]
         play(memory, story, asked, reply, lore=lore)
     play(memory, story, "And then?", "Nothing more.")
+    assert shown(memory) == said(story)
+
+
+def test_what_the_player_said_before_the_first_reply_is_never_hidden_on_a_guess(memory):
+    """A front end that sends only its newest messages begins with a reply as well."""
+    story = [FRONT.user("I am lost, and it is raining.")]
+    ask(memory, shapes.tavern_chat(FRONT, story), LONG)
+    story.append(FRONT.reply(LONG))
+    play(memory, story, "And the boat?", "It lies in the reeds, she says.")
+    short = [*story[1:], FRONT.user("Then show me the way to it.")]
+    ask(memory, shapes.tavern_chat(FRONT, short), "She takes the lamp.")
+    assert shown(memory) == [*said(story), short[-1].text, "She takes the lamp."]
+
+
+def test_a_note_before_a_greeting_is_seen_to_be_one_where_it_stands_elsewhere_later(memory):
+    note = [(4, "user", LORE)]
+    story = [GREETING]
+    for asked, reply in [
+        ("Is the mill empty?", LONG),
+        ("And the boat?", "In the reeds."),
+        ("…", ""),
+    ]:
+        play(memory, story, asked, reply or LONG, lore=note)
+    assert shown(memory) == said(story)
+
+
+def test_a_message_that_begins_as_another_keeps_its_words(memory):
+    """“OK” begins “OK then”: the paragraph behind it is no note because a later one has it."""
+    story = [GREETING]
+    play(memory, story, "OK\n\nIs the door open tonight?", LONG)
+    play(memory, story, "OK then.", "*nods*")
+    play(memory, story, "Hm.\n\nIs the door open tonight?", "“It is.”")
     assert shown(memory) == said(story)
