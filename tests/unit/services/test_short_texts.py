@@ -121,3 +121,22 @@ def test_a_message_that_begins_as_another_keeps_its_words(memory):
     play(memory, story, "OK then.", "*nods*")
     play(memory, story, "Hm.\n\nIs the door open tonight?", "“It is.”")
     assert shown(memory) == said(story)
+
+
+@pytest.mark.parametrize("way", ["", "semi", "strict"])
+def test_a_line_written_for_a_player_whose_name_is_not_known_is_no_message(memory, way):
+    order = "[Write your next reply from the point of view of {}, using the chat history so far.]"
+    story = [GREETING]
+    play(memory, story, "Is the mill empty at night?", LONG, merged=way)
+    last = [("system", order.format("Traveller"))]
+    ask(memory, shapes.tavern_chat(FRONT, story, merged=way, last=last), "I look around.")
+    assert shown(memory) == said(story)
+
+
+def test_a_note_in_brackets_names_nobody_of_a_chat_that_is_one_message(memory):
+    note = [(4, "system", "[Author's note: keep it dark and slow.]")]
+    story = [GREETING]
+    for asked in ("Is the mill empty at night?", "And the boat?", "Then let us go."):
+        play(memory, story, asked, f"{LONG} {asked}", merged="single", lore=note)
+    assert [text for text in shown(memory) if "Author" in text] == []
+    assert shown(memory)[1:] == said(story)[1:]
