@@ -138,5 +138,6 @@ def test_a_note_in_brackets_names_nobody_of_a_chat_that_is_one_message(memory):
     story = [GREETING]
     for asked in ("Is the mill empty at night?", "And the boat?", "Then let us go."):
         play(memory, story, asked, f"{LONG} {asked}", merged="single", lore=note)
+        assert not shown(memory)[0].startswith("keep it dark")
     assert [text for text in shown(memory) if "Author" in text] == []
     assert shown(memory)[1:] == said(story)[1:]
