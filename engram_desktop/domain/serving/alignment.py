@@ -32,6 +32,7 @@ from engram_desktop.domain.values import dataclass
 _NAMED = re.compile(r"\s*([^\n:：]{1,60})[:：][ \t]?(?=[ \t]*\S)")
 _NAME_AT_END = re.compile(r"\n[^\S\n]*\n\s*[^\n:：]{1,60}[:：]\s*\Z")
 _STORY_ROLES = ("user", "assistant", "")
+_LONG_BY_LETTERS = 12  # letters that prove `STRAY`, each being a byte or more
 _ROLE = "\x00role "  # behind a short text, before whose it is
 SAME_SHARE = 60.0  # of 100, of a text that stays in an edit; two other messages share 20 to 40
 _COMPARED = 3_000  # characters of two texts that are compared: some 0.1 ms
@@ -458,7 +459,9 @@ def _of_role(key: str, role: str) -> str:
 
     A long one that the player sends and a model said is handed on, to be translated.
     """
-    return key if worth(key) >= STRAY or role not in _STORY_ROLES else f"{key}{_ROLE}{role}"
+    if len(key) >= _LONG_BY_LETTERS or role not in _STORY_ROLES or worth(key) >= STRAY:
+        return key  # the first of these spares the bytes of nearly every floor to be counted
+    return f"{key}{_ROLE}{role}"
 
 
 @dataclass(frozen=True)
