@@ -364,11 +364,12 @@ class Placed:
         A line that is nothing but its greeting is whole too.
         """
         shown = {seq for _at, seq in self.aligned.pairs}
-        others = [f for f in self.tail.floors if f.seq < self.until and f.seq not in shown]
+        until = self.until
+        others = [f for f in self.tail.floors if f.seq < until and f.seq not in shown]
         # What is a note, and was taken for a message, moves on with the story.
         moved = (self.beside.added, self.pieces.texts, self.pieces.joined_texts)
         are_moved = all(any(floor.keys[0] in texts for texts in moved) for floor in others)
-        is_all = bool(shown) and len(shown) + len(others) == self.until + 1 and are_moved
+        is_all = bool(shown) and len(shown) + len(others) == until + 1 and are_moved
         return is_all and (self.proof > 0 or self.beyond == 0)
 
     @property
@@ -592,12 +593,13 @@ def is_enough(placed: Placed) -> bool:
     if not placed.aligned.exact or not placed.is_dense:
         return False
     if placed.beyond <= NEAR_END:
-        is_as_it_was = placed.is_whole and not placed.are_others_edited
-        is_edited = placed.edit_proof >= EDITED_ENOUGH
-        return is_as_it_was or is_edited or placed.proof + placed.edit_proof >= ENOUGH
-    if placed.is_whole and not placed.aligned.edited:  # somebody went back, or copied it
-        is_long = len(placed.aligned.exact) > IN_ORDER and placed.proof >= STRAY
-        return is_long or placed.proof >= ENOUGH
+        if placed.proof >= ENOUGH or (placed.is_whole and not placed.are_others_edited):
+            return True
+        by_edit = placed.edit_proof
+        return by_edit >= EDITED_ENOUGH or placed.proof + by_edit >= ENOUGH
+    if placed.proof >= STRAY and not placed.aligned.edited and placed.is_whole:
+        # somebody went back, or copied it
+        return placed.proof >= ENOUGH or len(placed.aligned.exact) > IN_ORDER
     return placed.proof >= ENOUGH_FURTHER_BACK and len(placed.aligned.exact) > 2
 
 
