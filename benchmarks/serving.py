@@ -1,14 +1,15 @@
 """What the memory server adds: to the first byte, and to each piece of an answer.
 
-    python -m benchmarks.serving [--requests N] [--long N] [MEMORIES ...]
+    python -m benchmarks.serving [--requests N] [--long N] [--beside N] [MEMORIES ...]
 
 Every turn is sent twice in one run: straight to a scripted endpoint in another process, and
 through the server, with a history of 40 floors that goes on as a player's does, who reads for a
 moment (``--pause``) between two turns; what is said is kept. Pieces carry the moment they were sent
 (the clock of the system, which both processes share). The aims:
 95 % of first bytes within 40 ms more at 10,000 memories, within 90 ms at 100,000; 1 ms a piece; and
-memory that does not grow over 5,000 requests (``--long 5000``). A run in which not every request
-was filled, or not every message kept, ends with exit code 1.
+memory that does not grow over 5,000 requests (``--long 5000``). With ``--beside N`` the turns are
+sent again while a second chat of N floors is embedded over and over. A run in which not every
+request was filled, or not every message kept, ends with exit code 1.
 """
 
 from __future__ import annotations
@@ -23,16 +24,18 @@ import socket
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from benchmarks import require
 from benchmarks.recall_speed import _sentence, _words
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.jobs.context import NullContext
+from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.server.running import MemoryServer
 from engram_desktop.services.memory import Memory
 from tests.factories import write_chat
@@ -43,6 +46,7 @@ _PIECES = 40  # of an answer
 _GAP = 0.004  # seconds between two of them: a fast model
 _LOOP = 5_000_000
 _NAMES = ("旅人", "爱丽丝")
+_CHAT = "钟楼"
 
 
 def upstream(ready: Any, gap: float) -> None:
@@ -121,7 +125,7 @@ def build(folder: Path, count: int) -> tuple[Memory, list[tuple[str, str]]]:
         "index.backend": "exact",
     }.items():
         memory.settings.set(key, value)
-    chat_id = memory.imports.import_file(CTX, write_chat(folder / "钟楼.jsonl", rows)).chat_id
+    chat_id = memory.imports.import_file(CTX, write_chat(folder / f"{_CHAT}.jsonl", rows)).chat_id
     assert chat_id is not None
     memory.index.embed_pending(CTX, chat_id)
     line = Line.main(chat_id)
@@ -137,7 +141,41 @@ def show(name: str, times: Sequence[float]) -> float:
     return float(high)
 
 
-def measure(count: int, requests: int, long: int, port: int, pause: float) -> None:
+@contextmanager
+def embedding(memory: Memory, folder: Path, count: int) -> Iterator[None]:
+    """Embed a second chat over and over while the block runs."""
+    dice = random.Random(-count)
+    words = _words(dice)
+    said = [(f"客{n % 2}", f"{_sentence(dice, words)}。") for n in range(count)]
+    chat_id = memory.imports.import_file(CTX, write_chat(folder / "码头.jsonl", said)).chat_id
+    assert chat_id is not None
+    ended, embedded = threading.Event(), list[int]()
+
+    class Until(NullContext):
+        @override
+        def check(self) -> None:
+            if ended.is_set():
+                raise Cancelled
+
+    def embed() -> None:
+        with suppress(Cancelled):
+            while True:
+                embedded.append(memory.index.rebuild(Until(), chat_id))
+
+    thread = threading.Thread(target=embed)
+    began = time.perf_counter()
+    thread.start()
+    try:
+        print(f"\nwhile a chat of {count} floors is embedded", flush=True)
+        yield
+    finally:
+        seconds = time.perf_counter() - began
+        ended.set()
+        thread.join()
+        print(f"  embedded beside: {sum(embedded) / seconds:.0f} messages a second")
+
+
+def measure(count: int, requests: int, long: int, beside: int, port: int, pause: float) -> None:
     print(f"\n{count} floors", flush=True)
     with tempfile.TemporaryDirectory() as name:
         began = time.perf_counter()
@@ -152,6 +190,9 @@ def measure(count: int, requests: int, long: int, port: int, pause: float) -> No
         through = Client(int(address.url.split(":")[2][:-3]), address.key)
         try:
             turns(memory, server, straight, through, rows, requests, pause)
+            if beside:
+                with embedding(memory, Path(name), beside):
+                    turns(memory, server, straight, through, rows, requests, pause)
             if long:
                 flat(through, rows, long)
         finally:
@@ -206,7 +247,7 @@ def turns(
     print(f"  ADDED a piece: p50 {medians:.2f}, p95 {high - low:.2f} ms")
     show("memory, as the server counts", [e.memory_ms for e in server.exchanges.newest(requests)])
     print(f"  a loop of {_LOOP:,} additions here: {_loop_ms():.0f} ms")
-    floors = memory.chats.all()[0].messages
+    floors = next(c.messages for c in memory.chats.all() if c.name == _CHAT)
     print(f"  floors now: {floors}")
     require(filled == requests, f"{requests - filled} of {requests} requests were not filled")
     require(floors == len(rows), f"of {len(rows)} floors {floors} were kept")
@@ -246,6 +287,7 @@ def main() -> int:
     parser.add_argument("memories", nargs="*", type=int, default=[10_000, 100_000])
     parser.add_argument("--requests", type=int, default=200)
     parser.add_argument("--long", type=int, default=0, help="requests of the run for memory")
+    parser.add_argument("--beside", type=int, default=0, help="floors of a chat embedded meanwhile")
     parser.add_argument("--pause", type=float, default=3.0, help="seconds a player reads")
     parser.add_argument("--gap", type=float, default=_GAP)
     args = parser.parse_args()
@@ -257,7 +299,7 @@ def main() -> int:
     port = ours.recv()
     try:
         for count in args.memories:
-            measure(count, args.requests, args.long, port, args.pause)
+            measure(count, args.requests, args.long, args.beside, port, args.pause)
     finally:
         process.terminate()
         process.join()

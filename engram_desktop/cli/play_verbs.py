@@ -197,11 +197,12 @@ def _line(call: Call) -> Line:
     if sum((args.chat is not None, bool(args.card), args.scene is not None)) != 1:
         raise InputError("Say one of: a chat, --card NAME (once or more), --scene NAME.")
     if args.scene is not None:
-        return memory.play.start_scripted(call.ctx, args.scene, args.language).line
+        scene, language = args.scene, args.language
+        return memory.play.start_scripted(call.ctx, scene, language, args.speaker).line
     if args.card:
         ids = [memory.characters.find(name).id for name in args.card]
-        started = memory.play.start(call.ctx, ids, greeting=args.greeting - 1, player=args.player)
-        return started.line
+        begins = {"greeting": args.greeting - 1, "player": args.player, "speaker": args.speaker}
+        return memory.play.start(call.ctx, ids, **begins).line
     chat_id = call.chat_id
     return Line(chat_id, MAIN_BRANCH if args.branch is None else call.branch_id)
 

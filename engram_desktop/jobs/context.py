@@ -1,10 +1,13 @@
-"""What a running job may see: progress, cancellation, and a door to the writer. No Qt."""
+"""What a running job may see: progress, cancellation, and a door to the writer. No Qt.
+
+And who goes first: long work stands aside while somebody waits for an answer.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol, TypeVar
 
 from engram_desktop.domain.values import dataclass
@@ -75,6 +78,44 @@ class CancelToken:
     def check(self) -> None:
         if self._event.is_set():
             raise Cancelled
+
+
+_ASIDE_SECONDS = 0.5  # longer than an answer takes; who waits longer has another reason
+
+
+class RightOfWay:
+    """Lets long work stand aside while another thread works for somebody who waits.
+
+    The interpreter runs one thread at a time: what is embedded meanwhile doubled the time of an
+    answer. Safe from any thread.
+    """
+
+    def __init__(self, aside_seconds: float = _ASIDE_SECONDS) -> None:
+        self._aside_seconds = aside_seconds
+        self._lock = threading.Lock()
+        self._first: list[int] = []  # threads that go first, each as often as it took the way
+        self._is_clear = threading.Event()
+        self._is_clear.set()
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Go first on this thread while the block runs."""
+        own = threading.get_ident()
+        with self._lock:
+            self._first.append(own)
+            self._is_clear.clear()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._first.remove(own)
+                if not self._first:
+                    self._is_clear.set()
+
+    def give(self) -> None:
+        """Wait while others go first, but not for ever. Call it every few milliseconds."""
+        if not self._is_clear.is_set() and threading.get_ident() not in self._first:
+            self._is_clear.wait(self._aside_seconds)
 
 
 class NullContext:

@@ -466,7 +466,7 @@ class _Answers:
         seconds = self._memory.settings.read().serve_allowance / 1000
         try:
             with self._desk.undisturbed():
-                return await self._desk.work(
+                return await self._desk.work_first(
                     lambda ctx: self._remembered(ctx, question, begun), seconds=seconds
                 )
         except (TimeoutError, Cancelled):

@@ -293,6 +293,16 @@ class ServerState:
         """Make a context that `close` cancels."""
         return ServedContext(self._contexts(), CancelToken())
 
+    async def work_first(self, job: Callable[[JobContext], T], *, seconds: float) -> T:
+        """As `work`, for a request that waits: nothing is embedded meanwhile."""
+        way = self.memory.session.clients.way
+
+        def first(ctx: JobContext) -> T:
+            with way.taken():
+                return job(ctx)
+
+        return await self.work(first, seconds=seconds)
+
     async def work(self, job: Callable[[JobContext], T], *, seconds: float | None = None) -> T:
         """Run a job on a worker thread and return what it returns. Raises TimeoutError.
 

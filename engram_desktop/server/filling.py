@@ -95,11 +95,6 @@ class Filled:
     def left_out(self) -> int:
         return len(self.change.left_out)
 
-    @property
-    def is_identified(self) -> bool:
-        """Whether it is known which chat the request is of, or will be: it was only too slow."""
-        return self.identity is not None or self.outcome == "late"
-
 
 @dataclass(slots=True)
 class _Progress:
@@ -118,7 +113,9 @@ async def fill(desk: ServerState, incoming: Incoming) -> Filled:
         with desk.undisturbed():
             await desk.settled(min(_KEPT_SECONDS, allowance / 2_000))
             left = allowance / 1_000 - (time.perf_counter() - started)
-            filled = await desk.work(lambda ctx: _fill(ctx, desk, incoming, progress), seconds=left)
+            filled = await desk.work_first(
+                lambda ctx: _fill(ctx, desk, incoming, progress), seconds=left
+            )
     except (TimeoutError, Cancelled):
         filled = _without(progress, "late", Phrase(_LATE, ms=allowance))
     except KnownError as error:

@@ -21,13 +21,14 @@ from urllib.parse import quote, unquote
 
 from starlette.routing import Route
 
-from engram_desktop.domain.errors import InputError, KnownError, LlmError, NotConfigured
+from engram_desktop.domain.errors import InputError, KnownError, NotConfigured
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.serving.headroom import (
     is_cut,
     may_be_for_memory,
 )
 from engram_desktop.domain.serving.keep_plan import Kept
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.request_text import Change, RequestText
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.forwarding import Forwarded, Forwarding, overheard, words_of_error
@@ -72,6 +73,16 @@ _MOST_WAITING = 200  # exchanges that wait to be kept, with their texts: an hour
 _NO_REPLY = {"tool_calls", "function_call"}  # ends after which the model says nothing of a story
 
 
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """An answer that came whole, of a type and packing; whether from a server on this computer."""
+
+    body: bytes
+    kind: str
+    packing: str
+    is_here: bool
+
+
 class Keeping:
     """Keeps one exchange: first what its request shows, then its reply once that is whole."""
 
@@ -97,6 +108,8 @@ class Keeping:
             if known != identity:
                 self._desk.exchanges.change(self._number, identity=known)
             kept = serving.keep_request(ctx, request, known, self._arrived)
+            if kept.why:
+                self._desk.exchanges.change(self._number, failure=kept.why)
             self._tell(kept)
             return kept
 
@@ -109,11 +122,11 @@ class Keeping:
         self._kept = self._desk.keep(keep)
         self._kept.add_done_callback(self._report)
 
-    def reply(self, body: bytes, kind: str, packing: str, filled: Filled, *, here: bool) -> None:
+    def reply(self, answer: _Heard, filled: Filled) -> None:
         """Keep the reply of an answer that came to its end; one that is none is left alone.
 
-        A model's server on this computer (``here``) that read far less than it was sent is told of:
-        the count of another may leave out what was cached.
+        A model's server on this computer that read far less than it was sent is told of: the count
+        of another may leave out what was cached.
         """
         before, serving = self._kept, self._desk.memory.serving
         if before is None:
@@ -122,13 +135,15 @@ class Keeping:
         def keep(ctx: JobContext) -> Kept | None:
             if before.exception() is not None:  # told already; it ran before this on one thread
                 return None
-            heard = overheard(body, kind, packing)
+            heard = overheard(answer.body, answer.kind, answer.packing)
             sent = sent_tokens(filled)
-            if here and is_cut(heard.read, sent):
+            if answer.is_here and is_cut(heard.read, sent):
                 failure = Phrase(_CUT, read=heard.read, sent=sent)
                 self._desk.exchanges.change(self._number, failure=failure)
-            if not heard.is_whole or not heard.text.strip() or heard.finish in _NO_REPLY:
+            if heard.finish in _NO_REPLY:
                 return None
+            if not heard.is_whole or not heard.text.strip():
+                return self._unanswered(ctx, before)
             kept = serving.keep_reply(ctx, before.result(), heard.text)
             self._tell(kept)
             if kept.line is not None and kept.what:
@@ -137,6 +152,20 @@ class Keeping:
             return kept
 
         self._desk.keep(keep).add_done_callback(self._report)
+
+    def no_reply(self) -> None:
+        """Keep what was said all the same: no answer came to its end."""
+        before = self._kept
+        if before is not None:
+            keep = self._desk.keep(lambda ctx: self._unanswered(ctx, before))
+            keep.add_done_callback(self._report)
+
+    def _unanswered(self, ctx: JobContext, before: Future[Kept]) -> Kept | None:
+        if before.exception() is not None:  # told already
+            return None
+        kept = self._desk.memory.serving.keep_unanswered(ctx, before.result())
+        self._tell(kept)
+        return kept
 
     def _settle(self, line: Line) -> None:
         """Work out at once what the reply changes of who knows what: no request waits for it."""
@@ -287,18 +316,12 @@ class Passing:
         choosing = asyncio.ensure_future(
             asyncio.to_thread(self._desk.chosen, model, embeds=self._what == "embed")
         )
+        filled = Filled(Change(fill=""), "late") if self._what != "embed" else None
+        heard: _Heard | None = None
         try:
-            filled = None if self._what == "embed" else await self._filled(incoming)
+            filled = await self._filled(incoming) if filled is not None else None
             chosen = await choosing
-        except KnownError as error:
-            await self._refuse(send, error)
-            return
-        finally:
-            choosing.cancel()
-        self._change(model=chosen.model or model, host=chosen.endpoint.host)
-        heard: bytes | None = None
-        kind = packing = ""
-        try:
+            self._change(model=chosen.model or model, host=chosen.endpoint.host)
             for tries_left in reversed(range(_MOST_TRIES)):
                 body = await self._sent_on(incoming, filled, chosen)
                 async with self._forwarding.send(
@@ -306,24 +329,28 @@ class Passing:
                 ) as answer:
                     refusal, coming = await self._refused(answer, filled)
                     if refusal is None or filled is None:
-                        kind = coming.header(b"content-type")
-                        packing = coming.header(b"content-encoding")
                         heard = await self._pass_on(send, coming, chosen.endpoint)
                         break
                 words = words_of_error(refusal, chosen.endpoint.key)
                 filled = await self._otherwise(incoming, filled, refusal, words, tries_left)
-        except LlmError as error:
+        except KnownError as error:
             await self._refuse(send, error)
         finally:
+            choosing.cancel()
             # Only now: what is written meanwhile would hold up the pieces of the reply.
-            if filled is not None and filled.is_identified and incoming.text is not None:
-                for note in filled.notes:
-                    self._desk.keep(lambda _ctx, note=note: note())  # type: ignore[misc]
-                keeping = Keeping(self._desk, self.exchange.number, self._started)
-                keeping.request(incoming, filled)
-                if heard is not None:
-                    here = chosen.endpoint.is_loopback
-                    keeping.reply(heard, kind, packing, filled, here=here)
+            if filled is not None and incoming.text is not None:
+                self._keep(incoming, filled, heard)
+
+    def _keep(self, incoming: Incoming, filled: Filled, heard: _Heard | None) -> None:
+        """Keep what was said, however far the request came."""
+        for note in filled.notes:
+            self._desk.keep(lambda _ctx, note=note: note())  # type: ignore[misc]
+        keeping = Keeping(self._desk, self.exchange.number, self._started)
+        keeping.request(incoming, filled)
+        if heard is None:
+            keeping.no_reply()
+        else:
+            keeping.reply(heard, filled)
 
     async def _read(self) -> Incoming:
         text: RequestText | None = None
@@ -402,7 +429,7 @@ class Passing:
             self._change(after=body.decode("utf-8", "replace"))
         return body
 
-    async def _pass_on(self, send: Send, coming: Coming, endpoint: Endpoint) -> bytes | None:
+    async def _pass_on(self, send: Send, coming: Coming, endpoint: Endpoint) -> _Heard | None:
         """Pass an answer on as it comes; return it if it came whole and is no error."""
         self._change(status=coming.status)
         await _sent(
@@ -432,7 +459,10 @@ class Passing:
             self.end(failure=_failure(coming.status, answer, endpoint))
             return None
         self.end()
-        return answer if size <= most and coming.status == 200 else None
+        if size > most or coming.status != 200:
+            return None
+        kind, packing = coming.header(b"content-type"), coming.header(b"content-encoding")
+        return _Heard(answer, kind, packing, is_here=endpoint.is_loopback)
 
     def _trouble(self) -> list[tuple[bytes, bytes]]:
         """Say in a header what is wrong with the memory; the reply is whole.

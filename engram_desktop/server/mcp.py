@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -69,7 +70,9 @@ _STATUS: dict[Lamp, Literal["buffer", "archived"] | None] = {
 }
 MOST_ROWS = 200  # of one answer: a model reads it, and may ask for the next page
 _CANCELLED = "notifications/cancelled"
-_LAST_ANSWERS_S = 30.0  # a recall in 100,000 floors takes some seconds, a model's answer more
+# Behind the last request, for its answer: a recall in 100,000 floors takes some seconds, a model's
+# answer more. A tool that writes may wait for another program before, as the setting says.
+_LAST_ANSWERS_S = 30.0
 MOST_TEXT = 20_000  # characters of a question or a note, as much as the longest messages have
 
 
@@ -454,7 +457,10 @@ class _Offering(MCPServer[Any]):
         async with stdio_server() as (read, write):
             options = server.create_initialization_options()
             answers = _Answers(write)
-            await server.run(_Messages(read, answers), answers, options)
+            seconds = _LAST_ANSWERS_S + self._memory.settings.read().library_wait
+            await server.run(_Messages(read, answers, seconds), answers, options)
+            for row in answers.left:
+                sys.stderr.write(f"engram: not answered within {seconds:g} s: {row}\n")
 
     @override
     async def call_tool(
@@ -483,28 +489,31 @@ class _Answers:
 
     def __init__(self, write: Any) -> None:
         self._write = write
-        self._waiting: set[object] = set()
+        self._waiting: dict[object, str] = {}
         self._changed = anyio.Event()
+        self.left: tuple[str, ...] = ()  # what was still waited for at the end
 
     def expect(self, message: object) -> None:
         """Note that a message asks for an answer, or wants one no more."""
         if isinstance(message, JSONRPCRequest):
-            self._waiting.add(message.id)
+            named = (message.params or {}).get("name")
+            self._waiting[message.id] = message.method + (f" {named}" if named else "")
         elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
-            self._waiting.discard((message.params or {}).get("requestId"))
+            self._waiting.pop((message.params or {}).get("requestId"), None)
 
     async def send(self, item: SessionMessage) -> None:
         await self._write.send(item)
         if isinstance(item.message, JSONRPCResponse | JSONRPCError):
-            self._waiting.discard(item.message.id)
+            self._waiting.pop(item.message.id, None)
             self._changed.set()
 
-    async def all_sent(self) -> None:
+    async def all_sent(self, seconds: float) -> None:
         """Wait until every request is answered, but not for one that takes too long."""
-        with anyio.move_on_after(_LAST_ANSWERS_S):
+        with anyio.move_on_after(seconds):
             while self._waiting:
                 self._changed = anyio.Event()
                 await self._changed.wait()
+        self.left = tuple(f"{method} (id {number})" for number, method in self._waiting.items())
 
     async def aclose(self) -> None:
         await self._write.aclose()
@@ -523,9 +532,10 @@ class _Messages:
     message it drops what it is still working at: the end is passed on when that is answered.
     """
 
-    def __init__(self, read: Any, answers: _Answers) -> None:
+    def __init__(self, read: Any, answers: _Answers, seconds: float) -> None:
         self._read = read
         self._answers = answers
+        self._seconds = seconds
 
     @property
     def last_context(self) -> Any:
@@ -539,7 +549,7 @@ class _Messages:
                 if fault is not None:
                     await self._answers.send(SessionMessage(fault))
         except anyio.EndOfStream:
-            await self._answers.all_sent()
+            await self._answers.all_sent(self._seconds)
             raise
         message: SessionMessage = item
         self._answers.expect(message.message)

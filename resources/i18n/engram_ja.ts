@@ -15217,6 +15217,10 @@
         <source>Words of message #{floor} are expected, as they stand there.</source>
         <translation>メッセージ#{floor}の文言をそのまま指定してください。</translation>
     </message>
+    <message>
+        <source>It was not kept: the prompt does not show who says what. Let the program put names before messages, or use its chat completion.</source>
+        <translation>保存されませんでした：プロンプトからは誰の発言か分かりません。メッセージの前に名前を付けるか、そのプログラムのチャット補完を使ってください。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>

@@ -15217,6 +15217,10 @@
         <source>Words of message #{floor} are expected, as they stand there.</source>
         <translation>需要第 #{floor} 条消息里的原文。</translation>
     </message>
+    <message>
+        <source>It was not kept: the prompt does not show who says what. Let the program put names before messages, or use its chat completion.</source>
+        <translation>没有保存：从提示词里看不出每句话是谁说的。请让该程序在消息前加上名字，或改用它的聊天补全。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>

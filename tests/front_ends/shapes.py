@@ -71,10 +71,11 @@ def tavern_chat(
     newest = history[-1:] if goes_on else []
     if goes_on == "prefill":
         history.pop()
+    count = len(history)  # a depth counts messages, and no other notes
     for depth, role, text in sorted(lore, key=lambda entry: entry[0]):
-        history.insert(max(0, len(history) - depth), _row(role, text))
+        history.insert(max(0, count - depth), _row(role, text))
     if goes_on == "nudge":
-        history.remove(newest[0])
+        history = [row for row in history if row is not newest[0]]
         newest = [*newest, _row("system", _CONTINUE)]
     rows += [*history, *newest, *(_row(role, text) for role, text in last)]
     if merged:

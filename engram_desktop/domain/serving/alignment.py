@@ -32,6 +32,8 @@ from engram_desktop.domain.values import dataclass
 _NAMED = re.compile(r"\s*([^\n:：]{1,60})[:：][ \t]?(?=[ \t]*\S)")
 _NAME_AT_END = re.compile(r"\n[^\S\n]*\n\s*[^\n:：]{1,60}[:：]\s*\Z")
 _STORY_ROLES = ("user", "assistant", "")
+_LONG_BY_LETTERS = 12  # letters that prove `STRAY`, each being a byte or more
+_ROLE = "\x00role "  # behind a short text, before whose it is
 SAME_SHARE = 60.0  # of 100, of a text that stays in an edit; two other messages share 20 to 40
 _COMPARED = 3_000  # characters of two texts that are compared: some 0.1 ms
 STRAY = 0.3  # what a run of equal texts must prove, so that it is none by chance
@@ -251,16 +253,19 @@ def align_messages(
             floors, going_on, (), {}, lambda at, n: _shared_key(floors[n], pieces[at])
         )
         return replace(aligned, goes_on=True)
-    by_key: dict[str, int] = {}
-    for n, floor in enumerate(floors):
-        for key in floor.keys:
-            by_key[key] = n
-    system_keys = {key for floor in floors if floor.role == "system" for key in floor.keys}
+    keys = [[_of_role(key, floor.role) for key in floor.keys] for floor in floors]
+    by_key = {key: n for n, of_floor in enumerate(keys) for key in of_floor}
+    system_keys = {
+        key
+        for of_floor, f in zip(keys, floors, strict=True)
+        if f.role == "system"
+        for key in of_floor
+    }
     asked = [_key_in(piece, by_key, system_keys) for piece in pieces]
     wanted = set(asked)
     stored = [
-        next((key for key in floor.keys if key in wanted), f"\x00floor {floor.seq}")
-        for floor in floors
+        next((key for key in of_floor if key in wanted), f"\x00floor {floor.seq}")
+        for of_floor, floor in zip(keys, floors, strict=True)
     ]
     equal = equal_pairs(stored, [key or f"\x00piece {n}" for n, key in enumerate(asked)])
     pulled = _pulled([(at, n) for n, at in equal], asked)
@@ -281,7 +286,11 @@ def align_messages(
         before_at, before_n = at, n
     exact += _behind_others(pulled, [*exact, *edited])
     exact.sort()
-    return _aligned(floors, exact, edited, ends, lambda at, n: asked[at] or floors[n].keys[0])
+
+    def shared(at: int, n: int) -> str:
+        return asked[at].partition(_ROLE)[0] or floors[n].keys[0]
+
+    return _aligned(floors, exact, edited, ends, shared)
 
 
 def _aligned(
@@ -440,9 +449,19 @@ def _key_in(piece: RequestMessage, by_key: Mapping[str, int], system_keys: set[s
     """Return the key of a piece that a floor has too; "" for none."""
     if not piece.keys[0]:
         return ""
-    if not piece.is_story:
-        return next((key for key in piece.keys if key in system_keys), "")
-    return next((key for key in piece.keys if key in by_key), "")
+    role = piece.said.role if piece.is_story else "system"
+    among = by_key if piece.is_story else system_keys
+    return next((key for own in piece.keys if (key := _of_role(own, role)) in among), "")
+
+
+def _of_role(key: str, role: str) -> str:
+    """Return what a text is matched by: a short one is no other's, who may say the same.
+
+    A long one that the player sends and a model said is handed on, to be translated.
+    """
+    if len(key) >= _LONG_BY_LETTERS or role not in _STORY_ROLES or worth(key) >= STRAY:
+        return key  # the first of these spares the bytes of nearly every floor to be counted
+    return f"{key}{_ROLE}{role}"
 
 
 @dataclass(frozen=True)
@@ -577,7 +596,12 @@ def lost_in(piece: RequestMessage, floor: Floor) -> set[str]:
     """Return what a floor says before or behind all that a message says."""
     key = floor.keys[0]
     lost = {key.removeprefix(text) for text in piece.keys if text and key.startswith(text)}
-    return lost | {key.removesuffix(text) for text in piece.keys if text and key.endswith(text)}
+    lost |= {key.removesuffix(text) for text in piece.keys if text and key.endswith(text)}
+    for text in piece.keys if not lost else ():
+        if len(text) >= SHORTEST_IN_TEXT and text in key:  # notes stood before it and behind
+            before, _text, behind = key.partition(text)
+            lost |= {before, behind}
+    return lost
 
 
 def is_same(some: Sequence[str], others: Sequence[str]) -> bool:
@@ -593,6 +617,12 @@ def is_same(some: Sequence[str], others: Sequence[str]) -> bool:
             if score:
                 return True
     return False
+
+
+def likeness(one: str, other: str) -> float:
+    """Return how much of a text is another one: 1 for all, 0 for what any two messages share."""
+    share = fuzz.ratio(one[:_COMPARED], other[:_COMPARED], score_cutoff=SAME_SHARE)
+    return max(0.0, (share - SAME_SHARE) / (100.0 - SAME_SHARE))
 
 
 def align_prompt(floors: Sequence[Floor], at: int, text: str) -> tuple[Aligned, list[range]]:

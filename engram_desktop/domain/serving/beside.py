@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from engram_desktop.domain.serving.alignment import (
     GAP,
     JOINED,
+    SHORTEST_IN_TEXT,
     Aligned,
     LineTail,
     RequestMessage,
@@ -141,14 +142,16 @@ def places_beside(
 ) -> dict[int, tuple[tuple[str, str], int]]:
     """Say of each position what stands there, behind which message, and how many follow.
 
-    ``held`` are positions of messages; what stands before all of them has no place.
+    ``held`` are positions of messages; what stands before all of them has no place, nor what stands
+    behind one that says the same as another: it may be behind either in the next request.
     """
     places: dict[int, tuple[tuple[str, str], int]] = {}
     before, follow = "", len(held)
+    said = Counter(pieces[at].keys[0] for at in held)
     for at, piece in enumerate(pieces):
         text = piece.keys[0]
         if at in held:
-            before, follow = text, follow - 1
+            before, follow = text if said[text] == 1 else "", follow - 1
         elif before and text and piece.said.role in ("system", "user", "assistant"):
             places[at] = (text, before), follow
     return places
@@ -281,7 +284,10 @@ def _left_floor(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:
 
 def _is_said_before(pieces: RequestPieces, at: int, text: str) -> bool:
     said = (piece.keys[0] for piece in pieces.pieces[: max(0, at)] if piece.said.role == "user")
-    return any(own.startswith(text) or own.endswith(text) for own in said)
+    is_long = len(text) >= SHORTEST_IN_TEXT  # a short one begins many messages
+    return any(
+        own == text or (is_long and (own.startswith(text) or own.endswith(text))) for own in said
+    )
 
 
 def _gone_behind(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:

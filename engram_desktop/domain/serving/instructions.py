@@ -79,6 +79,9 @@ _IMPERSONATE = re.compile(
     r"|以.{1,60}(?:的视角|的身份|的口吻|的角度)|扮演.{1,40}(?:回复|写)|代(?:替)?.{1,40}(?:回复|说|写)",
     _I,
 )
+_FOR_PLAYER = re.compile(
+    r"\s*\[Write your next reply from the point of view of ([^\n,.\]]{1,60})", _I
+)
 _ONLY_AS = re.compile(
     r"\b(?:only|next reply|reply|respond|write)\b.{0,60}?\bas\s+(?P<en>[^\n.\]]{1,80})"
     r"|(?:只|仅)?(?:以|作为|扮演)\s*(?P<zh>[^\s,，。\]]{1,40}?)\s*(?:的身份|的口吻|回复|发言|说话|写)",
@@ -155,12 +158,19 @@ def goes_on(text: str) -> bool:
     return len(text) <= _LOOKED_AT and bool(_GO_ON.search(text))
 
 
-def is_for_player(text: str, player: str) -> bool:
-    """Whether the player's next line is to be written for them."""
+def is_for_player(text: str, player: str, others: Collection[str] = ()) -> bool:
+    """Whether the player's next line is to be written for them.
+
+    Who is named in SillyTavern's own order is the player, unless it is one of the ``others``: what
+    the player is called is not known of a chat without names.
+    """
     head = text[:_LOOKED_AT]
     match = _IMPERSONATE.search(head)
     if match is None:
         return False
+    named = _FOR_PLAYER.match(head)
+    if named and plain(named[1]) not in map(plain, others):
+        return True
     return (bool(player) and player.lower() in head.lower()) or "impersonat" in head.lower()
 
 

@@ -15,6 +15,7 @@ from typing import Literal
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.serving.alignment import RequestMessage, is_same
 from engram_desktop.domain.serving.identity import Identity, Unseen, Wanted
 from engram_desktop.domain.serving.instructions import is_task, next_alone
@@ -23,7 +24,7 @@ from engram_desktop.domain.serving.prompt_tail import (
     opening_of_prompt,
     rows_of_prompt,
 )
-from engram_desktop.domain.serving.request import FrontRequest, is_script, plain
+from engram_desktop.domain.serving.request import FrontRequest, Said, is_script, plain
 from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.serving.single_message import MAIN_PROMPT
 from engram_desktop.domain.values import dataclass
@@ -66,7 +67,8 @@ class Kept:
     (role, name, text) of what the reply answers, and ``before`` the mark of what stood before that:
     another request may take their place while the reply is written. ``begins`` is what the reply
     begins with, before what the model says. ``is_trimmed``: it answers a text prompt, so that it
-    begins with a blank that front ends take away.
+    begins with a blank that front ends take away. ``why`` says why nothing is kept, where the user
+    can change that.
     """
 
     line: Line | None = None
@@ -82,6 +84,7 @@ class Kept:
     beginning: NewChat | None = None
     begins: str = ""
     is_trimmed: bool = False
+    why: Phrase | str = ""
 
 
 # Decide what a request changes in the line it is of. Nothing of the user's is overwritten.
@@ -147,6 +150,8 @@ def plan(identity: Identity, end: LineEnd) -> KeepPlan:
         count = end.count + len(unseen)
     if identity.wanted in ("impersonate", "quiet"):
         return KeepPlan(way, unseen, "", -1)
+    if identity.wanted == "continue" and unseen:  # it was broken off, and is new here
+        return KeepPlan(way, unseen, "continue", count - 1)
     if identity.wanted == "continue":
         is_own = not unseen and not end.behind and end.count - 1 > end.shared
         return KeepPlan(way, unseen, "continue" if is_own else "", end.count - 1)
@@ -233,22 +238,26 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
     request = pieces.request
     if request.tools or identity.wanted != "reply" or identity.rivals:
         return None
-    if request.kind == "completion":
-        told, speaker = rows_of_prompt(request)
-        if len(told) < _TALK - 1 or told[-1][0] != "user":
-            return None
+    told, speaker = rows_of_prompt(request) if request.kind == "completion" else ([], "")
+    of_prompt = [RequestMessage(Said(0, role, text, name)) for role, name, text in told]
+    told = [row for row in told if row[0] != "system"]
+    if request.kind == "completion" and (
+        len(told) < _TALK - 1 or told[-1][0] != "user" or (not speaker and is_task(of_prompt))
+    ):
+        return None
+    if speaker:
         player = next(name for role, name, _text in told if role == "user")
         name = named or identity.card or speaker
         begins = opening_of_prompt(request)
         return NewChat(
             name, player, speaker, identity.card, tuple(told), bool(named), begins=begins
         )
-    said = _story(pieces)
+    said = [piece for piece in of_prompt if piece.is_story] or _story(pieces)
     while said and said[-1].said.role == "assistant":
         said = said[:-1]  # the beginning of the reply, or a note
     if not said:
         return None
-    system = "\n".join(p.said.text for p in pieces.pieces if p.said.role == "system")
+    system = "\n".join(p.said.text for p in pieces.pieces if told or p.said.role == "system")
     is_talk = len(system) >= _SHORTEST_SYSTEM or len(said) >= _TALK
     if not (named or identity.card or is_talk):
         return None

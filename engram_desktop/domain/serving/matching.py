@@ -19,10 +19,10 @@ from engram_desktop.domain.serving.alignment import (
     RequestMessage,
     align_prompt,
     is_same,
+    likeness,
     lost_in,
 )
 from engram_desktop.domain.serving.beside import (
-    JUST_BEGUN,
     UNKNOWN,
     BareRequest,
     Beside,
@@ -44,7 +44,7 @@ from engram_desktop.domain.serving.prompt_tail import (
     read_prompt_end,
     rows_of_prompt,
 )
-from engram_desktop.domain.serving.request import Said, original_end, plain
+from engram_desktop.domain.serving.request import Said, original_end, plain, worth
 from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.serving.wanted_turn import (
     LineSpeakers,
@@ -59,6 +59,8 @@ from engram_desktop.domain.values import dataclass
 # where a copy of its beginning is as likely.
 ENOUGH = 1.5  # a short sentence: found on the chats that `benchmarks.identification` reads
 ENOUGH_FURTHER_BACK = 3.0  # two of them
+EDITED_ENOUGH = 1.0  # of one that is edited where all others stand: 40 bytes that stayed
+IN_ORDER = 5  # messages from the first one on: however short, no other chat begins with them all
 APART = 0.3  # what one line must prove that another does not, to be told from it: four characters
 NEAR_END = 2  # floors behind what the request shows: a reply to be made again, or one exchange
 NEAR = 24  # floors before the newest in which what is not shown is taken for gone
@@ -122,20 +124,19 @@ class Placed:
     def _notes_before(self) -> list[int]:
         """The first floors, where they say what is a note and the request begins behind them.
 
-        Where a chat was just begun they stood before its greeting, and were notes too: no history
-        is cut so early.
+        That is what the request holds elsewhere: a message never moves behind others. What it does
+        not hold at all may have been said, and was cut off.
         """
         story = (at for at, piece in enumerate(self.pieces.pieces) if piece.is_story)
         first_at, first = min(self.aligned.exact, default=(-1, 0))
         before = [floor for floor in self.tail.floors if floor.seq < first and not floor.is_hidden]
         if next(story, -1) != first_at or len(before) > MOST_GONE:
             return []
-        is_greeting = self.pieces.pieces[first_at].said.role == "assistant"
-        is_begun = self.tail.count <= JUST_BEGUN and is_greeting
+        shown = {at for at, _seq in self.aligned.pairs}
+        beside = {p.keys[0] for at, p in enumerate(self.pieces.pieces) if at not in shown}
         are_notes = all(
-            floor.keys[0] in self.beside.notes
+            floor.keys[0] in self.beside.notes | beside
             or self.pieces.joined_at(floor.keys[0])[0] >= 0
-            or (is_begun and floor.role == "user")
             for floor in before
         )
         return [floor.seq for floor in before] if are_notes else []
@@ -363,11 +364,12 @@ class Placed:
         A line that is nothing but its greeting is whole too.
         """
         shown = {seq for _at, seq in self.aligned.pairs}
-        others = [f for f in self.tail.floors if f.seq < self.until and f.seq not in shown]
+        until = self.until
+        others = [f for f in self.tail.floors if f.seq < until and f.seq not in shown]
         # What is a note, and was taken for a message, moves on with the story.
         moved = (self.beside.added, self.pieces.texts, self.pieces.joined_texts)
         are_moved = all(any(floor.keys[0] in texts for texts in moved) for floor in others)
-        is_all = bool(shown) and len(shown) + len(others) == self.until + 1 and are_moved
+        is_all = bool(shown) and len(shown) + len(others) == until + 1 and are_moved
         return is_all and (self.proof > 0 or self.beyond == 0)
 
     @property
@@ -385,6 +387,20 @@ class Placed:
             if not lost_in(piece, floor) and not is_joined:
                 return True
         return False
+
+    @property
+    def edit_proof(self) -> float:
+        """What the one message that was edited proves; 0 where several are, or it is another now.
+
+        It counts where all others stand as they did: a new text of two words is no sentence.
+        """
+        if len(self.aligned.edited) != 1 or not self.is_whole:
+            return 0.0
+        ((at, seq),) = self.aligned.edited
+        floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
+        if floor is None or floor.is_opening:
+            return 0.0
+        return max(likeness(key, own) * worth(own) for key in piece.keys for own in floor.keys)
 
     def _shares_paragraph(self, piece: RequestMessage, floor: Floor) -> bool:
         """Whether a paragraph of a message, and of no other, stands in a floor."""
@@ -577,7 +593,13 @@ def is_enough(placed: Placed) -> bool:
     if not placed.aligned.exact or not placed.is_dense:
         return False
     if placed.beyond <= NEAR_END:
-        return placed.proof >= ENOUGH or (placed.is_whole and not placed.are_others_edited)
+        if placed.proof >= ENOUGH or (placed.is_whole and not placed.are_others_edited):
+            return True
+        by_edit = placed.edit_proof
+        return by_edit >= EDITED_ENOUGH or placed.proof + by_edit >= ENOUGH
+    if placed.proof >= STRAY and not placed.aligned.edited and placed.is_whole:
+        # somebody went back, or copied it
+        return placed.proof >= ENOUGH or len(placed.aligned.exact) > IN_ORDER
     return placed.proof >= ENOUGH_FURTHER_BACK and len(placed.aligned.exact) > 2
 
 

@@ -70,7 +70,7 @@ def read_prompt_end(
 def _rows_behind(request: FrontRequest, floor: Floor) -> tuple[Unseen, ...]:
     rows = rows_of_prompt(request)[0]
     at = max((n for n, (*_who, text) in enumerate(rows) if plain(text) in floor.keys), default=None)
-    behind = [] if at is None else rows[at + 1 :]
+    behind = [row for row in rows[at + 1 :] if row[0] != "system"] if at is not None else []
     return tuple(Unseen(0, role, text, name) for role, name, text in behind)
 
 
@@ -240,8 +240,8 @@ def _original_spans(text: str, ranges: Sequence[range]) -> list[tuple[int, int]]
 
 # Read the messages of a prompt that is one text, and of which nothing is known yet.
 #
-# Only names say where a message begins there: those that would end the reply, and the one the
-# prompt ends with.
+# Names say where a message begins there: those that would end the reply, and the one the prompt
+# ends with. Where there are none, the marks of an instruct template do.
 
 
 _LAST_NAME = re.compile(r"(?:^|[\n>\]])[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
@@ -257,17 +257,21 @@ Row = tuple[str, str, str]  # (role, name, text)
 
 
 def rows_of_prompt(request: FrontRequest) -> tuple[list[Row], str]:
-    """Return the messages of a prompt and who is about to speak; nothing where it has no names."""
+    """Return the messages of a prompt and who is about to speak.
+
+    Their names, and that of who speaks, are "" where only marks say whose a message is; then a name
+    may stand before its text, and some are the system's. Nothing where neither tells it.
+    """
     text, _opening = _split_opening(request)
     ending = _LAST_NAME.search(text[-_MARK_CHARS:])
     names = _names_that_end(request)
-    if ending is None or len(names) < 1:
-        return [], ""
-    speaker = ending[1].strip()
+    speaker = ending[1].strip() if ending else ""
+    speaker = "" if speaker.startswith("#") else speaker  # “### Response:” is a mark
     player = next((name for name in names if name != speaker), "")
-    if not player:
-        return [], ""
-    return _rows(text, list(dict.fromkeys([player, speaker, *names])), player), speaker
+    rows = _rows(text, list(dict.fromkeys([player, speaker, *names])), player) if player else []
+    if speaker and rows:
+        return rows, speaker
+    return _rows_between_marks(request.said[0].text if request.said else ""), ""
 
 
 def opening_of_prompt(request: FrontRequest) -> str:
@@ -288,6 +292,65 @@ def _split_opening(request: FrontRequest) -> tuple[str, str]:
     return (text, "") if "\n" in opening else (text[: named.end()], opening)
 
 
+# Where a turn begins in the templates of instruct models, by families: what belongs together.
+_TURNS = tuple(
+    re.compile(turn, re.IGNORECASE)
+    for turn in (
+        r"<\|im_start\|>(system|user|assistant)\n?",
+        r"<\|start_header_id\|>(system|user|assistant)<\|end_header_id\|>\n*",
+        r"<start_of_turn>(system|user|model)\n?",
+        r"<\|(system|user|chatbot)_token\|>",
+        r"<[|｜](system|user|assistant|model)[|｜]>",
+        r"\[(/?INST)\]",
+        r"(?:\A|\n)### ?(system|instruction|input|user|response|assistant):\s*",
+        r"(?:\A|\n|</s>)(user|assistant):",
+    )
+)
+_OF_PLAYER = ("user", "inst", "instruction", "input")
+_TURN_ENDS = re.compile(
+    r"<\|im_end\|>|<\|eot_id\|>|<end_of_turn>|</s>|<\|end\|>|<[|｜]end.of.sentence[|｜]>"
+    r"|<\|end_of_turn_token\|>|<\|endoftext\|>",
+    re.IGNORECASE,
+)
+# What SillyTavern's templates put before the chat, and before each example of it. Between the lines
+# of a message it is a new scene.
+_CHAT_BEGINS = re.compile(r"(?:\A|\n)\s*\*{3}\s*(?:\n|\Z)")
+
+
+def _rows_between_marks(text: str) -> list[Row]:
+    """Return the messages of a prompt whose last mark says that a model is to speak next.
+
+    Marks of another family are what somebody says.
+    """
+    last, turn = max(
+        ((max((m.end() for m in turn.finditer(text)), default=-1), turn) for turn in _TURNS),
+        key=lambda found: found[0],
+    )
+    turns = list(turn.finditer(text)) if last >= 0 else []
+    roles = [_role_of(match[1]) for match in turns]
+    if not turns or roles[-1] != "assistant" or "\n" in text[last:].strip():
+        return []
+    rows: list[Row] = []
+    for n, (match, role) in enumerate(zip(turns[:-1], roles, strict=False)):
+        said = text[match.end() : turns[n + 1].start()]
+        end = _TURN_ENDS.search(said)
+        said, behind = (said[: end.start()], said[end.end() :]) if end else (said, "")
+        begin = _CHAT_BEGINS.match(said)
+        said = said[begin.end() :] if begin else said
+        is_before = any(mark.end() == len(said) for mark in _CHAT_BEGINS.finditer(said))
+        is_before = is_before or _CHAT_BEGINS.search(behind) is not None
+        if begin or is_before:
+            rows = []  # what stands there tells of its people, or is an example
+        if said.strip() and not is_before:
+            rows.append((role, "", said.strip()))
+    return rows
+
+
+def _role_of(mark: str) -> str:
+    mark = mark.casefold()
+    return "user" if mark in _OF_PLAYER else mark if mark == "system" else "assistant"
+
+
 def _names_that_end(request: FrontRequest) -> list[str]:
     return [stop.strip().rstrip(":：") for stop in request.stops if stop.strip()[-1:] in ":："]
 
@@ -302,7 +365,8 @@ def is_story_prompt(request: FrontRequest) -> bool:
 
     A translator, say, or one who gives names to things: no task is asked for.
     """
-    return request.kind == "completion" and len(rows_of_prompt(request)[0]) > 1
+    rows = rows_of_prompt(request)[0] if request.kind == "completion" else []
+    return sum(role != "system" for role, _name, _text in rows) > 1
 
 
 def _rows(text: str, names: Sequence[str], player: str) -> list[Row]:

@@ -24,7 +24,7 @@ MAIN_PROMPT = re.compile(
 STARTS = re.compile(
     r"\W{0,3}(?:start|begin) (?:a )?new|\W{0,3}开始新|\W{0,3}新的?(?:聊天|对话)", re.IGNORECASE
 )
-_NAMED = re.compile(r"(?:\A|\n\n)(?P<name>[^\n:]{1,60}): ")
+_NAMED = re.compile(r"(?:\A|\n\n)(?P<name>[^\n:\[\]<>(){}]{1,60}): ")
 _RECURS = 2  # messages of a name that nobody speaks of, so that it is taken for one
 _PARAGRAPH = "\n\n"
 

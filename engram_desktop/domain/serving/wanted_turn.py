@@ -122,11 +122,11 @@ def _turn(
         text = unseen[-1].text
         if is_aside(text, is_said=True):
             return WantedTurn("quiet")
-        if is_for_player(text, cast.player):
+        if is_for_player(text, cast.player, cast.names):
             return WantedTurn("impersonate", unseen[:-1])
         if goes_on(text) and text.lstrip().startswith(("[", "【", "(", "（")):
             return WantedTurn("continue", unseen[:-1], speaker)
-    if any(is_for_player(text, cast.player) for text in orders.texts):
+    if any(is_for_player(text, cast.player, cast.names) for text in orders.texts):
         return WantedTurn("impersonate", unseen)
     wanted = _plain_wanted(pieces, last_at, unseen, following, (orders, begins))
     return WantedTurn(wanted, unseen, speaker)
@@ -167,7 +167,8 @@ def _plain_wanted(
 ) -> Wanted:
     orders, begins = ends
     if unseen:
-        return "reply"
+        is_begun = unseen[-1].role == "assistant" and orders.asks_to_go_on()
+        return "continue" if is_begun else "reply"
     newest = following[0] if following else None
     next_floor = following[1] if len(following) > 1 else None
     is_last = last_at == len(pieces) - 1

@@ -10,7 +10,7 @@ import os
 import threading
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ import numpy as np
 from typing_extensions import override
 
 from engram_desktop.domain.recall.embedding import EmbeddedText, end_of
-from engram_desktop.jobs.context import JobContext
+from engram_desktop.jobs.context import JobContext, RightOfWay
 from engram_desktop.llm.embedding.embedder import Embedder, Vectors, normalised
 from engram_desktop.shipped import cache_dir
 
@@ -34,11 +34,17 @@ _SINGLE_BATCHES = 16  # batches until two are tried again
 
 
 class LocalEmbedder(Embedder):
-    """Universal Sentence Encoder multilingual v3: 512 dimensions, 16 languages, offline."""
+    """Universal Sentence Encoder multilingual v3: 512 dimensions, 16 languages, offline.
+
+    Between any two texts it stands aside while somebody else has the ``way``.
+    """
 
     _load = threading.Lock()
     _encoder: SentenceEncoder | None = None  # one for the process: it weighs 30 MB
     _single_batches = 0  # batches left to be done by one thread
+
+    def __init__(self, way: RightOfWay | None = None) -> None:
+        self._way = way or RightOfWay()
 
     @property
     @override
@@ -52,6 +58,7 @@ class LocalEmbedder(Embedder):
     @override
     def embed_passages(self, passages: Sequence[EmbeddedText], ctx: JobContext) -> Vectors:
         encoder = LocalEmbedder._encoder or self._load_encoder()
+        give = self._way.give
         rows = np.empty((len(passages), 512), dtype=np.float32)
         starts = range(0, len(passages), _BATCH * _THREADS)
         with ThreadPoolExecutor(_THREADS - 1, "embed") as helper:
@@ -62,12 +69,12 @@ class LocalEmbedder(Embedder):
                 if len(batch) <= _BATCH or not self._may_use_two():
                     for at in range(0, len(batch), _BATCH):
                         ctx.check()
-                        part[at : at + _BATCH] = _encoded(encoder, batch[at : at + _BATCH])
+                        part[at : at + _BATCH] = _encoded(encoder, batch[at : at + _BATCH], give)
                     continue
                 half = len(batch) // 2
                 started, own_time = time.perf_counter(), time.thread_time()
-                other = helper.submit(_timed, encoder, batch[half:])
-                part[:half] = _encoded(encoder, batch[:half])
+                other = helper.submit(_timed, encoder, batch[half:], give)
+                part[:half] = _encoded(encoder, batch[:half], give)
                 own_time = time.thread_time() - own_time
                 part[half:], other_time = other.result()
                 elapsed = time.perf_counter() - started
@@ -93,13 +100,17 @@ class LocalEmbedder(Embedder):
             return cls._encoder
 
 
-def _timed(encoder: SentenceEncoder, passages: Sequence[EmbeddedText]) -> tuple[Vectors, float]:
+def _timed(
+    encoder: SentenceEncoder, passages: Sequence[EmbeddedText], give: Callable[[], object]
+) -> tuple[Vectors, float]:
     """Return the rows and for how many seconds this thread had a processor."""
     started = time.thread_time()
-    return _encoded(encoder, passages), time.thread_time() - started
+    return _encoded(encoder, passages, give), time.thread_time() - started
 
 
-def _encoded(encoder: SentenceEncoder, passages: Sequence[EmbeddedText]) -> Vectors:
+def _encoded(
+    encoder: SentenceEncoder, passages: Sequence[EmbeddedText], give: Callable[[], object]
+) -> Vectors:
     """Return a row for each passage, each different text looked at once.
 
     What comes before a passage is most often the end of a text among them: then it is a part of
@@ -117,7 +128,11 @@ def _encoded(encoder: SentenceEncoder, passages: Sequence[EmbeddedText]) -> Vect
     blank = place.setdefault(_EMPTY, len(place)) if not all(map(any, passages)) else 0
     texts = list(place)
     shares = [min(1.0, len(end_of(text)) / len(text)) for text in texts]
-    alone, after, before = encoder.sums([encoder.tokens(text) for text in texts], shares)
+    tokens = []
+    for text in texts:
+        give()
+        tokens.append(encoder.tokens(text))
+    alone, after, before = encoder.sums(tokens, shares, give)
     own = np.array([place[_readable(p.text or p.before)] if any(p) else blank for p in passages])
     sums = alone.of(own)
     joined = np.array([n for n, p in enumerate(passages) if all(p)], np.intp)

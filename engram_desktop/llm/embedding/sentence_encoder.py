@@ -366,11 +366,14 @@ class SentenceEncoder:
     def tokens(self, text: str) -> Numbers:
         return self._tokens.of(text)
 
-    def sums(self, texts: Sequence[Numbers], shares: Sequence[float]) -> tuple[Sums, Sums, Sums]:
+    def sums(
+        self, texts: Sequence[Numbers], shares: Sequence[float], between: Callable[[], object] = int
+    ) -> tuple[Sums, Sums, Sums]:
         """Return the sums of texts alone, of texts after another, of ends before another.
 
         Of the latter the last ``shares`` (0 to 1) of each are summed. A text begins and ends with a
-        token that says so; where two are put together those between them are left out.
+        token that says so; where two are put together those between them are left out. ``between``
+        is called before every few texts.
         """
         lengths = np.array([text.size for text in texts])
         tokens = np.concatenate(texts)
@@ -383,6 +386,7 @@ class SentenceEncoder:
         )
         totals = np.empty((len(spans), len(texts), _FEATURES), np.float32)
         for part in _parts(lengths, _TOKENS_AT_A_TIME):
+            between()
             inside = slice(ends[part.start] - lengths[part.start], ends[part.stop - 1])
             totals[:, part] = self._sums_of_few(
                 token_rows, places[inside], lengths[part], spans[:, :, part]

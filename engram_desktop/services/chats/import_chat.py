@@ -20,7 +20,7 @@ from engram_desktop.domain.errors import InputError, Unreadable
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
-from engram_desktop.domain.reports import ImportPreview, ImportReport, OnConflict
+from engram_desktop.domain.reports import CopyConflict, ImportPreview, ImportReport, OnConflict
 from engram_desktop.formats.chat_files import read_chat, read_foreign_chats, sniff
 from engram_desktop.formats.chats.chat_jsonl import ChatFile
 from engram_desktop.formats.chats.played import given_name
@@ -126,11 +126,14 @@ def preview(
     match = None if name and not into else _match(library, chat, into)
     sample = tuple((m.name, m.text[:200]) for m in itertools.islice(chat.messages(), 5))
     common = match.line.common if match else 0
+    left_out = _left_out(library, chat, match, on_conflict)
     branch_id = match.line.branch_id if match and not match.is_branch else None
     fork_floor = common - 1 if match and match.is_branch else None
     counts = Rewritten(added=chat.count - common)
-    conflict = None
-    if match is not None and not match.is_branch and common < match.line.line_count:
+    conflict = left_out
+    if left_out is not None:
+        counts, fork_floor = Rewritten(), None
+    elif match is not None and not match.is_branch and common < match.line.line_count:
         store = library.chat(match.line.chat_id)
         todo = plan_sync(store, match.line.branch_id, chat.messages(), exact=exact)
         rewritten = len(todo.script.edited | todo.script.renamed)
@@ -230,7 +233,12 @@ def take_in(
     """Take in a chat that was read: as a chat of its own, or where ``match`` says."""
     path = chat.path
     is_older = False
-    if match is None:
+    left_out = _left_out(library, chat, match, on_conflict)
+    if match is not None and left_out is not None:
+        store, fork_floor, is_older = library.chat(match.line.chat_id), None, True
+        changes = Changes(chat_id=store.chat_id)
+        taken = TakenCopy(Rewritten(), changes, match.line.branch_id, conflict=left_out)
+    elif match is None:
         store, changes = _begin(library, ctx, chat, name)
         taken = TakenCopy(Rewritten(added=chat.count), changes, MAIN_BRANCH)
         fork_floor = None
@@ -277,6 +285,25 @@ def take_in(
         fork_floor=fork_floor,
         conflict=taken.conflict,
     )
+
+
+def _left_out(
+    library: Library, chat: ChatFile, match: ChatMatch | None, on_conflict: OnConflict
+) -> CopyConflict | None:
+    """Return why a file is left out that would become a branch; None where it is not.
+
+    A file that says itself that it was branched off is no copy of the line, and takes nothing away.
+    """
+    if match is None or not match.is_branch or on_conflict != "skip":
+        return None
+    line = match.line
+    if line.names_it or chat.main_chat:
+        return None
+    store = library.chat(line.chat_id)
+    todo = plan_sync(store, line.branch_id, chat.messages())
+    others = ((line.common, line.line_count - 1),)
+    unlike = CopyConflict("skip", others, (), line.common - 1, is_newer=False)
+    return find_conflict(store, todo, "skip") or unlike
 
 
 def name_given_to(store: ChatStore, line: ComparedLine) -> str:

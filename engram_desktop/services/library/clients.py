@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from engram_desktop.domain.errors import NotConfigured
 from engram_desktop.domain.settings import Settings
+from engram_desktop.jobs.context import RightOfWay
 from engram_desktop.llm import client, rerank
 from engram_desktop.llm import endpoint as endpoints
 from engram_desktop.llm.embedding import http_embedder, local_embedder
@@ -28,11 +29,16 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.usage import RequestLog
 
 
-def open_embedder(endpoint: Endpoint | None, local: LocalName = "use") -> Embedder:
-    """Return the server's embedder if there is an endpoint, else the built-in one."""
+def open_embedder(
+    endpoint: Endpoint | None, local: LocalName = "use", way: RightOfWay | None = None
+) -> Embedder:
+    """Return the server's embedder if there is an endpoint, else the built-in one.
+
+    That one stands aside while somebody else has the ``way``.
+    """
     if endpoint is not None:
         return http_embedder.HttpEmbedder(client.Client(endpoint))
-    return local_embedder.HashEmbedder() if local == "hash" else local_embedder.LocalEmbedder()
+    return local_embedder.HashEmbedder() if local == "hash" else local_embedder.LocalEmbedder(way)
 
 
 RERANK_TIMEOUT_S = 10.0  # a player waits for it
@@ -50,7 +56,9 @@ class Clients:
         environ: Mapping[str, str] = os.environ,
         meter: Meter | None = None,
         log: RequestLog | None = None,
+        way: RightOfWay | None = None,
     ) -> None:
+        self.way = way or RightOfWay()
         self._settings = settings
         self._meter = meter
         self._log = log
@@ -64,11 +72,11 @@ class Clients:
 
     def for_settings(self, settings: Callable[[], Settings]) -> Clients:
         """The same keys and environment under other settings."""
-        return Clients(settings, self.keys, self._environ, self._meter, self._log)
+        return Clients(settings, self.keys, self._environ, self._meter, self._log, self.way)
 
     def metered(self, meter: Meter, log: RequestLog) -> Clients:
         """The same endpoints, counted by ``meter``, held to its limit and noted in ``log``."""
-        return Clients(self._settings, self.keys, self._environ, meter, log)
+        return Clients(self._settings, self.keys, self._environ, meter, log, self.way)
 
     @property
     def proxy(self) -> str:
@@ -153,7 +161,7 @@ class Clients:
             if self._embedder is None or self._embedder[0] != key:
                 self._embedder = (
                     key,
-                    open_embedder(endpoint, "hash" if local == "hash" else "use"),
+                    open_embedder(endpoint, "hash" if local == "hash" else "use", self.way),
                 )
             return self._embedder[1]
 
@@ -172,7 +180,8 @@ class Clients:
         key = (model_id, endpoint)
         with self._lock:
             if self._older is None or self._older[0] != key:
-                self._older = (key, open_embedder(endpoint, _local_names().get(model_id, "use")))
+                local = _local_names().get(model_id, "use")
+                self._older = (key, open_embedder(endpoint, local, self.way))
             return self._older[1]
 
 

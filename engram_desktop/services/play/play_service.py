@@ -18,6 +18,7 @@ from engram_desktop.domain.play import (
     OnPiece,
     PlayScene,
     RecordedEvent,
+    SceneMember,
     ScriptedScene,
     Started,
     Swipes,
@@ -88,15 +89,25 @@ class PlayService:
         return scene.greetings_of(cards, player or scene.last_player(library))
 
     def start(
-        self, ctx: JobContext, card_ids: Sequence[str], *, greeting: int = 0, player: str = ""
+        self,
+        ctx: JobContext,
+        card_ids: Sequence[str],
+        *,
+        greeting: int = 0,
+        player: str = "",
+        speaker: str = "",
     ) -> Started:
         """Begin a chat with one card of the library, or a scene with several.
 
         Its floor 0 is the greeting, all of the first card's greetings are its swipes, ``greeting``
         is chosen; a card without one begins with nothing. ``player`` is the player's name, empty
-        for the last one used. Raises NotFound, InputError for no card.
+        for the last one used. ``speaker`` is who is to reply first, if that is somebody of these.
+        Raises NotFound, InputError for no card.
         """
         library = self._session.library
+        if speaker:
+            rows = [library.characters.find(card) for card in card_ids]
+            scene.member_named([SceneMember(row.name, row.id) for row in rows], speaker)
         beginning = scene.with_cards(library, card_ids, player, greeting)
         return scene.begin(library, ctx, beginning)
 
@@ -104,9 +115,16 @@ class PlayService:
         """Scenes that play without a model, in every language they are written in."""
         return [written.scene for written in reply.scripts()]
 
-    def start_scripted(self, ctx: JobContext, name: str, language: str) -> Started:
-        """Begin a scene that plays without a model, as a chat of its own. Raises NotFound."""
+    def start_scripted(
+        self, ctx: JobContext, name: str, language: str, speaker: str = ""
+    ) -> Started:
+        """Begin a scene that plays without a model, as a chat of its own. Raises NotFound.
+
+        So it does for a ``speaker`` who is not in it.
+        """
         written = reply.script_named(name, language)
+        if speaker:
+            scene.member_named([SceneMember(written.character.name)], speaker)
         return scene.begin(self._session.library, ctx, scene.of_script(written))
 
     def scene(self, line: Line, text: str = "") -> PlayScene:

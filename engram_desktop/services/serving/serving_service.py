@@ -22,19 +22,20 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.changes import SERVED, SERVED_REPLY, Changes, StepLabel
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
-from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.serving.keep_plan import (
     MOST_EDITED,
     NEWEST,
     KeepPlan,
     Kept,
+    ReplyAs,
     What,
     beginning_of,
     caught_up,
     plan,
     shows_silence,
 )
-from engram_desktop.domain.serving.prompt_tail import split_reply
+from engram_desktop.domain.serving.prompt_tail import rows_of_prompt, split_reply
 from engram_desktop.domain.serving.request import plain, read_request
 from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.formats.chats.played import noting_gaps, with_gap
@@ -62,6 +63,13 @@ if TYPE_CHECKING:
 
 
 _LINES_REMEMBERED = 200  # of which is known what their last request showed: numbers of floors
+_NOT_TOLD = Phrase(
+    QT_TRANSLATE_NOOP(
+        "reports",
+        "It was not kept: the prompt does not show who says what. Let the program put names before"
+        " messages, or use its chat completion.",
+    )
+)
 _BEGUN = 100  # chats begun last, so that a beginning that is asked for twice is one chat
 _WHAT: dict[str, What] = {
     "": "",
@@ -118,6 +126,13 @@ class RequestKeeper:
             return ctx.write(lambda: self._begin(ctx, beginning, reply, reasoning))
         return ctx.write(lambda: self._kept_reply(kept, reply, reasoning))
 
+    def keep_unanswered(self, ctx: JobContext, kept: Kept) -> Kept:
+        """Keep what a new chat would begin with, whose first reply never came."""
+        beginning = kept.beginning
+        if beginning is None or not self._session.can_write:
+            return replace(kept, what="", changes=Changes(), reply_as="")
+        return ctx.write(lambda: self._begin(ctx, beginning, "", ""))
+
     def _is_kept(self, line: Line, identity: Identity) -> bool:
         """Whether requests write into a line: not where its file or a companion tells of it."""
         session, chat_id = self._session, line.chat_id
@@ -139,7 +154,9 @@ class RequestKeeper:
         named = request.path_chat or request.header_chat
         beginning = beginning_of(RequestPieces.of(request), identity, named)
         if beginning is None:
-            return Kept()
+            is_open = request.kind == "completion" and identity.wanted == "reply"
+            is_story = is_open and not (request.tools or identity.rivals)
+            return Kept(why=_NOT_TOLD if is_story and not rows_of_prompt(request)[0] else "")
         return Kept(
             reply_as="message",
             speaker=beginning.speaker,
@@ -325,7 +342,10 @@ class RequestKeeper:
             self._replied.popitem(last=False)
 
     def _begin(self, ctx: JobContext, beginning: NewChat, reply: str, reasoning: str) -> Kept:
-        """Make a new chat of a request and its first reply; asked for twice, it is one chat."""
+        """Make a new chat of a request and its first reply; asked for twice, it is one chat.
+
+        Without a ``reply`` the chat waits for it.
+        """
         key = tuple((role, name, plain(text)) for role, name, text in beginning.said)
         floor = len(beginning.said)
         with self._lock:
@@ -335,13 +355,16 @@ class RequestKeeper:
                 self._begun[key] = line
                 while len(self._begun) > _BEGUN:
                     self._begun.popitem(last=False)
+                if not reply:
+                    return Kept(line, "chat", floor - 1, changes, speaker=beginning.speaker)
                 self._note_reply(line, floor)
                 return Kept(line, "chat", floor, changes, speaker=beginning.speaker)
         writer = LineWriter.of(self._session, known)
-        if writer.count != floor + 1:
+        if not reply or writer.count not in (floor, floor + 1):
             return Kept(known)
+        reply_as: ReplyAs = "swipe" if writer.count > floor else "message"
         mark = writer.mark()
-        again = Kept(known, "", floor, Changes(), "swipe", floor, beginning.speaker, mark)
+        again = Kept(known, "", floor, Changes(), reply_as, floor, beginning.speaker, mark)
         return self._kept_reply(again, reply, reasoning)
 
 
@@ -351,7 +374,10 @@ _MOST_NAMES = 10_000  # chats of one name that are told apart by a number
 def begin(
     session: Session, ctx: JobContext, beginning: NewChat, reply: str, reasoning: str
 ) -> tuple[Line, Changes]:
-    """Make the chat; it is in the library once all of it is there. Raises StorageError."""
+    """Make the chat; it is in the library once all of it is there. Raises StorageError.
+
+    ``reply`` is "" where none came.
+    """
     ctx.check()
     library = session.library
     card_id, avatar = _card(library, beginning.card)
@@ -377,16 +403,17 @@ def begin(
         first = messages[0]  # the front end may have sent only the end of a longer chat
         messages[0] = replace(first, raw=with_gap(first.raw, "start"))
         speaker_id = avatar if beginning.speaker == beginning.card else ""
-        messages.append(
-            new_message(
-                beginning.speaker,
-                "assistant",
-                reply,
-                now,
-                reasoning=reasoning,
-                speaker_id=speaker_id,
+        if reply:
+            messages.append(
+                new_message(
+                    beginning.speaker,
+                    "assistant",
+                    reply,
+                    now,
+                    reasoning=reasoning,
+                    speaker_id=speaker_id,
+                )
             )
-        )
         with store.database.writing():
             given_name = "" if beginning.is_named else name
             noted = noting_gaps(json.loads(header.to_json()), given_name)
@@ -558,6 +585,17 @@ class ServingService(CompanionServing):
         """
         done = self._keeper.keep_reply(ctx, kept, text)
         self._identifier.branched(kept.line, done.line)
+        return self._begun(kept, done)
+
+    def keep_unanswered(self, ctx: JobContext, kept: Kept) -> Kept:
+        """Keep what was said where no whole reply came: a chat begins without one.
+
+        ``kept`` is what the request gave: of a chat that was there, all is kept already. Raises
+        StorageError.
+        """
+        return self._begun(kept, self._keeper.keep_unanswered(ctx, kept))
+
+    def _begun(self, kept: Kept, done: Kept) -> Kept:
         request = kept.beginning.request if kept.beginning else None
         if done.what == "chat" and done.line is not None and request is not None:
             self._identifier.begun(done.line, request)

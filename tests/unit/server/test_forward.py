@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import itertools
 import json
+import socket
 import threading
 from functools import partial
 from urllib.parse import unquote
@@ -507,3 +509,92 @@ def test_what_is_said_while_another_program_writes_is_kept_when_that_ends(opened
             waiting.wait(0.05)
         served.server.stop()
         served.server.join()
+
+
+# What was said is kept though no reply comes.
+
+SYSTEM = "You are Alice, the keeper of the tavern by the river, and write her next reply."
+ASKED = [("system", SYSTEM), OPENING[1], ("user", "Good evening. Is there a bed left for tonight?")]
+
+
+def refuses(asked):
+    asked.whole(b'{"error": {"message": "out of memory"}}', "500 Internal Server Error")
+
+
+def breaks_off(asked):
+    asked.begin()
+    asked.chunk(delta("She nods and"))
+    asked.connection.close()
+
+
+def says_nothing(asked):
+    asked.whole(b'{"choices": [{"message": {"content": ""}}]}')
+
+
+def left_alone(served, message):
+    """Ask, and go away before anything is answered."""
+    data = json.dumps(message).encode()
+    head = (
+        f"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(data)}"
+        f"\r\nAuthorization: Bearer {served.key}\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", served.port)) as connection:
+        connection.sendall(head.encode() + data)
+
+
+def kept_lines(served, count):
+    wait = threading.Event()
+    for _ in range(1_000):
+        if lines(served.memory) == count:
+            break
+        wait.wait(0.005)
+    return lines(served.memory)
+
+
+@pytest.mark.parametrize("way", [refuses, breaks_off, says_nothing, "down", "no model", "gone"])
+def test_what_begins_a_chat_is_kept_though_no_reply_comes(serve, way):
+    asked = body(*ASKED)
+    said = [text for role, text in ASKED if role != "system"]
+    with Upstream(way if callable(way) else lambda asked: asked.wait_until_left()) as up:
+        url = "http://127.0.0.1:9/v1" if way == "down" else up.url
+        served = serve({} if way == "no model" else {"llm.base_url": url, "llm.model": "m"})
+        if way == "gone":
+            left_alone(served, asked)
+        else:
+            with contextlib.suppress(http.client.HTTPException):
+                served.ask("/v1/chat/completions", asked)
+        assert kept_lines(served, [said]) == [said]
+    with Upstream(echo) as up:  # once more, and now it is answered: it is the same chat
+        served.memory.settings.set("llm.model", "m")
+        served.memory.settings.set("llm.base_url", up.url)
+        served.ask("/v1/chat/completions", asked)
+        told = [*said, f"You said: {said[-1]}"]
+        assert kept_lines(served, [told]) == [told]
+
+
+def test_who_leaves_while_the_model_thinks_is_kept_in_a_chat_that_goes_on(serve):
+    with Upstream(echo) as up:
+        served = serve({"llm.base_url": up.url, "llm.model": "m"})
+        served.ask("/v1/chat/completions", body(*ASKED))
+        told = [text for _role, text in ASKED[1:]]
+        told.append(f"You said: {told[-1]}")
+        assert kept_lines(served, [told]) == [told]
+        served.memory.settings.set("llm.base_url", "")
+        row = ("user", "Then show me the way up.")
+        left_alone(served, body(*ASKED, ("assistant", told[-1]), row))
+        assert kept_lines(served, [[*told, row[1]]]) == [[*told, row[1]]]
+
+
+@pytest.mark.parametrize(
+    "fields", [{"tools": [{"type": "function", "function": {"name": "f"}}]}, {"json": True}]
+)
+def test_what_is_no_story_begins_no_chat_though_no_reply_comes(serve, fields):
+    if "json" in fields:
+        fields = {"response_format": {"type": "json_object"}}
+    with Upstream(refuses) as up:
+        served = serve({"llm.base_url": up.url, "llm.model": "m"})
+        served.ask("/v1/chat/completions", body(*ASKED, **fields))
+        served.ended()
+        served.server.stop()
+        served.server.join()
+    assert not lines(served.memory)

@@ -16,6 +16,7 @@ import httpx2
 import pytest
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
+from mcp.types import JSONRPCNotification, JSONRPCRequest
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
@@ -25,6 +26,7 @@ from engram_desktop.domain.recall.explanation import PastRecall
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.server.access import ClientLimits, Gate
 from engram_desktop.server.desk import Exchanges, ServerState, unheard
+from engram_desktop.server.mcp import _Answers
 from engram_desktop.server.running import MemoryServer
 from engram_desktop.services.memory import Memory
 from tests.factories import import_chat, make_extraction, story_rows
@@ -265,18 +267,23 @@ def test_what_was_too_late_even_to_be_read_is_kept(story):
     _sent, exchange = ask(made, messages(10, 29, "钥匙在哪里？"))
     assert (exchange.outcome, exchange.identity) == ("late", None)
     go.set()
+    assert wait_until_kept(made, 32) == ["钥匙在哪里？", "“我记得”，她说。"]
+
+
+def wait_until_kept(made, count):
+    """Return the two newest messages, once there are ``count``."""
     for _ in range(2_000):
-        if made.memory.messages.count(made.line) == 32:
+        if made.memory.messages.count(made.line) == count:
             break
         threading.Event().wait(0.005)
-    said = made.memory.messages.slice(made.line, 30, 31)
-    assert [message.text for message in said] == ["钥匙在哪里？", "“我记得”，她说。"]
+    return [m.text for m in made.memory.messages.slice(made.line, count - 2, count - 1)]
 
 
 class Broken(NullContext):
     @override
     def check(self):
-        raise RuntimeError("a bug of ours")
+        if threading.current_thread().name.startswith("engram-serve"):
+            raise RuntimeError("a bug of ours")
 
 
 @pytest.mark.logs("memory for a request failed")
@@ -284,9 +291,11 @@ def test_memory_that_fails_costs_no_reply(story):
     # the first context is of what is read ahead when the server starts
     contexts = itertools.chain([CTX], itertools.repeat(Broken()))
     made = story(contexts=contexts.__next__)
-    sent, exchange = ask(made, messages(20, 29), "/v1/chat/completions")
-    assert sent["messages"] == messages(20, 29)
+    asked = messages(10, 29, "钥匙在哪里？")
+    sent, exchange = ask(made, asked, "/v1/chat/completions")
+    assert sent["messages"] == asked
     assert exchange.outcome == "failed"
+    assert wait_until_kept(made, 32) == ["钥匙在哪里？", "“我记得”，她说。"], "nor what is said"
 
 
 def test_what_is_said_becomes_memory_once_the_reply_is_whole(story):
@@ -661,3 +670,23 @@ def test_a_body_that_drips_is_ended_in_the_shape_of_the_protocol(memory):
     server.join()
     assert head.startswith(b"HTTP/1.1 408")
     assert json.loads(body)["error"]["code"] == -32_600
+
+
+def test_what_is_not_answered_in_time_is_said():
+    """Behind the last request it waits for answers, and names those that never came."""
+
+    async def end() -> tuple[str, ...]:
+        answers = _Answers(None)
+        for number, name in enumerate(("recall", "note_event")):
+            params = {"name": name, "arguments": {}}
+            answers.expect(
+                JSONRPCRequest(jsonrpc="2.0", id=number, method="tools/call", params=params)
+            )
+        gone = {"requestId": 0}
+        answers.expect(
+            JSONRPCNotification(jsonrpc="2.0", method="notifications/cancelled", params=gone)
+        )
+        await answers.all_sent(0.01)
+        return answers.left
+
+    assert anyio.run(end) == ("tools/call note_event (id 1)",)

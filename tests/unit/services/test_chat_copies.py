@@ -278,6 +278,32 @@ def test_the_preview_says_which_floors_would_change_or_go(memory, tmp_path):
     assert (preview.new_messages, preview.removed) == (0, 0)
 
 
+@pytest.mark.parametrize("is_branch", [False, True], ids=["a copy", "branched there"])
+def test_a_file_of_another_name_that_tells_another_end_is_skipped(memory, tmp_path, is_branch):
+    rows, path = story_rows(30), tmp_path / "故事.jsonl"
+    chat_id = import_chat(memory, path, rows)
+    other = TavernChatFile(tmp_path / "另存.jsonl")
+    if is_branch:
+        other.metadata["main_chat"] = "故事"
+    other.say(*(text for _name, text in rows[:20]), "门后是另一条路。")
+    whole = lines(memory, chat_id)
+    preview = memory.imports.preview(CTX, other.path, on_conflict="skip")
+    assert lines(memory, chat_id) == whole
+    report = memory.imports.import_file(CTX, other.path, on_conflict="skip")
+    if is_branch:  # it takes nothing away, and says itself what it is
+        assert report.conflict is None
+        assert len(lines(memory, chat_id)) == 2
+        return
+    assert report.conflict == preview.conflict
+    assert report.conflict is not None
+    assert report.conflict.choice == "skip"
+    assert report.conflict.floors == (20, 29)
+    assert (report.added, report.branch_id, report.fork_floor) == (0, "main", None)
+    assert (preview.new_messages, preview.branch_id, preview.fork_floor) == (0, None, None)
+    assert lines(memory, chat_id) == whole
+    assert len(memory.chats.all()) == 1
+
+
 def test_a_copy_that_goes_on_is_the_line_and_what_it_changed_is_a_branch(memory, tmp_path):
     rows, path = story_rows(30), tmp_path / "故事.jsonl"
     chat_id = import_chat(memory, path, rows)

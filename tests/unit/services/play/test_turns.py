@@ -8,7 +8,14 @@ import threading
 import pytest
 
 from engram_desktop.cli.verb import CliContext
-from engram_desktop.domain.errors import BadAnswer, InputError, LlmError, NotConfigured, ServerError
+from engram_desktop.domain.errors import (
+    BadAnswer,
+    InputError,
+    LlmError,
+    NotConfigured,
+    NotFound,
+    ServerError,
+)
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.line import Line
@@ -50,6 +57,15 @@ def test_a_chat_begins_with_the_greeting_and_its_alternates(memory, cards):
     assert memory.play.scene(line).members == (SceneMember("爱丽丝", cards[0]),)
     with pytest.raises(InputError):
         memory.play.start(CTX, [])
+
+
+def test_a_chat_in_which_nobody_has_the_name_is_not_begun(memory, cards):
+    with pytest.raises(NotFound):
+        memory.play.start(CTX, cards[:1], speaker="谁")
+    with pytest.raises(NotFound):
+        memory.play.start_scripted(CTX, "headpat", "zh", "谁")
+    assert not memory.chats.all()
+    assert memory.play.start(CTX, cards[:1], speaker="爱丽丝").line
 
 
 @pytest.mark.parametrize("wish", ["tags", "tools", "auto"])

@@ -1,0 +1,90 @@
+"""Text prompts without names: marks of an instruct template say whose a message is."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.front_ends import shapes
+from tests.front_ends.kept import CTX, TURNS, ask, only_line, texts
+from tests.front_ends.shapes import Front
+
+FRONT = Front(
+    "Traveller", "Alice", system="Alice keeps the tavern by the river, and trusts nobody."
+)
+GREETING = FRONT.reply("The rain falls, and Alice greets you.")
+MARKED = ["chatml", "alpaca", "llama3"]
+# (before the player, before the model, behind a message)
+OTHER_MARKS = {
+    "gemma": ("<start_of_turn>user\n", "<start_of_turn>model\n", "<end_of_turn>\n"),
+    "phi": ("<|user|>\n", "<|assistant|>\n", "<|end|>\n"),
+    "deepseek": ("<｜User｜>", "<｜Assistant｜>", "<｜end▁of▁sentence｜>"),
+    "command": ("<|USER_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|END_OF_TURN_TOKEN|>"),
+    "vicuna": ("\nUSER: ", "\nASSISTANT: ", ""),
+    "mistral": ("[INST] ", "[/INST] ", "</s>"),
+}
+
+
+def said(story):
+    return [each.text for each in story]
+
+
+@pytest.mark.parametrize("template", MARKED)
+@pytest.mark.parametrize("named", [True, False], ids=["named", "bare"])
+@pytest.mark.parametrize("greeted", [True, False], ids=["greeted", "not greeted"])
+@pytest.mark.parametrize("stops", [True, False], ids=["stops", "no stops"])
+def test_a_chat_of_text_prompts_is_kept_as_it_was_said(memory, template, named, greeted, stops):
+    story = [GREETING] if greeted else []
+    for asked, reply in TURNS:
+        story.append(FRONT.user(asked))
+        body = shapes.tavern_text(FRONT, story, template=template, named=named)
+        ask(memory, body if stops else body | {"stop": []}, f" {reply}")
+        story.append(FRONT.reply(reply))
+    assert texts(memory, only_line(memory)) == said(story)
+
+
+@pytest.mark.parametrize("marks", OTHER_MARKS.values(), ids=list(OTHER_MARKS))
+def test_other_templates_are_read_as_well(memory, marks):
+    story = [GREETING]
+    for asked, reply in TURNS:
+        story.append(FRONT.user(f"{asked}\n***\nLater: what now?"))  # a new scene is no beginning
+        told = "".join(marks[each.role == "assistant"] + each.text + marks[2] for each in story)
+        ask(memory, {"prompt": f"{FRONT.system}\n***\n{told}{marks[1]}"}, reply)
+        story.append(FRONT.reply(reply))
+    assert texts(memory, only_line(memory)) == said(story)
+
+
+def test_examples_and_what_the_system_says_are_no_messages(memory):
+    example = "<|im_start|>user\nWhere is the key?<|im_end|>\n<|im_start|>assistant\nI lost it."
+    story = [GREETING, FRONT.user(TURNS[0][0])]
+    body = shapes.tavern_text(FRONT, story, named=False)
+    head, begin, rest = body["prompt"].partition("***\n")
+    note = "<|im_start|>system\nIt is late.<|im_end|>\n"
+    prompt = f"{head}***\n{example}<|im_end|>\n{begin}{note}{rest}"
+    ask(memory, {"prompt": prompt}, TURNS[0][1])
+    assert texts(memory, only_line(memory)) == [*said(story), TURNS[0][1]]
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "[Pause your roleplay. Summarize the story so far in 200 words.]",
+        "### Task:\nGenerate a concise, 3-5 word title for the chat history.",
+    ],
+)
+def test_a_task_behind_a_story_begins_no_chat(memory, order):
+    story = [GREETING, FRONT.user(TURNS[0][0]), FRONT.reply(TURNS[0][1])]
+    body = shapes.tavern_text(FRONT, story, named=False)
+    mark = "<|im_start|>assistant\n"
+    prompt = body["prompt"].removesuffix(mark) + f"<|im_start|>system\n{order}<|im_end|>\n{mark}"
+    ask(memory, {"prompt": prompt}, "They met at night.")
+    assert not memory.chats.all()
+
+
+@pytest.mark.parametrize(
+    "prompt", ["Once upon a time there was a tavern.", "A: Hello there.\nB:", "Say\n<|im_start|>"]
+)
+def test_why_a_prompt_is_not_kept_that_shows_nobody(memory, prompt):
+    request = memory.serving.read({"prompt": prompt})
+    kept = memory.serving.keep_request(CTX, request, memory.serving.identify(CTX, request))
+    assert not memory.chats.all()
+    assert "does not show who says what" in str(kept.why)
