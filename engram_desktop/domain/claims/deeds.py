@@ -38,7 +38,8 @@ def _kind(promised: str, done: str) -> _Kind:
 
 # To hand over or to fetch: the thing must be named.
 _GIVES = _kind(
-    r"带(?:回|给|来|上)|送|还(?:给|你|您|他|她)|交|寄|捎|给[你您他她]|买|赔|夺回|抢回|找(?:到|出|回)"
+    r"带(?:回|给|来|上)|送|还(?:给|你|您|他|她)|交|寄|捎|给[你您他她]|买|赔|夺回|抢回|找(?:到|出"
+    r"|回)"
     r"|取(?:回|来)|求[^，。]*来|讨回|\b(?:bring|give|get|send|buy|deliver|return|hand|fetch|find"
     r"|take back|you['’]ll (?:have|get)|you shall have|retrieve"
     r"|(?:grow|make|build|bake|sew|forge|mend) (?:you|him|her|them))\b",
@@ -74,7 +75,8 @@ _MY_WORD = re.compile(
     re.IGNORECASE,
 )
 _LATER = re.compile(
-    r"[过再]几|[明后]天|以后|会|要|等|先|\b(?:will|would|later|soon|tomorrow|next|if|when)\b|['’]ll",
+    r"[过再]几|[明后]天|以后|会|要|等|先|\b(?:will|would|later|soon|tomorrow|next|if|when)\b"
+    r"|['’]ll",
     re.IGNORECASE,
 )
 # To be somewhere: told where it is due.
@@ -102,7 +104,8 @@ _EMPTY = re.compile(
 # Ruled out for good: done, it breaks the promise.
 _TELLS = _kind(
     r"[说提讲]|告诉|透露|泄|传出|\b(?:tell|say|breathe|speak|mention|talk)\b",
-    r"(?<![目眼神情色脸间光气音][中里])(?<![目眼]光)(?<!神[情色])(?:说|讲|抖|透露|泄露|捅|传)(?:了|给|出|漏|遍|开)|告诉了|一五一十|从头到尾|合盘托出"
+    r"(?<![目眼神情色脸间光气音][中里])(?<![目眼]光)(?<!神[情色])(?:说|讲|抖|透露|泄露|捅"
+    r"|传)(?:了|给|出|漏|遍|开)|告诉了|一五一十|从头到尾|合盘托出"
     r"|\b(?:told (?!(?:you|me) (?:so|not))|blurted|let slip|let it slip|spilled|gossiped)",
 )
 _LEAVES = _kind(
@@ -123,7 +126,8 @@ _GAMBLES = _kind(
 _SMOKES = _kind(r"抽烟|吸烟|烟", r"(?:抽|点|叼)[^，。]{0,4}烟|\b(?:cigarette|smoking|lit up)\b")
 _BARRED = (_TELLS, _LEAVES, _DRINKS, _GAMBLES, _SMOKES)
 _NOT_TO = re.compile(
-    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|(?:绝|决|永远?|再也?|死也|都|也)不|不会?再"
+    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|(?:绝|决|永远?|再也?|死也|都"
+    r"|也)不|不会?再"
     r"|不会(?=[^，。]*(?:说|提|走|离|告诉|透露|泄))|戒"
     rf"|{SILENCE}"
     r"|\b(?:never|won['’]t|will not|shall not|['’]ll not|not going to|quit|done with)\b",
@@ -140,9 +144,11 @@ IS_SECRET = re.compile(SILENCE, re.IGNORECASE)
 _KEPT_SECRET = re.compile(
     r"(?:守|保)(?:住|着|守)?了?[^，,。！!？?]{0,6}秘密|替[^，,。]{1,4}瞒(?:着|住|了)"
     r"|秘密[^。！!？?]{0,12}(?<!还)没有?[^，,。]{0,6}(?:告诉(?!你)|说出|说漏|泄露|透露|提)"
-    r"|(?<!还)(?:没|未)有?(?:跟|向|对)?[^，,。]{0,2}(?:告诉|透露给)?(?:任何人|别人|一个人|旁人)[^，,。]{0,2}(?:说|讲|提"
+    r"|(?<!还)(?:没|未)有?(?:跟|向|对)?[^，,。]{0,2}(?:告诉|透露给)?(?:任何人|别人|一个人"
+    r"|旁人)[^，,。]{0,2}(?:说|讲|提"
     r"|透露)?过?了?(?=[，,。！!”」~…]|$)"
-    r"|(?:一直|始终|到底|终究|半个字|一个字|一句)[^，,。！!？?]{0,6}没有?(?:再|跟|向|对)?[^，,。]{0,3}"
+    r"|(?:一直|始终|到底|终究|半个字|一个字|一句)[^，,。！!？?]{0,6}没有?(?:再|跟|向"
+    r"|对)?[^，,。]{0,3}"
     r"(?:告诉[他她](?!的)|说出(?:去|来)|说漏|泄露|透露|提起)"
     r"|\bkept (?:(?:your|my|his|her|the|that|this|our) secret"
     r"|it (?:secret|to (?:my|him|her|your)self))\b"
@@ -188,7 +194,8 @@ _OBJECT = re.compile(
     r"(?:把|将)(?:那|这|[你我他她]的?)?[把只颗件个枚封]?([\u4e00-\u9fff]{1,6}?)"
     r"(?=亲手|从|给|还|送|带|交|夺|拿|找|取|捎)"
     r"|一[\u4e00-\u9fff]([\u4e00-\u9fff]{1,5}?)(?=[来给回，。！]|$)"
-    r"|(?:带|买|送|寄|捎|求|找|夺|取|抢)(?:回|来|给|到|[你您他她])*([\u4e00-\u9fff]{1,5}?)(?=[来给回去，。！]|$)"
+    r"|(?:带|买|送|寄|捎|求|找|夺|取|抢)(?:回|来|给|到"
+    r"|[你您他她])*([\u4e00-\u9fff]{1,5}?)(?=[来给回去，。！]|$)"
 )
 _TO_SOMEBODY = re.compile(
     r"[你您我他她]的?(?:手|掌|怀)|给了?[你您我他她]|\b(?:you|him|her|me)\b", re.IGNORECASE
@@ -210,7 +217,8 @@ _SEES = re.compile(  # behind a name: what another does
 _OF_THEM = re.compile(r"\W*(?:[他她]|(?:he|she|they)\b)", re.IGNORECASE)
 # Words by which who promised, or who was to have it, calls it off, wherever they say so.
 _OFF = re.compile(
-    r"就?当我?(?:从)?没有?(?:说|讲|提)过|[不甭别](?:用|必|需)[^，。！？]{0,6}了|算了(?![^。！？]*再)|作罢|不必了|免了"
+    r"就?当我?(?:从)?没有?(?:说|讲|提)过|[不甭别](?:用|必|需)[^，。！？]{0,6}了"
+    r"|算了(?![^。！？]*再)|作罢|不必了|免了"
     r"|一笔勾销|不作数|\b(?:never mind|forget (?:about|it)|no need|don['’]t (?:bother|need to)"
     r"|let (?:it|that) go|let go of|out of (?:your|my) (?:mind|head)|call(?:ed)? (?:it )?off"
     r"|release you|you needn['’]t|changed my mind|given up (?:on )?)\b",

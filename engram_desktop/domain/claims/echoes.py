@@ -21,6 +21,7 @@ from engram_desktop.domain.claims.counted import (
     count_before,
     count_in,
 )
+from engram_desktop.domain.claims.offices import is_one_office
 from engram_desktop.domain.claims.patterns import Marker
 from engram_desktop.domain.claims.wording import STOP_HAN, fold_thing, stem_of, words_of
 from engram_desktop.domain.values import dataclass
@@ -111,7 +112,8 @@ DATED_ZH = Marker(
     rf"(?P<day>(?:周|星期|礼拜)[一二三四五六日天末])"
     rf"|(?P<nth>(?:{_DIGIT}{{1,3}}|正|腊|冬)月(?:初?{_DIGIT}{{1,3}}[日号]?|[初底中末]))"
     rf"|(?P<month>(?<![月\d])(?:初{_DIGIT}{{1,2}}|{_DIGIT}{{1,3}}号(?![楼房线院病舱车门])))"
-    rf"|(?P<clock>(?:凌晨|早上|上午|中午|下午|傍晚|晚上|夜里)?(?<![会多少早晚快慢好大小高低有再差轻重近远])"
+    rf"|(?P<clock>(?:凌晨|早上|上午|中午|下午|傍晚|晚上"
+    rf"|夜里)?(?<![会多少早晚快慢好大小高低有再差轻重近远])"
     rf"{_DIGIT}{{1,3}}点(?!头|名|了?点))"
     rf"|(?P<span>{_DIGIT}{{1,3}}(?:天|日|周|个?星期|个月)(?:之?后|以后|内))"
     r"|(?P<season>开春|入夏|入秋|入冬|年底|年初|月底|月初|中秋|除夕|端午|重阳|元宵|明年|后年)",
@@ -119,7 +121,8 @@ DATED_ZH = Marker(
 )
 # Said where a day is told as another than before.
 _RESET = re.compile(
-    r"改(?!变|天|日|革|善|造|编|装)|推迟|推后|推到|延期|延后|延到|顺延|挪|提前|提早|往[前后](?=[挪推移调赶拖])"
+    r"改(?!变|天|日|革|善|造|编|装)|推迟|推后|推到|延期|延后|延到|顺延|挪|提前|提早"
+    r"|往[前后](?=[挪推移调赶拖])"
     r"|换[到成在]|调[到整]"
     r"|缓到|拖到|变成|不是[^，。]{1,12}(?:是|而)|不得不"
     r"|\bnow(?=[,.;!?\"”*]|$)|\b(?:moved|moving|move[sd]? (?:it|the \w+)|push(?:ed|ing)?|put off"
@@ -271,6 +274,8 @@ def _held_before(new: Claim, held: Mapping[str, Claim], lines: FloorTexts) -> Cl
             continue
         is_gone = old.facet == "health" and new.sign == "ends"
         is_handed_on = old.facet == "work" and new.facet != "place" and new.polarity
+        if is_handed_on and not is_one_office(old, new):
+            continue
         if (is_gone or is_handed_on) and old.about != new.about and not _ADMITTED.search(new.quote):
             floors = lines.with_words(0, new.floor, [unit])
             if len(list(islice(floors, _RARE + 1))) <= _RARE:

@@ -60,6 +60,7 @@ SIGNS = {m: m for m in ("ends", "changes", "passes", "states")} | {
     "refuses": "ends",
     "is": "states",
     "turns": "changes",
+    "succeeds": "changes",
     "over": "ends",
     "beside": "states",
     "engaged": "states",
@@ -83,7 +84,8 @@ KIN_EN = re.compile(
     re.IGNORECASE,
 )
 COUNTED = re.compile(
-    r"(?:[一这那两几口把]|[二三四五六七八九十百]+)[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份套瓶壶盏根条](?!是)"
+    r"(?:[一这那两几口把]"
+    r"|[二三四五六七八九十百]+)[把柄块只枚支本辆匹座张幅件串颗扇艘封口顶盒卷份套瓶壶盏根条](?!是)"
     r"([\u4e00-\u9fff]{1,4}?)(?=[，。！？；是在的上被从放归”」]|$)"
 )
 THING_EN = re.compile(
@@ -148,7 +150,8 @@ ON_BODY_ZH = re.compile(  # where a thing is that somebody has about them
 )
 IN_HAND = re.compile("掌|手")
 BODY_PART = re.compile(  # of somebody, and no thing that is put anywhere; English: NO_NOUN
-    "(?:双|左|右)?(?:手[掌心指腕臂背]?|掌心|指[尖头]|胳膊|额头?|脸[颊庞]?|下巴|眼睛?|目光|视线|头发?|嘴唇?"
+    "(?:双|左|右)?(?:手[掌心指腕臂背]?|掌心|指[尖头]|胳膊|额头?|脸[颊庞]?|下巴|眼睛?|目光|视线"
+    "|头发?|嘴唇?"
     "|肩膀?|膝盖?|脚[尖踝]?|腿|鼻[尖子]|耳朵?|脖子|后背|胸口|腰)"
 )
 ON_BODY_EN = re.compile(
@@ -171,7 +174,8 @@ TOPIC = re.compile(  # 外婆的账本，一直搁在…
     r"([^我你他她了着过的在是不把也就都还\W]{1,4})"
 )
 OF_TIME_ZH = re.compile(
-    r"^(?:(?:从|自)?(?:今天|今日|今|明天|明日|现在|此|那天|那以后|即日)(?:起|开始|往后)|(?:从|自)(?:今天|今日|今|明天|现在|此|那天|那以后)|如今|现在|以后|往后|从今往后"
+    r"^(?:(?:从|自)?(?:今天|今日|今|明天|明日|现在|此|那天|那以后|即日)(?:起|开始|往后)|(?:从"
+    r"|自)(?:今天|今日|今|明天|现在|此|那天|那以后)|如今|现在|以后|往后|从今往后"
     r"|今后|后来|眼下"
     r"|整个|整座)+"
 )

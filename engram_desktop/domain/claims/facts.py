@@ -163,8 +163,8 @@ class FactReader:
             near = self._text[first : min(sentence.end, match.end() + NOW_BEHIND)]
             sign = "changes" if NOW.search(near) else sign
         denied = self._is_denied(sentence, mark, first, at)
-        if denied and mark in OVER and not sentence.is_zh:
-            return None  # hadn't moved out
+        if denied and (mark == "succeeds" or (mark in OVER and not sentence.is_zh)):
+            return None  # hadn't moved out, hasn't taken over as captain
         part = sentence.part
         return Claim(
             self._floor,
@@ -329,7 +329,8 @@ class FactReader:
     def _of_person(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         person, value = match.person, match.value
         if match.other:
-            person = self._means.named_by(sentence, match.other) or person
+            known = self._means.named_by(sentence, match.other)
+            person = known or ("" if match.mark == "succeeds" else person)
         if sentence.is_zh and match.facet == "bond" and match.mark != "states":
             if TWO.search(before_zh(self._text, sentence.start, match.start)):  # 他们, 两人
                 person = person or next(iter(self._means.last_two(sentence)), "")

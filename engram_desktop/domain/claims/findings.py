@@ -13,21 +13,14 @@ from dataclasses import field, replace
 from itertools import islice
 from typing import Protocol
 
-from engram_desktop.domain.claims.addresses import (
-    HEADS,
-    OFFICES,
-    ClaimsOfAddress,
-    ended,
-    lie_of,
-    office_of,
-    quote_of,
-)
+from engram_desktop.domain.claims.addresses import ClaimsOfAddress, ended, lie_of, quote_of
 from engram_desktop.domain.claims.answer import DENIALS, address_of
 from engram_desktop.domain.claims.claim import Claim, Facet, Finding, Quote, answers_of
 from engram_desktop.domain.claims.echoes import Echoes
 from engram_desktop.domain.claims.lasting import KEY
 from engram_desktop.domain.claims.links import OUTCOMES, Cited, denied, linked
 from engram_desktop.domain.claims.mistakes import mistakes_of
+from engram_desktop.domain.claims.offices import HEADS, OFFICES, is_one_office, office_of
 from engram_desktop.domain.claims.outcomes import Promises, add_rows
 from engram_desktop.domain.claims.same_findings import (
     THOUGHT_NEAR,
@@ -202,7 +195,7 @@ class LineFindings:
             is_told = is_told or bool(before and claim.speaker == before.about)
             if before is None or before.about == claim.about:
                 holders[office] = claim
-            elif is_told and claim.floor > before.floor:
+            elif is_told and claim.floor > before.floor and is_one_office(before, claim):
                 holders[office] = claim
                 if quote_of(before) not in over:
                     found.append(ended(before, claim))

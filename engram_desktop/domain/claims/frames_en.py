@@ -115,7 +115,8 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "home",
-        "things|stuff|trunk|bag|box|bed|clothes|suitcase|furniture|books|belongings|gear|kit|luggage",
+        "things|stuff|trunk|bag|box|bed|clothes|suitcase|furniture|books|belongings|gear|kit"
+        "|luggage",
         "turns",
         rf"\b(?:carried|brought|took|moved|dragged|hauled|shifted|lugged|sent|had|packed)"
         rf" (?:all )?(?:of )?(?P<p>my|your|his|her) (?:\w+ )?{_BELONGINGS} (?P<v>(?:up|down|over"
@@ -343,7 +344,8 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "well",
-        "cast|boot|brace|splint|bandage|dressing|stitch|plaster|sling|patch|crutch|cane|stick|wheelchair",
+        "cast|boot|brace|splint|bandage|dressing|stitch|plaster|sling|patch|crutch|cane|stick"
+        "|wheelchair",
         "turns",
         rf"\b(?:[Tt]he|[Mm]y|[Hh]is|[Hh]er|[Yy]our) (?P<v>{_DRESSING})(?:['’]s| is| are| was| were|"
         r" has| have| had)? ?(?:already |finally )?(?:came|come|comes|been taken|taken)? ?(?:off"

@@ -123,7 +123,8 @@ _ABSENT = re.compile(
     r"座位[^，。]{0,6}空|\bstayed empty\b|\b(?:an|the) empty (?:chair|seat|place)\b", re.IGNORECASE
 )
 _COULD_NOT = re.compile(
-    r"[看去吃做走见办说买赶来回学玩听喝写还送接唱逛成]不(?:成|了)了|(?:终究|到底|终于|最终|还是)[^，。]{0,4}没(?:能)?[\u4e00-\u9fff]{1,2}"
+    r"[看去吃做走见办说买赶来回学玩听喝写还送接唱逛成]不(?:成|了)了|(?:终究|到底|终于|最终"
+    r"|还是)[^，。]{0,4}没(?:能)?[\u4e00-\u9fff]{1,2}"
     r"|泡汤|落了空|不了了之|未能成行|\bfell through\b|\bcame to nothing\b"
     r"|\bno \w+ (?:is|was|were|got) \w+(?:ed|en)\b|\bnever (?:got to|came to)\b",
     re.IGNORECASE,
@@ -200,14 +201,16 @@ _TO_ANOTHER = re.compile(
 )
 # To keep a thing to oneself.
 SILENCE = (
-    r"不(?:会|能|再)?(?:(?:跟|向|对)[^，,。]{1,4})?(?:告诉(?!你)|说出去|说漏|外传|声张|张扬|走漏|泄露|透露)|保密|守口如瓶|烂在肚子里"
+    r"不(?:会|能|再)?(?:(?:跟|向|对)[^，,。]{1,4})?(?:告诉(?!你)|说出去|说漏|外传|声张|张扬|走漏"
+    r"|泄露|透露)|保密|守口如瓶|烂在肚子里"
     r"|(?<![A-Za-z])(?:(?:not|never|['’]ll not|won['’]t) (?:ever )?(?:tell|breathe|mention)"
     r"|not a (?:word|soul)|lips are sealed|secret(?:['’]s| is) safe|keep (?:your|this|the|that"
     r"|his|her) secret"
     r"|keep (?:it|this) (?:secret|to myself|between us))(?![A-Za-z])"
 )
 _NOT_TO = re.compile(
-    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|再也不|死也不|不会(?![少缺差错]|漏(?!给))"
+    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|再也不|死也不"
+    r"|不会(?![少缺差错]|漏(?!给))"
     r"|谁[^，。]{0,3}不|没(?:有)?人(?:能"
     r"|敢)|便不|就不会|不(?:去|告诉|说|租|再)|此生[^，。]{0,2}不"
     rf"|{SILENCE}"

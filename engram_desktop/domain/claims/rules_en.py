@@ -9,6 +9,7 @@ from engram_desktop.domain.claims.bonds_en import BONDS
 from engram_desktop.domain.claims.changes_en import CHANGES
 from engram_desktop.domain.claims.frames_en import FRAMES_EN
 from engram_desktop.domain.claims.namings import NAMINGS_EN
+from engram_desktop.domain.claims.offices import SUCCESSIONS_EN
 from engram_desktop.domain.claims.patterns import FactRule, Marker
 from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
 from engram_desktop.domain.claims.things_en import THINGS
@@ -627,6 +628,7 @@ FACTS: tuple[FactRule, ...] = (
             *AMOUNTS_EN,
             *FRAMES_EN,
             *NAMINGS_EN,
+            *SUCCESSIONS_EN,
         )
     ),
 )

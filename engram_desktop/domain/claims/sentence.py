@@ -21,7 +21,8 @@ from engram_desktop.domain.values import dataclass
 
 MAX_SENTENCE = 240  # characters of a sentence in which a claim is looked for
 _SENTENCE = re.compile(
-    r"[^。！？!?\n….]*+(?:\.(?![\s\"”*)]|$)[^。！？!?\n….]*+)*+(?:\.|[。！？!?…]+|\n|$)[”』」’)）*]*"
+    r"[^。！？!?\n….]*+(?:\.(?![\s\"”*)]|$)[^。！？!?\n….]*+)*+(?:\.|[。！？!?…]+|\n"
+    r"|$)[”』」’)）*]*"
 )
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Prof|Sgt|Lt)\.$")
 _CJK = re.compile("[\u3400-\u9fff]")

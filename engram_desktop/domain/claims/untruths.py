@@ -185,7 +185,8 @@ _EVIDENCE = re.compile(
     re.IGNORECASE,
 )
 EXPOSES = Marker(
-    rf"{_ACCUSES.pattern}|{_WITNESS}|(?:监控|记录|我都看|亲眼|查过|明明|根本)[^。]{{0,16}}(?:是你|不是你"
+    rf"{_ACCUSES.pattern}|{_WITNESS}|(?:监控|记录|我都看|亲眼|查过|明明|根本)[^。]{{0,16}}(?:是你"
+    rf"|不是你"
     rf"|没有?|不是)|(?:姑娘|你|您)不(?:叫|是|姓)|是你[^，。]{{1,6}}的"
     r"|\bI (?:saw|watched|checked|read) (?:you|your|the (?:tape|logs?|records?))"
     r"|\byour name isn['’]t\b|\byou did \w+ (?:it|him|her)\b"
