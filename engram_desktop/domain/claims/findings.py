@@ -176,7 +176,9 @@ class LineFindings:
         found += [f for f in self._succeeded(at_addresses) if mistaken.isdisjoint(f.quotes)]
         found = of_one_kind(found, self.claims)
         found += self.echoes.findings(found)
-        found += self.promises.findings()
+        for promise in self.promises.findings():
+            day = self.echoes.day_of(promise) if promise.trigger else ""
+            found.append(replace(promise, trigger=day) if day else promise)
         places: dict[Quote, int] = {}
         found = each_once(found, lambda one, other: is_one_speech(lines, places, one, other))
         return sorted(found, key=lambda f: (f.quotes[0].floor, f.kind, f.id))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.findings import read_all
+from benchmarks.findings import TextLines, read_all
+from engram_desktop.domain.claims.story_clock import day_come, days_ahead
 
 KNOWN_EN = [
     ("Narrator", "Anna looked up. She nodded. Tom smiled. He sat down. Greta yawned. She left."),
@@ -81,3 +82,80 @@ def test_an_office_that_nobody_takes_over_is_not_over(before, message):
 def test_a_seat_is_the_same_told_twice():
     messages = ("沈砚是这里的国王。", "沈砚传位于苏棠。", "王位传给了苏棠。")
     assert over(*messages) == ["沈砚是这里的国王。"]
+
+
+def promises(*messages):
+    return [(f.trigger, f.status) for f in told(*messages)[1] if f.kind == "promise"]
+
+
+@pytest.mark.parametrize(
+    ("given", "moved", "day"),
+    [
+        ("“明天一早我在码头等你。”", "“码头的约改到后天吧。”", "后天"),
+        ("“周五放学我在图书馆等你。”", "“图书馆闭馆，改到下周二吧。”", "周二"),
+        ('"Meet me at the pier on Friday."', '"About the pier: make it tomorrow."', "tomorrow"),
+        ('"Meet me at the pier on Friday."', '"The pier is moved to Sunday."', "sunday"),
+    ],
+)
+def test_an_appointment_that_is_moved_is_due_on_the_other_day(given, moved, day):
+    who = "苏棠" if "“" in given else "Anna"
+    assert promises((who, given), (who, moved))[0] == (day, "open")
+
+
+@pytest.mark.parametrize(
+    ("given", "said", "day"),
+    [
+        ("“周五放学我在图书馆等你。”", "“会议改到后天了。”", "周五"),
+        ('"Meet me at the pier on Friday."', '"Tom moved to Boston on Sunday."', "on Friday"),
+        ('"Meet me at the pier on Friday."', '"I moved the sofa. I\'ll paint tomorrow."', ""),
+    ],
+)
+def test_an_appointment_stays_where_another_thing_is_moved(given, said, day):
+    who = "苏棠" if "“" in given else "Anna"
+    assert promises((who, given), (who, said))[0][0] == (day or "on Friday")
+
+
+@pytest.mark.parametrize(
+    ("words", "days"),
+    [
+        ("三天后", 3),
+        ("七日之内", 7),
+        ("明晚", 1),
+        ("大后天", 3),
+        ("半个月后", 15),
+        ("两个星期后", 14),
+        ("in two weeks", 14),
+        ("the day after tomorrow", 2),
+        ("a week from today", 7),
+        ("on Friday", None),
+        ("以后", None),
+        ("中秋", None),
+    ],
+)
+def test_a_day_is_counted_from_the_day_it_is_told_on(words, days):
+    assert days_ahead(words) == days
+
+
+@pytest.mark.parametrize(
+    ("messages", "come"),
+    [
+        (
+            [("苏棠", "“三天后我在城隍庙等你。”"), "第二天，下雨。", "又过了两天，雨停了。"],
+            "又过了两天，雨停了。",
+        ),
+        ([("苏棠", "“三天后我在城隍庙等你。”"), "第二天，下雨。", "次日，晴。"], None),
+        ([("苏棠", "“明天我在城隍庙等你。”"), ("沈砚", "“第二天总会来的。”")], None),
+        ([("苏棠", "“明天我在城隍庙等你。”"), "第二天，他们睡到中午。"], "第二天，他们睡到中午。"),
+        (
+            [("Anna", '"I\'ll meet you in two days."'), "Two days later it was raining."],
+            "Two days later it was raining.",
+        ),
+        ([("Anna", '"I\'ll meet you in two days."'), "The next day it was raining."], None),
+    ],
+)
+def test_a_promise_is_due_when_the_narration_has_counted_its_days(messages, come):
+    read, found, _time = told(*messages)
+    promise = next(f for f in found if f.kind == "promise")
+    lines = TextLines(["\n".join(c.quote for c in got.lines) for got in read], read)
+    by = day_come(promise, lines, len(read) - 1)
+    assert (by.text if by else None) == come
