@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -222,11 +222,14 @@ class Echoes:
             list(self.found), dict(self.due), dict(self.counts), dict(self.held), dict(self.days)
         )
 
-    def day_of(self, promise: Finding) -> str:
-        """Return to which day a promise was moved, "" where its day is the one it names."""
+    def moved(self, promise: Finding) -> Finding:
+        """Return a promise, due on the day that it was moved to."""
         first = promise.quotes[0]
+        if not promise.trigger:
+            return promise
         days = (d for q, d in self.days.items() if q.floor == first.floor and q.text in first.text)
-        return next(days, "")
+        day = next(days, "")
+        return replace(promise, trigger=day) if day else promise
 
     def go_on(self, facts: Sequence[Claim], lines: FloorTexts) -> None:
         """Add what the claims of the next floors end; ``lines`` are those of all floors."""

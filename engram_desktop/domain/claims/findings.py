@@ -20,6 +20,7 @@ from engram_desktop.domain.claims.echoes import Echoes
 from engram_desktop.domain.claims.lasting import KEY
 from engram_desktop.domain.claims.links import OUTCOMES, Cited, denied, linked
 from engram_desktop.domain.claims.mistakes import mistakes_of
+from engram_desktop.domain.claims.nonexistent import never_was
 from engram_desktop.domain.claims.offices import HEADS, OFFICES, is_one_office, office_of
 from engram_desktop.domain.claims.outcomes import Promises, add_rows
 from engram_desktop.domain.claims.same_findings import (
@@ -176,9 +177,7 @@ class LineFindings:
         found += [f for f in self._succeeded(at_addresses) if mistaken.isdisjoint(f.quotes)]
         found = of_one_kind(found, self.claims)
         found += self.echoes.findings(found)
-        for promise in self.promises.findings():
-            day = self.echoes.day_of(promise) if promise.trigger else ""
-            found.append(replace(promise, trigger=day) if day else promise)
+        found += map(self.echoes.moved, self.promises.findings())
         places: dict[Quote, int] = {}
         found = each_once(found, lambda one, other: is_one_speech(lines, places, one, other))
         return sorted(found, key=lambda f: (f.quotes[0].floor, f.kind, f.id))
@@ -259,6 +258,11 @@ class _Deriver:
                 if before is not None:
                     yield before, lie_of(before, hint)
         floors = range(self.known.next_floor, self.last_floor + 1)
+        for said, finding in never_was(self.facts, self.lines):
+            if finding.kind == "lie":
+                yield said, finding
+            else:
+                self.known.mistakes.setdefault(finding.quotes[0], finding)
         yield from self.known.shown.lies(self.facts, self.lines, floors, told)
         for floor in sorted({c.floor for c in self.facts if self._may_deny(c)}):
             for said, denial in islice(self._denied_within(floor), _MOST_LIES):

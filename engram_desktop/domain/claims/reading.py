@@ -20,6 +20,7 @@ from engram_desktop.domain.claims.facts import (
 from engram_desktop.domain.claims.hinted_rules import TextFinder, trimmed
 from engram_desktop.domain.claims.lasting import HINTS, lasting_facts
 from engram_desktop.domain.claims.mistakes import BELIEFS, IS_NOT_SO, MISBELIEVES, THINKS_SO
+from engram_desktop.domain.claims.nonexistent import NONE_EN, NONE_ZH, nothing_denied
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.referents import Referents
 from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, sentences_of
@@ -248,6 +249,10 @@ class _ClaimReader:
             self._echo(told)
         if told.is_spoken and told.search(LACKS_ZH if told.is_zh else LACKS_EN):
             self._add(self._signed(told.part, told.start, told.end, "lacks"))
+        none = told.search(NONE_ZH if told.is_zh else NONE_EN)
+        if none is not None and (what := nothing_denied(none)):
+            denial = self._signed(told.part, told.start, told.end, "none")
+            self._add(replace(denial, value=what))
 
     def _echo(self, sentence: Sentence) -> None:
         """Add what a sentence ends or moves that was told in words of no facet."""

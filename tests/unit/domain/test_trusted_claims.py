@@ -159,3 +159,61 @@ def test_a_promise_is_due_when_the_narration_has_counted_its_days(messages, come
     lines = TextLines(["\n".join(c.quote for c in got.lines) for got in read], read)
     by = day_come(promise, lines, len(read) - 1)
     assert (by.text if by else None) == come
+
+
+@pytest.mark.parametrize(
+    ("messages", "kind", "status"),
+    [
+        (
+            [("苏棠", "“有个收藏家想买这幅画。”"), ("苏棠", "“根本没有什么收藏家，是我编的。”")],
+            "lie",
+            "found_out",
+        ),
+        (
+            [("Anna", '"A collector will pay for it."'), ("Anna", '"There is no collector, Tom."')],
+            "lie",
+            "found_out",
+        ),
+        (
+            [
+                ("Anna", '"There\'s a witness at the mill."'),
+                ("Tom", '"There is no witness. You invented her."'),
+            ],
+            "lie",
+            "found_out",
+        ),
+        (
+            [
+                ("Anna", '"A doctor lives at the mill."'),
+                ("Greta", '"I went there. There is no doctor."'),
+            ],
+            "mistaken",
+            "corrected",
+        ),
+        (
+            [("苏棠", "“山上有一位神医。”"), "苏棠错怪了老天。那位神医根本就不存在。"],
+            "mistaken",
+            "held",
+        ),
+    ],
+)
+def test_who_was_told_of_and_never_was(messages, kind, status):
+    found = [(f.kind, f.status) for f in told(*messages)[1] if f.kind in ("lie", "mistaken")]
+    assert (kind, status) in found
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [("Anna", '"The way is long."'), ("Anna", '"There is no way."')],
+        [("Anna", '"We have the water."'), ("Anna", '"There is no water."')],
+        [("Greta", '"He hides the chocolate."'), ("Tom", '"There is no chocolate."')],
+        [("Anna", '"Is there a doctor?"'), ("Anna", '"There is no doctor."')],
+        [("Anna", '"I know no doctor."'), ("Tom", '"There is no doctor."')],
+        [("苏棠", "“这个问题很难。”"), ("苏棠", "“没有什么问题。”")],
+        [("苏棠", "“没有神医。”"), ("沈砚", "“哪有什么神医。”")],
+        [("苏棠", "“有一位神医吗？”"), ("苏棠", "“根本没有什么神医。”")],
+    ],
+)
+def test_what_is_only_lacking_was_no_lie(messages):
+    assert [f for f in told(*messages)[1] if f.kind in ("lie", "mistaken")] == []
