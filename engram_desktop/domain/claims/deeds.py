@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from engram_desktop.domain.claims.claim import Claim
+from engram_desktop.domain.claims.lessons import Lesson, skill_of
 from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR, SILENCE
 from engram_desktop.domain.claims.untruths import OWNS_EN, OWNS_ZH
 from engram_desktop.domain.claims.wording import stem_of, words_of
@@ -52,6 +53,24 @@ _GIVES = _kind(
     r"|deliver(?:ed|s)|slid(?:es)?|push(?:ed|es|ing)|pull(?:ed|s)|signed|puts?|sets?"
     r"|unwrap(?:ped|s))\b",
 )
+# To give back: what is handed over is “it”, the thing itself, or has its name.
+_WANTS_BACK = re.compile(
+    r"还(?:给)?[你您他她]|就还|归还|\b(?:give|hand|bring|get|pay)\b[^.!?]{0,40}\bback\b"
+    r"|\breturn (?:your|his|her|it|the|my|them)\b",
+    re.IGNORECASE,
+)
+_GIVEN_BACK = re.compile(
+    r"把(?P<zh>它|东西|那[\u4e00-\u9fff]{1,6}?|这[\u4e00-\u9fff]{1,6}?)[^，。]{0,4}?"
+    r"(?:塞|放|搁|推|丢|扔|抛|交|递|还)(?:回|到|进|给|在)[^，。]{0,3}[你您我他她]"
+    r"|\b(?:hand(?:s|ed)|give[ns]?|gave|pass(?:es|ed)|press(?:es|ed)|push(?:es|ed)|slid(?:es)?"
+    r"|puts?"
+    r"|lays?|laid|place[sd]|toss(?:es|ed)|return(?:s|ed)) (?:(?:you|him|her|me) )?"
+    r"(?P<en>it|them|(?:the|your|his|her|my|that) (?:[\w\-]+ )?[\w\-]+?)(?: \w+ly)? (?:back|over"
+    r"|(?:in|into|to) (?:your|his|her|my|you|him|me)(?: [\w\-]+)?)\b",
+    re.IGNORECASE,
+)
+_ITSELF = re.compile(r"(?:它|东西|it|them|the thing|your thing)$", re.IGNORECASE)
+_LIKE = 4  # letters of a name that another name of the thing holds: a glass is a spyglass
 # To pay: who gave something says that nothing is left of it.
 _PAYS = re.compile(r"还(?![是有会要能在没不])|付|赔|欠|\b(?:pay|repay|owe)\b", re.IGNORECASE)
 _SETTLES = re.compile(
@@ -349,9 +368,17 @@ class _DeedsOfFloor:
             return self._calls_off(number)
         if status == "broken":
             return self._breaks(number)
+        if self._is_lesson(line):
+            return True
         if line.how == "narrated":
             return self._keeps(number)
         return self.promise.finds_out and self._comes_out(line)
+
+    def _is_lesson(self, line: Claim) -> bool:
+        """Whether a sentence tells that what was to be taught was taught."""
+        skill = frozenset() if self.promise.is_barred else skill_of(self.claim.quote)
+        lesson = Lesson(skill, self.claim.speaker, self.claim.about, self.told)
+        return bool(skill) and lesson.is_told(line)
 
     def hands_over(self, line: Claim) -> bool:
         """Whether somebody says that they hand over what was promised, or that it was paid."""
@@ -392,10 +419,28 @@ class _DeedsOfFloor:
             return False
         if promise.gives and _is(_GIVES, line) and self._names_thing(number):
             return True
+        if promise.gives and self._gives_back(line):
+            return True
         is_near = line.floor - self.claim.floor <= NEAR
         if promise.comes and is_near and _IS_THERE.search(line.quote):
             return True
         return promise.comes and self._is_due(number) and _is(_COMES, line)
+
+    def _gives_back(self, line: Claim) -> bool:
+        """Whether who was to give a thing back hands it over, called “it” or by another name."""
+        if not _WANTS_BACK.search(self.claim.quote):
+            return False
+        given = _GIVEN_BACK.search(line.quote)
+        if given is None or _UNDONE.search(line.quote, 0, given.end()):
+            return False
+        thing = (given["zh"] or given["en"]).casefold()
+        if _ITSELF.match(thing):
+            return True
+        if given["zh"]:
+            return not self.promise.chars.isdisjoint(thing[1:])
+        word = stem_of(thing.rpartition(" ")[2])
+        things = self.promise.things
+        return word in things or any(len(word) >= _LIKE and word in one for one in things)
 
     def _is_kept_secret(self, line: Claim) -> bool:
         """Whether a sentence tells that who promised to tell nobody told nobody."""

@@ -70,7 +70,10 @@ _BACK = re.compile(
 )
 _HANDS = re.compile("递|还给|还了|还你|交还|归还|物归原主|双手奉")
 _WANTS_BACK = re.compile("回来|来见")
-_WANTS_HAND = re.compile("还给|还你|就还|交给|送给")
+_WANTS_HAND = re.compile(
+    r"还给|还你|就还|交给|送给|\b(?:give|hand|bring|get)\b[^.!?]{0,40}\bback\b|\breturn (?:your"
+    r"|her|his)\b"
+)
 _NOT_TO = re.compile(
     r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不"
     r"|不会(?![少缺差错]|漏(?!给))|不能|不让|不许|不准"
@@ -127,7 +130,8 @@ _NOBODY_CAME = re.compile(
     r"|did(?:n['’]t| not) (?:come|show|appear)"
 )
 _INTENDS = re.compile(  # said of what is still to be done, or of anybody
-    r"\b(?:I['’]m (?:\w+ )?(?:considering|thinking|wondering|worried)|I (?:want|need|plan) to"
+    r"\b(?:I['’]m (?:\w+ )?(?:considering|thinking|wondering|worried|trying|struggling|looking to)"
+    r"|having (?:\w+ )?(?:trouble|issues|problems)|I (?:just )?(?:want|need|plan) to"
     r"|let['’]s|how to|can you|is intended"
     r"|benefits of|After the \w+, I)\b",
     re.IGNORECASE,

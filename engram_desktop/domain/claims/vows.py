@@ -39,6 +39,7 @@ _ONCE = (
     r"(?:^|[，,。！!：:“「\s])(?:等|待)(?!等|[一会]|着|待)[^，,。！!？?]{2,14}?(?:[，,]"
     r"|[了后完](?=我|就|再"
     r"|给|便)|(?=就|便|再给|我[^，,。！!？?]{0,2}(?:请|给|带|陪|教|还|送|帮|替|娶|嫁)[你您]))"
+    r"|(?:^|[，,。！!：:“「\s])[^，,。！!？?我你他她]{1,6}(?:完|好|成)了?(?=我就|就)"
     r"|[^，。！？]{2,10}(?<![我你他她们实久在])(?:之前|以前|之后|以后(?=我|再)|前(?=[，,]|我))"
 )
 _TIME = re.compile(rf"{_DAY}|{_ONCE}")
@@ -312,7 +313,8 @@ _NOT_EN = re.compile(
     r"|believe)|if I|would(?:n['’]t)? have|was going to|used to|I ?could|try to|right away"
     r"|right now|in a moment|in a (?:sec|minute)|at once"
     r"|told me|once told|said (?:that|he|she|they)|always will|you will do|welcome|happy to serve"
-    r"|can['’]t wait|looking forward|let me|let you down|take you up|make sure|if you (?:like"
+    r"|can['’]t wait|looking forward|wondering (?:if|whether)|sign that|let me|let you down|take"
+    r" you up|make sure|if you (?:like"
     r"|want|need)|do my best|sounds? (?:good|great)|this time around)\b",
     re.IGNORECASE,
 )
@@ -326,7 +328,7 @@ _TIMED_ZH = Marker(
     ".",
     hints="明|后|今晚|今夜|今儿|周|星期|礼拜|下次|下回|下个|下学|下半|下班|来年|来日|来世|来生|底|假|春|秋|冬|夏|内|前|等|待|月|时|更"
     "|黑|亮|日出|日落|午|黄昏|黎明|点|中秋|重阳|除夕|元宵|节|过年|国庆|元旦|圣诞|七夕|生日|生辰"
-    "|有朝|总有",
+    "|有朝|总有|完了|好了|成了",
 )
 # of what binds without a time
 _WILL_ZH = Marker(

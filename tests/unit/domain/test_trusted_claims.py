@@ -217,3 +217,67 @@ def test_who_was_told_of_and_never_was(messages, kind, status):
 )
 def test_what_is_only_lacking_was_no_lie(messages):
     assert [f for f in told(*messages)[1] if f.kind in ("lie", "mistaken")] == []
+
+
+AFTER = "*It rains all day.*"
+LATER = "*下了一整天的雨。*"
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [("Anna", '"I\'ll teach you to steer, I promise."'), "She had taught him to steer by May."],
+        [
+            ("Anna", '"I\'ll teach you to plot a burn, I promise."'),
+            ("Robin", '"I plotted a burn! I did it!"'),
+        ],
+        [
+            ("Anna", '"I\'ll teach you to steer, I promise."'),
+            "*Anna puts your hands on the wheel. You steer, and the ship comes round.*",
+        ],
+        [("苏棠", "“我保证教你吹笛子。”"), "苏棠把他的手指按在笛孔上。“轻一点，吹。”"],
+        [("苏棠", "“我保证教你揉面。”"), ("林远", "“你教会了我揉面！”")],
+        [
+            ("Anna", '"I promise I\'ll give you your spyglass back tomorrow."'),
+            "The next morning Anna hands it over.",
+        ],
+        [
+            ("Anna", '"I promise I\'ll give you your spyglass back tomorrow."'),
+            "Anna pressed the glass into his hand.",
+        ],
+        [("苏棠", "“明天我一定把书还你。”"), "苏棠把它塞回他怀里。"],
+    ],
+)
+def test_a_lesson_or_a_thing_given_back_keeps_a_promise(messages):
+    given, *told_later = messages
+    wait = LATER if not given[1].isascii() else AFTER
+    assert statuses(given, ("Robin", wait), ("Robin", wait), *told_later) == ["kept"]
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [("Anna", '"I\'ll teach you to steer, I promise."'), "Tom taught Greta to steer."],
+        [("Anna", '"I\'ll teach you to steer, I promise."'), "He wanted to learn to steer."],
+        [("Anna", '"I\'ll teach you to steer, I promise."'), "Anna put her hands on the table."],
+        [("苏棠", "“我保证教你吹笛子。”"), "他还没学会吹笛子。"],
+        [("苏棠", "“我保证教你吹笛子。”"), "苏棠按着桌子，一声不吭。"],
+        [
+            ("Anna", '"I promise I\'ll give you your spyglass back tomorrow."'),
+            "Anna hands the rope over.",
+        ],
+        [
+            ("Anna", '"I promise I\'ll give you your spyglass back tomorrow."'),
+            "Anna didn't hand it over.",
+        ],
+        [("苏棠", "“明天我一定把书还你。”"), "苏棠把那碗面推到他面前。"],
+        [
+            ("Anna", '"I promise I\'ll finish the essay on the harbour by May."'),
+            ("Anna", "\"I'm trying to improve the essay on the harbour, but I'm having trouble.\""),
+        ],
+    ],
+)
+def test_another_deed_keeps_no_promise(messages):
+    given, *told_later = messages
+    wait = LATER if not given[1].isascii() else AFTER
+    assert statuses(given, ("Robin", wait), ("Robin", wait), *told_later) == ["open"]
