@@ -74,6 +74,7 @@ from engram_desktop.domain.claims.hinted_rules import (
 from engram_desktop.domain.claims.referents import Referents
 from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, rules_of
 from engram_desktop.domain.claims.subjects import PRONOUN
+from engram_desktop.domain.claims.tidy import tidied
 from engram_desktop.domain.claims.wording import counted, inside_of
 from engram_desktop.domain.text.chinese_names import SURNAMES
 from engram_desktop.domain.values import dataclass
@@ -126,10 +127,17 @@ class FactReader:
                 self._held_by = ""
                 claim = self._claim(sentence, rule.facet, rule.mark, match)
                 if claim is not None:
+                    claim = tidied(claim, self._before_value(sentence, match))
+                if claim is not None:
                     put_claim(found, claim)
                     if self._held_by and claim.polarity:
                         put_claim(found, replace(claim, facet="owner", value=self._held_by))
         return found
+
+    def _before_value(self, sentence: Sentence, match: re.Match[str]) -> str:
+        """Return what of a sentence stands before the value of a match."""
+        is_there = "v" in match.re.groupindex and match.start("v") >= 0
+        return self._text[sentence.start : match.start("v") if is_there else match.start()]
 
     def _claim(
         self, sentence: Sentence, facet: str, mark: str, match: re.Match[str]
@@ -298,8 +306,8 @@ class FactReader:
         是我的老师 is said of somebody else, 附近开了一家店 of nobody, “the sum is 6” of no age.
         """
         lead = self._text[first : match.start()]
-        if facet == "role" and SCHOOLING.search(lead):
-            return True  # 学历是博士
+        if facet == "role" and SCHOOLING.search(self._text, sentence.start, match.start()):
+            return True  # 学历是博士, 学历挺高的，是博士
         if facet == "role":
             return OF_SOMEBODY.match(match[0]) is not None and not ADVERBS.sub("", lead)
         if facet == "work" and "开了" in match[0]:

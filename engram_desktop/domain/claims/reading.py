@@ -27,6 +27,7 @@ from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, senten
 from engram_desktop.domain.claims.shown import LACKS_EN, LACKS_ZH
 from engram_desktop.domain.claims.speech import YOU_TOLD, Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
+from engram_desktop.domain.claims.tidy import tidied
 from engram_desktop.domain.claims.untruths import (
     CONFESSES,
     DARK,
@@ -345,7 +346,7 @@ class _ClaimReader:
         """Add the facts of a sentence that no event changes."""
         for fact in lasting_facts(sentence.text, sentence.low):
             at, stop = sentence.start + fact.start, sentence.start + fact.stop
-            about = "-"
+            about = fact.key.partition(" ")[2] or "-"
             if not fact.is_of_thing:
                 about = self._means.subject(sentence, at, stop, "origin")
                 if not about or self.names.within(about) is None:
@@ -355,9 +356,9 @@ class _ClaimReader:
                 about = about or sentence.part.speaker
             if about:
                 claim = self._plain(sentence.part, sentence.start, sentence.end, "")
-                self._add(
-                    replace(claim, about=about, facet="origin", value=fact.value, trigger=fact.key)
-                )
+                told = replace(claim, about=about, value=fact.value, trigger=fact.key)
+                if (told_of := tidied(replace(told, facet="origin"), "")) is not None:
+                    self._add(told_of)
 
     def _belies(self, part: Part, said: Claim, first: int) -> None:
         """Mark what is thought or told that shows the words right before it to be a lie."""

@@ -281,3 +281,39 @@ def test_another_deed_keeps_no_promise(messages):
     given, *told_later = messages
     wait = LATER if not given[1].isascii() else AFTER
     assert statuses(given, ("Robin", wait), ("Robin", wait), *told_later) == ["open"]
+
+
+@pytest.mark.parametrize(
+    ("message", "facet", "about", "value"),
+    [
+        ("The box from Aleppo is gone.", "place", "box", "gone"),
+        ("The blue cabinet is empty.", "amount", "blue cabinet", "empty"),
+        (("Anna", '"I\'m bunking in the blister from now on."'), "home", "Anna", "in the blister"),
+        ("The concert is on December the twelfth.", "amount", "concert", "December the twelfth"),
+        ("夜里沈砚把图藏在了灶房的米缸底下。", "place", "图", "灶房的米缸底下"),
+        (("苏棠", "“我叔叔能干得很，是个厨师。”"), "work", "苏棠的叔叔", "厨师"),
+    ],
+)
+def test_a_claim_is_of_a_noun_without_what_stands_around_it(message, facet, about, value):
+    assert (about, value) in facts(message, facet=facet)
+
+
+@pytest.mark.parametrize(
+    ("message", "facet"),
+    [
+        (("苏棠", "“我叔叔学历挺高的，是个博士。”"), "work"),
+        ('"I tried my best but didn\'t make it."', "alive"),
+        ("The gate down he was standing on the lip of the well.", "owner"),
+        ("里面有一个盒子。", "amount"),
+        ("（看着他离开的背影，沉默了一下）", "place"),
+        ("他说完站起来，又揣回了兜里。", "owner"),
+    ],
+)
+def test_a_function_word_is_nobody_and_nothing(message, facet):
+    assert facts(message, facet=facet) == []
+
+
+def test_what_is_few_is_counted_and_what_is_there_is_not():
+    assert ("钥匙", "一个") in facts("钥匙只剩下一个。", facet="amount") or facts(
+        "钥匙只剩一个。", facet="amount"
+    )
