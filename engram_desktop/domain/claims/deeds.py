@@ -46,7 +46,8 @@ _GIVES = _kind(
     r"|(?:grow|make|build|bake|sew|forge|mend) (?:you|him|her|them))\b",
     r"掏出|取出|拿出|捧(?:着|出|上|来)|递(?:给|到|上|过)|塞(?:给|进|到)"
     r"|放(?:到|在|进)[^，。]{0,8}(?:手|掌|桌|面前|怀|膝)|[码摆搁](?:在|到)|送(?:到|来)|交(?:到|给)"
-    r"|[拎提抱扛端背举](?:着|了)|喂(?:进|到|给)|\b(?:hand(?:ed|s)|gave|gives|la(?:id|ys)"
+    r"|[拎提抱扛端背举](?:着|了)|喂(?:进|到|给)|(?:夺|抢|追|讨|取)(?:回|到手|到了手)"
+    r"|\b(?:hand(?:ed|s)|gave|gives|la(?:id|ys)"
     r"|I (?:hand|give|lay|put|set|slide|drop|toss|push|press|pass|count|place)"
     r"|(?:dropp|toss|pass|press|plac)(?:es|ed|s)|drops|slides"
     r"|tip(?:ped|s)|carr(?:ied|ies|ying)|brought|brings|holding|h(?:e|o)lds? (?:it|out|up)"
@@ -81,6 +82,7 @@ _SETTLES = re.compile(
 )
 _SETTLED = words_of("square quits 两清 还清 付清 结清").units
 # Said while something is handed over.
+_BACK_TO_OWNER = re.compile("物归原主|完璧归赵|如数奉还")
 _HERE = re.compile(
     r"(?:^|[，,。！!\s])(?:[还给]|交给)[你您]们?的?[。！!～~”」]*$"
     r"|^\W*here(?:(?:['’]s| is| are) (?:your|the|that)|,? (?:it is|you (?:go|are)))?\b"
@@ -393,7 +395,8 @@ class _DeedsOfFloor:
             return True
         if own and _MY_WORD.search(line.quote):
             return self._has_handed(named=True)
-        return bool(named and _HERE.search(line.quote))
+        is_back = own and _WANTS_BACK.search(self.claim.quote) and _BACK_TO_OWNER.search(line.quote)
+        return bool(is_back or (named and _HERE.search(line.quote)))
 
     def _has_handed(self, *, named: bool = False) -> bool:
         """Whether it is told that who promised hands something over; ``named``: what was meant."""

@@ -158,10 +158,11 @@ _FAITH = re.compile(
 _CALLED_OFF = re.compile(
     r"取消|作罢|一笔勾销|到此为止|改(?:了)?主意|不作数|就当[^，。]{0,6}没(?:说|答应)|两清|免了"
     r"|不必了|不用了|收回[^，。]{0,4}(?:话|承诺|誓言)|不必再?守|(?:去|来|见|赶|回)不(?:成|了)了"
-    r"|改到|改期|放弃了|别忙了|不用忙"
+    r"|放弃了|别忙了|不用忙"
     r"|\b(?:call(?:ed|ing)? (?:it|this|the \w+) off|(?:is|are|['’]s) off\b|changed my mind"
     r"|I(?:['’]m)? giv(?:e|ing) up|forget (?:it|about it)|let['’]s forget|never ?mind|no need"
-    r"|don['’]t (?:bother|have to)|won['’]t bother|need not|(?:I|we) release|you['’]re released"
+    r"|don['’]t bother|(?<!you )don['’]t have to|won['’]t bother|need not|(?:I|we) release"
+    r"|you['’]re released"
     r"|let(?:ting)? it go|let (?:her|him|them) be|can['’]t make it|don['’]t owe|we['’]re square"
     r"|as you wish|it ends here|some other time|no (?:duel|need for))",
     re.IGNORECASE,
@@ -226,11 +227,17 @@ _DONE = re.compile(
     re.IGNORECASE,
 )
 _UNDONE = re.compile(
-    r"没|未|不(?!久|远|停|禁|由|料|负|见不散|止)|\b(?:will|not|never|no|nobody|if|would|could)\b"
+    r"没|未|改到|改期|推迟|延期|不(?!久|远|停|禁|由|料|负|见不散|止)|\b(?:will|not|never|no"
+    r"|nobody|if|would|could)\b"
     r"|['’]ll|n['’]t|明[天日]|要是|如果|等(?:我|你)",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"[？?]|(?:吗|(?<!什)么)[）)”」』\s]*$")
+_YOU_ARE_HERE = re.compile(  # said to who was to come
+    r"[你您](?:总算|终于|可算|果然)?(?:迟到了|来晚了|来了|到了)|^\W*You(?:['’]re| are) (?:late"
+    r"|here|early)\b|\byou came\b",
+    re.IGNORECASE,
+)
 _WISHED = re.compile(r"想要|差点|险些|\b(?:almost|nearly|wanted to)\b", re.IGNORECASE)
 
 
@@ -411,7 +418,8 @@ class _Floor:
         if bond.is_barred or self.gap <= 1 or is_none:
             return False
         is_others = line.how == "said" and not is_own and self._is_hearer(line)
-        if is_others and _YOU_DID.search(quote):
+        is_met = bond.meets and _YOU_ARE_HERE.search(quote) is not None
+        if is_others and (is_met or _YOU_DID.search(quote)):
             return True
         is_thanked = line.how == "said" and _INDEED.search(quote) and self._is_hearer(line)
         if not is_thanked and not is_of:

@@ -83,7 +83,8 @@ _NOT_TO = re.compile(
     re.IGNORECASE,
 )
 _UNDONE = re.compile(
-    r"没|不|(?<![A-Za-z])(?:will|not|never|trying to|trouble|once you(?: have|['’]ve))(?![A-Za-z])"
+    r"没|不|改到|改期|推迟|延期|(?<![A-Za-z])(?:will|not|never|trying to|trouble|once you(?: have"
+    r"|['’]ve))(?![A-Za-z])"
     r"|['’]ll|n['’]t",
     re.IGNORECASE,
 )
@@ -100,6 +101,8 @@ _CREDITS = re.compile(rf"\W*(?:(?:so|well|and|then),? )?(?:{_YOU_DID.pattern})",
 _TRUSTED = re.compile(
     r"[你您][^，,。！!？?]{0,4}(?:还算|倒(?:是|还)?|果然|真(?:的|是)?|确实|的确)[^，,。！!？?]{0,3}"
     r"(?:守信|守约|说到做到|说话算|言而有信|讲信用|做到了|没有?(?:食言|骗我))"
+    r"|^\W*(?:哟|呦|哎|嘿)?[，,]?[你您]?(?:还|居然|竟然|倒)真(?:的)?(?:是)?"
+    r"[还来做给去送办](?:了|啊|呀|来了)?[。！!，]"
     r"|\b[Yy]ou(?:['’]ve| have| really| actually| did)* (?:kept|keep) your (?:word"
     r"|promise)\b(?! to (?!me))"
     r"|\b[Yy]ou(?:['’]re| are) (?:as good as your word|an? (?:wo)?man of (?:his|her|your) word)\b"

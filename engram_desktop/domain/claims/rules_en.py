@@ -521,7 +521,8 @@ SWORN_PAST = re.compile(
 )
 # Sworn without saying what: it stands in the sentences beside.
 OATH = re.compile(
-    r"(?:and )?(?:you have my word|(?:that['’]s|it['’]s) a promise|I (?:promise|swear)(?: you| it)?"
+    r"(?:and )?(?:you have my word|(?:that['’]s|it['’]s) a promise|I (?:promise|swear)(?: you|"
+    r" it)?(?: I will)?"
     r"|I give you my word|my word on it|cross my heart|on my (?:honou?r|life))"
     r"(?:,? [A-Z]\w+(?: [A-Z]\w+)?)?[.!…]*",
     re.IGNORECASE,

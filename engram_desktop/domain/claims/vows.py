@@ -37,7 +37,7 @@ _DAY = (
 )
 _ONCE = (
     r"(?:^|[，,。！!：:“「\s])(?:等|待)(?!等|[一会]|着|待)[^，,。！!？?]{2,14}?(?:[，,]"
-    r"|[了后完](?=我|就|再"
+    r"|[了后完](?:班|课|学|工)?(?=我|就|再"
     r"|给|便)|(?=就|便|再给|我[^，,。！!？?]{0,2}(?:请|给|带|陪|教|还|送|帮|替|娶|嫁)[你您]))"
     r"|(?:^|[，,。！!：:“「\s])[^，,。！!？?我你他她]{1,6}(?:完|好|成)了?(?=我就|就)"
     r"|[^，。！？]{2,10}(?<![我你他她们实久在])(?:之前|以前|之后|以后(?=我|再)|前(?=[，,]|我))"
@@ -73,11 +73,12 @@ _NEVER = (
     r"|说什么也不(?:会)?|此生(?:绝|定|必)?不|不会(?=把|让|丢下|抛下|扔下|离开|告诉|说出去|伤|负"
     r"|骗|害|忘|抛弃|放弃|放过|再|逃|走))"
 )
+_NOT_OWNED = r"(?![^，。！？]{0,2}的[。！？，”」])"  # 人是我杀的: what was done
 _HARM = (
     r"(?:打断|打死|打爆|杀了?|宰了?|剁了?|砍了?|卸(?:了|下|你|掉)|烧了?|扔|丢(?:进|下|出)|揍"
     r"|扒了?|割了?|撕(?:了|烂)|毁了?|灭了?|废了?|弄死|埋了?|拧(?:断|下)"
     r"|掐死|踢|送你[上去]|要(?:你|了你)|拆了?|捏碎|打得|抽(?:死|你)|砸(?:了|烂)|卖(?:了|到)"
-    r"|告(?:发|官)|报警|血洗|屠)"
+    rf"|告(?:发|官)|报警|血洗|屠){_NOT_OWNED}"
 )
 
 _BINDS_ZH = Marker(
@@ -90,6 +91,8 @@ _BINDS_ZH = Marker(
     rf"|百倍|加倍|叫|让你|让她|让他|杀|手刃|救|取|报|护)"
     rf"|{_I}(?:替|帮)你(?:交|送|守|照看|保管|报|办|转|扛|垫|还|讨|看着)|{_I}给你(?:介绍|打听|寄"
     rf"|留|攒)"
+    # for something in return
+    rf"|你(?:就)?(?:帮|给|替|陪)我[^，。！？]{{1,8}}[，,]我(?:就)?(?:教|给|帮|送|请|陪|带|还|替)你"
     rf"|{_I}保(?:你|您)[^，。！？]{{0,6}}(?:命|安|平安|全家|周全|无恙|富贵)"
     # ruled out for good
     rf"|(?:^|[，,。：“「\s](?:{_I}?(?:这辈子|今生|这一世|今后|以后|往后|从今往后|从此|从今以后))?"
@@ -138,6 +141,7 @@ _EVERYDAY_ZH = Marker(
     rf"|{_I}(?:会|一定|绝对|肯定|什么都会)?(?:替[你您他她]们?)?(?:保密|守口如瓶)|烂在{_I}?肚子里"
     rf"|{_I}(?:绝|一定|肯定)?(?:谁|任何人|什么|一个字|半个字|一句)?(?:也|都)?不会?(?:说|讲|告诉)"
     r"(?:出去|漏嘴)?的?[。！!…~～”」]*$"
+    rf"|{_BEGINS}我(?:一定|肯定|准|会)+(?:去|来|到)的?[。！!…~～”」]*$"
     r"|(?:改天|改日|回头|下次|下回|有空)我?(?:一定|再|好好|就)*请[你您]们?(?:去|来)?(?:吃|喝"
     r"|看(?!看)|玩|搓)"
     rf"|{_BEGINS}(?:我们|咱们|咱俩|来|那就?|好)*拉[钩勾](?:上吊(?!的|过|时)|[，,]?(?:一百年|谁"
@@ -147,7 +151,7 @@ _EVERYDAY_ZH = Marker(
     r"(?:还(?![是有会要能在没得不])|赔|付|交)(?:清|上|给)?(?:[你您他她]们?"
     r"|钱)?[^，,。！!？?是]{0,3}[。！!…~～”」]*$"
     rf"|{_BEGINS}(?:一定|肯定|保证)会?还[给清]?[你您他她]",
-    hints="包在|交给|保密|守口|肚子里|说|讲|告诉|请|拉钩|拉勾|还|赔|付|交",
+    hints="我会|我一定|我肯定|我准|包在|交给|保密|守口|肚子里|说|讲|告诉|请|拉钩|拉勾|还|赔|付|交",
 )
 _SUPPOSED = re.compile("如果|要是|假如|假使|可能|也许|[他她]说|以为|小时候|的时候|那时|当年")
 _SOME_DAY = re.compile(r"改天|改日|有空")
@@ -167,6 +171,7 @@ _NOT_ZH = re.compile(
     r"|确保|可能|也许|或许|大概|尽量|尽力|试试|希望|但愿|但求|恨不得|想[必要象]|应该|说不定|不知"
     r"|如果|假如|假使|早就|差点|本想|祝|相信|觉得|认为"
     # of another, or what everybody is told
+    r"|(?:老师|老板|经理|队长|医生|师父|师傅|大人)说了?[，,：:]"
     r"|(?:他|她|爸|妈|爹|娘|有人|人们|对我|跟我|和我)(?:曾|还|也|总)?[^，。]{0,4}(?:说|讲|答应)"
     r"|说[，：:]|欢迎|服务|竭诚|光临|惠顾|修行|人生"
     r"|不能|不可以|不得不|别让|别把|要不是|谢谢|感谢|听说|据说|为什么|怎么|什么时候|谁敢|哪"
@@ -204,7 +209,7 @@ _TIME_EN = re.compile(
 _DEED_EN = (
     r"(?:bring|take|give|get|make|build|find|save|put|write|send|cook|bake|buy|pay|repay|teach"
     r"|marry|carry|lead|fix|mend|return|deliver|cover|open|finish|visit|meet|fight|drive|pick"
-    r"|help|introduce"
+    r"|help|introduce|testify|vouch|speak (?:up )?for|stand up for"
     r"|show|tell|fetch|come|be (?:back|home|there|here|outside|at|waiting)|have|see|keep|throw"
     r"|free|walk|sew|plant|stay|quit|stop|go (?:with|look|to|after)|wait)"
 )
@@ -216,7 +221,7 @@ _WEIGHTY_EN = (
     r"|find (?:whoever|who|him|her|them|out who|the (?:killer|man|one|cure|truth|thief|murderer)"
     r"|your|you)"
     r"|kill|avenge|save|free|rescue|cure|heal|defeat|destroy|ruin|hunt|protect|guard|keep (?:you"
-    r"|him|her|them|your|this|the) (?:\w+ )?(?:safe|secret|room|warm|for)"
+    r"|him|her|them|your|this|the) (?:\w+ )?(?:safe|secret|room|warm|for|out of)"
     r"|marry|pay (?:you|him|her|them|it|for|every|back|off|that|this|your|his|their)|repay"
     r"|give (?:you|him|her"
     r"|them) (?:\w+ ){0,3}(?:back|sword|everything|home)|put (?:this|that|the|it) |throw (?:the"
@@ -237,6 +242,8 @@ _HARM_EN = (
 _BINDS_EN = Marker(
     rf"\b{_WILL_EN}(?: (?:personally|always|surely|certainly|definitely|myself|just"
     rf"|so))? {_WEIGHTY_EN}"
+    rf"|\bI can (?:get|bring|have|deliver|find) [^.!?]{{1,30}} (?:for|to) you (?:by|before"
+    rf"|tonight|tomorrow)\b"
     rf"|\bI can and I will\b|\bI['’]m (?:coming (?:back )?for you|getting (?:every|you|all|us|him"
     rf"|her|them)\b.{{0,30}}\b(?:home|out|back)|taking you (?:home|away|with)|not (?:leaving"
     rf"|going to (?:leave|let|tell|give))\b|done with (?:\w+ing|the|you))"
@@ -333,7 +340,7 @@ _TIMED_ZH = Marker(
 # of what binds without a time
 _WILL_ZH = Marker(
     ".",
-    hints="会|要|定|必|当|将|早晚|迟早|亲|誓|保你|保您|替你|帮你|给你|再也|再不|绝|决|永|死也|此生|没人"
+    hints="帮我|给我|替我|陪我|会|要|定|必|当|将|早晚|迟早|亲|誓|保你|保您|替你|帮你|给你|再也|再不|绝|决|永|死也|此生|没人"
     "|没有人|不告诉|不说|不让|打断|杀|就|以|对|谁|任何|半个字|护|保|敢|否则|不然|小心|有我|奉还"
     "|偿命|守|不",
 )
@@ -341,7 +348,7 @@ _FIRST_EN = Marker(
     ".",
     hints="i'll|i’ll|i will|i shall|i'm |i’m |we'll|we’ll|we will|we shall|let's|let’s|i won"
     "|i’d never|i'd never|nobody|no one"
-    "|will pay|'ll pay|’ll pay|shall|on me|dawn|noon|midnight|swear|vow|promise|i can and"
+    "|will pay|'ll pay|’ll pay|shall|on me|dawn|noon|midnight|swear|vow|promise|i can "
     "|while i |or i |you'll have|you’ll have"
     "|i'll not|i’ll not|meet me|find me|come to|i'm back|i’m back|i'm home|i’m home"
     "|we finish|we hit|we leave|we strike|we ride|we fight|we meet|we go ",

@@ -132,7 +132,7 @@ def _bonds(names: Collection[str], is_zh: bool) -> tuple[re.Pattern[str], ...]: 
         return tuple(map(re.compile, forms))
     kin = rf"{_ADJ_EN}(?P<k>{_KIN_EN})\b"
     one = rf"(?:(?:old|young|poor|little) )?{one}(?: [A-Z]\w+)?"
-    forms = (
+    forms_en = (
         rf"\b{one} (?:is|was) {other}['’]s {kin}",
         rf"\b{other}['’]s {kin}(?:,| is| was)? (?:called |named |old )?{one}\b",
         rf"\b{one}, {other}['’]s {kin}",
@@ -141,7 +141,7 @@ def _bonds(names: Collection[str], is_zh: bool) -> tuple[re.Pattern[str], ...]: 
         rf"\bI(?: am|['’]m) {other}['’]s {kin}",
         rf"\b[Mm]y {kin},? {one}\b",
     )
-    return tuple(map(re.compile, forms))
+    return tuple(map(re.compile, forms_en))
 
 
 def told_aliases(texts: Iterable[str], people: Collection[str]) -> dict[str, str]:
@@ -172,13 +172,13 @@ def _aliases(names: Collection[str], is_zh: bool) -> tuple[re.Pattern[str], ...]
             rf"(?:都|人人|一直|习惯)管{who}叫{_ALIAS_ZH}",
         )
         return tuple(map(re.compile, forms))
-    forms = (
+    forms_en = (
         rf"\b{who},? (?:who (?:is|was) )?(?:also |better |otherwise )?known (?:to \w+ )?as"
         rf" {_ALIAS_EN}",
         rf"\b{who}, (?:nicknamed|alias) {_ALIAS_EN}",
         rf"\b{who}['’]s (?:nickname|real name|alias|code ?name|callsign) (?:is|was) {_ALIAS_EN}",
     )
-    return tuple(map(re.compile, forms))
+    return tuple(map(re.compile, forms_en))
 
 
 def short_names_zh(named: Iterable[str], people: Collection[str]) -> dict[str, str]:

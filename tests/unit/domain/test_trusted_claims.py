@@ -317,3 +317,51 @@ def test_what_is_few_is_counted_and_what_is_there_is_not():
     assert ("钥匙", "一个") in facts("钥匙只剩下一个。", facet="amount") or facts(
         "钥匙只剩一个。", facet="amount"
     )
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        ("苏棠", "“你帮我理账，我教你揉面。”"),
+        ("苏棠", "“等我下了班给你送过去。”"),
+        ("苏棠", "“好，我会去的。”"),
+        ("Anna", '"I can get the ledger for you by tomorrow."'),
+        ("Anna", '"All right. I\'ll testify for you on Thursday."'),
+        ("Anna", '"And I\'ll keep your name out of it."'),
+    ],
+)
+def test_what_is_offered_for_something_or_by_a_time_is_promised(message):
+    assert statuses(message) == ["open"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        ("苏棠", "“刀不是我的，人也不是我杀的。”"),
+        ("苏棠", "“不错，人是我杀的。”"),
+        ("苏棠", "“陈老师说了，再不交作业就叫家长。”"),
+        ("苏棠", "“他会去的。”"),
+        ("Anna", '"I can get it for you, maybe."'),
+        ("Anna", '"He can get it for you by tomorrow."'),
+    ],
+)
+def test_what_was_done_or_others_say_is_no_promise(message):
+    assert statuses(message) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "said", "status"),
+    [
+        (("苏棠", "“等事情了结，我亲手还你。”"), ("沈砚", "“哟，还真还啊。”"), "kept"),
+        (("苏棠", "“下周一我一定还给你。”"), ("苏棠", "“喏，物归原主。”"), "kept"),
+        (("苏棠", "“等高考完，我回来找你。”"), ("苏棠", "“说好的。”*苏棠回来了*"), "kept"),
+        (
+            ("Anna", '"Tomorrow I\'ll bring you a proper knife."'),
+            ("Tom", '"You don\'t have to do that."'),
+            "open",
+        ),
+    ],
+)
+def test_what_is_said_of_a_promise_later(given, said, status):
+    wait = LATER if not given[1].isascii() else AFTER
+    assert statuses(given, ("Robin", wait), said)[0] == status
