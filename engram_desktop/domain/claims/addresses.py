@@ -461,3 +461,15 @@ def _same_topic(one: str, other: str) -> bool:
 def quote_of(claim: Claim) -> Quote:
     """Return the words of a claim."""
     return Quote(claim.floor, claim.quote.strip())
+
+
+def gives_a_name(claim: Claim) -> bool:
+    """Whether somebody says what they themselves are called, as rules read it."""
+    return claim.facet == "name" and not claim.trigger and not claim.is_model
+
+
+def shares_words(one: Claim, other: Claim) -> bool:
+    if same_value("deed", one.value, other.value):
+        return True
+    words = [words_of(f"{claim.value} {claim.quote}") for claim in (one, other)]
+    return words[0].shared(words[1]) > 0

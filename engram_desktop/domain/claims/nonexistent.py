@@ -140,7 +140,7 @@ def _said_to_be(denial: Claim, lines: FloorTexts, *, of_anything: bool) -> Claim
         for line in lines.at(floor):
             if (line.floor, line.start) >= (denial.floor, denial.start):
                 break
-            if not _is_told(line, noun):
+            if not _is_told(line, noun, of_anything=of_anything):
                 continue
             if denial.speaker and line.speaker == denial.speaker:
                 return line
@@ -148,8 +148,11 @@ def _said_to_be(denial: Claim, lines: FloorTexts, *, of_anything: bool) -> Claim
     return first if is_person or of_anything else None
 
 
-def _is_told(line: Claim, noun: str) -> bool:
-    """Whether a speech tells of somebody or something as of one that there is."""
+def _is_told(line: Claim, noun: str, *, of_anything: bool) -> bool:
+    """Whether a speech tells of somebody or something as of one that there is.
+
+    What is said to be invented (``of_anything``) was told of in any words.
+    """
     is_said = line.how in ("said", "written") and line.speaker and not line.depth
     if not is_said or line.sign in ("asked", "unreal", "untrue", "admits"):
         return False
@@ -158,4 +161,4 @@ def _is_told(line: Claim, noun: str) -> bool:
     if at < 0 or _DENIED.search(low[:at]):
         return False
     told = _TOLD_EN if noun.isascii() else _TOLD_ZH
-    return told.search(low[:at]) is not None
+    return of_anything or told.search(low[:at]) is not None

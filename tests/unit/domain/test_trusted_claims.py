@@ -365,3 +365,48 @@ def test_what_was_done_or_others_say_is_no_promise(message):
 def test_what_is_said_of_a_promise_later(given, said, status):
     wait = LATER if not given[1].isascii() else AFTER
     assert statuses(given, ("Robin", wait), said)[0] == status
+
+
+def lies(*messages):
+    return [(f.who, f.quotes[0].text) for f in told(*messages)[1] if f.kind == "lie"]
+
+
+def test_a_confession_answers_the_accusation_before_it():
+    messages = (
+        ("苏棠", "“我去仓库拿点零件。”"),
+        ("沈砚", "“苏棠，那天晚上你根本不是去仓库吧？”"),
+        ("苏棠", "“我种了点番茄。我骗了你。”"),
+    )
+    assert (("苏棠",), "我去仓库拿点零件。") in lies(*messages)
+    messages = (
+        ("Anna", '"I went to the depot for a part."'),
+        ("Tom", '"You never went to the depot, Anna."'),
+        ("Anna", '"I grow tomatoes down there. I lied to you, Tom."'),
+    )
+    assert (("Anna",), "I went to the depot for a part.") in lies(*messages)
+
+
+def test_a_confession_of_another_thing_takes_nothing_back():
+    messages = (
+        ("苏棠", "“我去厨房拿碗。”"),
+        ("沈砚", "“苏棠，那天晚上你根本不是去仓库吧？”"),
+        ("苏棠", "“我种了点番茄。我骗了你。”"),
+    )
+    assert (("苏棠",), "我去厨房拿碗。") not in lies(*messages)
+
+
+def test_who_calls_another_a_liar_has_told_no_lie():
+    messages = (
+        ("苏棠", "“电池只剩一半电量。”"),
+        ("沈砚", "“苏棠投了我一票。”"),
+        ("苏棠", "“电池只剩三成电量。沈砚在说谎。”"),
+    )
+    assert all(who != ("苏棠",) for who, _words in lies(*messages))
+
+
+def test_what_a_swindler_told_of_there_never_was():
+    messages = (
+        ("陆三", "“这条街已经列入改造，月底之前必须搬走。”"),
+        ("苏棠", "“骗子！根本就没有什么改造，他就是想收铺子！”"),
+    )
+    assert (("陆三",), "这条街已经列入改造，月底之前必须搬走。") in lies(*messages)
