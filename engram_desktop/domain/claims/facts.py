@@ -256,7 +256,7 @@ class FactReader:
 
     def _is_lived_through(self, match: re.Match[str]) -> bool:
         """Whether somebody only tells what they have seen of life: I've lived in worse."""
-        if not match[0].casefold().startswith("lived"):
+        if not match[0].casefold().startswith(("lived", "slept", "stayed", "boarded")):
             return False
         start, end = match.start(), match.end()
         is_perfect = PERFECT.search(self._text, max(0, start - 12), start) is not None

@@ -111,6 +111,20 @@ SUCCESSIONS_EN: tuple[tuple[str, str, str, str], ...] = (
         rf" )?"
         rf"(?P<v>{_POST_EN})\b",
     ),
+    (  # the cargo master, Tobias Reed, and what he is no longer
+        "work",
+        "the ",
+        "states",
+        rf"\b[Tt]he (?P<v>(?:\w+ master|{_POST_EN})), (?P<whom>(?-i:[A-Z])\w+"
+        r"(?: (?-i:[A-Z])\w+){0,2})(?=[,.])",
+    ),
+    (
+        "work",
+        "finished as|done as|through as|out as",
+        "over",
+        rf"(?:['’]re|['’]m|['’]s| are| is| am) (?:finished|done|through|out) as (?:the |my |our )?"
+        rf"(?P<v>(?:\w+ master|{_POST_EN}))\b",
+    ),
     (
         "work",
         "succeed",

@@ -410,3 +410,24 @@ def test_what_a_swindler_told_of_there_never_was():
         ("苏棠", "“骗子！根本就没有什么改造，他就是想收铺子！”"),
     )
     assert (("陆三",), "这条街已经列入改造，月底之前必须搬走。") in lies(*messages)
+
+
+@pytest.mark.parametrize(
+    ("before", "message"),
+    [
+        ("一柄飞刀划破了沈砚的右臂。", "沈砚的胳膊早就好了。"),
+        ("沈砚胳膊上缠着绷带。", "沈砚的绷带已经拆了。"),
+        ("Tom's hand is wrapped in gauze.", "Tom has the gauze off."),
+        (
+            ("Anna", '*She grins at you.* "You\'re in berth six."'),
+            ("Anna", '*She grins at you.* "You\'re bunking in the blister from now on."'),
+        ),
+        ("The cargo master, Tom, stops you.", ("Anna", '"Tom, you\'re finished as cargo master."')),
+    ],
+)
+def test_what_is_healed_moved_or_finished_is_over(before, message):
+    assert len(over(before, message)) == 1
+
+
+def test_what_somebody_has_slept_in_is_no_home():
+    assert facts(("Anna", '"I\'ve slept next to worse."'), facet="home") == []
