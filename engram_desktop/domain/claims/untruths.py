@@ -325,6 +325,8 @@ def accusations(confession: Claim, lines: FloorSentences) -> list[Claim]:
 
     You never went to the store, did you? — I lied.
     """
+    if not _LIED.search(confession.quote):
+        return []
     before = [
         line
         for line in lines.at(confession.floor - 1)
@@ -443,6 +445,7 @@ def witnesses(said: Claim, sign: Claim, speech: str, *, is_near: bool) -> bool:
 
 
 _NOT = re.compile(r"没|不|\b(?:not|never|no)\b|n['’]t", re.IGNORECASE)
+_LIED = re.compile(r"骗|谎|瞒|编的|假的|\b(?:lied|lying|made (?:it|that) up)\b", re.IGNORECASE)
 _ACCUSED_IN = 3  # sentences, the last, in which an accusation stands before a confession
 # Of whom it is said that they lie, where that is not “I”.
 _LIES_SAID = re.compile(

@@ -431,3 +431,16 @@ def test_what_is_healed_moved_or_finished_is_over(before, message):
 
 def test_what_somebody_has_slept_in_is_no_home():
     assert facts(("Anna", '"I\'ve slept next to worse."'), facet="home") == []
+
+
+def test_who_only_grants_a_thing_has_not_lied():
+    messages = (
+        ("苏棠", "“我们之间比朋友更深一些。”"),
+        ("沈砚", "“你不觉得我们之间比朋友更深？”"),
+        ("苏棠", "“我承认我还没有接受这一切。”"),
+    )
+    assert lies(*messages) == []
+
+
+def test_a_bandage_that_somebody_takes_off_hastily_heals_nobody():
+    assert over("沈砚半天说不出话。", "我看着沈砚手忙脚乱地拆纱布。") == []
