@@ -125,7 +125,7 @@ _MOVES = r"(?:改|推迟|推|挪|延后?|提前|提早|换|调|缓)(?:约|期)?"
 MOVES_ZH = Marker(
     rf"{_MOVES}(?:到|在|成|至|为)了?(?P<soon>{_SOON_ZH}"
     rf"|下(?:周(?![一二三四五六日天末])|个?月|次|回))",
-    hints="明|后|今|下",
+    hints="改到|改在|改成|改至|改为|改约|改期|推到|推迟|挪到|延到|延后|延期|提前|提早|换到|换成|换在|调到|调成|缓到",
 )
 MOVES_EN = Marker(
     r"\b(?:mov(?:e|ed|ing)|push(?:ed)?|postponed?|put off|ma[dk]e|changed?|switch(?:ed)?|resched\w+"
