@@ -80,6 +80,8 @@ from engram_desktop.domain.text.chinese_names import SURNAMES
 from engram_desktop.domain.values import dataclass
 
 _DENIED = re.compile(r"(?:没有?|不|未)\s*$|(?:n['’]t|\bnot|\bnever)\s+(?:\w+\s+)?$")
+_OF_ZH, _THING_ZH = 4, 14  # characters before 的 of a name that a pattern cuts
+_OF_NOBODY = re.compile("[我你您他她它咱这那今明去昨年月]")  # 咱们今年的经费: the money is a thing
 _SHORT = 40  # characters of a speech that tells of its speaker without saying so: Six left.
 _MINE = re.compile(r"\b(?:I|I'm|I’m|my)\b")
 _OF_BODY = re.compile(r"(my|his|her)\s", re.IGNORECASE)
@@ -158,6 +160,8 @@ class FactReader:
         thing = trimmed(groups.get("t") or "")
         if thing and sentence.is_zh:
             thing = self._thing_zh(thing, match.end("t"))
+            if facet == "amount":
+                thing = self._whole_zh(sentence, thing, match)
         if thing.casefold() == "it":
             thing = self._means.it(sentence, at, thing)
         person = self._person_of(sentence, facet, mark, match)
@@ -203,6 +207,14 @@ class FactReader:
         thing = rest or thing
         goes_on = self._text[end : end + 1] in _TO_WHOM
         return thing[:-1] if goes_on and len(thing) > _VERB_AT and thing[-1] in _MOVES else thing
+
+    def _whole_zh(self, sentence: Sentence, thing: str, match: re.Match[str]) -> str:
+        """Return a counted thing with the words before it that a pattern cut: 友|谊赛的规模."""
+        clause = before_zh(self._text, sentence.start, match.end("t"))
+        is_cut = "的" in thing and clause.endswith(thing) and thing != clause
+        of = clause.rpartition("的")[0]
+        is_name = _OF_ZH <= len(of) <= _THING_ZH and not _OF_NOBODY.search(of)
+        return clause if is_cut and is_name else thing
 
     def _person_of(self, sentence: Sentence, facet: str, mark: str, match: re.Match[str]) -> str:
         """Return the person of whom a match says something, "" for none."""

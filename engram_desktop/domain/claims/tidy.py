@@ -42,7 +42,7 @@ _HEAD_ZH = re.compile(
     "^(?:的?那[只个把件块枚张本支条封]|的|了|着|过|而|但|可|却|并|且|也|都|就|还|很|又)+(?=..)"
 )
 _TAIL_ZH = re.compile("(?<=..)(?:的|了|着|过|和|与|跟|但|而|也|都|就|还|才|又|再)+$")
-_VALUE_HEAD_ZH = re.compile("^(?:了|着|过|在|到)+(?=..)")
+_VALUE_HEAD_ZH = re.compile("^(?:了|着|过|在|到|入(?!口))+(?=..)")
 _MEASURE_ZH = re.compile("^一?[个名位](?=..)")  # 个厨师
 _FUNCTION_ZH = frozenset(
     "你 您 他 她 它 咱 这 那 又 再 也 都 就 还 才 却 并 而 但 可 的 了 着 过 是 在 有 不 没 很 把"
@@ -51,8 +51,31 @@ _FUNCTION_ZH = frozenset(
     " 可是 但是 然后"
     " 但仍旧 仍旧 剩下 最近 今天 周末 上面 这里面 里面 才后悔".split()
 )
-_OPENS_ZH = re.compile("^(?:但|才|因为|所以|如果|虽然|只要|直到|即使|可是|而且|并且|我只)")
+_NAME = 3  # characters of a Chinese name
+_OPENS_ZH = re.compile("^(?:它的|但|才|因为|所以|如果|虽然|只要|直到|即使|可是|而且|并且|我只)")
 _EXISTS = re.compile("(?<![只就还仅才])有$")
+# What somebody is in or on in a manner of speaking is no place.
+_FIGURE = re.compile(
+    r"(?:in awe|on the (?:right|wrong) track|on track|on the (?:cards|same page|fence|edge|go"
+    r"|mend|verge)"
+    r"|on an? \w+ (?:high|roll)|around the corner|in (?:trouble|a (?:rush|hurry|while|mood|\w+"
+    r" mood))"
+    r"|at (?:ease|odds|a loss)|on top of|in (?:charge|touch|shape|shock|tears|control|need|doubt)"
+    r"|out of (?:luck|breath|control)|on (?:fire|edge|point)|in the middle of (?:nowhere"
+    r"|something))\b",
+    re.IGNORECASE,
+)
+# Nobody who “had a blast” has a thing.
+_NO_GOODS = re.compile(
+    r"(?:^|\s)(?:blast|ball|chance|opportunity|question|lot|plans?|options?|ideas?|week|day|night"
+    r"|time"
+    r"|interest|feeling|problem|point|look|talk|fun|fight|conversation|dream|accident|approach"
+    r"|versions?"
+    r"|features?|goals?|meeting|call|issue|experience|moment|laugh|effect|impact|memory|memories)$",
+    re.IGNORECASE,
+)
+_NO_GOODS_ZH = re.compile("(?:问题|宝库|机会|想法|时间|感觉|办法|计划|信心|兴趣|经验|能力)$")
+_COMES_TO = re.compile("(?:收|听|看|见|感|得|遇|想|说|提|谈|受|做|直|接)到了?$")  # 收到老师的消息
 _A_ZH = re.compile("一[个张位名条只种件些份间把]")
 
 
@@ -66,6 +89,8 @@ def tidied(claim: Claim, lead: str) -> Claim | None:
         about, value = _english(about, value, claim.facet)
     else:
         about, value = _chinese(about, value, claim.facet)
+        if claim.facet == "place" and _COMES_TO.search(lead):
+            return None
         if claim.facet == "amount" and _A_ZH.fullmatch(value) and _EXISTS.search(lead):
             return None  # 桌上有一个盒子: that it is there, not how many there are
     if claim.about and not about:
@@ -86,7 +111,10 @@ def _english(about: str, value: str, facet: str) -> tuple[str, str]:
     elif facet in _PERSONAL and about:
         about = _HEAD_EN.sub("", about)
         about = "" if _TAIL_EN.sub("", about) != about else about  # my best but
-    about = "" if about.casefold() in _FUNCTION_EN else about
+    is_none = about.casefold() in _FUNCTION_EN or (facet == "owner" and _NO_GOODS.search(about))
+    about = "" if is_none else about
+    if facet in ("place", "home", "work") and _FIGURE.match(value):
+        return about, ""
     value = value if facet == "bond" else _VALUE_TAIL_EN.sub("", value)
     is_word = value.casefold() in _FUNCTION_EN and facet in (
         "name",
@@ -101,12 +129,14 @@ def _english(about: str, value: str, facet: str) -> tuple[str, str]:
 def _chinese(about: str, value: str, facet: str) -> tuple[str, str]:
     if facet in _THINGS:
         about = _TAIL_ZH.sub("", _HEAD_ZH.sub("", about))
-        about = "" if _OPENS_ZH.match(about) else about
+        is_none = _OPENS_ZH.match(about) or (facet == "owner" and _NO_GOODS_ZH.search(about))
+        about = "" if is_none else about
     about = "" if about in _FUNCTION_ZH else about
     if facet in ("place", "home", "work"):
         value = _VALUE_HEAD_ZH.sub("", value)
         value = _MEASURE_ZH.sub("", value) if facet == "work" else value
         value = "" if facet != "work" and value.startswith("的") else value.removeprefix("的")
     if facet == "name":
-        value = "" if value.endswith("不了") else value
+        value = value[1:] if len(value) > _NAME and value[0] in "做作为" else value
+        value = "" if value.endswith("不了") or value[:1] in "你我他她" else value
     return about, value

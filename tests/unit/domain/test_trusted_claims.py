@@ -444,3 +444,34 @@ def test_who_only_grants_a_thing_has_not_lied():
 
 def test_a_bandage_that_somebody_takes_off_hastily_heals_nobody():
     assert over("沈砚半天说不出话。", "我看着沈砚手忙脚乱地拆纱布。") == []
+
+
+@pytest.mark.parametrize(
+    ("message", "facet", "about", "value"),
+    [
+        (
+            "苏棠说：“高尔夫欢乐友谊赛的规模是四百人。”",
+            "amount",
+            "高尔夫欢乐友谊赛的规模",
+            "四百人",
+        ),
+        ("苏棠进入茶馆，坐下来。", "place", "苏棠", "茶馆"),
+    ],
+)
+def test_the_whole_of_a_word_is_kept(message, facet, about, value):
+    assert (about, value) in facts(message, facet=facet)
+
+
+@pytest.mark.parametrize(
+    ("message", "facet"),
+    [
+        (("Anna", '"I had a blast at the concert."'), "owner"),
+        (("Anna", '"I have a question about it."'), "owner"),
+        (("Anna", '"I\'m in awe of your courage."'), "place"),
+        (("Anna", '"I\'m on the right track now."'), "place"),
+        (("苏棠", "“我刚收到老师的消息。”"), "place"),
+        (("苏棠", "“我有个问题。”"), "owner"),
+    ],
+)
+def test_a_manner_of_speaking_is_no_place_and_no_thing(message, facet):
+    assert facts(message, facet=facet) == []
