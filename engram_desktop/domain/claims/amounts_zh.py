@@ -26,8 +26,7 @@ _COUNTED_AS = {
 }
 # What is counted, behind its number: 七发子弹, 八十袋粮食.
 _COUNTED_NOUN = re.compile(
-    "[个来多]?[发枚块两斤袋支张头匹只条瓶箱位名口颗粒]?([\u4e00-\u9fff]{2,3})(?=[，。！？；、”」]"
-    "|$)"
+    "[个来多]?[发枚块两斤袋支张头匹只条瓶箱位名口颗粒]?([\u4e00-\u9fff]{2,3})(?=[，。！？；、”」]|$)"
 )
 # What a person has about them: 口袋里有七枚 counts what who says so has.
 _ON_ONE = re.compile("身|手|手头|口袋|衣袋|兜|怀|包|钱袋|钱包|荷包|袋")

@@ -35,8 +35,7 @@ COUNTS_ZH = Marker(
     hints="|".join((*"二两三四五六七八九十百千万亿半0123456789", "剩一", "只有一", "百分之")),
 )
 _NO_UNITS_EN = (
-    r"(?:hours?|days?|weeks?|months?|years?|minutes?|seconds?|times?|miles?|feet|foot|steps?"
-    r"|inch(?:es)?"
+    r"(?:hours?|days?|weeks?|months?|years?|minutes?|seconds?|times?|miles?|feet|foot|steps?|inch(?:es)?"
     r"|yards?|paces|kilomet\w+|met(?:re|er)s?|o['’]clock|eyes|hands|fingers|arms|legs|more|things?"
     r"|ways|sides|of|or|and|to|in|at|on|by|for|the|that|is|was|other|others|old|long|big|good"
     r"|nights?|mornings?|words|floors?|doors?|seconds|hundred|thousand|million|half|quarter|left)"
@@ -65,8 +64,7 @@ _THERE_ARE = re.compile(
 )
 # With these a count is told as another than before.
 _NOW = re.compile(
-    r"剩|(?:只|(?<!人)才|仅)(?:有|够)?(?=[零一二两三四五六七八九十百千万半\d])|现在|如今|眼下"
-    r"|已经|涨|跌|降|升到|增|减|少了|多了|变成|瘦|胖|还有|不到|了(?=[，。！；”」]|$)"
+    r"剩|(?:只|(?<!人)才|仅)(?:有|够)?(?=[零一二两三四五六七八九十百千万半\d])|现在|如今|眼下|已经|涨|跌|降|升到|增|减|少了|多了|变成|瘦|胖|还有|不到|了(?=[，。！；”」]|$)"
     r"|\b(?:left|only|now|down to|up to|just|remain\w*|already|by (?:now|then|spring|summer|autumn"
     r"|winter|midsummer|morning|dawn|noon)|at last|so far|no more than|still)\b",
     re.IGNORECASE,

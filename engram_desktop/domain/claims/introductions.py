@@ -23,8 +23,7 @@ _NAMED = 14  # characters of a sentence that only says who somebody is
 _TO_HEARER = re.compile("[你您]")
 # Somebody by a name or as whose aunt, and that they say something: Petrov says, your aunt adds
 _STRANGER = (
-    r"(?!(?:He|She|It|They|We|You|I|This|That|There|Then|And|But|So|Nobody|Everybody|Everyone"
-    r"|What)\b)"
+    r"(?!(?:He|She|It|They|We|You|I|This|That|There|Then|And|But|So|Nobody|Everybody|Everyone|What)\b)"
     r"(?:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?|(?:[Yy]our|[Mm]y|[Hh]is|[Hh]er|[Tt]heir) (?:\w+ )?\w+"
     r"|[Tt]he (?!(?:\w+ )?(?:man|woman|girl|boy|lady|lass|lad|fellow|one|other)\b)(?:\w+ )?\w+)"
 )

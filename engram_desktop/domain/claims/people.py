@@ -129,8 +129,7 @@ HEAD_ZH = re.compile(
     f"{_STARTS_ZH}(?:而|但|只见|这时|忽然)?(?P<name>[\u4e00-\u9fff]{{2,4}}?){_DOES_ZH}"
 )
 _OF_ROLE_ZH = re.compile(  # 班主任徐敏把你叫到办公室
-    f"{_STARTS_ZH}[\u4e00-\u9fff]{{0,4}}?(?:班主任|老师|医生|护士|掌门|掌柜|长老|师[兄弟姐妹]"
-    f"|侍女|丫鬟|同学"
+    f"{_STARTS_ZH}[\u4e00-\u9fff]{{0,4}}?(?:班主任|老师|医生|护士|掌门|掌柜|长老|师[兄弟姐妹]|侍女|丫鬟|同学"
     f"|村长|队长|经理)(?P<name>[\u4e00-\u9fff]{{2,3}}?){_DOES_ZH}"
 )
 _OF_THINGS_TOO = frozenset("没也忽又却从")  # 钥匙又响起来: no deed of a person
@@ -575,8 +574,7 @@ _PRONOUN_AT_HEAD = re.compile(
     re.IGNORECASE,
 )
 _FAMILY_CALLED = re.compile(  # 江师妹, 沈公子
-    r"([\u4e00-\u9fff])(?:(师姐|师妹|姑娘|小姐|夫人|太太|女士|婶|姨|嫂|大娘)|师兄|师弟|公子|先生"
-    r"|少爷|大叔|大哥|大爷|大人)"
+    r"([\u4e00-\u9fff])(?:(师姐|师妹|姑娘|小姐|夫人|太太|女士|婶|姨|嫂|大娘)|师兄|师弟|公子|先生|少爷|大叔|大哥|大爷|大人)"
 )
 _CLAUSE_HEAD = re.compile(
     r"[，；：—][却也又便就则而但可只还才]?$"

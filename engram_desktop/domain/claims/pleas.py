@@ -18,12 +18,10 @@ _PLEAS = words_of("promise word swear 答应 保证").units  # of a floor that a
 _BESIDE = 2  # sentences of an answer in which it says until when
 # Who is asked for silence may promise it in words that elsewhere only refuse to answer.
 _MAY_REFUSE = re.compile(
-    r"^[^。！!？?]{0,8}我[^，,。]{0,8}不会?(?:说|讲)的?[。！!…~～”」]*$"
-    r"|我[^，,。]{0,2}保密[。！!…~～”」]*$"
+    r"^[^。！!？?]{0,8}我[^，,。]{0,8}不会?(?:说|讲)的?[。！!…~～”」]*$|我[^，,。]{0,2}保密[。！!…~～”」]*$"
 )
 _ASKS_SILENCE = re.compile(
-    r"(?:别|不要|不许|不准|莫|休|勿|不能)[^，,。！!？?]{0,6}(?:说|告诉|声张|讲|外传|提|张扬|泄)"
-    r"|保密|秘密|你知我知"
+    r"(?:别|不要|不许|不准|莫|休|勿|不能)[^，,。！!？?]{0,6}(?:说|告诉|声张|讲|外传|提|张扬|泄)|保密|秘密|你知我知"
     r"|你要是说|嘘"
 )
 _PLEADS = re.compile(

@@ -93,8 +93,7 @@ _ANOTHERS_PLACE = re.compile(
     re.IGNORECASE,
 )
 _ANOTHER = re.compile(
-    r"新|另|^一|\ban?\b|别的|假|空|影子|画|梦|\b(?:new|another|other|no|empty|nothing|fake|false"
-    r"|dream\w*)\b",
+    r"新|另|^一|\ban?\b|别的|假|空|影子|画|梦|\b(?:new|another|other|no|empty|nothing|fake|false|dream\w*)\b",
     re.IGNORECASE,
 )
 _UNDONE = re.compile(

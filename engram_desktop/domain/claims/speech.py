@@ -89,8 +89,7 @@ INTRODUCES = re.compile(
     r"|[\u4e00-\u9fff])"
 )
 YOU_SAY = re.compile(  # that the player speaks
-    r"[你您][^。！？”」]{0,12}(?:说|问|道|喊|答|开口|嘟囔|叫|念|笑)"
-    r"|\b[Yy]ou(?:\s+\w+){0,2}?\s+(?:said|says?|ask"
+    r"[你您][^。！？”」]{0,12}(?:说|问|道|喊|答|开口|嘟囔|叫|念|笑)|\b[Yy]ou(?:\s+\w+){0,2}?\s+(?:said|says?|ask"
     r"|repl|answer|shout|whisper|mutter|murmur|call|yell|tell|told|add|snap|manage|hear yourself"
     r"|laugh|begin)"
 )
@@ -162,12 +161,9 @@ FIRST_SAYS = re.compile(
 TAG = 60  # characters behind a speech in which a tag says whose it is
 LEAD = 160  # characters of narration around a speech in which its speaker is looked for
 _ROLES_ZH = (
-    "男生|女生|男孩|女孩|男人|女人|男子|女子|汉子|[高矮]个子?|胖子|瘦子|少年|少女|姑娘|丫头|老头"
-    "|老者|老人|老妇|妇人"
-    "|大[婶妈叔爷]|助理|店员|服务员|护士|保安|司机|士兵|侍卫|侍女|丫鬟|小厮|伙计|官差|青年|孩子"
-    "|家伙"
-    "|和尚|僧人|道士|尼姑|书生|侍者|太监|宫女|车夫|船夫|猎户|农夫|商人|乞丐|老妪|老汉|老太太"
-    "|老大爷|来人"
+    "男生|女生|男孩|女孩|男人|女人|男子|女子|汉子|[高矮]个子?|胖子|瘦子|少年|少女|姑娘|丫头|老头|老者|老人|老妇|妇人"
+    "|大[婶妈叔爷]|助理|店员|服务员|护士|保安|司机|士兵|侍卫|侍女|丫鬟|小厮|伙计|官差|青年|孩子|家伙"
+    "|和尚|僧人|道士|尼姑|书生|侍者|太监|宫女|车夫|船夫|猎户|农夫|商人|乞丐|老妪|老汉|老太太|老大爷|来人"
 )
 _ROLES_EN = (
     r"girl|boy|man|woman|voice|kid|stranger|guard|soldier|clerk|nurse|maid|cook|fool|jester|steward"
@@ -175,8 +171,7 @@ _ROLES_EN = (
     r"|fisherman|sailor|butler|porter|receptionist|officer|cop|technician|medic|pilot|dwarf|elf|orc"
     r"|goblin|witch|wizard|sorcerer|lass|lad|lady|gentleman|barman|barmaid|landlord|landlady|farmer"
     r"|shepherd|miller|smith|scholar|teacher|student|secretary|neighbour|neighbor|shopkeeper|cabbie"
-    r"|fellow|figure|newcomer|creature|drunk|beggar|thief|mercenary|sergeant|warden|priestess"
-    r"|mother"
+    r"|fellow|figure|newcomer|creature|drunk|beggar|thief|mercenary|sergeant|warden|priestess|mother"
     r"|father|husband|wife|grandmother|grandfather|teenager|toddler|child|couple"
 )
 # Words with which a sentence brings somebody in who has no name yet.
@@ -190,8 +185,7 @@ SOMEBODY_NEW = re.compile(
 # Or that a narrator calls by what they are. A character's own message may call the sender so.
 BY_ROLE = re.compile(
     rf"{SOMEBODY_NEW.pattern}|\s*The (?:\w+ ){{0,2}}(?:{_ROLES_EN})\b(?!['’]s)"
-    rf"|[\s*]*(?:(?![我他她你])[^。！？“「\n]{{0,24}}(?:的"
-    rf"|那个)[^，。！？的]{{0,6}})?(?:{_ROLES_ZH})"
+    rf"|[\s*]*(?:(?![我他她你])[^。！？“「\n]{{0,24}}(?:的|那个)[^，。！？的]{{0,6}})?(?:{_ROLES_ZH})"
     r"(?!的?[手脸眼话]|的|们|[，。！？])"
 )
 THE_ROLE = re.compile(rf"(?:^|[.!?*]\s*)The (?:\w+ ){{0,2}}({_ROLES_EN})\b(?!['’]s)")

@@ -47,8 +47,7 @@ WOMAN = re.compile(
     r"|太太|姑娘|太后|仙子"
 )
 MAN = re.compile(
-    r"(?:Lord|Mr|Sir|Brother|Father|King|Prince|Uncle|Reverend)\b|[叔伯哥弟爷爹公]$|老爷|先生"
-    r"|大侠|老头|老者"
+    r"(?:Lord|Mr|Sir|Brother|Father|King|Prince|Uncle|Reverend)\b|[叔伯哥弟爷爹公]$|老爷|先生|大侠|老头|老者"
 )
 LIKELY_MAN = re.compile(MAN.pattern + r"|^(?:Captain|Inspector|Constable|Sheriff|Dr)\b")
 TITLED = re.compile(f"{WOMAN.pattern}|{MAN.pattern}")
@@ -80,10 +79,8 @@ _ACTS_NOW = re.compile(r"\s+(?:\w+ly )?[a-z]+(?:s|ed)\b")
 _VERB_FIRST = re.compile(
     r"(?:(?:then|and|but|he|she|they|I|\w+ly) )*(?:[a-z]{2,}ed|took|gave|caught|shook|held|saw"
     r"|met|left|put|let|hit|cut|led|got|found|sent|kept|brought|drew|threw|hid|bit|struck|shot|knew"
-    r"|felt|heard|made|set|fed|woke|beat|won|lost|bought|sold|taught|fought|takes|gives|catches"
-    r"|shakes"
-    r"|holds|meets|leaves|finds|brings|pulls|pushes|grabs|touches|squeezes|kisses|hugs|follows"
-    r"|helps)\b",
+    r"|felt|heard|made|set|fed|woke|beat|won|lost|bought|sold|taught|fought|takes|gives|catches|shakes"
+    r"|holds|meets|leaves|finds|brings|pulls|pushes|grabs|touches|squeezes|kisses|hugs|follows|helps)\b",
     re.IGNORECASE,
 )
 _WITHIN = re.compile(r"(?:where|whom|whose|which|that|as if|because|when)\b", re.IGNORECASE)
