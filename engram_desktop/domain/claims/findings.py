@@ -69,7 +69,7 @@ _LAID_BESIDE = 6  # sentences said before a denial that it may be of
 _MOST_LIES = 60  # of one floor: as many as a message has claims
 _CONFESSED = 400  # floors after which a confession is no longer laid beside what was said
 _LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is looked for
-_BARE = 32  # characters of a confession that does not say what it takes back: I lied
+_BARE, _BARE_LIE = 24, 32  # characters of one that does not say what it takes back: I lied
 _BEFORE = 2  # sentences before such a one, which say how it was
 _WITNESSED = 30  # floors in which somebody who names the liar says what really was
 _EXPOSED = 3  # floors in which who was told a lie finds it out
@@ -428,9 +428,9 @@ class _Deriver:
             if c.speaker == confession.speaker and c.how == confession.how
         ]
         at = next((n for n, c in enumerate(lines) if c.start >= confession.start), 0)
-        is_short = len(confession.quote) < _BARE
-        accused = accusations(confession, self.lines)
-        return [*accused, *lines[max(0, at - is_short * _BEFORE) : at + 4]], confession
+        most = _BARE_LIE if _SAYS_LIED.search(confession.quote) else _BARE
+        first = max(0, at - _BEFORE) if len(confession.quote) < most else at
+        return [*accusations(confession, self.lines), *lines[first : at + 4]], confession
 
     def _told_before(
         self, found: Sequence[Finding], confession: Claim, around: tuple[Sequence[Claim], Claim]
