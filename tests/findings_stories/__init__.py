@@ -17,6 +17,7 @@ SETS = (
     "next",
     "other",
     "tried",
+    "genres",
 )  # what rules were made on, and what came after them
 
 
@@ -55,6 +56,9 @@ def stories(of: str = "tuned") -> list[Story]:
     words, before its writer read the rules and mended them: what it says is kind to them. Those of
     ``tried`` were written by somebody who knew no rule, and measured before anything was mended by
     them: superseded 2 of 17, promises 15 of 24 (7 with the right status), lies 0 of 4, mistakes 0
-    of 6, of 341 sentences 242 under the right speaker.
+    of 6, of 341 sentences 242 under the right speaker. ``genres`` (a trial, space, school, a
+    kitchen, swords) were written when only some Chinese rules of places and offices had been seen,
+    and measured before anything was mended: superseded 6 of 31, promises 18 of 30 (7 with the right
+    status), lies 0 of 12, mistakes 0 of 4, of 72 sentences 13 under the wrong person.
     """
     return [s for s in map(Story, sorted(FOLDER.glob("*.toml"))) if s.set == of]

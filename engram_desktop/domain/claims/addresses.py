@@ -13,6 +13,7 @@ from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
 from engram_desktop.domain.claims.fact_words import NEWLY
 from engram_desktop.domain.claims.lasting import KEY, differ
+from engram_desktop.domain.claims.offices import SEAT
 from engram_desktop.domain.claims.wording import (
     STOP_HAN,
     number_in,
@@ -23,14 +24,6 @@ from engram_desktop.domain.claims.wording import (
 )
 from engram_desktop.domain.values import dataclass
 
-# Of these there is one at a time, in the circle of people that most stories tell of; in English the
-# article says so.
-OFFICES = frozenset(
-    "掌门 帮主 教主 盟主 宗主 族长 皇帝 国王 女王 舰长 校长 董事长 会长 社长 班长 知府 县令"
-    " 镇长 村长".split()
-)
-HEADS = frozenset("长主帅")  # 站长, 庄主: one at a time in most stories
-_NOUN = 4  # characters of such an office
 _CHANGING = frozenset(
     ("name", "home", "place", "owner", "work", "alive", "bond", "health", "amount", "date")
 )
@@ -340,19 +333,6 @@ def ended(old: Claim, new: Claim) -> Finding:
     return Finding("superseded", "over", who, old.about, old.facet, (quote_of(old), quote_of(new)))
 
 
-def office_of(claim: Claim) -> str:
-    """Return the office that a claim gives somebody, where only one has it; "" for none."""
-    if claim.facet != "work" or not claim.value or not claim.about:
-        return ""
-    office = claim.value.casefold()
-    if not office.isascii():
-        is_one = office in OFFICES or f"这里的{office}" in claim.quote
-        is_likely = is_one or (office[-1] in HEADS and len(office) <= _NOUN)
-        return office if is_likely else ""
-    pattern = rf"(?i)\b(?:the|our) (?:new )?{re.escape(office)}\b(?! at\b)"
-    return office if re.search(pattern, claim.quote) else ""
-
-
 def _says_same(one: Claim, other: Claim) -> bool:
     is_same = one.polarity == other.polarity
     return is_same == same_value(one.facet, one.value, other.value)
@@ -417,7 +397,7 @@ def _limbs_of(text: str) -> frozenset[str]:
 
 
 def _is_same(facet: str, one: Claim, other: Claim) -> bool:
-    if same_value(facet, one.value, other.value):
+    if same_value(facet, one.value, other.value) or (facet == "work" and one.value == SEAT):
         return True
     return facet == "home" and same_place(one.value, other.value)
 
@@ -481,3 +461,15 @@ def _same_topic(one: str, other: str) -> bool:
 def quote_of(claim: Claim) -> Quote:
     """Return the words of a claim."""
     return Quote(claim.floor, claim.quote.strip())
+
+
+def gives_a_name(claim: Claim) -> bool:
+    """Whether somebody says what they themselves are called, as rules read it."""
+    return claim.facet == "name" and not claim.trigger and not claim.is_model
+
+
+def shares_words(one: Claim, other: Claim) -> bool:
+    if same_value("deed", one.value, other.value):
+        return True
+    words = [words_of(f"{claim.value} {claim.quote}") for claim in (one, other)]
+    return words[0].shared(words[1]) > 0

@@ -47,7 +47,7 @@ _DATE = (
     r"(?: of \w+)?|\w+day\b(?: night| morning| evening| afternoon)?|tonight|tomorrow|dawn|noon"
     r"|midnight|sunrise|sunset|dusk|\d{3,4} (?:hours )?on [\w ]{3,20}"
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
-    r"(?: \w+)?|spring|summer|autumn|winter|Christmas|Easter|New Year['’]s(?: Eve)?"
+    r"(?: (?:the )?\w+)?|spring|summer|autumn|winter|Christmas|Easter|New Year['’]s(?: Eve)?"
     rf"|\d{{1,2}}(?::\d\d)? ?(?:am|pm|o['’]clock)|(?:another |{NUM} (?:more )?)(?:days?|weeks?"
     rf"|months?))"
 )

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from engram_desktop.domain.claims.claim import Claim
+from engram_desktop.domain.claims.lessons import Lesson, skill_of
 from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR, SILENCE
 from engram_desktop.domain.claims.untruths import OWNS_EN, OWNS_ZH
 from engram_desktop.domain.claims.wording import stem_of, words_of
@@ -38,19 +39,39 @@ def _kind(promised: str, done: str) -> _Kind:
 
 # To hand over or to fetch: the thing must be named.
 _GIVES = _kind(
-    r"带(?:回|给|来|上)|送|还(?:给|你|您|他|她)|交|寄|捎|给[你您他她]|买|赔|夺回|抢回|找(?:到|出|回)"
+    r"带(?:回|给|来|上)|送|还(?:给|你|您|他|她)|交|寄|捎|给[你您他她]|买|赔|夺回|抢回|找(?:到|出"
+    r"|回)"
     r"|取(?:回|来)|求[^，。]*来|讨回|\b(?:bring|give|get|send|buy|deliver|return|hand|fetch|find"
     r"|take back|you['’]ll (?:have|get)|you shall have|retrieve"
     r"|(?:grow|make|build|bake|sew|forge|mend) (?:you|him|her|them))\b",
     r"掏出|取出|拿出|捧(?:着|出|上|来)|递(?:给|到|上|过)|塞(?:给|进|到)"
     r"|放(?:到|在|进)[^，。]{0,8}(?:手|掌|桌|面前|怀|膝)|[码摆搁](?:在|到)|送(?:到|来)|交(?:到|给)"
-    r"|[拎提抱扛端背举](?:着|了)|喂(?:进|到|给)|\b(?:hand(?:ed|s)|gave|gives|la(?:id|ys)"
+    r"|[拎提抱扛端背举](?:着|了)|喂(?:进|到|给)|(?:夺|抢|追|讨|取)(?:回|到手|到了手)"
+    r"|\b(?:hand(?:ed|s)|gave|gives|la(?:id|ys)"
     r"|I (?:hand|give|lay|put|set|slide|drop|toss|push|press|pass|count|place)"
     r"|(?:dropp|toss|pass|press|plac)(?:es|ed|s)|drops|slides"
     r"|tip(?:ped|s)|carr(?:ied|ies|ying)|brought|brings|holding|h(?:e|o)lds? (?:it|out|up)"
     r"|deliver(?:ed|s)|slid(?:es)?|push(?:ed|es|ing)|pull(?:ed|s)|signed|puts?|sets?"
     r"|unwrap(?:ped|s))\b",
 )
+# To give back: what is handed over is “it”, the thing itself, or has its name.
+_WANTS_BACK = re.compile(
+    r"还(?:给)?[你您他她]|就还|归还|\b(?:give|hand|bring|get|pay)\b[^.!?]{0,40}\bback\b"
+    r"|\breturn (?:your|his|her|it|the|my|them)\b",
+    re.IGNORECASE,
+)
+_GIVEN_BACK = re.compile(
+    r"把(?P<zh>它|东西|那[\u4e00-\u9fff]{1,6}?|这[\u4e00-\u9fff]{1,6}?)[^，。]{0,4}?"
+    r"(?:塞|放|搁|推|丢|扔|抛|交|递|还)(?:回|到|进|给|在)[^，。]{0,3}[你您我他她]"
+    r"|\b(?:hand(?:s|ed)|give[ns]?|gave|pass(?:es|ed)|press(?:es|ed)|push(?:es|ed)|slid(?:es)?"
+    r"|puts?"
+    r"|lays?|laid|place[sd]|toss(?:es|ed)|return(?:s|ed)) (?:(?:you|him|her|me) )?"
+    r"(?P<en>it|them|(?:the|your|his|her|my|that) (?:[\w\-]+ )?[\w\-]+?)(?: \w+ly)? (?:back|over"
+    r"|(?:in|into|to) (?:your|his|her|my|you|him|me)(?: [\w\-]+)?)\b",
+    re.IGNORECASE,
+)
+_ITSELF = re.compile(r"(?:它|东西|it|them|the thing|your thing)$", re.IGNORECASE)
+_LIKE = 4  # letters of a name that another name of the thing holds: a glass is a spyglass
 # To pay: who gave something says that nothing is left of it.
 _PAYS = re.compile(r"还(?![是有会要能在没不])|付|赔|欠|\b(?:pay|repay|owe)\b", re.IGNORECASE)
 _SETTLES = re.compile(
@@ -61,6 +82,7 @@ _SETTLES = re.compile(
 )
 _SETTLED = words_of("square quits 两清 还清 付清 结清").units
 # Said while something is handed over.
+_BACK_TO_OWNER = re.compile("物归原主|完璧归赵|如数奉还")
 _HERE = re.compile(
     r"(?:^|[，,。！!\s])(?:[还给]|交给)[你您]们?的?[。！!～~”」]*$"
     r"|^\W*here(?:(?:['’]s| is| are) (?:your|the|that)|,? (?:it is|you (?:go|are)))?\b"
@@ -74,7 +96,8 @@ _MY_WORD = re.compile(
     re.IGNORECASE,
 )
 _LATER = re.compile(
-    r"[过再]几|[明后]天|以后|会|要|等|先|\b(?:will|would|later|soon|tomorrow|next|if|when)\b|['’]ll",
+    r"[过再]几|[明后]天|以后|会|要|等|先|\b(?:will|would|later|soon|tomorrow|next|if|when)\b"
+    r"|['’]ll",
     re.IGNORECASE,
 )
 # To be somewhere: told where it is due.
@@ -102,7 +125,8 @@ _EMPTY = re.compile(
 # Ruled out for good: done, it breaks the promise.
 _TELLS = _kind(
     r"[说提讲]|告诉|透露|泄|传出|\b(?:tell|say|breathe|speak|mention|talk)\b",
-    r"(?<![目眼神情色脸间光气音][中里])(?<![目眼]光)(?<!神[情色])(?:说|讲|抖|透露|泄露|捅|传)(?:了|给|出|漏|遍|开)|告诉了|一五一十|从头到尾|合盘托出"
+    r"(?<![目眼神情色脸间光气音][中里])(?<![目眼]光)(?<!神[情色])(?:说|讲|抖|透露|泄露|捅"
+    r"|传)(?:了|给|出|漏|遍|开)|告诉了|一五一十|从头到尾|合盘托出"
     r"|\b(?:told (?!(?:you|me) (?:so|not))|blurted|let slip|let it slip|spilled|gossiped)",
 )
 _LEAVES = _kind(
@@ -123,7 +147,8 @@ _GAMBLES = _kind(
 _SMOKES = _kind(r"抽烟|吸烟|烟", r"(?:抽|点|叼)[^，。]{0,4}烟|\b(?:cigarette|smoking|lit up)\b")
 _BARRED = (_TELLS, _LEAVES, _DRINKS, _GAMBLES, _SMOKES)
 _NOT_TO = re.compile(
-    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|(?:绝|决|永远?|再也?|死也|都|也)不|不会?再"
+    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|(?:绝|决|永远?|再也?|死也|都"
+    r"|也)不|不会?再"
     r"|不会(?=[^，。]*(?:说|提|走|离|告诉|透露|泄))|戒"
     rf"|{SILENCE}"
     r"|\b(?:never|won['’]t|will not|shall not|['’]ll not|not going to|quit|done with)\b",
@@ -140,9 +165,11 @@ IS_SECRET = re.compile(SILENCE, re.IGNORECASE)
 _KEPT_SECRET = re.compile(
     r"(?:守|保)(?:住|着|守)?了?[^，,。！!？?]{0,6}秘密|替[^，,。]{1,4}瞒(?:着|住|了)"
     r"|秘密[^。！!？?]{0,12}(?<!还)没有?[^，,。]{0,6}(?:告诉(?!你)|说出|说漏|泄露|透露|提)"
-    r"|(?<!还)(?:没|未)有?(?:跟|向|对)?[^，,。]{0,2}(?:告诉|透露给)?(?:任何人|别人|一个人|旁人)[^，,。]{0,2}(?:说|讲|提"
+    r"|(?<!还)(?:没|未)有?(?:跟|向|对)?[^，,。]{0,2}(?:告诉|透露给)?(?:任何人|别人|一个人"
+    r"|旁人)[^，,。]{0,2}(?:说|讲|提"
     r"|透露)?过?了?(?=[，,。！!”」~…]|$)"
-    r"|(?:一直|始终|到底|终究|半个字|一个字|一句)[^，,。！!？?]{0,6}没有?(?:再|跟|向|对)?[^，,。]{0,3}"
+    r"|(?:一直|始终|到底|终究|半个字|一个字|一句)[^，,。！!？?]{0,6}没有?(?:再|跟|向"
+    r"|对)?[^，,。]{0,3}"
     r"(?:告诉[他她](?!的)|说出(?:去|来)|说漏|泄露|透露|提起)"
     r"|\bkept (?:(?:your|my|his|her|the|that|this|our) secret"
     r"|it (?:secret|to (?:my|him|her|your)self))\b"
@@ -188,7 +215,8 @@ _OBJECT = re.compile(
     r"(?:把|将)(?:那|这|[你我他她]的?)?[把只颗件个枚封]?([\u4e00-\u9fff]{1,6}?)"
     r"(?=亲手|从|给|还|送|带|交|夺|拿|找|取|捎)"
     r"|一[\u4e00-\u9fff]([\u4e00-\u9fff]{1,5}?)(?=[来给回，。！]|$)"
-    r"|(?:带|买|送|寄|捎|求|找|夺|取|抢)(?:回|来|给|到|[你您他她])*([\u4e00-\u9fff]{1,5}?)(?=[来给回去，。！]|$)"
+    r"|(?:带|买|送|寄|捎|求|找|夺|取|抢)(?:回|来|给|到"
+    r"|[你您他她])*([\u4e00-\u9fff]{1,5}?)(?=[来给回去，。！]|$)"
 )
 _TO_SOMEBODY = re.compile(
     r"[你您我他她]的?(?:手|掌|怀)|给了?[你您我他她]|\b(?:you|him|her|me)\b", re.IGNORECASE
@@ -210,7 +238,8 @@ _SEES = re.compile(  # behind a name: what another does
 _OF_THEM = re.compile(r"\W*(?:[他她]|(?:he|she|they)\b)", re.IGNORECASE)
 # Words by which who promised, or who was to have it, calls it off, wherever they say so.
 _OFF = re.compile(
-    r"就?当我?(?:从)?没有?(?:说|讲|提)过|[不甭别](?:用|必|需)[^，。！？]{0,6}了|算了(?![^。！？]*再)|作罢|不必了|免了"
+    r"就?当我?(?:从)?没有?(?:说|讲|提)过|[不甭别](?:用|必|需)[^，。！？]{0,6}了"
+    r"|算了(?![^。！？]*再)|作罢|不必了|免了"
     r"|一笔勾销|不作数|\b(?:never mind|forget (?:about|it)|no need|don['’]t (?:bother|need to)"
     r"|let (?:it|that) go|let go of|out of (?:your|my) (?:mind|head)|call(?:ed)? (?:it )?off"
     r"|release you|you needn['’]t|changed my mind|given up (?:on )?)\b",
@@ -341,9 +370,17 @@ class _DeedsOfFloor:
             return self._calls_off(number)
         if status == "broken":
             return self._breaks(number)
+        if self._is_lesson(line):
+            return True
         if line.how == "narrated":
             return self._keeps(number)
         return self.promise.finds_out and self._comes_out(line)
+
+    def _is_lesson(self, line: Claim) -> bool:
+        """Whether a sentence tells that what was to be taught was taught."""
+        skill = frozenset() if self.promise.is_barred else skill_of(self.claim.quote)
+        lesson = Lesson(skill, self.claim.speaker, self.claim.about, self.told)
+        return bool(skill) and lesson.is_told(line)
 
     def hands_over(self, line: Claim) -> bool:
         """Whether somebody says that they hand over what was promised, or that it was paid."""
@@ -358,7 +395,8 @@ class _DeedsOfFloor:
             return True
         if own and _MY_WORD.search(line.quote):
             return self._has_handed(named=True)
-        return bool(named and _HERE.search(line.quote))
+        is_back = own and _WANTS_BACK.search(self.claim.quote) and _BACK_TO_OWNER.search(line.quote)
+        return bool(is_back or (named and _HERE.search(line.quote)))
 
     def _has_handed(self, *, named: bool = False) -> bool:
         """Whether it is told that who promised hands something over; ``named``: what was meant."""
@@ -384,10 +422,28 @@ class _DeedsOfFloor:
             return False
         if promise.gives and _is(_GIVES, line) and self._names_thing(number):
             return True
+        if promise.gives and self._gives_back(line):
+            return True
         is_near = line.floor - self.claim.floor <= NEAR
         if promise.comes and is_near and _IS_THERE.search(line.quote):
             return True
         return promise.comes and self._is_due(number) and _is(_COMES, line)
+
+    def _gives_back(self, line: Claim) -> bool:
+        """Whether who was to give a thing back hands it over, called “it” or by another name."""
+        if not _WANTS_BACK.search(self.claim.quote):
+            return False
+        given = _GIVEN_BACK.search(line.quote)
+        if given is None or _UNDONE.search(line.quote, 0, given.end()):
+            return False
+        thing = (given["zh"] or given["en"]).casefold()
+        if _ITSELF.match(thing):
+            return True
+        if given["zh"]:
+            return not self.promise.chars.isdisjoint(thing[1:])
+        word = stem_of(thing.rpartition(" ")[2])
+        things = self.promise.things
+        return word in things or any(len(word) >= _LIKE and word in one for one in things)
 
     def _is_kept_secret(self, line: Claim) -> bool:
         """Whether a sentence tells that who promised to tell nobody told nobody."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from engram_desktop.domain.claims.counted import (
     count_before,
     count_in,
 )
+from engram_desktop.domain.claims.offices import is_one_office
 from engram_desktop.domain.claims.patterns import Marker
 from engram_desktop.domain.claims.wording import STOP_HAN, fold_thing, stem_of, words_of
 from engram_desktop.domain.values import dataclass
@@ -111,15 +112,33 @@ DATED_ZH = Marker(
     rf"(?P<day>(?:周|星期|礼拜)[一二三四五六日天末])"
     rf"|(?P<nth>(?:{_DIGIT}{{1,3}}|正|腊|冬)月(?:初?{_DIGIT}{{1,3}}[日号]?|[初底中末]))"
     rf"|(?P<month>(?<![月\d])(?:初{_DIGIT}{{1,2}}|{_DIGIT}{{1,3}}号(?![楼房线院病舱车门])))"
-    rf"|(?P<clock>(?:凌晨|早上|上午|中午|下午|傍晚|晚上|夜里)?(?<![会多少早晚快慢好大小高低有再差轻重近远])"
+    rf"|(?P<clock>(?:凌晨|早上|上午|中午|下午|傍晚|晚上"
+    rf"|夜里)?(?<![会多少早晚快慢好大小高低有再差轻重近远])"
     rf"{_DIGIT}{{1,3}}点(?!头|名|了?点))"
     rf"|(?P<span>{_DIGIT}{{1,3}}(?:天|日|周|个?星期|个月)(?:之?后|以后|内))"
     r"|(?P<season>开春|入夏|入秋|入冬|年底|年初|月底|月初|中秋|除夕|端午|重阳|元宵|明年|后年)",
     hints="|".join(_HINTS_ZH),
 )
+# An appointment is moved to a day that is counted from today: no other such day is told of.
+_SOON_ZH = "大?后[天日晚]|明[天日晚早晨年]|今[晚夜天]"
+_MOVES = r"(?:改|推迟|推|挪|延后?|提前|提早|换|调|缓)(?:约|期)?"
+MOVES_ZH = Marker(
+    rf"{_MOVES}(?:到|在|成|至|为)了?(?P<soon>{_SOON_ZH}"
+    rf"|下(?:周(?![一二三四五六日天末])|个?月|次|回))",
+    hints="改到|改在|改成|改至|改为|改约|改期|推到|推迟|挪到|延到|延后|延期|提前|提早|换到|换成|换在|调到|调成|缓到",
+)
+MOVES_EN = Marker(
+    r"\b(?:mov(?:e|ed|ing)|push(?:ed)?|postponed?|put off|ma[dk]e|changed?|switch(?:ed)?|resched\w+"
+    r"|delayed?|bring|brought)\b[^.!?]{0,40}?\b(?:to|till|until|for|it) "
+    r"(?P<soon>tomorrow|tonight|the day after tomorrow|next week)\b",
+    re.IGNORECASE,
+    hints="tomorrow|tonight|next week",
+)
+_OF_DAYS = frozenset(("day", "nth", "month", "season", "soon"))  # any of them may take the place
 # Said where a day is told as another than before.
 _RESET = re.compile(
-    r"改(?!变|天|日|革|善|造|编|装)|推迟|推后|推到|延期|延后|延到|顺延|挪|提前|提早|往[前后](?=[挪推移调赶拖])"
+    r"改(?!变|天|日|革|善|造|编|装)|推迟|推后|推到|延期|延后|延到|顺延|挪|提前|提早"
+    r"|往[前后](?=[挪推移调赶拖])"
     r"|换[到成在]|调[到整]"
     r"|缓到|拖到|变成|不是[^，。]{1,12}(?:是|而)|不得不"
     r"|\bnow(?=[,.;!?\"”*]|$)|\b(?:moved|moving|move[sd]? (?:it|the \w+)|push(?:ed|ing)?|put off"
@@ -178,6 +197,9 @@ def echoes_in(text: str, *, is_zh: bool, held: Iterable[object]) -> Iterator[tup
         last = [m for m in dated.pattern.finditer(text) if m[group]][-1]
         day = last if sign == "moved" else match
         yield sign, f"{group}:{day[group].casefold()}", day.start()
+    moves = MOVES_ZH if is_zh else MOVES_EN
+    if moves in held and (match := moves.pattern.search(text)) is not None:
+        yield "moved", f"soon:{match['soon'].casefold()}", match.start("soon")
     if (COUNTS_ZH if is_zh else COUNTS_EN) in held:
         count = count_in(text, is_zh=is_zh)
         if count is not None:
@@ -192,16 +214,30 @@ class Echoes:
     due: dict[str, list[Claim]] = field(default_factory=dict)  # by the kind of day
     counts: dict[str, tuple[Claim, ...]] = field(default_factory=dict)  # by what is counted
     held: dict[str, Claim] = field(default_factory=dict)  # works and ailments, by their words
+    days: dict[Quote, str] = field(default_factory=dict)  # by what told a day, the one it is now
 
     def copy(self) -> Echoes:
         """Return echoes that go on by themselves."""
-        return Echoes(list(self.found), dict(self.due), dict(self.counts), dict(self.held))
+        return Echoes(
+            list(self.found), dict(self.due), dict(self.counts), dict(self.held), dict(self.days)
+        )
+
+    def moved(self, promise: Finding) -> Finding:
+        """Return a promise, due on the day that it was moved to."""
+        first = promise.quotes[0]
+        if not promise.trigger:
+            return promise
+        days = (d for q, d in self.days.items() if q.floor == first.floor and q.text in first.text)
+        day = next(days, "")
+        return replace(promise, trigger=day) if day else promise
 
     def go_on(self, facts: Sequence[Claim], lines: FloorTexts) -> None:
         """Add what the claims of the next floors end; ``lines`` are those of all floors."""
         due: defaultdict[str, list[Claim]] = defaultdict(list)
         self._end_by_nouns(facts, lines)
         for claim in facts:
+            if claim.facet == "will" and claim.trigger and claim.sign == "vow":
+                due["will"].append(claim)
             if claim.facet != "other" or claim.how in ("ooc", "thought"):
                 continue
             old: Claim | None = None
@@ -214,8 +250,12 @@ class Echoes:
                 old = _told_to_do(claim, lines)
             elif claim.sign in ("due", "moved"):
                 kind = claim.value.partition(":")[0]
-                before = [*self.due.get(kind, ()), *due[kind]]
+                kinds = (*_OF_DAYS, "will") if kind in _OF_DAYS else (kind, "will")
+                before = [c for k in kinds for c in (*self.due.get(k, ()), *due.get(k, ()))]
+                before.sort(key=lambda c: (c.floor, c.start))
                 old = _due_before(claim, before) if claim.sign == "moved" else None
+                if old is not None:
+                    self.days[_quote(old)] = claim.value.partition(":")[2]
                 due[kind].append(claim)
             if old is not None:
                 who = tuple(dict.fromkeys(n for n in (old.speaker, claim.speaker) if n))
@@ -271,6 +311,8 @@ def _held_before(new: Claim, held: Mapping[str, Claim], lines: FloorTexts) -> Cl
             continue
         is_gone = old.facet == "health" and new.sign == "ends"
         is_handed_on = old.facet == "work" and new.facet != "place" and new.polarity
+        if is_handed_on and not is_one_office(old, new):
+            continue
         if (is_gone or is_handed_on) and old.about != new.about and not _ADMITTED.search(new.quote):
             floors = lines.with_words(0, new.floor, [unit])
             if len(list(islice(floors, _RARE + 1))) <= _RARE:
@@ -318,6 +360,7 @@ def _due_before(moved: Claim, before: Sequence[Claim]) -> Claim | None:
     known = _WAS_ON.search(moved.quote)
     was = (known["en"] or known["zh"]).casefold() if known is not None else ""
     best: tuple[int, Claim] | None = None
+    named = _named_event(moved.quote)
     for claim in reversed(before):
         if not 0 < moved.floor - claim.floor <= _DATED_BACK or claim.value == moved.value:
             continue
@@ -326,7 +369,9 @@ def _due_before(moved: Claim, before: Sequence[Claim]) -> Claim | None:
         least = 1 if _CJK.search(moved.quote) or min(len(units), len(told)) <= _BOTH else _BOTH
         least = max(least, round(_OF_EVENT * min(len(units), len(told))))
         is_same_day = days and days == _days_of(claim.quote)
-        is_of_it = shared >= least and not is_same_day and was in claim.quote.casefold()
+        is_named = bool(named) and named <= words_of(claim.quote).units  # 码头的约
+        is_of_it = (shared >= least or is_named) and not is_same_day
+        is_of_it = is_of_it and was in claim.quote.casefold()
         if is_of_it and (best is None or shared >= best[0]):
             best = shared, claim
     return best[1] if best is not None else None
@@ -337,6 +382,14 @@ def _days_of(text: str) -> frozenset[str]:
     return frozenset(" ".join(m.groups()).casefold() for m in _MONTH_DAY.finditer(text))
 
 
+def _named_event(text: str) -> frozenset[str]:
+    """Return the words of what a Chinese sentence moves to another day, where it is short."""
+    if not _CJK.search(text):
+        return frozenset()
+    bare = _RESET.sub(" ", re.sub(_SOON_ZH, " ", DATED_ZH.pattern.sub(" ", text)))
+    return words_of(bare).units
+
+
 def _event_words(text: str) -> frozenset[str]:
     """Return the words of what takes place: stems, or of Chinese pairs that mean something."""
     is_zh = _CJK.search(text) is not None
@@ -344,6 +397,7 @@ def _event_words(text: str) -> frozenset[str]:
     if not is_zh:
         units = words_of(_RESET.sub(" ", _MONTH_DAY.sub(" ", bare))).units - _CALENDAR
         return frozenset(unit for unit in units if not unit[:1].isdigit())
+    bare = re.sub(_SOON_ZH, " ", bare)
     pairs = {bare[n : n + 2] for n in range(len(bare) - 1)}
     return frozenset(p for p in pairs if all(map(_CJK.match, p)) and not set(p) <= _PLAIN)
 

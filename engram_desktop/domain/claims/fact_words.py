@@ -60,6 +60,7 @@ SIGNS = {m: m for m in ("ends", "changes", "passes", "states")} | {
     "refuses": "ends",
     "is": "states",
     "turns": "changes",
+    "succeeds": "changes",
     "over": "ends",
     "beside": "states",
     "engaged": "states",

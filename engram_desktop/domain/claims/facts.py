@@ -74,11 +74,14 @@ from engram_desktop.domain.claims.hinted_rules import (
 from engram_desktop.domain.claims.referents import Referents
 from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, rules_of
 from engram_desktop.domain.claims.subjects import PRONOUN
+from engram_desktop.domain.claims.tidy import tidied
 from engram_desktop.domain.claims.wording import counted, inside_of
 from engram_desktop.domain.text.chinese_names import SURNAMES
 from engram_desktop.domain.values import dataclass
 
 _DENIED = re.compile(r"(?:没有?|不|未)\s*$|(?:n['’]t|\bnot|\bnever)\s+(?:\w+\s+)?$")
+_OF_ZH, _THING_ZH = 4, 14  # characters before 的 of a name that a pattern cuts
+_OF_NOBODY = re.compile("[我你您他她它咱这那今明去昨年月]")  # 咱们今年的经费: the money is a thing
 _SHORT = 40  # characters of a speech that tells of its speaker without saying so: Six left.
 _MINE = re.compile(r"\b(?:I|I'm|I’m|my)\b")
 _OF_BODY = re.compile(r"(my|his|her)\s", re.IGNORECASE)
@@ -126,10 +129,17 @@ class FactReader:
                 self._held_by = ""
                 claim = self._claim(sentence, rule.facet, rule.mark, match)
                 if claim is not None:
+                    claim = tidied(claim, self._before_value(sentence, match))
+                if claim is not None:
                     put_claim(found, claim)
                     if self._held_by and claim.polarity:
                         put_claim(found, replace(claim, facet="owner", value=self._held_by))
         return found
+
+    def _before_value(self, sentence: Sentence, match: re.Match[str]) -> str:
+        """Return what of a sentence stands before the value of a match."""
+        is_there = "v" in match.re.groupindex and match.start("v") >= 0
+        return self._text[sentence.start : match.start("v") if is_there else match.start()]
 
     def _claim(
         self, sentence: Sentence, facet: str, mark: str, match: re.Match[str]
@@ -150,6 +160,8 @@ class FactReader:
         thing = trimmed(groups.get("t") or "")
         if thing and sentence.is_zh:
             thing = self._thing_zh(thing, match.end("t"))
+            if facet == "amount":
+                thing = self._whole_zh(sentence, thing, match)
         if thing.casefold() == "it":
             thing = self._means.it(sentence, at, thing)
         person = self._person_of(sentence, facet, mark, match)
@@ -163,8 +175,8 @@ class FactReader:
             near = self._text[first : min(sentence.end, match.end() + NOW_BEHIND)]
             sign = "changes" if NOW.search(near) else sign
         denied = self._is_denied(sentence, mark, first, at)
-        if denied and mark in OVER and not sentence.is_zh:
-            return None  # hadn't moved out
+        if denied and (mark == "succeeds" or (mark in OVER and not sentence.is_zh)):
+            return None  # hadn't moved out, hasn't taken over as captain
         part = sentence.part
         return Claim(
             self._floor,
@@ -195,6 +207,14 @@ class FactReader:
         thing = rest or thing
         goes_on = self._text[end : end + 1] in _TO_WHOM
         return thing[:-1] if goes_on and len(thing) > _VERB_AT and thing[-1] in _MOVES else thing
+
+    def _whole_zh(self, sentence: Sentence, thing: str, match: re.Match[str]) -> str:
+        """Return a counted thing with the words before it that a pattern cut: 友|谊赛的规模."""
+        clause = before_zh(self._text, sentence.start, match.end("t"))
+        is_cut = "的" in thing and clause.endswith(thing) and thing != clause
+        of = clause.rpartition("的")[0]
+        is_name = _OF_ZH <= len(of) <= _THING_ZH and not _OF_NOBODY.search(of)
+        return clause if is_cut and is_name else thing
 
     def _person_of(self, sentence: Sentence, facet: str, mark: str, match: re.Match[str]) -> str:
         """Return the person of whom a match says something, "" for none."""
@@ -248,7 +268,7 @@ class FactReader:
 
     def _is_lived_through(self, match: re.Match[str]) -> bool:
         """Whether somebody only tells what they have seen of life: I've lived in worse."""
-        if not match[0].casefold().startswith("lived"):
+        if not match[0].casefold().startswith(("lived", "slept", "stayed", "boarded")):
             return False
         start, end = match.start(), match.end()
         is_perfect = PERFECT.search(self._text, max(0, start - 12), start) is not None
@@ -298,8 +318,8 @@ class FactReader:
         是我的老师 is said of somebody else, 附近开了一家店 of nobody, “the sum is 6” of no age.
         """
         lead = self._text[first : match.start()]
-        if facet == "role" and SCHOOLING.search(lead):
-            return True  # 学历是博士
+        if facet == "role" and SCHOOLING.search(self._text, sentence.start, match.start()):
+            return True  # 学历是博士, 学历挺高的，是博士
         if facet == "role":
             return OF_SOMEBODY.match(match[0]) is not None and not ADVERBS.sub("", lead)
         if facet == "work" and "开了" in match[0]:
@@ -329,7 +349,8 @@ class FactReader:
     def _of_person(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         person, value = match.person, match.value
         if match.other:
-            person = self._means.named_by(sentence, match.other) or person
+            known = self._means.named_by(sentence, match.other)
+            person = known or ("" if match.mark == "succeeds" else person)
         if sentence.is_zh and match.facet == "bond" and match.mark != "states":
             if TWO.search(before_zh(self._text, sentence.start, match.start)):  # 他们, 两人
                 person = person or next(iter(self._means.last_two(sentence)), "")

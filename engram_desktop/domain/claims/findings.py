@@ -14,13 +14,12 @@ from itertools import islice
 from typing import Protocol
 
 from engram_desktop.domain.claims.addresses import (
-    HEADS,
-    OFFICES,
     ClaimsOfAddress,
     ended,
+    gives_a_name,
     lie_of,
-    office_of,
     quote_of,
+    shares_words,
 )
 from engram_desktop.domain.claims.answer import DENIALS, address_of
 from engram_desktop.domain.claims.claim import Claim, Facet, Finding, Quote, answers_of
@@ -28,6 +27,8 @@ from engram_desktop.domain.claims.echoes import Echoes
 from engram_desktop.domain.claims.lasting import KEY
 from engram_desktop.domain.claims.links import OUTCOMES, Cited, denied, linked
 from engram_desktop.domain.claims.mistakes import mistakes_of
+from engram_desktop.domain.claims.nonexistent import never_was
+from engram_desktop.domain.claims.offices import HEADS, OFFICES, is_one_office, office_of
 from engram_desktop.domain.claims.outcomes import Promises, add_rows
 from engram_desktop.domain.claims.same_findings import (
     THOUGHT_NEAR,
@@ -38,9 +39,12 @@ from engram_desktop.domain.claims.same_findings import (
 )
 from engram_desktop.domain.claims.shown import Shown
 from engram_desktop.domain.claims.untruths import (
+    accusations,
     belies,
+    calls_liar,
     claims_nothing,
     exposes,
+    is_accused_of,
     names_no_lie,
     names_witness,
     owned_up,
@@ -65,7 +69,7 @@ _LAID_BESIDE = 6  # sentences said before a denial that it may be of
 _MOST_LIES = 60  # of one floor: as many as a message has claims
 _CONFESSED = 400  # floors after which a confession is no longer laid beside what was said
 _LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is looked for
-_BARE = 24  # characters of a confession that does not say what it takes back: I lied
+_BARE, _BARE_LIE = 24, 32  # characters of one that does not say what it takes back: I lied
 _BEFORE = 2  # sentences before such a one, which say how it was
 _WITNESSED = 30  # floors in which somebody who names the liar says what really was
 _EXPOSED = 3  # floors in which who was told a lie finds it out
@@ -183,7 +187,7 @@ class LineFindings:
         found += [f for f in self._succeeded(at_addresses) if mistaken.isdisjoint(f.quotes)]
         found = of_one_kind(found, self.claims)
         found += self.echoes.findings(found)
-        found += self.promises.findings()
+        found += map(self.echoes.moved, self.promises.findings())
         places: dict[Quote, int] = {}
         found = each_once(found, lambda one, other: is_one_speech(lines, places, one, other))
         return sorted(found, key=lambda f: (f.quotes[0].floor, f.kind, f.id))
@@ -202,7 +206,7 @@ class LineFindings:
             is_told = is_told or bool(before and claim.speaker == before.about)
             if before is None or before.about == claim.about:
                 holders[office] = claim
-            elif is_told and claim.floor > before.floor:
+            elif is_told and claim.floor > before.floor and is_one_office(before, claim):
                 holders[office] = claim
                 if quote_of(before) not in over:
                     found.append(ended(before, claim))
@@ -240,7 +244,7 @@ class _Deriver:
         found = list(self.known.lies)
         told = {f.quotes[0] for f in found}
         for claim in self.facts:
-            if _gives_a_name(claim) and claim.how in ("said", "written") and claim.speaker:
+            if gives_a_name(claim) and claim.how in ("said", "written") and claim.speaker:
                 own = self.known.names.get(claim.speaker, frozenset((claim.speaker.casefold(),)))
                 name = claim.value.casefold()
                 is_own = any(name in known or known in name for known in own)
@@ -264,6 +268,11 @@ class _Deriver:
                 if before is not None:
                     yield before, lie_of(before, hint)
         floors = range(self.known.next_floor, self.last_floor + 1)
+        for said, finding in never_was(self.facts, self.lines):
+            if finding.kind == "lie":
+                yield said, finding
+            else:
+                self.known.mistakes.setdefault(finding.quotes[0], finding)
         yield from self.known.shown.lies(self.facts, self.lines, floors, told)
         for floor in sorted({c.floor for c in self.facts if self._may_deny(c)}):
             for said, denial in islice(self._denied_within(floor), _MOST_LIES):
@@ -419,8 +428,9 @@ class _Deriver:
             if c.speaker == confession.speaker and c.how == confession.how
         ]
         at = next((n for n, c in enumerate(lines) if c.start >= confession.start), 0)
-        is_short = len(confession.quote) < _BARE
-        return lines[max(0, at - is_short * _BEFORE) : at + 4], confession
+        most = _BARE_LIE if _SAYS_LIED.search(confession.quote) else _BARE
+        first = max(0, at - _BEFORE) if len(confession.quote) < most else at
+        return [*accusations(confession, self.lines), *lines[first : at + 4]], confession
 
     def _told_before(
         self, found: Sequence[Finding], confession: Claim, around: tuple[Sequence[Claim], Claim]
@@ -461,6 +471,7 @@ class _Deriver:
                 if line.how not in ("said", "written") or line.sign or line.depth:
                     continue
                 own = not confession.speaker or line.speaker == confession.speaker
+                own = own and not calls_liar(confession, line.speaker)
                 told_of = confession.sign == "untrue" and any(
                     line.speaker and line.speaker in c.quote for c in around[0]
                 )
@@ -471,6 +482,7 @@ class _Deriver:
                 shared = words_of(line.quote).shared(words)
                 is_told = not is_frank and shared >= 2
                 is_told = is_told or (own and _is_of_just_now(confession, line, around_text))
+                is_told = is_told or (own and is_accused_of(line, confession, told_lines))
                 if _KEPT_QUIET.search(confession.quote):
                     is_told = is_told and _NEVER.search(line.quote) is not None
                 if flips or is_told:
@@ -562,7 +574,7 @@ class _Deriver:
                 continue
             if denial.sign not in DENIALS and claim.floor != denial.floor:
                 continue
-            if claim.facet == "deed" and not _shares_words(claim, denial):
+            if claim.facet == "deed" and not shares_words(claim, denial):
                 continue  # somebody does many things, and lives in one place
             is_same_value = same_value(claim.facet, claim.value, denial.value)
             if denial.value and is_same_value == (claim.polarity == denial.polarity):
@@ -577,7 +589,7 @@ class _Deriver:
         claims: dict[_Address, list[Claim]] = {}
         addresses: dict[Quote, list[_Address]] = {}
         for claim in self.facts:
-            is_name = _gives_a_name(claim)
+            is_name = gives_a_name(claim)
             if not claim.about or is_name or claim.facet in ("other", "will", "deed"):
                 continue
             if claim.how in {"ooc", "thought"}:
@@ -634,18 +646,6 @@ def _laid_at(about: str, claim: Claim) -> Iterator[tuple[_Address, Claim]]:
     if claim.facet == "alive" and claim.polarity and claim.value == "dead" and not claim.depth:
         for facet in _OF_THE_LIVING:
             yield (about, facet), replace(claim, facet=facet, value="", polarity=False, sign="ends")
-
-
-def _gives_a_name(claim: Claim) -> bool:
-    """Whether somebody says what they themselves are called, as rules read it."""
-    return claim.facet == "name" and not claim.trigger and not claim.is_model
-
-
-def _shares_words(one: Claim, other: Claim) -> bool:
-    if same_value("deed", one.value, other.value):
-        return True
-    words = [words_of(f"{claim.value} {claim.quote}") for claim in (one, other)]
-    return words[0].shared(words[1]) > 0
 
 
 def _is_of_just_now(confession: Claim, line: Claim, text: str) -> bool:

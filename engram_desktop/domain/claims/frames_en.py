@@ -38,7 +38,7 @@ _ILLNESS = (
     r"|cough|limp|stammer|stutter|rash|blisters|the shakes|the shingles|fits|seizures)"
 )
 _DRESSING = (
-    r"(?:cast|boot|brace|splints?|bandages?|dressings?|stitches|plaster|sling|eye ?patch"
+    r"(?:cast|boot|brace|splints?|bandages?|gauze|dressings?|stitches|plaster|sling|eye ?patch"
     r"|crutch(?:es)?"
     r"|cane|stick|wheelchair)"
 )
@@ -62,7 +62,8 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         r" (?:[\w\-]+ ){0,2}?(?:attic|loft|garret|basement|cellar|bunk ?room|bunkhouse|cot|berth"
         r"|dorm|dormitory|barracks|trailer|caravan|camper|container|annexe?|guest ?house"
         r"|guest ?room|spare room|box ?room|back room|top floor|hostel|motel|convent|monastery"
-        r"|orphanage|shelter|squat|couch|sofa)|in (?:bunk ?|bed)?room [\w\-]+)\b(?! (?:door|window"
+        r"|orphanage|shelter|squat|couch|sofa)|in (?:(?:bunk ?|bed)?room|berth|cabin|bunk|cell"
+        r"|suite|apartment|flat|dorm|pod) (?!with|for|and|in|at|on|of)[\w\-]+)\b(?! (?:door|window"
         r"|stairs))",
     ),
     (
@@ -115,7 +116,8 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "home",
-        "things|stuff|trunk|bag|box|bed|clothes|suitcase|furniture|books|belongings|gear|kit|luggage",
+        "things|stuff|trunk|bag|box|bed|clothes|suitcase|furniture|books|belongings|gear|kit"
+        "|luggage",
         "turns",
         rf"\b(?:carried|brought|took|moved|dragged|hauled|shifted|lugged|sent|had|packed)"
         rf" (?:all )?(?:of )?(?P<p>my|your|his|her) (?:\w+ )?{_BELONGINGS} (?P<v>(?:up|down|over"
@@ -343,12 +345,14 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "well",
-        "cast|boot|brace|splint|bandage|dressing|stitch|plaster|sling|patch|crutch|cane|stick|wheelchair",
+        "cast|boot|brace|splint|bandage|gauze|dressing|stitch|plaster|sling|patch|crutch|cane|stick"
+        "|wheelchair",
         "turns",
         rf"\b(?:[Tt]he|[Mm]y|[Hh]is|[Hh]er|[Yy]our) (?P<v>{_DRESSING})(?:['’]s| is| are| was| were|"
         r" has| have| had)? ?(?:already |finally )?(?:came|come|comes|been taken|taken)? ?(?:off"
         r"|out|"
-        rf"gone)\b|\b(?:took|cut|takes|cuts|threw|throws|taken) (?:the|his|her|my|that|those"
+        rf"gone)\b|\b(?:has|have|had|['’]s got) the (?P<x>{_DRESSING}) off\b|\b(?:took|cut|takes"
+        rf"|cuts|threw|throws|taken) (?:the|his|her|my|that|those"
         rf"|away his"
         rf"|away her|away my) (?:\w+ )?(?P<w>{_DRESSING})(?: (?:off|out|away)\b|(?=[.,;!?]))",
     ),

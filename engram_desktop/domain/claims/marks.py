@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final, Literal
 
 from engram_desktop.domain.claims.claim import Finding
+from engram_desktop.domain.claims.story_clock import days_ahead
 from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.text.sentences import bare
 from engram_desktop.domain.text.tokens import estimate_tokens
@@ -199,11 +200,13 @@ def due(
     tongue: Tongue,
     room: int,
     is_everyday: Callable[[str], bool],
+    come: Collection[str] = (),
 ) -> str:
     """Return one line of the open promises whose person, place or time comes up; "" for none.
 
-    ``said`` is the question with the last floors, ``room`` the tokens of the line at most. Words
-    that the story has everywhere (``is_everyday``) bring nothing up.
+    ``come`` are the ids of those whose day the story has come to. ``said`` is the question with the
+    last floors, ``room`` the tokens of the line at most. Words that the story has everywhere
+    (``is_everyday``) bring nothing up.
     """
     words = words_of(said)
     low = said.casefold()
@@ -213,7 +216,9 @@ def due(
             continue
         own = words_of(f"{finding.trigger} {finding.quotes[0].text}")
         telling = {unit for unit in own.units & words.units if not is_everyday(unit)}
-        trigger = not telling.isdisjoint(words_of(finding.trigger).units)
+        is_day = days_ahead(finding.trigger) is not None  # which words alone do not bring up
+        trigger = not is_day and not telling.isdisjoint(words_of(finding.trigger).units)
+        trigger = trigger or finding.id in come
         people = sum(name.casefold() in low for name in finding.who)
         if trigger or len(telling) >= 2 or (telling and people):
             scored.append((2 * trigger + len(telling) + people, finding.quotes[0].floor, finding))

@@ -123,7 +123,8 @@ _ABSENT = re.compile(
     r"座位[^，。]{0,6}空|\bstayed empty\b|\b(?:an|the) empty (?:chair|seat|place)\b", re.IGNORECASE
 )
 _COULD_NOT = re.compile(
-    r"[看去吃做走见办说买赶来回学玩听喝写还送接唱逛成]不(?:成|了)了|(?:终究|到底|终于|最终|还是)[^，。]{0,4}没(?:能)?[\u4e00-\u9fff]{1,2}"
+    r"[看去吃做走见办说买赶来回学玩听喝写还送接唱逛成]不(?:成|了)了|(?:终究|到底|终于|最终"
+    r"|还是)[^，。]{0,4}没(?:能)?[\u4e00-\u9fff]{1,2}"
     r"|泡汤|落了空|不了了之|未能成行|\bfell through\b|\bcame to nothing\b"
     r"|\bno \w+ (?:is|was|were|got) \w+(?:ed|en)\b|\bnever (?:got to|came to)\b",
     re.IGNORECASE,
@@ -157,10 +158,11 @@ _FAITH = re.compile(
 _CALLED_OFF = re.compile(
     r"取消|作罢|一笔勾销|到此为止|改(?:了)?主意|不作数|就当[^，。]{0,6}没(?:说|答应)|两清|免了"
     r"|不必了|不用了|收回[^，。]{0,4}(?:话|承诺|誓言)|不必再?守|(?:去|来|见|赶|回)不(?:成|了)了"
-    r"|改到|改期|放弃了|别忙了|不用忙"
+    r"|放弃了|别忙了|不用忙"
     r"|\b(?:call(?:ed|ing)? (?:it|this|the \w+) off|(?:is|are|['’]s) off\b|changed my mind"
     r"|I(?:['’]m)? giv(?:e|ing) up|forget (?:it|about it)|let['’]s forget|never ?mind|no need"
-    r"|don['’]t (?:bother|have to)|won['’]t bother|need not|(?:I|we) release|you['’]re released"
+    r"|don['’]t bother|(?<!you )don['’]t have to|won['’]t bother|need not|(?:I|we) release"
+    r"|you['’]re released"
     r"|let(?:ting)? it go|let (?:her|him|them) be|can['’]t make it|don['’]t owe|we['’]re square"
     r"|as you wish|it ends here|some other time|no (?:duel|need for))",
     re.IGNORECASE,
@@ -200,14 +202,16 @@ _TO_ANOTHER = re.compile(
 )
 # To keep a thing to oneself.
 SILENCE = (
-    r"不(?:会|能|再)?(?:(?:跟|向|对)[^，,。]{1,4})?(?:告诉(?!你)|说出去|说漏|外传|声张|张扬|走漏|泄露|透露)|保密|守口如瓶|烂在肚子里"
+    r"不(?:会|能|再)?(?:(?:跟|向|对)[^，,。]{1,4})?(?:告诉(?!你)|说出去|说漏|外传|声张|张扬|走漏"
+    r"|泄露|透露)|保密|守口如瓶|烂在肚子里"
     r"|(?<![A-Za-z])(?:(?:not|never|['’]ll not|won['’]t) (?:ever )?(?:tell|breathe|mention)"
     r"|not a (?:word|soul)|lips are sealed|secret(?:['’]s| is) safe|keep (?:your|this|the|that"
     r"|his|her) secret"
     r"|keep (?:it|this) (?:secret|to myself|between us))(?![A-Za-z])"
 )
 _NOT_TO = re.compile(
-    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|再也不|死也不|不会(?![少缺差错]|漏(?!给))"
+    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|再也不|死也不"
+    r"|不会(?![少缺差错]|漏(?!给))"
     r"|谁[^，。]{0,3}不|没(?:有)?人(?:能"
     r"|敢)|便不|就不会|不(?:去|告诉|说|租|再)|此生[^，。]{0,2}不"
     rf"|{SILENCE}"
@@ -223,11 +227,17 @@ _DONE = re.compile(
     re.IGNORECASE,
 )
 _UNDONE = re.compile(
-    r"没|未|不(?!久|远|停|禁|由|料|负|见不散|止)|\b(?:will|not|never|no|nobody|if|would|could)\b"
+    r"没|未|改到|改期|推迟|延期|不(?!久|远|停|禁|由|料|负|见不散|止)|\b(?:will|not|never|no"
+    r"|nobody|if|would|could)\b"
     r"|['’]ll|n['’]t|明[天日]|要是|如果|等(?:我|你)",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"[？?]|(?:吗|(?<!什)么)[）)”」』\s]*$")
+_YOU_ARE_HERE = re.compile(  # said to who was to come
+    r"[你您](?:总算|终于|可算|果然)?(?:迟到了|来晚了|来了|到了)|^\W*You(?:['’]re| are) (?:late"
+    r"|here|early)\b|\byou came\b",
+    re.IGNORECASE,
+)
 _WISHED = re.compile(r"想要|差点|险些|\b(?:almost|nearly|wanted to)\b", re.IGNORECASE)
 
 
@@ -408,7 +418,8 @@ class _Floor:
         if bond.is_barred or self.gap <= 1 or is_none:
             return False
         is_others = line.how == "said" and not is_own and self._is_hearer(line)
-        if is_others and _YOU_DID.search(quote):
+        is_met = bond.meets and _YOU_ARE_HERE.search(quote) is not None
+        if is_others and (is_met or _YOU_DID.search(quote)):
             return True
         is_thanked = line.how == "said" and _INDEED.search(quote) and self._is_hearer(line)
         if not is_thanked and not is_of:

@@ -70,16 +70,21 @@ _BACK = re.compile(
 )
 _HANDS = re.compile("递|还给|还了|还你|交还|归还|物归原主|双手奉")
 _WANTS_BACK = re.compile("回来|来见")
-_WANTS_HAND = re.compile("还给|还你|就还|交给|送给")
+_WANTS_HAND = re.compile(
+    r"还给|还你|就还|交给|送给|\b(?:give|hand|bring|get)\b[^.!?]{0,40}\bback\b|\breturn (?:your"
+    r"|her|his)\b"
+)
 _NOT_TO = re.compile(
-    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不|不会(?![少缺差错]|漏(?!给))|不能|不让|不许|不准"
+    r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|绝不|决不|永不"
+    r"|不会(?![少缺差错]|漏(?!给))|不能|不让|不许|不准"
     r"|别让|(?<![A-Za-z])(?:never"
     r"|won['’]t|will not|shall not|not let)"
     rf"(?![A-Za-z])|{SILENCE}",
     re.IGNORECASE,
 )
 _UNDONE = re.compile(
-    r"没|不|(?<![A-Za-z])(?:will|not|never|trying to|trouble|once you(?: have|['’]ve))(?![A-Za-z])"
+    r"没|不|改到|改期|推迟|延期|(?<![A-Za-z])(?:will|not|never|trying to|trouble|once you(?: have"
+    r"|['’]ve))(?![A-Za-z])"
     r"|['’]ll|n['’]t",
     re.IGNORECASE,
 )
@@ -96,6 +101,8 @@ _CREDITS = re.compile(rf"\W*(?:(?:so|well|and|then),? )?(?:{_YOU_DID.pattern})",
 _TRUSTED = re.compile(
     r"[你您][^，,。！!？?]{0,4}(?:还算|倒(?:是|还)?|果然|真(?:的|是)?|确实|的确)[^，,。！!？?]{0,3}"
     r"(?:守信|守约|说到做到|说话算|言而有信|讲信用|做到了|没有?(?:食言|骗我))"
+    r"|^\W*(?:哟|呦|哎|嘿)?[，,]?[你您]?(?:还|居然|竟然|倒)真(?:的)?(?:是)?"
+    r"[还来做给去送办](?:了|啊|呀|来了)?[。！!，]"
     r"|\b[Yy]ou(?:['’]ve| have| really| actually| did)* (?:kept|keep) your (?:word"
     r"|promise)\b(?! to (?!me))"
     r"|\b[Yy]ou(?:['’]re| are) (?:as good as your word|an? (?:wo)?man of (?:his|her|your) word)\b"
@@ -126,7 +133,8 @@ _NOBODY_CAME = re.compile(
     r"|did(?:n['’]t| not) (?:come|show|appear)"
 )
 _INTENDS = re.compile(  # said of what is still to be done, or of anybody
-    r"\b(?:I['’]m (?:\w+ )?(?:considering|thinking|wondering|worried)|I (?:want|need|plan) to"
+    r"\b(?:I['’]m (?:\w+ )?(?:considering|thinking|wondering|worried|trying|struggling|looking to)"
+    r"|having (?:\w+ )?(?:trouble|issues|problems)|I (?:just )?(?:want|need|plan) to"
     r"|let['’]s|how to|can you|is intended"
     r"|benefits of|After the \w+, I)\b",
     re.IGNORECASE,

@@ -20,12 +20,14 @@ from engram_desktop.domain.claims.facts import (
 from engram_desktop.domain.claims.hinted_rules import TextFinder, trimmed
 from engram_desktop.domain.claims.lasting import HINTS, lasting_facts
 from engram_desktop.domain.claims.mistakes import BELIEFS, IS_NOT_SO, MISBELIEVES, THINKS_SO
+from engram_desktop.domain.claims.nonexistent import NONE_EN, NONE_ZH, nothing_denied
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.referents import Referents
 from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, sentences_of
 from engram_desktop.domain.claims.shown import LACKS_EN, LACKS_ZH
 from engram_desktop.domain.claims.speech import YOU_TOLD, Context, MessageSender, Part
 from engram_desktop.domain.claims.subjects import Mentioned
+from engram_desktop.domain.claims.tidy import tidied
 from engram_desktop.domain.claims.untruths import (
     CONFESSES,
     DARK,
@@ -248,6 +250,10 @@ class _ClaimReader:
             self._echo(told)
         if told.is_spoken and told.search(LACKS_ZH if told.is_zh else LACKS_EN):
             self._add(self._signed(told.part, told.start, told.end, "lacks"))
+        none = told.search(NONE_ZH if told.is_zh else NONE_EN)
+        if none is not None and (what := nothing_denied(none)):
+            denial = self._signed(told.part, told.start, told.end, "none")
+            self._add(replace(denial, value=what))
 
     def _echo(self, sentence: Sentence) -> None:
         """Add what a sentence ends or moves that was told in words of no facet."""
@@ -340,7 +346,7 @@ class _ClaimReader:
         """Add the facts of a sentence that no event changes."""
         for fact in lasting_facts(sentence.text, sentence.low):
             at, stop = sentence.start + fact.start, sentence.start + fact.stop
-            about = "-"
+            about = fact.key.partition(" ")[2] or "-"
             if not fact.is_of_thing:
                 about = self._means.subject(sentence, at, stop, "origin")
                 if not about or self.names.within(about) is None:
@@ -350,9 +356,9 @@ class _ClaimReader:
                 about = about or sentence.part.speaker
             if about:
                 claim = self._plain(sentence.part, sentence.start, sentence.end, "")
-                self._add(
-                    replace(claim, about=about, facet="origin", value=fact.value, trigger=fact.key)
-                )
+                told = replace(claim, about=about, value=fact.value, trigger=fact.key)
+                if (told_of := tidied(replace(told, facet="origin"), "")) is not None:
+                    self._add(told_of)
 
     def _belies(self, part: Part, said: Claim, first: int) -> None:
         """Mark what is thought or told that shows the words right before it to be a lie."""

@@ -51,7 +51,7 @@ from engram_desktop.domain.claims.fact_words import (
 from engram_desktop.domain.claims.hinted_rules import clause_of
 from engram_desktop.domain.claims.sentence import Sentence
 from engram_desktop.domain.claims.speech import CALLS, Part, tells_of_somebody
-from engram_desktop.domain.claims.subjects import FIRST, OBJECT, Mentioned, subject_of
+from engram_desktop.domain.claims.subjects import FIRST, OBJECT, PRONOUN, Mentioned, subject_of
 
 _CJK = re.compile("[\u3400-\u9fff]")
 _NEAR = 6  # words between a subject and its verb: Mina, who had never liked it, at last quit
@@ -383,12 +383,21 @@ class Referents:
             found = list(pattern.finditer(self.text, sentence.start, at))
             between = self.text[found[-1].end() : at] if found else ""
             is_apart = any(c in between for c in "，,。我I") and not NAMED_KIN.fullmatch(between)
+            is_apart = is_apart and not (sentence.is_zh and self._goes_on(found[-1].end(), at))
             if not found or is_apart:
                 continue
             whose = found[-1].groupdict().get("whose")
             person = self.meant(sentence, whose.casefold()) if whose else ""
             return self.relative(person or sentence.part.speaker or self.own, found[-1]["kin"])
         return ""
+
+    def _goes_on(self, start: int, at: int) -> bool:
+        """Whether the Chinese clauses from ``start`` and up to ``at`` have one subject."""
+        between = self.text[start:at]
+        is_named = (
+            PRONOUN.search(between) or "我" in between or self.names.find(self.text, start, at)
+        )
+        return between.count("，") == 1 and between.endswith("，") and not is_named
 
     def relative(self, whose: str, kin: str) -> str:
         """Return the name of somebody's relative where one is known by it: 苏妈妈."""

@@ -9,6 +9,7 @@ from engram_desktop.domain.claims.bonds_en import BONDS
 from engram_desktop.domain.claims.changes_en import CHANGES
 from engram_desktop.domain.claims.frames_en import FRAMES_EN
 from engram_desktop.domain.claims.namings import NAMINGS_EN
+from engram_desktop.domain.claims.offices import SUCCESSIONS_EN
 from engram_desktop.domain.claims.patterns import FactRule, Marker
 from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
 from engram_desktop.domain.claims.things_en import THINGS
@@ -520,7 +521,8 @@ SWORN_PAST = re.compile(
 )
 # Sworn without saying what: it stands in the sentences beside.
 OATH = re.compile(
-    r"(?:and )?(?:you have my word|(?:that['’]s|it['’]s) a promise|I (?:promise|swear)(?: you| it)?"
+    r"(?:and )?(?:you have my word|(?:that['’]s|it['’]s) a promise|I (?:promise|swear)(?: you|"
+    r" it)?(?: I will)?"
     r"|I give you my word|my word on it|cross my heart|on my (?:honou?r|life))"
     r"(?:,? [A-Z]\w+(?: [A-Z]\w+)?)?[.!…]*",
     re.IGNORECASE,
@@ -627,6 +629,7 @@ FACTS: tuple[FactRule, ...] = (
             *AMOUNTS_EN,
             *FRAMES_EN,
             *NAMINGS_EN,
+            *SUCCESSIONS_EN,
         )
     ),
 )

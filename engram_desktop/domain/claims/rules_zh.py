@@ -7,6 +7,7 @@ import re
 from engram_desktop.domain.claims.changes_zh import CHANGES
 from engram_desktop.domain.claims.frames_zh import FRAMES_ZH
 from engram_desktop.domain.claims.namings import NAMINGS_ZH
+from engram_desktop.domain.claims.offices import SUCCESSIONS_ZH
 from engram_desktop.domain.claims.patterns import FactRule, Marker
 from engram_desktop.domain.claims.states_zh import MORE
 
@@ -80,7 +81,7 @@ ADMITS = Marker(
     hints="承认|坦白|我说|骗|谎|吹牛|编的|好吧|是假的|实话|老实|其实|瞒|是我|招|交代",
 )
 KEEPS = Marker(
-    r"我?答应过|说话算[话数]|说到做到|如约|守约|赴约|兑现|履约|没有?食言|不负所托|做到了",
+    r"^[“「\s*]*说好的[。，！!]|我?答应过|说话算[话数]|说到做到|如约|守约|赴约|兑现|履约|没有?食言|不负所托|做到了",
 )
 BREAKS = Marker(
     r"(?<!不)(?<!没)(?<!没有)(?<!从未)食言|失约|爽约|没能|没做到|做不到了|违背|背弃|破(?:了)?[誓戒]|忘了(?:约"
@@ -651,7 +652,8 @@ FACTS: tuple[FactRule, ...] = (
     ),
     *(
         FactRule(facet, hints, mark, pattern)
-        for facet, hints, mark, pattern in (*_MORE, *MORE, *CHANGES, *FRAMES_ZH, *NAMINGS_ZH)
+        for rows in (_MORE, MORE, CHANGES, FRAMES_ZH, NAMINGS_ZH, SUCCESSIONS_ZH)
+        for facet, hints, mark, pattern in rows
     ),
 )
 MARKERS: tuple[Marker, ...] = tuple(

@@ -185,7 +185,8 @@ _EVIDENCE = re.compile(
     re.IGNORECASE,
 )
 EXPOSES = Marker(
-    rf"{_ACCUSES.pattern}|{_WITNESS}|(?:监控|记录|我都看|亲眼|查过|明明|根本)[^。]{{0,16}}(?:是你|不是你"
+    rf"{_ACCUSES.pattern}|{_WITNESS}|(?:监控|记录|我都看|亲眼|查过|明明|根本)[^。]{{0,16}}(?:是你"
+    rf"|不是你"
     rf"|没有?|不是)|(?:姑娘|你|您)不(?:叫|是|姓)|是你[^，。]{{1,6}}的"
     r"|\bI (?:saw|watched|checked|read) (?:you|your|the (?:tape|logs?|records?))"
     r"|\byour name isn['’]t\b|\byou did \w+ (?:it|him|her)\b"
@@ -319,6 +320,36 @@ _OF_LIARS = re.compile("(?:说谎|撒谎|骗人)的(?:人|孩子|小孩|都?是|
 _STILL_SAYS = re.compile("还(?:敢|要|好意思)?(?:说|讲)(?=[没不])(.{2})")
 
 
+def accusations(confession: Claim, lines: FloorSentences) -> list[Claim]:
+    """Return what another said right before a confession that it was not as told: it answers that.
+
+    You never went to the store, did you? — I lied.
+    """
+    if not _LIED.search(confession.quote):
+        return []
+    before = [
+        line
+        for line in lines.at(confession.floor - 1)
+        if line.how == "said" and confession.speaker and line.speaker != confession.speaker
+    ]
+    return [line for line in before[-_ACCUSED_IN:] if _NOT.search(line.quote)]
+
+
+def is_accused_of(said: Claim, confession: Claim, around: Sequence[Claim]) -> bool:
+    """Whether an accusation beside a confession is that what was said is not so."""
+    if _NOT.search(said.quote):
+        return False
+    units = words_of(said.quote).units - words_of(f"{confession.speaker} {said.speaker}").units
+    accused = (c for c in around if c.speaker != confession.speaker)
+    return any(units & words_of(c.quote).units for c in accused)
+
+
+def calls_liar(confession: Claim, own: str) -> bool:
+    """Whether words call another than ``own`` a liar: 岑野在说谎, Tom is lying."""
+    match = _LIES_SAID.search(confession.quote)
+    return match is not None and own not in (match[1] or match[2])
+
+
 def names_no_lie(quote: str) -> bool:
     """Whether words speak of lies or liars and do not say which words were one."""
     return _OF_LIARS.search(quote) is not None
@@ -414,6 +445,14 @@ def witnesses(said: Claim, sign: Claim, speech: str, *, is_near: bool) -> bool:
 
 
 _NOT = re.compile(r"没|不|\b(?:not|never|no)\b|n['’]t", re.IGNORECASE)
+_LIED = re.compile(r"骗|谎|瞒|编的|假的|\b(?:lied|lying|made (?:it|that) up)\b", re.IGNORECASE)
+_ACCUSED_IN = 3  # sentences, the last, in which an accusation stands before a confession
+# Of whom it is said that they lie, where that is not “I”.
+_LIES_SAID = re.compile(
+    r"(?:^|[，。！])(?![^，。！？]{0,4}我)([\u4e00-\u9fff]{2,6}?)(?:一直|又|都|是)?在?(?:说谎"
+    r"|撒谎|骗人)"
+    r"|\b((?!I\b)[A-Z]\w+)(?: is|['’]s| was)? (?:lying|lied)\b"
+)
 _BARE_NAME = re.compile(
     r"[你您](?:这|个)[^，。！？]{0,4}骗子|骗人[的啦吧呢~～！]"
     r"|\byou (?:big |little |awful |rotten )?liar\b|\bliar\b[!.~]",

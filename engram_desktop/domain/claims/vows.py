@@ -36,8 +36,10 @@ _DAY = (
     r"|(?<!从)(?:你|您)的?生[日辰]|有朝一日|总有一天"
 )
 _ONCE = (
-    r"(?:^|[，,。！!：:“「\s])(?:等|待)(?!等|[一会]|着|待)[^，,。！!？?]{2,14}?(?:[，,]|[了后完](?=我|就|再"
+    r"(?:^|[，,。！!：:“「\s])(?:等|待)(?!等|[一会]|着|待)[^，,。！!？?]{2,14}?(?:[，,]"
+    r"|[了后完](?:班|课|学|工)?(?=我|就|再"
     r"|给|便)|(?=就|便|再给|我[^，,。！!？?]{0,2}(?:请|给|带|陪|教|还|送|帮|替|娶|嫁)[你您]))"
+    r"|(?:^|[，,。！!：:“「\s])[^，,。！!？?我你他她]{1,6}(?:完|好|成)了?(?=我就|就)"
     r"|[^，。！？]{2,10}(?<![我你他她们实久在])(?:之前|以前|之后|以后(?=我|再)|前(?=[，,]|我))"
 )
 _TIME = re.compile(rf"{_DAY}|{_ONCE}")
@@ -65,16 +67,18 @@ _WILL = (
     r"|早晚|迟早|亲自|亲手)(?:会|要|将|叫|让|能)*"
 )
 _NEVER = (
-    r"(?:再也不(?!用|必|是|需|见得)(?:会|敢)?|再不|绝不(?:会)?|决不(?:会)?|绝对不会|永远不会|永远都不会|永不"
+    r"(?:再也不(?!用|必|是|需|见得)(?:会|敢)?|再不|绝不(?:会)?|决不(?:会)?|绝对不会|永远不会"
+    r"|永远都不会|永不"
     r"|死也不(?:会)?|一辈子(?:都)?不(?:会)?"
     r"|说什么也不(?:会)?|此生(?:绝|定|必)?不|不会(?=把|让|丢下|抛下|扔下|离开|告诉|说出去|伤|负"
     r"|骗|害|忘|抛弃|放弃|放过|再|逃|走))"
 )
+_NOT_OWNED = r"(?![^，。！？]{0,2}的[。！？，”」])"  # 人是我杀的: what was done
 _HARM = (
     r"(?:打断|打死|打爆|杀了?|宰了?|剁了?|砍了?|卸(?:了|下|你|掉)|烧了?|扔|丢(?:进|下|出)|揍"
     r"|扒了?|割了?|撕(?:了|烂)|毁了?|灭了?|废了?|弄死|埋了?|拧(?:断|下)"
     r"|掐死|踢|送你[上去]|要(?:你|了你)|拆了?|捏碎|打得|抽(?:死|你)|砸(?:了|烂)|卖(?:了|到)"
-    r"|告(?:发|官)|报警|血洗|屠)"
+    rf"|告(?:发|官)|报警|血洗|屠){_NOT_OWNED}"
 )
 
 _BINDS_ZH = Marker(
@@ -87,6 +91,8 @@ _BINDS_ZH = Marker(
     rf"|百倍|加倍|叫|让你|让她|让他|杀|手刃|救|取|报|护)"
     rf"|{_I}(?:替|帮)你(?:交|送|守|照看|保管|报|办|转|扛|垫|还|讨|看着)|{_I}给你(?:介绍|打听|寄"
     rf"|留|攒)"
+    # for something in return
+    rf"|你(?:就)?(?:帮|给|替|陪)我[^，。！？]{{1,8}}[，,]我(?:就)?(?:教|给|帮|送|请|陪|带|还|替)你"
     rf"|{_I}保(?:你|您)[^，。！？]{{0,6}}(?:命|安|平安|全家|周全|无恙|富贵)"
     # ruled out for good
     rf"|(?:^|[，,。：“「\s](?:{_I}?(?:这辈子|今生|这一世|今后|以后|往后|从今往后|从此|从今以后))?"
@@ -100,8 +106,10 @@ _BINDS_ZH = Marker(
     rf"|(?:再|敢|否则|不然|若不?|要是|不[^，。]{{1,6}}[，,])[^。！？]{{0,16}}[，,]?\s*(?:{_I}"
     rf"|看我|信不信我|小心我)(?:就|便|必|定|非|要|会)*(?:把你|让你|将你"
     rf"|叫你)?[^，。！？]{{0,3}}{_HARM}"
-    rf"|(?:不了|不到|不成|没有?[^，。]{{1,6}}|不[^，。]{{1,6}})[，,][^，。！？]{{0,5}}{_I}(?:就|便|立刻|马上)"
-    rf"(?:把|将|跟|和)?[^，。！？]{{0,6}}?(?:{_HARM}|解散|开除|辞退|辞职|分手|离婚|退出|走人|绝交|断绝|撤资)"
+    rf"|(?:不了|不到|不成|没有?[^，。]{{1,6}}|不[^，。]{{1,6}})[，,][^，。！？]{{0,5}}{_I}(?:就"
+    rf"|便|立刻|马上)"
+    rf"(?:把|将|跟|和)?[^，。！？]{{0,6}}?(?:{_HARM}|解散|开除|辞退|辞职|分手|离婚|退出|走人|绝交"
+    rf"|断绝|撤资)"
     r"|(?:早晚|迟早|总有一天|定要|必要|定叫|必叫|定让|一定要|非要)[^，。！？]{0,10}(?:奉还|偿命"
     r"|付出代价|不得好死|后悔莫及|陪葬|血债|碎尸)"
     # before a god or a grave
@@ -115,9 +123,11 @@ _BENEFIT_ZH = Marker(
 )
 _MEETS_ZH = Marker(
     r"(?:口|里|下|外|前|边|旁|上|头|站|馆|店|楼|庙|亭|山|场|城|桥|巅|处|岸|校|堂|园"
-    r"|院)[^，。！？次]{0,4}(?<!次)(?<!再)(?:(?<![看遇听撞碰瞧望梦])见(?!面|到|过|了)|等你|碰头|会合|集合|相见|碰面|见面|候着"
+    r"|院)[^，。！？次]{0,4}(?<!次)(?<!再)(?:(?<![看遇听撞碰瞧望梦])见(?!面|到|过|了)|等你|碰头"
+    r"|会合|集合|相见|碰面|见面|候着"
     r"|恭候)"
-    r"|你(?:们)?(?:一个人)?(?:过|出)?来(?:一下|一趟|找我)|老地方|不见不散|碰头|会合|决(?:一)?(?:胜负|死战|高下|雌雄)|再战|一(?:战|决)"
+    r"|你(?:们)?(?:一个人)?(?:过|出)?来(?:一下|一趟|找我)|老地方|不见不散|碰头|会合"
+    r"|决(?:一)?(?:胜负|死战|高下|雌雄)|再战|一(?:战|决)"
     r"|与你[^，。]{0,4}战"
     r"|等(?:你|您)(?!的(?:消息|回复|好))"
     r"|取你(?:性命|狗命|人头)|劫营|动手|攻城|出发|动身|启程|(?:我们|咱们)[^，。！？]{0,4}(?:结婚"
@@ -131,13 +141,17 @@ _EVERYDAY_ZH = Marker(
     rf"|{_I}(?:会|一定|绝对|肯定|什么都会)?(?:替[你您他她]们?)?(?:保密|守口如瓶)|烂在{_I}?肚子里"
     rf"|{_I}(?:绝|一定|肯定)?(?:谁|任何人|什么|一个字|半个字|一句)?(?:也|都)?不会?(?:说|讲|告诉)"
     r"(?:出去|漏嘴)?的?[。！!…~～”」]*$"
-    r"|(?:改天|改日|回头|下次|下回|有空)我?(?:一定|再|好好|就)*请[你您]们?(?:去|来)?(?:吃|喝|看(?!看)|玩|搓)"
-    rf"|{_BEGINS}(?:我们|咱们|咱俩|来|那就?|好)*拉[钩勾](?:上吊(?!的|过|时)|[，,]?(?:一百年|谁|不许))"
+    rf"|{_BEGINS}我(?:一定|肯定|准|会)+(?:去|来|到)的?[。！!…~～”」]*$"
+    r"|(?:改天|改日|回头|下次|下回|有空)我?(?:一定|再|好好|就)*请[你您]们?(?:去|来)?(?:吃|喝"
+    r"|看(?!看)|玩|搓)"
+    rf"|{_BEGINS}(?:我们|咱们|咱俩|来|那就?|好)*拉[钩勾](?:上吊(?!的|过|时)|[，,]?(?:一百年|谁"
+    rf"|不许))"
     rf"|{_BEGINS}(?:{_DAY}|[^，,。！!？?我你您他她它的]{{1,6}}(?:之?前|以前|之?内))"
     r"[^，,。！!？?我你您他她它]{0,3}(?:一定|肯定|保证|准)会?(?:如数|全部|都|亲自|亲手)?"
-    r"(?:还(?![是有会要能在没得不])|赔|付|交)(?:清|上|给)?(?:[你您他她]们?|钱)?[^，,。！!？?是]{0,3}[。！!…~～”」]*$"
+    r"(?:还(?![是有会要能在没得不])|赔|付|交)(?:清|上|给)?(?:[你您他她]们?"
+    r"|钱)?[^，,。！!？?是]{0,3}[。！!…~～”」]*$"
     rf"|{_BEGINS}(?:一定|肯定|保证)会?还[给清]?[你您他她]",
-    hints="包在|交给|保密|守口|肚子里|说|讲|告诉|请|拉钩|拉勾|还|赔|付|交",
+    hints="我会|我一定|我肯定|我准|包在|交给|保密|守口|肚子里|说|讲|告诉|请|拉钩|拉勾|还|赔|付|交",
 )
 _SUPPOSED = re.compile("如果|要是|假如|假使|可能|也许|[他她]说|以为|小时候|的时候|那时|当年")
 _SOME_DAY = re.compile(r"改天|改日|有空")
@@ -157,6 +171,7 @@ _NOT_ZH = re.compile(
     r"|确保|可能|也许|或许|大概|尽量|尽力|试试|希望|但愿|但求|恨不得|想[必要象]|应该|说不定|不知"
     r"|如果|假如|假使|早就|差点|本想|祝|相信|觉得|认为"
     # of another, or what everybody is told
+    r"|(?:老师|老板|经理|队长|医生|师父|师傅|大人)说了?[，,：:]"
     r"|(?:他|她|爸|妈|爹|娘|有人|人们|对我|跟我|和我)(?:曾|还|也|总)?[^，。]{0,4}(?:说|讲|答应)"
     r"|说[，：:]|欢迎|服务|竭诚|光临|惠顾|修行|人生"
     r"|不能|不可以|不得不|别让|别把|要不是|谢谢|感谢|听说|据说|为什么|怎么|什么时候|谁敢|哪"
@@ -194,7 +209,7 @@ _TIME_EN = re.compile(
 _DEED_EN = (
     r"(?:bring|take|give|get|make|build|find|save|put|write|send|cook|bake|buy|pay|repay|teach"
     r"|marry|carry|lead|fix|mend|return|deliver|cover|open|finish|visit|meet|fight|drive|pick"
-    r"|help|introduce"
+    r"|help|introduce|testify|vouch|speak (?:up )?for|stand up for"
     r"|show|tell|fetch|come|be (?:back|home|there|here|outside|at|waiting)|have|see|keep|throw"
     r"|free|walk|sew|plant|stay|quit|stop|go (?:with|look|to|after)|wait)"
 )
@@ -206,7 +221,7 @@ _WEIGHTY_EN = (
     r"|find (?:whoever|who|him|her|them|out who|the (?:killer|man|one|cure|truth|thief|murderer)"
     r"|your|you)"
     r"|kill|avenge|save|free|rescue|cure|heal|defeat|destroy|ruin|hunt|protect|guard|keep (?:you"
-    r"|him|her|them|your|this|the) (?:\w+ )?(?:safe|secret|room|warm|for)"
+    r"|him|her|them|your|this|the) (?:\w+ )?(?:safe|secret|room|warm|for|out of)"
     r"|marry|pay (?:you|him|her|them|it|for|every|back|off|that|this|your|his|their)|repay"
     r"|give (?:you|him|her"
     r"|them) (?:\w+ ){0,3}(?:back|sword|everything|home)|put (?:this|that|the|it) |throw (?:the"
@@ -227,6 +242,8 @@ _HARM_EN = (
 _BINDS_EN = Marker(
     rf"\b{_WILL_EN}(?: (?:personally|always|surely|certainly|definitely|myself|just"
     rf"|so))? {_WEIGHTY_EN}"
+    rf"|\bI can (?:get|bring|have|deliver|find) [^.!?]{{1,30}} (?:for|to) you (?:by|before"
+    rf"|tonight|tomorrow)\b"
     rf"|\bI can and I will\b|\bI['’]m (?:coming (?:back )?for you|getting (?:every|you|all|us|him"
     rf"|her|them)\b.{{0,30}}\b(?:home|out|back)|taking you (?:home|away|with)|not (?:leaving"
     rf"|going to (?:leave|let|tell|give))\b|done with (?:\w+ing|the|you))"
@@ -303,7 +320,8 @@ _NOT_EN = re.compile(
     r"|believe)|if I|would(?:n['’]t)? have|was going to|used to|I ?could|try to|right away"
     r"|right now|in a moment|in a (?:sec|minute)|at once"
     r"|told me|once told|said (?:that|he|she|they)|always will|you will do|welcome|happy to serve"
-    r"|can['’]t wait|looking forward|let me|let you down|take you up|make sure|if you (?:like"
+    r"|can['’]t wait|looking forward|wondering (?:if|whether)|sign that|let me|let you down|take"
+    r" you up|make sure|if you (?:like"
     r"|want|need)|do my best|sounds? (?:good|great)|this time around)\b",
     re.IGNORECASE,
 )
@@ -316,12 +334,13 @@ _FIRST_ZH = Marker(
 _TIMED_ZH = Marker(
     ".",
     hints="明|后|今晚|今夜|今儿|周|星期|礼拜|下次|下回|下个|下学|下半|下班|来年|来日|来世|来生|底|假|春|秋|冬|夏|内|前|等|待|月|时|更"
-    "|黑|亮|日出|日落|午|黄昏|黎明|点|中秋|重阳|除夕|元宵|节|过年|国庆|元旦|圣诞|七夕|生日|生辰|有朝|总有",
+    "|黑|亮|日出|日落|午|黄昏|黎明|点|中秋|重阳|除夕|元宵|节|过年|国庆|元旦|圣诞|七夕|生日|生辰"
+    "|有朝|总有|完了|好了|成了",
 )
 # of what binds without a time
 _WILL_ZH = Marker(
     ".",
-    hints="会|要|定|必|当|将|早晚|迟早|亲|誓|保你|保您|替你|帮你|给你|再也|再不|绝|决|永|死也|此生|没人"
+    hints="帮我|给我|替我|陪我|会|要|定|必|当|将|早晚|迟早|亲|誓|保你|保您|替你|帮你|给你|再也|再不|绝|决|永|死也|此生|没人"
     "|没有人|不告诉|不说|不让|打断|杀|就|以|对|谁|任何|半个字|护|保|敢|否则|不然|小心|有我|奉还"
     "|偿命|守|不",
 )
@@ -329,7 +348,7 @@ _FIRST_EN = Marker(
     ".",
     hints="i'll|i’ll|i will|i shall|i'm |i’m |we'll|we’ll|we will|we shall|let's|let’s|i won"
     "|i’d never|i'd never|nobody|no one"
-    "|will pay|'ll pay|’ll pay|shall|on me|dawn|noon|midnight|swear|vow|promise|i can and"
+    "|will pay|'ll pay|’ll pay|shall|on me|dawn|noon|midnight|swear|vow|promise|i can "
     "|while i |or i |you'll have|you’ll have"
     "|i'll not|i’ll not|meet me|find me|come to|i'm back|i’m back|i'm home|i’m home"
     "|we finish|we hit|we leave|we strike|we ride|we fight|we meet|we go ",
@@ -394,7 +413,8 @@ def is_only_kind(text: str) -> bool:
 
 # Sworn of how a thing is, said to be kind, or more than anybody means.
 _IDLE = re.compile(
-    r"(?:保证|保管|包你|发誓)[^，。]{0,4}(?:[你您谁它]|这)[^。]{0,12}(?:好[吃喝看听玩]|喜欢|满意|爱上"
+    r"(?:保证|保管|包你|发誓)[^，。]{0,4}(?:[你您谁它]|这)[^。]{0,12}(?:好[吃喝看听玩]|喜欢|满意"
+    r"|爱上"
     r"|忘不了|过瘾|舒服|[吃喝见尝听][^，。]{0,2}(?:一[口次回]|过))"
     r"|保证(?:好[吃喝看听玩]|[香甜]|不(?:疼|痛|苦|酸|辣|咸|好吃))"
     r"|(?:我|人家)[就要真快会都得]*(?:[饿笑困气撑累热冷急]?死|疯|吐|爆炸|窒息)(?:了|给你看)"
@@ -412,16 +432,19 @@ _IDLE = re.compile(
 )
 # What surely still is, faith praised in another or asked of them, what somebody always feels.
 _OF_HEART = re.compile(
-    r"^[^我]*一定还(?:有|会|是|在|能|要|没)[^我]*$|^[^我]*[你您他她][^我，,]{0,8}(?:说到做到|说话算[话数]|守信|言而有信)[^我]*$"
+    r"^[^我]*一定还(?:有|会|是|在|能|要|没)[^我]*$|^[^我]*[你您他她][^我，,]{0,8}(?:说到做到"
+    r"|说话算[话数]|守信|言而有信)[^我]*$"
     r"|^(?!.*(?:发誓|保证|答应|起誓)).*我[^，,。！!？?]{0,6}不会?(?:再)?"
-    r"(?:忘[记掉了]?(?:[你您他她]们?|今[天日夜晚]|这[^，,。！!]{0,6})?的?|(?:怪|怨|恨|嫌弃|后悔|介意|讨厌)"
+    r"(?:忘[记掉了]?(?:[你您他她]们?|今[天日夜晚]|这[^，,。！!]{0,6})?的?|(?:怪|怨|恨|嫌弃|后悔"
+    r"|介意|讨厌)"
     r"[^，,。！!？?]{0,6})[。！!…~～”」]*$"
     r"|^(?!.*\b(?:swear|promise|vow)\b).*\b(?:I|we)(?:(?:['’]ll| will| shall) (?:never|not)"
     r"|[ ]won['’]t)(?: ever)? (?:forget(?! to)|regret|hate|blame|miss|understand|like|love)\b",
     re.IGNORECASE,
 )
 _LAUGHS = re.compile(
-    r"笑[成得骂嘻着闹出弯]|破涕为笑|噗|扑[哧嗤]|(?<![冷狞嘲奸阴讥惨苦])笑(?:了|\*)|娇嗔|嗔怪|捶了?[^。]{0,3}一|咯咯|哈哈|玩笑|打闹|挠|\b(?:laugh|giggl|chuckl|grinn|teas|wink|jok)\w*",
+    r"笑[成得骂嘻着闹出弯]|破涕为笑|噗|扑[哧嗤]|(?<![冷狞嘲奸阴讥惨苦])笑(?:了|\*)|娇嗔|嗔怪"
+    r"|捶了?[^。]{0,3}一|咯咯|哈哈|玩笑|打闹|挠|\b(?:laugh|giggl|chuckl|grinn|teas|wink|jok)\w*",
     re.IGNORECASE,
 )
 _HARMS = re.compile(

@@ -125,7 +125,12 @@ def words_of(text: str) -> ClaimWords:
 
 
 HANDS, BACK = "~hands", "~back"
-_HANDS_OVER = re.compile("递|还给|还了|还你|交还|归还|物归原主|双手奉")
+_HANDS_OVER = re.compile(
+    "递|还给|还了|还你|交还|归还|物归原主|双手奉|[塞放搁推丢扔抛]回"
+    r"|\b(?:hand|gave|giv|pass|return|press|push|slid|put|plac|toss)\w* [\w ]{2,30}?"
+    r"\b(?:back|over|hands?|palms?)\b",
+    re.IGNORECASE,
+)
 _COMES_BACK = re.compile("回到|回来|赶回|归来")
 
 
@@ -139,6 +144,9 @@ def index_words(text: str) -> frozenset[str]:
     return units
 
 
+_DOUBLES = ("ing", "ed")  # before these a short word doubles its last letter
+
+
 @lru_cache(maxsize=20_000)
 def stem_of(word: str) -> str:
     """Return the stem of an English word, roughly."""
@@ -150,6 +158,8 @@ def stem_of(word: str) -> str:
     for suffix in ("ing", "led", "ed", "ies", "es", "s"):
         if low.endswith(suffix) and len(low) - len(suffix) >= 3 and not low.endswith("ss"):
             low = low[: -len(suffix)]
+            is_doubled = suffix in _DOUBLES and len(low) > 3 and low[-1] == low[-2]
+            low = low[:-1] if is_doubled and low[-1] in "bdgmnprt" else low  # plotted
             break
     return low.rstrip("e") if len(low) > 4 else low
 

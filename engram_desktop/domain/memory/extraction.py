@@ -51,6 +51,7 @@ class Fault:
 class ExtractedEntity:
     name: str
     type: EntityType = "unknown"
+    also: tuple[str, ...] = ()  # what else it is called, where the text says so
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,10 @@ class PlotExtraction:
             "keywords": list(self.keywords),
             "timestamp": self.timestamp,
             "location": self.location,
-            "entities": [{"name": e.name, "type": e.type} for e in self.entities],
+            "entities": [
+                {"name": e.name, "type": e.type} | ({"also": list(e.also)} if e.also else {})
+                for e in self.entities
+            ],
             "relations": [
                 {"subject": r.subject, "predicate": r.predicate, "object": r.object}
                 for r in self.relations
@@ -142,7 +146,10 @@ class PlotExtraction:
             tuple(value["keywords"]),
             value["timestamp"],
             value["location"],
-            tuple(ExtractedEntity(e["name"], e["type"]) for e in value["entities"]),
+            tuple(
+                ExtractedEntity(e["name"], e["type"], tuple(e.get("also", ())))
+                for e in value["entities"]
+            ),
             tuple(
                 ExtractedRelation(r["subject"], r["predicate"], r["object"])
                 for r in value["relations"]

@@ -20,6 +20,7 @@ from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.cleaning import ALL_RULES, clean, story
 from engram_desktop.domain.text.scene_heading import scene_heading
 from engram_desktop.domain.values import dataclass
+from engram_desktop.services.extractive.kinship import short_names_zh, told_aliases
 from engram_desktop.services.extractive.names import Gazetteer, called, is_place
 from engram_desktop.services.extractive.people import (
     capitals,
@@ -90,6 +91,11 @@ class Background:
     def weight(self, key: str) -> float:
         """Say how much a word tells: the rarer in this chat, the more."""
         return math.log((1 + self.total) / (1 + self.frequency[key]))
+
+    def also_called(self, name: str, texts: Iterable[str]) -> tuple[str, ...]:
+        """Return what else a person is called in some texts."""
+        forms = [form for form, of in self.forms.items() if of == name]
+        return tuple(form for form in forms if any(form in text for text in texts))
 
     def day_at(self, floor: int) -> str:
         """Return the day the story has reached at ``floor``, if it ever says."""
@@ -164,7 +170,11 @@ def background(
         if kind in {"char", "loc"} and name not in speakers:
             named[name] = kind
     persons = [name for name, kind in used_names.items() if kind == "char"]
+    everybody = [*persons, *speakers, *(n for n, kind in named.items() if kind == "char")]
     forms = other_forms(named, [*persons, *speakers]) if language == "en" else {}
+    if language == "zh":
+        forms = short_names_zh(set(named) - {*persons, *speakers}, everybody)
+    forms |= told_aliases(texts, [n for n in everybody if n not in introduced or n in speakers])
     named = {name: kind for name, kind in named.items() if name not in forms}
     if language == "zh" and named:
         cutter.add(dict.fromkeys(named, "nr") | tags)

@@ -25,6 +25,7 @@ from engram_desktop.domain.memory.extraction import (
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.scene_heading import scene_heading
 from engram_desktop.services.extractive.background import Background, noun_pairs
+from engram_desktop.services.extractive.kinship import told_bonds
 from engram_desktop.services.extractive.names import (
     english_names,
     is_kind_of_place,
@@ -265,7 +266,10 @@ def _event(
         if not is_private(name)
         and not any(name != other and name in other for other in place_counts)
     ]
-    entities = [ExtractedEntity(name, "char") for name in people]
+    texts = [message.text for message in scene]
+    entities = [
+        ExtractedEntity(name, "char", background.also_called(name, texts)) for name in people
+    ]
     entities += [ExtractedEntity(name, "loc") for name in known_places]
     entities += [ExtractedEntity(name, "item") for name in _items(scene, background)]
     return PlotExtraction(
@@ -396,6 +400,24 @@ def _relations(
         if _went(text, name, place)
     }
     yield from sorted(moves, key=lambda move: (rank[move.subject], move.object))
+    yield from dict.fromkeys(_bonds(scene, people, background))
+
+
+def _bonds(
+    scene: Sequence[CutMessage], people: Sequence[str], background: Background
+) -> Iterable[ExtractedRelation]:
+    """Yield who is said to be what to whom, of the people of a scene."""
+    firsts = Counter(name.partition(" ")[0] for name in people)
+    known = {f: name for name in people if firsts[f := name.partition(" ")[0]] == 1}  # Anna Weber
+    known |= {name: name for name in people}
+    known |= {form: name for form, name in background.forms.items() if name in known}
+    for message in scene:
+        for quote in message.quotes:
+            text = quote.unit.text
+            said = message.said(text)
+            ends = (said.speaker, said.hearer) if quote.unit.is_speech else ("", "")
+            i, you = (known.get(end, end) for end in ends)
+            yield from told_bonds(text, known, i, you)
 
 
 def _went(text: str, name: str, place: str) -> bool:

@@ -58,6 +58,11 @@ _SURELY_ACTS = re.compile(
     "[嘴唇眉眼头手拳肩腰脚腿泪脸舌颈]"
 )
 _SOMEWHAT = ("有些", "有点", "有点儿", "几乎")  # of how somebody feels; 他, 这 are another's
+# A sentence that somebody breaks off tells nothing by the word that was to go on: “…，所以。”
+_LOOSE_END = re.compile(
+    r"(?:[，,；;]\s*(?:所以|因为|但是?|可是?|而且|然后|于是|不过|只是|并且|虽然|如果|要是|那么|还有|以及|或者|而)"
+    r"|[,;]\s*(?:and|but|so|because|then|or|yet|while|although|if))+(?=[，,。.…—!！~～ ]*$)"
+)
 _FAR = 4  # lines in which the other of a talk is looked for
 
 
@@ -445,7 +450,8 @@ def _joined(reports: Sequence[Report], language: str) -> str:
     parts: list[str] = []
     clauses: list[Report] = []
     told_clauses: set[tuple[str, str]] = set()
-    for report in reports:
+    for told in reports:
+        report = replace(told, body=_LOOSE_END.sub("", told.body))
         if (report.subject, report.body) in told_clauses:
             continue
         told_clauses.add((report.subject, report.body))

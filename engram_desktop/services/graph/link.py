@@ -101,6 +101,14 @@ class Resolver:
             self._types.setdefault(entity_id, kind)
         return entity_id
 
+    def learn(self, entity_id: str | None, names: Iterable[str]) -> None:
+        """Note what else an entity is called; a name that another has stays theirs."""
+        for name in names:
+            norm = norm_name(name)
+            if entity_id is not None and self._ids.get(norm, self._aliases.get(norm)) is None:
+                self._ids[norm] = entity_id
+                self._learnt.append((entity_id, name))
+
     def is_new(self, entity_id: str) -> bool:
         return entity_id in self._new
 
@@ -308,6 +316,8 @@ def _turn_green(store: ChatStore, events: Sequence[EventNode]) -> frozenset[int]
 def _read(event: EventNode, resolver: Resolver) -> _Reading:
     data = event.raw_data
     named = [resolver.resolve(entity.name, entity.type) for entity in data.entities]
+    for entity_id, entity in zip(named, data.entities, strict=True):
+        resolver.learn(entity_id, entity.also)
     edges = []
     for relation in data.relations:
         ends = (resolver.resolve(relation.subject), resolver.resolve(relation.object))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.claim import Finding
 from engram_desktop.domain.claims.marks import PromptMarks, due
+from engram_desktop.domain.claims.story_clock import day_come
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.recall.query import InjectedLine, Injection, ItemFilter
 from engram_desktop.domain.text.cleaning import story
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _READ_NOW = 64  # messages that are read for a prompt: as many as come in between two summaries
 # A word that more floors hold is of no promise: names, “know”, “help”, 一起. Set by hand.
 _EVERYDAY_LEAST, _EVERYDAY_SHARE = 6, 25
+_ITS_DAY = 12  # floors for which a promise is reminded of once its day has come: about a scene
 _RECENT = 2  # last floors in which what a promise waits for may come up
 
 
@@ -87,7 +89,13 @@ class ClaimMarks:
         def is_everyday(word: str) -> bool:
             return len(list(self._line.with_words(0, now, {word}))) > most
 
-        return in_a_line(due(known, spoken, language, room, is_everyday))
+        come = [f.id for f in known if f.status == "open" and self._is_day_of(f, now)]
+        return in_a_line(due(known, spoken, language, room, is_everyday, come))
+
+    def _is_day_of(self, promise: Finding, now: int) -> bool:
+        """Whether the day of a promise has come in the last floors."""
+        by = day_come(promise, self._line, now)
+        return by is not None and now - by.floor < _ITS_DAY
 
     def _is_known(self, finding: Finding, now: int) -> bool:
         """Whether the asker knows a finding: it lies in the past, and they heard what shows it."""

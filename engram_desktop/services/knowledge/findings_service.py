@@ -28,6 +28,7 @@ from engram_desktop.domain.claims.claim import (
 )
 from engram_desktop.domain.claims.descriptions import Description, descriptions
 from engram_desktop.domain.claims.findings import LineFindings, answered, findings_of
+from engram_desktop.domain.claims.story_clock import day_come, days_ahead
 from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.graph.entity import norm_name
@@ -409,7 +410,12 @@ class FindingsService:
 
 
 def _trigger_told(lines: LineClaims, promise: Finding) -> Quote | None:
-    """Return the first sentence after a promise that tells all of what it waits for."""
+    """Return the first sentence after a promise that tells all of what it waits for.
+
+    “tomorrow” told again is another day: what waits for days waits for the narration to count them.
+    """
+    if days_ahead(promise.trigger) is not None:
+        return day_come(promise, lines, lines.last_floor)
     units = words_of(promise.trigger).units if promise.trigger else frozenset()
     if not units:
         return None

@@ -440,6 +440,24 @@ def test_two_deeds_of_somebody_are_one_sentence_if_it_is_no_long_one(deeds, told
 # One card speaks for several: a summary tells what each of them says as said by them.
 
 
+@pytest.mark.parametrize(
+    ("body", "told", "language"),
+    [
+        ("师父还没回来，所以。", "沈砚师父还没回来。", "zh"),
+        ("天要黑了，但是……", "沈砚天要黑了……", "zh"),
+        ("点了点头，而且，所以。", "沈砚点了点头。", "zh"),
+        ("去了那里，因为下雨。", "沈砚去了那里，因为下雨。", "zh"),
+        ("知道为所以。", "沈砚知道为所以。", "zh"),
+        ("says the master is late, so.", "Tom says the master is late.", "en"),
+        ("says he is late, but…", "Tom says he is late…", "en"),
+        ("says that is so.", "Tom says that is so.", "en"),
+    ],
+)
+def test_a_sentence_does_not_end_in_the_word_that_was_to_go_on(body, told, language):
+    who = "沈砚" if language == "zh" else "Tom"
+    assert _joined([Report(who, "", body)], language) == told
+
+
 def told_summaries(memory, tmp_path, name):
     story = next(s for of in ("tuned", "held") for s in stories(of) if s.name == name)
     file = write_chat(tmp_path / f"{name}.jsonl", story.messages, story.player)
