@@ -29,6 +29,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PagedListModel, PageModel
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
@@ -157,7 +158,7 @@ class FindingRow:
         finding = self.finding
         if finding.kind == "promise" and finding.who:
             return " → ".join(finding.who[:2])
-        names = finding.about or ", ".join(finding.who)
+        names = finding.about or listed(finding.who)
         return " · ".join(part for part in (names, facet_name(finding.facet)) if part)
 
     @property

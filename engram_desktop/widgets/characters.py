@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.cards import CharacterSheet
 from engram_desktop.moving import file_name
 from engram_desktop.viewmodels.characters import CharacterList, Gallery
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.transcript import FACE
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.parts.dialogs import FramedDialog, QuestionBox, UndoStrip
@@ -160,7 +161,7 @@ class CharactersDialog(FramedDialog):
             text = self.tr("World book: {name} · {count}").format(name=worldbook.name, count=count)
             self._rows.addWidget(label(text, wrap=True))
         if sheet.scripts:
-            text = self.tr("Regex scripts: {names}").format(names=", ".join(sheet.scripts))
+            text = self.tr("Regex scripts: {names}").format(names=listed(sheet.scripts))
             self._rows.addWidget(label(text, wrap=True))
         if not sheet.chats:
             self._rows.addWidget(label(self.tr("No chat in the library."), "quiet"))

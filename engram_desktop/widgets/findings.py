@@ -53,6 +53,7 @@ from engram_desktop.viewmodels.findings import (
     status_names,
     told_words,
 )
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.widgets.parts.answer_page import (
     LOW,
     AnswerDetail,
@@ -440,7 +441,7 @@ def _more(row: FindingRow) -> str:
         parts.append(text.format(trigger=finding.trigger))
     if finding.kind in ("lie", "mistaken") and finding.known_to:
         text = QCoreApplication.translate("FindingDetail", "Who knows better: {names}")
-        parts.append(text.format(names=", ".join(finding.known_to)))
+        parts.append(text.format(names=listed(finding.known_to)))
     return "\n".join(parts)
 
 

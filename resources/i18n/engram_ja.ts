@@ -972,11 +972,6 @@
         <translation>書き出し</translation>
     </message>
     <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>、</translation>
-    </message>
-    <message>
         <source>Exporting what %1 knows</source>
         <translation>%1が知っていることの書き出し</translation>
     </message>
@@ -3024,10 +3019,6 @@
         <source>Changed</source>
         <translation>更新日時</translation>
     </message>
-    <message>
-        <source>, </source>
-        <translation>、</translation>
-    </message>
 </context>
 <context>
     <name>EventTools</name>
@@ -3359,11 +3350,6 @@
     <message>
         <source>memory shortened from {wanted} to {given} tokens: the model&apos;s context was full</source>
         <translation>モデルのコンテキストがいっぱいのため、記憶を{wanted}から{given}トークンに短縮</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between words</comment>
-        <translation>、</translation>
     </message>
     <message>
         <source>Do not use this memory again</source>
@@ -7639,11 +7625,6 @@
         <translation>モデルを設定…</translation>
     </message>
     <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>、</translation>
-    </message>
-    <message>
         <source>{player} with {names}</source>
         <translation>{player}と{names}</translation>
     </message>
@@ -9477,11 +9458,6 @@
         <source>Not for</source>
         <translation>隠す相手</translation>
     </message>
-    <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>、</translation>
-    </message>
 </context>
 <context>
     <name>SelectionBar</name>
@@ -9801,11 +9777,6 @@
     <message>
         <source>Without a token it is asked without one.</source>
         <translation>トークンがなければ、なしで問い合わせます。</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between names of settings</comment>
-        <translation>、</translation>
     </message>
     <message>
         <source>Defaults again: {names}</source>
@@ -10358,10 +10329,6 @@
     <message>
         <source>No line bears this out:</source>
         <translation>原文に裏付けがありません：</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <translation>、</translation>
     </message>
     <message>
         <source>said by no line: {words}</source>
@@ -12074,11 +12041,6 @@
     <message>
         <source>deleted</source>
         <translation>削除済み</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>、</translation>
     </message>
     <message>
         <source>It was made of this chat: choose another one to read it.</source>

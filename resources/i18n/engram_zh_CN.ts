@@ -972,11 +972,6 @@
         <translation>导出</translation>
     </message>
     <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>，</translation>
-    </message>
-    <message>
         <source>Exporting what %1 knows</source>
         <translation>正在导出%1知道的内容</translation>
     </message>
@@ -3024,10 +3019,6 @@
         <source>Changed</source>
         <translation>修改时间</translation>
     </message>
-    <message>
-        <source>, </source>
-        <translation>、</translation>
-    </message>
 </context>
 <context>
     <name>EventTools</name>
@@ -3359,11 +3350,6 @@
     <message>
         <source>memory shortened from {wanted} to {given} tokens: the model&apos;s context was full</source>
         <translation>模型上下文已满，记忆从 {wanted} 缩短为 {given} token</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between words</comment>
-        <translation>，</translation>
     </message>
     <message>
         <source>Do not use this memory again</source>
@@ -7639,11 +7625,6 @@
         <translation>设置模型…</translation>
     </message>
     <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>、</translation>
-    </message>
-    <message>
         <source>{player} with {names}</source>
         <translation>{player} 与 {names}</translation>
     </message>
@@ -9477,11 +9458,6 @@
         <source>Not for</source>
         <translation>瞒着谁</translation>
     </message>
-    <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>、</translation>
-    </message>
 </context>
 <context>
     <name>SelectionBar</name>
@@ -9801,11 +9777,6 @@
     <message>
         <source>Without a token it is asked without one.</source>
         <translation>没有令牌时不带令牌查询。</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between names of settings</comment>
-        <translation>，</translation>
     </message>
     <message>
         <source>Defaults again: {names}</source>
@@ -10358,10 +10329,6 @@
     <message>
         <source>No line bears this out:</source>
         <translation>没有原文支持：</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <translation>、</translation>
     </message>
     <message>
         <source>said by no line: {words}</source>
@@ -12074,11 +12041,6 @@
     <message>
         <source>deleted</source>
         <translation>已删除</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>、</translation>
     </message>
     <message>
         <source>It was made of this chat: choose another one to read it.</source>

@@ -55,6 +55,7 @@ from engram_desktop.viewmodels.events.event_words import (
     value_words,
 )
 from engram_desktop.viewmodels.private_note import NoteMarks, note_words
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.live_query import (
     KeyRole,
     LiveQuery,
@@ -583,7 +584,7 @@ class EventTableModel(QAbstractTableModel):
             "time": lambda: row.raw_data.timestamp,
             "floors": lambda: _floors_of(row),
             "summary": lambda: " ".join(row.summary.split()),
-            "entities": lambda: self.tr(", ").join(_names_of(row)),
+            "entities": lambda: listed(_names_of(row)),
             "significance": lambda: f"{row.significance_score:.0%}",
             "tokens": lambda: str(tokens.estimate_tokens(row.summary)),
             "updated": lambda: QLocale().toString(

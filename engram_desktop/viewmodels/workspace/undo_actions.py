@@ -15,6 +15,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes, StepLabel
 from engram_desktop.domain.text import moment
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 def step_text(label: StepLabel) -> str:
     """Say a step's name in the window's language."""
-    params = dict(label.params)
+    params = {k: listed(v) if isinstance(v, list | tuple) else v for k, v in label.params.items()}
     if "task" in params:  # a prompt is called by its task
         params["task"] = QCoreApplication.translate("prompts", params["task"])
     text = QCoreApplication.translate("steps", label.text)

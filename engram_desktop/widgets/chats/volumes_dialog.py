@@ -27,6 +27,7 @@ from engram_desktop.domain.memory.volume import (
 )
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.moving import file_name
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.widgets.chats.import_dialog import NEVER_OVERWRITES
 from engram_desktop.widgets.parts.dialogs import FramedDialog, QuestionBox, UndoStrip
 from engram_desktop.widgets.parts.fields.filtered import ElidedBox
@@ -251,8 +252,7 @@ class VolumesDialog(FramedDialog):
         return " · ".join([*parts, QLocale().formattedDataSize(row.size), when])
 
     def _readers(self, row: VolumeInfo) -> str:
-        comma = self.tr(", ", "between names")
-        return comma.join(self._volumes.name(chat_id) for chat_id in row.users)
+        return listed(self._volumes.name(chat_id) for chat_id in row.users)
 
     def _chosen(self) -> VolumeInfo | None:
         item = self.tree.currentItem()

@@ -28,6 +28,7 @@ from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.pipeline.draft import Draft, SentenceSource
 from engram_desktop.viewmodels.events.event_words import floors_text, floors_words
 from engram_desktop.viewmodels.pipeline.review import DraftFields, DraftView, Review
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.widgets.events.event_fields import EventFields
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.layouts import column
@@ -187,7 +188,7 @@ class SourceList(QListWidget):
                 text = self.tr("No line bears this out:")
                 self._add_sentence(f"{text} {evidence.sentence}", "warning")
             if evidence.missing:
-                words = self.tr(", ").join(evidence.missing)
+                words = listed(evidence.missing)
                 self.addItem(_INDENT + self.tr("said by no line: {words}").format(words=words))
             for line in source.lines:
                 name = f"{line.name}: " if line.name else ""

@@ -22,6 +22,7 @@ from engram_desktop.domain.recall.query import InjectedLine, NextPrompt, RecallH
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.next_prompt import NextPromptModel
 from engram_desktop.viewmodels.recall import RecallPageModel
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.widgets.parts.layouts import FlowLayout, call_with, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState
@@ -77,7 +78,7 @@ class PartBar(QWidget):
 
     def show_parts(self, parts: Mapping[str, int], budget: int) -> None:
         self._parts, self._budget = parts, max(1, budget)
-        told = ", ".join(f"{part_name(part)} {tokens:,}" for part, tokens in parts.items())
+        told = listed(f"{part_name(part)} {tokens:,}" for part, tokens in parts.items())
         self.setAccessibleName(told)
         self.update()
 
@@ -282,7 +283,7 @@ class NextPromptView(QStackedWidget):
 
     def _add(self, group: QTreeWidgetItem, line: InjectedLine) -> None:
         text = " ".join(line.text.split())
-        why = ", ".join(leg_name(leg) for leg, share in line.why.items() if share > 0)
+        why = listed(leg_name(leg) for leg, share in line.why.items() if share > 0)
         row = QTreeWidgetItem([text, f"{line.tokens:,}" if line.tokens else "", why])
         row.setData(0, _LINE, line)
         row.setToolTip(_SAYS, line.text)
