@@ -31,6 +31,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PagedListModel, PageModel
+from engram_desktop.viewmodels.workspace.undo_actions import Decided
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
@@ -208,6 +209,7 @@ class FindingList(PageModel):
         self._all: tuple[FindingRow, ...] = ()
         self._listed: dict[int, FindingRow] = {}
         self._waiting: set[int] = set()  # answered, and not yet read again
+        self.decided = Decided(workspace, self)
         self.model = FindingModel(self._fetch, self)
         self._query = LiveQuery(
             workspace,
@@ -320,6 +322,7 @@ class FindingList(PageModel):
             self.tr("Answering a finding"),
             lambda ctx: memory.findings.answer(ctx, line, finding.id, given, seen=finding.answer),
         )
+        job.succeeded.connect(lambda changes: self.decided.note(row.key, changes))
         job.failed.connect(self._on_refused)
         return True
 

@@ -545,6 +545,8 @@ class FindingPage(AnswerPage):
             self._say_empty()
         elif findings.wanted is not None and self.view.show_key(findings.wanted):
             findings.wanted = None
+        elif self.show_taken_back(findings.decided):
+            pass  # the one whose answer was taken back
         elif not self.view.selected_count():
             self.view.show_row(min(self._row, count - 1))
         self.lanes.show_rows(findings.rows, findings.at, self.view.current_key())

@@ -287,6 +287,8 @@ class InboxPage(AnswerPage):
         if not count:
             self._say_empty()
             self._is_fresh = self._is_fresh or not inbox.is_loaded  # another chat is shown
+        elif self.show_taken_back(inbox.decided):
+            self._is_fresh = False
         elif self._is_fresh:
             self.view.show_row(0)
             self._is_fresh = not inbox.is_loaded

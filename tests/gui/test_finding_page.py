@@ -128,6 +128,7 @@ def test_a_key_answers_goes_on_and_is_undone(qtbot, page, memory, chat):
     settle(qtbot, page.desktop)
     assert stored(page, memory, chat) == {}
     assert listed(page)[row].answer == ""
+    assert page.view.currentIndex().row() == row  # it is chosen again
 
 
 def answer_buttons(page):

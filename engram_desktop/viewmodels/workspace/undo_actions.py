@@ -42,6 +42,36 @@ def step_line(step: UndoStep) -> str:
     return f"{when:%Y-%m-%d %H:%M}  {text}"
 
 
+class Decided(QObject):
+    """What each decision in a list was about: the row that an undo brings back is wanted again."""
+
+    def __init__(self, workspace: Workspace, parent: QObject) -> None:
+        super().__init__(parent)
+        self._steps: list[tuple[str, int]] = []
+        self.wanted: int | None = None
+        workspace.undone.connect(self._on_undone)
+        workspace.chat_changed.connect(self._forget)
+
+    def note(self, key: int, changes: Changes) -> None:
+        """Remember which row a step was about."""
+        self.wanted = None
+        if changes.undo_label is not None:
+            self._steps.append((changes.undo_label.to_json(), key))
+
+    @Slot(object)
+    def _on_undone(self, label: StepLabel) -> None:
+        told = label.to_json()
+        for number in reversed(range(len(self._steps))):
+            if self._steps[number][0] == told:
+                self.wanted = self._steps.pop(number)[1]
+                return
+
+    @Slot(str)
+    def _forget(self, _chat_id: str) -> None:
+        self._steps.clear()
+        self.wanted = None
+
+
 class UndoActions(QObject):
     changed = Signal()
     history_wanted = Signal()
@@ -154,6 +184,8 @@ class UndoActions(QObject):
         self.history_wanted.emit()
 
     def _on_undone(self, chat: str | None, label: StepLabel) -> None:
+        if chat is not None:
+            self._space.undone.emit(label)
         text = self.tr("Undone: {step}").format(step=step_text(label))
 
         def again() -> None:

@@ -21,6 +21,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.workspace.live_query import PagedListModel, RowRole
+from engram_desktop.viewmodels.workspace.undo_actions import Decided
 from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable, LiveCard
 from engram_desktop.widgets.parts.layouts import FlowLayout, PlainSplitter, column, tall_area
 from engram_desktop.widgets.parts.look import Look
@@ -223,6 +224,13 @@ class AnswerPage(Page):
         split.setStretchFactor(1, 3)
         split.setSizes([width, width * 3 // 2])
         return split
+
+    def show_taken_back(self, decided: Decided) -> bool:
+        """Choose what an undo brought back, once it is listed again; what was chosen gives way."""
+        if decided.wanted is None or not self.view.show_key(decided.wanted):
+            return False
+        decided.wanted = None
+        return True
 
     @abstractmethod
     def answer(self, answer: str) -> None:
