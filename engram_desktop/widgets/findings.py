@@ -455,7 +455,7 @@ class FindingCard(KindCard):
     @override
     def words_of(self, row: FindingRow) -> KindWords:
         kind = row.finding.kind
-        note = row.floors_text
+        note = row.places
         if kind != "superseded":  # all of them are over
             note = f"{status_names()[row.finding.status]} · {note}"
         if row.finding.answer:
@@ -516,6 +516,7 @@ class FindingPage(AnswerPage):
     @override
     def set_active(self, active: bool) -> None:
         self._findings.set_active(active)
+        self.begin(is_active=active)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -551,6 +552,7 @@ class FindingPage(AnswerPage):
             self.view.show_row(min(self._row, count - 1))
         self.lanes.show_rows(findings.rows, findings.at, self.view.current_key())
         self._rows.activate()
+        self.take_focus()
 
     def _show_filters(self) -> None:
         counts, names = self._findings.counts(), kind_names()

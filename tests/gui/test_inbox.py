@@ -181,6 +181,21 @@ def test_what_an_undo_brings_back_is_chosen(qtbot, open_page):
     assert page._inbox.current.id not in (first.id, second.id)
 
 
+def test_keys_pressed_faster_than_they_are_written_are_all_taken_back(qtbot, open_page, memory):
+    page = open_page(stale=6)
+    before, first = [item.id for item in listed(page)], go_to(page, "stale")
+    for _ in range(4):
+        qtbot.keyClick(page.view, Qt.Key.Key_D)
+    for _ in range(4):
+        qtbot.keyClick(page.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: page._inbox.is_settled and len(listed(page)) == len(before))
+    settle(qtbot, page.desktop)
+    assert [item.id for item in listed(page)] == before
+    assert page._inbox.current.id == first.id
+    said = page.desktop.workspace.messages.past
+    assert [notice.text for _when, notice in said if notice.kind == "error"] == []
+
+
 def test_what_is_to_be_changed_opens_where_it_can_be(qtbot, open_page):
     page = open_page()
     window, models = page.desktop.window, page.desktop.window.models

@@ -6,6 +6,7 @@ scripts, prompts and volumes; a page shows which of the two it is about.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -83,6 +84,7 @@ class UndoActions(QObject):
         self._space = workspace
         self.is_library = is_library
         self.steps: list[UndoStep] = []
+        self._pressed: deque[Callable[[], object]] = deque()  # while what is newest is not known
         self._query = LiveQuery(
             workspace,
             "library history" if is_library else "history",
@@ -93,6 +95,8 @@ class UndoActions(QObject):
             of_chat=not is_library,
             parent=self,
         )
+        self._query.busy_changed.connect(self._go_on)
+        workspace.saved.connect(self._go_on)
 
     @property
     def undo_label(self) -> StepLabel | None:
@@ -116,6 +120,21 @@ class UndoActions(QObject):
 
     @Slot()
     def undo(self) -> None:
+        """Take back the newest step, once all that was done before is written and read."""
+        self._pressed.append(self._undo)
+        self._go_on()
+
+    @Slot()
+    def redo(self) -> None:
+        self._pressed.append(self._redo)
+        self._go_on()
+
+    @Slot()
+    def _go_on(self) -> None:
+        if self._pressed and not self._space.is_saving and self._query.is_settled:
+            self._pressed.popleft()()
+
+    def _undo(self) -> None:
         memory, newest = self._space.memory, next((s.id for s in self.steps if not s.is_undone), 0)
         # What another program did a moment ago is not what the user sees and wants to take back.
         self._run(
@@ -124,8 +143,7 @@ class UndoActions(QObject):
             self._on_undone,
         )
 
-    @Slot()
-    def redo(self) -> None:
+    def _redo(self) -> None:
         memory = self._space.memory
         self._run(self.tr("Redoing"), memory.history.redo, self._on_redone)
 
@@ -210,6 +228,7 @@ class UndoActions(QObject):
         self.changed.emit()
 
     def _forget(self) -> None:
+        self._pressed.clear()
         if not self._space.chat_id:
             self._show([])
 

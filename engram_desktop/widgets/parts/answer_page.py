@@ -186,6 +186,7 @@ class AnswerPage(Page):
         super().__init__(parent)
         self.setObjectName("page")
         self._listed = listed
+        self._wants_focus = False  # the page was opened: its keys are to work at once
         self._row = 0  # where the list stood: when what was there leaves it, the next one follows
         self._actions = dict(actions)
         self._actions |= {Qt.Key.Key_J: lambda: self._move(1), Qt.Key.Key_K: lambda: self._move(-1)}
@@ -224,6 +225,19 @@ class AnswerPage(Page):
         split.setStretchFactor(1, 3)
         split.setSizes([width, width * 3 // 2])
         return split
+
+    def begin(self, *, is_active: bool) -> None:
+        """Let the keys work at once on a page that is opened, as soon as something is listed."""
+        self._wants_focus = is_active
+        self.take_focus()
+
+    def take_focus(self) -> None:
+        if self._wants_focus and self.view.model().rowCount():
+            self._wants_focus = False
+            if not self.isAncestorOf(
+                self.window().focusWidget()
+            ):  # somebody searches
+                self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_taken_back(self, decided: Decided) -> bool:
         """Choose what an undo brought back, once it is listed again; what was chosen gives way."""
