@@ -348,7 +348,6 @@ class SecretsDialog(FramedDialog):
 
     def _make_list(self) -> QTreeWidget:
         self.list = QTreeWidget()
-        self.list.setObjectName("rows")
         self.list.setAccessibleName(self.tr("Secrets"))
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)

@@ -79,7 +79,6 @@ class ExchangeList(QTreeWidget):
         self._look = look
         self._serving = serving
         self._items: dict[int, QTreeWidgetItem] = {}
-        self.setObjectName("rows")
         self.setAccessibleName(self.tr("Requests"))
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)

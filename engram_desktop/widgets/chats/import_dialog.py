@@ -350,7 +350,6 @@ class ExportDialog(FramedDialog):
             group.addButton(button)
             self.body.addWidget(button)
         self.list = QListWidget()
-        self.list.setObjectName("rows")
         self.list.setAccessibleName(self.some_button.text())
         self.list.setFixedHeight(LIST_HEIGHT)
         self.body.addWidget(self.list)

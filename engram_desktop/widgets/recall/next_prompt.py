@@ -154,7 +154,6 @@ class NextPromptView(QStackedWidget):
 
     def _make_tree(self) -> QTreeWidget:
         tree = QTreeWidget()
-        tree.setObjectName("rows")
         tree.setAccessibleName(self.tr("Lines of the next prompt"))
         tree.setHeaderLabels([self.tr("What is told"), self.tr("Tokens"), self.tr("Why")])
         tree.setUniformRowHeights(True)

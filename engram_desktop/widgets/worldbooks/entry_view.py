@@ -83,7 +83,6 @@ class EntryView(QTreeView):
         self._heading = ""  # the current row's, while rows are made anew
         self._wanted: dict[int, int] = {}  # pixels of each column but the last, where there is room
         self._is_fitting = False
-        self.setObjectName("rows")
         self.setModel(table)
         self.setItemDelegateForColumn(0, _TitleDelegate(look, self))
         self.setRootIsDecorated(False)
