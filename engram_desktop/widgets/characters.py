@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QRect, QSize, Qt, Slot
+from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QImage, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -42,6 +42,8 @@ IdRole = Qt.ItemDataRole.UserRole
 
 
 class CharactersDialog(FramedDialog):
+    import_wanted = Signal()
+
     def __init__(
         self,
         look: Look,
@@ -62,6 +64,8 @@ class CharactersDialog(FramedDialog):
         right.addLayout(self._make_exports())
         both.addLayout(right, 5)
         self.body.addLayout(both, 1)
+        self.import_button = self.add_button(self.tr("Import…"), left=True)
+        self.import_button.clicked.connect(self.import_wanted)
         self.delete_button = self.add_button(self.tr("Remove…"), left=True)
         self.delete_button.clicked.connect(self._delete)
         self.undo = UndoStrip(look, undo, self)

@@ -855,6 +855,10 @@
         <translation>閉じる</translation>
     </message>
     <message>
+        <source>Import…</source>
+        <translation>インポート…</translation>
+    </message>
+    <message>
         <source>Search characters</source>
         <translation>キャラクターを検索</translation>
     </message>
@@ -6352,8 +6356,8 @@
         <translation>インポート</translation>
     </message>
     <message>
-        <source>Chats (*.jsonl *.json);;All files (*)</source>
-        <translation>チャット (*.jsonl *.json);;すべてのファイル (*)</translation>
+        <source>Chats, cards and books (*.jsonl *.json *.png *.charx *.lorebook);;All files (*)</source>
+        <translation>チャット・カード・ワールドブック (*.jsonl *.json *.png *.charx *.lorebook);;すべてのファイル (*)</translation>
     </message>
 </context>
 <context>
@@ -8998,6 +9002,10 @@
     <message>
         <source>Save</source>
         <translation>保存</translation>
+    </message>
+    <message>
+        <source>Nothing waits: what a model writes comes here before it is saved.</source>
+        <translation>待っているものはありません。モデルが書いたものは、保存前にここに並びます。</translation>
     </message>
     <message numerus="yes">
         <source>%n event(s)</source>
@@ -11987,8 +11995,24 @@
         <translation>巻を読むチャットには、それが以前の物語として、自分の物語の前に、同じ予算の中で伝えられます。人物には知っていることだけが伝わります。何も複製も変更もされません。</translation>
     </message>
     <message>
-        <source>There is no volume yet. Make one from a chat’s menu, or import a file.</source>
-        <translation>巻はまだありません。チャットのメニューから作成するか、ファイルを取り込んでください。</translation>
+        <source>… and {count} more</source>
+        <translation>……ほか{count}件</translation>
+    </message>
+    <message>
+        <source>(nobody knows all of it)</source>
+        <translation>（すべてを知る者はいません）</translation>
+    </message>
+    <message>
+        <source>(known to {names})</source>
+        <translation>（{names}が知る）</translation>
+    </message>
+    <message>
+        <source>There is no volume yet. Make one of the chat below, or import a file.</source>
+        <translation>まだ巻がありません。下のチャットから作成するか、ファイルをインポートします。</translation>
+    </message>
+    <message>
+        <source>What the volume tells</source>
+        <translation>巻の内容</translation>
     </message>
     <message>
         <source>Close</source>
@@ -12021,6 +12045,10 @@
     <message>
         <source>Detach</source>
         <translation>外す</translation>
+    </message>
+    <message>
+        <source>Make one…</source>
+        <translation>作成…</translation>
     </message>
     <message>
         <source>Update from its chat</source>

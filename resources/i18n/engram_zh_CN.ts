@@ -855,6 +855,10 @@
         <translation>关闭</translation>
     </message>
     <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
         <source>Search characters</source>
         <translation>搜索角色</translation>
     </message>
@@ -6352,8 +6356,8 @@
         <translation>导入</translation>
     </message>
     <message>
-        <source>Chats (*.jsonl *.json);;All files (*)</source>
-        <translation>聊天 (*.jsonl *.json);;所有文件 (*)</translation>
+        <source>Chats, cards and books (*.jsonl *.json *.png *.charx *.lorebook);;All files (*)</source>
+        <translation>聊天、角色卡与世界书 (*.jsonl *.json *.png *.charx *.lorebook);;所有文件 (*)</translation>
     </message>
 </context>
 <context>
@@ -8998,6 +9002,10 @@
     <message>
         <source>Save</source>
         <translation>保存</translation>
+    </message>
+    <message>
+        <source>Nothing waits: what a model writes comes here before it is saved.</source>
+        <translation>没有待审阅的内容：模型写出的内容在保存前会先到这里。</translation>
     </message>
     <message numerus="yes">
         <source>%n event(s)</source>
@@ -11987,8 +11995,24 @@
         <translation>启用记忆册的聊天会把它当作前情，放在自己的故事之前，共用同一份预算。角色只得到他所知道的。什么都不会被复制或改动。</translation>
     </message>
     <message>
-        <source>There is no volume yet. Make one from a chat’s menu, or import a file.</source>
-        <translation>还没有记忆册。可以从聊天的右键菜单制作，或导入文件。</translation>
+        <source>… and {count} more</source>
+        <translation>……另有 {count} 条</translation>
+    </message>
+    <message>
+        <source>(nobody knows all of it)</source>
+        <translation>（没有人知道全部）</translation>
+    </message>
+    <message>
+        <source>(known to {names})</source>
+        <translation>（{names}知道）</translation>
+    </message>
+    <message>
+        <source>There is no volume yet. Make one of the chat below, or import a file.</source>
+        <translation>还没有记忆册。用下面选中的聊天制作一本，或导入文件。</translation>
+    </message>
+    <message>
+        <source>What the volume tells</source>
+        <translation>记忆册的内容</translation>
     </message>
     <message>
         <source>Close</source>
@@ -12021,6 +12045,10 @@
     <message>
         <source>Detach</source>
         <translation>停用</translation>
+    </message>
+    <message>
+        <source>Make one…</source>
+        <translation>制作…</translation>
     </message>
     <message>
         <source>Update from its chat</source>

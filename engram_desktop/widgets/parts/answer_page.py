@@ -234,9 +234,7 @@ class AnswerPage(Page):
     def take_focus(self) -> None:
         if self._wants_focus and self.view.model().rowCount():
             self._wants_focus = False
-            if not self.isAncestorOf(
-                self.window().focusWidget()
-            ):  # somebody searches
+            if not self.isAncestorOf(self.window().focusWidget()):  # somebody searches
                 self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_taken_back(self, decided: Decided) -> bool:

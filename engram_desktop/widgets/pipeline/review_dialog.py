@@ -237,13 +237,8 @@ class ReviewDialog(FramedDialog):
         self._is_filling = False
         self.draft_fields = DraftFields(self)
         self.draft_fields.edited.connect(self._on_edited)
-        self.body.addWidget(
-            label(
-                self.tr("Correct what is wrong; leave out what is not worth keeping."),
-                "quiet",
-                wrap=True,
-            )
-        )
+        self._hint = label("", "quiet", wrap=True)
+        self.body.addWidget(self._hint)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setObjectName("review")
         split.addWidget(self._make_blocks())
@@ -339,6 +334,11 @@ class ReviewDialog(FramedDialog):
             self.blocks.addItem(item)
         self._is_filling = False
         ids = [draft.id for draft in self._review.waiting]
+        self._hint.setText(
+            self.tr("Correct what is wrong; leave out what is not worth keeping.")
+            if ids
+            else self.tr("Nothing waits: what a model writes comes here before it is saved.")
+        )
         row = ids.index(chosen.id) if chosen is not None and chosen.id in ids else 0
         wanted = self._review.take_wanted(self._review.waiting)
         row = row if wanted is None else wanted
