@@ -6893,6 +6893,26 @@
         <source>Promises due</source>
         <translation>期限の来た約束</translation>
     </message>
+    <message>
+        <source>a volume that is read</source>
+        <translation>読んでいる巻</translation>
+    </message>
+    <message>
+        <source>always visible</source>
+        <translation>常時表示</translation>
+    </message>
+    <message>
+        <source>there now</source>
+        <translation>今この場にいる</translation>
+    </message>
+    <message>
+        <source>named, or linked to what came back</source>
+        <translation>名前が出た、または想起したものとつながる</translation>
+    </message>
+    <message>
+        <source>due, or still open</source>
+        <translation>期限が来た、または未了</translation>
+    </message>
 </context>
 <context>
     <name>NextPromptModel</name>

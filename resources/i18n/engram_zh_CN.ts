@@ -6893,6 +6893,26 @@
         <source>Promises due</source>
         <translation>到期的承诺</translation>
     </message>
+    <message>
+        <source>a volume that is read</source>
+        <translation>已接入的记忆册</translation>
+    </message>
+    <message>
+        <source>always visible</source>
+        <translation>常驻</translation>
+    </message>
+    <message>
+        <source>there now</source>
+        <translation>此刻在场</translation>
+    </message>
+    <message>
+        <source>named, or linked to what came back</source>
+        <translation>被提到，或与想起的内容相连</translation>
+    </message>
+    <message>
+        <source>due, or still open</source>
+        <translation>到期或未了</translation>
+    </message>
 </context>
 <context>
     <name>NextPromptModel</name>

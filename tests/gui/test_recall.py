@@ -556,6 +556,8 @@ def test_the_next_prompt_is_shown_line_by_line_with_its_reasons(qtbot, desktop, 
     assert {"The story so far", "Quoted messages"} <= set(rows)
     told = [row.text(0) for part in rows.values() for row in part]
     assert all(" ".join(line.text.split()) in told for line in injection.lines)
+    assert {row.text(2) for row in rows["The story so far"]} == {"always visible"}
+    assert all(row.text(2) for part in rows.values() for row in part)
     assert {row.text(2) for row in rows["Quoted messages"]} & {"words, meaning", "words", "meaning"}
     assert sum(desktop.window.models.next_prompt.parts.values()) <= 2200
     assert len(rows["No room in the budget: next in line"]) == len(injection.unfitted) > 0

@@ -65,6 +65,19 @@ def part_name(part: str) -> str:
     return names.get(part, part)
 
 
+def part_reason(part: str) -> str:
+    """Say why a line stands in a part though no leg of a recall found it."""
+    reasons = {
+        "earlier": QCoreApplication.translate("NextPrompt", "a volume that is read"),
+        "always": QCoreApplication.translate("NextPrompt", "always visible"),
+        "present": QCoreApplication.translate("NextPrompt", "there now"),
+        "entities": QCoreApplication.translate("NextPrompt", "named, or linked to what came back"),
+        "relations": QCoreApplication.translate("NextPrompt", "named, or linked to what came back"),
+        "promises": QCoreApplication.translate("NextPrompt", "due, or still open"),
+    }
+    return reasons.get(part, "")
+
+
 class PartBar(QWidget):
     """The budget as a bar: each part in its colour, then what is left."""
 
@@ -282,7 +295,8 @@ class NextPromptView(QStackedWidget):
 
     def _add(self, group: QTreeWidgetItem, line: InjectedLine) -> None:
         text = " ".join(line.text.split())
-        why = listed(leg_name(leg) for leg, share in line.why.items() if share > 0)
+        legs = listed(leg_name(leg) for leg, share in line.why.items() if share > 0)
+        why = legs or part_reason(line.part)
         row = QTreeWidgetItem([text, f"{line.tokens:,}" if line.tokens else "", why])
         row.setData(0, _LINE, line)
         row.setToolTip(_SAYS, line.text)
