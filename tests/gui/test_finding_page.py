@@ -143,6 +143,13 @@ def test_its_keys_work_as_soon_as_it_is_opened(qtbot, page, memory, chat):
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_1)
     settle(qtbot, page.desktop)
     assert len(stored(page, memory, chat)) == 1
+    for before in ("state", "logs"):  # whose search had the focus
+        window.show_page(before)
+        settle(qtbot, page.desktop)
+        window.stack.page(before).focus_search()
+        window.show_page("findings")
+        settle(qtbot, page.desktop)
+        assert window.focusWidget() is page.view
     page.search.setFocus()  # who searches is left in peace, whatever is found
     commit(page.search, "没有的话")
     settle(qtbot, page.desktop)

@@ -211,6 +211,8 @@ class EventCommands(QWidget):
         self._events.set_locked(self._keys(), locked=locked)
 
     def delete(self) -> None:
+        if self.view is not None:
+            self.view.follow_leaving()
         self._events.delete(self._keys())
 
     def copy(self) -> None:

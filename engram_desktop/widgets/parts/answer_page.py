@@ -11,6 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
+    QLineEdit,
     QStackedLayout,
     QStyleOptionViewItem,
     QToolButton,
@@ -234,7 +235,9 @@ class AnswerPage(Page):
     def take_focus(self) -> None:
         if self._wants_focus and self.view.model().rowCount():
             self._wants_focus = False
-            if not self.isAncestorOf(self.window().focusWidget()):  # somebody searches
+            focus = self.window().focusWidget()
+            is_searched = isinstance(focus, QLineEdit) and bool(focus.text())
+            if not (is_searched and self.isAncestorOf(focus)):
                 self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_taken_back(self, decided: Decided) -> bool:
