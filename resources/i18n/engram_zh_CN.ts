@@ -4007,7 +4007,7 @@
     </message>
     <message>
         <source>Lies, mistakes, contradictions, promises and what is no longer so appear here when the story tells of them. No model is needed.</source>
-        <translation>故事里出现谎言、误会、矛盾、约定，或有什么已经过时，都会列在这里。不需要模型。</translation>
+        <translation>故事里出现谎言、误会、矛盾、承诺，或有什么已经过时，都会列在这里。不需要模型。</translation>
     </message>
 </context>
 <context>
@@ -4030,7 +4030,7 @@
     </message>
     <message>
         <source>Promise</source>
-        <translation>约定</translation>
+        <translation>承诺</translation>
     </message>
     <message>
         <source>The first was so until the second: what is newer holds.</source>
@@ -7784,12 +7784,12 @@
     <message numerus="yes">
         <source>Promises · %n open</source>
         <translation>
-            <numerusform>约定 · %n 个未了</numerusform>
+            <numerusform>承诺 · %n 个未了</numerusform>
         </translation>
     </message>
     <message>
         <source>Promises</source>
-        <translation>约定</translation>
+        <translation>承诺</translation>
     </message>
     <message>
         <source>open</source>
