@@ -62,6 +62,7 @@ from engram_desktop.viewmodels.workspace.live_query import (
     PagedListModel,
     RowRole,
 )
+from engram_desktop.viewmodels.workspace.undo_actions import Decided
 from engram_desktop.viewmodels.workspace.workspace import AskedMemories, Workspace
 
 if TYPE_CHECKING:
@@ -133,6 +134,7 @@ class EventList(QObject):
         self.noted = noted or NoteMarks(workspace, self)
         self.model = EventListModel(self.fetch, self)
         self.model.noted = self.noted
+        self.decided = Decided(workspace, self)
         self.counts = EventCounts()
         self.cube = FacetCube()
         self.floors = 0  # of the line shown
@@ -291,6 +293,7 @@ class EventList(QObject):
         if job is not None:
             text = self.tr("%n event(s) deleted", "", len(keys))
             job.succeeded.connect(lambda changes: self.deleted.emit(text, changes.undo_label))
+            job.succeeded.connect(lambda changes: self.decided.note(keys[0], changes))
 
     def join(self, keys: Sequence[int]) -> None:
         """Make several events one."""
