@@ -29,7 +29,6 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PagedListModel, PageModel
 from engram_desktop.viewmodels.workspace.undo_actions import Decided
@@ -167,14 +166,6 @@ class FindingRow:
     def floors_text(self) -> str:
         return " → ".join(str(floor) for floor in self.finding.floors)
 
-    @property
-    def places(self) -> str:
-        """Its floors, named as such."""
-        if len(self.finding.floors) == 1:
-            return floors_words(self.finding.floors[0], self.finding.floors[0])
-        text = QCoreApplication.translate("FindingModel", "Floors {floors}")
-        return text.format(floors=self.floors_text)
-
 
 class FindingModel(PagedListModel[FindingRow]):
     @override
@@ -187,7 +178,8 @@ class FindingModel(PagedListModel[FindingRow]):
         finding = row.finding
         words = (kind_names()[finding.kind], status_names()[finding.status])
         answer = answer_names().get(finding.answer, "")
-        return ". ".join(part for part in (*words, answer, row.places, self.text(row)) if part)
+        floors = self.tr("Floors {floors}").format(floors=row.floors_text)
+        return ". ".join(part for part in (*words, answer, floors, self.text(row)) if part)
 
 
 @dataclass(frozen=True, slots=True)

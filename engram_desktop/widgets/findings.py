@@ -451,11 +451,19 @@ LIST_WIDTH = 380
 FEW_LANES, MOST_LANES = 2, 5  # that are seen before they scroll
 
 
+def _places(row: FindingRow) -> str:
+    """Name the floors of a finding as such."""
+    if len(row.finding.floors) == 1:
+        return floors_words(row.finding.floors[0], row.finding.floors[0])
+    text = QCoreApplication.translate("FindingModel", "Floors {floors}")
+    return text.format(floors=row.floors_text)
+
+
 class FindingCard(KindCard):
     @override
     def words_of(self, row: FindingRow) -> KindWords:
         kind = row.finding.kind
-        note = row.places
+        note = _places(row)
         if kind != "superseded":  # all of them are over
             note = f"{status_names()[row.finding.status]} · {note}"
         if row.finding.answer:
