@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QStyle, QStyleOptionSlider
 
 from engram_desktop.app.i18n import LANGUAGES
@@ -128,7 +128,9 @@ def test_a_narrow_window_has_room_for_the_note_beside_a_person_and_a_floor(
     qtbot.waitUntil(lambda: strip.height() < seen["height"])
     window.show_page("inbox")
     window.resize(1600, 700)
-    qtbot.waitUntil(lambda: said.pos().x() > strip.back_button.geometry().right())
+    qtbot.waitUntil(
+        lambda: said.mapTo(strip, QPoint(0, 0)).x() > strip.back_button.geometry().right()
+    )
     qtbot.waitUntil(lambda: strip.height() < seen["height"])
     dial = strip.dial
     knob = QStyleOptionSlider()

@@ -390,6 +390,7 @@ class ViewpointStrip(QFrame):
         self._look = look
         self._viewpoint = viewpoint
         self._is_of_now = self._is_of_library = False  # the page that is shown
+        self._is_beside = True  # the note: in one line with the rest
         self._rows = column(self, 0, 2)
         self._rows.setContentsMargins(24, 6, 16, 6)
         line = self._line = QHBoxLayout()
@@ -407,8 +408,10 @@ class ViewpointStrip(QFrame):
         self._exempt = ElidedLabel("viewpoint")  # says that the page does not follow
         self._exempt.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._exempt.setMinimumWidth(0)  # what stands before it does not move
-        line.addWidget(self._exempt, 1)
-        line.addStretch(0)  # what is left where it stands below
+        tail = QWidget()  # has its room where the note stands below, too: the dial stays as it is
+        self._tail = column(tail, 0, 0)
+        self._tail.addWidget(self._exempt)
+        line.addWidget(tail, 1)
         self._rest = QTimer(self, singleShot=True, interval=DIAL_REST_MS)
         self._rest.timeout.connect(self._view)
         viewpoint.changed.connect(self._show)
@@ -459,7 +462,6 @@ class ViewpointStrip(QFrame):
         is_followed = not (self._is_of_library or (self._is_of_now and at is not None))
         words = "" if is_followed else self.tr("This page shows now")
         self._exempt.set_text(words)
-        self._exempt.setVisible(bool(words))
         self._text.setVisible(bool(name))
         for part in (self._caption, self.dial, self._floor):
             part.setVisible(at is not None)
@@ -473,18 +475,15 @@ class ViewpointStrip(QFrame):
     def _place_note(self) -> None:
         """Put the note beside the rest, or below where a narrow window has no room for it."""
         margins = self._rows.contentsMargins()
-        used = self._line.sizeHint().width() + margins.left() + margins.right()
-        is_beside = self._line.indexOf(self._exempt) >= 0
-        if not is_beside:
-            used += self._line.spacing()
-        if (self.width() - used >= self._exempt.sizeHint().width()) is is_beside:
-            return
-        if is_beside:
-            self._line.removeWidget(self._exempt)
-            self._rows.addWidget(self._exempt)
-        else:
-            self._rows.removeWidget(self._exempt)
-            self._line.insertWidget(self._line.count() - 1, self._exempt, 1)
+        tail = self._tail.sizeHint().width() if self._is_beside else 0
+        used = self._line.sizeHint().width() - tail + margins.left() + margins.right()
+        has_room = self.width() - used >= self._exempt.sizeHint().width()
+        is_beside = has_room or not self._exempt.accessibleName()
+        if is_beside is not self._is_beside:
+            self._is_beside = is_beside
+            here, there = (self._tail, self._rows) if is_beside else (self._rows, self._tail)
+            there.removeWidget(self._exempt)
+            here.addWidget(self._exempt)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
