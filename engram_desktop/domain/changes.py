@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self
 
 from typing_extensions import override
 
-from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, english
 from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
@@ -170,7 +170,7 @@ class StepLabel:
 
     @override
     def __str__(self) -> str:
-        return self.template.format_map(self.params)
+        return self.template.format_map(english(self.params))
 
     @property
     def template(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 # Mark user-visible source text where no Qt may be imported.
@@ -16,13 +17,19 @@ def QT_TRANSLATE_NOOP(context: str, text: str) -> str:  # noqa: N802 - the name 
     return text
 
 
+def english(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what fills a template, with lists written as English lists them."""
+    return {k: ", ".join(v) if isinstance(v, list | tuple) else v for k, v in params.items()}
+
+
 # A sentence of a report: English text that knows its template, for a window to translate.
 
 
 class Phrase(str):
     """``template`` filled with ``params``. It is the English text wherever text is wanted.
 
-    Mark templates with QT_TRANSLATE_NOOP under the same ``context``.
+    A list or tuple of names is written as the reader's language lists them. Mark templates with
+    QT_TRANSLATE_NOOP under the same ``context``.
     """
 
     __slots__ = ("context", "params", "template")
@@ -32,7 +39,7 @@ class Phrase(str):
     params: dict[str, Any]
 
     def __new__(cls, template: str, context: str = "reports", **params: Any) -> Self:
-        phrase = super().__new__(cls, template.format_map(params))
+        phrase = super().__new__(cls, template.format_map(english(params)))
         phrase.template = template
         phrase.context = context
         phrase.params = params

@@ -38,6 +38,7 @@ from engram_desktop.domain.search import (
     passage_of,
     title_of,
 )
+from engram_desktop.domain.text.cleaning import in_a_row
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.worldbooks import stored
 from engram_desktop.storage.chat.recall.found import (
@@ -243,7 +244,7 @@ def _is_entity_meant(clause: Clause, row: FoundEntity, known: _Known) -> bool:
 def _entity_hit(
     place: SearchScope, query: SearchQuery, row: FoundEntity, known: _Known
 ) -> SearchHit:
-    others = "、".join(known.names[1:])
+    others = in_a_row(known.names[1:])
     telling = "　".join(part for part in (others, known.telling) if part)
     return SearchHit(
         "entity",
@@ -379,7 +380,7 @@ class WorldbookEntries:
 
 
 def _keys(entry: Entry) -> str:
-    return "、".join((*entry.keys, *entry.secondary_keys))
+    return in_a_row((*entry.keys, *entry.secondary_keys))
 
 
 def _is_meant(clause: Clause, entry: Entry) -> bool:

@@ -44,6 +44,7 @@ from engram_desktop.domain.memory.volume import (
 )
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.state.tree import join_path, leaves
+from engram_desktop.domain.text.cleaning import in_a_row
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.volume_file import (
     is_volume_file,
@@ -192,7 +193,7 @@ class Collector:
         for finding in self._findings.findings(ctx, self._line, _PROMISES):
             if finding.status == "open" and finding.quotes:
                 quote = finding.quotes[0]
-                who = "、".join(finding.who)
+                who = in_a_row(finding.who)
                 text = f"{who}: {quote.text}" if who else quote.text
                 names = tuple(p.name for p in people if self._hears(p, finding))
                 threads.append(VolumeFact("thread", text[:MAX_TEXT], names, quote.floor))

@@ -29,7 +29,9 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PagedListModel, PageModel
+from engram_desktop.viewmodels.workspace.undo_actions import Decided
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
@@ -157,7 +159,7 @@ class FindingRow:
         finding = self.finding
         if finding.kind == "promise" and finding.who:
             return " → ".join(finding.who[:2])
-        names = finding.about or ", ".join(finding.who)
+        names = finding.about or listed(finding.who)
         return " · ".join(part for part in (names, facet_name(finding.facet)) if part)
 
     @property
@@ -207,6 +209,7 @@ class FindingList(PageModel):
         self._all: tuple[FindingRow, ...] = ()
         self._listed: dict[int, FindingRow] = {}
         self._waiting: set[int] = set()  # answered, and not yet read again
+        self.decided = Decided(workspace, self)
         self.model = FindingModel(self._fetch, self)
         self._query = LiveQuery(
             workspace,
@@ -319,6 +322,7 @@ class FindingList(PageModel):
             self.tr("Answering a finding"),
             lambda ctx: memory.findings.answer(ctx, line, finding.id, given, seen=finding.answer),
         )
+        job.succeeded.connect(lambda changes: self.decided.note(row.key, changes))
         job.failed.connect(self._on_refused)
         return True
 

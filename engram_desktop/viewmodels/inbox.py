@@ -36,6 +36,7 @@ from engram_desktop.viewmodels.findings import FindingList, concerns_findings
 from engram_desktop.viewmodels.pipeline.review import Review
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PagedListModel, newest_answer
 from engram_desktop.viewmodels.workspace.messages import translated
+from engram_desktop.viewmodels.workspace.undo_actions import Decided
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -225,6 +226,7 @@ class InboxList(QObject):
         self._put_off: tuple[InboxItem, ...] = ()
         self._listed: dict[int, InboxItem] = {}
         self.model = InboxModel(self._fetch, self)
+        self.decided = Decided(workspace, self)
         self._is_seen = False
         self._begin = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._begin.timeout.connect(partial(self._read, wanted=True))
@@ -381,7 +383,7 @@ class InboxList(QObject):
             work,
             lane="network" if asks_model else "write",
         )
-        job.succeeded.connect(lambda _changes: self._on_written(item))
+        job.succeeded.connect(lambda changes: self._on_written(item, changes))
         job.failed.connect(lambda _error: self._on_refused(item))
         job.cancelled.connect(lambda: self._on_refused(item))
         self._sort()
@@ -417,8 +419,9 @@ class InboxList(QObject):
         review = self._review()
         return bool(review.unsaved.read(review.place(item.ref)))
 
-    def _on_written(self, item: InboxItem) -> None:
+    def _on_written(self, item: InboxItem, changes: Changes) -> None:
         """Read again what the decision was about, where no change told to."""
+        self.decided.note(item.key, changes)
         decision = self._decided.get(item.id)
         part = decision.part if decision is not None else None
         if part is not None and item.id not in self._asked[part]:

@@ -24,6 +24,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, PageModel
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.workspace.transcript import (
@@ -119,7 +120,7 @@ def notes_of(note: TurnNote | None) -> tuple[RowNote, ...]:
         )
         labels.append(RowNote("event", text, "gold", note.event.summary[:600]))
     if note.flags:
-        flags = ", ".join(note.flags[:6])
+        flags = listed(note.flags[:6])
         labels.append(RowNote("event", f"⚑ {short(flags)}", "gold", flags[:600]))
     labels += _of_trouble(note)
     return tuple(labels)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
@@ -48,23 +48,41 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
+    """What came back, and then the text a prompt would get: composing it takes twice as long."""
+
     question: AskedQuestion
     result: RecallResult
-    injection: Injection
     why: Explanation
+    injection: Injection | None = None
+
+
+REST_MS = 300  # a page is drawn, and a word typed, before what a question needs is read ahead
 
 
 def _ask(ctx: JobContext, memory: Memory, chat: str, question: AskedQuestion) -> Answer:
-    query, expanded = question.query, question.expanded
-    result = memory.recall.ask(ctx, chat, query, expanded=expanded, logged=False)
-    if expanded and "expand" not in result.degraded:  # asked once for both
+    expanded = question.expanded
+    result = memory.recall.ask(ctx, chat, question.query, expanded=expanded, logged=False)
+    return Answer(question, result, explain([result]))
+
+
+def _compose(ctx: JobContext, memory: Memory, chat: str, answer: Answer) -> Answer:
+    query, result = answer.question.query, answer.result
+    if answer.question.expanded and "expand" not in result.degraded:  # asked once for both
         query = replace(query, context=result.searched)
-    injection = memory.inject.compose(ctx, chat, query, question.budget, expanded=False)
-    return Answer(question, result, injection, explain([result]))
+    budget = answer.question.budget
+    injection = memory.inject.compose(ctx, chat, query, budget, expanded=False)
+    return replace(answer, injection=injection)
+
+
+def _rehearse(ctx: JobContext, memory: Memory, chat: str, query: RecallQuery) -> None:
+    """Read what a question needs whatever it is, if nothing has to be sent for it."""
+    if not memory.settings.read(chat).embed_base_url:
+        memory.inject.rehearse(ctx, chat, query)
 
 
 class RecallPageModel(QObject):
-    answered = Signal(object)  # Answer
+    answered = Signal(object)  # Answer, without what is composed of it
+    composed = Signal(object)  # the same Answer with it
     busy_changed = Signal(bool)
     past_read = Signal(object)  # list[PastRecall]
     past_forgotten = Signal()  # it was of another chat, branch or point of view
@@ -76,7 +94,12 @@ class RecallPageModel(QObject):
         self._space = workspace
         self.answer: Answer | None = None
         self._asking = self._newest(self._on_answered)
-        self._asking.busy_changed.connect(self.busy_changed)
+        self._composing = self._newest(self._on_composed)
+        for query in (self._asking, self._composing):
+            query.busy_changed.connect(self._on_busy)
+        self._ahead = NewestAnswer(workspace.jobs, self)  # of its errors the question itself tells
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest.timeout.connect(self._read_ahead)
         self._explaining = self._newest(self.explained.emit)
         self._looking = self._newest(self._on_event_found)
         self._past = self._newest(self.past_read.emit)
@@ -99,6 +122,21 @@ class RecallPageModel(QObject):
         self._muted.set_active(active)
         if active and self._is_old:
             self._ask_here()
+        elif active:
+            self._rest.start()
+        else:
+            self._rest.stop()
+
+    @Slot()
+    def _read_ahead(self) -> None:
+        """Make the first answer as quick as those that follow."""
+        space = self._space
+        memory, chat = space.memory, space.chat_id
+        if chat and not (self._asking.is_busy or self._composing.is_busy):
+            query = RecallQuery(
+                "", branch_id=space.branch_id, actor=space.actor or None, at=space.at
+            )
+            self._ahead.ask(lambda ctx: _rehearse(ctx, memory, chat, query))
 
     def _newest(self, show: Callable[[Any], object]) -> NewestAnswer:
         """Ask about the chat shown: of another nothing is wanted any more."""
@@ -176,6 +214,9 @@ class RecallPageModel(QObject):
 
     def _ask(self, question: AskedQuestion) -> None:
         memory, chat = self._space.memory, self._space.chat_id
+        self._rest.stop()
+        self._ahead.drop()
+        self._composing.drop()
         self._asking.ask(lambda ctx: _ask(ctx, memory, chat, question))
 
     @Slot()
@@ -188,8 +229,11 @@ class RecallPageModel(QObject):
         """Ask the same of what is seen now: what was answered is somebody else's to know."""
         self.past_forgotten.emit()
         self._is_old = self.answer is not None
+        self._ahead.drop()
         if self._is_active and self._is_old:
             self._ask_here()
+        elif self._is_active:
+            self._rest.start()
 
     def _ask_here(self) -> None:
         self._is_old = False
@@ -218,7 +262,18 @@ class RecallPageModel(QObject):
     @Slot(object)
     def _on_answered(self, answer: Answer) -> None:
         self.answer = answer
+        memory, chat = self._space.memory, self._space.chat_id
+        self._composing.ask(lambda ctx: _compose(ctx, memory, chat, answer))
         self.answered.emit(answer)
+
+    @Slot(object)
+    def _on_composed(self, answer: Answer) -> None:
+        self.answer = answer
+        self.composed.emit(answer)
+
+    @Slot()
+    def _on_busy(self) -> None:
+        self.busy_changed.emit(self._asking.is_busy or self._composing.is_busy)
 
 
 # The recall lab in the window: its questions, two ways to compare, and what prompts tell.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QRect, QSize, Qt, Slot
+from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QImage, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.cards import CharacterSheet
 from engram_desktop.moving import file_name
 from engram_desktop.viewmodels.characters import CharacterList, Gallery
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.transcript import FACE
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.parts.dialogs import FramedDialog, QuestionBox, UndoStrip
@@ -41,6 +42,8 @@ IdRole = Qt.ItemDataRole.UserRole
 
 
 class CharactersDialog(FramedDialog):
+    import_wanted = Signal()
+
     def __init__(
         self,
         look: Look,
@@ -61,6 +64,8 @@ class CharactersDialog(FramedDialog):
         right.addLayout(self._make_exports())
         both.addLayout(right, 5)
         self.body.addLayout(both, 1)
+        self.import_button = self.add_button(self.tr("Import…"), left=True)
+        self.import_button.clicked.connect(self.import_wanted)
         self.delete_button = self.add_button(self.tr("Remove…"), left=True)
         self.delete_button.clicked.connect(self._delete)
         self.undo = UndoStrip(look, undo, self)
@@ -160,7 +165,7 @@ class CharactersDialog(FramedDialog):
             text = self.tr("World book: {name} · {count}").format(name=worldbook.name, count=count)
             self._rows.addWidget(label(text, wrap=True))
         if sheet.scripts:
-            text = self.tr("Regex scripts: {names}").format(names=", ".join(sheet.scripts))
+            text = self.tr("Regex scripts: {names}").format(names=listed(sheet.scripts))
             self._rows.addWidget(label(text, wrap=True))
         if not sheet.chats:
             self._rows.addWidget(label(self.tr("No chat in the library."), "quiet"))

@@ -53,6 +53,7 @@ from engram_desktop.viewmodels.findings import (
     status_names,
     told_words,
 )
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.widgets.parts.answer_page import (
     LOW,
     AnswerDetail,
@@ -440,7 +441,7 @@ def _more(row: FindingRow) -> str:
         parts.append(text.format(trigger=finding.trigger))
     if finding.kind in ("lie", "mistaken") and finding.known_to:
         text = QCoreApplication.translate("FindingDetail", "Who knows better: {names}")
-        parts.append(text.format(names=", ".join(finding.known_to)))
+        parts.append(text.format(names=listed(finding.known_to)))
     return "\n".join(parts)
 
 
@@ -450,11 +451,19 @@ LIST_WIDTH = 380
 FEW_LANES, MOST_LANES = 2, 5  # that are seen before they scroll
 
 
+def _places(row: FindingRow) -> str:
+    """Name the floors of a finding as such."""
+    if len(row.finding.floors) == 1:
+        return floors_words(row.finding.floors[0], row.finding.floors[0])
+    text = QCoreApplication.translate("FindingModel", "Floors {floors}")
+    return text.format(floors=row.floors_text)
+
+
 class FindingCard(KindCard):
     @override
     def words_of(self, row: FindingRow) -> KindWords:
         kind = row.finding.kind
-        note = row.floors_text
+        note = _places(row)
         if kind != "superseded":  # all of them are over
             note = f"{status_names()[row.finding.status]} · {note}"
         if row.finding.answer:
@@ -515,6 +524,7 @@ class FindingPage(AnswerPage):
     @override
     def set_active(self, active: bool) -> None:
         self._findings.set_active(active)
+        self.begin(is_active=active)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -544,10 +554,13 @@ class FindingPage(AnswerPage):
             self._say_empty()
         elif findings.wanted is not None and self.view.show_key(findings.wanted):
             findings.wanted = None
+        elif self.show_taken_back(findings.decided):
+            pass  # the one whose answer was taken back
         elif not self.view.selected_count():
             self.view.show_row(min(self._row, count - 1))
         self.lanes.show_rows(findings.rows, findings.at, self.view.current_key())
         self._rows.activate()
+        self.take_focus()
 
     def _show_filters(self) -> None:
         counts, names = self._findings.counts(), kind_names()

@@ -203,7 +203,6 @@ class InboxPage(AnswerPage):
         super().__init__(look, "inbox", inbox, INBOX_KINDS, keys, parent)
         self._inbox = inbox
         self._is_fresh = True  # nothing was chosen yet: the first of what is read is
-        self._wants_focus = False  # the page was opened: its keys are to work at once
         self._add_filters()
         self._empty.acted.connect(inbox.show_put_off)
         self._add_stack()
@@ -246,13 +245,7 @@ class InboxPage(AnswerPage):
     @override
     def set_active(self, active: bool) -> None:
         self._inbox.set_active(active)
-        self._wants_focus = active
-        self._take_focus()
-
-    def _take_focus(self) -> None:
-        if self._wants_focus and self._inbox.model.rowCount():
-            self._wants_focus = False
-            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.begin(is_active=active)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -287,12 +280,14 @@ class InboxPage(AnswerPage):
         if not count:
             self._say_empty()
             self._is_fresh = self._is_fresh or not inbox.is_loaded  # another chat is shown
+        elif self.show_taken_back(inbox.decided):
+            self._is_fresh = False
         elif self._is_fresh:
             self.view.show_row(0)
             self._is_fresh = not inbox.is_loaded
         elif not self.view.selected_count():
             self.view.show_row(min(self._row, count - 1))
-        self._take_focus()
+        self.take_focus()
         more = inbox.not_listed
         self.more.setVisible(more > 0)
         self.more.setText(self.tr("%n more follow as these are decided.", "", more))

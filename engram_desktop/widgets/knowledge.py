@@ -26,7 +26,7 @@ from engram_desktop.viewmodels.knowledge import (
     Secrets,
     WhoKnows,
 )
-from engram_desktop.viewmodels.workspace.choice_texts import how_words
+from engram_desktop.viewmodels.workspace.choice_texts import how_words, listed
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.parts.dialogs import FramedDialog, UndoStrip
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox
@@ -348,7 +348,6 @@ class SecretsDialog(FramedDialog):
 
     def _make_list(self) -> QTreeWidget:
         self.list = QTreeWidget()
-        self.list.setObjectName("rows")
         self.list.setAccessibleName(self.tr("Secrets"))
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
@@ -372,12 +371,13 @@ class SecretsDialog(FramedDialog):
     @Slot(object)
     def _on_shown(self, secrets: Secrets) -> None:
         kept = {(secret.kind, secret.ref) for secret in self.chosen()}
-        comma = self.tr(", ", "between names")
         self.list.blockSignals(True)
         self.list.clear()
         for secret in secrets.rows:
-            floors = f"{secret.first}–{secret.last}"
-            names = (comma.join(secret.knowers), comma.join(secret.kept_from))
+            floors = f"{secret.first}"
+            if secret.last != secret.first:
+                floors += f"–{secret.last}"
+            names = (listed(secret.knowers), listed(secret.kept_from))
             text = " ".join(secret.text[:MOST_SECRET_TEXT].split())
             item = QTreeWidgetItem([text, floors, *names])
             item.setData(0, SecretRole, secret)

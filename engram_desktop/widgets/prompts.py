@@ -47,6 +47,7 @@ from engram_desktop.viewmodels.prompts import (
     task_title,
     variables,
 )
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.parts.dialogs import FramedDialog, UndoStrip
 from engram_desktop.widgets.parts.fields.text_fields import Field, KeptTyping, LineField, TextField
@@ -231,7 +232,7 @@ class PromptPage(QWidget):
         template = self._template()
         troubles = []
         if unknown := self._editor.unknown(template):
-            names = "、".join(f"{{{{{name}}}}}" for name in unknown)
+            names = listed(f"{{{{{name}}}}}" for name in unknown)
             text = self.tr("Nothing is known of {names}: it would be sent as it stands.")
             troubles.append(text.format(names=names))
         if self._editor.has_idle_program(template):

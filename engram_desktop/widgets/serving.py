@@ -47,6 +47,7 @@ from engram_desktop.viewmodels.serving import (
     outcome_meaning,
     outcome_words,
 )
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column, given_way
@@ -78,7 +79,6 @@ class ExchangeList(QTreeWidget):
         self._look = look
         self._serving = serving
         self._items: dict[int, QTreeWidgetItem] = {}
-        self.setObjectName("rows")
         self.setAccessibleName(self.tr("Requests"))
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
@@ -581,7 +581,7 @@ class ExchangePanel(QFrame):
         inner.addWidget(label(text[:MOST_TEXT] + ("…" if len(text) > MOST_TEXT else ""), wrap=True))
         why = [where_words(hit.item)]
         if hit.matched:
-            why.append(self.tr(", ", "between words").join(hit.matched[:6]))
+            why.append(listed(hit.matched[:6]))
         inner.addWidget(label(" · ".join(why), "hint", wrap=True))
         line.addWidget(words, 1)
         mute = icon_button(self._look, "mute", self.tr("Do not use this memory again"))

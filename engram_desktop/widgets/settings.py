@@ -50,7 +50,7 @@ from engram_desktop.viewmodels.settings.settings_form import (
     title,
 )
 from engram_desktop.viewmodels.settings.settings_search import FoundSetting, find_settings
-from engram_desktop.viewmodels.workspace.choice_texts import choice_text
+from engram_desktop.viewmodels.workspace.choice_texts import choice_text, listed
 from engram_desktop.viewmodels.workspace.workspace import TypingPlace, UnsavedTexts, Workspace
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox
@@ -665,8 +665,7 @@ class SettingsDialog(FramedDialog):
         self._show_strip()
 
     def _show_strip(self) -> None:
-        between = self.tr(", ", "between names of settings")
-        names = between.join(title(DECLARED[key]) for key in self._before)
+        names = listed(title(DECLARED[key]) for key in self._before)
         self.restored.setText(self.tr("Defaults again: {names}").format(names=names))
         self._strip.setVisible(bool(self._before))
 

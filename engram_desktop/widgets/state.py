@@ -85,7 +85,6 @@ class StatePage(SearchedPage):
 
     def _make_tree(self) -> QTreeWidget:
         tree = QTreeWidget()
-        tree.setObjectName("rows")
         tree.setAccessibleName(self.tr("The state of the story"))
         tree.setHeaderLabels(
             [self.tr("Name"), self.tr("Value"), self.tr("Meaning"), self.tr("Since floor")]

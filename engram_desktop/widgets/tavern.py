@@ -41,6 +41,7 @@ from engram_desktop.viewmodels.tavern import (
     TavernModel,
     TavernView,
 )
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import SearchField, TextField
@@ -214,7 +215,7 @@ class CharacterTree(TickTree):
             self.tr("{name} (mute)").format(name=name) if name in group.disabled else name
             for name in group.members
         ]
-        item.setToolTip(0, "、".join(names))
+        item.setToolTip(0, listed(names))
         self._add_chats(item, group.chats, view)
 
     def _add_chats(

@@ -855,6 +855,10 @@
         <translation>閉じる</translation>
     </message>
     <message>
+        <source>Import…</source>
+        <translation>インポート…</translation>
+    </message>
+    <message>
         <source>Search characters</source>
         <translation>キャラクターを検索</translation>
     </message>
@@ -970,11 +974,6 @@
     <message>
         <source>Exporting</source>
         <translation>書き出し</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>、</translation>
     </message>
     <message>
         <source>Exporting what %1 knows</source>
@@ -3024,10 +3023,6 @@
         <source>Changed</source>
         <translation>更新日時</translation>
     </message>
-    <message>
-        <source>, </source>
-        <translation>、</translation>
-    </message>
 </context>
 <context>
     <name>EventTools</name>
@@ -3359,11 +3354,6 @@
     <message>
         <source>memory shortened from {wanted} to {given} tokens: the model&apos;s context was full</source>
         <translation>モデルのコンテキストがいっぱいのため、記憶を{wanted}から{given}トークンに短縮</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between words</comment>
-        <translation>、</translation>
     </message>
     <message>
         <source>Do not use this memory again</source>
@@ -6366,8 +6356,8 @@
         <translation>インポート</translation>
     </message>
     <message>
-        <source>Chats (*.jsonl *.json);;All files (*)</source>
-        <translation>チャット (*.jsonl *.json);;すべてのファイル (*)</translation>
+        <source>Chats, cards and books (*.jsonl *.json *.png *.charx *.lorebook);;All files (*)</source>
+        <translation>チャット・カード・ワールドブック (*.jsonl *.json *.png *.charx *.lorebook);;すべてのファイル (*)</translation>
     </message>
 </context>
 <context>
@@ -6902,6 +6892,26 @@
     <message>
         <source>Promises due</source>
         <translation>期限の来た約束</translation>
+    </message>
+    <message>
+        <source>a volume that is read</source>
+        <translation>読んでいる巻</translation>
+    </message>
+    <message>
+        <source>always visible</source>
+        <translation>常時表示</translation>
+    </message>
+    <message>
+        <source>there now</source>
+        <translation>今この場にいる</translation>
+    </message>
+    <message>
+        <source>named, or linked to what came back</source>
+        <translation>名前が出た、または想起したものとつながる</translation>
+    </message>
+    <message>
+        <source>due, or still open</source>
+        <translation>期限が来た、または未了</translation>
     </message>
 </context>
 <context>
@@ -7637,11 +7647,6 @@
     <message>
         <source>Set up a model…</source>
         <translation>モデルを設定…</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>、</translation>
     </message>
     <message>
         <source>{player} with {names}</source>
@@ -9018,6 +9023,10 @@
         <source>Save</source>
         <translation>保存</translation>
     </message>
+    <message>
+        <source>Nothing waits: what a model writes comes here before it is saved.</source>
+        <translation>待っているものはありません。モデルが書いたものは、保存前にここに並びます。</translation>
+    </message>
     <message numerus="yes">
         <source>%n event(s)</source>
         <translation>
@@ -9477,11 +9486,6 @@
         <source>Not for</source>
         <translation>隠す相手</translation>
     </message>
-    <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>、</translation>
-    </message>
 </context>
 <context>
     <name>SelectionBar</name>
@@ -9801,11 +9805,6 @@
     <message>
         <source>Without a token it is asked without one.</source>
         <translation>トークンがなければ、なしで問い合わせます。</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between names of settings</comment>
-        <translation>、</translation>
     </message>
     <message>
         <source>Defaults again: {names}</source>
@@ -10358,10 +10357,6 @@
     <message>
         <source>No line bears this out:</source>
         <translation>原文に裏付けがありません：</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <translation>、</translation>
     </message>
     <message>
         <source>said by no line: {words}</source>
@@ -12020,8 +12015,24 @@
         <translation>巻を読むチャットには、それが以前の物語として、自分の物語の前に、同じ予算の中で伝えられます。人物には知っていることだけが伝わります。何も複製も変更もされません。</translation>
     </message>
     <message>
-        <source>There is no volume yet. Make one from a chat’s menu, or import a file.</source>
-        <translation>巻はまだありません。チャットのメニューから作成するか、ファイルを取り込んでください。</translation>
+        <source>… and {count} more</source>
+        <translation>……ほか{count}件</translation>
+    </message>
+    <message>
+        <source>(nobody knows all of it)</source>
+        <translation>（すべてを知る者はいません）</translation>
+    </message>
+    <message>
+        <source>(known to {names})</source>
+        <translation>（{names}が知る）</translation>
+    </message>
+    <message>
+        <source>There is no volume yet. Make one of the chat below, or import a file.</source>
+        <translation>まだ巻がありません。下のチャットから作成するか、ファイルをインポートします。</translation>
+    </message>
+    <message>
+        <source>What the volume tells</source>
+        <translation>巻の内容</translation>
     </message>
     <message>
         <source>Close</source>
@@ -12056,6 +12067,10 @@
         <translation>外す</translation>
     </message>
     <message>
+        <source>Make one…</source>
+        <translation>作成…</translation>
+    </message>
+    <message>
         <source>Update from its chat</source>
         <translation>元のチャットから更新</translation>
     </message>
@@ -12074,11 +12089,6 @@
     <message>
         <source>deleted</source>
         <translation>削除済み</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>、</translation>
     </message>
     <message>
         <source>It was made of this chat: choose another one to read it.</source>

@@ -855,6 +855,10 @@
         <translation>关闭</translation>
     </message>
     <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
         <source>Search characters</source>
         <translation>搜索角色</translation>
     </message>
@@ -970,11 +974,6 @@
     <message>
         <source>Exporting</source>
         <translation>导出</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>，</translation>
     </message>
     <message>
         <source>Exporting what %1 knows</source>
@@ -3024,10 +3023,6 @@
         <source>Changed</source>
         <translation>修改时间</translation>
     </message>
-    <message>
-        <source>, </source>
-        <translation>、</translation>
-    </message>
 </context>
 <context>
     <name>EventTools</name>
@@ -3359,11 +3354,6 @@
     <message>
         <source>memory shortened from {wanted} to {given} tokens: the model&apos;s context was full</source>
         <translation>模型上下文已满，记忆从 {wanted} 缩短为 {given} token</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between words</comment>
-        <translation>，</translation>
     </message>
     <message>
         <source>Do not use this memory again</source>
@@ -4017,7 +4007,7 @@
     </message>
     <message>
         <source>Lies, mistakes, contradictions, promises and what is no longer so appear here when the story tells of them. No model is needed.</source>
-        <translation>故事里出现谎言、误会、矛盾、约定，或有什么已经过时，都会列在这里。不需要模型。</translation>
+        <translation>故事里出现谎言、误会、矛盾、承诺，或有什么已经过时，都会列在这里。不需要模型。</translation>
     </message>
 </context>
 <context>
@@ -4040,7 +4030,7 @@
     </message>
     <message>
         <source>Promise</source>
-        <translation>约定</translation>
+        <translation>承诺</translation>
     </message>
     <message>
         <source>The first was so until the second: what is newer holds.</source>
@@ -6366,8 +6356,8 @@
         <translation>导入</translation>
     </message>
     <message>
-        <source>Chats (*.jsonl *.json);;All files (*)</source>
-        <translation>聊天 (*.jsonl *.json);;所有文件 (*)</translation>
+        <source>Chats, cards and books (*.jsonl *.json *.png *.charx *.lorebook);;All files (*)</source>
+        <translation>聊天、角色卡与世界书 (*.jsonl *.json *.png *.charx *.lorebook);;所有文件 (*)</translation>
     </message>
 </context>
 <context>
@@ -6902,6 +6892,26 @@
     <message>
         <source>Promises due</source>
         <translation>到期的承诺</translation>
+    </message>
+    <message>
+        <source>a volume that is read</source>
+        <translation>已接入的记忆册</translation>
+    </message>
+    <message>
+        <source>always visible</source>
+        <translation>常驻</translation>
+    </message>
+    <message>
+        <source>there now</source>
+        <translation>此刻在场</translation>
+    </message>
+    <message>
+        <source>named, or linked to what came back</source>
+        <translation>被提到，或与想起的内容相连</translation>
+    </message>
+    <message>
+        <source>due, or still open</source>
+        <translation>到期或未了</translation>
     </message>
 </context>
 <context>
@@ -7639,11 +7649,6 @@
         <translation>设置模型…</translation>
     </message>
     <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>、</translation>
-    </message>
-    <message>
         <source>{player} with {names}</source>
         <translation>{player} 与 {names}</translation>
     </message>
@@ -7779,12 +7784,12 @@
     <message numerus="yes">
         <source>Promises · %n open</source>
         <translation>
-            <numerusform>约定 · %n 个未了</numerusform>
+            <numerusform>承诺 · %n 个未了</numerusform>
         </translation>
     </message>
     <message>
         <source>Promises</source>
-        <translation>约定</translation>
+        <translation>承诺</translation>
     </message>
     <message>
         <source>open</source>
@@ -9018,6 +9023,10 @@
         <source>Save</source>
         <translation>保存</translation>
     </message>
+    <message>
+        <source>Nothing waits: what a model writes comes here before it is saved.</source>
+        <translation>没有待审阅的内容：模型写出的内容在保存前会先到这里。</translation>
+    </message>
     <message numerus="yes">
         <source>%n event(s)</source>
         <translation>
@@ -9477,11 +9486,6 @@
         <source>Not for</source>
         <translation>瞒着谁</translation>
     </message>
-    <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>、</translation>
-    </message>
 </context>
 <context>
     <name>SelectionBar</name>
@@ -9801,11 +9805,6 @@
     <message>
         <source>Without a token it is asked without one.</source>
         <translation>没有令牌时不带令牌查询。</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between names of settings</comment>
-        <translation>，</translation>
     </message>
     <message>
         <source>Defaults again: {names}</source>
@@ -10358,10 +10357,6 @@
     <message>
         <source>No line bears this out:</source>
         <translation>没有原文支持：</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <translation>、</translation>
     </message>
     <message>
         <source>said by no line: {words}</source>
@@ -12020,8 +12015,24 @@
         <translation>启用记忆册的聊天会把它当作前情，放在自己的故事之前，共用同一份预算。角色只得到他所知道的。什么都不会被复制或改动。</translation>
     </message>
     <message>
-        <source>There is no volume yet. Make one from a chat’s menu, or import a file.</source>
-        <translation>还没有记忆册。可以从聊天的右键菜单制作，或导入文件。</translation>
+        <source>… and {count} more</source>
+        <translation>……另有 {count} 条</translation>
+    </message>
+    <message>
+        <source>(nobody knows all of it)</source>
+        <translation>（没有人知道全部）</translation>
+    </message>
+    <message>
+        <source>(known to {names})</source>
+        <translation>（{names}知道）</translation>
+    </message>
+    <message>
+        <source>There is no volume yet. Make one of the chat below, or import a file.</source>
+        <translation>还没有记忆册。用下面选中的聊天制作一本，或导入文件。</translation>
+    </message>
+    <message>
+        <source>What the volume tells</source>
+        <translation>记忆册的内容</translation>
     </message>
     <message>
         <source>Close</source>
@@ -12056,6 +12067,10 @@
         <translation>停用</translation>
     </message>
     <message>
+        <source>Make one…</source>
+        <translation>制作…</translation>
+    </message>
+    <message>
         <source>Update from its chat</source>
         <translation>从原聊天更新</translation>
     </message>
@@ -12074,11 +12089,6 @@
     <message>
         <source>deleted</source>
         <translation>已删除</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <comment>between names</comment>
-        <translation>、</translation>
     </message>
     <message>
         <source>It was made of this chat: choose another one to read it.</source>

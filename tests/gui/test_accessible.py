@@ -121,6 +121,9 @@ def is_reached(button):
     """By Tab, or with the arrow keys from the one of its row that Tab reaches."""
     if button.focusPolicy() & TAB or isinstance(button, QRadioButton):
         return True
+    group = button.group() if isinstance(button, QAbstractButton) else None
+    if group is not None and group.exclusive():  # Qt leaves Tab to the chosen one that had focus
+        return any(one.focusPolicy() & TAB for one in group.buttons())
     return isinstance(button.parentWidget(), Tabs)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QStyle, QStyleOptionSlider
 
+from engram_desktop.app.i18n import LANGUAGES
 from tests.gui.waiting import settle
 
 
@@ -102,6 +104,40 @@ def test_a_page_that_does_not_follow_says_so(qtbot, desktop, page):
     window.show_page("events")
     settle(qtbot, desktop)
     assert said.text() == ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_narrow_window_has_room_for_the_note_beside_a_person_and_a_floor(
+    qtbot, open_desktop, memory, language
+):
+    desktop = open_desktop(memory, language=language)
+    window, strip = desktop.window, desktop.window.viewpoint
+    window.resize(900, 700)
+    window.show_page("inbox")
+    desktop.workspace.view_as("爱丽丝")
+    view_at(qtbot, desktop, 40)
+    said = strip._exempt
+    qtbot.waitUntil(lambda: said.pos().y() > strip.back_button.geometry().bottom())
+    seen = {"places": [strip.dial.pos().x(), strip.back_button.pos().x()], "height": strip.height()}
+    assert said.text() == said.accessibleName() != ""
+    assert strip.rect().contains(said.geometry())
+    assert said.text() == said._whole  # not elided
+    window.show_page("events")  # the note goes, and nothing moves sideways
+    settle(qtbot, desktop)
+    assert [strip.dial.pos().x(), strip.back_button.pos().x()] == seen["places"]
+    qtbot.waitUntil(lambda: strip.height() < seen["height"])
+    window.show_page("inbox")
+    window.resize(1600, 700)
+    qtbot.waitUntil(
+        lambda: said.mapTo(strip, QPoint(0, 0)).x() > strip.back_button.geometry().right()
+    )
+    qtbot.waitUntil(lambda: strip.height() < seen["height"])
+    dial = strip.dial
+    knob = QStyleOptionSlider()
+    dial.initStyleOption(knob)
+    handle = QStyle.SubControl.SC_SliderHandle
+    drawn = dial.style().subControlRect(QStyle.ComplexControl.CC_Slider, knob, handle, dial)
+    assert dial.rect().contains(drawn), "the knob is round"
 
 
 def test_the_overview_counts_what_somebody_knows(qtbot, desktop, memory):

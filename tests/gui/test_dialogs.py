@@ -9,7 +9,14 @@ import pytest
 import shiboken6
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QDropEvent, QImage
-from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QMessageBox, QScrollArea
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QDialog,
+    QFileDialog,
+    QLabel,
+    QMessageBox,
+    QScrollArea,
+)
 
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.moving_library import MoveBox
@@ -22,14 +29,16 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
 from engram_desktop.storage.care.backup import is_waiting
 from engram_desktop.viewmodels.settings.settings_form import final_url, title
+from engram_desktop.widgets.characters import CharactersDialog
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.library_health import HealthDialog, RestoreDialog
 from engram_desktop.widgets.overview.overview_page import OverviewPage
+from engram_desktop.widgets.pipeline.review_dialog import ReviewDialog
 from engram_desktop.widgets.pipeline.step_dialogs import SummariseDialog
 from engram_desktop.widgets.settings import EndpointForm, SettingsDialog
 from engram_desktop.widgets.window.window_dialogs import AboutDialog, NoticesDialog
 from tests.fake_openai import FakeOpenAI
-from tests.gui.places import dialog_names, open_dialog
+from tests.gui.places import dialog_names, open_dialog, open_dialog_as
 from tests.gui.program_parts import classes_of
 from tests.gui.test_prompts import picture
 from tests.gui.waiting import settle
@@ -71,6 +80,21 @@ def check_dialog(name, dialog):
         assert label.textFormat() == Qt.TextFormat.PlainText, (name, label.text())
     for button in dialog.findChildren(QAbstractButton):
         assert button.text() or button.accessibleName() or not button.isVisible(), name
+
+
+def test_an_empty_dialog_says_what_to_do_and_offers_it(qtbot, desktop, monkeypatch):
+    filters = []
+
+    def chosen(_parent, _title, _folder, names):
+        filters.append(names)
+        return [], ""
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", chosen)
+    cast = open_dialog_as(qtbot, desktop, "characters", CharactersDialog)
+    cast.import_button.click()
+    assert all(ending in filters[0] for ending in ("*.png", "*.charx", "*.json", "*.jsonl"))
+    review = open_dialog_as(qtbot, desktop, "review", ReviewDialog)
+    assert review._hint.text().startswith("Nothing waits")
 
 
 def test_a_dialog_is_not_opened_twice(desktop):

@@ -319,3 +319,33 @@ def test_that_nobody_is_known_is_said_only_after_reading(
     grid = desktop.window.models.event_views.grid
     assert grid.is_loaded
     assert empty.isHidden() is bool(grid.people)
+
+
+@pytest.mark.parametrize("shape", ["cards", "table"])
+def test_what_follows_a_deleted_event_is_chosen(qtbot, desktop, shape):
+    page = desktop.window.event_page
+    page.shapes.show_shape(shape)
+    settle(qtbot, desktop)
+    view, model = page.view, desktop.window.models.events.model
+    view.setFocus()
+    view.show_row(2)
+    keys = list(model.keys())
+    for _ in range(2):
+        qtbot.keyClick(view, Qt.Key.Key_Delete)
+        settle(qtbot, desktop)
+    assert list(model.keys()) == [*keys[:2], *keys[4:]]
+    assert view.current_key() == keys[4]
+    assert list(view.selected_keys()) == [keys[4]]
+    view.show_row(model.rowCount() - 1)
+    qtbot.keyClick(view, Qt.Key.Key_Delete)  # the last: the one before it follows
+    settle(qtbot, desktop)
+    assert view.current_key() == keys[-2]
+    desktop.window.models.undo.undo()  # and what an undo brings back is chosen again
+    qtbot.waitUntil(lambda: view.current_key() == keys[-1])
+    qtbot.keyClick(view, Qt.Key.Key_Delete)
+    settle(qtbot, desktop)
+    page.search.setText("没有这样的事")  # who searches has nothing chosen for them
+    settle(qtbot, desktop)
+    page.search.clear()
+    settle(qtbot, desktop)
+    assert view.model().rowCount() == len(keys) - 3

@@ -30,8 +30,9 @@ from engram_desktop.viewmodels.findings import (
 )
 from engram_desktop.widgets.events.event_tools import FacetStrip
 from engram_desktop.widgets.reading.row_menu import RowMenu
+from engram_desktop.widgets.window.sidebar import ChatList
 from tests.findings_stories import stories
-from tests.gui.waiting import settle
+from tests.gui.waiting import commit, settle
 
 CTX = NullContext()
 STORY = next(story for story in stories() if story.name == "saltmarsh")
@@ -128,6 +129,39 @@ def test_a_key_answers_goes_on_and_is_undone(qtbot, page, memory, chat):
     settle(qtbot, page.desktop)
     assert stored(page, memory, chat) == {}
     assert listed(page)[row].answer == ""
+    assert page.view.currentIndex().row() == row  # it is chosen again
+
+
+def test_its_keys_work_as_soon_as_it_is_opened(qtbot, page, memory, chat):
+    window = page.desktop.window
+    window.show_page("overview")
+    settle(qtbot, page.desktop)
+    window.findChild(ChatList).setFocus()
+    window.show_page("findings")
+    settle(qtbot, page.desktop)
+    assert window.focusWidget() is page.view
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_1)
+    settle(qtbot, page.desktop)
+    assert len(stored(page, memory, chat)) == 1
+    for before in ("state", "logs"):  # whose search had the focus
+        window.show_page(before)
+        settle(qtbot, page.desktop)
+        window.stack.page(before).focus_search()
+        window.show_page("findings")
+        settle(qtbot, page.desktop)
+        assert window.focusWidget() is page.view
+    page.search.setFocus()  # who searches is left in peace, whatever is found
+    commit(page.search, "没有的话")
+    settle(qtbot, page.desktop)
+    page.search.clear()
+    settle(qtbot, page.desktop)
+    assert window.focusWidget() is page.search
+
+
+def test_a_card_names_its_floors(page):
+    notes = [page.view.itemDelegate().words_of(row).note for row in page._findings.rows]
+    assert all("Floor" in note for note in notes)
+    assert any("Floors " in note and " → " in note for note in notes)
 
 
 def answer_buttons(page):

@@ -164,6 +164,38 @@ def test_j_and_k_move_and_the_next_one_takes_the_place_of_what_was_decided(qtbot
     assert page.detail.item is page._inbox.current
 
 
+def test_what_an_undo_brings_back_is_chosen(qtbot, open_page):
+    page = open_page(stale=4, drafts=3)
+    first, second = go_to(page, "stale"), None
+    press(qtbot, page, Qt.Key.Key_D)
+    second = page._inbox.current
+    press(qtbot, page, Qt.Key.Key_L)
+    page.view.show_row(0)
+    for item in (second, first):
+        page.desktop.window.models.undo.undo()
+        qtbot.waitUntil(lambda i=item: page._inbox.current.id == i.id, timeout=10_000)
+        settle(qtbot, page.desktop)
+        assert page.view.current_key() == item.key
+    press(qtbot, page, Qt.Key.Key_J)  # and nothing draws it back there
+    press(qtbot, page, Qt.Key.Key_D)
+    assert page._inbox.current.id not in (first.id, second.id)
+
+
+def test_keys_pressed_faster_than_they_are_written_are_all_taken_back(qtbot, open_page, memory):
+    page = open_page(stale=6)
+    before, first = [item.id for item in listed(page)], go_to(page, "stale")
+    for _ in range(4):
+        qtbot.keyClick(page.view, Qt.Key.Key_D)
+    for _ in range(4):
+        qtbot.keyClick(page.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: page._inbox.is_settled and len(listed(page)) == len(before))
+    settle(qtbot, page.desktop)
+    assert [item.id for item in listed(page)] == before
+    assert page._inbox.current.id == first.id
+    said = page.desktop.workspace.messages.past
+    assert [notice.text for _when, notice in said if notice.kind == "error"] == []
+
+
 def test_what_is_to_be_changed_opens_where_it_can_be(qtbot, open_page):
     page = open_page()
     window, models = page.desktop.window, page.desktop.window.models

@@ -79,8 +79,10 @@ ONLY_WHERE_IT_APPLIES = {
         "Named here, and no event of this floor is linked to it"
     },
     "VolumesDialog": {  # see test_volumes.py
-        "It was made of this chat: choose another one to read it."
+        "It was made of this chat: choose another one to read it.",
+        *("… and {count} more", "(nobody knows all of it)", "(known to {names})"),
     },
+    "ReviewDialog": {"Correct what is wrong; leave out what is not worth keeping."},
     "SwitchCard": {"Memory server: on", "(copied above)"},  # while the server runs
     "Sidebar": {"The memory server runs"},
     "FindingPage": {  # see test_finding_page.py

@@ -19,6 +19,7 @@ from engram_desktop.domain.recall.explanation import TRACES_KEPT
 from engram_desktop.domain.recall.query import ANSWERS, Dropped, RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.quiet_job import IndexKeeper
+from engram_desktop.viewmodels.recall import RecallPageModel
 from engram_desktop.widgets.reading.reading_page import ReadingPage
 from engram_desktop.widgets.recall.hit_card import HitCard, TraceCard, dropped_words
 from engram_desktop.widgets.recall.lab_page import LabPage
@@ -207,6 +208,66 @@ def test_the_model_is_asked_to_reword_where_it_is_wanted(qtbot, asked, desktop):
     asked.ask()
     settle(qtbot, desktop)
     assert desktop.window.models.recall.answer.result.degraded == ("expand",)  # there is no model
+
+
+def test_hits_are_shown_before_the_prompt_is_composed(qtbot, asked, desktop):
+    model, seen = desktop.window.models.recall, []
+    model.answered.connect(lambda answer: seen.append((answer.injection, len(asked.cards))))
+    model.composed.connect(lambda answer: seen.append((answer.injection.text, len(asked.cards))))
+    before = asked.panel.text.toPlainText()
+    asked.question.setText("莉莉丝的药摊怎么了？")
+    with qtbot.waitSignal(model.answered):
+        asked.ask()
+    assert not asked.panel.isEnabled()  # its text is of the question before
+    assert not asked.ask_button.isEnabled()
+    settle(qtbot, desktop)
+    assert asked.panel.isEnabled()
+    assert asked.ask_button.isEnabled()
+    (without, shown), (text, _all) = seen
+    assert without is None
+    assert shown > 0
+    assert text == asked.panel.text.toPlainText() != before
+
+
+def test_cards_of_a_long_answer_are_made_a_few_at_a_turn(qtbot, page, desktop):
+    model, at_first = desktop.window.models.recall, []
+    model.answered.connect(lambda _answer: at_first.append(len(page.cards)))
+    page.top_k.setValue(100)
+    page.question.setText(QUESTION)
+    page.ask()
+    settle(qtbot, desktop)
+    hits = [hit.item.id for hit in model.answer.result.hits]
+    assert len(hits) == 100
+    assert 0 < at_first[0] < len(hits)
+    assert [card.hit.item.id for card in page.cards] == hits
+
+
+def test_a_tick_looks_at_its_own_card_alone(asked, monkeypatch):
+    cards = cards_of(asked)
+    monkeypatch.setattr(asked, "cards", None)  # nothing asks all of them
+    cards[1].right_button.click()
+    assert not asked.save_button.isHidden()
+    cards[1].right_button.click()
+    assert asked.save_button.isHidden()
+
+
+@pytest.mark.parametrize("sent_to", ["", "http://127.0.0.1:9/v1"])
+def test_what_a_question_needs_is_read_once_the_page_rests(space, sent_to):
+    model, rehearsed = RecallPageModel(space), []
+    space.memory.settings.set("embed.base_url", sent_to)
+    space.memory = SimpleNamespace(
+        settings=space.memory.settings,
+        recall=space.memory.recall,
+        inject=SimpleNamespace(rehearse=lambda _ctx, chat, query: rehearsed.append((chat, query))),
+    )
+    space.view_at(40)
+    model.set_active(True)
+    run_out(model._rest)
+    space.jobs.run_pending()
+    wanted = (space.chat_id, RecallQuery("", branch_id=space.branch_id, at=40))
+    assert rehearsed == ([] if sent_to else [wanted])  # a text is sent for a question alone
+    model.set_active(False)
+    assert not model._rest.isActive()
 
 
 def save_first(qtbot, desktop, page):
@@ -495,6 +556,8 @@ def test_the_next_prompt_is_shown_line_by_line_with_its_reasons(qtbot, desktop, 
     assert {"The story so far", "Quoted messages"} <= set(rows)
     told = [row.text(0) for part in rows.values() for row in part]
     assert all(" ".join(line.text.split()) in told for line in injection.lines)
+    assert {row.text(2) for row in rows["The story so far"]} == {"always visible"}
+    assert all(row.text(2) for part in rows.values() for row in part)
     assert {row.text(2) for row in rows["Quoted messages"]} & {"words, meaning", "words", "meaning"}
     assert sum(desktop.window.models.next_prompt.parts.values()) <= 2200
     assert len(rows["No room in the budget: next in line"]) == len(injection.unfitted) > 0

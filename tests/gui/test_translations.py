@@ -10,7 +10,12 @@ from PySide6.QtCore import QLocale, Qt, QTranslator
 from PySide6.QtWidgets import QFileDialog, QFileSystemModel, QLabel, QPushButton
 
 from engram_desktop.app.i18n import LANGUAGES, language_of
+from engram_desktop.domain.changes import MERGE, StepLabel
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.shipped import resource
+from engram_desktop.viewmodels.workspace.choice_texts import listed
+from engram_desktop.viewmodels.workspace.messages import translated
+from engram_desktop.viewmodels.workspace.undo_actions import step_text
 
 ROOT = Path(__file__).resolve().parents[2]
 FIELD = re.compile(r"\{(\w*)[^}]*\}|%n")
@@ -47,6 +52,26 @@ def test_nothing_is_unfinished(language):
         source = message.findtext("source")
         assert message.find("translation").get("type") is None, (context, source)
         assert all(forms(message)), (context, source)
+
+
+@pytest.mark.parametrize(
+    ("language", "names"), [("en", "林, 雨"), ("zh_CN", "林、雨"), ("ja", "林、雨")]
+)
+def test_names_are_listed_as_the_window_s_language_does(language, names, open_desktop, memory):
+    open_desktop(memory, language=language)
+    assert listed(["林", "雨"]) == names
+    why = Phrase("described alike: {facts}", "suggestions", facts=("林", "雨"))
+    assert str(why) == "described alike: 林, 雨"
+    assert names in translated(why)
+    step = StepLabel(MERGE, {"names": ["林", "雨"], "target": "霜"})
+    assert "林, 雨" in str(step)
+    assert names in step_text(StepLabel.from_json(step.to_json()))
+
+
+def test_no_part_of_the_window_lists_in_one_language():
+    for folder in ("widgets", "viewmodels"):
+        for file in (ROOT / "engram_desktop" / folder).rglob("*.py"):
+            assert '"、".join' not in file.read_text("utf-8"), file
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,20 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.memory.volume import (
+    EVERYONE,
+    Volume,
+    VolumeEntity,
+    VolumeEvent,
+    VolumeFact,
+)
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.widgets.chats.volumes_dialog import MakeVolumeDialog, VolumesDialog
+from engram_desktop.widgets.chats.volumes_dialog import (
+    MakeVolumeDialog,
+    VolumesDialog,
+    told_text,
+)
 from engram_desktop.widgets.recall.recall_page import RecallPage
 from tests.factories import import_chat
 from tests.gui.waiting import settle
@@ -93,6 +104,9 @@ def test_from_a_finished_chat_to_a_second_one_that_remembers_it(
     assert dialog.tree.topLevelItem(0).text(2) == "第二部"
     assert f"事件 {events.total - events.outlines}" in dialog.held.text()
     picture(dialog, "volumes")
+    read = dialog.told.toPlainText()
+    assert read.startswith("前情提要") or "事件 · " in read
+    assert "知道）" in read  # each line says who knows it
     assert "前情（本聊天之前的故事）《月光酒馆·卷一》" in told(memory, second)
     assert not dialog.attach_button.isEnabled()
     window.window.models.library_undo.undo()
@@ -105,6 +119,32 @@ def test_from_a_finished_chat_to_a_second_one_that_remembers_it(
     dialog.chat_box.setCurrentIndex(dialog.chat_box.findData(first))
     assert not dialog.attach_button.isEnabled()
     assert "它就是用这个聊天做的" in dialog.held.text()
+
+
+def test_one_is_made_where_they_are_listed(qtbot, window, memory, first):
+    window.window.sidebar.volumes_wanted.emit(first)
+    dialog = opened(qtbot, window, VolumesDialog)
+    assert not dialog.told.isVisible()
+    press(qtbot, window, dialog.make_button)
+    making = opened(qtbot, window, MakeVolumeDialog)
+    press(qtbot, window, making.make_button)
+    qtbot.waitUntil(lambda: dialog.told.toPlainText() != "")
+    assert dialog.told.isReadOnly()
+    volume = memory.volumes.read(memory.volumes.all()[0].id)
+    for summary in (e.summary for e in volume.events):
+        assert summary in dialog.told.toPlainText()
+
+
+def test_what_a_volume_tells_is_cut_and_says_so():
+    events = tuple(VolumeEvent(str(n), f"第{n}件事。", (EVERYONE,), n, n) for n in range(500))
+    people = (VolumeEntity("a", "林晓", "char", (), ("小林",), "船医"),)
+    promise = (VolumeFact("thread", "林晓: 我会回来。", ("林晓", "季遥")),)
+    text = told_text(Volume("v", "卷", "聊天", 0, (), events, people, promise))
+    lines = text.splitlines()
+    assert lines[0] == "Events · 500"
+    assert lines[400:402] == ["· 第399件事。", "… and 100 more"]
+    assert "· 林晓, 小林: 船医 (nobody knows all of it)" in lines
+    assert lines[-1] == "· 林晓: 我会回来。 (known to 林晓, 季遥)"
 
 
 def test_a_file_goes_out_and_comes_in_and_a_deleted_one_is_said(

@@ -456,7 +456,7 @@ def event_content(summary: str, data: PlotExtraction) -> str:
     parts = (
         summary,
         " ".join(p for p in (data.timestamp, data.location) if p),
-        "、".join(dict.fromkeys([*data.keywords, *names])),
+        cleaning.in_a_row(list(dict.fromkeys([*data.keywords, *names]))),
         data.details,
     )
     return "\n".join(part for part in parts if part)
@@ -464,7 +464,7 @@ def event_content(summary: str, data: PlotExtraction) -> str:
 
 def log_content(owner: str, content: str, emotion_tags: Iterable[str]) -> str:
     """Join whose it is, what is said and how it felt."""
-    tags = "、".join(emotion_tags)
+    tags = cleaning.in_a_row(list(emotion_tags))
     return "\n".join(part for part in (f"{owner}：{content}", tags) if part)
 
 
@@ -473,5 +473,5 @@ def entity_content(
 ) -> str:
     """Join an entity's names, its description, and its relations as short sentences."""
     others = [alias for alias in aliases if alias != name]
-    title = f"{name}（{'、'.join(others)}）" if others else name
+    title = f"{name}（{cleaning.in_a_row(others)}）" if others else name
     return "\n".join(part for part in (title, description, "；".join(facts)) if part)

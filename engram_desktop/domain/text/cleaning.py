@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from engram_desktop.domain.text.sentences import without_disclaimers
@@ -67,6 +67,14 @@ _LABELS, _SENTENCES = 0.6, 0.4  # share of lines that have a label, and of these
 # Characters up to which a block of an unknown name is checked for a panel, and how many blocks
 # of a message are: a front end shows fewer, and a text made to hold more must not take longer.
 _LONGEST_PANEL, _MOST_LOOKED_AT = 5_000, 50
+
+
+def in_a_row(parts: Sequence[str]) -> str:
+    """Write names or words one after the other, with “、” where any of them is Chinese or Japanese.
+
+    A memory and a prompt are in the language of their story, whatever that of the window is.
+    """
+    return ("、" if any(map(_CJK.search, parts)) else ", ").join(parts)
 
 
 def clean(text: str, rules: frozenset[str] = ALL_RULES) -> str:

@@ -132,7 +132,7 @@ def merge_entities(store: ChatStore, sources: Sequence[str], target: str) -> Cha
         raise InputError(Phrase(_T("reports", "Choose two entities to merge.")))
     into = _entity(store, target)
     names = [_entity(store, source).name for source in others]
-    label = StepLabel(MERGE, {"names": "、".join(names), "target": into.name})
+    label = StepLabel(MERGE, {"names": names, "target": into.name})
     changes = _step(
         store,
         label,

@@ -196,7 +196,7 @@ def _judge(
     alike, unlike = _compare(one.profile, other.profile)
     if alike:
         score += min(0.6, 0.3 * len(alike))
-        reasons.append(Phrase(_ALIKE, CONTEXT, facts="、".join(alike[:3])))
+        reasons.append(Phrase(_ALIKE, CONTEXT, facts=alike[:3]))
     together = company.together(one.id, other.id)
     if together:
         score -= 0.2 if together == 1 else 0.35
@@ -209,7 +209,7 @@ def _judge(
         reasons.append(Phrase(_RELATED, CONTEXT))
     if unlike:
         score -= 0.15 * len(unlike)
-        reasons.append(Phrase(_UNLIKE, CONTEXT, facts="、".join(unlike[:3])))
+        reasons.append(Phrase(_UNLIKE, CONTEXT, facts=unlike[:3]))
     return PairScore(one.id, other.id, min(0.99, score), tuple(reasons))
 
 

@@ -12,6 +12,7 @@ from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.recall.query import RecallHit, RecallQuery, RecallResult
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
+from engram_desktop.services.inject.facts import is_telling
 from engram_desktop.services.inject.prompt_contents import FACT_STEP, Offer
 from engram_desktop.services.inject.prompt_lines import (
     PromptLine,
@@ -120,7 +121,7 @@ def offers(stories: Sequence[EarlierStory], words: dict[str, str]) -> list[Offer
             if event is not None and (text := told.new_of(event.summary)):
                 line_text = _told(replace(event, summary=text))
                 order = (n, *story_key(event)[:2], event.id)
-            elif entity is not None:
+            elif entity is not None and is_telling(entity):
                 line_text = entity_line(0, entity, words).text
                 order = (n, _LAST, pages, entity.id)
                 worth -= FACT_STEP * pages

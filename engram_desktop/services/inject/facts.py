@@ -62,6 +62,11 @@ def present_names(store: ChatStore, where: ItemFilter, now: int) -> tuple[str, .
     return tuple(by_norm[norm] for norm in sorted(by_norm) if is_entity_name(by_norm[norm]))
 
 
+def is_telling(entity: EntityNode) -> bool:
+    """Whether its page says more than what it is called: a name alone tells a prompt nothing."""
+    return bool(entity.description or entity.aliases)
+
+
 def known_facts(
     store: ChatStore, where: ItemFilter, question: str, hits: Sequence[RecallHit]
 ) -> Facts:
@@ -88,7 +93,7 @@ def _facts(store: ChatStore, where: ItemFilter, cues: _Cues) -> Facts:
         candidates = list(store.items.known_entities(candidates, where))
     ranked = sorted(candidates, key=lambda i: (-cues.weights[i], i))
     entities = graph.entities(ranked, is_counted=False)
-    telling = tuple(e for e in entities if e.description or e.aliases)
+    telling = tuple(entity for entity in entities if is_telling(entity))
     return Facts(telling, tuple(_relations(store, where, graph, cues, entities)))
 
 

@@ -15,7 +15,7 @@ from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.pipeline.automation import blocks
 from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.reports import SummaryPlan
-from engram_desktop.domain.text.cleaning import clean
+from engram_desktop.domain.text.cleaning import clean, in_a_row
 from engram_desktop.domain.text.scene_heading import scene_heading
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.services.events.blocks import Floors, checked
@@ -48,7 +48,7 @@ def request_of(
     )
     cleaned = _cleaned(desk, messages)
     values: dict[str, Value] = {
-        "knownEntities": "、".join(_known_names(desk, floors[0], cleaned)) or "—",
+        "knownEntities": in_a_row(_known_names(desk, floors[0], cleaned)) or "—",
         "engramSummaries": "\n".join(f"- {e.summary}" for e in before) or "—",
         "standingClaims": "\n".join(_standing(desk, floors[0])) or "—",
         "first": str(floors[0]),

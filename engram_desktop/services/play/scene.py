@@ -19,6 +19,7 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.play import SceneMember, Started
 from engram_desktop.domain.state.rules import rule_fields
 from engram_desktop.domain.state.tree import pointer
+from engram_desktop.domain.text.cleaning import in_a_row
 from engram_desktop.domain.text.moment import moment
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.played import new_row
@@ -158,7 +159,6 @@ def card_of_member(library: Library, member: SceneMember) -> Character:
 
 _T = QT_TRANSLATE_NOOP
 _LOOKED_AT = 5  # chats, the latest first, that are asked how the player was called
-_BETWEEN = "、"
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ def with_cards(
         tuple(row.id for row in rows), player, members=tuple(row.name for row in rows)
     )
     speaker_id = rows[0].avatar if len(rows) > 1 else ""
-    chat_name = _BETWEEN.join(row.name for row in rows)
+    chat_name = in_a_row([row.name for row in rows])
     return ChatOpening(chat_name, header, rows[0].name, speaker_id, texts, greeting)
 
 

@@ -30,6 +30,7 @@ from engram_desktop.domain.tavern.folder import (
     TavernItem,
     TavernState,
 )
+from engram_desktop.domain.text.cleaning import in_a_row
 from engram_desktop.domain.text.regex_script import RegexScript, Scope
 from engram_desktop.domain.worldbooks.worldbook import WorldbookRow
 from engram_desktop.formats import cards, world_info
@@ -104,7 +105,7 @@ def take_scripts(
         added=added,
         skipped=len(new_scripts) - added,
         changes=Changes(settings=added > 0),
-        name=owner or "、".join(s.name for s in new_scripts[:3]),
+        name=owner or in_a_row([s.name for s in new_scripts[:3]]),
     )
 
 

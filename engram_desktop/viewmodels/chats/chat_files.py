@@ -20,6 +20,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.runner import JobHandle, Work
 from engram_desktop.services import demo as demo_library
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.live_query import newest_answer
 from engram_desktop.viewmodels.workspace.messages import (
     Notice,
@@ -336,8 +337,7 @@ class ChatExport(QObject):
 
         title = self.tr("Exporting")
         if names:
-            comma = self.tr(", ", "between names")
-            title = self.tr("Exporting what %1 knows").replace("%1", comma.join(names))
+            title = self.tr("Exporting what %1 knows").replace("%1", listed(names))
         job = self._space.run(title, work, lane="network")
         job.succeeded.connect(
             self._on_worldbook_exported if form == "worldbook" else self._on_exported

@@ -27,6 +27,7 @@ class Volumes(QObject):
 
     listed = Signal()
     counted = Signal(object)  # what a volume of a chat would hold: kind to number
+    opened = Signal(object)  # the Volume that was asked for
 
     def __init__(
         self,
@@ -51,6 +52,7 @@ class Volumes(QObject):
         )
         self._query.set_active(False)
         self._counting = newest_answer(workspace, self.counted, self)
+        self._opening = newest_answer(workspace, self.opened, self)
 
     @property
     def chats(self) -> list[ChatSummary]:
@@ -69,6 +71,11 @@ class Volumes(QObject):
         """Count what a volume of a chat would hold; `counted` answers."""
         memory, line = self._space.memory, self._line(chat_id)
         self._counting.ask(lambda ctx: memory.volumes.preview(ctx, line))
+
+    def open(self, volume: VolumeInfo) -> None:
+        """Read what a volume tells; `opened` answers."""
+        memory = self._space.memory
+        self._opening.ask(lambda _ctx: memory.volumes.read(volume.id))
 
     def make(self, chat_id: str, title: str, kinds: Sequence[VolumeKind]) -> None:
         memory, line = self._space.memory, self._line(chat_id)

@@ -26,6 +26,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.viewmodels.events.event_words import confidence_names, floors_text
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.messages import Notice, describe
 from engram_desktop.viewmodels.workspace.undo_actions import step_text
 from engram_desktop.viewmodels.workspace.workspace import (
@@ -407,8 +408,8 @@ def _texts(event: EventNode) -> Iterator[tuple[str, str]]:
     yield QCoreApplication.translate("EventHistory", "Story time"), data.timestamp
     yield QCoreApplication.translate("EventHistory", "Place"), data.location
     yield QCoreApplication.translate("EventHistory", "Details"), data.details
-    yield QCoreApplication.translate("EventHistory", "Keywords"), ", ".join(data.keywords)
-    names = ", ".join(entity.name for entity in data.entities)
+    yield QCoreApplication.translate("EventHistory", "Keywords"), listed(data.keywords)
+    names = listed(entity.name for entity in data.entities)
     yield QCoreApplication.translate("EventHistory", "Entities"), names
     yield QCoreApplication.translate("EventHistory", "Relations"), relations
 
@@ -427,7 +428,7 @@ def _marks(event: EventNode) -> Iterator[tuple[str, str]]:
     if event.is_stale:
         marks.append(QCoreApplication.translate("EventHistory", "stale"))
     significance = f"{event.significance_score:.2f}"
-    yield QCoreApplication.translate("EventHistory", "State"), ", ".join(marks)
+    yield QCoreApplication.translate("EventHistory", "State"), listed(marks)
     yield QCoreApplication.translate("EventHistory", "Significance"), significance
     trust = confidence_names()[event.confidence]
     yield QCoreApplication.translate("EventHistory", "Trust"), trust

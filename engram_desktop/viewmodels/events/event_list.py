@@ -55,12 +55,14 @@ from engram_desktop.viewmodels.events.event_words import (
     value_words,
 )
 from engram_desktop.viewmodels.private_note import NoteMarks, note_words
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.live_query import (
     KeyRole,
     LiveQuery,
     PagedListModel,
     RowRole,
 )
+from engram_desktop.viewmodels.workspace.undo_actions import Decided
 from engram_desktop.viewmodels.workspace.workspace import AskedMemories, Workspace
 
 if TYPE_CHECKING:
@@ -132,6 +134,7 @@ class EventList(QObject):
         self.noted = noted or NoteMarks(workspace, self)
         self.model = EventListModel(self.fetch, self)
         self.model.noted = self.noted
+        self.decided = Decided(workspace, self)
         self.counts = EventCounts()
         self.cube = FacetCube()
         self.floors = 0  # of the line shown
@@ -290,6 +293,7 @@ class EventList(QObject):
         if job is not None:
             text = self.tr("%n event(s) deleted", "", len(keys))
             job.succeeded.connect(lambda changes: self.deleted.emit(text, changes.undo_label))
+            job.succeeded.connect(lambda changes: self.decided.note(keys[0], changes))
 
     def join(self, keys: Sequence[int]) -> None:
         """Make several events one."""
@@ -583,7 +587,7 @@ class EventTableModel(QAbstractTableModel):
             "time": lambda: row.raw_data.timestamp,
             "floors": lambda: _floors_of(row),
             "summary": lambda: " ".join(row.summary.split()),
-            "entities": lambda: self.tr(", ").join(_names_of(row)),
+            "entities": lambda: listed(_names_of(row)),
             "significance": lambda: f"{row.significance_score:.0%}",
             "tokens": lambda: str(tokens.estimate_tokens(row.summary)),
             "updated": lambda: QLocale().toString(

@@ -25,6 +25,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.events.event_words import filter_words, floors_words, sort_names
 from engram_desktop.viewmodels.search.finders import Finder, HitOpener, QuickRow, Remembered
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.live_query import newest_answer
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -196,7 +197,7 @@ class LibraryFinder(Finder):
             passage,
             " · ".join(parts),
             tuple(sorted({"blue", "green", "stale", "locked"} & hit.states)),
-            ", ".join(_state_words()[state] for state in sorted(hit.states)),
+            listed(_state_words()[state] for state in sorted(hit.states)),
         )
 
     def _words(self) -> str:
@@ -209,10 +210,10 @@ class LibraryFinder(Finder):
         if not self.result.groups:
             said.insert(0, self.tr("Nothing was found"))
         if self.result.query.unknown:
-            unknown = ", ".join(self.result.query.unknown)
+            unknown = listed(self.result.query.unknown)
             said.append(self.tr("No filter, searched as words: {words}").format(words=unknown))
         if self.result.unread:
-            names = ", ".join(self.result.unread)
+            names = listed(self.result.unread)
             said.append(self.tr("Cannot be opened: {names}").format(names=names))
         return " · ".join(said)
 

@@ -7,7 +7,7 @@ system prompt, a theme that is "system" is that of the computer.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -159,6 +159,11 @@ _OWN: dict[str, Callable[[], dict[str, str]]] = {
 # Values of a state or a profile, as a reader sees them.
 
 
+def listed(parts: Iterable[str]) -> str:
+    """Write names or words one after the other, as the window's language parts them."""
+    return QCoreApplication.translate("StateView", ", ").join(parts)
+
+
 def value_text(value: object) -> str:
     """Write a value for a reader; None is an empty text."""
     if value is None:
@@ -169,7 +174,7 @@ def value_text(value: object) -> str:
 def value_words(value: object) -> str:
     """Write a value in one line, for a list: a list of plain values without its brackets."""
     if isinstance(value, list) and value and not any(isinstance(v, dict | list) for v in value):
-        return QCoreApplication.translate("StateView", ", ").join(map(value_text, value))
+        return listed(map(value_text, value))
     return " ".join(value_text(value).split())
 
 

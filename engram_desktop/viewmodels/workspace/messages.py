@@ -19,6 +19,7 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import Progress
 from engram_desktop.qtjobs.runner import JobHandle, Jobs
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import CopyConflict
@@ -95,8 +96,14 @@ def translated(text: str) -> str:
     """Translate a `Phrase`; other texts come as they are."""
     if not isinstance(text, Phrase):
         return text
-    params = {k: translated(v) if isinstance(v, str) else v for k, v in text.params.items()}
+    params = {k: _param(v) for k, v in text.params.items()}
     return QCoreApplication.translate(text.context, text.template).format_map(params)
+
+
+def _param(value: object) -> object:
+    if isinstance(value, list | tuple):
+        return listed(value)
+    return translated(value) if isinstance(value, str) else value
 
 
 def differing_floors(conflict: CopyConflict) -> str:
@@ -133,7 +140,7 @@ def _floors(spans: Sequence[tuple[int, int]]) -> str:
     left = sum(b - a + 1 for a, b in spans[_MOST_SPANS:])
     if left:
         shown.append(QCoreApplication.translate("Conflict", "{count} more").format(count=left))
-    return ", ".join(shown)
+    return listed(shown)
 
 
 class Messages(QObject):

@@ -6,6 +6,7 @@ scripts, prompts and volumes; a page shows which of the two it is about.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes, StepLabel
 from engram_desktop.domain.text import moment
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 def step_text(label: StepLabel) -> str:
     """Say a step's name in the window's language."""
-    params = dict(label.params)
+    params = {k: listed(v) if isinstance(v, list | tuple) else v for k, v in label.params.items()}
     if "task" in params:  # a prompt is called by its task
         params["task"] = QCoreApplication.translate("prompts", params["task"])
     text = QCoreApplication.translate("steps", label.text)
@@ -41,6 +43,36 @@ def step_line(step: UndoStep) -> str:
     return f"{when:%Y-%m-%d %H:%M}  {text}"
 
 
+class Decided(QObject):
+    """What each decision in a list was about: the row that an undo brings back is wanted again."""
+
+    def __init__(self, workspace: Workspace, parent: QObject) -> None:
+        super().__init__(parent)
+        self._steps: list[tuple[str, int]] = []
+        self.wanted: int | None = None
+        workspace.undone.connect(self._on_undone)
+        workspace.chat_changed.connect(self._forget)
+
+    def note(self, key: int, changes: Changes) -> None:
+        """Remember which row a step was about."""
+        self.wanted = None
+        if changes.undo_label is not None:
+            self._steps.append((changes.undo_label.to_json(), key))
+
+    @Slot(object)
+    def _on_undone(self, label: StepLabel) -> None:
+        told = label.to_json()
+        for number in reversed(range(len(self._steps))):
+            if self._steps[number][0] == told:
+                self.wanted = self._steps.pop(number)[1]
+                return
+
+    @Slot(str)
+    def _forget(self, _chat_id: str) -> None:
+        self._steps.clear()
+        self.wanted = None
+
+
 class UndoActions(QObject):
     changed = Signal()
     history_wanted = Signal()
@@ -52,6 +84,7 @@ class UndoActions(QObject):
         self._space = workspace
         self.is_library = is_library
         self.steps: list[UndoStep] = []
+        self._pressed: deque[Callable[[], object]] = deque()  # while what is newest is not known
         self._query = LiveQuery(
             workspace,
             "library history" if is_library else "history",
@@ -62,6 +95,8 @@ class UndoActions(QObject):
             of_chat=not is_library,
             parent=self,
         )
+        self._query.busy_changed.connect(self._go_on)
+        workspace.saved.connect(self._go_on)
 
     @property
     def undo_label(self) -> StepLabel | None:
@@ -85,6 +120,21 @@ class UndoActions(QObject):
 
     @Slot()
     def undo(self) -> None:
+        """Take back the newest step, once all that was done before is written and read."""
+        self._pressed.append(self._undo)
+        self._go_on()
+
+    @Slot()
+    def redo(self) -> None:
+        self._pressed.append(self._redo)
+        self._go_on()
+
+    @Slot()
+    def _go_on(self) -> None:
+        if self._pressed and not self._space.is_saving and self._query.is_settled:
+            self._pressed.popleft()()
+
+    def _undo(self) -> None:
         memory, newest = self._space.memory, next((s.id for s in self.steps if not s.is_undone), 0)
         # What another program did a moment ago is not what the user sees and wants to take back.
         self._run(
@@ -93,8 +143,7 @@ class UndoActions(QObject):
             self._on_undone,
         )
 
-    @Slot()
-    def redo(self) -> None:
+    def _redo(self) -> None:
         memory = self._space.memory
         self._run(self.tr("Redoing"), memory.history.redo, self._on_redone)
 
@@ -153,6 +202,8 @@ class UndoActions(QObject):
         self.history_wanted.emit()
 
     def _on_undone(self, chat: str | None, label: StepLabel) -> None:
+        if chat is not None:
+            self._space.undone.emit(label)
         text = self.tr("Undone: {step}").format(step=step_text(label))
 
         def again() -> None:
@@ -177,6 +228,7 @@ class UndoActions(QObject):
         self.changed.emit()
 
     def _forget(self) -> None:
+        self._pressed.clear()
         if not self._space.chat_id:
             self._show([])
 

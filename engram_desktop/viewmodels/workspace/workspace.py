@@ -126,6 +126,7 @@ class Workspace(QObject):
     page_wanted = Signal(str)  # name of a page that another asks to be shown
     panel_wanted = Signal()  # what stands beside the page is to be seen
     floor_wanted = Signal(int, int)  # floors some page asks to be read
+    undone = Signal(object)  # StepLabel of a step of the chat that was taken back
 
     def __init__(self, memory: Memory, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)

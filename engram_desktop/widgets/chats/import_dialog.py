@@ -27,6 +27,7 @@ from engram_desktop.domain.reports import (
 )
 from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.viewmodels.chats.chat_files import ChatExport, ImportCandidate, ImportPlan
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.messages import differing_floors, translated
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import LineField
@@ -96,7 +97,7 @@ class FileCard(QFrame):
         if preview.swipes:
             facts.append(self.tr("%n other swipe(s), not used", "", preview.swipes))
         if preview.characters:
-            facts.append("、".join(preview.characters[:6]))
+            facts.append(listed(preview.characters[:6]))
         if preview.first_at and preview.last_at:
             facts.append(f"{_day(preview.first_at)} – {_day(preview.last_at)}")
         inner.addWidget(label(" · ".join(facts), "quiet", wrap=True))
@@ -349,7 +350,6 @@ class ExportDialog(FramedDialog):
             group.addButton(button)
             self.body.addWidget(button)
         self.list = QListWidget()
-        self.list.setObjectName("rows")
         self.list.setAccessibleName(self.some_button.text())
         self.list.setFixedHeight(LIST_HEIGHT)
         self.body.addWidget(self.list)

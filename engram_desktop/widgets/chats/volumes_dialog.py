@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt, Slot
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -19,18 +19,22 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.memory.volume import (
+    EVERYONE,
     MAX_TEXT,
     MAX_TITLE,
     VOLUME_KINDS,
+    Volume,
+    VolumeEntity,
     VolumeInfo,
     VolumeKind,
 )
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.moving import file_name
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.widgets.chats.import_dialog import NEVER_OVERWRITES
 from engram_desktop.widgets.parts.dialogs import FramedDialog, QuestionBox, UndoStrip
 from engram_desktop.widgets.parts.fields.filtered import ElidedBox
-from engram_desktop.widgets.parts.fields.text_fields import LineField
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
 from engram_desktop.widgets.parts.pieces import label, text_button
 
 if TYPE_CHECKING:
@@ -126,8 +130,49 @@ class MakeVolumeDialog(FramedDialog):
 # All volumes: what each holds, and which chats read it.
 
 
+MOST_READ = 400  # lines of each kind: the window stays quick, and nobody reads more of it here
+
+
+def told_text(volume: Volume) -> str:
+    """Write what a volume tells, kind by kind, each line with who knows it."""
+    facts = {"relations": "relation", "threads": "thread", "state": "state"}
+    parts = []
+    for kind in VOLUME_KINDS:
+        if kind == "people":
+            rows = [(_page_text(one), one.known_by) for one in volume.entities]
+        elif kind in facts:
+            rows = [(f.text, f.known_by) for f in volume.facts if f.origin == facts[kind]]
+        else:
+            is_outline = kind == "outlines"
+            rows = [(e.summary, e.known_by) for e in volume.events if bool(e.level) is is_outline]
+        if rows:
+            lines = [f"· {text}{_knowers(known_by)}" for text, known_by in rows[:MOST_READ]]
+            if len(rows) > MOST_READ:
+                more = QCoreApplication.translate("VolumesDialog", "… and {count} more")
+                lines.append(more.format(count=f"{len(rows) - MOST_READ:,}"))
+            parts.append("\n".join((f"{kind_name(kind)} · {len(rows):,}", *lines)))
+    return "\n\n".join(parts)
+
+
+def _page_text(entity: VolumeEntity) -> str:
+    names = listed((entity.name, *(name for name in entity.aliases if name != entity.name)))
+    described = " ".join(entity.description.split())
+    return f"{names}: {described}" if described else names
+
+
+def _knowers(known_by: Sequence[str]) -> str:
+    if EVERYONE in known_by:
+        return ""
+    if not known_by:
+        return " " + QCoreApplication.translate("VolumesDialog", "(nobody knows all of it)")
+    text = QCoreApplication.translate("VolumesDialog", "(known to {names})")
+    return " " + text.format(names=listed(known_by))
+
+
 class VolumesDialog(FramedDialog):
     """``chat_id``: the chat that is offered first as a reader."""
+
+    make_wanted = Signal(str)  # id of the chat that a volume is to be made of
 
     def __init__(
         self,
@@ -149,13 +194,19 @@ class VolumesDialog(FramedDialog):
         self.tree = self._make_tree()
         self.body.addWidget(self.tree, 1)
         self._empty = label(
-            self.tr("There is no volume yet. Make one from a chat’s menu, or import a file."),
+            self.tr("There is no volume yet. Make one of the chat below, or import a file."),
             "quiet",
             wrap=True,
         )
         self.body.addWidget(self._empty)
         self.held = label("", "quiet", wrap=True)
         self.body.addWidget(self.held)
+        self.told = TextField(self.tr("What the volume tells"))
+        self.told.setReadOnly(True)
+        self.told.setMinimumHeight(120)
+        self.body.addWidget(self.told, 1)
+        self._told_id = ""  # of the volume that is read
+        volumes.opened.connect(self._show_told)
         self.body.addLayout(self._make_readers())
         self.body.addLayout(self._make_commands())
         self.add_left(UndoStrip(look, undo, self))
@@ -170,7 +221,7 @@ class VolumesDialog(FramedDialog):
         tree.setAccessibleName(self.tr("Volumes"))
         tree.setRootIsDecorated(False)
         tree.setHeaderLabels([self.tr("Title"), self.tr("Made of"), self.tr("Read by")])
-        tree.setMinimumHeight(200)
+        tree.setMinimumHeight(120)
         for column in range(3):
             tree.header().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         tree.itemSelectionChanged.connect(self._update_buttons)
@@ -192,6 +243,7 @@ class VolumesDialog(FramedDialog):
 
     def _make_commands(self) -> QHBoxLayout:
         line = QHBoxLayout()
+        self.make_button = self._command(line, self.tr("Make one…"), self._make)
         self.update_button = self._command(line, self.tr("Update from its chat"), self._update)
         self.export_button = self._command(line, self.tr("Export…"), self._export)
         self.import_button = self._command(line, self.tr("Import…"), self._import)
@@ -251,8 +303,7 @@ class VolumesDialog(FramedDialog):
         return " · ".join([*parts, QLocale().formattedDataSize(row.size), when])
 
     def _readers(self, row: VolumeInfo) -> str:
-        comma = self.tr(", ", "between names")
-        return comma.join(self._volumes.name(chat_id) for chat_id in row.users)
+        return listed(self._volumes.name(chat_id) for chat_id in row.users)
 
     def _chosen(self) -> VolumeInfo | None:
         item = self.tree.currentItem()
@@ -274,6 +325,26 @@ class VolumesDialog(FramedDialog):
         own = self.tr("It was made of this chat: choose another one to read it.")
         self.held.setText("\n".join(filter(None, (self._held(row), own if is_own else ""))))
         self.held.setVisible(is_there)
+        self.make_button.setEnabled(bool(chat_id))
+        self._read(row if is_there else None)
+
+    def _read(self, row: VolumeInfo | None) -> None:
+        """Read what the chosen volume tells, again where it was updated."""
+        self.told.setVisible(row is not None)
+        wanted = f"{row.id} {row.made_at}" if row is not None else ""
+        if wanted != self._told_id:
+            self._told_id = wanted
+            self.told.clear()
+            if row is not None:
+                self._volumes.open(row)
+
+    @Slot(object)
+    def _show_told(self, volume: Volume) -> None:
+        if self._told_id.partition(" ")[0] == volume.id:
+            self.told.setPlainText(told_text(volume))
+
+    def _make(self) -> None:
+        self.make_wanted.emit(self.chat_box.currentData())
 
     def _attach(self) -> None:
         if (row := self._chosen()) is not None:

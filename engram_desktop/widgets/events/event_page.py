@@ -211,6 +211,8 @@ class EventCommands(QWidget):
         self._events.set_locked(self._keys(), locked=locked)
 
     def delete(self) -> None:
+        if self.view is not None:
+            self.view.follow_leaving()
         self._events.delete(self._keys())
 
     def copy(self) -> None:
@@ -544,6 +546,9 @@ class EventPage(SearchedPage):
         key = None
         if self._events.is_loaded:  # else: of another chat, of which nobody knows what it holds
             key, self._wanted_key = self._wanted_key, None
+            decided = self._events.decided
+            if decided.wanted is not None and self.view.show_key(decided.wanted):
+                decided.wanted = None  # an undo brought it back
         if key is not None and not self.view.show_key(key) and self._events.is_filtered:
             self._show_unfiltered(key)
         if self._is_new_search and key is None and count:

@@ -20,6 +20,7 @@ from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, Relation
 from engram_desktop.viewmodels.graph.gap_finder import SameInbox
 from engram_desktop.viewmodels.graph.graph_view import type_noun
 from engram_desktop.viewmodels.reading.text_marks import RelationPassage
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.cards import LiveCard
 from engram_desktop.widgets.parts.dialogs import FramedDialog
@@ -183,7 +184,7 @@ class PassageRelationDialog(FramedDialog):
         ]
         if unknown:
             text = self.tr("Not in the graph: {names}. Select the name in the text and press N.")
-            self.hint.setText(literal(text.format(names=", ".join(unknown))))
+            self.hint.setText(literal(text.format(names=listed(unknown))))
         else:
             text = self.tr("It holds from floor {floor} on, until the story says otherwise.")
             self.hint.setText(text.format(floor=self._floor))
@@ -364,7 +365,7 @@ class SuggestionCard(QFrame):
         parts = [type_noun(entity.type), self.tr("%n event(s)", "", entity.event_count)]
         inner.addWidget(label(" · ".join(parts), "hint"))
         if entity.aliases:
-            names = self.tr("also {names}").format(names="、".join(entity.aliases))
+            names = self.tr("also {names}").format(names=listed(entity.aliases))
             inner.addWidget(label(names, "hint", wrap=True))
         about = " ".join(entity.description.split())
         if about:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
+    QLineEdit,
     QStackedLayout,
     QStyleOptionViewItem,
     QToolButton,
@@ -21,6 +22,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.workspace.live_query import PagedListModel, RowRole
+from engram_desktop.viewmodels.workspace.undo_actions import Decided
 from engram_desktop.widgets.parts.cards import GAP, AnyIndex, CardDelegate, CardTable, LiveCard
 from engram_desktop.widgets.parts.layouts import FlowLayout, PlainSplitter, column, tall_area
 from engram_desktop.widgets.parts.look import Look
@@ -185,6 +187,7 @@ class AnswerPage(Page):
         super().__init__(parent)
         self.setObjectName("page")
         self._listed = listed
+        self._wants_focus = False  # the page was opened: its keys are to work at once
         self._row = 0  # where the list stood: when what was there leaves it, the next one follows
         self._actions = dict(actions)
         self._actions |= {Qt.Key.Key_J: lambda: self._move(1), Qt.Key.Key_K: lambda: self._move(-1)}
@@ -223,6 +226,26 @@ class AnswerPage(Page):
         split.setStretchFactor(1, 3)
         split.setSizes([width, width * 3 // 2])
         return split
+
+    def begin(self, *, is_active: bool) -> None:
+        """Let the keys work at once on a page that is opened, as soon as something is listed."""
+        self._wants_focus = is_active
+        self.take_focus()
+
+    def take_focus(self) -> None:
+        if self._wants_focus and self.view.model().rowCount():
+            self._wants_focus = False
+            focus = self.window().focusWidget()
+            is_searched = isinstance(focus, QLineEdit) and bool(focus.text())
+            if not (is_searched and self.isAncestorOf(focus)):
+                self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_taken_back(self, decided: Decided) -> bool:
+        """Choose what an undo brought back, once it is listed again; what was chosen gives way."""
+        if decided.wanted is None or not self.view.show_key(decided.wanted):
+            return False
+        decided.wanted = None
+        return True
 
     @abstractmethod
     def answer(self, answer: str) -> None:

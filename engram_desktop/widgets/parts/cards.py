@@ -80,6 +80,7 @@ class CardTable(QTableView):
         super().__init__(parent)
         self._rows = model
         self._kept: tuple[int | None, array[int], int] = (None, array("q"), 0)
+        self._leaving: tuple[frozenset[int], int] = (frozenset(), 0)  # keys, and the first's row
         self.setModel(model if columns is None else columns)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -147,6 +148,11 @@ class CardTable(QTableView):
                 index, QItemSelectionModel.SelectionFlag.ClearAndSelect
             )
 
+    def follow_leaving(self) -> None:
+        """What is selected is about to be deleted: what stands after it is chosen then."""
+        rows = [span.top() for span in self._spans()]
+        self._leaving = (frozenset(self.selected_keys()), min(rows, default=0))
+
     def mark_words(self, words: Sequence[str]) -> None:
         """Mark the words of a search, where the rows are drawn as cards that can."""
 
@@ -168,6 +174,7 @@ class CardTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         match event.key():
             case Qt.Key.Key_Delete:
+                self.follow_leaving()
                 self.delete_wanted.emit()
             case Qt.Key.Key_F2 | Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 self.edit_wanted.emit()
@@ -209,6 +216,8 @@ class CardTable(QTableView):
             self.selectionModel().select(
                 selection, QItemSelectionModel.SelectionFlag.ClearAndSelect
             )
+        elif current in self._leaving[0] and row is None:
+            self.show_row(min(self._leaving[1], self.model().rowCount() - 1))
         self.chosen.emit(self.selected_count())
 
     def _on_selection_changed(self, _selected: QModelIndex, _deselected: QModelIndex) -> None:

@@ -28,6 +28,7 @@ from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.pipeline.draft import Draft, SentenceSource
 from engram_desktop.viewmodels.events.event_words import floors_text, floors_words
 from engram_desktop.viewmodels.pipeline.review import DraftFields, DraftView, Review
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.widgets.events.event_fields import EventFields
 from engram_desktop.widgets.parts.dialogs import FramedDialog
 from engram_desktop.widgets.parts.layouts import column
@@ -187,7 +188,7 @@ class SourceList(QListWidget):
                 text = self.tr("No line bears this out:")
                 self._add_sentence(f"{text} {evidence.sentence}", "warning")
             if evidence.missing:
-                words = self.tr(", ").join(evidence.missing)
+                words = listed(evidence.missing)
                 self.addItem(_INDENT + self.tr("said by no line: {words}").format(words=words))
             for line in source.lines:
                 name = f"{line.name}: " if line.name else ""
@@ -236,13 +237,8 @@ class ReviewDialog(FramedDialog):
         self._is_filling = False
         self.draft_fields = DraftFields(self)
         self.draft_fields.edited.connect(self._on_edited)
-        self.body.addWidget(
-            label(
-                self.tr("Correct what is wrong; leave out what is not worth keeping."),
-                "quiet",
-                wrap=True,
-            )
-        )
+        self._hint = label("", "quiet", wrap=True)
+        self.body.addWidget(self._hint)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setObjectName("review")
         split.addWidget(self._make_blocks())
@@ -338,6 +334,11 @@ class ReviewDialog(FramedDialog):
             self.blocks.addItem(item)
         self._is_filling = False
         ids = [draft.id for draft in self._review.waiting]
+        self._hint.setText(
+            self.tr("Correct what is wrong; leave out what is not worth keeping.")
+            if ids
+            else self.tr("Nothing waits: what a model writes comes here before it is saved.")
+        )
         row = ids.index(chosen.id) if chosen is not None and chosen.id in ids else 0
         wanted = self._review.take_wanted(self._review.waiting)
         row = row if wanted is None else wanted

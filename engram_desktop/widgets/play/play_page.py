@@ -25,6 +25,7 @@ from engram_desktop.domain.play import PlayScene
 from engram_desktop.domain.recall.query import LEVELS, Level
 from engram_desktop.viewmodels.play import PlayChat, PlayState, level_names, level_tips
 from engram_desktop.viewmodels.turn_view import TurnView
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.widgets.parts.chat_view import ChatView
 from engram_desktop.widgets.parts.fields.filtered import FilteredBox
 from engram_desktop.widgets.parts.fields.text_fields import KeptTyping, TextField
@@ -308,10 +309,9 @@ class PlayPage(Page):
         if self.editing.editor is not None and self.editing.floor >= state.count:
             self.editing.leave()
         names = [member.name for member in state.scene.members]
-        comma = self.tr(", ", "between names")
         if names:
             text = self.tr("{player} with {names}").format(
-                player=state.scene.player, names=comma.join(names)
+                player=state.scene.player, names=listed(names)
             )
             self._who.set_text(text)
         else:

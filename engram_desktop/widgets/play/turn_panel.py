@@ -25,7 +25,7 @@ from engram_desktop.domain.state.tree import StateChange, join_path
 from engram_desktop.domain.worldbooks.worldbook import split_keys
 from engram_desktop.viewmodels.play import level_names, level_tips, short, who_said
 from engram_desktop.viewmodels.turn_view import TurnView
-from engram_desktop.viewmodels.workspace.choice_texts import value_text
+from engram_desktop.viewmodels.workspace.choice_texts import listed, value_text
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.fields.text_fields import Field, KeptTyping, LineField, TextField
 from engram_desktop.widgets.parts.layouts import FlowLayout, Fold, add_row, column, tall_area
@@ -93,7 +93,7 @@ class EventForm(QWidget):
             self.kind.setText(stored["kind"])
         self._typing.show(place, stored)
         self.show_button.setVisible(note.event_pk is not None)
-        flags = ", ".join(note.flags[:12])
+        flags = listed(note.flags[:12])
         self._flags.setText(self.tr("Flags set: {flags}").format(flags=flags))
         self._flags.setVisible(bool(flags))
         self._update_buttons()

@@ -14,6 +14,7 @@ from engram_desktop.domain.recall.explanation import Explanation, Trace
 from engram_desktop.domain.recall.query import ANSWERS, QUOTED, Dropped, ItemKind, RecallHit
 from engram_desktop.viewmodels.events.event_words import floors_words, where_words
 from engram_desktop.viewmodels.recall import RecallPageModel
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.widgets.parts.cards import CardColumn, LiveCard
 from engram_desktop.widgets.parts.layouts import FlowLayout, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
@@ -107,7 +108,7 @@ def degraded_words(parts: Iterable[str]) -> str:
             "RecallPage", "a volume that is missing or cannot be read"
         ),
     }
-    text = "、".join(names.get(part, part) for part in parts)
+    text = listed(names.get(part, part) for part in parts)
     return QCoreApplication.translate("RecallPage", "Could not take part: {parts}.").format(
         parts=text
     )
@@ -215,7 +216,7 @@ class HitCard(LiveCard):
             parts.append(self.tr("Found by {legs}").format(legs=" + ".join(legs)))
         parts += prompt_reasons(self.hit.why)
         if self.hit.matched:
-            matched = "、".join(self.hit.matched[:8])
+            matched = listed(self.hit.matched[:8])
             parts.append(self.tr("Matched {words}").format(words=matched))
         return " · ".join(parts)
 
@@ -267,7 +268,7 @@ class TraceCard(LiveCard):
         parts += prompt_reasons(self.trace.why)
         against = [leg_name(leg) for leg, share in self.trace.why.items() if share < 0]
         if against:
-            parts.append(self.tr("against it: {legs}").format(legs="、".join(against)))
+            parts.append(self.tr("against it: {legs}").format(legs=listed(against)))
         return " · ".join(parts) or self.tr("Nothing spoke for it")
 
 

@@ -27,6 +27,7 @@ from engram_desktop.domain.recall.lab import (
     PromptReport,
 )
 from engram_desktop.viewmodels.recall import RecallLab
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.widgets.parts.fields.text_fields import LineField
 from engram_desktop.widgets.parts.layouts import FlowLayout, Tabs, call_with, column
 from engram_desktop.widgets.parts.look import Look
@@ -387,12 +388,12 @@ class LabPage(QStackedWidget):
         if place.rank is None:
             return self.tr("not found")
         best = sorted(place.why.items(), key=lambda pair: -pair[1])[:2]
-        legs = "、".join(leg_name(leg) for leg, share in best if share > 0)
+        legs = listed(leg_name(leg) for leg, share in best if share > 0)
         return self.tr("place {rank} ({legs})").format(rank=place.rank, legs=legs)
 
     def _prompt_place(self, place: PromptPlace) -> str:
         if place.is_told:
-            reasons = "、".join(prompt_reasons(place.why))
+            reasons = listed(prompt_reasons(place.why))
             return self.tr("in the prompt") + (f" ({reasons})" if reasons else "")
         return self.tr("not found") if place.dropped is None else dropped_words(place.dropped)
 

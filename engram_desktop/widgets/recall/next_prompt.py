@@ -22,6 +22,7 @@ from engram_desktop.domain.recall.query import InjectedLine, NextPrompt, RecallH
 from engram_desktop.viewmodels.events.event_words import floors_words
 from engram_desktop.viewmodels.next_prompt import NextPromptModel
 from engram_desktop.viewmodels.recall import RecallPageModel
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.widgets.parts.layouts import FlowLayout, call_with, clear_layout, column
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.pages import EmptyState
@@ -64,6 +65,19 @@ def part_name(part: str) -> str:
     return names.get(part, part)
 
 
+def part_reason(part: str) -> str:
+    """Say why a line stands in a part though no leg of a recall found it."""
+    reasons = {
+        "earlier": QCoreApplication.translate("NextPrompt", "a volume that is read"),
+        "always": QCoreApplication.translate("NextPrompt", "always visible"),
+        "present": QCoreApplication.translate("NextPrompt", "there now"),
+        "entities": QCoreApplication.translate("NextPrompt", "named, or linked to what came back"),
+        "relations": QCoreApplication.translate("NextPrompt", "named, or linked to what came back"),
+        "promises": QCoreApplication.translate("NextPrompt", "due, or still open"),
+    }
+    return reasons.get(part, "")
+
+
 class PartBar(QWidget):
     """The budget as a bar: each part in its colour, then what is left."""
 
@@ -77,7 +91,7 @@ class PartBar(QWidget):
 
     def show_parts(self, parts: Mapping[str, int], budget: int) -> None:
         self._parts, self._budget = parts, max(1, budget)
-        told = ", ".join(f"{part_name(part)} {tokens:,}" for part, tokens in parts.items())
+        told = listed(f"{part_name(part)} {tokens:,}" for part, tokens in parts.items())
         self.setAccessibleName(told)
         self.update()
 
@@ -153,7 +167,6 @@ class NextPromptView(QStackedWidget):
 
     def _make_tree(self) -> QTreeWidget:
         tree = QTreeWidget()
-        tree.setObjectName("rows")
         tree.setAccessibleName(self.tr("Lines of the next prompt"))
         tree.setHeaderLabels([self.tr("What is told"), self.tr("Tokens"), self.tr("Why")])
         tree.setUniformRowHeights(True)
@@ -282,7 +295,8 @@ class NextPromptView(QStackedWidget):
 
     def _add(self, group: QTreeWidgetItem, line: InjectedLine) -> None:
         text = " ".join(line.text.split())
-        why = ", ".join(leg_name(leg) for leg, share in line.why.items() if share > 0)
+        legs = listed(leg_name(leg) for leg, share in line.why.items() if share > 0)
+        why = legs or part_reason(line.part)
         row = QTreeWidgetItem([text, f"{line.tokens:,}" if line.tokens else "", why])
         row.setData(0, _LINE, line)
         row.setToolTip(_SAYS, line.text)

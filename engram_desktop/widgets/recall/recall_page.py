@@ -274,6 +274,7 @@ class RecallPage(Page):
         self._next = next_prompt
         self.cards: list[HitCard] = []
         self._right_refs: frozenset[str] = frozenset()  # refs to be ticked in the next answer
+        self._ticked: set[str] = set()
         outer = column(self, 0, 8)
         outer.setContentsMargins(24, 10, 16, 12)
         self.tabs = Tabs()
@@ -289,6 +290,7 @@ class RecallPage(Page):
         self.tabs.add_late(self.tr("Lab"), lambda: self.lab)
         self.tabs.changed.connect(self._on_tab_changed)
         model.answered.connect(self._on_answered)
+        model.composed.connect(self._on_composed)
         model.busy_changed.connect(self._on_busy)
         model.muted_read.connect(self._on_muted_read)
         model.past_forgotten.connect(self._on_past_forgotten)
@@ -381,6 +383,7 @@ class RecallPage(Page):
         line.addWidget(label(summary, "quiet"), 1)
         self.save_button = text_button(self.tr("Save to the lab"))
         self.save_button.clicked.connect(self._save)
+        self.save_button.hide()
         line.addWidget(self.save_button)
         return line
 
@@ -431,7 +434,8 @@ class RecallPage(Page):
     @property
     def ticked(self) -> list[str]:
         """Refs of the hits that answer the question, as the reader says."""
-        return [card.hit.item.ref for card in self.cards if card.right_button.isChecked()]
+        refs = (card.hit.item.ref for card in self.cards)
+        return [ref for ref in refs if ref in self._ticked]
 
     @Slot()
     def _save(self) -> None:
@@ -440,9 +444,12 @@ class RecallPage(Page):
             for card in self.cards:
                 card.right_button.setChecked(False)
 
-    @Slot()
-    def _on_ticked(self) -> None:
-        self.save_button.setVisible(bool(self.ticked))
+    def _on_ticked(self, ref: str, *, is_ticked: bool) -> None:
+        if is_ticked:
+            self._ticked.add(ref)
+        else:
+            self._ticked.discard(ref)
+        self.save_button.setVisible(bool(self._ticked))
 
     @Slot(object)
     def _on_ask_wanted(self, question: LabQuestion) -> None:
@@ -483,8 +490,8 @@ class RecallPage(Page):
         if result.degraded:
             self._said.addWidget(label(degraded_words(result.degraded), "quiet", wrap=True))
         self.cards = []
+        self._ticked.clear()
         right, self._right_refs = self._right_refs, frozenset()
-        self._on_ticked()
         self._hits.show_cards([partial(self._make_card, result, hit, right) for hit in result.hits])
         if result.hits:
             self._stack.setCurrentIndex(1)
@@ -495,18 +502,24 @@ class RecallPage(Page):
             self._empty.say(
                 self.tr("Nothing comes to mind"), "\n".join(filter(None, (hint, missing)))
             )
-        self.panel.show_injection(answer.injection)
+        self.panel.setEnabled(False)  # what stands there is of the question before
         self.why.show_explanation(answer.why)
+
+    @Slot(object)
+    def _on_composed(self, answer: Answer) -> None:
+        if answer.injection is not None:
+            self.panel.show_injection(answer.injection)
+        self.panel.setEnabled(True)
 
     def _make_card(self, result: RecallResult, hit: RecallHit, right: frozenset[str]) -> HitCard:
         """Make the card of a hit; it is ticked if it is one of ``right``."""
         best = max(hit.score for hit in result.hits)
         card = HitCard(self._look, hit, best, self._model)
         card.set_unused(is_unused=not result.is_related)
-        card.right_button.setChecked(hit.item.ref in right)
-        card.right_button.toggled.connect(self._on_ticked)
+        ref = hit.item.ref
+        card.right_button.toggled.connect(lambda on: self._on_ticked(ref, is_ticked=on))
         self.cards.append(card)
-        self._on_ticked()
+        card.right_button.setChecked(ref in right)
         return card
 
     @Slot(object)

@@ -570,7 +570,9 @@ class MainWindow(QMainWindow):
             self,
             self.tr("Import"),
             "",
-            self.tr("Chats (*.jsonl *.json);;All files (*)"),
+            self.tr(
+                "Chats, cards and books (*.jsonl *.json *.png *.charx *.lorebook);;All files (*)"
+            ),
         )
         self.import_files([Path(name) for name in names])
 

@@ -23,7 +23,7 @@ from PySide6.QtCore import (
     SignalInstance,
     Slot,
 )
-from PySide6.QtGui import QEnterEvent, QMouseEvent
+from PySide6.QtGui import QEnterEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QSlider, QWidget
 from typing_extensions import override
 
@@ -390,13 +390,38 @@ class ViewpointStrip(QFrame):
         self._look = look
         self._viewpoint = viewpoint
         self._is_of_now = self._is_of_library = False  # the page that is shown
-        line = QHBoxLayout(self)
-        line.setContentsMargins(24, 6, 16, 6)
+        self._is_beside = True  # the note: in one line with the rest
+        self._rows = column(self, 0, 2)
+        self._rows.setContentsMargins(24, 6, 16, 6)
+        line = self._line = QHBoxLayout()
         line.setSpacing(10)
+        self._rows.addLayout(line)
         self._picture = label()
         line.addWidget(self._picture)
         self._text = ElidedLabel("viewpoint")
         line.addWidget(self._text)
+        self._make_dial(line)
+        self.back_button = text_button(self.tr("Back to everything"))
+        self.back_button.setToolTip("Esc")
+        self.back_button.clicked.connect(self.go_back)
+        line.addWidget(self.back_button)
+        self._exempt = ElidedLabel("viewpoint")  # says that the page does not follow
+        self._exempt.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._exempt.setMinimumWidth(0)  # what stands before it does not move
+        tail = QWidget()  # has its room where the note stands below, too: the dial stays as it is
+        self._tail = column(tail, 0, 0)
+        self._tail.addWidget(self._exempt)
+        line.addWidget(tail, 1)
+        self._rest = QTimer(self, singleShot=True, interval=DIAL_REST_MS)
+        self._rest.timeout.connect(self._view)
+        viewpoint.changed.connect(self._show)
+        viewpoint.at_changed.connect(self._show)
+        viewpoint.last_read.connect(self._on_last_read)
+        look.changed.connect(self._draw)
+        self._draw()
+        self._show()
+
+    def _make_dial(self, line: QHBoxLayout) -> None:
         self._caption = label(self.tr("As of floor"), "viewpoint")
         line.addWidget(self._caption)
         self.dial = QSlider(Qt.Orientation.Horizontal)
@@ -409,22 +434,6 @@ class ViewpointStrip(QFrame):
         self._floor = label("", "viewpoint")
         self._floor.setMinimumWidth(110)  # the dial keeps its place whatever it says
         line.addWidget(self._floor)
-        self.back_button = text_button(self.tr("Back to everything"))
-        self.back_button.setToolTip("Esc")
-        self.back_button.clicked.connect(self.go_back)
-        line.addWidget(self.back_button)
-        self._exempt = ElidedLabel("viewpoint")  # says that the page does not follow
-        self._exempt.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._exempt.setMinimumWidth(0)  # what stands before it does not move
-        line.addWidget(self._exempt, 1)
-        self._rest = QTimer(self, singleShot=True, interval=DIAL_REST_MS)
-        self._rest.timeout.connect(self._view)
-        viewpoint.changed.connect(self._show)
-        viewpoint.at_changed.connect(self._show)
-        viewpoint.last_read.connect(self._on_last_read)
-        look.changed.connect(self._draw)
-        self._draw()
-        self._show()
 
     @property
     def is_set(self) -> bool:
@@ -453,7 +462,6 @@ class ViewpointStrip(QFrame):
         is_followed = not (self._is_of_library or (self._is_of_now and at is not None))
         words = "" if is_followed else self.tr("This page shows now")
         self._exempt.set_text(words)
-        self.setToolTip(words)  # beside a person and a floor a narrow window has no room for it
         self._text.setVisible(bool(name))
         for part in (self._caption, self.dial, self._floor):
             part.setVisible(at is not None)
@@ -462,6 +470,25 @@ class ViewpointStrip(QFrame):
                 self.dial.setMaximum(max(at, self.dial.maximum()))
                 self.dial.setValue(at)
             self._tell(at)
+        self._place_note()
+
+    def _place_note(self) -> None:
+        """Put the note beside the rest, or below where a narrow window has no room for it."""
+        margins = self._rows.contentsMargins()
+        tail = self._tail.sizeHint().width() if self._is_beside else 0
+        used = self._line.sizeHint().width() - tail + margins.left() + margins.right()
+        has_room = self.width() - used >= self._exempt.sizeHint().width()
+        is_beside = has_room or not self._exempt.accessibleName()
+        if is_beside is not self._is_beside:
+            self._is_beside = is_beside
+            here, there = (self._tail, self._rows) if is_beside else (self._rows, self._tail)
+            there.removeWidget(self._exempt)
+            here.addWidget(self._exempt)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_note()
 
     @Slot(object)
     def _on_last_read(self, last: int) -> None:

@@ -284,10 +284,13 @@ class Dialogs(Opening):
     @Slot()
     def open_characters(self) -> None:
         cast, undo = self._models.cast, self._models.library_undo
-        self._show(
-            "characters",
-            lambda: characters.CharactersDialog(self._look, cast, undo, self._window),
-        )
+
+        def make() -> QDialog:
+            dialog = characters.CharactersDialog(self._look, cast, undo, self._window)
+            dialog.import_wanted.connect(self.import_wanted)
+            return dialog
+
+        self._show("characters", make)
 
     @Slot(object)
     def open_rename_chat(self, chat: ChatSummary | None = None) -> None:

@@ -137,10 +137,13 @@ class VolumeOpening(Opening):
         """Show all volumes; a chat, or the one shown, is offered as a reader."""
         volumes, undo = self._models.volumes, self._models.library_undo
         reader = chat_id or self._space.chat_id
-        self._show(
-            "volumes",
-            lambda: volumes_dialog.VolumesDialog(self._look, volumes, undo, reader, self._window),
-        )
+
+        def make() -> volumes_dialog.VolumesDialog:
+            dialog = volumes_dialog.VolumesDialog(self._look, volumes, undo, reader, self._window)
+            dialog.make_wanted.connect(self.open_make_volume)
+            return dialog
+
+        self._show("volumes", make)
 
     @Slot()
     @Slot(str)

@@ -46,6 +46,7 @@ from engram_desktop.viewmodels.settings.about import (
     read_changelog,
     read_notices,
 )
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -216,7 +217,7 @@ class KeysDialog(FramedDialog):
         key = sequence.toString(QKeySequence.SequenceFormat.PortableText)
         holders = [] if refusal else self._keys.holders(key, beside=self._chosen)
         if holders:
-            names = ", ".join(self.words(bound) for bound in holders)
+            names = listed(self.words(bound) for bound in holders)
             text = self.tr("{key} is the key of “{names}”. “Use this key” takes it from there.")
             shown = sequence.toString(QKeySequence.SequenceFormat.NativeText)
             self.said.setText(text.format(key=shown, names=names))

@@ -37,6 +37,7 @@ from typing_extensions import override
 from engram_desktop.domain.worldbooks.listed import Budget
 from engram_desktop.domain.worldbooks.merging import KeptWorldbook
 from engram_desktop.domain.worldbooks.worldbook import EntryMode
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.worldbooks.entry_table import (
     COLUMNS,
@@ -82,7 +83,6 @@ class EntryView(QTreeView):
         self._heading = ""  # the current row's, while rows are made anew
         self._wanted: dict[int, int] = {}  # pixels of each column but the last, where there is room
         self._is_fitting = False
-        self.setObjectName("rows")
         self.setModel(table)
         self.setItemDelegateForColumn(0, _TitleDelegate(look, self))
         self.setRootIsDecorated(False)
@@ -389,7 +389,7 @@ class BudgetMeter(QWidget):
             )
             warnings.append(text.format(constant=f"{budget.constant:,}", size=f"{budget.size:,}"))
         if budget.fallen:
-            shown = "、".join(budget.fallen[:SHOWN_TITLES])
+            shown = listed(budget.fallen[:SHOWN_TITLES])
             if len(budget.fallen) > SHOWN_TITLES:
                 shown += "…"
             text = self.tr("%n entry(ies) fall out of the budget: {titles}", "", len(budget.fallen))

@@ -37,6 +37,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.worldbooks.worldbook import Entry, WorldbookRow
 from engram_desktop.moving import file_name
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, mode_names, sort_names
 from engram_desktop.viewmodels.worldbooks.worldbook_list import MEMORY, Shelf, WorldbookList
 from engram_desktop.widgets.parts.fields.text_fields import SearchField
@@ -405,7 +406,7 @@ class WorldbookPage(SearchedPage):
         text = self.tr(
             "This chat wants a world book that is not in the library: {names}. Import it."
         )
-        self._missing.setText(text.format(names=", ".join(shelf.missing)))
+        self._missing.setText(text.format(names=listed(shelf.missing)))
         self._missing.setVisible(bool(shelf.missing))
 
     def _add_worldbook(self, worldbook_id: str, words: str, icon: str) -> None:

@@ -36,6 +36,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
     Trigger,
     mode_flags,
 )
+from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.worldbooks.entry_table import mode_names
 from engram_desktop.viewmodels.worldbooks.worldbook_list import WorldbookList
 from engram_desktop.widgets.parts.dialogs import FramedDialog
@@ -477,7 +478,7 @@ class WorldbookPanel(QFrame):
             words += " · " + self.tr("{share} % of the budget").format(share=share)
         self._tokens.setText(words)
         unknown = self._worldbooks.unknown_in(entry)[:SHOWN_MACROS]
-        names = "、".join(f"{{{{{name}}}}}" for name in unknown)
+        names = listed(f"{{{{{name}}}}}" for name in unknown)
         text = self.tr("Nothing is known of {names}: it is sent as it stands.")
         self.unknown.setText(text.format(names=names) if names else "")
         self.unknown.setVisible(bool(names))

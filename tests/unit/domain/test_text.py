@@ -17,6 +17,13 @@ from hypothesis import strategies as st
 from engram_desktop.domain import changes
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.inject import defused, excerpt
+from engram_desktop.domain.memory.extraction import (
+    ExtractedEntity,
+    PlotExtraction,
+    entity_content,
+    event_content,
+    log_content,
+)
 from engram_desktop.domain.memory.facets import (
     YES,
     EventKey,
@@ -409,3 +416,28 @@ def test_of_an_endless_sentence_the_beginning_is_told_in_the_room_there_is():
     told = excerpt("so " * 500, frozenset({"nothing"}), index_tokens, 40, 60)
     assert 30 <= estimate_tokens(told) <= 42
     assert told.endswith("so…")
+
+
+# What a memory is found by is written as its language writes it.
+
+
+@pytest.mark.parametrize(
+    ("keywords", "names", "line"),
+    [
+        (("lake", "empathy"), ("Caroline",), "lake, empathy, Caroline"),
+        (("铜钥匙", "座钟"), ("爱丽丝",), "铜钥匙、座钟、爱丽丝"),
+        (("鍵", "かぎ"), (), "鍵、かぎ"),
+        (("key",), ("爱丽丝",), "key、爱丽丝"),
+        (("lake",), ("lake",), "lake"),
+    ],
+)
+def test_words_of_an_event_stand_in_a_row_as_its_language_does(keywords, names, line):
+    entities = tuple(ExtractedEntity(name, "char") for name in names)
+    data = PlotExtraction(summary="…", keywords=keywords, entities=entities)
+    assert event_content("…", data).splitlines() == ["…", line]
+
+
+def test_other_names_and_feelings_stand_in_a_row_too():
+    assert entity_content("Al", ("Al", "Allie", "A."), "", ()) == "Al（Allie, A.）"
+    assert entity_content("林晓", ("小林", "晓"), "", ()) == "林晓（小林、晓）"
+    assert log_content("Al", "I wait.", ("sad", "calm")).splitlines()[1] == "sad, calm"

@@ -193,6 +193,26 @@ def test_it_stays_within_the_budget_of_the_prompt(memory, second, volume, budget
     assert estimate_tokens(made.text) <= budget
 
 
+def test_a_page_with_nothing_but_a_name_is_not_told(memory, second, volume):
+    memory.volumes.attach(CTX, volume.id, second)
+    lines = inject(memory, second, "铜钥匙爱丽丝").text.splitlines()
+    assert [line for line in lines if line.startswith("- 爱丽丝 (")] == []
+    assert "- 爱丽丝 交付 铜钥匙" in lines  # what holds of her is told
+
+
+@pytest.mark.parametrize("is_named", [False, True])
+def test_a_page_with_a_word_or_another_name_is_told(memory, first, second, is_named):
+    key = memory.graph.find_entity(first, "爱丽丝").id
+    if is_named:
+        memory.graph.set_aliases(first, key, ["小丽"])
+    else:
+        memory.graph.update_entity(first, key, profile={"职业": "老板"})
+    info, _changes = memory.volumes.make(CTX, Line.main(first), "第二卷")
+    memory.volumes.attach(CTX, info.id, second)
+    lines = inject(memory, second, "铜钥匙爱丽丝").text.splitlines()
+    assert any(line.startswith("- 爱丽丝 (人物") for line in lines)
+
+
 def test_the_story_of_a_volume_does_not_change_with_the_question(memory, second, volume):
     memory.volumes.attach(CTX, volume.id, second)
     blocks = {
