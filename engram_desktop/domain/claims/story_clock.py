@@ -13,12 +13,14 @@ if TYPE_CHECKING:
 
 _NUMBER_ZH = r"(?:半|[一二两三四五六七八九十百\d]+)"
 _NUMBER_EN = r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|twenty)"
+# days of each; a month or a year is about as long
 _UNITS = {"天": 1, "日": 1, "周": 7, "星期": 7, "礼拜": 7, "月": 30, "年": 365}
 _UNITS |= {"day": 1, "night": 1, "week": 7, "fortnight": 14, "month": 30, "year": 365}
 _SPAN_ZH = rf"(?P<n>{_NUMBER_ZH})(?:多|来)?个?(?P<u>天|日|周|星期|礼拜|月|年)"
 _SPAN_EN = (
     rf"(?P<m>{_NUMBER_EN}) (?:more |whole |long )?(?P<w>day|night|week|month|year|fortnight)s?"
 )
+# days from today
 _SOON = {"明": 1, "后": 2, "大后": 3, "tomorrow": 1, "the day after tomorrow": 2}
 _AHEAD = re.compile(
     rf"(?P<soon>大后|(?<!之)(?<!以)后|明)[天日早晚晨]|{_SPAN_ZH}(?:之?[后内]|以[后内])"

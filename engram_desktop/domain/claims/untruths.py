@@ -325,7 +325,7 @@ def accusations(confession: Claim, lines: FloorSentences) -> list[Claim]:
 
     You never went to the store, did you? — I lied.
     """
-    if not _LIED.search(confession.quote):
+    if not _LIED.search(confession.quote) or _LIED_NOT.search(confession.quote):
         return []
     before = [
         line
@@ -446,6 +446,12 @@ def witnesses(said: Claim, sign: Claim, speech: str, *, is_near: bool) -> bool:
 
 _NOT = re.compile(r"没|不|\b(?:not|never|no)\b|n['’]t", re.IGNORECASE)
 _LIED = re.compile(r"骗|谎|瞒|编的|假的|\b(?:lied|lying|made (?:it|that) up)\b", re.IGNORECASE)
+# 我这人不会撒谎, I never lied to you
+_LIED_NOT = re.compile(
+    r"(?:[不没别]|从未|未曾)[会能想要曾有敢是必须]{0,2}[^，。！？]{0,3}[骗谎瞒]"
+    r"|\b(?:never|not|cannot)\b[^.,!?]{0,12}\bl(?:ied|ying)\b|n['’]t (?:\w+ )?l(?:ied|ying)\b",
+    re.IGNORECASE,
+)
 _ACCUSED_IN = 3  # sentences, the last, in which an accusation stands before a confession
 # Of whom it is said that they lie, where that is not “I”.
 _LIES_SAID = re.compile(
