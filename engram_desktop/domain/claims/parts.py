@@ -32,9 +32,11 @@ from engram_desktop.domain.claims.speech import (
     INNER,
     INNER_SAYS,
     KANA,
+    KIN_OF,
     LEAD,
     NAME_SAYS,
     NICKNAMED,
+    ONLY_TAG,
     OPENS,
     OWN_DEED,
     OWN_WORDS,
@@ -359,7 +361,10 @@ class _Reader(Antecedents):
             after = None
         lead_start, lead_end = self._lead(number)
         goes_on = line_speaker.get(piece.line, "")
-        if goes_on and self._is_of_one(lead_start, lead_end, after):
+        if goes_on and (
+            self._is_of_one(lead_start, lead_end, after)
+            or self._only_tags(lead_start, lead_end, goes_on)
+        ):
             return goes_on
         called = self._called_in(piece.start + 1, piece.end)
         is_led_in = SAYS_THEN.search(self.shown, max(lead_start, lead_end - 8), lead_end)
@@ -417,6 +422,14 @@ class _Reader(Antecedents):
             named += self.names.find(self.shown, after.start, stop)
         return not named and not FIRST_SAYS.search(self.shown, start, stop)
 
+    def _only_tags(self, start: int, end: int, speaker: str) -> bool:
+        """Whether words between two speeches only say whose the first is: “Broken,” says Hattie."""
+        named = [*self.names.find(self.shown, start, end)]
+        if len(named) != 1 or named[0].name != speaker:
+            return False
+        before, behind = self.shown[start : named[0].start], self.shown[named[0].end : end]
+        return ONLY_TAG.fullmatch(f"{before}\0{behind}") is not None
+
     def _leads_in(self, start: int, end: int) -> bool:
         """Whether narration before a speech says that somebody speaks."""
         return SPEAKS_NOW.search(self.shown[start:end].rstrip(" *")[-SAID_NEAR:]) is not None
@@ -434,7 +447,7 @@ class _Reader(Antecedents):
         if after is not None:
             found = self.subject_in(after.start, min(after.end, after.start + LEAD))
             is_new = self.somebody_new.match(self.shown, after.start) is not None
-            if found or is_new:
+            if is_new or (found and found not in called):
                 return found or UNKNOWN
         later = self._later_on_line(number) or answers or self._told_above(number)
         later = later or self._goes_on_speaking(number)
@@ -497,14 +510,16 @@ class _Reader(Antecedents):
         bounds = [start, *(m.end() for m in SENTENCE_END.finditer(text, start, end)), end]
         for first, last in reversed(list(pairwise(bounds))):
             words = text[first:last]
-            found = self.subject_in(first, last) if words.strip() else ""
+            is_kin = KIN_OF.match(words) is not None  # of whom “his” means, and not that one
+            found = self.subject_in(first, last) if words.strip() and not is_kin else ""
             is_own = self.tells_of_self and FIRST_HEAD.match(words) is not None
             if is_own and not self._leads_in(first, last):
                 return self.own  # 我接过一箱，对上鲁可的眼神，笑了笑
             if found:
                 return found
             is_of_nobody = self.names.last(text, first, last) is None
-            if self.somebody_new.match(words) or (is_of_nobody and stranger_leads(words, self.own)):
+            is_new = is_kin or self.somebody_new.match(words) is not None
+            if is_new or (is_of_nobody and stranger_leads(words, self.own)):
                 return UNKNOWN
             is_said = self.own and SAYS_THEN.search(words) is not None
             if is_said and is_of_nobody:

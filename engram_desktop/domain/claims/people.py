@@ -215,13 +215,14 @@ _NAME_EN = (
     r"\.? [A-Z][a-z]{2,15}(?: [A-Z][a-z]{2,15}\b)?)"
     r"|[A-Z][a-z]{2,15})"
 )
+_TAGS = "(?:said|says|asked|asks|replied|whispered)"
 _PERSON_EN = re.compile(
     rf"(?<![\w.’'])(?P<name>{_NAME_EN})"
     rf"(?:(?= (?:{_ACTS_EN}(?:s|es|ed|d)?|(?:just |only |still |never |always )?[a-z]{{3,}}(?:es"
     rf"|s|ed))\b(?! of\b))|(?=['’]s (?:hand|eyes?|voice|face|mouth|shoulder"
     rf"|fingers?|brother|sister|wife|husband)))"
-    rf"|[\"”] (?:said|says|asked|asks|replied|whispered) (?P<said>{_NAME_EN})"
-    rf"|[,“\"] ?(?P<called>{_NAME_EN})[,.!?…][\"” ]"
+    rf"|[\"”] (?:{_TAGS} (?P<said>{_NAME_EN})|(?P<says>{_NAME_EN}) {_TAGS}\b)"
+    rf"|[,“\"] ?(?P<called>{_NAME_EN})[,.!?…](?=[\"” ])"
     rf"|(?P<titled>(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Reverend|Sheriff"
     rf"|Inspector)\.? [A-Z][a-z]{{2,15}}(?: [A-Z][a-z]{{2,15}}\b)?)"
 )
@@ -299,7 +300,8 @@ def _english_candidates(text: str) -> set[str]:
             found.add(f"{first} {last}|")
     found |= {f"{match['first']}|named" for match in _SELF_NAMED_EN.finditer(text)}
     for match in _PERSON_EN.finditer(text):
-        name = match["name"] or match["said"] or match["called"] or match["titled"]
+        speaks = match["said"] or match["says"]
+        name = speaks or match["name"] or match["called"] or match["titled"]
         if f" {name.lower()} " in text:
             continue  # “Ten days” and “ten days”: a word at the head of a sentence
         if _DOING_EN.fullmatch(name) and not match["called"]:
@@ -307,7 +309,7 @@ def _english_candidates(text: str) -> set[str]:
         if _ITEM.search(text[max(0, match.start() - _ITEM_CHARS) : match.start()]):
             continue
         if name.split()[-1] not in _NOBODY_EN and name.split()[0] not in _NOT_FIRST:
-            found.add(f"{name}|{'does' if not match['called'] else ''}")
+            found.add(f"{name}|{_SPEAKS if speaks else '' if match['called'] else 'does'}")
     return found
 
 
@@ -318,18 +320,11 @@ _TITLED_NAME = re.compile(
 )
 _PROFESSIONAL = re.compile(r"(?:Mr|Ms|Miss|Dr|Doctor|Captain|Detective|Professor)\.? ")
 _PLAIN_TITLE = re.compile(r"(?:Mr|Miss|Sir)\.? ")
-_NOT_FIRST = _NOBODY_EN - {
-    "Colonel",
-    "Major",
-    "General",
-    "Madame",
-    "Captain",
-    "Lady",
-    "Lord",
-    "Sir",
-    "Miss",
-    "Doctor",
-}
+_NOT_FIRST = _NOBODY_EN - frozenset(
+    "Colonel Major General Madame Captain Lady Lord Sir Miss Doctor".split()
+)
+_SPEAKS = "says"  # the deed of who is named beside a speech: once is enough
+_SAYS = f"|{_SPEAKS}"
 _OFTEN = 2  # messages that let somebody do something, after which that is a person of the story
 
 
@@ -366,6 +361,7 @@ class FoundPeople:
     def likely(self) -> list[str]:
         """Return who is a person of a story, the surest first."""
         deeds: Counter[str] = Counter()  # different ones, by name
+        spoke = {c.partition("|")[0] for c, n in self.deeds.items() if n > 0 and c.endswith(_SAYS)}
         for candidate, count in self.deeds.items():
             name, _, deed = candidate.partition("|")
             if deed and count > 0:
@@ -375,7 +371,7 @@ class FoundPeople:
             for name, count in self.counts.most_common()
             if name in deeds
             and (not _NUMERAL.match(name) or _TITLE_ONLY_ZH.fullmatch(name))
-            and (_is_titled(name) or _TITLED_NAME.match(name) or count >= _OFTEN)
+            and (_is_titled(name) or _TITLED_NAME.match(name) or count >= _OFTEN or name in spoke)
             and (deeds[name] >= 2 or count > _OFTEN or not _CJK.fullmatch(name) or _is_titled(name))
         ]
         sure += self._told_once(sure)

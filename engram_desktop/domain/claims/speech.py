@@ -119,6 +119,10 @@ INVERTED = re.compile(r"\b(?:stood|stands|sat|sits|lay|lies|came|comes|was|is|we
 CALLS = re.compile(r"(?:啊|呀|哪)?[，,！!？?….。]")
 KANA = re.compile("[\u3041-\u3096]")
 ARTICLES = frozenset(("", "The", "the", "Old", "old", "と", "と、"))
+ONLY_TAG = re.compile(  # \0 stands for a name
+    rf"[\s,*]*(?:{SAYS_EN}\s+\0|\0\s+(?:\w+ly\s+)?{SAYS_EN})(?:\s+\w+ly)?[.*\s]*"
+    r"|[\s，,*]*\0[^，。！？]{0,4}[说道问答喊叫](?:着|了)?[。*\s]*"
+)
 VERB_THEN_NAME = re.compile(rf"[\s,]*{SAYS_EN}\s+(?:the\s+|old\s+)?$", re.IGNORECASE)
 SENTENCE_END = re.compile(rf"[。！？!?…\n）)]|\.{NOT_ABBREVIATED}(?=\s|$)")
 INNER = re.compile(
@@ -174,10 +178,20 @@ _ROLES_EN = (
     r"|fellow|figure|newcomer|creature|drunk|beggar|thief|mercenary|sergeant|warden|priestess|mother"
     r"|father|husband|wife|grandmother|grandfather|teenager|toddler|child|couple"
 )
+_KIN_EN = (
+    "mother|father|grandmother|grandfather|grandma|grandpa|mum|mom|dad|aunt|uncle|sister|brother"
+)
+_KIN_ZH = "妈妈|爸爸|母亲|父亲|奶奶|爷爷|外婆|外公|太太|老公|老婆|妻子|丈夫"
+# Somebody who is told of by whose they are: his grandmother, 江屿妈妈.
+KIN_OF = re.compile(
+    rf"[\s*]*(?:His|Her|Their|Your|[A-Z]\w+['’]s) (?:\w+ ){{0,2}}(?:{_KIN_EN})\b(?!['’]s)"
+    rf"|[\s*]*[\u4e00-\u9fff]{{2,3}}的?(?:{_KIN_ZH})(?!的?[手脸眼话]|的|们|[，。！？])"
+)
 # Words with which a sentence brings somebody in who has no name yet.
 SOMEBODY_NEW = re.compile(
     rf"[\s*]*(?:A|An|Some|Another|[A-Z][\w'’]+(?: [a-z'’]+){{0,4}}, (?:an?|another))"
     rf" (?:\w+ ){{0,2}}(?:{_ROLES_EN})\b(?!['’]s)"
+    rf"|{KIN_OF.pattern}"
     rf"|[\s*]*(?:一[个位名]|有个|某个|那个)[^，。]{{0,6}}(?:人|{_ROLES_ZH})"
     rf"|[\s*]*(?![我他她你])[^。！？“「\n]{{0,24}}(?:是个|是位|一[个位名]|有个)[^，。！？]{{0,8}}"
     rf"(?:{_ROLES_ZH})(?!的?[手脸眼话])"

@@ -34,6 +34,8 @@ def speaker(before, text, words, player):
         ("周岚把罗远拦在门口。“等等，”她说，“雨还没停。”罗远只好站住。", "雨还没停", "周岚"),
         # who is called by name does not speak
         ("罗远站在楼梯上。\n\n“罗远，你下来。”", "你下来", ""),
+        # 罗远妈妈 is not 罗远
+        ("罗远点头。罗远妈妈拎着行李，眼圈发红：“谢谢你照顾他。”", "谢谢你", ""),
         # a line that tells of somebody leads in the line of speech below it
         (
             "*罗远把门推开。*\n\n*周岚抬起头，她的眼睛红了。*\n\n“你还知道回来？”",
@@ -61,6 +63,12 @@ def test_who_says_a_line_in_chinese(text, words, who):
         # somebody without a name is nobody of those who were told of before
         ('A tall woman in grey is waiting at the gate. "You are late," she says.', "late", ""),
         ('Marian laughs. "Not now," the man says quickly.', "Not now", "Ruben"),
+        # a tag between two speeches is of the first, whoever is told of behind the second
+        ('"Broken," says Ruben. "It is his hip." Marian has gone very still.', "hip", "Ruben"),
+        # who is asked by name and nods did not ask
+        ('It is late. "Can you count, Marian?" Marian nods.', "Can you", ""),
+        # his grandmother is not he
+        ('Ruben turns. *His grandmother only snorts.* "I knew since October."', "October", ""),
     ],
 )
 def test_who_says_a_line_in_english(text, words, who):
@@ -83,6 +91,12 @@ def test_a_person_goes_by_the_whole_name_that_a_story_gives_once():
         "Juno nods. Mr. Adair laughs.",
     )
     assert found == ["Juno Adair"]
+
+
+def test_who_is_named_beside_a_speech_is_a_person_at_once():
+    assert people('"Broken," says Hattie. "So it is."', "It rains.") == ["Hattie"]
+    assert people('"Twenty years," Dottie says. "I saw it."') == ["Dottie"]
+    assert people("Autumn says nothing to me.") == []
 
 
 def test_a_title_behind_a_family_name_means_its_one_member():
