@@ -19,7 +19,9 @@ def QT_TRANSLATE_NOOP(context: str, text: str) -> str:  # noqa: N802 - the name 
 
 def english(params: Mapping[str, Any]) -> dict[str, Any]:
     """Return what fills a template, with lists written as English lists them."""
-    return {k: ", ".join(v) if isinstance(v, list | tuple) else v for k, v in params.items()}
+    return {
+        k: ", ".join(map(str, v)) if isinstance(v, list | tuple) else v for k, v in params.items()
+    }
 
 
 # A sentence of a report: English text that knows its template, for a window to translate.
@@ -28,8 +30,8 @@ def english(params: Mapping[str, Any]) -> dict[str, Any]:
 class Phrase(str):
     """``template`` filled with ``params``. It is the English text wherever text is wanted.
 
-    A list or tuple of names is written as the reader's language lists them. Mark templates with
-    QT_TRANSLATE_NOOP under the same ``context``.
+    A list or tuple of names or numbers is written as the reader's language lists them. Mark
+    templates with QT_TRANSLATE_NOOP under the same ``context``.
     """
 
     __slots__ = ("context", "params", "template")

@@ -63,6 +63,9 @@ def test_names_are_listed_as_the_window_s_language_does(language, names, open_de
     why = Phrase("described alike: {facts}", "suggestions", facts=("林", "雨"))
     assert str(why) == "described alike: 林, 雨"
     assert names in translated(why)
+    sizes = Phrase("vectors of different dimensions: {sizes}", "reports", sizes=[256, 512])
+    assert str(sizes).endswith(": 256, 512")
+    assert "256" in translated(sizes)
     step = StepLabel(MERGE, {"names": ["林", "雨"], "target": "霜"})
     assert "林, 雨" in str(step)
     assert names in step_text(StepLabel.from_json(step.to_json()))

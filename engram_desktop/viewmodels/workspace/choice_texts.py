@@ -159,9 +159,9 @@ _OWN: dict[str, Callable[[], dict[str, str]]] = {
 # Values of a state or a profile, as a reader sees them.
 
 
-def listed(parts: Iterable[str]) -> str:
-    """Write names or words one after the other, as the window's language parts them."""
-    return QCoreApplication.translate("StateView", ", ").join(parts)
+def listed(parts: Iterable[object]) -> str:
+    """Write names, words or numbers one after the other, as the window's language parts them."""
+    return QCoreApplication.translate("StateView", ", ").join(map(str, parts))
 
 
 def value_text(value: object) -> str:
