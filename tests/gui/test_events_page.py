@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.facets import Facet, Facets
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.text.words import word_places
 from engram_desktop.viewmodels.search.library_finder import query_of
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, RowRole
 from engram_desktop.widgets.events.event_card import BARS
@@ -440,13 +439,6 @@ def test_a_hit_far_back_in_a_summary_is_what_the_card_shows(page):
     assert shown.startswith("…开头")
     assert shown.index("铜钥匙") <= 17
     assert card.part_shown("铜钥匙" + text, room).startswith("铜钥匙")
-
-
-def test_places_of_words_in_a_text():
-    assert word_places("the Lamp, lamp", ["lamp"]) == [(4, 8), (10, 14)]
-    assert word_places("灯塔看守", ["灯塔守"]) == [(0, 2)]
-    assert word_places("abc", ["b", "bc"]) == [(1, 3)]
-    assert word_places("a.c", ["."]) == [(1, 2)]
 
 
 def test_selection_is_inverted_by_its_key(qtbot, desktop, page):

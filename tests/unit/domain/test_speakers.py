@@ -63,7 +63,7 @@ def test_who_says_a_line_in_chinese(text, words, who):
         # somebody without a name is nobody of those who were told of before
         ('A tall woman in grey is waiting at the gate. "You are late," she says.', "late", ""),
         ('Marian laughs. "Not now," the man says quickly.', "Not now", "Ruben"),
-        # a tag between two speeches is of the first, whoever is told of behind the second
+        # who is named between two speeches says both, though another is told of after them
         ('"Broken," says Ruben. "It is his hip." Marian has gone very still.', "hip", "Ruben"),
         # who is asked by name and nods did not ask
         ('It is late. "Can you count, Marian?" Marian nods.', "Can you", ""),

@@ -39,7 +39,13 @@ from engram_desktop.domain.reports import CheckResult
 from engram_desktop.domain.search import fit
 from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.domain.text.words import DiffPiece, SearchedText, TextHits, word_diff
+from engram_desktop.domain.text.words import (
+    DiffPiece,
+    SearchedText,
+    TextHits,
+    word_diff,
+    word_places,
+)
 from engram_desktop.formats.chat_files import read_chat
 from engram_desktop.moving import file_name
 
@@ -441,3 +447,10 @@ def test_other_names_and_feelings_stand_in_a_row_too():
     assert entity_content("Al", ("Al", "Allie", "A."), "", ()) == "Al（Allie, A.）"
     assert entity_content("林晓", ("小林", "晓"), "", ()) == "林晓（小林、晓）"
     assert log_content("Al", "I wait.", ("sad", "calm")).splitlines()[1] == "sad, calm"
+
+
+def test_places_of_words_in_a_text():
+    assert word_places("the Lamp, lamp", ["lamp"]) == [(4, 8), (10, 14)]
+    assert word_places("灯塔看守", ["灯塔守"]) == [(0, 2)]
+    assert word_places("abc", ["b", "bc"]) == [(1, 3)]
+    assert word_places("a.c", ["."]) == [(1, 2)]
