@@ -83,6 +83,15 @@ def _days(number: str, unit: str) -> int:
     return days * (1 if number.casefold() in ("a", "an") else number_in(number) or 1)
 
 
+def days_pass(lines: FloorTexts, first: int, last: int) -> bool:
+    """Whether the narration of some floors lets days go by."""
+    return any(
+        line.how == "narrated" and days_gone(line.quote) > 0
+        for floor in lines.with_words(max(0, first), last, _TELLS)
+        for line in lines.at(floor)
+    )
+
+
 def day_come(promise: Finding, lines: FloorTexts, last_floor: int) -> Quote | None:
     """Return the sentence with which the day of a promise has come, as the narration counts days.
 

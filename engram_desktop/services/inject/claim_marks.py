@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.claims.claim import Finding
 from engram_desktop.domain.claims.marks import PromptMarks, due
-from engram_desktop.domain.claims.story_clock import day_come
+from engram_desktop.domain.claims.story_clock import day_come, days_pass
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.recall.query import InjectedLine, Injection, ItemFilter
 from engram_desktop.domain.text.cleaning import story
@@ -89,7 +89,9 @@ class ClaimMarks:
         def is_everyday(word: str) -> bool:
             return len(list(self._line.with_words(0, now, {word}))) > most
 
-        come = [f.id for f in known if f.status == "open" and self._is_day_of(f, now)]
+        come: list[str] = []
+        if days_pass(self._line, now - _ITS_DAY + 1, now):  # else no day can have come in them
+            come = [f.id for f in known if f.status == "open" and self._is_day_of(f, now)]
         return in_a_line(due(known, spoken, language, room, is_everyday, come))
 
     def _is_day_of(self, promise: Finding, now: int) -> bool:
