@@ -90,6 +90,10 @@ class KnownRelation:
     until: int | None = None
     is_asked: bool = True
 
+    @property
+    def sentence(self) -> str:
+        return f"{self.src} {self.predicate} {self.dst}"
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -99,10 +103,11 @@ class Facts:
     relations: tuple[KnownRelation, ...] = ()
 
     def without(self, fact: EntityNode | KnownRelation) -> Facts:
-        """Return these facts without one of them."""
+        """Return these facts without one of them, whether or not the question asks for it."""
         if isinstance(fact, EntityNode):
             return replace(self, entities=tuple(e for e in self.entities if e.id != fact.id))
-        return replace(self, relations=tuple(r for r in self.relations if r != fact))
+        told = fact.sentence
+        return replace(self, relations=tuple(r for r in self.relations if r.sentence != told))
 
 
 NO_FACTS = Facts()

@@ -258,7 +258,7 @@ def relation_line(
     if relation.until is not None:
         notes.append(words["until"].format(relation.until))
     cite = f" [{' · '.join(notes)}]" if notes else ""
-    sentence = f"{relation.src} {relation.predicate} {relation.dst}"
+    sentence = relation.sentence
     return PromptLine(part, (rank, 0, 0, sentence), f"- {in_a_line(sentence)}{cite}")
 
 

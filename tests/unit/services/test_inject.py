@@ -419,6 +419,18 @@ def test_both_sides_of_a_relation_and_empty_ones_are_not_told(memory, chat):
     assert "对话" not in told_now
 
 
+def test_what_holds_between_those_present_is_told_once_when_it_is_asked_for(memory, chat):
+    store = memory.session.chat(chat)
+    alice = memory.graph.find_entity(chat, "爱丽丝").id
+    event_id = memory.events.fetch(chat, [1])[1].id
+    with store.step(StepLabel(IMPORT, {"count": 1})):
+        store.entity_writes.add([("traveller", "旅人", "char")], 1)
+        store.entity_writes.relate([(alice, "的师父是", "traveller", event_id)])
+    made = memory.inject.compose(CTX, chat, RecallQuery("爱丽丝的师父是谁？"))
+    assert "的师父是" in made.sections["present"]
+    assert made.text.count("的师父是") == 1
+
+
 def test_where_somebody_once_went_is_told_only_if_asked(memory, chat):
     """Floors later they are elsewhere, and no text says that they left."""
     store = memory.session.chat(chat)
