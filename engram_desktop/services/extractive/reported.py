@@ -470,6 +470,8 @@ def _without_zh_fillers(bare: str, listener: str) -> str:
 def _without_zh_calls(sentence: str, listener: str) -> str:
     """Drop the names by which the other is called: 季泽，我想听音乐."""
     for name in (listener, *short_forms(listener)) if listener else ():
+        if name not in sentence:
+            continue
         if sentence.startswith(name):
             rest = sentence[len(name) :]
             if rest[:1] in "，,！!~～…。":
@@ -483,7 +485,8 @@ def _without_zh_calls(sentence: str, listener: str) -> str:
 def _turned(body: str, whom: str, both: str) -> str:
     """Put the narrator's persons in the place of the speaker's."""
     for name in (whom, *short_forms(whom)):
-        body = re.sub(f"{re.escape(name)}(?=[你您](?!们))", "", body)  # 周野你死定了
+        if name in body:
+            body = re.sub(f"{re.escape(name)}(?=[你您](?!们))", "", body)  # 周野你死定了
 
     def turned(words: str) -> str:
         words = _WE.sub(both, words)
