@@ -147,7 +147,7 @@ def _relations(
             until = None if edge.is_current else edge.valid_to
             ends = (names[edge.src], edge.predicate, names[edge.dst])
             asked = not edge.event_ids or _is_asked(ends, cues)
-            if asked or not is_of_a_moment(edge.predicate):
+            if asked or not is_of_a_moment(edge.predicate) or _names_both(ends, cues):
                 weighed.append((weight, KnownRelation(*ends, floors, until, asked)))
     weighed.sort(
         key=lambda pair: (-pair[0], pair[1].floors is None, -(pair[1].floors or (0, 0))[1])
@@ -175,9 +175,14 @@ def _nearness(edge: Relation, cues: _Cues, degree: Mapping[str, int]) -> float:
 
 def _is_asked(ends: tuple[str, str, str], cues: _Cues) -> bool:
     """Whether a relation holds words of the question, other than whole names of its ends."""
-    src, predicate, dst = (frozenset(index_tokens(part)) for part in ends)
+    src, predicate, dst = (frozenset(query_tokens(part)) for part in ends)
     named = frozenset[str]().union(*(end for end in (src, dst) if end <= cues.tokens))
     return bool((src | predicate | dst) & cues.tokens - named) or asks_for_bond(cues.question)
+
+
+def _names_both(ends: tuple[str, str, str], cues: _Cues) -> bool:
+    """Whether the question holds the whole names of both ends."""
+    return all(cues.tokens.issuperset(query_tokens(name)) for name in (ends[0], ends[2]))
 
 
 def _each_once(relations: Iterable[KnownRelation]) -> list[KnownRelation]:

@@ -11,15 +11,10 @@ from engram_desktop.domain.changes import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter, RecallQuery
 from engram_desktop.jobs.context import NullContext
-from tests.factories import (
-    import_chat,
-    make_event,
-    make_extraction,
-    story_rows,
-    write_chat,
-)
+from engram_desktop.services.inject.facts import known_facts
+from tests.factories import import_chat, make_event, make_extraction, story_rows, write_chat
 
 # Injection: what a prompt gets, in which order, within which bounds, and how long it stays.
 
@@ -429,6 +424,22 @@ def test_what_holds_between_those_present_is_told_once_when_it_is_asked_for(memo
     made = memory.inject.compose(CTX, chat, RecallQuery("爱丽丝的师父是谁？"))
     assert "的师父是" in made.sections["present"]
     assert made.text.count("的师父是") == 1
+
+
+def test_a_relation_is_asked_for_by_more_than_the_names_of_its_ends(memory, chat):
+    store = memory.session.chat(chat)
+    alice, key = (memory.graph.find_entity(chat, name).id for name in ("爱丽丝", "铜钥匙"))
+    event_id = memory.events.fetch(chat, [1])[1].id
+    with store.step(StepLabel(IMPORT, {"count": 1})):
+        store.entity_writes.relate([(alice, "弄丢", key, event_id)])
+    where = ItemFilter(ITEM_KINDS, store.branch_path("main"))
+
+    def asked(question):
+        found = known_facts(store, where, question, []).relations
+        return {relation.is_asked for relation in found if relation.predicate == "弄丢"}
+
+    assert asked("爱丽丝的铜钥匙长什么样？") == {False}
+    assert asked("爱丽丝是不是弄丢过铜钥匙？") == {True}
 
 
 def test_where_somebody_once_went_is_told_only_if_asked(memory, chat):
