@@ -41,7 +41,8 @@ _PEAK_UNIT = 1024 if sys.platform != "darwin" else 1  # of ru_maxrss
 def companion(number: int) -> str:
     """Return a name that no other number below 144 squared has."""
     names = [first + second for first in _FIRST for second in _SECOND]
-    return names[number % len(names)] + (names[number // len(names)] if number >= len(names) else "")
+    turn, place = divmod(number, len(names))
+    return names[place] + (names[turn] if turn else "")
 
 
 def rows(messages: int) -> Iterator[tuple[str, str]]:
