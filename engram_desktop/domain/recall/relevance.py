@@ -213,6 +213,19 @@ _ASKED_TO_REMEMBER = late_pattern(
     r"|\byou (?:have|had)(?:n['’]t| not)? forgotten\b|\b(?:did|do)(?:n['’]t)? you forget\b",
     re.IGNORECASE,
 )
+# That it was told before says nothing of what either: “你上次跟我提过的”, “when you told me about”.
+_TOLD_BEFORE = late_pattern(
+    r"[你您我咱]们?(?:上次|上回|之前|以前|那天|当时|刚才|刚刚|曾经?|好像|似乎|是不是|有没有|还|也|都|不是|就)*"
+    r"(?:[跟和对向](?:[我你您咱]们?|大家))?(?:提|说|讲|聊|谈|告诉)(?:起|到|及)?过[我你您咱]?们?"
+    r"|\bwhen (?:you|i|we) (?:told|mentioned|said|talked|spoke)\b"
+    r"|\b(?:you|i|we)(?: (?:once|also|ever|just|already|recently|had))* "
+    r"(?:told|tell|mentioned?|talk(?:ed)?|spoke) (?:(?:to|with) )?(?:(?:me|you|us) )?(?:about|of)\b"
+    r"|\b(?:you|i|we)(?: (?:once|also|ever|just|already|recently|had))* "
+    r"(?:told (?:me|you|us)|mentioned|said)\b"
+    r"|上次|上回|之前|以前|当时|刚才|刚刚"
+    r"|\b(?:last time|the other day|a while ago|earlier|previously|before|once)\b",
+    re.IGNORECASE,
+)
 _HAN_WORDS = 60_101_967  # words counted for the dictionary that `frequency` reads
 _HAN_COMMON = 6.5  # a word as frequent as one of 665 is worth nothing; 5 and 8 do no better
 _DIGIT = 2.3  # the logarithm of ten
@@ -255,7 +268,7 @@ def question_words(
     ``cut`` parts Chinese into words; ``frequency`` says how often one stands in the texts of a
     dictionary. One that nobody knows, such as a name, is rarest.
     """
-    text = _ASKED_TO_REMEMBER.sub(" ", text)
+    text = _TOLD_BEFORE.sub(" ", _ASKED_TO_REMEMBER.sub(" ", text))
     words: dict[frozenset[str], QuestionWord] = {}
     for token in index_tokens(" ".join(_UNCUT.findall(text))):
         if len(token) > 1:

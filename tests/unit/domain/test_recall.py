@@ -191,12 +191,17 @@ def test_the_words_of_a_choice_are_not_what_is_asked_about():
         ("Do you still remember the submarine?", {"submarine"}),
         ("Remember when the elephant escaped?", {"elephant", "escaped"}),
         ("You haven't forgotten the elephant, have you?", {"elephant"}),
+        ("Remember when you told me about that car?", {"car"}),
+        ("You mentioned an umbrella once.", {"umbrella"}),
+        ("你上次跟我提过的那个咖啡厅叫什么？", {"咖啡厅"}),
         # where it is what is asked about
+        ("我跟你说过吗？", set()),
+        ("她跟凯尔提过钥匙吗？", {"跟", "凯尔", "提", "钥匙"}),
         ("她忘了什么？", {"忘"}),
         ("What did Bell remember in the harbour?", {"bell", "remember", "harbour"}),
     ],
 )
-def test_that_somebody_is_asked_to_remember_says_nothing_of_what(question, left):
+def test_that_it_is_to_be_remembered_or_was_told_says_nothing_of_what(question, left):
     words = question_words(question, rjieba.cut, rjieba.suggest_freq)
     assert {word.text for word in words} == left
 
