@@ -132,7 +132,7 @@ def redo(desk: StepContext, floors: Floors, extractor: ExtractorChoice) -> Summa
 
 
 def _run(run: _Run, todo: Sequence[Floors]) -> SummaryReport:
-    if run.extractor == "extractive":
+    if todo and run.extractor == "extractive":
         run.extractive(todo)
     elif todo:
         with run.recorder.kept():
