@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Generic, Literal, Protocol, TypeVar, get_args
 
 from engram_desktop.domain.graph.entity import EntityNode
@@ -213,6 +213,8 @@ def select(
 _Language = Literal["zh", "en", "ja"]
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _DAYS_TOLD, _WEEKS_TOLD, _MONTHS_TOLD = 14, 60, 365  # days up to which the smaller unit is used
+_DAY_MS = 86_400_000
+_DAYS_KEPT = 1_024  # labels of days, some of which every line of a prompt needs
 _JUST, _RECENTLY = 12, 150  # floors, where no day is known; set by hand
 _AGO: dict[_Language, dict[str, str]] = {
     "zh": {
@@ -240,9 +242,14 @@ def day_of(sent_at: int | None) -> datetime | None:
 
 def day_label(sent_at: int | None, now: int | None, language: _Language) -> str:
     """Name a day; its year only where it is not that of ``now``. Empty where it is not known."""
-    day, today = day_of(sent_at), day_of(now)
-    if day is None:
+    if not sent_at or sent_at <= 0:
         return ""
+    return _day_label(sent_at // _DAY_MS * _DAY_MS, now and now // _DAY_MS * _DAY_MS, language)
+
+
+@lru_cache(maxsize=_DAYS_KEPT)
+def _day_label(sent_at: int, now: int | None, language: _Language) -> str:
+    day, today = moment(sent_at), day_of(now)
     is_other_year = today is None or day.year != today.year
     if language != "en":
         year = f"{day.year}年" if is_other_year else ""

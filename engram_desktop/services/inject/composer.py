@@ -60,7 +60,7 @@ from engram_desktop.services.inject.prompt_lines import (
     text_of,
     with_meaning,
 )
-from engram_desktop.services.knowledge.heard import messages_heard
+from engram_desktop.services.knowledge.heard import messages_heard_at
 from engram_desktop.services.prompts.macro_scope import told_so_far
 from engram_desktop.services.prompts.prompts import tongue_of
 from engram_desktop.storage.chat.chat_store import ChatStore
@@ -74,6 +74,7 @@ _WRITTEN: dict[Part, int] = {
     "earlier": 0, "always": 1, "present": 2, "earlier_recalled": 3, "recalled": 4, "snippets": 4,
     "entities": 5, "relations": 6,
 }  # fmt: skip
+_MARKS = frozenset("?？")  # no message asks without one
 _PASSES = 4  # rounds of filling and measuring; the second is seldom needed
 
 
@@ -206,6 +207,8 @@ class _Composer:
             c.item.id: "window" for r in results for c in r.candidates if c.dropped == "window"
         }
         self._on_floor: dict[int, Offer] = {}
+        self._may_answer: set[int] = set()  # floors behind hits that ask, not yet read
+        self._answers: dict[int, RecallHit] = {}  # those that were read and may be used
 
     @property
     def now(self) -> int:
@@ -364,6 +367,8 @@ class _Composer:
             for offer in made:
                 offer.worth -= min(0.0, least)
         self._on_floor = {o.hits[0].item.start_index: o for o in made if o.form != "rest"}
+        asking = (hit.item for hit in turns if not _MARKS.isdisjoint(hit.item.content))
+        self._may_answer = {item.start_index + 1 for item in asking} - self._on_floor.keys()
         return made
 
     def _answer_on(self, floor: int) -> Offer | None:
@@ -376,15 +381,24 @@ class _Composer:
         is_held = floor > self._calendar.now or (window is not None and floor >= window)
         if known is not None or is_held:
             return known
-        for message in messages_heard(self._store, self._where, floor, floor):
-            item_id = self._store.items.turn_ids([message.id]).get(message.id)
+        if floor in self._may_answer:
+            self._read_answers()
+        hit = self._answers.get(floor)
+        return self._quoting.offers([hit])[0] if hit is not None else None
+
+    def _read_answers(self) -> None:
+        """Read what follows the hits that ask, all at once: a prompt quotes a dozen of them."""
+        messages = messages_heard_at(self._store, self._where, sorted(self._may_answer))
+        self._may_answer = set()
+        item_ids = self._store.items.turn_ids([message.id for message in messages])
+        for message in messages:
+            item_id = item_ids.get(message.id)
             if item_id is not None and message.id not in self._muted:
                 self._quoting.senders[message.id] = (message.name, message.sent_at)
                 content = turn_content(message.name, message.text)
-                place = (message.branch_id, content, floor, floor)
+                place = (message.branch_id, content, message.seq, message.seq)
                 item = MemoryItem(item_id, "turn", message.id, *place)
-                return self._quoting.offers([RecallHit(0, item, 0.0, {ANSWERS: 0.0})])[0]
-        return None
+                self._answers[message.seq] = RecallHit(0, item, 0.0, {ANSWERS: 0.0})
 
     def _called(self, name: str) -> str:
         """Return what a speaker is called, where lines say who said something."""
