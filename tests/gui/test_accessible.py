@@ -20,7 +20,7 @@ from engram_desktop.widgets.parts.cards import LiveCard
 from tests.gui.cut_texts import faults
 from tests.gui.hands_on import kinds_of_cards, not_said, tab_chain
 from tests.gui.places import a_relation, choose_something, open_dialog, places, turn_tabs
-from tests.gui.waiting import commit, settle
+from tests.gui.waiting import DEMO, commit, settle
 from tests.inbox_story import fill_inbox
 
 
@@ -113,7 +113,7 @@ def test_inside_at_200_percent(qtbot, desktop):
 
 @pytest.mark.e2e
 @pytest.mark.timeout(400)
-def test_everything_fits_its_window_at_200_percent(tmp_path):
+def test_everything_fits_its_window_at_200_percent(tmp_path, finished_demo):
     width, height = ROOM
     screen = {"name": "one", "x": 0, "y": 0, "width": 2 * width, "height": 2 * height, "dpr": 1}
     screens = tmp_path / "screens.json"
@@ -122,6 +122,7 @@ def test_everything_fits_its_window_at_200_percent(tmp_path):
     )
     environment = os.environ | {
         INSIDE: "1",
+        DEMO: str(finished_demo),
         "QT_SCALE_FACTOR": "2",
         "QT_QPA_PLATFORM": f"offscreen:configfile={screens.name}",
     }
