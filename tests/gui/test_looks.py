@@ -162,7 +162,7 @@ FOR_WHOM_IT_MATTERS = {
 class Everywhere:
     """What is seen in each place of a window of the usual size, in the order that disturbs least.
 
-    Pages are looked at before anything is done to them; handles are dragged last.
+    It is looked at first; then handles are dragged, the wheel is turned, and menus are opened.
     """
 
     def __init__(self, *windows: QWidget) -> None:
@@ -182,7 +182,7 @@ class Everywhere:
         self.inspection.look(place, top)
         for view in top.findChildren(QAbstractItemView):
             self.lists.add((type(view.window()).__name__, view.accessibleName()))
-        self.splitters.look(place, top)
+        self.splitters.look(top)
         self.wheel.turn_over(place, top)
         for name, menu in menus(top):
             self.inspection.read_menu(name, menu)
@@ -214,12 +214,10 @@ class Splitters:
     def __init__(self, act: Callable[[QSplitter], object]) -> None:
         self._act = act
         self.sizes: dict[str, list[int]] = {}
-        self.having: set[str] = set()  # dialogs that have one
         self.kinds: dict[str, set[str]] = {}
 
-    def look(self, place: str, top: QWidget) -> None:
+    def look(self, top: QWidget) -> None:
         for splitter in splitters(top):
-            self.having.add(place.split(",", maxsplit=1)[0])
             name = splitter.objectName()
             self.kinds.setdefault(name, set()).add(type(splitter.parentWidget()).__name__)
             if name not in self.sizes:
@@ -255,7 +253,7 @@ def everywhere(qtbot, request, tmp_path, walks):
         # In a window of its own: what asks Qt for the order of Tab lets wrappers of widgets die.
         for place, top in places(qtbot, open_desktop(memory)):
             seen.keyboard.look(place, top)
-            seen.later.look(place, top)
+            seen.later.look(top)
         walks["everywhere"] = seen
     return walks["everywhere"]
 
@@ -456,7 +454,7 @@ def test_every_dialog_opens_is_drawn_and_is_freed(walked):
     assert walked.kinds == classes_of(QDialog) - BEFORE_THE_WINDOW
 
 
-# What was made larger or smaller by hand is so again, and no dialog is larger than its screen.
+# A dialog has the size it was given by hand.
 
 
 def close(qtbot, dialog):
