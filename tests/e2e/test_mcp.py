@@ -9,8 +9,6 @@ from typing import Any
 
 import anyio
 import pytest
-from mcp import ClientSession, StdioServerParameters
-from mcp.client.stdio import stdio_client
 
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
@@ -46,6 +44,10 @@ def library(tmp_path):
 
 def talk(library, *calls):
     """Call tools one after the other; returns the names offered and what each answered."""
+    # Read here: collecting would take 1.5 s longer, and each worker collects all tests.
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
     command = ["-m", "engram_desktop.cli.entry", "mcp", "--library", str(library)]
     server = StdioServerParameters(command=sys.executable, args=command)
 

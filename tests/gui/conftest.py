@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 import shiboken6
@@ -19,7 +20,7 @@ from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from tests.gui.waiting import settle
+from tests.gui.waiting import DEMO, settle
 from tests.inline_runner import InlineRunner
 
 
@@ -59,6 +60,8 @@ def use_plain_parts(memory):
 @pytest.fixture(scope="session")
 def finished_demo(tmp_path_factory):
     """The demo's library, made once for all workers, closed. Tests copy it."""
+    if DEMO in os.environ:
+        return Path(os.environ[DEMO])
     here = tmp_path_factory.getbasetemp()
     place = here.parent if "PYTEST_XDIST_WORKER" in os.environ else here
     folder, made = place / "demo" / "资料 库", place / "demo is made"

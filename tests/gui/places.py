@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -161,9 +161,17 @@ def a_worldbook(qtbot, desktop) -> None:
 
 
 def places(
-    qtbot, desktop, *, skip: tuple[str, ...] = (), failed=FAILED
+    qtbot,
+    desktop,
+    *,
+    skip: tuple[str, ...] = (),
+    failed=FAILED,
+    opened: Callable[[str, FramedDialog], object] = lambda _name, _dialog: None,
 ) -> Iterator[tuple[str, QWidget]]:
-    """Bring up one page, tab or dialog after the other."""
+    """Bring up one page, tab or dialog after the other.
+
+    Each dialog is handed to ``opened`` as it opens, before something is chosen in it.
+    """
     window = desktop.window
     for page in (spec.name for spec in PAGES):
         window.show_page(page)
@@ -187,6 +195,7 @@ def places(
         if name in skip:
             continue
         dialog = open_dialog(qtbot, desktop, name, failed)
+        opened(name, dialog)
         choose_something(dialog)
         settle(qtbot, desktop)
         yield name, dialog

@@ -6,153 +6,22 @@ import json
 import os
 import subprocess
 import sys
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractSpinBox,
     QApplication,
-    QComboBox,
-    QLineEdit,
-    QRadioButton,
     QWidget,
 )
 
 from engram_desktop.widgets.parts.cards import LiveCard
-from engram_desktop.widgets.parts.layouts import Tabs
 from tests.gui.cut_texts import faults
+from tests.gui.hands_on import kinds_of_cards, not_said, tab_chain
 from tests.gui.places import a_relation, choose_something, open_dialog, places, turn_tabs
-from tests.gui.waiting import commit, settle
+from tests.gui.waiting import DEMO, commit, settle
 from tests.inbox_story import fill_inbox
-
-TAB = Qt.FocusPolicy.TabFocus
-SLACK = 2  # pixels: sizes are rounded
-
-
-def is_inner(widget):
-    """Made by Qt inside of a field, whose name and keys are the field's."""
-    return widget.objectName().startswith("qt_") or isinstance(
-        widget.parent(), QAbstractSpinBox | QComboBox | QLineEdit
-    )
-
-
-def takes_tab(widget):
-    return (
-        widget.isVisible()
-        and widget.isEnabled()
-        and bool(widget.focusPolicy() & TAB)
-        and not is_inner(widget)
-    )
-
-
-def spoken(widget):
-    """What a screen reader says of it: its name, else what a button or a field shows."""
-    face = QAccessible.queryAccessibleInterface(widget)
-    shown = (getattr(widget, name, str)() for name in ("text", "placeholderText"))
-    return face.text(QAccessible.Text.Name) or next((text for text in shown if text), "")
-
-
-def words(place, widget):
-    owner = type(widget.parentWidget()).__name__
-    return (place.split(",")[0], owner, type(widget).__name__, spoken(widget)[:40])
-
-
-def tab_chain(top):
-    """What Tab goes through, in order."""
-    found, widget = [], top.nextInFocusChain()
-    while widget is not top and widget is not None:
-        if top.isAncestorOf(widget) and takes_tab(widget):
-            found.append(widget)
-        widget = widget.nextInFocusChain()
-    return found
-
-
-def goes_back(one, other):
-    """Whether Tab goes up, or to the left, between two parts of the same panel."""
-    first, second = one.geometry(), other.geometry()
-    is_beside = second.top() < first.bottom() - SLACK and first.top() < second.bottom() - SLACK
-    is_left = second.right() <= first.left() + SLACK
-    is_above = second.bottom() <= first.top() + SLACK
-    is_next_column = second.left() >= first.right() - SLACK
-    return (is_beside and is_left) or (is_above and not is_next_column)
-
-
-# What looks as if it could be pressed says to a screen reader what it is.
-PRESSED = {
-    QAccessible.Role.Button,
-    QAccessible.Role.ButtonMenu,
-    QAccessible.Role.ButtonDropDown,
-    QAccessible.Role.CheckBox,
-    QAccessible.Role.RadioButton,
-    QAccessible.Role.PageTab,
-    QAccessible.Role.Link,
-    QAccessible.Role.ListItem,
-}
-
-
-def is_pressed(widget):
-    """A card, or anything else over which the pointer is a hand."""
-    is_hand = widget.testAttribute(Qt.WidgetAttribute.WA_SetCursor)
-    is_hand = is_hand and widget.cursor().shape() == Qt.CursorShape.PointingHandCursor
-    return isinstance(widget, LiveCard) or is_hand
-
-
-def not_said(place, top, seen=None):
-    """What looks as if it could be pressed and has no such role, no name, or no way by Tab."""
-    for part in top.findChildren(QWidget):
-        if part.isVisible() and is_pressed(part):
-            if seen is not None:
-                seen.add(type(part))
-            role = QAccessible.queryAccessibleInterface(part).role()
-            if role not in PRESSED or not spoken(part) or not is_reached(part):
-                yield (role, *words(place, part))
-
-
-def kinds_of_cards(kind=LiveCard):
-    """Every class of cards that the program has."""
-    return {kind, *(k for sub in kind.__subclasses__() for k in kinds_of_cards(sub))} - {LiveCard}
-
-
-def is_reached(button):
-    """By Tab, or with the arrow keys from the one of its row that Tab reaches."""
-    if button.focusPolicy() & TAB or isinstance(button, QRadioButton):
-        return True
-    group = button.group() if isinstance(button, QAbstractButton) else None
-    if group is not None and group.exclusive():  # Qt leaves Tab to the chosen one that had focus
-        return any(one.focusPolicy() & TAB for one in group.buttons())
-    return isinstance(button.parentWidget(), Tabs)
-
-
-@pytest.mark.timeout(300)
-def test_all_can_be_used_by_keyboard_and_is_named_in_reading_order(qtbot, desktop):
-    nameless, out_of_reach, out_of_order, not_pressed = set(), set(), set(), set()
-    count = 0
-    for place, top in places(qtbot, desktop):
-        chain = tab_chain(top)
-        count += len(chain)
-        nameless |= {words(place, widget) for widget in chain if not spoken(widget)}
-        for button in top.findChildren(QAbstractButton):
-            if button.isVisible() and button.isEnabled() and not is_inner(button):
-                out_of_reach |= set() if is_reached(button) else {words(place, button)}
-        not_pressed |= set(not_said(place, top))
-        panels: dict[QWidget, list[QWidget]] = {}
-        for widget in chain:
-            panels.setdefault(widget.parentWidget(), []).append(widget)
-        for parts in panels.values():
-            out_of_order |= {
-                (words(place, one), words(place, other))
-                for one, other in pairwise(parts)
-                if goes_back(one, other)
-            }
-    assert count > 1_000
-    assert not_pressed == set()
-    assert nameless == set()
-    assert out_of_reach == set()
-    assert out_of_order == set()
 
 
 @pytest.mark.timeout(120)
@@ -244,7 +113,7 @@ def test_inside_at_200_percent(qtbot, desktop):
 
 @pytest.mark.e2e
 @pytest.mark.timeout(400)
-def test_everything_fits_its_window_at_200_percent(tmp_path):
+def test_everything_fits_its_window_at_200_percent(tmp_path, finished_demo):
     width, height = ROOM
     screen = {"name": "one", "x": 0, "y": 0, "width": 2 * width, "height": 2 * height, "dpr": 1}
     screens = tmp_path / "screens.json"
@@ -253,6 +122,7 @@ def test_everything_fits_its_window_at_200_percent(tmp_path):
     )
     environment = os.environ | {
         INSIDE: "1",
+        DEMO: str(finished_demo),
         "QT_SCALE_FACTOR": "2",
         "QT_QPA_PLATFORM": f"offscreen:configfile={screens.name}",
     }

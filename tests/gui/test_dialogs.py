@@ -6,21 +6,15 @@ import base64
 import json
 
 import pytest
-import shiboken6
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QDropEvent, QImage
 from PySide6.QtWidgets import (
-    QAbstractButton,
-    QDialog,
     QFileDialog,
     QLabel,
-    QMessageBox,
     QScrollArea,
 )
 
 from engram_desktop.app.desktop import Desktop
-from engram_desktop.app.moving_library import MoveBox
-from engram_desktop.app.opening import BusyBox
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.settings import DECLARED
@@ -38,48 +32,15 @@ from engram_desktop.widgets.pipeline.step_dialogs import SummariseDialog
 from engram_desktop.widgets.settings import EndpointForm, SettingsDialog
 from engram_desktop.widgets.window.window_dialogs import AboutDialog, NoticesDialog
 from tests.fake_openai import FakeOpenAI
-from tests.gui.places import dialog_names, open_dialog, open_dialog_as
-from tests.gui.program_parts import classes_of
+from tests.gui.places import open_dialog_as
 from tests.gui.test_prompts import picture
 from tests.gui.waiting import settle
 
-# Every dialog opens in both languages and both themes, fits, and is freed when it closes.
-
 FAILED = (FailedRange(3, 9, "not JSON", "当然可以！<b>以下</b>是总结"),)
-
-BEFORE_THE_WINDOW = {BusyBox, MoveBox}  # test_opening and test_moved_library bring them up
 
 
 def shown(desktop, kind):
     return next(d for d in desktop.window.dialogs.shown if isinstance(d, kind))
-
-
-@pytest.mark.parametrize("language", ["zh_CN", "en"])
-def test_every_dialog_opens_is_drawn_and_is_freed(qtbot, open_desktop, memory, language):
-    desktop = open_desktop(memory, language=language, theme="dark" if language == "en" else "light")
-    opened = set()
-    for name in dialog_names():
-        dialog = open_dialog(qtbot, desktop, name)
-        opened.add(type(dialog))
-        check_dialog(name, dialog)
-        dialog.close()
-        qtbot.waitUntil(lambda d=dialog: not shiboken6.isValid(d), timeout=20_000)
-    window = desktop.window
-    window.sidebar._delete(window.models.chats.current)
-    (question,) = window.sidebar.findChildren(QMessageBox)
-    opened.add(type(question))
-    check_dialog("question", question)
-    question.close()
-    assert opened == classes_of(QDialog) - BEFORE_THE_WINDOW
-
-
-def check_dialog(name, dialog):
-    assert dialog.windowTitle(), name
-    assert not dialog.grab().isNull()
-    for label in dialog.findChildren(QLabel):
-        assert label.textFormat() == Qt.TextFormat.PlainText, (name, label.text())
-    for button in dialog.findChildren(QAbstractButton):
-        assert button.text() or button.accessibleName() or not button.isVisible(), name
 
 
 def test_an_empty_dialog_says_what_to_do_and_offers_it(qtbot, desktop, monkeypatch):

@@ -87,11 +87,11 @@ def test_search_finds_one_chinese_character_and_escape_clears(qtbot, desktop, pa
 HOSTILE = ['"', "%", "_", "*", "AND", "-x", "col:x", "(", "か", "x" * 10_000]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_no_search_text_is_an_error(qtbot, desktop, page, text):
-    page.search.setText(text)
-    settle(qtbot, desktop)
-    assert desktop.window.message_bar.bars == []
+def test_no_search_text_is_an_error(qtbot, desktop, page):
+    for text in HOSTILE:
+        page.search.setText(text)
+        settle(qtbot, desktop)
+        assert desktop.window.message_bar.bars == [], text
 
 
 def test_chips_filter_by_lamp_and_show_counts(qtbot, desktop, page, memory, chat):

@@ -8,22 +8,16 @@ from pathlib import Path
 import pytest
 import shiboken6
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QInputMethodEvent, QKeySequence, QWheelEvent
+from PySide6.QtGui import QInputMethodEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QAbstractItemView,
-    QAbstractSlider,
-    QAbstractSpinBox,
     QApplication,
-    QComboBox,
     QLineEdit,
-    QMenu,
     QMessageBox,
     QPushButton,
     QScrollArea,
     QScrollBar,
-    QTabBar,
     QWidget,
 )
 
@@ -42,35 +36,12 @@ from engram_desktop.widgets.pipeline.step_dialogs import ConsolidateDialog, Summ
 from engram_desktop.widgets.play.start_dialog import StartDialog
 from engram_desktop.widgets.settings import SettingsDialog
 from engram_desktop.widgets.window.window_dialogs import HelpDialog
-from tests.gui.places import dialog_names, menus, open_dialog, open_dialog_as, places
+from tests.gui.hands_on import TURNED, turn, value
+from tests.gui.places import menus, open_dialog, open_dialog_as
 from tests.gui.waiting import commit, settle
 from tests.gui.worldbooks import open_entries
 
-# Enter does what a dialog is for; where something would be destroyed, the harmless thing.
-
-
-def buttons(dialog, role):
-    return [b for b in dialog.findChildren(QPushButton) if b.property("role") == role]
-
-
-def test_in_every_dialog_enter_presses_the_filled_button_or_nothing(qtbot, desktop):
-    with_default = set()
-    for name in dialog_names():
-        dialog = open_dialog(qtbot, desktop, name)
-        main = [b for b in buttons(dialog, "main") if b.window() is dialog]
-        red = buttons(dialog, "danger")
-        pressed = dialog._button_for_enter()
-        assert pressed is None or pressed not in red, name
-        default = [b for b in dialog.findChildren(QPushButton) if b.isDefault()]
-        if default:
-            with_default.add(name)
-            assert default[0] in main, name
-            assert pressed is default[0] or not default[0].isEnabled(), name
-        elif red:
-            assert pressed is None or pressed.text() in {"Cancel", "Close"}, name
-        dialog.close()
-        settle(qtbot, desktop)
-    assert {"import", "summarise", "consolidate", "trim", "merge", "reflect"} <= with_default
+# Enter does what a dialog is for.
 
 
 def test_enter_imports_what_was_dropped(qtbot, desktop, memory):
@@ -279,19 +250,6 @@ def test_every_button_of_the_tool_lines_is_reached_by_tab(hands, desktop):
 
 # F1, F2, Del, Ctrl+N, Ctrl+comma, F11, Ctrl+Q: where a hand expects them, in every list.
 
-# Lists whose rows can be deleted: what holds them, and what they are called. Each takes Del.
-DELETED_WITH_DEL = {
-    ("MainWindow", "Chats"),
-    ("MainWindow", "Events"),
-    ("MainWindow", "Private logs"),
-    ("MainWindow", "World books"),
-    ("MainWindow", "Entries of the world book"),
-    ("MainWindow", "Questions of the lab"),
-    ("BranchesDialog", "Branches"),
-    ("CharactersDialog", "Characters"),
-    ("TextsDialog", "Scripts and rules"),
-}
-
 
 def press(desktop, key):
     QTest.keySequence(desktop.window, QKeySequence(key))
@@ -349,19 +307,6 @@ def test_guides_are_short_and_tell_the_same():
     assert all(len(text.splitlines()) <= 250 for text in texts)
     heads = [[line for line in text.splitlines() if line.startswith("#")] for text in texts]
     assert len({len(head) for head in heads}) == 1
-
-
-@pytest.mark.timeout(300)
-def test_every_list_that_deletes_takes_del(qtbot, desktop, memory, tmp_path):
-    """The lists are taken from the program: those with a delete command beside them, by name."""
-    open_entries(qtbot, desktop, memory, tmp_path)
-    found = set()
-    for _place, top in places(qtbot, desktop):
-        for view in top.findChildren(QAbstractItemView):
-            name = (type(view.window()).__name__, view.accessibleName())
-            if name in DELETED_WITH_DEL:
-                found.add(name)
-    assert found == DELETED_WITH_DEL
 
 
 def test_f2_and_del_on_a_chat(qtbot, desktop):
@@ -425,20 +370,9 @@ def test_f2_and_del_in_dialogs_with_lists(qtbot, desktop):
     assert not characters.findChildren(QMessageBox), "with nobody chosen there is nobody to delete"
 
 
-# Every menu of the program opens with something in it, and every icon it asks for is there.
+# Every icon the program asks for is there.
 
 TAKERS = {"icon", "pixmap", "dress", "icon_button", "draw_icon", "EmptyState", "_action"}
-
-
-def test_every_menu_of_the_program_opens(qtbot, desktop):
-    opened: dict[str, QMenu] = {}
-    for place, top in places(qtbot, desktop):
-        for name, menu in menus(top):
-            assert menu.actions() or not menu.menuAction().isEnabled(), (place, name)
-            for action in menu.actions():
-                assert action.isSeparator() or action.text(), (place, name)
-            opened[f"{place}: {name}"] = menu
-    assert {"events: Events", "events: Chats", "events: Sort order"} <= opened.keys()
 
 
 def test_a_right_click_on_an_event_offers_what_can_be_done(qtbot, desktop):
@@ -505,51 +439,6 @@ def constants(node: ast.expr) -> set[str]:
 
 
 # The wheel scrolls the page; it changes a value only where the field has the focus.
-
-TURNED = (QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
-
-
-def turn(widget, steps=-1):
-    """Turn the wheel over the middle of a widget; True if anybody took it."""
-    at = widget.rect().center()
-    event = QWheelEvent(
-        QPointF(at),
-        QPointF(widget.mapToGlobal(at)),
-        QPoint(),
-        QPoint(0, 120 * steps),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(widget, event)
-    return event.isAccepted()
-
-
-def value(widget):
-    for name in ("value", "currentIndex", "text"):
-        if hasattr(widget, name):
-            return getattr(widget, name)()
-    return None
-
-
-def test_the_wheel_changes_no_field_that_is_not_in_use(qtbot, desktop):
-    turned = 0
-    for name, place in places(qtbot, desktop):
-        place.setFocus()
-        fields = [w for w in place.findChildren(QWidget) if isinstance(w, TURNED)]
-        for field in fields:
-            if isinstance(field, QScrollBar) or not field.isVisible():
-                continue
-            assert field.focusPolicy() != Qt.FocusPolicy.WheelFocus, (name, field)
-            if field.hasFocus():
-                field.clearFocus()
-            before = value(field)
-            for steps in (-1, 1, 1):
-                turn(field, steps)
-                assert value(field) == before, (name, field.accessibleName())
-            turned += 1
-    assert turned > 30
 
 
 def test_the_page_around_the_field_scrolls_instead(qtbot, desktop):

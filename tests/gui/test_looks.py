@@ -1,69 +1,63 @@
-"""Everything has a place, a name, and room for its text."""
+"""One walk through every place of the window answers for all that holds in each of them.
+
+Everything has a place, a name, and room for its text; it is reached by keyboard, said by a screen
+reader, and left alone by the wheel.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import combinations
+from typing import Any
 
 import pytest
 import shiboken6
 from PySide6.QtCore import (
-    QAbstractListModel,
     QEvent,
-    QMetaMethod,
-    QModelIndex,
-    QObject,
     QPoint,
     QSize,
     Qt,
-    Signal,
 )
-from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
-    QAbstractSpinBox,
     QApplication,
     QCheckBox,
     QComboBox,
     QDialog,
     QFileDialog,
-    QHeaderView,
     QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QPlainTextEdit,
+    QMenu,
+    QMessageBox,
     QPushButton,
     QRadioButton,
     QScrollArea,
-    QSlider,
     QSpinBox,
     QSplitter,
-    QSplitterHandle,
-    QToolButton,
     QWidget,
 )
 
 from engram_desktop.app.i18n import LANGUAGES
-from engram_desktop.viewmodels.workspace.live_query import LiveQuery, NewestAnswer
+from engram_desktop.app.moving_library import MoveBox
+from engram_desktop.app.opening import BusyBox
 from engram_desktop.widgets.events.shapes import SHAPES
-from engram_desktop.widgets.parts.cards import LiveCard
 from engram_desktop.widgets.parts.dialogs import FramedDialog
-from engram_desktop.widgets.parts.fields.mixed_fields import FloorSlider
-from engram_desktop.widgets.parts.fields.text_fields import LineField, WordChips
-from engram_desktop.widgets.parts.layouts import PlainSplitter, TabRow, screen_room
+from engram_desktop.widgets.parts.layouts import PlainSplitter, screen_room
 from engram_desktop.widgets.parts.look import THEMES, AppFilter
-from engram_desktop.widgets.recall.lab_page import LabPage
-from engram_desktop.widgets.recall.recall_page import RecallPage
 from engram_desktop.widgets.window.page_stack import PAGES
-from tests.gui.cut_texts import SLACK, faults
+from tests.gui.cut_texts import faults
+from tests.gui.hands_on import Keyboard, Wheel
+from tests.gui.inspection import Inspection, nameless, parted, plain
 from tests.gui.made_texts import made_texts
-from tests.gui.places import dialog_names, menus, open_dialog, places
+from tests.gui.places import menus, open_dialog, places
+from tests.gui.program_parts import classes_of
 from tests.gui.waiting import settle
+from tests.gui.worldbooks import open_entries
 
 # What a page, a panel or a dialog makes is seen, lies over nothing else, and is listened to.
 
@@ -159,327 +153,182 @@ NOT_ASKED_FOR = {
     ("ChatView", "seen_changed"),  # where it is played there are no marks to be read
     ("CardTable", "edit_wanted"),  # private logs are edited beside the list
 }
-DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 FOR_WHOM_IT_MATTERS = {
     *(("LiveQuery", "asked"), ("LiveQuery", "busy_changed")),
     *(("NewestAnswer", "ended"), ("NewestAnswer", "busy_changed")),
 }
-UNTIL_IT_IS_THERE = ("Planning…", "Checking…", "Comparing…")
-OF_BUTTONS = ("clicked", "toggled", "pressed", "released")
-OF_CHOICES = (
-    *("activated", "currentIndexChanged", "currentTextChanged", "valueChanged"),
-    *("editingFinished", "changed", "chosen"),
-)
 
 
-def plain(text: str) -> str:
-    """Without the marks of keys."""
-    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
+class Everywhere:
+    """What is seen in each place of a window of the usual size, in the order that disturbs least.
 
-
-def texts_of(widget: QWidget) -> Iterator[str]:
-    for name in ("text", "title", "placeholderText", "specialValueText", "suffix", "prefix"):
-        if callable(get := getattr(widget, name, None)):
-            text = get()
-            yield text if isinstance(text, str) else ""
-    yield from (widget.toolTip(), widget.accessibleName(), widget.windowTitle())
-    yield widget.accessibleDescription()
-    for action in widget.actions():
-        yield from (action.text(), action.toolTip())
-    if isinstance(widget, QComboBox):
-        yield from (widget.itemText(row) for row in range(widget.count()))
-    if isinstance(widget, QAbstractItemView) and widget.model() is not None:
-        yield from cells(widget)
-
-
-def cells(view: QAbstractItemView) -> Iterator[str]:
-    model = view.model()
-    columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount(QModelIndex())
-    for column in range(columns):
-        yield str(model.headerData(column, Qt.Orientation.Horizontal))
-        for row in range(min(model.rowCount(QModelIndex()), 50)):
-            yield str(model.index(row, column).data())
-
-
-def has_listener(widget: QObject, *names: str) -> bool:
-    return any(
-        widget.isSignalConnected(QMetaMethod.fromSignal(getattr(widget, name)))
-        for name in names
-        if hasattr(widget, name)
-    )
-
-
-def own_signals(widget: QObject) -> Iterator[str]:
-    """Signals that a class of the program declares, but for those of its fields."""
-    for kind in type(widget).__mro__:
-        if kind.__module__.startswith("engram_desktop.") and ".fields." not in kind.__module__:
-            yield from (name for name, value in vars(kind).items() if isinstance(value, Signal))
-
-
-def is_inner(widget: QWidget) -> bool:
-    """Made by Qt inside of a widget of its own."""
-    return widget.objectName().startswith("qt_") or isinstance(widget.parent(), QComboBox)
-
-
-class Inspection:
-    """What was seen in all places, and what is wrong there."""
+    It is looked at first; then handles are dragged, the wheel is turned, and menus are opened.
+    """
 
     def __init__(self, *windows: QWidget) -> None:
-        self.windows = windows
-        self.texts: set[str] = set()
-        self.lost: set[tuple[str, str]] = set()
-        self.over: set[tuple[str, str, str, str]] = set()
-        self.deaf: set[tuple[str, str, str]] = set()
-        self.waiting: set[tuple[str, str]] = set()
-        self.told: set[tuple[str, str, str]] = set()
-        self.heard: set[tuple[str, str, str]] = set()
-        self.nameless: set[tuple[str, str]] = set()
+        self.inspection = Inspection(*windows)
+        self.keyboard = Keyboard()
+        self.wheel = Wheel()
+        self.lists: set[tuple[str, str]] = set()
+        self.menus: dict[str, QMenu] = {}
+        self.bad_menus: set[tuple[str, str]] = set()
+        self.with_default: set[str] = set()
+        self.bad_enter: set[str] = set()
+        self.too_large: set[str] = set()
+        self.splitters = Splitters(drag)
+        self.later = Splitters(lambda _splitter: None)
 
     def look(self, place: str, top: QWidget) -> None:
-        # a text that came last has asked for room: let it have it
-        for widget in [top, *top.findChildren(QWidget)]:
-            QApplication.sendPostedEvents(widget, QEvent.Type.LayoutRequest.value)
-        for widget in [top, *top.findChildren(QWidget)]:
-            self.texts |= {plain(text) for text in texts_of(widget)}
-            self._look_for_lost(widget)
-            self._look_for_deaf(place, widget)
-            if widget.isVisible():
-                self._look_for_waiting(place, widget)
-                self._look_for_overlaps(place, widget)
-        self.nameless |= {(place, words) for words in nameless(top)}
+        self.inspection.look(place, top)
+        for view in top.findChildren(QAbstractItemView):
+            self.lists.add((type(view.window()).__name__, view.accessibleName()))
+        self.splitters.look(top)
+        self.wheel.turn_over(place, top)
         for name, menu in menus(top):
-            self.texts |= {plain(name)} | {plain(action.text()) for action in menu.actions()}
+            self.inspection.read_menu(name, menu)
+            self.menus[f"{place}: {name}"] = menu
+            is_filled = bool(menu.actions()) or not menu.menuAction().isEnabled()
+            if not is_filled or not all(a.isSeparator() or a.text() for a in menu.actions()):
+                self.bad_menus.add((place, name))
 
-    def listen(self, models: QObject) -> None:
-        """Note which signals of viewmodels somebody listens to."""
-        for model in [models, *models.findChildren(QObject)]:
-            if type(model).__module__.startswith("engram_desktop.viewmodels."):
-                is_shared = isinstance(model, LiveQuery | NewestAnswer)
-                owner = type(model.parent()).__name__ if is_shared else ""
-                for name in own_signals(model):
-                    signal = (type(model).__name__, name, owner)
-                    self.told.add(signal)
-                    self.heard |= {signal} if has_listener(model, name) else set()
-
-    def _look_for_waiting(self, place: str, widget: QWidget) -> None:
-        if isinstance(widget, QLabel) and widget.text() in UNTIL_IT_IS_THERE:
-            self.waiting.add((place, widget.text()))
-
-    def _look_for_lost(self, widget: QWidget) -> None:
-        """Widgets that another one keeps, and that nobody put anywhere."""
-        if type(widget).__module__.startswith("engram_desktop."):
-            for name, part in vars(widget).items():
-                is_kept = isinstance(part, QWidget) and part not in self.windows
-                if is_kept and shiboken6.isValid(part) and part.parent() is None:
-                    self.lost.add((type(widget).__name__, name))
-
-    def _look_for_overlaps(self, place: str, widget: QWidget) -> None:
-        parts = [
-            part
-            for part in widget.findChildren(QWidget, options=DIRECT)
-            if part.isVisible() and not part.isWindow() and not isinstance(part, QSplitterHandle)
-        ]
-        for one, other in combinations(parts, 2):
-            if one.geometry().intersects(other.geometry()):
-                first, second = type(one).__name__, type(other).__name__
-                self.over.add((place, type(widget).__name__, first, second))
-
-    def _look_for_deaf(self, place: str, widget: QWidget) -> None:
-        kind = type(widget).__name__
-        for name in own_signals(widget):
-            if (kind, name) not in NOT_ASKED_FOR and not has_listener(widget, name):
-                self.deaf.add((place, kind, name))
-        if not is_inner(widget) and not is_heard(widget):
-            self.deaf.add((place, kind, widget.accessibleName() or next(texts_of(widget))))
+    def look_at_dialog(self, name: str, dialog: FramedDialog) -> None:
+        """As it was opened, with nothing chosen in it."""
+        room = screen_room(dialog)
+        if dialog.width() > room.width() or dialog.height() > room.height():
+            self.too_large.add(name)
+        pressed, red = dialog._button_for_enter(), buttons(dialog, "danger")
+        default = [b for b in dialog.findChildren(QPushButton) if b.isDefault()]
+        if default:
+            self.with_default.add(name)
+            is_main = default[0] in [b for b in buttons(dialog, "main") if b.window() is dialog]
+            is_right = is_main and (pressed is default[0] or not default[0].isEnabled())
+        else:
+            is_right = not red or pressed is None or pressed.text() in {"Cancel", "Close"}
+        if not is_right or (pressed is not None and pressed in red):
+            self.bad_enter.add(name)
 
 
-def around(widget: QWidget) -> Iterator[QWidget]:
-    """What it lies in, up to its window."""
-    outer = widget.parentWidget()
-    while outer is not None:
-        yield outer
-        outer = outer.parentWidget()
+class Splitters:
+    """What is done with each splitter of the program that is seen, once; their sizes then."""
+
+    def __init__(self, act: Callable[[QSplitter], object]) -> None:
+        self._act = act
+        self.sizes: dict[str, list[int]] = {}
+        self.kinds: dict[str, set[str]] = {}
+
+    def look(self, top: QWidget) -> None:
+        for splitter in splitters(top):
+            name = splitter.objectName()
+            self.kinds.setdefault(name, set()).add(type(splitter.parentWidget()).__name__)
+            if name not in self.sizes:
+                self._act(splitter)
+                self.sizes[name] = splitter.sizes()
 
 
-def is_heard(widget: QWidget) -> bool:
-    """Does something happen when somebody uses it?
-
-    What is chosen in a dialog is read when it is accepted, on some pages when a question is asked.
-    """
-    is_read_later = isinstance(widget.window(), QDialog) or any(
-        isinstance(part, RecallPage | LabPage) for part in around(widget)
-    )
-    match widget:
-        case QAbstractButton():
-            has_menu = isinstance(widget, QToolButton | QPushButton) and widget.menu() is not None
-            is_one_of = widget.group() is not None
-            is_read = is_read_later and widget.isCheckable()
-            return is_read or has_menu or is_one_of or has_listener(widget, *OF_BUTTONS)
-        case QComboBox() | QSpinBox():
-            return is_read_later or has_listener(widget, *OF_CHOICES)
-        case WordChips():
-            return is_read_later or has_listener(widget, "changed")
-        case LineField() if has_listener(widget, "rested", "left"):  # Enter saves it, too
-            return has_listener(widget, "left") and has_listener(widget, "submitted")
-    return True
+@pytest.fixture(scope="module")
+def walks() -> dict[str, Any]:
+    """By what was walked through: one walk through all places answers for many tests."""
+    return {}
 
 
-def test_all_that_is_made_is_seen_and_listened_to(qtbot, open_desktop, memory, empty_memory):
-    empty, desktop = open_desktop(empty_memory).window, open_desktop(memory)
-    seen = Inspection(empty, desktop.window)
-    for spec in PAGES:
-        empty.show_page(spec.name)
-        seen.look(f"{spec.name}, nothing there", empty)
-    for place, top in places(qtbot, desktop):
-        seen.look(place, top)
-        seen.listen(desktop.window.models)
-    page = desktop.window.event_page
-    for shape in SHAPES:
-        page.shapes.show_shape(shape)
-        seen.look(f"events as {shape}", page)
-        seen.listen(desktop.window.models)
+@pytest.fixture
+def everywhere(qtbot, request, tmp_path, walks):
+    if "everywhere" not in walks:
+        open_desktop, memory = map(request.getfixturevalue, ("open_desktop", "memory"))
+        empty = open_desktop(request.getfixturevalue("empty_memory")).window
+        desktop = open_desktop(memory)
+        window = desktop.window
+        open_entries(qtbot, desktop, memory, tmp_path)
+        seen = Everywhere(empty, window)
+        for spec in PAGES:
+            empty.show_page(spec.name)
+            seen.inspection.look(f"{spec.name}, nothing there", empty)
+        for place, top in places(qtbot, desktop, opened=seen.look_at_dialog):
+            seen.look(place, top)
+            seen.inspection.listen(window.models)
+        for shape in SHAPES:
+            window.event_page.shapes.show_shape(shape)
+            seen.inspection.look(f"events as {shape}", window.event_page)
+            seen.inspection.listen(window.models)
+        # In a window of its own: what asks Qt for the order of Tab lets wrappers of widgets die.
+        for place, top in places(qtbot, open_desktop(memory)):
+            seen.keyboard.look(place, top)
+            seen.later.look(top)
+        walks["everywhere"] = seen
+    return walks["everywhere"]
+
+
+def test_all_that_is_made_is_seen_and_listened_to(everywhere):
+    seen = everywhere.inspection
     assert seen.waiting == set()
     unheard = {one for one in seen.told - seen.heard if one[:2] not in FOR_WHOM_IT_MATTERS}
     assert unheard == set()
     assert seen.lost == set()
     assert seen.over == set()
-    assert seen.deaf == set()
+    assert {one for one in seen.deaf if one[1:] not in NOT_ASKED_FOR} == set()
     assert seen.nameless == set()
     made = {text for text in made_texts() if text[1] not in ONLY_WHERE_IT_APPLIES.get(text[0], ())}
     assert len(made) > 500
     assert {text for text in made if plain(text[1]) not in seen.texts} == set()
 
 
-# What is only drawn is also said: every button, field and list has a name.
-
-PARTS = (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QPlainTextEdit, QSlider)
-
-
-def named(widget):
-    text = getattr(widget, "text", str)()
-    return bool(spoken(widget) or text)
-
-
-def nameless(top: QWidget) -> Iterator[str]:
-    """What takes input and has no name, and icons that do not say on hover what they do."""
-    for kind in PARTS:
-        for widget in top.findChildren(kind):
-            if widget.isVisible() and not named(widget) and not inner(widget):
-                yield f"{type(widget.parent()).__name__}: a {kind.__name__} without a name"
-    for line in top.findChildren(QLineEdit):
-        has_name = spoken(line) or line.placeholderText()
-        if line.isVisible() and not has_name and not inner(line):
-            yield f"{type(line.parent()).__name__}: a line without a name"
-    for button in top.findChildren(QAbstractButton):  # of an icon alone: told on hover
-        if isinstance(button, LiveCard):
-            continue  # its words stand on it
-        if button.isVisible() and not (button.text() or button.toolTip()) and not inner(button):
-            yield f"{button.accessibleName()}: says nothing on hover"
+def test_all_can_be_used_by_keyboard_and_is_named_in_reading_order(everywhere):
+    keyboard = everywhere.keyboard
+    assert keyboard.count > 1_000
+    assert keyboard.not_pressed == set()
+    assert keyboard.nameless == set()
+    assert keyboard.out_of_reach == set()
+    assert keyboard.out_of_order == set()
 
 
-def spoken(widget):
-    """The name that a screen reader is given: its own, or that of the label beside it."""
-    return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
+def test_the_wheel_changes_no_field_that_is_not_in_use(everywhere):
+    assert everywhere.wheel.takes_focus == set()
+    assert everywhere.wheel.changed == set()
+    assert everywhere.wheel.turned > 30
 
 
-def inner(widget):
-    """Parts Qt makes inside other parts carry the outer one's name."""
-    return (
-        widget.objectName().startswith("qt_")
-        or isinstance(widget, QHeaderView)
-        or isinstance(widget.parent(), (QAbstractSpinBox, QComboBox, QLineEdit))
-    )
+def test_every_menu_of_the_program_opens(everywhere):
+    assert everywhere.bad_menus == set()
+    assert {"events: Events", "events: Chats", "events: Sort order"} <= everywhere.menus.keys()
 
 
-def test_tab_reaches_the_parts_of_the_event_page(qtbot, desktop):
-    window = desktop.window
-    seen = set()
-    widget = window.sidebar.search
-    for _ in range(200):
-        seen.add(widget)
-        widget = widget.nextInFocusChain()
-    assert {window.event_page.search, window.event_page.view, window.editor.lamp_button} <= seen
+# Lists whose rows can be deleted: what holds them, and what they are called. Each takes Del.
+DELETED_WITH_DEL = {
+    ("MainWindow", "Chats"),
+    ("MainWindow", "Events"),
+    ("MainWindow", "Private logs"),
+    ("MainWindow", "World books"),
+    ("MainWindow", "Entries of the world book"),
+    ("MainWindow", "Questions of the lab"),
+    ("BranchesDialog", "Branches"),
+    ("CharactersDialog", "Characters"),
+    ("TextsDialog", "Scripts and rules"),
+}
 
 
-# No text is cut by the box it stands in, in any language, in the smallest window.
-
-SMALLEST = (900, 600)
-
-
-@dataclass
-class Walked:
-    """What is wrong in any place of the smallest window."""
-
-    cut: set[tuple[str, ...]] = field(default_factory=set)
-    nameless: set[tuple[str, str]] = field(default_factory=set)
-    parted: set[tuple[str, str]] = field(default_factory=set)
+def test_every_list_that_deletes_takes_del(everywhere):
+    """The lists are taken from the program: those with a delete command beside them, by name."""
+    assert everywhere.lists >= DELETED_WITH_DEL
 
 
-@pytest.fixture(scope="module")
-def walks() -> dict[str, Walked]:
-    """By language: one walk through all places answers for both tests below."""
-    return {}
+# Enter does what a dialog is for; where something would be destroyed, the harmless thing.
 
 
-@pytest.fixture
-def walked(qtbot, open_desktop, memory, language, walks):
-    if language not in walks:
-        desktop = open_desktop(memory, language=language)
-        window = desktop.window
-        window.resize(*SMALLEST)
-        settle(qtbot, desktop)
-        found = Walked()
-        for spec in PAGES:
-            window.show_page(spec.name)
-            settle(qtbot, desktop)
-            found.cut |= set(faults(spec.name, window))
-        for place, top in places(qtbot, desktop):
-            found.cut |= set(faults(place, top))
-            found.nameless |= {(place, words) for words in nameless(top)}
-            found.parted |= {(place, words) for words in parted(top)}
-        walks[language] = found
-    return walks[language]
+def buttons(dialog, role):
+    return [b for b in dialog.findChildren(QPushButton) if b.property("role") == role]
 
 
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_text_is_cut_in_the_smallest_window(walked):
-    found = walked.cut
-    assert not found, "\n" + "\n".join(" | ".join(fault) for fault in sorted(found))
+def test_in_every_dialog_enter_presses_the_filled_button_or_nothing(everywhere):
+    assert everywhere.bad_enter == set()
+    with_default = {"import", "summarise", "consolidate", "trim", "merge", "reflect"}
+    assert with_default <= everywhere.with_default
 
 
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_everything_that_takes_input_has_a_name_and_icons_explain_themselves(walked):
-    assert sorted(walked.nameless) == []
+def test_no_dialog_is_larger_than_its_screen(everywhere):
+    assert everywhere.too_large == set()
 
 
-def parted(top: QWidget) -> Iterator[str]:
-    """Rows of tabs that take two lines, and sliders that stand elsewhere than their words."""
-    for row in top.findChildren(TabRow):
-        tabs = row.findChildren(QToolButton)
-        if row.isVisible() and len({tab.y() for tab in tabs}) > 1:
-            yield f"{tabs[0].text()}…: two lines"
-    for slider in top.findChildren(FloorSlider):
-        if slider.isVisible():
-            middles = {part.geometry().center().y() for part in beside(slider)}
-            if max(middles) - min(middles) > SLACK:
-                yield f"{slider.accessibleName()}: not beside its words"
-
-
-def beside(widget: QWidget) -> list[QWidget]:
-    parent = widget.parentWidget()
-    assert parent is not None
-    return [part for part in parent.findChildren(QWidget, options=DIRECT) if part.isVisible()]
-
-
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_belongs_together_stands_in_one_line(walked):
-    assert sorted(walked.parted) == []
-
-
-# What was made larger or smaller by hand is so again, and no dialog is larger than its screen.
+# What was made larger or smaller by hand is so again.
 
 LEFT = Qt.MouseButton.LeftButton
 BY = 30  # pixels a handle is dragged by
@@ -507,34 +356,105 @@ def drag(splitter):
     raise AssertionError(f"{splitter.objectName()} is fast at {before}")
 
 
-def sizes_by_name(qtbot, desktop, act, skip=()):
-    """Do something with each splitter of the program that is seen, once.
-
-    Returns their sizes, and the dialogs that have one.
-    """
-    seen, having = {}, set()
-    kinds: dict[str, str] = {}
-    for place, top in places(qtbot, desktop, skip=skip):
-        for splitter in splitters(top):
-            having.add(place.split(",")[0])
-            name = splitter.objectName()
-            assert name, f"a splitter of {place} has no name"
-            kind = type(splitter.parentWidget()).__name__
-            assert kinds.setdefault(name, kind) == kind, f"{place}: two share the name {name}"
-            if name not in seen:
-                act(splitter)
-                seen[name] = splitter.sizes()
-    return seen, having
+def test_every_splitter_has_a_name_of_its_own_and_is_where_it_was_left(everywhere):
+    dragged, later = everywhere.splitters, everywhere.later
+    for seen in (dragged, later):
+        assert all(seen.kinds), "a splitter has no name"
+        assert [name for name, kinds in seen.kinds.items() if len(kinds) > 1] == []
+    assert {"recall", "graph", "requests", "review"} <= dragged.sizes.keys()
+    for name, sizes in dragged.sizes.items():
+        assert all(abs(a - b) <= 4 for a, b in zip(sizes, later.sizes[name], strict=True)), name
 
 
-@pytest.mark.timeout(300)
-def test_every_splitter_has_a_name_of_its_own_and_is_where_it_was_left(qtbot, open_desktop, memory):
-    left, having = sizes_by_name(qtbot, open_desktop(memory), drag)
-    assert {"recall", "graph", "requests", "review"} <= set(left)
-    others = tuple({*dialog_names()} - having)
-    now, _having = sizes_by_name(qtbot, open_desktop(memory), lambda _splitter: None, others)
-    for name, sizes in left.items():
-        assert all(abs(a - b) <= 4 for a, b in zip(sizes, now[name], strict=True)), name
+def test_tab_reaches_the_parts_of_the_event_page(qtbot, desktop):
+    window = desktop.window
+    seen = set()
+    widget = window.sidebar.search
+    for _ in range(200):
+        seen.add(widget)
+        widget = widget.nextInFocusChain()
+    assert {window.event_page.search, window.event_page.view, window.editor.lamp_button} <= seen
+
+
+# No text is cut by the box it stands in, in any language, in the smallest window. Every dialog
+# opens in each, is drawn, and is freed when it closes (`places` waits for that).
+
+SMALLEST = (900, 600)
+THEME_OF = {"en": "dark"}  # the others are light
+BEFORE_THE_WINDOW = {BusyBox, MoveBox}  # test_opening and test_moved_library bring them up
+
+
+@dataclass
+class Walked:
+    """What is wrong in any place of the smallest window."""
+
+    cut: set[tuple[str, ...]] = field(default_factory=set)
+    nameless: set[tuple[str, str]] = field(default_factory=set)
+    parted: set[tuple[str, str]] = field(default_factory=set)
+    badly_drawn: set[tuple[str, str]] = field(default_factory=set)
+    kinds: set[type[QDialog]] = field(default_factory=set)
+
+    def draw(self, name: str, dialog: QDialog) -> None:
+        self.kinds.add(type(dialog))
+        faults = {"no title": not dialog.windowTitle(), "not drawn": dialog.grab().isNull()}
+        for label in dialog.findChildren(QLabel):
+            faults[label.text()] = label.textFormat() != Qt.TextFormat.PlainText
+        faults["a button without a name"] = not all(
+            button.text() or button.accessibleName() or not button.isVisible()
+            for button in dialog.findChildren(QAbstractButton)
+        )
+        self.badly_drawn |= {(name, fault) for fault, is_so in faults.items() if is_so}
+
+
+@pytest.fixture
+def walked(qtbot, request, language, walks):
+    if language not in walks:
+        open_desktop, memory = map(request.getfixturevalue, ("open_desktop", "memory"))
+        theme = THEME_OF.get(language, "light")
+        desktop = open_desktop(memory, language=language, theme=theme)
+        window = desktop.window
+        window.resize(*SMALLEST)
+        settle(qtbot, desktop)
+        found = Walked()
+        for spec in PAGES:
+            window.show_page(spec.name)
+            settle(qtbot, desktop)
+            found.cut |= set(faults(spec.name, window))
+        for place, top in places(qtbot, desktop, opened=found.draw):
+            found.cut |= set(faults(place, top))
+            found.nameless |= {(place, words) for words in nameless(top)}
+            found.parted |= {(place, words) for words in parted(top)}
+        window.sidebar._delete(window.models.chats.current)
+        (question,) = window.sidebar.findChildren(QMessageBox)
+        found.draw("question", question)
+        question.close()
+        walks[language] = found
+    return walks[language]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_is_cut_in_the_smallest_window(walked):
+    found = walked.cut
+    assert not found, "\n" + "\n".join(" | ".join(fault) for fault in sorted(found))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_that_takes_input_has_a_name_and_icons_explain_themselves(walked):
+    assert sorted(walked.nameless) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_belongs_together_stands_in_one_line(walked):
+    assert sorted(walked.parted) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_dialog_opens_is_drawn_and_is_freed(walked):
+    assert walked.badly_drawn == set()
+    assert walked.kinds == classes_of(QDialog) - BEFORE_THE_WINDOW
+
+
+# A dialog has the size it was given by hand.
 
 
 def close(qtbot, dialog):
@@ -555,16 +475,6 @@ def test_a_dialog_has_the_size_it_was_given_by_hand(qtbot, open_desktop, memory)
     close(qtbot, dialog)
     dialog = open_dialog(qtbot, open_desktop(memory), "requests")
     assert dialog.size() == smaller
-
-
-@pytest.mark.timeout(300)
-def test_no_dialog_is_larger_than_its_screen(qtbot, desktop):
-    room = screen_room(desktop.window)
-    for name in dialog_names():
-        dialog = open_dialog(qtbot, desktop, name)
-        assert dialog.width() <= room.width(), name
-        assert dialog.height() <= room.height(), name
-        close(qtbot, dialog)
 
 
 @pytest.mark.parametrize("is_late", [False, True])
@@ -633,30 +543,25 @@ def a_list(*, is_ticked):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: QCheckBox("words"),
-        lambda: ticked(QCheckBox),
-        lambda: ticked(QRadioButton),
-        lambda: a_list(is_ticked=True),
-        lambda: a_list(is_ticked=False),
-        lambda: QPushButton("words"),
-        lambda: QLineEdit("words"),
-    ],
-)
-def test_what_cannot_be_used_looks_so(qtbot, open_desktop, memory, theme, make):
+def test_what_cannot_be_used_looks_so(qtbot, open_desktop, memory, theme):
     desktop = open_desktop(memory, theme=theme)
     dialog = FramedDialog(desktop.window)
     qtbot.addWidget(dialog)
-    dialog.body.addWidget(part := make())
+    parts = (
+        *(QCheckBox("words"), ticked(QCheckBox), ticked(QRadioButton)),
+        *(a_list(is_ticked=True), a_list(is_ticked=False)),
+        *(QPushButton("words"), QLineEdit("words")),
+    )
+    for part in parts:
+        dialog.body.addWidget(part)
     dialog.body.addWidget(other := QPushButton("elsewhere"))
     dialog.show()
     other.setFocus()
     QApplication.processEvents()
-    usual = part.grab().toImage()
-    part.setEnabled(False)
-    assert part.grab().toImage() != usual
+    for part in parts:
+        usual = part.grab().toImage()
+        part.setEnabled(False)
+        assert part.grab().toImage() != usual, type(part)
 
 
 # The filter of the program is run in Python for every event: it is off while widgets are made.

@@ -6,6 +6,7 @@ from itertools import combinations, product
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engram_desktop.widgets.parts.look import THEMES, load_theme
 from engram_desktop.widgets.parts.pieces import ElidedLabel
 from engram_desktop.widgets.window.page_stack import PAGES, TABS
 from tests.gui.cut_texts import is_cut
@@ -24,7 +26,8 @@ from tests.gui.waiting import settle
 # One window walks through all of them: its language and theme change while it runs.
 
 WIDTHS = (900, 1280, 1440, 2560)
-LOOKS = tuple(product(("zh_CN", "en", "ja"), ("light", "dark")))
+# A theme is colours and nothing else (`test_themes_are_colours`): one language shows both.
+LOOKS = (("zh_CN", "light"), ("zh_CN", "dark"), ("en", "dark"), ("ja", "light"))
 LONG = "一个名字很长很长的聊天，长到侧栏和顶栏都放不下它的全部文字" * 2
 TARGETS = (QAbstractButton, QLineEdit, QAbstractSlider, QAbstractItemView)
 
@@ -113,6 +116,12 @@ def covered_tabs(window):
         word.moveCenter(box.center())
         if top._badge.isVisible() and word.intersects(count):
             yield named(button)
+
+
+def test_themes_are_colours():
+    roles = [load_theme(theme).roles for theme in THEMES]
+    assert all(QColor.isValidColorName(value) for one in roles for value in one.values())
+    assert len({frozenset(one) for one in roles}) == 1
 
 
 @pytest.mark.timeout(300)

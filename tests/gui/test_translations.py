@@ -147,20 +147,17 @@ def test_japanese_has_one_word_for_one_thing():
     assert not [text for text in spaced if not any(meant in text for meant in SPACES_MEANT)]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_files_are_up_to_date_with_the_program(language, tmp_path):
-    name = f"engram_{language}.ts"
-    (tmp_path / name).write_bytes(resource(f"i18n/{name}").read_bytes())
-    for other in LANGUAGES:
-        (tmp_path / f"engram_{other}.ts").write_bytes(
-            resource(f"i18n/engram_{other}.ts").read_bytes()
-        )
+def test_the_files_are_up_to_date_with_the_program(tmp_path):
+    names = [f"engram_{language}.ts" for language in LANGUAGES]
+    for name in names:
+        (tmp_path / name).write_bytes(resource(f"i18n/{name}").read_bytes())
     tools().update(tmp_path)
 
     def texts(path):
         return [(c, m.findtext("source"), forms(m)) for c, m in messages(path)]
 
-    assert texts(tmp_path / name) == texts(resource(f"i18n/{name}"))
+    for name in names:
+        assert texts(tmp_path / name) == texts(resource(f"i18n/{name}"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

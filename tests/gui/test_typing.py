@@ -508,20 +508,24 @@ def said(field: QWidget) -> str:
     return field.toPlainText()
 
 
-def on_disk(folder, text: str) -> bool:
-    """Whether a file of the library holds ``text`` now: killed now, the program would find it."""
-    wanted = (text.encode(), json.dumps(text).encode())
+def written_since(folder, known: dict[Path, tuple[int, int]]) -> Iterator[bytes]:
+    """What files of the library hold that were written since they were looked at last."""
     files = [folder / FILE_NAME, *folder.glob("library.db*")]
     for chat in (folder / "chats").iterdir():
         files += [chat / FILE_NAME, *chat.glob("memory.db*")]
-    held = [file.read_bytes() for file in files if file.exists()]
-    return any(word in content for content in held for word in wanted)
+    for file in filter(Path.exists, files):
+        now = (file.stat().st_mtime_ns, file.stat().st_size)
+        if known.get(file) != now:
+            known[file] = now
+            yield file.read_bytes()
 
 
 def wait_for_disk(qtbot, folder, text: str) -> None:
-    """Wait until ``text`` is in a file; looked for seldom, since all of them are read."""
+    """Wait until a file of the library holds ``text``: killed now, the program would find it."""
+    wanted = (text.encode(), json.dumps(text).encode())
+    known: dict[Path, tuple[int, int]] = {}
     for _ in range(LATEST_MS // LOOK_MS):
-        if on_disk(folder, text):
+        if any(word in held for held in written_since(folder, known) for word in wanted):
             return
         qtbot.wait(LOOK_MS)
     raise AssertionError(f"{text} is in no file")

@@ -358,20 +358,15 @@ def test_an_error_stays_until_it_is_dismissed_and_a_bug_opens_a_report(qtbot, de
     assert window.message_bar.bars == []
 
 
-@pytest.mark.parametrize("page", [spec.name for spec in PAGES])
-def test_every_page_is_shown_and_drawn(qtbot, desktop, page):
-    desktop.window.show_page(page)
-    settle(qtbot, desktop)
-    assert not desktop.window.grab(desktop.window.rect().adjusted(0, 0, -1, -1)).isNull()
-    assert desktop.window.childAt(QPoint(700, 400)) is not None
-
-
-def test_making_a_page_opens_no_window_of_its_own(qtbot, desktop):
+def test_every_page_is_drawn_and_opens_no_window_of_its_own(qtbot, desktop):
     """A part that is shown before it has a parent flashes up and takes the focus."""
     for page in (spec.name for spec in reversed(PAGES)):
         desktop.window.show_page(page)
         settle(qtbot, desktop)
         assert desktop.window.isActiveWindow(), page
+        picture = desktop.window.grab(desktop.window.rect().adjusted(0, 0, -1, -1))
+        assert not picture.isNull(), page
+        assert desktop.window.childAt(QPoint(700, 400)) is not None, page
 
 
 class Widths(QObject):
@@ -389,26 +384,26 @@ class Widths(QObject):
         return False
 
 
-@pytest.mark.parametrize("width", [900, 1280, 1440])
-def test_the_sidebar_is_as_wide_as_at_first_whatever_is_shown(qtbot, desktop, memory, width):
+def test_the_sidebar_is_as_wide_as_at_first_whatever_is_shown(qtbot, desktop):
     window = desktop.window
-    window.resize(width, 600)
-    settle(qtbot, desktop)
-    widths = Widths(window.sidebar)
-    for spec in PAGES:
-        window.show_page(spec.name)
+    for width in (900, 1280, 1440):
+        window.resize(width, 600)
         settle(qtbot, desktop)
-    for _ in range(2):
-        window.top.panel_button.click()
+        widths = Widths(window.sidebar)
+        for spec in PAGES:
+            window.show_page(spec.name)
+            settle(qtbot, desktop)
+        for _ in range(2):
+            window.top.panel_button.click()
+            settle(qtbot, desktop)
+        name = "A task with a name that is much longer than the sidebar is wide, and goes on"
+        held = threading.Event()
+        desktop.workspace.run(name, lambda ctx, held=held: (ctx.report(1, 3), held.wait(20)))
+        qtbot.waitUntil(lambda: "33% A task" in window.sidebar.tasks.text(), timeout=20_000)
+        assert window.sidebar.tasks.toolTip().startswith(window.sidebar.tr("Tasks"))
+        held.set()
         settle(qtbot, desktop)
-    name = "A task with a name that is much longer than the sidebar is wide, and goes on"
-    held = threading.Event()
-    desktop.workspace.run(name, lambda ctx: (ctx.report(1, 3), held.wait(20)))
-    qtbot.waitUntil(lambda: "33% A task" in window.sidebar.tasks.text(), timeout=20_000)
-    assert window.sidebar.tasks.toolTip().startswith(window.sidebar.tr("Tasks"))
-    held.set()
-    settle(qtbot, desktop)
-    assert len(widths.seen) == 1
+        assert len(widths.seen) == 1, width
 
 
 def test_the_top_bar_leaves_out_words_rather_than_cut_them(qtbot, desktop):

@@ -7,6 +7,9 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+# Where the demo's library is, for a test that runs others in a process of its own.
+DEMO = "ENGRAM_TEST_DEMO"
+
 
 def settle(qtbot, desktop):
     """Wait until no job runs, no search is about to ask for one, and style sheets are there."""

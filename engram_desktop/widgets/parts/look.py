@@ -226,6 +226,7 @@ _MADE_BY_QT = {
 }
 _TOOL_TIP, _WHEEL = QEvent.Type.ToolTip, QEvent.Type.Wheel
 _POLISH, _SHOW = QEvent.Type.Polish, QEvent.Type.Show
+_ANSWERED = {QEvent, QHelpEvent, QWheelEvent, QtGui.QShowEvent}  # to ask for a type takes 1.3 µs
 
 
 @runtime_checkable
@@ -259,7 +260,7 @@ class AppFilter(QObject):
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        kind = event.type()
+        kind = event.type() if type(event) in _ANSWERED else None
         if kind == _TOOL_TIP and isinstance(event, QHelpEvent) and isinstance(watched, QWidget):
             text, area = _tip(watched, event.pos())
             event.setAccepted(bool(text))  # ignored, it is the parent's turn
