@@ -8430,6 +8430,10 @@
         <translation>見つからない、または読めない巻</translation>
     </message>
     <message>
+        <source>what is over or untrue (it is not worked out yet in so long a chat)</source>
+        <translation>何が過去のもので何が偽りか（これほど長いチャットではまだ調べ終わっていません）</translation>
+    </message>
+    <message>
         <source>Could not take part: {parts}.</source>
         <translation>参加できなかったもの：{parts}。</translation>
     </message>

@@ -8430,6 +8430,10 @@
         <translation>有记忆册缺失或读不了</translation>
     </message>
     <message>
+        <source>what is over or untrue (it is not worked out yet in so long a chat)</source>
+        <translation>哪些已经过时或不实（这么长的聊天还没有算好）</translation>
+    </message>
+    <message>
         <source>Could not take part: {parts}.</source>
         <translation>未能参与：{parts}。</translation>
     </message>

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.knowledge.line_claims import LineClaims
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-_READ_NOW = 64  # messages that are read for a prompt: as many as come in between two summaries
+READ_NOW = 64  # messages that are read for a prompt: as many as come in between two summaries
 # A word that more floors hold is of no promise: names, “know”, “help”, 一起. Set by hand.
 _EVERYDAY_LEAST, _EVERYDAY_SHARE = 6, 25
 _ITS_DAY = 12  # floors for which a promise is reminded of once its day has come: about a scene
@@ -147,7 +147,7 @@ def marks_for(
     where: ItemFilter,
 ) -> ClaimMarks | None:
     """Return the marks for a prompt; None while more messages are due than a prompt waits for."""
-    near = findings.near(ctx, line, _READ_NOW) if findings is not None else None
+    near = findings.near(ctx, line, READ_NOW) if findings is not None else None
     return ClaimMarks(store, where, *near) if near is not None and near[0] else None
 
 

@@ -83,8 +83,8 @@ class Material:
     """What an injection is made of: the question, what its asker may know, what was found.
 
     ``story`` is the story so far; ``results`` are searches by kinds, ``worldbook`` what worldbooks
-    say, ``earlier`` what volumes tell. ``rested`` are ids of the items that stood in the prompts of
-    the last replies.
+    say, ``earlier`` what volumes tell, ``missing`` what could not take part. ``rested`` are ids of
+    the items that stood in the prompts of the last replies.
     """
 
     query: RecallQuery
@@ -95,6 +95,7 @@ class Material:
     worldbook: str = ""
     rested: frozenset[int] = frozenset()
     marks: ClaimMarks | None = None
+    missing: tuple[str, ...] = ()
     earlier: tuple[EarlierStory, ...] = ()
 
 
@@ -126,6 +127,7 @@ def compose(
         return replace(why, told=told, asker=asker_of(material.where), floor=composer.now)
 
     missing = dict.fromkeys(part for result in results for part in result.degraded)
+    missing |= dict.fromkeys(material.missing)
     return replace(injection, degraded=tuple(missing)), explained
 
 

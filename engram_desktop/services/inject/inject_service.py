@@ -30,7 +30,7 @@ from engram_desktop.domain.text.cleaning import story
 from engram_desktop.domain.text.gestures import is_idle, without_gestures
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.inject import depth, earlier, freezing
-from engram_desktop.services.inject.claim_marks import marks_for
+from engram_desktop.services.inject.claim_marks import READ_NOW, marks_for
 from engram_desktop.services.inject.composer import Material, asker_of, compose, story_for
 from engram_desktop.services.inject.facts import graph_of
 from engram_desktop.services.inject.prompt_contents import (
@@ -200,6 +200,11 @@ class InjectService:
         material = self._material(ctx, store, query, where, need, allowance, expanded=False)
         compose(store, settings, material, allowance)
 
+    def settle_marks(self, ctx: JobContext, line: Line) -> None:
+        """Work out what a prompt marks as over or untrue, while nobody waits. Raises Cancelled."""
+        if self._findings is not None and self._session.settings(line.chat_id).memory_mode != "off":
+            self._findings.near(ctx, line, READ_NOW, waits=True)
+
     def _asked(
         self, ctx: JobContext, store: ChatStore, settings: Settings, query: RecallQuery
     ) -> RecallQuery:
@@ -237,10 +242,20 @@ class InjectService:
             results = self._search(ctx, store, query, allowance, expanded=expanded)
         line = Line(store.chat_id, query.branch_id)
         marks = marks_for(ctx, self._findings, store, line, where)
+        is_unmarked = self._findings is not None and self._findings.is_too_long(line)
+        missing = ("findings",) if is_unmarked else ()
         unrelated = settings.inject_unrelated
         told = tuple(earlier.with_hits(earlier_told, results, unrelated=unrelated))
         return Material(
-            query, where, story, tuple(results), need, worldbook, marks=marks, earlier=told
+            query,
+            where,
+            story,
+            tuple(results),
+            need,
+            worldbook,
+            marks=marks,
+            missing=missing,
+            earlier=told,
         )
 
     def triage(self, ctx: JobContext, line: Line, text: str, actor: str | None = None) -> Triage:

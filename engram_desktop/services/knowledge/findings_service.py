@@ -57,6 +57,9 @@ _T = QT_TRANSLATE_NOOP
 _NOT_HELD = _T("reports", "Words of message #{floor} are expected, as they stand there.")
 _SHOWN = 40  # characters of a noted thread in the name of its step
 _SAMPLE = 50  # messages that show the language of a chat
+# Floors whose findings a prompt waits for where none are worked out: of a story full of promises
+# .25 ms each in a process that has just begun, and ten times the floors take twelve times as long.
+_AT_ONCE = 20_000
 _UNSETTLED = 24  # newest floors, a page of them, whose findings are worked out at each change
 _LINES_KEPT = (
     6  # lines, of all chats, whose findings stay in memory: some 30 MB each at 10,000 floors
@@ -229,12 +232,15 @@ class FindingsService:
         return tuple(due)
 
     def near(
-        self, ctx: JobContext, line: Line, most: int
+        self, ctx: JobContext, line: Line, most: int, *, waits: bool = False
     ) -> tuple[list[Finding], LineClaims] | None:
         """Return findings for a prompt: as far as ``most`` messages are to be read now.
 
-        None where more are due: they are read when findings are asked for.
+        None where more are due: they are read when findings are asked for. Of a very long line,
+        also where none are worked out yet, unless one ``waits`` for them.
         """
+        if not waits and self.is_too_long(line):
+            return None
         store = self._session.chat(line.chat_id)
         key = (line.chat_id, line.branch_id)
         revision = store.items.revision()
@@ -247,6 +253,11 @@ class FindingsService:
                 return None
             known = self._keep(key, _Known.of(revision, loaded, known))
         return answered(known.found, store.claims.answers()), known.line
+
+    def is_too_long(self, line: Line) -> bool:
+        """Whether a prompt does without findings: many floors, of which none are worked out."""
+        floors = self._session.chat(line.chat_id).messages.count(line.branch_id)
+        return floors > _AT_ONCE and (line.chat_id, line.branch_id) not in self._known
 
     def heard_floors(self, line: Line, loaded: LineClaims, actor: str) -> frozenset[int] | None:
         """Return the floors on which somebody speaks, is spoken to, acts or is there.

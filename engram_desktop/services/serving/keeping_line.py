@@ -344,6 +344,7 @@ def warm_line(ctx: JobContext, inject: InjectService, line: Line, speaker: str, 
         f"{speaker} {_SOMETHING}", actor=speaker or None, branch_id=line.branch_id, at=at
     )
     inject.rehearse(ctx, line.chat_id, query)
+    inject.settle_marks(ctx, line)
 
 
 def fill(

@@ -107,6 +107,9 @@ def degraded_words(parts: Iterable[str]) -> str:
         "volume": QCoreApplication.translate(
             "RecallPage", "a volume that is missing or cannot be read"
         ),
+        "findings": QCoreApplication.translate(
+            "RecallPage", "what is over or untrue (it is not worked out yet in so long a chat)"
+        ),
     }
     text = listed(names.get(part, part) for part in parts)
     return QCoreApplication.translate("RecallPage", "Could not take part: {parts}.").format(

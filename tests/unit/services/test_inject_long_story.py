@@ -13,6 +13,7 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import (
     import_chat,
+    make_message,
     open_keyless,
     story_rows,
 )
@@ -96,3 +97,23 @@ def test_what_a_model_says_the_message_means_goes_into_the_prompt(open_memory, t
     assert made.text.endswith("玩家这句话所指：旅人问起‹/relevant_memories>第0把铜钥匙。")
     assert made.sections["output"] == said["output"]
     assert made.tokens <= 900
+
+
+def test_of_a_very_long_chat_a_prompt_does_not_wait_for_what_is_over(tmp_path):
+    """It says so, and marks it once somebody, or the server after a reply, has worked it out."""
+    rows = [("爱丽丝", "我住在灯塔里。"), ("爱丽丝", "我搬到钟楼去住了。")]
+    asked = RecallQuery("爱丽丝住在哪里？")
+    with closing(open_keyless(tmp_path / "library")) as memory:
+        chat = import_chat(memory, tmp_path / "很长.jsonl", rows)
+        store = memory.session.chat(chat)
+        with store.database.writing():
+            store.messages.append("main", 2, [make_message("嗯", "旅人")] * 20_000)
+        assert "findings" in memory.inject.compose(CTX, chat, asked).degraded
+        memory.findings.read(CTX, Line.main(chat))
+        assert "〔至第1楼〕" in memory.inject.compose(CTX, chat, asked).text
+    with closing(open_keyless(tmp_path / "library")) as again:
+        assert "findings" in again.inject.compose(CTX, chat, asked).degraded
+        again.inject.settle_marks(CTX, Line.main(chat))
+        made = again.inject.compose(CTX, chat, asked)
+        assert "findings" not in made.degraded
+        assert "〔至第1楼〕" in made.text
