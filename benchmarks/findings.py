@@ -279,7 +279,8 @@ class _Figures:
         at = story.messages[floor][1].index(row["text"])
         line = next((c for c in read[floor].lines if c.start <= at < c.end), None)
         self.count["retold"] += 1
-        if line is None or _is_same(line.speaker, row["speaker"]) or line.how == row["speaker"]:
+        right = row["speaker"].split("|")  # all that somebody without a name is called
+        if line is None or line.how in right or any(_is_same(line.speaker, one) for one in right):
             return
         self.count["wrong" if line.speaker else "nobody"] += 1
         self._say(story, repr(line.speaker), "says", row)

@@ -18,6 +18,7 @@ SETS = (
     "other",
     "tried",
     "genres",
+    "strangers",
 )  # what rules were made on, and what came after them
 
 
@@ -59,6 +60,10 @@ def stories(of: str = "tuned") -> list[Story]:
     of 6, of 341 sentences 242 under the right speaker. ``genres`` (a trial, space, school, a
     kitchen, swords) were written when only some Chinese rules of places and offices had been seen,
     and measured before anything was mended: superseded 6 of 31, promises 18 of 30 (7 with the right
-    status), lies 0 of 12, mistakes 0 of 4, of 72 sentences 13 under the wrong person.
+    status), lies 0 of 12, mistakes 0 of 4, of 72 sentences 13 under the wrong person. ``strangers``
+    only says who speaks, in stories full of people without a name. Before anything was mended 114
+    of 467 sentences stood under the wrong person. The first three (lowwater, moban, qingmei) were
+    read then: of the next two 15 of 146 were left, of the last two (tithe, zhantai) 8 of 107, and
+    then those were read too.
     """
     return [s for s in map(Story, sorted(FOLDER.glob("*.toml"))) if s.set == of]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from functools import cached_property
@@ -11,6 +12,7 @@ from engram_desktop.domain.claims.speech import (
     BY_ROLE,
     HEADED,
     INVERTED,
+    LEAD,
     MEN,
     NEW_WITHIN,
     SOMEBODY_NEW,
@@ -20,10 +22,12 @@ from engram_desktop.domain.claims.speech import (
     Context,
     MessageSender,
 )
+from engram_desktop.domain.claims.strangers import Strangers, is_unknown
 from engram_desktop.domain.claims.subjects import (
     FIRST,
     LIKELY_MAN,
     OBJECT,
+    SIGN,
     WOMAN,
     Mentioned,
     subject_of,
@@ -31,10 +35,11 @@ from engram_desktop.domain.claims.subjects import (
 from engram_desktop.domain.knowledge.parts import TextPart
 from engram_desktop.domain.knowledge.thoughts import Mention
 
-UNKNOWN = "?"  # somebody without a name
-_SHE = frozenset(("she", "her", "她"))
+UNKNOWN = SIGN  # somebody without a name
+SHE = frozenset(("she", "her", "她"))
 _TOLD_NEAR = 100  # names told of on a line, the last, among which a pronoun's person is
 _TURNS = 50  # turns, the last, one of whose speakers may answer
+_NEAR_TURNS = 3  # speeches before one of which the last by another is answered
 _ANSWER = 6  # pieces behind a speech in which the line that answers it begins
 
 
@@ -52,8 +57,16 @@ class Antecedents:
         self.shown = shown
         self.pieces = pieces
         self.sender = sender
+        own = "" if sender.is_narrator else names.who(sender.name)
+        # “The old man” is who sends the message, unless it calls them by name.
+        calls_own = any(mention.name == own for mention in names.find(shown))
+        strangers = Strangers(shown, pieces, names, sender, before, calls_own=calls_own).mentions()
+        self.strangers = {m.name for m in strangers if is_unknown(m.name)}
+        told = (*before.turns, *before.recent, before.other, before.called)
+        self.unnamed = frozenset((UNKNOWN, *self.strangers, *filter(is_unknown, told)))
+        names = names.with_more(strangers) if strangers else names
         self.names = names
-        self.own = "" if sender.is_narrator else names.who(sender.name)
+        self.own = own
         self.turns = list(before.turns)
         self.recent = [name for name in before.recent if name != self.own]
         self.subject = self.own
@@ -66,12 +79,15 @@ class Antecedents:
         is_other = is_answer and not calls_another and before.other not in silent
         self.other = before.other if is_other else ""
         self.before = before
-        # “The old man” is who sends the message, unless it calls them by name.
-        calls_own = any(mention.name == self.own for mention in names.find(shown))
         self.tells_of_others = not self.own or calls_own
         self.somebody_new = BY_ROLE if self.tells_of_others else SOMEBODY_NEW
         self.tells_of_self = False
         self.answers = ("", -1)  # who was spoken to by name last, alone, and by the piece of it
+
+    def _begins_unnamed(self, at: int) -> bool:
+        """Whether somebody without a name is told of from a place on: The shepherd nods."""
+        told = self.names.find(self.shown, at, at + _TOLD_NEAR)[:1]
+        return any(m.start == at and is_unknown(m.name) for m in told)
 
     def subject_in(self, start: int, end: int) -> str:
         """Return the person who does what the last clause with a subject tells."""
@@ -110,7 +126,7 @@ class Antecedents:
             return ""
         if self.called and self._fits(self.called, gender):
             return self.called
-        if not opens and (not self.own or self._fits(self.own, gender)):
+        if not opens and (self._fits(self.own, gender) if self.own else not is_unknown(self.other)):
             return ""
         is_other = self.other == UNKNOWN or self._fits(self.other, gender)
         return self.other if is_other else ""
@@ -122,7 +138,7 @@ class Antecedents:
         """
         pronoun = HEADED.match(behind)
         word = "" if pronoun is None else pronoun[0].strip(" *（(\n").casefold()
-        gender = ("f" if word in _SHE else "m") if word else ""
+        gender = ("f" if word in SHE else "m") if word else ""
         who = self._answers(gender, start, opens=True)
         if who and who not in called:
             return who
@@ -230,6 +246,8 @@ class Antecedents:
         if pronoun in FIRST:
             return self.own
         recent = [n for n in (self.subject, *reversed(self.recent)) if n and n != but]
+        if self._is_own_gender("f" if pronoun in SHE else "m"):  # rather than who has no name
+            recent = [n for n in recent if not is_unknown(n)]
         if self.tells_of_self:
             recent = [name for name in recent if name != self.own]
         if self.sender.is_narrator and self.subject != self.names.player:
@@ -237,6 +255,16 @@ class Antecedents:
         if pronoun in ("你", "您", "you"):
             return self.names.player if self.own != self.names.player else ""
         found = self.names.meant_by(pronoun, recent, self.subject)
+        gender = "f" if pronoun in SHE else "m"
+        if (
+            found
+            and self.names.gender(found) != gender
+            and any(self.names.gender(name) == gender for name in self.strangers)
+        ):
+            return UNKNOWN
+        if found and self.names.gender(found) != gender and self._is_own_gender(gender):
+            told = (*self.spoken, *self.names.named_before(len(self.shown)))
+            found = found if found in told or self.tells_of_self else self.own
         return found or ("" if self.sender.quotes else self.own)
 
     def _take_turn(self, name: str) -> None:
@@ -295,6 +323,8 @@ class Antecedents:
         for name in self.names.all:
             if word.casefold() in name.casefold().split():
                 return name
+        if f"{SIGN}{word.casefold()}" in self.strangers:
+            return f"{SIGN}{word.casefold()}"
         gender = "f" if word in WOMEN else "m" if word in MEN else ""
         if not gender:
             return UNKNOWN
@@ -343,8 +373,85 @@ class Antecedents:
         if called and by == before and self.names.gender(called) in (gender, ""):
             return called
         spoke = self.turns[-1]
-        others = [name for name in reversed(self.turns) if name not in (spoke, UNKNOWN)]
+        silent = {spoke, UNKNOWN, "" if self.names.player in self.spoken else self.names.player}
+        others = [name for name in reversed(self.turns) if name not in silent]
         sure = [name for name in others if self.names.gender(name) == gender]
         if sure or self.names.gender(spoke) not in (gender, ""):
             return sure[0] if sure else ""
         return next((name for name in others[:1] if not self.names.gender(name)), "")
+
+    def _hearers(self, start: int, end: int, speaker: str) -> tuple[str, ...]:
+        """Return whom the words before a speech address, else who was told of last."""
+        found = []
+        for mention in self.names.find(self.shown, max(start, end - LEAD), end):
+            lead = self.shown[max(start, mention.start - 8) : mention.start]
+            if re.search(r"(?:[对向跟朝]着?|告诉|问|(?:to|at|tells?|told|asks?|asked) )$", lead):
+                found.append(mention.name)
+        if not found and self.own and YOU_TOLD.search(self.shown, start, end):
+            found = [name for name in (self.names.player,) if name not in (self.own, speaker, "")]
+        if not found:
+            found = self._likely_hearers(end, speaker)
+        return tuple(dict.fromkeys(found))
+
+    def _likely_hearers(self, end: int, speaker: str) -> list[str]:
+        """Return who is spoken to where no words say it."""
+        player = self.names.player
+        if self.own == speaker != player and self._writes_to_player and player:
+            return [player]
+        recent = [n for n in self.recent if n != speaker and not is_unknown(n)]
+        others = [n for n in recent if n != self.own]
+        told_here = [n for n in others if self._first_told.get(n, end) < end][-1:]
+        near = self.turns[-_NEAR_TURNS:]
+        spoke = [name for name in near if name not in (speaker, UNKNOWN)][-1:]
+        told = recent[-1:]
+        is_of_player = told == [player] != [self.own]  # whose message was the last
+        return told_here or (told if is_of_player else spoke) or told
+
+    @cached_property
+    def _first_told(self) -> dict[str, int]:
+        """By name where the first piece begins that tells of somebody outside of quotes."""
+        return {
+            mention.name: piece.start
+            for piece in reversed(self.pieces)
+            if piece.kind != "speech"
+            for mention in self.names.find(self.shown, piece.start, piece.end)
+        }
+
+    def _told_before_start(self, tag: TextPart) -> int:
+        """Return where the speech begins that a tag stands behind."""
+        own, _before = self._speeches_before(tag)
+        return self.pieces[own].start if own >= 0 else tag.start
+
+    def _tagged(self, tag: TextPart, word: str) -> str:
+        """Return whom a tag means by he, she or the captain."""
+        if " " in word:
+            is_new = word.startswith(("a ", "an "))
+            role = word.rsplit(maxsplit=1)[-1]
+            return UNKNOWN if is_new else self._described(role, tag.start)
+        if word == "they" or self._tells_of_somebody_new(self._told_before(tag)):
+            return UNKNOWN
+        if goes_on := self._goes_on(tag, word) or self._takes_turn(tag, word):
+            return goes_on
+        gender = "f" if word in ("she", "her", "她") else "m"
+        opens = self.pieces[0].kind == "speech"
+        if self._told_on_line(tag.start):
+            return self._meant_at(word, tag.start)
+        who = self._answers(gender, self.pieces[0].start if opens else tag.start, opens=opens)
+        who = who or (self.names.player if self._is_player(word, tag.start) else "")
+        last = self.names.last(self.shown, 0, self._told_before_start(tag))
+        is_own = last is not None and last.name == self.own and self._is_own_gender(gender)
+        who = who or (self.own if is_own else "")
+        return who or self._meant_by(word, self._before_on_other_line(tag, word))
+
+    def _is_named(self, unnamed: str, name: str) -> None:
+        """Know somebody of no name by the name that they say is theirs, from here on."""
+        if unnamed in self.strangers and not is_unknown(name):
+            self.names = self.names.renamed(unnamed, name)
+            self.recent = [n for n in self.recent if n != unnamed]
+            self.turns = [name if n == unnamed else n for n in self.turns]
+            self.subject = name if self.subject == unnamed else self.subject
+            self.strangers.discard(unnamed)
+
+    def _narration_since(self, last: TextPart, number: int) -> bool:
+        between = self.shown[last.end : self.pieces[number].start]
+        return any(char.isalnum() for char in between)

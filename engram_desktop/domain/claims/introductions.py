@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from engram_desktop.domain.claims.people import HEAD_ZH
+from engram_desktop.domain.claims.people import DOES_ZH, HEAD_ZH
 from engram_desktop.domain.claims.speech import (
     CALLS,
     INTRODUCES,
@@ -19,6 +19,7 @@ from engram_desktop.domain.claims.speech import (
 from engram_desktop.domain.claims.subjects import Mentioned
 from engram_desktop.domain.text.chinese_names import is_name_shaped
 
+_TWICE = re.compile(r"([A-Z][a-z]+)[.,?!] (\1 [A-Z][a-z]+)\b")
 _NAMED = 14  # characters of a sentence that only says who somebody is
 _TO_HEARER = re.compile("[你您]")
 # Somebody by a name or as whose aunt, and that they say something: Petrov says, your aunt adds
@@ -28,8 +29,31 @@ _STRANGER = (
     r"|[Tt]he (?!(?:\w+ )?(?:man|woman|girl|boy|lady|lass|lad|fellow|one|other)\b)(?:\w+ )?\w+)"
 )
 _STRANGER_LEADS = re.compile(rf"[\s*]*{_STRANGER} (?:\w+ly )?{SAYS_EN}\b[^.!?]*[,:]\s*\*?\s*$")
+# By two words of a name, and what they do: Coach Tanner stops Owen in the hall.
+_WHOLE_ACTS = re.compile(r"[\s*]*(?:[A-Z][a-z]+\.? ){2}(?:\w+ly )?[a-z]+(?:s|ed)\b")
 _SAYS_STRANGER = re.compile(rf"[\s,*]*(?:\w+ly )?{SAYS_EN} {_STRANGER}")
 _STRANGER_SAYS = re.compile(rf"[\s,*]*{_STRANGER} (?:\w+ly )?{SAYS_EN}\b")
+# Somebody of whom nothing is said but that they speak: 有人喊道, someone laughed.
+_ANYONE_ZH = "(?:(?<![所没只还])有(?:个)?人|不知(?:道)?(?:是)?谁|谁也?不知|众人|人群|旁人|全[班场])"
+_ANYBODY = re.compile(
+    rf"[\s*]*(?:[^，。！？：我他她你]{{0,8}}{_ANYONE_ZH}"
+    r"|[^，。！？：我他她你]{0,8}(?:的声音|的嗓[音子门]|那[头边端]|[听话]筒|广播|喇叭|对讲机|收音机|电视)[^，。我他她你]*[：:]$"
+    r"|(?:Some(?:one|body)|Several|Voices|A (?:\w+ )?voice)\b)"
+)
+_ANYBODY_SAYS = re.compile(
+    rf"[\s，,*]*(?:[^，。我他她你]{{0,10}}的声音|{_ANYONE_ZH}[^，。]{{0,8}}?[说道问喊叫嚷骂笑吼喝应答念议嘀]"
+    rf"|(?:{SAYS_EN} )?(?:some(?:one|body)|several|(?:a|another) (?:\w+ )?voice)\b)"
+)
+# A subject, a verb and how far it is: 小石头背着书包, 酒肉佛收了笑.
+_GOES_ON_ZH = re.compile(
+    f"(?:^|[，；])(?P<name>[\u4e00-\u9fff]{{2,4}}?)(?:[\u4e00-\u9fff][着了]|{DOES_ZH})"
+)
+# No subject begins so, or it is of somebody's body or manner.
+_NOBODY_ZH = re.compile(
+    f"^{DOES_ZH}".replace("?P<does>", "?:")
+    + "|[我你他她它这那其此每各就才又再也还都已很太最更被把让给对向从在到过为与和跟同而且但却"
+    "却并或若如虽因所以不没有是会能可要想地得]|^[声语目眼神嘴唇脸眉头手指肩嗓音]|^.[声语目眼神嘴唇脸眉头手指肩嗓音色情气息泪汗心]$|^[起回侧俯仰垂扭歪挺甩掀用]"
+)
 _THIRD = frozenset(("he", "his", "him", "他", "she", "her", "她"))
 
 
@@ -53,6 +77,9 @@ def introduced(text: str, names: Mentioned, start: int, end: int, known: Collect
 def _named_alone(text: str, names: Mentioned, start: int, end: int, known: Collection[str]) -> str:
     """Return who gives their name alone, never named before: Halloran. She's my ship."""
     before = set(names.named_before(start))
+    twice = _TWICE.match(text, start, end)
+    if twice is not None:  # “Grace. Grace Pritchard, at the lodge.”
+        return next((m.name for m in names.find(text, twice.start(2), end)[:1]), "")
     for mention in names.find(text, start, end):
         lead = text[start : mention.start].rstrip()
         is_head = not lead or lead[-1] in ".!?"
@@ -96,7 +123,16 @@ def stranger_leads(words: str, own: str) -> bool:
 
     Who is called by a part of the name of ``own`` is none.
     """
-    return _is_stranger(_STRANGER_LEADS.match(words), own) or _acts(words, own)
+    if _ANYBODY.match(words) is not None:
+        return True
+    found = _STRANGER_LEADS.match(words) or _WHOLE_ACTS.match(words)
+    return _is_stranger(found, own) or _acts(words, own)
+
+
+def whole_stranger(words: str, own: str) -> str:
+    """Return what a sentence begins with where that is a whole name and what somebody does."""
+    match = _WHOLE_ACTS.match(words)
+    return match[0] if match is not None and _is_stranger(match, own) else ""
 
 
 def stranger_tags(words: str, own: str, ended: str) -> bool:
@@ -104,7 +140,9 @@ def stranger_tags(words: str, own: str, ended: str) -> bool:
 
     Behind a full stop an English sentence begins: “Free.” People laughed.
     """
-    first = words.split("，", maxsplit=1)[0].split(",", maxsplit=1)[0]
+    if _ANYBODY_SAYS.match(words) is not None:
+        return True
+    first = re.split(r"(?<=[，,])", words, maxsplit=1)[0]
     tag = _SAYS_STRANGER.match(words) or (_STRANGER_SAYS.match(words) if ended != "." else None)
     return _is_stranger(tag, own) or _acts(first, own)
 
@@ -115,5 +153,16 @@ def _is_stranger(match: re.Match[str] | None, own: str) -> bool:
 
 def _acts(words: str, own: str) -> bool:
     """Whether a Chinese clause begins with what looks like a whole name, and what that one does."""
-    heads = HEAD_ZH.finditer(words.lstrip(" *（("))
-    return any(is_name_shaped(m["name"]) and m["name"] not in own for m in heads)
+    words = words.strip(" *（(")
+    heads = HEAD_ZH.finditer(words)
+    if any(is_name_shaped(m["name"]) and m["name"] not in own for m in heads):
+        return True
+    if words[-1:] not in "：，":
+        return False
+    return any(_is_somebody(m["name"], own) for m in _GOES_ON_ZH.finditer(words))
+
+
+def _is_somebody(name: str, own: str) -> bool:
+    """Whether what a Chinese clause begins with is somebody: 小石头背着, not 慢慢, 目光 or 转身."""
+    is_word = len(set(name)) == 1 or _NOBODY_ZH.search(name) is not None
+    return not is_word and name not in own

@@ -16,6 +16,7 @@ _WRITTEN_NEAR = re.compile(
     r"|(?:消息|短信|信|屏幕|标签|纸条|回复)[^。！？!?\n“”\"，]{0,16}(?<![翻过去来下上])[:：]?\s*$",
     re.IGNORECASE,
 )
+_IS_WRITTEN = re.compile("写[着道了][：: ]*$")
 _WHO_SAYS = re.compile("(?<!写)[说道问][：: ]*$")
 _WRITING = re.compile(
     r"信|纸条|便条|短信|消息|屏幕|标签|日记|遗嘱|回复[：:]|发来|letter|note|missal|will\b|message"
@@ -39,7 +40,7 @@ def is_written(lead: str) -> bool:
     """Whether the words before a text say that somebody reads or wrote it."""
     if not lead or not _WRITTEN_NEAR.search(lead[-40:]) or _WHO_SAYS.search(lead):
         return False
-    return bool(READS.search(lead[-60:]) or _WRITING.search(lead[-60:]))
+    return bool(_IS_WRITTEN.search(lead) or READS.search(lead[-60:]) or _WRITING.search(lead[-60:]))
 
 
 def writer_of(shown: str, start: int, end: int, names: Mentioned, own: str) -> str:

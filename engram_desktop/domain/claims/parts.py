@@ -7,18 +7,19 @@ others. Each speech belongs to whom the words around it name, else to whose turn
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
-from engram_desktop.domain.claims.antecedents import UNKNOWN, Antecedents
+from engram_desktop.domain.claims.antecedents import SHE, UNKNOWN, Antecedents
 from engram_desktop.domain.claims.claim import How
 from engram_desktop.domain.claims.introductions import (
     bare_name,
     introduced,
     stranger_leads,
     stranger_tags,
+    whole_stranger,
 )
 from engram_desktop.domain.claims.letters import is_read_out, is_written, signer_of, writer_of
 from engram_desktop.domain.claims.speech import (
@@ -55,6 +56,7 @@ from engram_desktop.domain.claims.speech import (
     TERM,
     TERM_BEFORE,
     TERM_EN,
+    THE_SORT_SAYS,
     TITLE_BEFORE,
     UNQUOTED,
     VERB_THEN_NAME,
@@ -64,6 +66,7 @@ from engram_desktop.domain.claims.speech import (
     MessageSender,
     Part,
 )
+from engram_desktop.domain.claims.strangers import PASSING, is_unknown, last_of
 from engram_desktop.domain.claims.subjects import (
     FIRST,
     OBJECT,
@@ -74,7 +77,9 @@ from engram_desktop.domain.knowledge.parts import TextPart, pieces_of
 from engram_desktop.domain.knowledge.thoughts import THINKS, is_thought_bracket
 from engram_desktop.domain.text.sentences import remarks
 
-_NEAR_TURNS = 3  # speeches before one of which the last by another is answered
+_TITLE = 12  # characters before a name in which its longest title stands: Princess
+_BEFORE_TERM = 32  # characters before a term in which it is said to be one, a nickname's name too
+_BARE = 3  # characters of a noun by which somebody is called: 老婆婆
 _CALLED_ONLY = 12  # characters of a speech that only calls somebody
 _KEPT = 8  # names of those who spoke or were told of last: a scene holds no more
 
@@ -142,12 +147,12 @@ class _Reader(Antecedents):
             )
         found = self.subject_in(piece.start, piece.end)
         for mention in self.names.find(text, piece.start, piece.end):
-            if mention.name not in (self.own, found):
+            if mention.name not in (self.own, found) and not is_unknown(mention.name):
                 self.recent = [*(n for n in self.recent if n != mention.name), mention.name]
         if found:
             self._told_of(found)
         if THINKS.search(content) is not None:
-            thinker = "" if found == UNKNOWN else found or self.subject or self.own
+            thinker = "" if is_unknown(found) else found or self.subject or self.own
             return Part("thought", piece.start, piece.end, thinker)
         recent = tuple(self.recent[-_KEPT:])
         return Part("narrated", piece.start, piece.end, subject=self.subject, recent=recent)
@@ -173,16 +178,20 @@ class _Reader(Antecedents):
         pieces = self.pieces if self.names.find(self.shown) else ()
         for piece in pieces:  # of a sentence the first who is named matters most
             inside = dict.fromkeys(
-                m.name for m in self.names.find(self.shown, piece.start, piece.end)
+                m.name
+                for m in self.names.find(self.shown, piece.start, piece.end)
+                if m.name in self.spoken or not is_unknown(m.name)
             )
             for name in reversed(list(inside)):
                 named.pop(name, None)
                 named[name] = None
-        turns = [name for name in self.turns if name != UNKNOWN]
-        recent = [name for name in self.recent if name not in named]
+        passing = (UNKNOWN, *PASSING)
+        turns = [name for name in self.turns if name not in passing]
+        recent = [name for name in self.recent if name not in named and name not in passing]
+        named = {name: None for name in named if name not in passing}
         rest = [name for name in named if name not in self.turns[-1:]]
         recent += [*rest, *(name for name in turns[-1:] if name not in recent)]
-        return Context(tuple(turns[-_KEPT:]), tuple(recent[-_KEPT:]), *self._speaks_next())
+        return Context(tuple(turns[-_KEPT:]), last_of(recent, _KEPT), *self._speaks_next())
 
     def _is_said(self, piece: TextPart) -> bool:
         """Whether words outside of quotes are spoken, as chats write that star their deeds."""
@@ -190,7 +199,9 @@ class _Reader(Antecedents):
             return False
         if self.has_stars or self.has_brackets:
             return not self.sender.quotes or not (
-                self._is_at_quotes(piece) or (self.has_speech and self._is_of_others(piece))
+                self._is_at_quotes(piece)
+                or (self.has_speech and self._is_of_others(piece))
+                or self._is_told_beside(piece)
             )
         return not self.sender.quotes and not self.has_speech
 
@@ -198,7 +209,21 @@ class _Reader(Antecedents):
         """Whether words begin with he or she, and nobody in them is “I” or “you”."""
         words = self.shown[piece.start : piece.end]
         own_or_heard = OWN_WORDS.search(words) or YOU_TOLD.search(words)
-        return HEADED.match(words) is not None and own_or_heard is None
+        is_headed = HEADED.match(words) is not None or self._begins_unnamed(piece.start)
+        return is_headed and own_or_heard is None
+
+    def _is_told_beside(self, piece: TextPart) -> bool:
+        """Whether words lead to speech in quotes on their line, and are not of “I” or “you”."""
+        words = self.shown[piece.start : piece.end]
+        if OWN_WORDS.search(words) or YOU_TOLD.search(words):
+            return False
+        return self._last_speech.get(piece.line, -1) > piece.start
+
+    @cached_property
+    def _last_speech(self) -> dict[int, int]:
+        """By line where the last speech in quotes on it begins."""
+        spoken = (p for p in self.pieces if p.kind == "speech" and not self._is_term(p))
+        return {p.line: p.start for p in spoken}
 
     def _is_at_quotes(self, piece: TextPart) -> bool:
         """Whether words stand right behind a speech in quotes, or right before one."""
@@ -229,7 +254,7 @@ class _Reader(Antecedents):
         mark = THINKS.search(inside)
         if mark is not None:
             found = self.subject_in(piece.start + 1, piece.end)
-            if found and found != UNKNOWN:
+            if found and not is_unknown(found):
                 return found
         return self.own or self.subject or ""
 
@@ -238,7 +263,7 @@ class _Reader(Antecedents):
         text = self.shown
         inner = text[piece.start + 1 : max(piece.start + 1, piece.end - 1)].strip()
         if TERM_EN.fullmatch(inner):
-            near = max(0, piece.start - TAG)
+            near = max(0, piece.start - _BEFORE_TERM)
             is_nickname = inner[0].isupper() and SURNAME_BEHIND.match(text, piece.end)
             if is_nickname and NICKNAMED.search(text, near, piece.start):
                 return True
@@ -266,18 +291,7 @@ class _Reader(Antecedents):
                 text, start, end, self.names
             )
         else:
-            known = (self.own, self.names.player, *self.turns, *self.recent, self.subject)
-            speaker = introduced(text, self.names, start, end, known)
-            if speaker and line_speaker.get(piece.line) == UNKNOWN:
-                self.introduced[text.rfind("\n", 0, start)] = speaker
-            speaker = speaker or self._named(number, piece, line_speaker)
-            if speaker == UNKNOWN:
-                line_speaker[piece.line] = UNKNOWN
-                speaker = bare_name(text, self.names, start, end)
-                if speaker:
-                    self.introduced[text.rfind("\n", 0, start)] = speaker
-                if not speaker:
-                    self._take_turn(UNKNOWN)
+            speaker = self._speaker(number, start, end, line_speaker)
             self._spoke(speaker, piece.line, line_speaker)
             called = self._called_in(piece.start + 1, piece.end) - {speaker}
             self.answers = (min(called), number) if len(called) == 1 else ("", -1)
@@ -293,6 +307,34 @@ class _Reader(Antecedents):
         told_of = others[-1] if others else ""
         whole = Part(kind, start, end, speaker, hearers, 0, told_of, others)
         yield from self._with_quotes(whole)
+
+    def _speaker(self, number: int, start: int, end: int, line_speaker: dict[int, str]) -> str:
+        """Return who says what stands from ``start``: who names themselves there, or is told of."""
+        text, piece = self.shown, self.pieces[number]
+        known = (self.own, self.names.player, *self.turns, *self.recent, self.subject)
+        speaker = introduced(text, self.names, start, end, known)
+        line_start = text.rfind("\n", 0, start)
+        if speaker and not is_unknown(speaker):
+            if self.strangers:
+                subject = self.subject
+                self._is_named(self._named(number, piece, line_speaker), speaker)
+                self.subject = subject
+            if is_unknown(line_speaker.get(piece.line, "")):
+                self.introduced[line_start] = speaker
+            return speaker
+        speaker = self._named(number, piece, line_speaker)
+        if not is_unknown(speaker):
+            return speaker
+        unnamed = line_speaker[piece.line] = speaker
+        name = bare_name(text, self.names, start, end)
+        if name and not is_unknown(name) and (unnamed == UNKNOWN or name not in known):
+            self._is_named(unnamed, name)
+            self.introduced[line_start] = name
+            return name
+        if unnamed != UNKNOWN:
+            return unnamed
+        self._take_turn(UNKNOWN)
+        return ""
 
     def _with_quotes(self, whole: Part) -> Iterator[Part]:
         """Yield a speech in the pieces around what it repeats of others."""
@@ -364,6 +406,7 @@ class _Reader(Antecedents):
         if goes_on and (
             self._is_of_one(lead_start, lead_end, after)
             or self._only_tags(lead_start, lead_end, goes_on)
+            or self._is_in_sentence(lead_start, lead_end, goes_on)
         ):
             return goes_on
         called = self._called_in(piece.start + 1, piece.end)
@@ -403,7 +446,10 @@ class _Reader(Antecedents):
         """Return who is spoken to by name in what is said: they do not say it."""
         text, called = self.shown, set()
         for mention in self.names.find(text, start, end):
-            lead = text[start : mention.start].rstrip(" ")
+            if is_unknown(mention.name) and mention.end - mention.start > _BARE:
+                continue  # “外门弟子，练气四层。” says what somebody is
+            # no more than a title and a mark before it
+            lead = text[max(start, mention.start - _TITLE) : mention.start].rstrip(" ")
             lead = TITLE_BEFORE.sub("", lead).rstrip(" ")
             is_head = not lead or lead[-1] in "，,。.！!？?…—"
             is_own = mention.name == self.own and not lead  # “Tobias. I've flown the Belt.”
@@ -430,6 +476,12 @@ class _Reader(Antecedents):
         before, behind = self.shown[start : named[0].start], self.shown[named[0].end : end]
         return ONLY_TAG.fullmatch(f"{before}\0{behind}") is not None
 
+    def _is_in_sentence(self, start: int, end: int, speaker: str) -> bool:
+        """Whether a sentence of the speech before goes on in this one: “If,” he says, “we go.”."""
+        words = self.shown[start:end].rstrip(" *")
+        named = {mention.name for mention in self.names.find(self.shown, start, end)}
+        return words.endswith((",", "，")) and named <= {speaker} and not FIRST_SAYS.search(words)
+
     def _leads_in(self, start: int, end: int) -> bool:
         """Whether narration before a speech says that somebody speaks."""
         return SPEAKS_NOW.search(self.shown[start:end].rstrip(" *")[-SAID_NEAR:]) is not None
@@ -438,6 +490,9 @@ class _Reader(Antecedents):
         """Return who speaks where no words before a speech say so; not who is ``called``."""
         if self.own and not number:  # a person's message that begins with speech
             behind = self.shown[after.start : after.end] if after is not None else ""
+            found = "" if after is None else self.subject_in(after.start, after.end)
+            if is_unknown(found):
+                return found
             return self._opener(self.pieces[0].start, behind, called)
         answers = self._answerer(number)
         if answers in called or (answers in self.sender.beside and answers not in self.spoken):
@@ -453,14 +508,10 @@ class _Reader(Antecedents):
         later = later or self._goes_on_speaking(number)
         if later and later not in called:
             return later
+        if self.strangers:
+            return UNKNOWN  # one of them may speak, and nothing says who does
         turn = self.own or self._turn(number)
         return "" if turn in called else turn
-
-    def _spoke_before(self, number: int) -> int:
-        """Return which piece the last speech before another is, -1 for none."""
-        before = range(number - 1, -1, -1)
-        spoke = (n for n in before if self.pieces[n].kind == "speech")
-        return next((n for n in spoke if not self._is_term(self.pieces[n])), -1)
 
     def _goes_on_speaking(self, number: int) -> str:
         """Return who spoke last in this message, where a line between tells of nobody alone."""
@@ -511,7 +562,7 @@ class _Reader(Antecedents):
         for first, last in reversed(list(pairwise(bounds))):
             words = text[first:last]
             is_kin = KIN_OF.match(words) is not None  # of whom “his” means, and not that one
-            found = self.subject_in(first, last) if words.strip() and not is_kin else ""
+            found = self._subject_told(first, last) if words.strip() and not is_kin else ""
             is_own = self.tells_of_self and FIRST_HEAD.match(words) is not None
             if is_own and not self._leads_in(first, last):
                 return self.own  # 我接过一箱，对上鲁可的眼神，笑了笑
@@ -527,6 +578,16 @@ class _Reader(Antecedents):
         if PRONOUN.search(text[start:end]):
             return self.subject
         return UNKNOWN if text[start:end].rstrip().endswith(("：", ":")) and not self.own else ""
+
+    def _subject_told(self, first: int, last: int) -> str:
+        """Return whom a sentence tells of: also by a name that nobody knows, or as the girl."""
+        words = self.shown[first:last]
+        whole = whole_stranger(words, self.own)
+        if whole and self.names.last(self.shown, first, first + len(whole)) is None:
+            return UNKNOWN
+        sort = THE_SORT_SAYS.search(words)
+        found = self.subject_in(first, last)
+        return found or ("" if sort is None else self._described(sort[1], first + sort.start()))
 
     def _tag_behind(self, after: TextPart | None) -> str:
         """Return who is named by a tag behind a speech: “…” said Hale / 陆掌柜说."""
@@ -549,26 +610,27 @@ class _Reader(Antecedents):
         is_tag = VERB_THEN_NAME.fullmatch(says) or lead.strip(" ,，*") in ARTICLES
         if not lead.strip() and KANA.search(text, start, stop):
             is_tag = False  # 「…」花子は頷いた。 tells of another
+        if is_unknown(mention.name) and ended == "." and text[mention.start].isupper():
+            is_tag = False  # “Don't tell him.” The grey man grins: a sentence of its own
         return mention.name if is_tag else ""
 
-    def _tagged(self, tag: TextPart, word: str) -> str:
-        """Return whom a tag means by he, she or the captain."""
-        if " " in word:
-            is_new = word.startswith(("a ", "an "))
-            role = word.rsplit(maxsplit=1)[-1]
-            return UNKNOWN if is_new else self._described(role, tag.start)
-        if word == "they" or self._tells_of_somebody_new(self._told_before(tag)):
-            return UNKNOWN
-        if goes_on := self._goes_on(tag, word) or self._takes_turn(tag, word):
-            return goes_on
-        if self._told_on_line(tag.start):
-            return self._meant_at(word, tag.start)
-        gender = "f" if word in ("she", "her", "她") else "m"
-        opens = self.pieces[0].kind == "speech"
-        who = self._answers(gender, self.pieces[0].start if opens else tag.start, opens=opens)
-        if who or self._is_player(word, tag.start):
-            return who or self.names.player
-        return self._meant_by(word, self._before_on_other_line(tag, word))
+    def _turn(self, number: int) -> str:
+        """Return who speaks when nothing says so: the one told of last, or the one who answers."""
+        before = self._spoke_before(number)
+        silent = self.sender.beside.difference(self.spoken)  # they send messages of their own
+        is_behind = before >= 0 and not self._narration_since(self.pieces[before], number)
+        if is_behind and len(self.turns) >= 2:
+            return "" if self.turns[-2] in silent else self.turns[-2]
+        if before < 0 and self.turns and self.subject in ("", self.turns[-1]):
+            others = [n for n in self.turns[:-1] if n != self.turns[-1] and n not in silent]
+            return self.subject or (others[-1] if others else "")
+        return self.subject
+
+    def _spoke_before(self, number: int) -> int:
+        """Return which piece the last speech before another is, -1 for none."""
+        before = range(number - 1, -1, -1)
+        spoke = (n for n in before if self.pieces[n].kind == "speech")
+        return next((n for n in spoke if not self._is_term(self.pieces[n])), -1)
 
     def _later_on_line(self, number: int) -> str:
         line = self.pieces[number].line
@@ -584,58 +646,6 @@ class _Reader(Antecedents):
                     return found
         return ""
 
-    def _turn(self, number: int) -> str:
-        """Return who speaks when nothing says so: the one told of last, or the one who answers."""
-        before = self._spoke_before(number)
-        silent = self.sender.beside.difference(self.spoken)  # they send messages of their own
-        is_behind = before >= 0 and not self._narration_since(self.pieces[before], number)
-        if is_behind and len(self.turns) >= 2:
-            return "" if self.turns[-2] in silent else self.turns[-2]
-        if before < 0 and self.turns and self.subject in ("", self.turns[-1]):
-            others = [n for n in self.turns[:-1] if n != self.turns[-1] and n not in silent]
-            return self.subject or (others[-1] if others else "")
-        return self.subject
-
-    def _narration_since(self, last: TextPart, number: int) -> bool:
-        between = self.shown[last.end : self.pieces[number].start]
-        return any(char.isalnum() for char in between)
-
-    def _hearers(self, start: int, end: int, speaker: str) -> tuple[str, ...]:
-        """Return whom the words before a speech address, else who was told of last."""
-        found = []
-        for mention in self.names.find(self.shown, max(start, end - LEAD), end):
-            lead = self.shown[max(start, mention.start - 8) : mention.start]
-            if re.search(r"(?:[对向跟朝]着?|告诉|问|(?:to|at|tells?|told|asks?|asked) )$", lead):
-                found.append(mention.name)
-        if not found and self.own and YOU_TOLD.search(self.shown, start, end):
-            found = [name for name in (self.names.player,) if name not in (self.own, speaker, "")]
-        if not found:
-            found = self._likely_hearers(end, speaker)
-        return tuple(dict.fromkeys(found))
-
-    def _likely_hearers(self, end: int, speaker: str) -> list[str]:
-        """Return who is spoken to where no words say it."""
-        player = self.names.player
-        if self.own == speaker != player and self._writes_to_player and player:
-            return [player]
-        others = [n for n in self.recent if n not in (speaker, self.own)]
-        told_here = [n for n in others if self._first_told.get(n, end) < end][-1:]
-        near = self.turns[-_NEAR_TURNS:]
-        spoke = [name for name in near if name not in (speaker, UNKNOWN)][-1:]
-        told = [name for name in self.recent if name != speaker][-1:]
-        is_of_player = told == [player] != [self.own]  # whose message was the last
-        return told_here or (told if is_of_player else spoke) or told
-
-    @cached_property
-    def _first_told(self) -> dict[str, int]:
-        """By name where the first piece begins that tells of somebody outside of quotes."""
-        return {
-            mention.name: piece.start
-            for piece in reversed(self.pieces)
-            if piece.kind != "speech"
-            for mention in self.names.find(self.shown, piece.start, piece.end)
-        }
-
     def _inner_speaker(self, start: int, end: int, outer: str) -> str:
         """Return whose words a speaker repeats: of the one named last before them."""
         text = self.shown
@@ -648,10 +658,12 @@ class _Reader(Antecedents):
         near = text[max(first, end - 40) : end]
         if REPEATS_SELF.search(near):
             return outer
-        if found:
-            return found
         pronoun = next(iter(reversed(PRONOUN.findall(near))), "").casefold()
-        return self._meant_by(pronoun, outer) if pronoun else ""
+        if found or not pronoun or self.strangers:
+            return found
+        meant, gender = self._meant_by(pronoun, outer), "f" if pronoun in SHE else "m"
+        is_sure = self.names.gender(meant) == gender and meant != self.names.player
+        return meant if is_sure else ""
 
 
 def _named_later(parts: Sequence[Part], shown: str, names: Mapping[int, str]) -> Iterator[Part]:
@@ -665,10 +677,24 @@ def _named_later(parts: Sequence[Part], shown: str, names: Mapping[int, str]) ->
         yield replace(part, speaker=name) if is_theirs else part
 
 
+def _of_known(part: Part, unnamed: Set[str]) -> Part:
+    """Return a part without the people who have no name."""
+    named = unnamed.isdisjoint((part.speaker, part.subject)) and unnamed.isdisjoint(part.hearers)
+    if named and unnamed.isdisjoint(part.recent):
+        return part
+    speaker, subject = ("" if n in unnamed else n for n in (part.speaker, part.subject))
+    hearers, recent = (
+        tuple(n for n in names if n not in unnamed) for names in (part.hearers, part.recent)
+    )
+    return replace(part, speaker=speaker, subject=subject, hearers=hearers, recent=recent)
+
+
 def read_parts(
     text: str, sender: MessageSender, names: Mentioned, before: Context | None = None
 ) -> tuple[list[Part], Context]:
     """Return the parts of a message in the order of the text, and what the next has to know."""
     reader = _Reader(text, sender, names, before or Context())
     parts = sorted(reader.parts(), key=lambda part: (part.start, part.depth))
-    return list(_named_later(parts, reader.shown, reader.introduced)), reader.context()
+    unnamed = reader.unnamed
+    known = [_of_known(part, unnamed) for part in parts] if len(unnamed) > 1 else parts
+    return list(_named_later(known, reader.shown, reader.introduced)), reader.context()

@@ -119,18 +119,18 @@ def senders_of(messages: Iterable[tuple[str, str]], names: NameFinder) -> dict[s
 
 # Before the first word of a clause; many write the marks of English in Chinese.
 _STARTS_ZH = '(?:^|[。！？，；：”」』\n*…—,!?;:"])[ \u3000]*'
-_DOES_ZH = (
+DOES_ZH = (
     "(?P<does>[说道问笑想望看瞪盯瞥站坐走跪躺蹲靠倚抱端握拿捧递接推拉扯点摇叹皱眯睁闭咬抿哼愣怔"
     "转抬低伸把将收放掏摸擦抖"
     "捡拖指喊叫听教咳牵念给写读唱哭剥捂醒扔挡拦举躲踩踏翻跳撑揪揉扶喝抹替吼咧嘿骂抢挤追躺摔挥举嚷捞搬塞扯撕挑吓"
     "抄缩凑朝冲扑退苦冷停沉默压按披攥捏瞟瞅拎拽搂嘟喃嗤蹙俯勾踱耸撇眨吹没也忽又却从])"
 )
 HEAD_ZH = re.compile(
-    f"{_STARTS_ZH}(?:而|但|只见|这时|忽然)?(?P<name>[\u4e00-\u9fff]{{2,4}}?){_DOES_ZH}"
+    f"{_STARTS_ZH}(?:而|但|只见|这时|忽然)?(?P<name>[\u4e00-\u9fff]{{2,4}}?){DOES_ZH}"
 )
 _OF_ROLE_ZH = re.compile(  # 班主任徐敏把你叫到办公室
     f"{_STARTS_ZH}[\u4e00-\u9fff]{{0,4}}?(?:班主任|老师|医生|护士|掌门|掌柜|长老|师[兄弟姐妹]|侍女|丫鬟|同学"
-    f"|村长|队长|经理)(?P<name>[\u4e00-\u9fff]{{2,3}}?){_DOES_ZH}"
+    f"|村长|队长|经理)(?P<name>[\u4e00-\u9fff]{{2,3}}?){DOES_ZH}"
 )
 _OF_THINGS_TOO = frozenset("没也忽又却从")  # 钥匙又响起来: no deed of a person
 _AH_ZH = re.compile(f"{_STARTS_ZH}(?P<name>[阿老小][\u4e00-\u9fff]子?)(?P<does>[\u4e00-\u9fff—])")

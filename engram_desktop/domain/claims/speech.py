@@ -70,7 +70,10 @@ SAYS_EN = (
     r"|explain(?:s|ed)?|tells?|told|roar(?:s|ed)?|bellow(?:s|ed)?|snap(?:s|ped)?|sigh(?:s|ed)?"
     r"|laugh(?:s|ed)?|observ(?:es|ed)|demand(?:s|ed)?|insist(?:s|ed)?|admit(?:s|ted)?|begins?|began"
     r"|went on|goes on|growl(?:s|ed)?|grunt(?:s|ed)?|breath(?:es|ed)|remark(?:s|ed)?|agree[sd]?"
-    r"|declaim(?:s|ed)?|tests?|tested|echo(?:es|ed)?)"
+    r"|declaim(?:s|ed)?|tests?|tested|echo(?:es|ed)?|offer(?:s|ed)?|hiss(?:es|ed)?|grumbl(?:es|ed)"
+    r"|mumbl(?:es|ed)|yell(?:s|ed)?|scream(?:s|ed)?|bark(?:s|ed)?|rasp(?:s|ed)?|croak(?:s|ed)?|drawl(?:s|ed)?"
+    r"|snort(?:s|ed)?|huff(?:s|ed)?|retort(?:s|ed)?|warn(?:s|ed)?|announc(?:es|ed)|declar(?:es|ed)"
+    r"|protest(?:s|ed)?|plead(?:s|ed)?|begs?|begged|stammer(?:s|ed)?|interrupt(?:s|ed)?|suggest(?:s|ed)?|complain(?:s|ed)?)"
 )
 WOMEN = frozenset("woman girl lady lass".split())
 MEN = frozenset("man boy lad fellow".split())
@@ -81,6 +84,10 @@ TAG_EN = re.compile(
     rf"|(?P<who>the\s+(?:(?:old|young|other)\s+)?{SORT})\s+(?:\w+ly\s+)?[a-z]+(?:s|ed)\b"
     rf"|(?P<thing>the\s+(?:\w+\s+)?\w+)\s+(?:\w+ly\s+)?{SAYS_EN}\b)",
     re.IGNORECASE,
+)
+THE_SORT_SAYS = re.compile(
+    rf"\b[Tt]he (?:[\w-]+ ){{0,2}}({'|'.join(sorted(WOMEN | MEN))}) (?:\w+ly )?{SAYS_EN}\b"
+    r"[^.!?]*[,:]\s*$"
 )
 INTRODUCES = re.compile(
     r"(?:[Mm]y name(?:['’]s| is)|[Nn]ame['’]s|I['’]m|I am|我叫|我是"
@@ -169,7 +176,7 @@ _ROLES_ZH = (
     "|大[婶妈叔爷]|助理|店员|服务员|护士|保安|司机|士兵|侍卫|侍女|丫鬟|小厮|伙计|官差|青年|孩子|家伙"
     "|和尚|僧人|道士|尼姑|书生|侍者|太监|宫女|车夫|船夫|猎户|农夫|商人|乞丐|老妪|老汉|老太太|老大爷|来人"
 )
-_ROLES_EN = (
+ROLES_EN = (
     r"girl|boy|man|woman|voice|kid|stranger|guard|soldier|clerk|nurse|maid|cook|fool|jester|steward"
     r"|driver|waiter|waitress|bartender|innkeeper|knight|priest|monk|nun|servant|messenger|merchant"
     r"|fisherman|sailor|butler|porter|receptionist|officer|cop|technician|medic|pilot|dwarf|elf|orc"
@@ -190,7 +197,7 @@ KIN_OF = re.compile(
 # Words with which a sentence brings somebody in who has no name yet.
 SOMEBODY_NEW = re.compile(
     rf"[\s*]*(?:A|An|Some|Another|[A-Z][\w'’]+(?: [a-z'’]+){{0,4}}, (?:an?|another))"
-    rf" (?:\w+ ){{0,2}}(?:{_ROLES_EN})\b(?!['’]s)"
+    rf" (?:\w+ ){{0,2}}(?:{ROLES_EN})\b(?!['’]s)"
     rf"|{KIN_OF.pattern}"
     rf"|[\s*]*(?:一[个位名]|有个|某个|那个)[^，。]{{0,6}}(?:人|{_ROLES_ZH})"
     rf"|[\s*]*(?![我他她你])[^。！？“「\n]{{0,24}}(?:是个|是位|一[个位名]|有个)[^，。！？]{{0,8}}"
@@ -198,11 +205,11 @@ SOMEBODY_NEW = re.compile(
 )
 # Or that a narrator calls by what they are. A character's own message may call the sender so.
 BY_ROLE = re.compile(
-    rf"{SOMEBODY_NEW.pattern}|\s*The (?:\w+ ){{0,2}}(?:{_ROLES_EN})\b(?!['’]s)"
+    rf"{SOMEBODY_NEW.pattern}|\s*The (?:\w+ ){{0,2}}(?:{ROLES_EN})\b(?!['’]s)"
     rf"|[\s*]*(?:(?![我他她你])[^。！？“「\n]{{0,24}}(?:的|那个)[^，。！？的]{{0,6}})?(?:{_ROLES_ZH})"
     r"(?!的?[手脸眼话]|的|们|[，。！？])"
 )
-THE_ROLE = re.compile(rf"(?:^|[.!?*]\s*)The (?:\w+ ){{0,2}}({_ROLES_EN})\b(?!['’]s)")
+THE_ROLE = re.compile(rf"(?:^|[.!?*]\s*)The (?:\w+ ){{0,2}}({ROLES_EN})\b(?!['’]s)")
 _BY_A_NOUN = {
     gender: re.compile(
         rf"\b(?:[Tt]he|[Aa]n?|[Tt]his|[Tt]hat"
@@ -215,9 +222,9 @@ _BY_A_NOUN = {
     )
 }
 NEW_WITHIN = re.compile(
-    rf"(?<![a-z] )An? (?:[\w-]+,? ){{0,3}}(?:{_ROLES_EN})\b"
+    rf"(?<![a-z] )An? (?:[\w-]+,? ){{0,3}}(?:{ROLES_EN})\b"
     rf"|\b(?:in|at|on|of|by|behind|beside|from) [^.!?]{{2,40}}? an? (?:[\w-]+,? ){{0,3}}"
-    rf"(?:{_ROLES_EN})\b"
+    rf"(?:{ROLES_EN})\b"
     rf"|一[个名位][^，。]{{0,10}}(?:{_ROLES_ZH})"
     r"|\b(?:with|into|at|from|beside|behind|by|saw|sees|met|meets|towards?)"
     r" some(?:body|one)\b(?! else)"

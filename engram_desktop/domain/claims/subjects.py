@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from engram_desktop.domain.knowledge.thoughts import Mention, NameFinder
@@ -69,6 +70,10 @@ _IS_WHO = re.compile(
     r"|patient|guest|girl|boy"
     r"|visitor|customer)(?: \w+){0,4} (?:is|was) $"
 )
+_SAT = re.compile(r"\w (?:stood|stands|sat|sits|lay|lies|came|comes) $")
+_COMES_UP = re.compile(
+    r"[^，]{2,}(?:[站坐躺蹲靠倚跪立趴挂]着|(?:[走跑冲钻闯挤探爬跳]|传)(?:了?[进出上下过回]?来))(?:了)?$"
+)
 _AT_PLACE = re.compile(
     r"[\s*]*(?:across|opposite|beside|behind|near|next|in|on|at|by|from|under|over|above)"
     r" \w[^.!?]{0,40}$",
@@ -90,6 +95,29 @@ _LATIN = re.compile("[A-Za-z0-9_À-ɏ]")
 _CLAUSE = re.compile(r"[，,；;：:—]+")
 
 
+SIGN = "?"  # begins what somebody without a name is called here; alone it is anybody
+_WOMEN = frozenset("女妇妈娘姑姨婆妪婶嫂姐妹奶尼鬟")
+_MEN = frozenset("男汉叔伯爷哥弟僧尚翁匪")
+_WOMEN_EN = frozenset("woman girl lady lass waitress witch nun queen maid barmaid mother".split())
+_MEN_EN = frozenset("man boy lad fellow gentleman monk king priest father".split())
+
+
+@lru_cache(maxsize=1_000)
+def gender_of_noun(name: str) -> str:
+    """Return ``m`` or ``f`` where the noun for a person without a name says so, else ""."""
+    noun = name[len(SIGN) :]
+    if noun.isascii():
+        return (
+            "f"
+            if noun in _WOMEN_EN or noun.endswith(("woman", "ess"))
+            else "m"
+            if noun in _MEN_EN or noun.endswith("man")
+            else ""
+        )
+    kinds = set(noun)
+    return "f" if kinds & _WOMEN else "m" if kinds & _MEN or noun == "老头" else ""
+
+
 @lru_cache(maxsize=4_000)
 def gender_of_title(name: str) -> str:
     """Return ``m`` or ``f`` where a title in the name says so, else ""."""
@@ -102,14 +130,28 @@ class Mentioned:
     """The names of a story in one text, found once: asked for as `Names` is."""
 
     def __init__(
-        self, names: NameFinder, text: str, genders: Mapping[str, str] | None = None
+        self,
+        names: NameFinder,
+        text: str,
+        genders: Mapping[str, str] | None = None,
+        mentions: Sequence[Mention] | None = None,
     ) -> None:
         self._genders = genders or {}
         self._names = names
-        self._mentions = _mentions(names, text)
+        self._mentions = _mentions(names, text) if mentions is None else list(mentions)
         self._starts = [mention.start for mention in self._mentions]
         self.player = names.player
         self.all = names.all
+
+    def with_more(self, mentions: Sequence[Mention]) -> Mentioned:
+        """Return these names and others, which the text holds beside them."""
+        both = sorted([*self._mentions, *mentions], key=lambda mention: mention.start)
+        return Mentioned(self._names, "", self._genders, both)
+
+    def renamed(self, name: str, new: str) -> Mentioned:
+        """Return these names where one is another's."""
+        mentions = [replace(m, name=new) if m.name == name else m for m in self._mentions]
+        return Mentioned(self._names, "", self._genders, mentions)
 
     def find(self, _text: str, start: int = 0, end: int | None = None) -> list[Mention]:
         """Return the mentions in a stretch of the text."""
@@ -141,6 +183,8 @@ class Mentioned:
 
     def gender(self, name: str) -> str:
         """Return ``m`` or ``f``, "" where nothing says which."""
+        if name.startswith("?"):
+            return gender_of_noun(name)
         by_title = gender_of_title(name)
         return by_title or self._genders.get(name, "")
 
@@ -150,6 +194,7 @@ class Mentioned:
         ``recent`` are names, the one told of last first; ``subject`` is preferred if it fits.
         """
         gender = "f" if pronoun in ("she", "her", "她") else "m"
+        recent = [n for at, n in enumerate(recent) if not at or not n.startswith(SIGN)]
         fitting = [name for name in recent if self.gender(name) in (gender, "")]
         if subject and subject in fitting:
             return subject
@@ -213,7 +258,8 @@ def subject_of(
             """Return whom a pronoun means: the subject of the clause before, where that fits."""
             gender = "f" if word in ("she", "her", "她") else "m"
             is_third = word in ("he", "she", "his", "her", "他", "她")
-            fits = is_third and before and names.gender(before) in (gender, "")
+            of = (gender,) if before.startswith(SIGN) else (gender, "")  # surely theirs, or another
+            fits = is_third and before and names.gender(before) in of
             return before if fits else pronoun(word, place)
 
         best = _clause_subject(text, at, stop, mentions, meant) or best
@@ -289,8 +335,10 @@ def _clause_subject(
         owns = lead.endswith(" and ") and _OWN_BODY.match(text, mention.end)
         if (OBJECT.search(lead.rstrip()[-14:]) and not owns) or (rest and _DONE_TO.search(lead)):
             continue
-        if _IS_WHO.search(lead) and not _POSSESSIVE.match(text, mention.end):
-            return mention.name  # 头一个上门的是宋师傅
+        # 头一个上门的是宋师傅, 门外站着小六子, by the fire sat Ruben
+        is_presented = _IS_WHO.search(lead) or (_COMES_UP if is_cjk else _SAT).search(lead)
+        if is_presented and not _POSSESSIVE.match(text, mention.end):
+            return mention.name
         if _is_no_subject(text, lead, rest, mention):
             continue
         return mention.name

@@ -1,0 +1,456 @@
+"""People whom a story gives no name: where a message tells of the ferryman, or of 一个驼背老头.
+
+Known by the grammar of a noun: by what nouns of persons end on in Chinese, by what it does beside a
+speech in English. Within a message such a noun stands for a person like a name; outside of it
+nobody is called so.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from engram_desktop.domain.claims.people import DOES_ZH
+from engram_desktop.domain.claims.speech import ROLES_EN, SAYS_EN, Context, MessageSender
+from engram_desktop.domain.claims.subjects import SIGN, Mentioned, gender_of_noun
+from engram_desktop.domain.knowledge.parts import TextPart
+from engram_desktop.domain.knowledge.thoughts import Mention
+
+PASSING = (f"{SIGN}someone",)  # who is told of once and then no more
+
+# By what a Chinese noun of a person ends on, which characters stand before that.
+_BEFORE_END = {
+    "人": "男女老的那来此路客主仆某衣面年轻妇猎商军族村旁道僧下夫",
+    "者": "老学记侍使行医患",
+    "子": "男女汉小胖瘦矮瞎瘸聋哑疯傻骗戏弟公孩妹嫂婶探妻王太世痞混花婆头妈",
+    "师": "律老厨法大牧军医镖教导画琴巫",
+    "傅": "师",
+    "员": "店务票船议学演队球警官职教播业递",
+    "生": "男女医先学书考",
+    "工": "员校护民女帮长矿技",
+    "匠": "铁木石鞋瓦银画花",
+    "夫": "车船农樵屠更马渔轿挑脚大",
+    "徒": "学赌教暴歹叛门匪",
+    "兵": "士卫哨骑官小老伤",
+    "将": "守副老",
+    "卒": "狱士",
+    "客": "刀剑侠刺食茶酒旅乘顾房香",
+    "贩": "小商",
+    "商": "富行",
+    "手": "水杀枪歌凶舵助猎",
+    "头": "老工班牢丫镖",
+    "婆": "老婆媒稳巫",
+    "爷": "大老爷少王侯",
+    "娘": "大姑厨船新伴板",
+    "妈": "大奶老妈",
+    "婶": "大婶",
+    "伯": "大老伯",
+    "叔": "大叔",
+    "姨": "阿大",
+    "嫂": "大嫂",
+    "哥": "大小",
+    "姐": "大小",
+    "弟": "小徒",
+    "奶": "奶",
+    "童": "书道药孩",
+    "孩": "女男小",
+    "女": "少侍宫婢妇修舞歌",
+    "妇": "少老农",
+    "妪": "老",
+    "翁": "老渔富",
+    "汉": "老大壮醉",
+    "年": "少青",
+    "僧": "老小面",
+    "尼": "老",
+    "尚": "和",
+    "姑": "尼道",
+    "士": "道护骑武女术",
+    "贼": "山小毛",
+    "匪": "土劫",
+    "盗": "海强",
+    "丐": "乞老小",
+    "官": "军法警教长县副考",
+    "吏": "小狱",
+    "差": "官衙",
+    "警": "民交女刑巡",
+    "役": "衙",
+    "快": "捕",
+    "长": "队院班村镇校船舰局科厂店团连",
+    "主": "班庄寨帮教店公郡财",
+    "任": "主",
+    "练": "教",
+    "理": "经助",
+    "监": "太",
+    "书": "秘",
+    "家": "管店船东",
+    "柜": "掌",
+    "房": "账",
+    "门": "掌",
+    "老": "长",
+    "卫": "侍守护门",
+    "镖": "保",
+    "安": "保",
+    "姆": "保",
+    "机": "司",
+    "院": "护",
+    "计": "伙",
+    "厮": "小",
+    "堂": "跑",
+    "二": "小",
+    "缝": "裁",
+    "中": "郎",
+    "作": "仵",
+    "军": "将",
+    "板": "老",
+    "鬟": "丫",
+    "仆": "女男老",
+    "影": "人黑",
+    "伙": "家",
+}
+_NOUNS_ZH = frozenset(before + end for end, befores in _BEFORE_END.items() for before in befores)
+_END_ZH = re.compile(f"[{''.join(_BEFORE_END)}]")
+# What may stand between the head of a clause and such a noun: of it, or that there is one.
+_LEADS_ZH = re.compile(
+    r"(?:[^，。！？：；…“”「」『』（）()*\n]{0,16}?(?:的|[一那这某另][个名位]|有个|几个|个|名|位))?"
+    r"[\u4e00-\u9fff]{0,3}"
+)
+_CLAUSE_ZH = re.compile(r"[，。！？：；…—“”「」『』（）()*\n]")
+_NEW_ZH = re.compile(r"(?:[一另某][个名位]|有个|几个|[^，。]的)[^，。的]{0,6}$")
+_OF_NEW_ZH = re.compile(r"[一另某][个名位]|有个|几个")
+_KIN_ZH = frozenset("妈婶嫂婆姨叔伯")  # 福妈, 王婶
+_PRONOUN_ZH = frozenset("我你他她它的")
+_PLACES_ZH = frozenset("铺店馆室院行局所站坊楼")  # 裁缝铺 is no tailor
+_STOPS = frozenset("，。！？；：…—、”」")
+_NO_NOUN_ZH = re.compile(r"[像是如似当作成做为无没]|[多几]$|叫.")
+_VERB_ZH = re.compile(f"[了着过到见]|^(?:{DOES_ZH})")
+_HELD_ZH = re.compile(r"[把被给对向跟朝和与替比让在从往]|看[见到着向]|望[着向]|盯着|听见|遇[见到]")
+# Nouns that say no more than who is a man and who is a woman: a card's own person may be meant.
+_ANYBODY = frozenset(
+    "男人 女人 男子 女子 少年 少女 青年 男孩 女孩 男生 女生 孩子 姑娘 小姐 公子 家伙 年人 轻人 人影"
+    " 老人 老头 老者 老汉 老妇 汉子 大汉 壮汉 妇人 妇女 丫头 小子 老婆"
+    " man woman boy girl lad lass lady fellow kid figure gentleman creature".split()
+)
+_NEW_EN = frozenset(("a", "an", "some", "another"))
+_OWNED = frozenset(("his", "her", "their", "your", "my"))
+_PERSONS_EN = frozenset(
+    (
+        f"{ROLES_EN}|sheriff|captain|colonel|chief|chef|boss|judge|duke|count|king|queen|prince|princess"
+        "|lord|bishop|abbot|friar|pirate|agent|coach|guest|host|patient|recruit|cadet|marshal|deputy"
+        "|detective|constable|concierge|valet|chauffeur|chaplain|mechanic|assistant|client|tenant|orphan"
+        "|urchin|ghost|demon|vampire|robot|android|aunt|uncle|sister|cousin|twin|crone|hag|spy|aide"
+    ).split("|")
+)
+_PERSON_ENDS = ("man", "woman", "maid", "smith", "keeper", "wright", "ist", "ian")
+_NO_PERSONS = frozenset("human german roman woman mist fist list wrist twist waist".split())
+# No noun of a person: what an article's words end before.
+_STOP_WORDS = frozenset(
+    "of and or but in on at to as with from by for then who that which had has was is never"
+    " not only just more less other one same first last next two three the a an his her their your"
+    " my this some another all it he she they we you".split()
+)
+_SAID_BY_THINGS = frozenset("letter note sign message text label voice book page screen".split())
+# Who does what only people do: then the inspector arrives.
+_HUMAN_EN = re.compile(
+    rf"(?:{SAYS_EN}|(?:nod|smil|laugh|shrug|grin|frown|sigh|wink|squint|kneel|scowl|chuckl|beam|blush"
+    r"|hesitat|arriv|enter|glanc|star|salut|bow|curts)(?:e?s|e?d|ies|ied|t))"
+)
+_BACK = frozenset(("up", "back", "off", "out"))
+_RUN_EN = re.compile(
+    r"\b(?P<of>[Tt]he|[Aa]n?|[Ss]ome|[Aa]nother|[Tt]his|[Tt]hat|[Hh]is|[Hh]er|[Tt]heir|[Yy]our|[Mm]y)"
+    r"(?=(?P<words>(?: [a-z][\w'’-]*,?(?=[ .,;:!?…\"”*\n]|$)){1,12}))"
+)
+_WORD_EN = re.compile(r"[a-z](?:\w|-(?=\w))*")
+# Beside a speech, of whom words say that they speak: “…,” the captain said / growled the captain.
+_TAGS_EN = re.compile(
+    rf"(?:”[\s*]*|\"[\s*]+)(?P<says>{SAYS_EN} )?(?:the|an?|his|her|your|my)"
+    r" (?P<words>[a-z][\w'’ -]*)"
+)
+_NO_NOUN_EN = re.compile(
+    r"\b(?:just|only|merely|like|as|than|of|is|was|be|being|been|becomes?|became|not|for|['’]s) $"
+)
+_THERE_EN = re.compile(r"\b(?:[Ii]t|[Tt]here)(?: is| was|['’]s) $")
+_TITLE_EN = re.compile(r"\b([A-Z][a-z]{2,}) $")
+_SOMEONE = re.compile(r"\b(?:[Ss]ome(?:one|body))\b(?! else)(?!['’])")
+_BODILY = frozenset(("voice", "figure"))
+_PLACED_EN = re.compile(r" (?:at|in|with|who|on|by|from|behind|beside) ")
+_IN_A = re.compile(r"\b(?:in|with|of) $")
+_BODILY = frozenset(("voice", "figure"))
+_PLACED_EN = re.compile(r" (?:at|in|with|who|on|by|from|behind|beside) ")
+_ADJECTIVES = 3  # words between an article and its noun
+_SHORT = 3  # letters of the shortest noun of a person
+_NEXT = 20  # characters behind a noun in which a name that begins there ends
+_NEAR = 3  # people told of last before a message of whom a noun may mean one
+_REACH = 40  # characters before a noun in which its clause begins
+
+
+def is_unknown(name: str) -> bool:
+    """Whether somebody is meant who has no name."""
+    return name.startswith(SIGN)
+
+
+def last_of(names: Sequence[str], most: int) -> tuple[str, ...]:
+    """Return the last of the people by name, and as many of those without one."""
+    named = [name for name in names if not is_unknown(name)][-most:]
+    others = [name for name in names if is_unknown(name)][-most:]
+    return tuple(name for name in names if name in named or name in others)
+
+
+class Strangers:
+    """Finds people without a name in one message. ``before`` says who was told of before.
+
+    ``sender`` is whose message it is, whom a noun may mean that says little; not where the message
+    ``calls_own`` by name.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        pieces: Sequence[TextPart],
+        names: Mentioned,
+        sender: MessageSender,
+        before: Context,
+        *,
+        calls_own: bool,
+    ) -> None:
+        self._text = text
+        self._names = names
+        self._own = "" if sender.is_narrator else names.who(sender.name)
+        # where several cards write, what one is called by others may have been told before
+        self._is_group = len(sender.beside) > 1
+        known = (*before.recent, *before.turns)
+        self._known = {name[len(SIGN) :] for name in known if is_unknown(name)}
+        self._calls_own = calls_own
+        self._pieces = pieces
+        self._starts = [piece.start for piece in pieces]
+        self._before = before
+        self._new: set[str] = set()  # nouns by which somebody was brought in so far
+
+    def mentions(self) -> list[Mention]:
+        """Return where they are told of, in order; in quotes only those told of outside as well."""
+        if not any(piece.kind == "speech" for piece in self._pieces):
+            return []
+        found = [*self._chinese(), *self._english()]
+        found = [m for m in found if not self._overlaps(m)]
+        told: list[Mention] = []
+        said: list[Mention] = []
+        for mention in found:
+            (said if self._is_said(mention.end) else told).append(mention)
+        there = self._known | {m.name[len(SIGN) :] for m in told}
+        told += [m for m in said if m.name[len(SIGN) :] in there or self._is_new(m)]
+        return sorted(told, key=lambda m: m.start)
+
+    def _is_said(self, at: int) -> bool:
+        """Whether the character before a place stands in a speech."""
+        last = bisect_left(self._starts, at) - 1
+        return last >= 0 and self._pieces[last].kind == "speech" and at <= self._pieces[last].end
+
+    def _overlaps(self, mention: Mention) -> bool:
+        """Whether a noun is part of a name or stands right beside one: 班主任徐敏."""
+        first, last = max(0, mention.start - 1), mention.end + _NEXT
+        near = self._names.find(self._text, max(0, first - 12), last)
+        return any(m.end >= mention.end - 2 and m.start <= mention.end for m in near)
+
+    def _is_new(self, mention: Mention) -> bool:
+        return _NEW_ZH.search(self._text, max(0, mention.start), mention.end - 2) is not None
+
+    def _chinese(self) -> Iterator[Mention]:
+        for match in _END_ZH.finditer(self._text):
+            mention = self._noun_zh(match.end()) if self._is_noun_zh(match.end()) else None
+            if mention is not None:
+                yield mention
+
+    def _is_noun_zh(self, end: int) -> bool:
+        """Whether a Chinese noun of a person ends at a place: 老头, 福妈, but not 裁缝铺."""
+        text = self._text
+        noun = text[end - 2 : end]
+        is_kin = text[end - 1] in _KIN_ZH and _PRONOUN_ZH.isdisjoint(noun) and noun.isalpha()
+        goes_on = text[end - 1 : end + 1] in _NOUNS_ZH or text[end : end + 1] in _PLACES_ZH
+        return (noun in _NOUNS_ZH or is_kin) and not goes_on
+
+    def _noun_zh(self, end: int) -> Mention | None:
+        """Return the mention of somebody by a noun that ends at a place, if one is meant."""
+        text = self._text
+        noun, is_last = text[end - 2 : end], text[end : end + 1] in _STOPS
+        lead = _CLAUSE_ZH.split(text[max(0, end - _REACH) : end - 2])[-1]
+        head = end - 2 - len(lead)
+        if lead.endswith("是") and not is_last:
+            lead = lead[:-1]  # 最后是福妈走过去
+        is_alone = is_last and _OF_NEW_ZH.search(lead) is None and not self._is_said(end)
+        is_new = _NEW_ZH.search(lead) is not None or (noun == "的人" and bool(lead))
+        if is_alone or _NO_NOUN_ZH.search(lead):
+            return None
+        if not is_new and (_VERB_ZH.search(lead) or not self._may_be_stranger(noun, end)):
+            return None
+        if is_new:
+            self._new.add(noun)
+        is_clear = (
+            _LEADS_ZH.fullmatch(lead) is not None
+            and _HELD_ZH.search(lead) is None
+            and not self._names.find(text, head, end - 2)
+        )
+        return Mention(f"{SIGN}{noun}", head if is_clear else end - 2, end)
+
+    def _may_be_stranger(self, noun: str, at: int) -> bool:
+        """Whether a noun that brings nobody in means another than whose message it is."""
+        if noun in self._new:
+            return True
+        if noun in _ANYBODY:
+            return not self._is_of_name(noun, at)
+        if not self._own or noun in self._known:
+            return True
+        return noun not in self._own and self._calls_own
+
+    def _is_of_name(self, noun: str, at: int) -> bool:
+        """Whether a noun that says little may mean somebody of a name: the girl is Isla."""
+        gender = gender_of_noun(f"{SIGN}{noun}")
+        names, player = self._names, self._names.player
+        is_known = noun in self._known
+        is_own = self._own and not self._calls_own
+        fits_own = not gender or names.gender(self._own) in (gender, "")
+        if is_own and fits_own and (not is_known or self._is_group):
+            return True
+        named = {m.name for m in names.find(self._text, self._told_since(at), at)} - {player}
+        if any(not gender or names.gender(name) in (gender, "") for name in named):
+            return True
+        others = (self._before.called, self._before.other, *self._before.recent[-_NEAR:])
+        near = [n for n in others if n and n not in (player, self._own) and not is_unknown(n)]
+        return not is_known and any(names.gender(name) == gender for name in near)
+
+    def _told_since(self, at: int) -> int:
+        """Return where the line of a place begins, or those above it on which nobody speaks."""
+        number = bisect_left(self._starts, at + 1) - 1
+        line = self._pieces[number].line if number >= 0 else 0
+        first = at
+        for piece in reversed(self._pieces[: number + 1]):
+            if piece.kind == "speech" and piece.line < line:
+                break
+            first = piece.start
+        return first
+
+    def _titled(self) -> dict[str, str]:
+        """Return by a title that stands before a name whose it is: Queen Isaude is the queen."""
+        text, titled = self._text, {}
+        for mention in self._names.find(text):
+            title = _TITLE_EN.search(text, max(0, mention.start - 12), mention.start)
+            if title is not None:
+                titled[title[1].casefold()] = mention.name
+        return titled
+
+    def _named_so(self, noun: str) -> str:
+        """Return who has a title in their name: the sheriff, where Sheriff Bascombe is known."""
+        title = noun.capitalize()
+        return next((name for name in self._names.all if name.startswith(f"{title} ")), "")
+
+    def _is_apposition(self, at: int) -> bool:
+        """Whether a noun says of somebody by name who that is: Mr. Crane, the prosecutor."""
+        text = self._text
+        if text[max(0, at - 2) : at] not in (", ", ": "):
+            return False
+        last = self._names.last(text, max(0, at - _REACH * 2), at)
+        if last is None or any(stop in text[last.end : at] for stop in ".!?\n"):
+            return False
+        return text[at - 2] == ":" or last.end == at - 2
+
+    def _english(self) -> Iterator[Mention]:
+        """Yield where English nouns stand for somebody, by what such a noun is or does."""
+        text = self._text
+        runs = list(_RUN_EN.finditer(text))
+        if not runs:
+            return
+        for match in _SOMEONE.finditer(text):
+            if not _NO_NOUN_EN.search(text, max(0, match.start() - 12), match.start()):
+                yield Mention(PASSING[0], match.start(), match.end())
+        spoke = {noun for match in _TAGS_EN.finditer(text) if (noun := _tagged(match))}
+        nouns = {noun for noun in self._known if noun.isascii()} | spoke
+        words_of = [_WORD_EN.findall(run["words"]) for run in runs]
+        nouns.update(filter(None, map(_does, words_of)))
+        titled = self._titled()
+        for run, words in zip(runs, words_of, strict=True):
+            noun = next((w for w in _of_noun(words) if w in nouns or _is_person(w)), "")
+            if noun:
+                at = run.end("of") + run["words"].index(f" {noun}") + 1
+                yield from self._english_one(run, noun, at + len(noun), titled, nouns)
+
+    def _english_one(
+        self,
+        run: re.Match[str],
+        noun: str,
+        end: int,
+        titled: Mapping[str, str],
+        nouns: Collection[str],
+    ) -> Iterator[Mention]:
+        text, start, article = self._text, run.start(), run["of"].casefold()
+        near = max(0, start - 12)
+        is_no_noun = _NO_NOUN_EN.search(text, near, start) and not _THERE_EN.search(
+            text, near, start
+        )
+        is_of_speaker = noun in _BODILY and (article in _OWNED or _IN_A.search(text, 0, start))
+        if (
+            is_no_noun
+            or is_of_speaker
+            or text.startswith(" of ", end)
+            or self._is_apposition(start)
+        ):
+            return
+        if named := titled.get(noun) or self._named_so(noun):
+            yield Mention(named, start, end)
+            return
+        is_new = article in _NEW_EN or _PLACED_EN.match(text, end) is not None
+        if is_new:
+            self._new.add(noun)
+        is_sure = is_new or (noun in nouns and noun not in _ANYBODY)
+        if is_sure or self._may_be_stranger(noun, start):
+            yield Mention(f"{SIGN}{noun}", start, end)
+
+
+@lru_cache(maxsize=4_000)
+def _is_person(word: str) -> bool:
+    """Whether an English noun is one of a person by itself: a nun, a ferryman, a violinist."""
+    is_derived = word.endswith(_PERSON_ENDS) and word not in _NO_PERSONS
+    return word in _PERSONS_EN or (is_derived and word.isalpha())
+
+
+@lru_cache(maxsize=4_000)
+def _is_of_people(word: str) -> bool:
+    """Whether a verb is of what only people do."""
+    return _HUMAN_EN.fullmatch(word) is not None
+
+
+def _of_noun(words: Sequence[str]) -> Sequence[str]:
+    """Return the words behind an article among which its noun is: three adjectives at most."""
+    stop = next((n for n, word in enumerate(words) if word in _STOP_WORDS), len(words))
+    return words[: min(stop, _ADJECTIVES + 1)]
+
+
+def _does(words: Sequence[str]) -> str:
+    """Return the noun of an article's words where only people do what it does."""
+    for number, noun in enumerate(_of_noun(words)):
+        behind = [word for word in words[number + 1 : number + 5] if not word.endswith("ly")]
+        if len(noun) < _SHORT or not behind:
+            continue
+        if _is_of_people(behind[0]) and noun not in _SAID_BY_THINGS:
+            return noun
+        own = behind[2:3] if behind[1:2] and behind[1] in _BACK else behind[1:2]
+        acts = behind[0].endswith(("s", "ed"))
+        if acts and own and own[0] in ("his", "her"):
+            return noun
+        beside = next((n for n, word in enumerate(words) if word in ("his", "her")), len(words))
+        if acts and words[beside + 2 : beside + 3] and words[beside + 2].endswith(("ing", "ed")):
+            return noun  # a rider waits, her horse steaming
+    return ""
+
+
+def _tagged(tag: re.Match[str]) -> str:
+    """Return the noun of the words behind a speech that say whose it is."""
+    words = tag["words"].split()
+    nouns = [word for word in _of_noun(words) if not word.endswith("ly") and word.isalpha()]
+    person = next(filter(_is_person, nouns), "")
+    if person or not nouns:
+        return person
+    if tag["says"]:
+        return nouns[-1]
+    acts = (n for n, does in pairwise(words) if does.endswith(("s", "ed")))
+    return next((noun for noun in acts if noun in nouns), "")
