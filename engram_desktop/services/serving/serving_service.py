@@ -92,6 +92,7 @@ class RequestKeeper:
         self._lock = threading.Lock()  # one at a time: what is read is still so when it is written
         self._begun: OrderedDict[tuple[tuple[str, str, str], ...], Line] = OrderedDict()
         self._unanswered: tuple[NewChat, Line] | None = None  # begun last, while no reply came
+        self.begun_at = 0.0  # when a chat was begun last
         # floors that the last request of a line showed as they are stored
         self._as_stored: OrderedDict[Line, frozenset[int]] = OrderedDict()
         self._replied: OrderedDict[Line, int] = OrderedDict()  # the reply no request showed yet
@@ -378,6 +379,7 @@ class RequestKeeper:
         while len(self._begun) > _BEGUN:
             self._begun.popitem(last=False)
         self._unanswered = None if is_answered else (beginning, line)
+        self.begun_at = time.perf_counter()
 
     def _said_anew(self, beginning: NewChat) -> Kept | None:
         """Change what the player said first where no reply came, and something else is said now.
@@ -595,17 +597,22 @@ class ServingService(CompanionServing):
         `time.perf_counter`, now if none is given. Raises Conflict, StorageError.
         """
         arrived = time.perf_counter() if arrived is None else arrived
-        identity = self._as_it_stands(ctx, request, identity)
+        identity = self._as_it_stands(ctx, request, identity, arrived)
         kept = self._keeper.keep_request(ctx, request, identity, arrived)
         self._identifier.branched(identity.line, kept.line)
         return kept
 
-    def _as_it_stands(self, ctx: JobContext, request: FrontRequest, identity: Identity) -> Identity:
+    def _as_it_stands(
+        self, ctx: JobContext, request: FrontRequest, identity: Identity, arrived: float
+    ) -> Identity:
         """Identify a request again whose chat has changed since: a reply it shows was just kept.
 
-        ``seen`` stays: what others said meanwhile is not taken away.
+        ``seen`` stays: what others said meanwhile is not taken away. One of no chat may be of the
+        chat that was begun since it ``arrived``.
         """
         line = identity.line
+        if line is None and identity.wanted != "quiet" and self._keeper.begun_at > arrived:
+            return self.identify(ctx, request)
         if line is None or identity.wanted == "quiet" or not identity.stood:
             return identity
         if self._session.chat(line.chat_id).messages.line_ends().number == identity.stood:

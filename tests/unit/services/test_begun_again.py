@@ -49,7 +49,10 @@ def test_what_is_said_in_the_place_of_a_first_message_begins_no_second_chat(
     ("greeting", "system"),
     [
         (FRONT.reply("The sun shines on the mill, and Alice waves."), FRONT.system),
-        (GREETING, "A story of the harbour: seven ships, one captain, and a storm that comes near."),
+        (
+            GREETING,
+            "A story of the harbour: seven ships, one captain, and a storm.",
+        ),
     ],
     ids=["another greeting", "another story"],
 )
