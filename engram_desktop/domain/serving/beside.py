@@ -284,7 +284,8 @@ def _moved(tail: LineTail, pieces: RequestPieces, before: Beside) -> frozenset[s
     itself, and was no message.
     """
     moved = set[str]()
-    for text in before.notes:
+    alone = {piece.keys[0] for piece in pieces.pieces}
+    for text in before.notes - alone:  # who quotes a note says it
         at, rest = pieces.joined_at(text)
         if at >= 0 and rest.strip() and not _is_message(tail, pieces.pieces[at], text, rest):
             moved.add(text)

@@ -142,3 +142,15 @@ def test_line_says_what_is_said_beside_notes(memory, mode, seed):
     )
     front.play(15)
     assert front.faults() == [], "\n".join(front.log)
+
+
+@pytest.mark.parametrize("mode", ["", "merge"])
+def test_who_quotes_a_note_says_it(memory, mode):
+    front, chat = front_of(memory, mode, (2, "assistant" if mode else "user", TONE))
+    for _n in range(3):
+        front.say(chat)
+    said = f"What does this mean, on the wall?\n\n{TONE}"
+    say(front, chat, said)
+    for _n in range(2):
+        front.say(chat)
+    assert said in [text for _role, text in front.kept_of(chat)]
