@@ -135,6 +135,10 @@ def new_messages(chat: Chat, story: Sequence[Says], new: Says) -> Iterator[Case]
     yield next_case("named, lore", shapes.tavern_chat(front, told, lore=lore, named="content"))
     yield next_case("squashed", shapes.tavern_chat(front, told, merged="semi"))
     yield next_case("single", shapes.tavern_chat(front, told, merged="single"))
+    notes = [(4, "user", LORE[0]), (2, "assistant", LORE[1]), (0, "system", "Keep it short.")]
+    for way in ("merge", "semi", "strict"):  # notes are joined to what is said
+        body = shapes.tavern_chat(front, told, lore=notes, named="content", merged=way)
+        yield next_case(f"{way}, notes", body)
     yield next_case("parts", shapes.tavern_chat(front, told, named="field", parts=True))
     yield next_case("examples", shapes.tavern_chat(front, told, examples=examples, lore=lore))
     yield next_case("prefill", shapes.tavern_chat(front, told, last=prefill))

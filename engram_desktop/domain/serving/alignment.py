@@ -40,7 +40,6 @@ STRAY = 0.3  # what a run of equal texts must prove, so that it is none by chanc
 _SHORTEST_EDITED = 6  # plain characters of a text that is known again when it was edited
 _MOST_LEFT_OUT = 2  # floors missing before what is known again at the end of a request
 _NAME_CHARS = 60  # of a name that may stand before the first of several joined messages
-_MOST_MISSES = 4  # messages in a row that say something else than the floors they may be
 GAP = 40  # messages, and floors, between two matches that are looked at
 _COVERED = 0.5  # of a message that must be floors for it to be these floors joined
 _MORE = 2  # plain characters behind a floor that are more than a mark that closes it
@@ -68,11 +67,10 @@ class Floor:
     is_noted: bool = False  # it is stored with a note, which `keys` have not any more
 
     def without(self, notes: Collection[str]) -> Floor:
-        """Return it without plain texts that stand before or behind what is said."""
+        """Return it without plain texts that stand before or behind what is said, or within."""
         text = self.keys[0]
         for note in notes:
-            text = text.removeprefix(note) or text
-            text = text.removesuffix(note) or text
+            text = "".join(text.split(note, 1)) or text
         if text == self.keys[0]:
             return self
         text = text.removeprefix(f"{plain(self.name)}:") or text
@@ -101,9 +99,14 @@ class LineTail:
         return replace(self, floors=floors) if openings else self
 
     def without(self, notes: Collection[str]) -> LineTail:
-        """Return it without notes that stand joined to messages of the player."""
-        floors = (f.without(notes) if f.role == "user" else f for f in self.floors)
+        """Return it without notes that stand joined to messages."""
+        floors = (floor.without(notes) for floor in self.floors)
         return replace(self, floors=tuple(floors)) if notes else self
+
+    @cached_property
+    def visible_texts(self) -> frozenset[str]:
+        """What its floors say that a front end sends, plain."""
+        return frozenset(floor.keys[0] for floor in self.floors if not floor.is_hidden)
 
     def floor(self, seq: int) -> Floor | None:
         """Return one floor; None where it is further back, or not there."""
@@ -168,18 +171,28 @@ class RequestMessage:
 
     def without_paragraphs(self, text: str) -> str:
         """Return it without the paragraphs that a plain text is; "" where none are, or all."""
-        if not text or text not in self.keys[0] or text == self.keys[0]:
-            return ""
         rows = self.said.text.split(JOINED)
+        run = self._paragraphs(text, rows)
+        return JOINED.join(rows[: run.start] + rows[run.stop :]) if run else ""
+
+    def paragraphs_of(self, text: str) -> list[str]:
+        """Return the paragraphs that a plain text is in it, plain."""
+        rows = self.said.text.split(JOINED)
+        return [plain(rows[n]) for n in self._paragraphs(text, rows)]
+
+    def _paragraphs(self, text: str, rows: Sequence[str]) -> range:
+        """Return which of the paragraphs a plain text is: none of all."""
+        if not text or text not in self.keys[0] or text == self.keys[0]:
+            return range(0)
         for first in range(len(rows)):
             joined = ""
             for end in range(first, len(rows)):
                 joined += plain(rows[end])
                 if joined == text:
-                    return JOINED.join(rows[:first] + rows[end + 1 :])
+                    return range(first, end + 1)
                 if not text.startswith(joined):
                     break
-        return ""
+        return range(0)
 
     @cached_property
     def prefix(self) -> int:
@@ -308,33 +321,6 @@ def _aligned(
         ends,
         {key: worth(key) for key in keys},
     )
-
-
-def go_back(
-    before: Iterable[tuple[int, Collection[str], bool]], pieces: Sequence[RequestMessage], at: int
-) -> list[tuple[int, int]]:
-    """Go on from a message that is found to those before it: (position in the pieces, floor).
-
-    ``before`` are floor, plain texts and whether it is hidden, of the floors before that of
-    ``pieces[at]``, the nearest first. Hidden ones may be left out of a request; where several in a
-    row say something else, it shows no more of the line.
-    """
-    found: list[tuple[int, int]] = []
-    numbers = (number for number in range(at - 1, -1, -1) if pieces[number].is_story)
-    number = next(numbers, -1)
-    misses = 0
-    for floor, keys, is_hidden in before:
-        if number < 0 or misses > _MOST_MISSES:
-            break
-        if not set(pieces[number].keys).isdisjoint(keys):
-            found.append((number, floor))
-            misses = 0
-        elif is_hidden:
-            continue
-        else:
-            misses += 1
-        number = next(numbers, -1)
-    return found[::-1]
 
 
 def _going_on(
@@ -501,7 +487,9 @@ class _Gap:
             else:
                 held = [n for n in free[: self._reach] if self._apart_in(n, k)][:1]
                 if held:
-                    ends[k] = self._apart_in(held[0], k)
+                    end = self._apart_in(held[0], k)
+                    ranges = [range(end - len(self.floors[held[0]].keys[0]), end)]
+                    held, ends[k] = self._with_short_ones(k, held, free, ranges)
             if held:
                 pairs += [(k, n) for n in held]
                 free = [n for n in free if n > held[-1]]

@@ -21,7 +21,7 @@ from engram_desktop.domain.serving.alignment import (
     lost_in,
 )
 from engram_desktop.domain.serving.request import Said, original_end, plain
-from engram_desktop.domain.serving.request_pieces import RequestPieces
+from engram_desktop.domain.serving.request_pieces import LEAST_ADDED, RequestPieces
 from engram_desktop.domain.values import dataclass
 
 JUST_BEGUN = 6  # floors of a line: notes, a greeting, and two exchanges
@@ -69,17 +69,19 @@ class Beside:
         A front end puts them in there; what was said moves away from the end as the story goes on.
         """
         left: set[str] = set()
-        now = _depths(pieces)
+        now = _depths(pieces, self.notes | self.added)
+        known = {t for t in self.notes if t in now and now[t][0] == self.depths.get(t, (-1, ""))[0]}
         behind = {before: text for text, (_depth, before) in self.depths.items()}
+        answer = _answer(pieces, known)
         for text, (depth, before) in sorted(now.items(), key=lambda row: -row[1][0]):
+            if len(text) < LEAST_ADDED or text == answer:  # who goes back may say “Yes.” again
+                continue
             depth_then, before_then = self.depths.get(text, (-1, ""))
-            is_left = now.get(before_then, (-1, ""))[0] > depth + 1
+            is_left = now.get(before_then, (-1, ""))[0] > depth + 1 and before_then not in known
             is_left |= now.get(behind.get(text, ""), (-1, ""))[0] > depth  # it stands before now
             is_beside_one = before == before_then and before in left
             if depth_then == depth and (is_left or is_beside_one):
                 left.add(text)
-        depth_of = {text: depth for text, (depth, _before) in self.depths.items()}
-        known = {t for t in self.notes if t in now and now[t][0] == depth_of.get(t)}
         return frozenset(left | known)
 
     def stayed(self, places: Mapping[int, tuple[tuple[str, str], int]]) -> list[int]:
@@ -106,6 +108,7 @@ class Beside:
         notes: frozenset[str],
         pieces: Sequence[RequestMessage],
         held: Collection[int],
+        added: frozenset[str] = frozenset(),
     ) -> Beside:
         """Return what is to be known of this request; ``held`` are positions of messages.
 
@@ -118,8 +121,10 @@ class Beside:
             if (is_new or place[0] in waiting) and count <= first_count + GAP:
                 behind[place] = first_count
         shown = frozenset(piece.keys[0] for piece in pieces)
-        depths, told = _depths(pieces), _told(pieces)
-        return Beside(texts | notes, behind, shown, depths, notes, self.added, told)
+        left = self.notes - shown if len(self.notes) <= GAP else frozenset[str]()
+        depths = {text: self.depths[text] for text in left if text in self.depths}
+        depths |= _depths(pieces, notes | left | added)
+        return Beside(texts | notes, behind, shown, depths, notes | left, added, _told(pieces))
 
 
 UNKNOWN = Beside()  # of a line that no request was of yet
@@ -129,12 +134,32 @@ def _told(pieces: Sequence[RequestMessage]) -> frozenset[str]:
     return frozenset(piece.keys[0] for piece in pieces if not piece.is_story)
 
 
-def _depths(pieces: Sequence[RequestMessage]) -> dict[str, tuple[int, str]]:
-    """Say of each text that stands once among the newest how many follow, and what is before it."""
+def _answer(pieces: Sequence[RequestMessage], notes: Collection[str]) -> str:
+    """Return what the player answers a reply; "" where that is not sure, as of what a note may be.
+
+    It stands alone behind the reply, which answers what stands alone before it.
+    """
+    said = [p for p in pieces if p.is_story and p.keys[0] not in notes][-3:]
+    is_answer = [p.said.role for p in said] == ["user", "assistant", "user"]
+    return said[-1].keys[0] if is_answer else ""
+
+
+def _depths(
+    pieces: Sequence[RequestMessage], notes: Collection[str] = ()
+) -> dict[str, tuple[int, str]]:
+    """Say of each text that stands once among the newest how many follow, and what is before it.
+
+    Notes are none that follow.
+    """
     story = [piece.keys[0] for piece in pieces if piece.is_story][-GAP:]
     once = {text for text, count in Counter(story).items() if count == 1}
-    rows = enumerate(zip(reversed(story), [*reversed(story[:-1]), ""], strict=True))
-    return {text: (depth, before) for depth, (text, before) in rows if text in once}
+    depths: dict[str, tuple[int, str]] = {}
+    depth = 0
+    for text, before in zip(reversed(story), [*reversed(story[:-1]), ""], strict=True):
+        if text in once:
+            depths[text] = depth, before
+        depth += text not in notes
+    return depths
 
 
 def places_beside(
@@ -181,6 +206,7 @@ class BareRequest:
         cls, tail: LineTail, request: RequestPieces, before: Beside, least: float
     ) -> BareRequest:
         """Lay it beside the line, without what the reply is to begin with."""
+        request = request.with_order_behind(before.opening)
         opening = plain(request.opening)
         tail = tail.beginning_with({before.opening, opening} - {""})
         whole = cls._laid(tail, request, before, least)
@@ -190,7 +216,8 @@ class BareRequest:
         if any(at == last for at, _seq in whole.aligned.exact):
             return whole.cut_behind(last)
         bare = cls._laid(tail, request.without_last, before, least)
-        begins = request.opening if _is_begun(bare, opening, before) else ""
+        is_begun = opening not in bare.added and _is_begun(bare, opening, before)
+        begins = request.opening if is_begun else ""
         return replace(bare, opening=opening, begins=begins)
 
     def cut_behind(self, at: int) -> BareRequest:
@@ -223,10 +250,12 @@ class BareRequest:
         """Lay it beside the line; once more where that shows what was added to messages."""
         added = before.added | _moved(tail, request, before) | _gone_behind(tail, request)
         left = _left_floor(tail, request)
-        added, tail = added | left, tail.without(left)
+        added |= left.union(*map(request.joined_paragraphs, added | left))
+        tail = tail.without(left)
         while True:
             all_said = request.without_added(added, tail.floors)
-            notes = before.notes_in(all_said.pieces)
+            notes = before.notes_in(all_said.pieces) | (added - tail.visible_texts)
+            notes |= _opening_behind_reply(tail, all_said, before)
             pieces = all_said.without(notes)
             aligned = align_messages(tail.floors, pieces.pieces, least, added)
             learned = _added(tail, pieces, aligned, before) - added
@@ -249,12 +278,25 @@ def _is_begun(bare: BareRequest, opening: str, before: Beside) -> bool:
 
 
 def _moved(tail: LineTail, pieces: RequestPieces, before: Beside) -> frozenset[str]:
-    """Return what stood joined to one floor before, and stands at another message now."""
+    """Return what stood joined to one floor before, and stands at another message now.
+
+    So does what stood behind all, by the assistant, and is joined to a reply now; and what stood by
+    itself, and was no message.
+    """
     moved = set[str]()
+    alone = {piece.keys[0] for piece in pieces.pieces}
+    for text in before.notes - alone:  # who quotes a note says it
+        at, rest = pieces.joined_at(text)
+        if at >= 0 and rest.strip() and not _is_message(tail, pieces.pieces[at], text, rest):
+            moved.add(text)
+    at, rest = pieces.joined_at(before.opening)
+    is_behind = at >= 0 and pieces.pieces[at].keys[0].endswith(before.opening)
+    if is_behind and rest.strip() and pieces.pieces[at].said.role == "assistant":
+        moved.add(before.opening)
     for text, (seq, was_before, _since) in before.extras.items():
         at, rest = pieces.joined_at(text)
         floor = tail.floor(seq)
-        if at < 0:
+        if at < 0 or _is_message(tail, pieces.pieces[at], text, rest):
             continue
         piece = pieces.pieces[at]
         left = RequestMessage(replace(piece.said, text=rest)).keys  # also without a name before it
@@ -264,18 +306,39 @@ def _moved(tail: LineTail, pieces: RequestPieces, before: Beside) -> frozenset[s
     return frozenset(moved)
 
 
+def _opening_behind_reply(tail: LineTail, pieces: RequestPieces, before: Beside) -> frozenset[str]:
+    """Return what stood behind all, by the assistant, where it is a message behind a reply now."""
+    said = [p for p in pieces.pieces if p.is_story][-2:] if before.opening else []
+    is_note = len(said) == 2 and {p.said.role for p in said} == {"assistant"}
+    is_note = is_note and said[1].keys[0] == before.opening not in tail.visible_texts
+    return frozenset({before.opening}) if is_note else frozenset()
+
+
+def _is_message(tail: LineTail, piece: RequestMessage, text: str, rest: str) -> bool:
+    """Whether what is joined to others of its role in a message is said by itself.
+
+    It is edited then, or was said where no reply came. A name stands before it, as before what it
+    is joined to.
+    """
+    if text in tail.visible_texts:
+        return True
+    names = (tail.player,) if piece.said.role == "user" else tail.names
+    marks = tuple(f"{plain(name)}{colon}" for name in names for colon in ":：")
+    return text.startswith(marks) and plain(rest).startswith(marks)
+
+
 def _left_floor(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:
-    """Return what a floor has before or behind its message, and a later message has now.
+    """Return what a floor has beside its message, and a later message has now.
 
     Of a chat that was just begun: later it is known what stood joined to which message.
     """
     if tail.count > JUST_BEGUN:
         return frozenset()
-    floors = [f.keys[0] for f in tail.floors[-GAP:] if f.role == "user"]
+    shown = {key for piece in pieces.pieces for key in piece.keys}
+    floors = [f.keys[0] for f in tail.floors if f.role != "system" and f.keys[0] not in shown]
     found = set[str]()
-    for text in pieces.joined_texts:
-        rests = {key.removeprefix(text) for key in floors if key.startswith(text)}
-        rests |= {key.removesuffix(text) for key in floors if key.endswith(text)}
+    for text in filter(None, pieces.joined_texts):
+        rests = {"".join(key.split(text, 1)) for key in floors if text in key}
         at = pieces.joined_at(text)[0] if rests - {""} else -1
         if any(rest and _is_said_before(pieces, at, rest) for rest in rests):
             found.add(text)
@@ -283,7 +346,7 @@ def _left_floor(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:
 
 
 def _is_said_before(pieces: RequestPieces, at: int, text: str) -> bool:
-    said = (piece.keys[0] for piece in pieces.pieces[: max(0, at)] if piece.said.role == "user")
+    said = (piece.keys[0] for piece in pieces.pieces[: max(0, at)] if piece.is_story)
     is_long = len(text) >= SHORTEST_IN_TEXT  # a short one begins many messages
     return any(
         own == text or (is_long and (own.startswith(text) or own.endswith(text))) for own in said

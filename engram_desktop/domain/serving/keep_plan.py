@@ -279,6 +279,24 @@ def beginning_of(pieces: RequestPieces, identity: Identity, named: str) -> NewCh
     return NewChat(name, player, speaker, identity.card, rows, bool(named), request, pieces.opening)
 
 
+def begins_alike(one: NewChat, other: NewChat) -> bool:
+    """Whether two chats begin alike but for what the player said last.
+
+    What tells of them may differ a little: lore comes and goes with what is said.
+    """
+    if replace(one, said=(), request=None) != replace(other, said=(), request=None):
+        return False
+    if one.said[:-1] != other.said[:-1] or one.said[-1][:2] != other.said[-1][:2]:
+        return False
+    systems = [_system_of(beginning) for beginning in (one, other)]
+    return systems[0] == systems[1] or is_same(systems[:1], systems[1:])
+
+
+def _system_of(beginning: NewChat) -> str:
+    pieces = RequestPieces.of(beginning.request).pieces if beginning.request else ()
+    return "".join(piece.keys[0] for piece in pieces if piece.said.role == "system")
+
+
 def _asked_alone(pieces: RequestPieces) -> str:
     """Return whom the nudge of a group names, behind all that is said; "" for nobody."""
     behind = takewhile(lambda piece: piece.said.role == "system", reversed(pieces.pieces))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import dropwhile, pairwise
@@ -65,6 +65,7 @@ APART = 0.3  # what one line must prove that another does not, to be told from i
 NEAR_END = 2  # floors behind what the request shows: a reply to be made again, or one exchange
 NEAR = 24  # floors before the newest in which what is not shown is taken for gone
 _DENSE = 0.5  # of the messages between the first and the last match that must match
+_MOST_MISSES = 4  # messages in a row that say something else than the floors they may be
 _MOST_APART = 4.0  # proof that another chat lacks which makes it as sure as it can be
 
 
@@ -185,18 +186,32 @@ class Placed:
 
     @cached_property
     def _with_more(self) -> list[tuple[int, int, str, str]]:
-        """Position, floor, and plain what stands before or behind a floor in its message."""
-        ends = self.aligned.ends or {}
-        counts = Counter(at for at, _seq in self.aligned.exact) if ends else Counter[int]()
+        """Position, floor, and plain what stands before or behind floors in their message."""
+        last = {
+            at: seq for at, seq in sorted(self.aligned.exact) if at in (self.aligned.ends or {})
+        }
         found: list[tuple[int, int, str, str]] = []
-        for at, seq in self.aligned.exact if ends else ():
-            floor = self.tail.floor(seq)
-            if floor is not None and counts[at] == 1 and at in ends:
-                before, behind = map(plain, self.pieces.pieces[at].apart(floor.keys[0]))
-                is_unseen = bool(behind) and at == self.aligned.last_at
-                if (before or behind) and not is_unseen:
-                    found.append((at, seq, before, behind))
+        for at, seq in last.items():
+            before, behind = map(plain, self._beside_floors(at, seq))
+            is_unseen = bool(behind) and at == self.aligned.last_at
+            if (before or behind) and not is_unseen:
+                found.append((at, seq, before, behind))
         return found
+
+    def _beside_floors(self, at: int, seq: int) -> tuple[str, str]:
+        """Return what is said before and behind the floors in a message; behind several only."""
+        piece, floor = self.pieces.pieces[at], self.tail.floor(seq)
+        if at not in self._joined:
+            return piece.apart(floor.keys[0]) if floor is not None else ("", "")
+        text = piece.said.text
+        behind = text[original_end(text, (self.aligned.ends or {})[at]) :]
+        return "", behind.removeprefix(JOINED) if behind.startswith(JOINED) else ""
+
+    @cached_property
+    def _joined(self) -> frozenset[int]:
+        """Positions of messages that several floors are joined in."""
+        counts = Counter(at for at, _seq in self.aligned.exact)
+        return frozenset(at for at, count in counts.items() if count > 1)
 
     @property
     def _longer(self) -> Iterator[Edited]:
@@ -205,7 +220,8 @@ class Placed:
         for at, seq, before, behind in self._with_more:
             floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
             has_stayed = self.extras[before + behind][-1] < self._newest
-            if floor is not None and floor.is_as_stored and seq > first and has_stayed:
+            is_one = at not in self._joined and seq > first
+            if floor is not None and floor.is_as_stored and is_one and has_stayed:
                 yield Edited(piece.said.index, seq, self._without_name(piece.said))
 
     @property
@@ -219,7 +235,7 @@ class Placed:
                 continue
             is_one = next_to.role == known.role and is_same([before or behind], next_to.keys[:1])
             if is_one and next_to.is_as_stored:
-                said = replace(piece.said, text="".join(piece.apart(known.keys[0])))
+                said = replace(piece.said, text="".join(self._beside_floors(at, seq)))
                 yield Edited(said.index, next_to.seq, self._without_name(said))
 
     def _visible_next_to(self, seq: int, step: int) -> Floor | None:
@@ -481,11 +497,14 @@ def place(
         for at, piece in enumerate(pieces.pieces[first : -1 if is_ordered else None], first)
         if piece.is_story and at not in held
     )
+    all_said = bare.all_said.pieces
+    if is_ordered and len(all_said) - 1 not in held:  # the order is no message, whoever says it
+        all_said = all_said[:-1]
     beside = replace(
-        before.next(others | turn.orders, bare.notes, bare.all_said.pieces, held),
-        added=bare.added,
+        before.next(others | turn.orders, bare.notes, all_said, held, bare.added),
         extras=placed.extras,
-        opening=bare.opening,
+        opening=bare.opening
+        or (before.opening if is_ordered else ""),  # the order stands behind it
     )
     return replace(placed, beside=beside)
 
@@ -644,3 +663,30 @@ def fits_better(one: Placed, other: Placed) -> bool:
     if own or theirs:
         return own > theirs
     return (one.left_out, one.beyond) < (other.left_out, other.beyond)
+
+
+def go_back(
+    before: Iterable[tuple[int, Collection[str], bool]], pieces: Sequence[RequestMessage], at: int
+) -> list[tuple[int, int]]:
+    """Go on from a message that is found to those before it: (position in the pieces, floor).
+
+    ``before`` are floor, plain texts and whether it is hidden, of the floors before that of
+    ``pieces[at]``, the nearest first. Hidden ones may be left out of a request; where several in a
+    row say something else, it shows no more of the line.
+    """
+    found: list[tuple[int, int]] = []
+    numbers = (number for number in range(at - 1, -1, -1) if pieces[number].is_story)
+    number = next(numbers, -1)
+    misses = 0
+    for floor, keys, is_hidden in before:
+        if number < 0 or misses > _MOST_MISSES:
+            break
+        if not set(pieces[number].keys).isdisjoint(keys):
+            found.append((number, floor))
+            misses = 0
+        elif is_hidden:
+            continue
+        else:
+            misses += 1
+        number = next(numbers, -1)
+    return found[::-1]

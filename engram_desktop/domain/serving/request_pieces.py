@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.serving.alignment import JOINED, Floor, RequestMessage
-from engram_desktop.domain.serving.request import FrontRequest, Said, plain, worth
+from engram_desktop.domain.serving.request import FrontRequest, Said, original_end, plain, worth
 from engram_desktop.domain.serving.request import pieces as sentences
 from engram_desktop.domain.serving.single_message import STARTS, unfolded
 from engram_desktop.domain.values import dataclass
 
-_LEAST_ADDED = 8  # letters of what is joined to a message: less may be an edit
+LEAST_ADDED = 8  # letters of a note: less may be an edit, or said again
 # What SillyTavern puts before a greeting where the player must speak first ("strict" requests): its
 # `promptPlaceholder` as it is installed, and what stands in for none.
 _FILLERS = frozenset({"[Start a new chat]", "Let's get started."})
@@ -70,6 +71,23 @@ class RequestPieces:
         last = self.pieces[-1] if self.pieces and self.request.kind == "chat" else None
         return last.said.text if last and last.said.role == "assistant" and last.keys[0] else ""
 
+    def with_order_behind(self, opening: str) -> RequestPieces:
+        """Return it with what stands behind an ``opening``, in one message with it, as an order.
+
+        ``opening`` is plain, and no message. So it is where the whole chat is one message.
+        """
+        if not self.is_unfolded or not opening or not self.opening:
+            return self
+        last = self.pieces[-1].said
+        end = original_end(last.text, len(opening))
+        rest = last.text[end:].removeprefix(JOINED)
+        is_apart = rest.strip() and len(rest) < len(last.text) - end
+        if not is_apart or not plain(last.text).startswith(opening):
+            return self
+        note = RequestMessage(replace(last, role="note", text=last.text[:end]))
+        order = RequestMessage(Said(last.index + 1, "system", rest))
+        return replace(self, pieces=(*self.pieces[:-1], note, order))
+
     @property
     def without_last(self) -> RequestPieces:
         return replace(self, pieces=self.pieces[:-1])
@@ -93,14 +111,20 @@ class RequestPieces:
 
     def may_have_more(self, piece: RequestMessage) -> bool:
         """Whether a front end may have joined something of its own to a message."""
-        return piece.said.role == "user" or (self.is_unfolded and piece.is_story)
+        return piece.said.role == "user" or (piece.is_story and self._is_merged)
+
+    @cached_property
+    def _is_merged(self) -> bool:
+        """Whether messages of one role may be sent as one: no two stand next to each other."""
+        roles = [piece.said.role for piece in self.pieces]
+        return self.is_unfolded or "assistant" not in {a for a, b in pairwise(roles) if a == b}
 
     def joined_at(self, text: str) -> tuple[int, str]:
         """Return the one message that holds a text as paragraphs, and what is left of that.
 
         (-1, "") where no message holds it, or several do: a note stands in one only.
         """
-        if len(text) < _LEAST_ADDED:
+        if len(text) < LEAST_ADDED:
             return -1, ""
         found = [
             (at, rest)
@@ -109,13 +133,22 @@ class RequestPieces:
         ]
         return found[0] if len(found) == 1 else (-1, "")
 
+    def joined_paragraphs(self, text: str) -> frozenset[str]:
+        """Return the paragraphs of a note that is joined to a message: each may be a note."""
+        at = self.joined_at(text)[0]
+        parts = self.pieces[at].paragraphs_of(text) if at >= 0 else []
+        return frozenset(part for part in parts if len(part) >= LEAST_ADDED)
+
     def without_added(self, added: Collection[str], floors: Iterable[Floor]) -> RequestPieces:
         """Return it without what a front end joins to a message; one that is a floor's stays."""
-        pieces = list(self.pieces)
-        for at, rest in map(self.joined_at, added):
-            if at >= 0 and not any(pieces[at].keys[0] in floor.keys for floor in floors):
+        bare, said = self, {key for floor in floors for key in floor.keys}
+        for text in sorted(added, key=lambda text: (-len(text), text)):
+            at, rest = bare.joined_at(text)  # one message may have several
+            if at >= 0 and bare.pieces[at].keys[0] not in said:
+                pieces = list(bare.pieces)
                 pieces[at] = RequestMessage(replace(pieces[at].said, text=rest))
-        return replace(self, pieces=tuple(pieces)) if added else self
+                bare = replace(bare, pieces=tuple(pieces))
+        return bare
 
     @cached_property
     def texts(self) -> list[str]:
@@ -126,7 +159,7 @@ class RequestPieces:
 
     @cached_property
     def joined_texts(self) -> frozenset[str]:
-        """Plain paragraphs of messages of the player that have several: some may be notes."""
+        """Plain paragraphs of messages that have several: some may be notes."""
         said = (piece.said for piece in self.pieces if self.may_have_more(piece))
         parts = (message.text.split(JOINED) for message in said)
         return frozenset(plain(text) for texts in parts if len(texts) > 1 for text in texts)

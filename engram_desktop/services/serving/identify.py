@@ -34,7 +34,6 @@ from engram_desktop.domain.serving.alignment import (
     SHORTEST_IN_TEXT,
     Floor,
     LineTail,
-    go_back,
 )
 from engram_desktop.domain.serving.beside import UNKNOWN, Beside
 from engram_desktop.domain.serving.identity import How, Identity, Wanted
@@ -44,6 +43,7 @@ from engram_desktop.domain.serving.matching import (
     Placed,
     choose,
     fits_better,
+    go_back,
     is_enough,
     place,
     place_named,

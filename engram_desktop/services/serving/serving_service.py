@@ -16,6 +16,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,7 @@ from engram_desktop.domain.serving.keep_plan import (
     ReplyAs,
     What,
     beginning_of,
+    begins_alike,
     caught_up,
     plan,
     shows_silence,
@@ -89,6 +91,8 @@ class RequestKeeper:
         self._corrections = corrections
         self._lock = threading.Lock()  # one at a time: what is read is still so when it is written
         self._begun: OrderedDict[tuple[tuple[str, str, str], ...], Line] = OrderedDict()
+        self._unanswered: tuple[NewChat, Line] | None = None  # begun last, while no reply came
+        self.begun_at = 0.0  # when a chat was begun last
         # floors that the last request of a line showed as they are stored
         self._as_stored: OrderedDict[Line, frozenset[int]] = OrderedDict()
         self._replied: OrderedDict[Line, int] = OrderedDict()  # the reply no request showed yet
@@ -346,26 +350,61 @@ class RequestKeeper:
 
         Without a ``reply`` the chat waits for it.
         """
-        key = tuple((role, name, plain(text)) for role, name, text in beginning.said)
-        floor = len(beginning.said)
+        key, floor = _key_of(beginning), len(beginning.said)
         with self._lock:
             known = self._begun.get(key)
-            if known is None:
+            edited = self._said_anew(beginning) if known is None else None
+            if known is None and edited is None:
                 line, changes = begin(self._session, ctx, beginning, reply, reasoning)
-                self._begun[key] = line
-                while len(self._begun) > _BEGUN:
-                    self._begun.popitem(last=False)
+                self._note_begun(beginning, line, is_answered=bool(reply))
                 if not reply:
                     return Kept(line, "chat", floor - 1, changes, speaker=beginning.speaker)
                 self._note_reply(line, floor)
                 return Kept(line, "chat", floor, changes, speaker=beginning.speaker)
-        writer = LineWriter.of(self._session, known)
+        if edited is not None and not reply:
+            return edited
+        stands = edited.line if edited is not None else known
+        if stands is None:
+            return Kept()
+        writer = LineWriter.of(self._session, stands)
         if not reply or writer.count not in (floor, floor + 1):
-            return Kept(known)
+            return Kept(stands)
         reply_as: ReplyAs = "swipe" if writer.count > floor else "message"
         mark = writer.mark()
-        again = Kept(known, "", floor, Changes(), reply_as, floor, beginning.speaker, mark)
+        again = Kept(stands, "", floor, Changes(), reply_as, floor, beginning.speaker, mark)
         return self._kept_reply(again, reply, reasoning)
+
+    def _note_begun(self, beginning: NewChat, line: Line, *, is_answered: bool) -> None:
+        self._begun[_key_of(beginning)] = line
+        while len(self._begun) > _BEGUN:
+            self._begun.popitem(last=False)
+        self._unanswered = None if is_answered else (beginning, line)
+        self.begun_at = time.perf_counter()
+
+    def _said_anew(self, beginning: NewChat) -> Kept | None:
+        """Change what the player said first where no reply came, and something else is said now.
+
+        Only in the chat begun last, where it and what tells of it are the same but for that.
+        """
+        before, line = self._unanswered or (beginning, None)
+        if line is None or not begins_alike(before, beginning):
+            return None
+        floor, (_role, _name, said) = len(before.said) - 1, before.said[-1]
+        with suppress(NotFound):  # deleted meanwhile
+            writer = LineWriter.of(self._session, line)
+            if writer.count == floor + 1 and writer.newest(1)[0][2] == said:
+                label = StepLabel(SERVED, {"floor": floor})
+                with writer.store.step(label):
+                    changes = writer.choose_or_edit(floor, beginning.said[-1][2], is_sure=True)
+                self._begun.pop(_key_of(before), None)
+                self._note_begun(beginning, line, is_answered=False)
+                changes = replace(changes or Changes(chat_id=line.chat_id), undo_label=label)
+                return Kept(line, "edit", floor, changes, speaker=beginning.speaker)
+        return None
+
+
+def _key_of(beginning: NewChat) -> tuple[tuple[str, str, str], ...]:
+    return tuple((role, name, plain(text)) for role, name, text in beginning.said)
 
 
 _MOST_NAMES = 10_000  # chats of one name that are told apart by a number
@@ -558,17 +597,22 @@ class ServingService(CompanionServing):
         `time.perf_counter`, now if none is given. Raises Conflict, StorageError.
         """
         arrived = time.perf_counter() if arrived is None else arrived
-        identity = self._as_it_stands(ctx, request, identity)
+        identity = self._as_it_stands(ctx, request, identity, arrived)
         kept = self._keeper.keep_request(ctx, request, identity, arrived)
         self._identifier.branched(identity.line, kept.line)
         return kept
 
-    def _as_it_stands(self, ctx: JobContext, request: FrontRequest, identity: Identity) -> Identity:
+    def _as_it_stands(
+        self, ctx: JobContext, request: FrontRequest, identity: Identity, arrived: float
+    ) -> Identity:
         """Identify a request again whose chat has changed since: a reply it shows was just kept.
 
-        ``seen`` stays: what others said meanwhile is not taken away.
+        ``seen`` stays: what others said meanwhile is not taken away. One of no chat may be of the
+        chat that was begun since it ``arrived``.
         """
         line = identity.line
+        if line is None and identity.wanted != "quiet" and self._keeper.begun_at > arrived:
+            return self.identify(ctx, request)
         if line is None or identity.wanted == "quiet" or not identity.stood:
             return identity
         if self._session.chat(line.chat_id).messages.line_ends().number == identity.stood:

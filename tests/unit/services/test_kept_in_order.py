@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from engram_desktop.domain.memory.line import Line
+from engram_desktop.domain.serving.keep_plan import Kept
 from engram_desktop.services.memory import Memory
 from tests.front_ends import shapes
 from tests.front_ends.kept import CTX
@@ -125,3 +126,26 @@ def test_every_turn_is_kept_whatever_came_first(memory, seed, speakers):
     assert shown in [[(m.name, m.text) for m in line] for line in lines]
     begun = [f"{name}:" for name in (*speakers, FRONT.player)]
     assert not [m.text for line in lines for m in line if m.text.startswith(tuple(begun))]
+
+
+def test_who_speaks_second_in_a_new_group_is_named_though_the_first_reply_is_not_kept_yet(memory):
+    """Requests of a group follow one another at once: the chat is begun by the first reply."""
+    said = [("assistant", "Ilse: *Ilse waits by the salt stairs.*"), ("user", "Is the ferry gone?")]
+    kept, reply = Kept(), ""
+    for n, name in enumerate(["Ilse", "Teodor", "Ilse"]):
+        arrived = time.perf_counter()
+        nudge = ("system", f"[Write the next reply only as {name}.]")
+        head = [("system", "A story of the harbour."), ("system", "[Start a new Chat]")]
+        rows = [*head, *said, nudge]
+        request = memory.serving.read(
+            {"model": "m", "messages": [{"role": role, "content": text} for role, text in rows]}
+        )
+        identity = memory.serving.identify(CTX, request)
+        memory.serving.keep_reply(CTX, kept, reply)
+        reply = f"The ferry left at dusk of day {n}, with all lanterns lit."
+        kept = memory.serving.keep_request(CTX, request, identity, arrived)
+        said.append(("assistant", f"{name}: {reply}"))
+    memory.serving.keep_reply(CTX, kept, reply)
+    (line,) = lines_of(memory)
+    spoken = [(m.name, m.text) for m in line if m.role == "assistant"]
+    assert [f"{name}: {text}" for name, text in spoken] == [t for r, t in said if r == "assistant"]
