@@ -213,7 +213,7 @@ def select(
 _Language = Literal["zh", "en", "ja"]
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _DAYS_TOLD, _WEEKS_TOLD, _MONTHS_TOLD = 14, 60, 365  # days up to which the smaller unit is used
-_DAY_MS = 86_400_000
+_DAY_MS = 86_400_000  # milliseconds of a day
 _DAYS_KEPT = 1_024  # labels of days, some of which every line of a prompt needs
 _JUST, _RECENTLY = 12, 150  # floors, where no day is known; set by hand
 _AGO: dict[_Language, dict[str, str]] = {

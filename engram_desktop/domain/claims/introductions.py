@@ -16,10 +16,11 @@ from engram_desktop.domain.claims.speech import (
     TITLE_BEFORE,
     tells_of_somebody,
 )
-from engram_desktop.domain.claims.subjects import Mentioned
+from engram_desktop.domain.claims.subjects import SIGN, Mentioned
 from engram_desktop.domain.text.chinese_names import is_name_shaped
 
 _TWICE = re.compile(r"([A-Z][a-z]+)[.,?!] (\1 [A-Z][a-z]+)\b")
+_PART_ZH = 2  # characters of a given name, or of a title
 _NAMED = 14  # characters of a sentence that only says who somebody is
 _TO_HEARER = re.compile("[你您]")
 # Somebody by a name or as whose aunt, and that they say something: Petrov says, your aunt adds
@@ -135,16 +136,19 @@ def whole_stranger(words: str, own: str) -> str:
     return match[0] if match is not None and _is_stranger(match, own) else ""
 
 
-def stranger_tags(words: str, own: str, ended: str) -> bool:
-    """Whether words behind a speech say so; it ``ended`` on a character.
+def told_behind(words: str, own: str, ended: str) -> str:
+    """Return whom words behind a speech that name nobody say it is of: ``own``, a stranger, or "".
 
-    Behind a full stop an English sentence begins: “Free.” People laughed.
+    The speech ``ended`` on a character: behind a full stop an English sentence begins, “Free.”
+    People laughed. A part of a Chinese name is its person: 莫雷说, in a message of 舰长莫雷.
     """
-    if _ANYBODY_SAYS.match(words) is not None:
-        return True
+    parts = (own[:_PART_ZH], own[-_PART_ZH:]) if len(own) > _PART_ZH and not own.isascii() else ()
+    if words.strip(" *").startswith(parts):
+        return own
     first = re.split(r"(?<=[，,])", words, maxsplit=1)[0]
     tag = _SAYS_STRANGER.match(words) or (_STRANGER_SAYS.match(words) if ended != "." else None)
-    return _is_stranger(tag, own) or _acts(first, own)
+    is_tag = _ANYBODY_SAYS.match(words) is not None or _is_stranger(tag, own) or _acts(first, own)
+    return SIGN if is_tag else ""
 
 
 def _is_stranger(match: re.Match[str] | None, own: str) -> bool:

@@ -28,6 +28,9 @@ _SENT = re.compile(r"([\w·]{2,12})(?:发来|写来|寄来)")
 _OF_WHOM = re.compile(
     r"(?:的?(?:短信|消息|信|回复|来信|发来|写道)|['’]s (?:letter|text|reply|message))"
 )
+_I_WROTE = re.compile(
+    r"(?:^|[，。！？\s*])我[^，。！？]{0,8}写[道着下了]?[：: ]*$|\bI (?:write|wrote)\b[^.!?]*$"
+)
 _ANSWER = re.compile(r"[\s*]*(?:回复|her reply|his reply)", re.IGNORECASE)
 
 
@@ -46,7 +49,7 @@ def is_written(lead: str) -> bool:
 def writer_of(shown: str, start: int, end: int, names: Mentioned, own: str) -> str:
     """Return whose letter follows the words at ``start``..``end``, "" if they do not say.
 
-    ``own`` is who sends the message: an answer is theirs.
+    ``own`` is who sends the message: an answer is theirs, and what “I wrote”.
     """
     text = shown[start:end]
     for mention in names.find(shown, start, end):
@@ -55,7 +58,7 @@ def writer_of(shown: str, start: int, end: int, names: Mentioned, own: str) -> s
     match = _SENT.search(text)
     if match is not None:
         return re.sub(r"^.*(?:是|的)", "", match[1])
-    return own if _ANSWER.match(text) else ""
+    return own if _ANSWER.match(text) or _I_WROTE.search(text) else ""
 
 
 def signer_of(shown: str, start: int, end: int, names: Mentioned) -> str:

@@ -18,7 +18,7 @@ from engram_desktop.domain.claims.introductions import (
     bare_name,
     introduced,
     stranger_leads,
-    stranger_tags,
+    told_behind,
     whole_stranger,
 )
 from engram_desktop.domain.claims.letters import is_read_out, is_written, signer_of, writer_of
@@ -601,9 +601,9 @@ class _Reader(Antecedents):
             return self.own if word in FIRST else self._tagged(after, word)
         mention = next(iter(self.names.find(text, start, stop)), None)
         ended = text[max(0, start - 8) : start].rstrip(' *"”')[-1:]
-        if mention is None and stranger_tags(text[start:stop], self.own, ended):
-            return UNKNOWN
-        if mention is None or PRONOUN.match(text, start):
+        if mention is None:
+            return told_behind(text[start:stop], self.own, ended)
+        if PRONOUN.match(text, start):
             return ""
         lead = text[start : mention.start]
         says = TITLE_BEFORE.sub("", lead.rstrip(" ")) + lead[len(lead.rstrip(" ")) :]

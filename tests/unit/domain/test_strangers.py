@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.findings import read_all
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.people import story_names
 from engram_desktop.domain.claims.reading import read_message
@@ -103,3 +104,17 @@ def test_a_title_before_a_name_means_whose_name_it_is():
 def test_a_sentence_that_goes_on_behind_a_tag_is_of_one():
     text = '"Miss Quill," Nell says with her mouth full, "I want that." Lord Vane only smiles.'
     assert set(said(EN, EN_GENDERS, text, sender="Narrator")) == {"Nell"}
+
+
+def test_a_part_of_a_chinese_name_and_i_wrote_mean_the_sender():
+    rows = [
+        ("舰长莫雷", "舷窗外，蓝色的地球越来越近。有人哭了出来。“到家了，”莫雷说，“我说到做到。”"),
+        ("林晚", "我写道：“妈，过年我一定回家，给您包荠菜馅的饺子。”"),
+    ]
+    read = read_all(rows, "副官伊安", known=["舰长莫雷", "林晚", "副官伊安"])[0]
+    told = [(line.speaker, line.quote) for row in read for line in row.lines if line.speaker]
+    assert told == [
+        ("舰长莫雷", "到家了，"),
+        ("舰长莫雷", "我说到做到。"),
+        ("林晚", "妈，过年我一定回家，给您包荠菜馅的饺子。"),
+    ]
