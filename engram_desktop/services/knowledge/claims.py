@@ -123,6 +123,12 @@ def attributions(
     return Attributions(by_message)
 
 
+def are_current(store: ChatStore) -> bool:
+    """Whether what was read of a chat, if anything, was read by these rules; else all is due."""
+    read_by = store.claims.people()
+    return not read_by or read_by.startswith(f"[{RULES},")
+
+
 def load(
     ctx: JobContext,
     store: ChatStore,

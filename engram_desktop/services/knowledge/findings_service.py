@@ -245,8 +245,11 @@ class FindingsService:
         key = (line.chat_id, line.branch_id)
         revision = store.items.revision()
         known = self._known.get(key)
-        if known is None and store.messages.count(line.branch_id) - store.claims.at_most() > most:
-            return None  # without looking at each: a long chat whose claims nobody asked for
+        floors = store.messages.count(line.branch_id)
+        if known is None and floors > most:  # without looking at each
+            is_unread = floors - store.claims.at_most() > most  # nobody asked for its claims
+            if is_unread or not claims.are_current(store):
+                return None
         if known is None or known.revision != revision:
             loaded = claims.load(ctx, store, line.branch_id, most=most, keeps=False)
             if not loaded.is_whole:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 
 import apsw
 import pytest
@@ -324,6 +325,24 @@ def test_importing_and_consolidating_ask_the_database_no_more_than_they_need(tmp
     assert done.archived > 20
     assert statements.taken() <= 220
     memory.close()
+
+
+def test_a_prompt_reads_no_claims_that_were_read_by_older_rules(tmp_path, statements):
+    """All of them are due, and a prompt cannot wait for them: they are read with the next block."""
+    with closing(Memory.open(tmp_path / "library", program="test", environ={})) as memory:
+        imported = memory.imports.import_file(NullContext(), resource("story/月光酒馆.jsonl"))
+        chat = imported.chat_id or ""
+        memory.findings.read(NullContext(), Line.main(chat))
+        store = memory.session.chat(chat)
+        with store.database.writing():
+            store.claims.put_people(store.claims.people().replace("[", "[0", 1))
+    with closing(Memory.open(tmp_path / "library", program="test", environ={})) as memory:
+        memory.session.chat(chat).messages.count("main")
+        statements.taken()
+        assert memory.findings.near(NullContext(), Line.main(chat), 64) is None
+        assert statements.taken() <= 4
+        memory.findings.read(NullContext(), Line.main(chat))
+        assert memory.findings.near(NullContext(), Line.main(chat), 64) is not None
 
 
 def test_what_lies_below_hidden_outlines_is_asked_for_by_levels(statements, story, memory):
