@@ -403,12 +403,18 @@ def test_a_trial_leaves_no_trace(memory, bell):
     assert memory.recall.past(bell) == []
 
 
-def test_both_sides_of_a_relation_and_empty_ones_are_not_told(memory, chat):
+def relate(memory, chat, *relations):
+    """Let the first event say these."""
     store = memory.session.chat(chat)
-    alice, key = (memory.graph.find_entity(chat, name).id for name in ("爱丽丝", "铜钥匙"))
     event_id = memory.events.fetch(chat, [1])[1].id
+    names = {name for src, _predicate, dst in relations for name in (src, dst)}
+    by_name = {name: memory.graph.find_entity(chat, name).id for name in names}
     with store.step(StepLabel(IMPORT, {"count": 1})):
-        store.entity_writes.relate([(key, "交付", alice, event_id), (alice, "对话", key, event_id)])
+        store.entity_writes.relate([(by_name[a], p, by_name[b], event_id) for a, p, b in relations])
+
+
+def test_both_sides_of_a_relation_and_empty_ones_are_not_told(memory, chat):
+    relate(memory, chat, ("铜钥匙", "交付", "爱丽丝"), ("爱丽丝", "对话", "铜钥匙"))
     told_now = memory.inject.compose(CTX, chat, KEY).sections["relations"]
     assert told_now.count("交付") == 1
     assert "对话" not in told_now
@@ -427,11 +433,8 @@ def test_what_holds_between_those_present_is_told_once_when_it_is_asked_for(memo
 
 
 def test_a_relation_is_asked_for_by_more_than_the_names_of_its_ends(memory, chat):
+    relate(memory, chat, ("爱丽丝", "弄丢", "铜钥匙"))
     store = memory.session.chat(chat)
-    alice, key = (memory.graph.find_entity(chat, name).id for name in ("爱丽丝", "铜钥匙"))
-    event_id = memory.events.fetch(chat, [1])[1].id
-    with store.step(StepLabel(IMPORT, {"count": 1})):
-        store.entity_writes.relate([(alice, "弄丢", key, event_id)])
     where = ItemFilter(ITEM_KINDS, store.branch_path("main"))
 
     def asked(question):
