@@ -1,6 +1,6 @@
 """How time and memory of each command grow with a chat.
 
-    python -m benchmarks.growth [MESSAGES ...] [--only import,recall,...]
+    python -m benchmarks.growth [MESSAGES ...] [--folder DIR]
 
 For each size (10,000 and 100,000 unless said otherwise) a library of its own holds one chat of so
 many messages, and each command of the program does its work there in a process of its own, from

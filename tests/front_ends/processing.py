@@ -166,7 +166,7 @@ class ProcessingFront(SimulatedFront):
 
     @override
     def play(self, acts: int) -> None:
-        """Do so many things, and then say something twice in each chat."""
+        """Play so many random acts, and then two more turns in each chat."""
         self.new_chat()
         likely = [self.say] * 5 + [self.reroll] * 3
         seldom = [

@@ -432,7 +432,7 @@ class Antecedents:
             return UNKNOWN
         if goes_on := self._goes_on(tag, word) or self._takes_turn(tag, word):
             return goes_on
-        gender = "f" if word in ("she", "her", "她") else "m"
+        gender = "f" if word in SHE else "m"
         opens = self.pieces[0].kind == "speech"
         if self._told_on_line(tag.start):
             return self._meant_at(word, tag.start)

@@ -498,7 +498,7 @@ def place(
         if piece.is_story and at not in held
     )
     all_said = bare.all_said.pieces
-    if is_ordered and len(all_said) - 1 not in held:  # the order is no message, whoever says it
+    if is_ordered and len(all_said) - 1 not in held:  # an instruction to the model, no message
         all_said = all_said[:-1]
     beside = replace(
         before.next(others | turn.orders, bare.notes, all_said, held, bare.added),

@@ -258,7 +258,7 @@ class FindingsService:
         return answered(known.found, store.claims.answers()), known.line
 
     def is_too_long(self, line: Line) -> bool:
-        """Whether a prompt does without findings: many floors, of which none are worked out."""
+        """Whether a prompt leaves findings out: the line is long, and none of it is derived yet."""
         floors = self._session.chat(line.chat_id).messages.count(line.branch_id)
         return floors > _AT_ONCE and (line.chat_id, line.branch_id) not in self._known
 
