@@ -349,10 +349,19 @@ class Antecedents:
         own, before = self._speeches_before(tag)
         if before < 0 or self.pieces[before].line != tag.line or not self.turns:
             return ""
+        if self._answers_at_once(own):
+            return ""
         gender = "f" if pronoun in ("she", "her", "她") else "m"
         named = self.names.last(self.shown, self.pieces[before].end, self.pieces[own].start)
         last = named.name if named is not None else self.turns[-1]
         return last if self.names.gender(last) in (gender, "") and last != self.own else ""
+
+    def _answers_at_once(self, number: int) -> bool:
+        """Whether a speech stands right behind another: “I love you, Joan.” “Get in the queue.”"""
+        before = self.pieces[number - 1] if number else None
+        if before is None or before.kind != "speech":
+            return False
+        return not self.shown[before.end : self.pieces[number].start].strip(" *")
 
     def _takes_turn(self, tag: TextPart, pronoun: str) -> str:
         """Return whom a pronoun means where one speech follows another: not who spoke before.
@@ -364,9 +373,8 @@ class Antecedents:
             return ""
         line = self.pieces[before].line
         between = self.pieces[before + 1 : own]
-        if line == self.pieces[own].line or any(
-            p.kind == "told" and p.line > line for p in between
-        ):
+        goes_on = line == self.pieces[own].line and not self._answers_at_once(own)
+        if goes_on or any(p.kind == "told" and p.line > line for p in between):
             return ""
         gender = "f" if pronoun in ("she", "her", "她") else "m"
         called, by = self.answers

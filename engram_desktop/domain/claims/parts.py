@@ -402,7 +402,8 @@ class _Reader(Antecedents):
         if after is not None and (after.kind != "told" or after.line != piece.line):
             after = None
         lead_start, lead_end = self._lead(number)
-        goes_on = line_speaker.get(piece.line, "")
+        is_answer = self._answers_at_once(number)
+        goes_on = "" if is_answer else line_speaker.get(piece.line, "")
         if goes_on and (
             self._is_of_one(lead_start, lead_end, after)
             or self._only_tags(lead_start, lead_end, goes_on)
@@ -544,7 +545,9 @@ class _Reader(Antecedents):
         while at >= 0 and self.pieces[at].kind == "told" and self.pieces[at].line < line:
             at -= 1  # what is told behind the speech before, on its own line
         before = self.pieces[at] if at >= 0 else None
-        if before is None or before.kind != "speech" or before.line == line:
+        if before is None or before.kind != "speech":
+            return ""
+        if before.line == line and not self._answers_at_once(number):
             return ""
         if at < number - 1 and self.pieces[number - 1].line != before.line:
             return ""

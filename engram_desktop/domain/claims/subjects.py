@@ -36,7 +36,12 @@ _LONGER_NAME = re.compile(
     r"(?<![.!?\"“] )(?<!^)(?<![A-Za-z])(?:Sir|Lord|Lady|Mr\.?|Mrs\.?|Miss|Dr\.?)(?: [A-Z]\w+)* $"
     r"|(?:Sir|Lord|Lady|Mr\.?|Mrs\.?|Miss|Dr\.?) [A-Z]\w+ $"
 )
-_POSSESSIVE = re.compile("的|['’]s(?![a-z])")
+# Of what is somebody's; not: Joan's already here.
+_IS_SHORT = (
+    r"['’]s (?:already|just|still|only|now|not|never|also|always|been|got|gone|back|here|there|at|in|on"
+    r"|up|down|out|over|off|the one|a|an|\w{2,}ing|\w{3,}ed)\b(?! of)"
+)
+_POSSESSIVE = re.compile(rf"的|(?!{_IS_SHORT})['’]s(?![a-z])")
 _OWN_BODY = re.compile(
     r"的?(?:手|眼|[吼喊叫笑哭骂]声|声音|目光|脸|嘴|喉|睫毛|视线|语气|肩|脚踝|手臂|手腕|胳膊|膝盖?"
     r"|腿|伤势?|病)|的?(?:指示灯|灯)"
@@ -332,7 +337,8 @@ def _clause_subject(
         is_cjk = text[mention.start] >= "\u2e80"
         if not is_cjk and _is_half_or_object(text, mention.start, rest):
             continue
-        owns = lead.endswith(" and ") and _OWN_BODY.match(text, mention.end)
+        # and Joan's eyes shine, and Joan has it; not: Theo looks at Priya and Joan
+        owns = lead.endswith(" and ") and (not rest or _OWN_BODY.match(text, mention.end))
         if (OBJECT.search(lead.rstrip()[-14:]) and not owns) or (rest and _DONE_TO.search(lead)):
             continue
         # 头一个上门的是宋师傅, 门外站着小六子, by the fire sat Ruben
