@@ -19,6 +19,7 @@ SETS = (
     "tried",
     "genres",
     "strangers",
+    "blind",
 )  # what rules were made on, and what came after them
 
 

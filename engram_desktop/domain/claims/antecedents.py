@@ -30,6 +30,7 @@ from engram_desktop.domain.claims.subjects import (
     SIGN,
     WOMAN,
     Mentioned,
+    is_owner,
     subject_of,
 )
 from engram_desktop.domain.knowledge.parts import TextPart
@@ -238,8 +239,15 @@ class Antecedents:
         """Return who is told of on the line before ``at``, outside of quotes, the last first."""
         first = self.shown.rfind("\n", 0, at) + 1
         last = bisect_right(self._told_ends, at)
-        near = reversed(self._told_outside[max(0, last - _TOLD_NEAR) : last])
-        return list(dict.fromkeys(mention.name for mention in near if mention.start >= first))
+        near = self._told_outside[max(0, last - _TOLD_NEAR) : last]
+        told = [mention for mention in reversed(near) if mention.start >= first]
+        told.sort(key=lambda mention: mention.end in self._owners)  # in Sefa's apron she comes out
+        return list(dict.fromkeys(mention.name for mention in told))
+
+    @cached_property
+    def _owners(self) -> set[int]:
+        """Where names end that only say whose something is."""
+        return {m.end for m in self._told_outside if is_owner(self.shown, m.end)}
 
     def _meant_by(self, pronoun: str, but: str = "") -> str:
         """Return whom a pronoun of the narration means."""

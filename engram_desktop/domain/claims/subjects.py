@@ -278,6 +278,11 @@ def _owns_what_follows(text: str, start: int, end: int) -> bool:
     return after.startswith("的") and len(after) > 1 and not _OWN_BODY.match(after)
 
 
+def is_owner(text: str, end: int) -> bool:
+    """Whether a name that ends at a place only says whose something is, other than their body."""
+    return _POSSESSIVE.match(text, end) is not None and _OWN_BODY.match(text, end) is None
+
+
 def _is_half_or_object(text: str, at: int, before: str) -> bool:
     """Whether an English name is half of another, or what a verb ``before`` it is done to."""
     if _LONGER_NAME.search(text[max(0, at - 20) : at]):
