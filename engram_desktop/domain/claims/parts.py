@@ -72,6 +72,7 @@ from engram_desktop.domain.claims.subjects import (
     OBJECT,
     PRONOUN,
     Mentioned,
+    owner_of_last,
 )
 from engram_desktop.domain.knowledge.parts import TextPart, pieces_of
 from engram_desktop.domain.knowledge.thoughts import THINKS, is_thought_bracket
@@ -569,6 +570,9 @@ class _Reader(Antecedents):
             is_own = self.tells_of_self and FIRST_HEAD.match(words) is not None
             if is_own and not self._leads_in(first, last):
                 return self.own  # 我接过一箱，对上鲁可的眼神，笑了笑
+            owner = owner_of_last(text, first, last, self.names)
+            if owner and (self.own or owner != self.names.player):
+                return owner
             if found:
                 return found
             is_of_nobody = self.names.last(text, first, last) is None

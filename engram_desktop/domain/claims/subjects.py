@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
+from engram_desktop.domain.claims.speech import OF_PERSON
 from engram_desktop.domain.knowledge.thoughts import Mention, NameFinder
 
 FIRST = frozenset(("我", "i", "my", "me"))
@@ -281,6 +282,24 @@ def _owns_what_follows(text: str, start: int, end: int) -> bool:
 def is_owner(text: str, end: int) -> bool:
     """Whether a name that ends at a place only says whose something is, other than their body."""
     return _POSSESSIVE.match(text, end) is not None and _OWN_BODY.match(text, end) is None
+
+
+def owner_of_last(text: str, start: int, end: int, names: Mentioned) -> str:
+    """Return whose thing the last clause tells of alone: “…, and Joan's bell rings.”
+
+    "" where it tells of a person, also of one who is somebody's.
+    """
+    first = start
+    for match in _CLAUSE.finditer(text, start, end):
+        if any(char.isalnum() for char in text[match.end() : end]):
+            first = match.end()
+    told = names.find(text, first, end)
+    if len(told) != 1 or not is_owner(text, told[0].end):
+        return ""
+    owner = told[0]
+    is_head = not _HEAD_WORDS.sub("", text[first : owner.start]).strip()
+    is_person = OF_PERSON.match(text, owner.end)
+    return owner.name if is_head and not is_person else ""
 
 
 def _is_half_or_object(text: str, at: int, before: str) -> bool:
