@@ -10,11 +10,13 @@ from functools import cached_property
 from engram_desktop.domain.claims.introductions import means_player
 from engram_desktop.domain.claims.speech import (
     BY_ROLE,
+    FIRST_SAYS,
     HEADED,
     INVERTED,
     LEAD,
     MEN,
     NEW_WITHIN,
+    ONLY_TAG,
     SOMEBODY_NEW,
     THE_ROLE,
     WOMEN,
@@ -95,19 +97,30 @@ class Antecedents:
         return subject_of(self.shown, start, end, self.names, self._meant_at)
 
     def _meant_at(self, pronoun: str, at: int) -> str:
-        """Return whom a pronoun means: of those told of before it on its line, or else before."""
+        """Return whom a pronoun at a place means."""
         if pronoun in FIRST or pronoun in ("你", "您", "you"):
             return self._meant_by(pronoun)
         gender = "f" if pronoun in ("she", "her", "她") else "m"
         called, by = self.answers
-        if called and self.names.gender(called) in (gender, "") and self._opens_answer(by, at):
-            return called
+        if (
+            called
+            and self.names.gender(called) in (gender, "")
+            and (self._opens_answer(by, at) or (self.tells_of_self and self._spoke_last(at) == by))
+        ):
+            return called  # “Cardiff, Miss Bellamy?” I asked. She blushed.
         if who := UNKNOWN if self._new_on_line(at) else self._answers(gender, at):
             return who
-        near = [n for n in self._told_on_line(at) if self.names.gender(n) in (gender, "")]
+        return self._told_near(pronoun, gender, at)
+
+    def _told_near(self, pronoun: str, gender: str, at: int) -> str:
+        """Return whom a pronoun means of those told of before it on its line, or else before."""
+        near = [n for n in self._told_on_line(at) if self._fits(n, gender)]
         sure = [name for name in near if self.names.gender(name) == gender]
+        is_told_last = near[:1] == [self.subject] and not is_unknown(self.subject)
         if self.tells_of_self:
             near = [name for name in near if name != self.own]
+        elif is_told_last and not self.names.gender(self.subject):
+            return self.subject
         elif near and not sure and near[0] != self.subject and self._is_own_gender(gender):
             return self.own
         if not near and self._is_player(pronoun, at):
@@ -137,9 +150,7 @@ class Antecedents:
 
         ``behind`` are the words that stand behind it.
         """
-        pronoun = HEADED.match(behind)
-        word = "" if pronoun is None else pronoun[0].strip(" *（(\n").casefold()
-        gender = ("f" if word in SHE else "m") if word else ""
+        gender = _gender_of_head(behind)
         who = self._answers(gender, start, opens=True)
         if who and who not in called:
             return who
@@ -195,6 +206,11 @@ class Antecedents:
         if told is None:
             return True
         return told.end <= new and INVERTED.search(self.shown, first, told.start) is None
+
+    def _spoke_last(self, at: int) -> int:
+        """Return which piece the last speech before a place is, -1 for none."""
+        before = range(bisect_left(self._starts, at) - 1, -1, -1)
+        return next((n for n in before if self.pieces[n].kind == "speech"), -1)
 
     def _opens_answer(self, by: int, at: int) -> bool:
         """Whether a line begins ``at`` behind that of the speech ``by``, and somebody speaks."""
@@ -364,8 +380,47 @@ class Antecedents:
         last = named.name if named is not None else self.turns[-1]
         return last if self.names.gender(last) in (gender, "") and last != self.own else ""
 
+    def _only_tags(self, start: int, end: int, speaker: str) -> bool:
+        """Whether words between two speeches only say whose the first is: “Broken,” says Hattie."""
+        named = [*self.names.find(self.shown, start, end)]
+        if len(named) != 1 or named[0].name != speaker:
+            return False
+        before, behind = self.shown[start : named[0].start], self.shown[named[0].end : end]
+        return ONLY_TAG.fullmatch(f"{before}\0{behind}") is not None
+
+    def _is_in_sentence(self, start: int, end: int, speaker: str) -> bool:
+        """Whether a sentence of the speech before goes on in this one: “If,” he says, “we go.”."""
+        words = self.shown[start:end].rstrip(" *")
+        named = {mention.name for mention in self.names.find(self.shown, start, end)}
+        return words.endswith((",", "，")) and named <= {speaker} and not FIRST_SAYS.search(words)
+
+    def _is_of_deed(self, piece: TextPart) -> bool:
+        """Whether a speech is told between stars, by which the sender's own words are not set.
+
+        *The clerk leans out: “No running!”* “Did you hear that?”
+        """
+        deed = self._deed_around(piece) if self.own else None
+        if deed is None or FIRST_SAYS.search(self.shown, *deed):
+            return False
+        is_own = any(m.name == self.own for m in self.names.find(self.shown, *deed))
+        spoken = (other for other in self.pieces if other.kind == "speech")
+        return not is_own and any(self._deed_around(other) is None for other in spoken)
+
+    def _deed_around(self, piece: TextPart) -> tuple[int, int] | None:
+        """Return where the stars are between which a piece stands on its line, if it does."""
+        first = self.shown.rfind("\n", 0, piece.start) + 1
+        last = self.shown.find("\n", piece.end)
+        closes = self.shown.find("*", piece.end, last if last >= 0 else None)
+        is_within = closes >= 0 and self.shown.count("*", first, piece.start) % 2 == 1
+        return (self.shown.rfind("*", first, piece.start), closes) if is_within else None
+
+    def _may_be_tagged(self, name: str, behind: TextPart | None) -> bool:
+        """Whether he or she in words ``behind`` a speech, if they begin so, may mean somebody."""
+        words = "" if behind is None else self.shown[behind.start : behind.end]
+        return self._fits(name, _gender_of_head(words))
+
     def _answers_at_once(self, number: int) -> bool:
-        """Whether a speech stands right behind another: “I love you, Joan.” “Get in the queue.”"""
+        """Whether a speech stands right behind another: “Joan!” “Get in the queue,” she says."""
         before = self.pieces[number - 1] if number else None
         if before is None or before.kind != "speech":
             return False
@@ -471,3 +526,10 @@ class Antecedents:
     def _narration_since(self, last: TextPart, number: int) -> bool:
         between = self.shown[last.end : self.pieces[number].start]
         return any(char.isalnum() for char in between)
+
+
+def _gender_of_head(words: str) -> str:
+    """Return ``m`` or ``f`` of he or she with whom words begin, "" where they do not."""
+    pronoun = HEADED.match(words)
+    word = "" if pronoun is None else pronoun[0].strip(" *（(\n").casefold()
+    return ("f" if word in SHE else "m") if word else ""

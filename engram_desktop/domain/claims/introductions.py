@@ -16,7 +16,7 @@ from engram_desktop.domain.claims.speech import (
     TITLE_BEFORE,
     tells_of_somebody,
 )
-from engram_desktop.domain.claims.subjects import SIGN, Mentioned
+from engram_desktop.domain.claims.subjects import SIGN, Mentioned, is_owner
 from engram_desktop.domain.text.chinese_names import is_name_shaped
 
 _TWICE = re.compile(r"([A-Z][a-z]+)[.,?!] (\1 [A-Z][a-z]+)\b")
@@ -68,8 +68,8 @@ def introduced(text: str, names: Mentioned, start: int, end: int, known: Collect
         return _named_alone(text, names, start, end, known)
     at = match.end() - len(match["name"])
     mention = next(iter(names.find(text, at, end)), None)
-    if mention is None or mention.start != at:
-        return ""
+    if mention is None or mention.start != at or is_owner(text, mention.end):
+        return ""  # I'm Felix's half-sister
     if match[0] == f"我{match['name']}":  # 我闻斯年…, but not 我太太…
         return mention.name if mention.name.startswith(text[at : mention.end]) else ""
     return mention.name

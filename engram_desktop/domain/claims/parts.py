@@ -37,7 +37,6 @@ from engram_desktop.domain.claims.speech import (
     LEAD,
     NAME_SAYS,
     NICKNAMED,
-    ONLY_TAG,
     OPENS,
     OWN_DEED,
     OWN_WORDS,
@@ -65,6 +64,7 @@ from engram_desktop.domain.claims.speech import (
     Context,
     MessageSender,
     Part,
+    is_quotation,
 )
 from engram_desktop.domain.claims.strangers import PASSING, is_unknown, last_of
 from engram_desktop.domain.claims.subjects import (
@@ -347,7 +347,8 @@ class _Reader(Antecedents):
                 before = TAGGED.sub("", before)
             words = next(group for group in inner.groups() if group is not None)
             is_own = inner.start() == whole.start and OWN_WORDS.search(words) is not None
-            if not INNER_SAYS.search(before) and not (is_own and inner.end() < whole.end):
+            is_repeated = INNER_SAYS.search(before) or is_quotation(words, before)
+            if not is_repeated and not (is_own and inner.end() < whole.end):
                 continue
             if at < inner.start():
                 yield replace(whole, start=at, end=inner.start())
@@ -424,8 +425,11 @@ class _Reader(Antecedents):
         # a newcomer who is told of between two speeches takes the line over
         is_new = found == UNKNOWN and SOMEBODY_NEW.search(self.shown, lead_start, lead_end)
         is_nobodys = not found or found in called or (found == UNKNOWN and not is_new)
+        goes_on = goes_on if self._may_be_tagged(goes_on, after) else ""
         found = goes_on or ("" if found != UNKNOWN else found) if is_nobodys else found
         found = found or self._untold(number, after, called)
+        if found == self.own and self._is_of_deed(piece):
+            return UNKNOWN
         is_players = found == self.names.player and not self._you_say(lead_start, piece, after)
         return self.own if is_players and self.own not in called else found
 
@@ -469,20 +473,6 @@ class _Reader(Antecedents):
         if after is not None:
             named += self.names.find(self.shown, after.start, stop)
         return not named and not FIRST_SAYS.search(self.shown, start, stop)
-
-    def _only_tags(self, start: int, end: int, speaker: str) -> bool:
-        """Whether words between two speeches only say whose the first is: “Broken,” says Hattie."""
-        named = [*self.names.find(self.shown, start, end)]
-        if len(named) != 1 or named[0].name != speaker:
-            return False
-        before, behind = self.shown[start : named[0].start], self.shown[named[0].end : end]
-        return ONLY_TAG.fullmatch(f"{before}\0{behind}") is not None
-
-    def _is_in_sentence(self, start: int, end: int, speaker: str) -> bool:
-        """Whether a sentence of the speech before goes on in this one: “If,” he says, “we go.”."""
-        words = self.shown[start:end].rstrip(" *")
-        named = {mention.name for mention in self.names.find(self.shown, start, end)}
-        return words.endswith((",", "，")) and named <= {speaker} and not FIRST_SAYS.search(words)
 
     def _leads_in(self, start: int, end: int) -> bool:
         """Whether narration before a speech says that somebody speaks."""
@@ -567,12 +557,11 @@ class _Reader(Antecedents):
             words = text[first:last]
             is_kin = KIN_OF.match(words) is not None  # of whom “his” means, and not that one
             found = self._subject_told(first, last) if words.strip() and not is_kin else ""
+            owner = owner_of_last(text, first, last, self.names)
+            found = owner if owner and (self.own or owner != self.names.player) else found
             is_own = self.tells_of_self and FIRST_HEAD.match(words) is not None
             if is_own and not self._leads_in(first, last):
                 return self.own  # 我接过一箱，对上鲁可的眼神，笑了笑
-            owner = owner_of_last(text, first, last, self.names)
-            if owner and (self.own or owner != self.names.player):
-                return owner
             if found:
                 return found
             is_of_nobody = self.names.last(text, first, last) is None

@@ -65,32 +65,29 @@ def short_forms(name: str) -> tuple[str, ...]:
 
 
 _ROLES = frozenset(
-    (
-        "Colonel",
-        "Major",
-        "General",
-        "Captain",
-        "Inspector",
-        "Constable",
-        "Sheriff",
-        "Reverend",
-        "Sergeant",
-    )
+    "Colonel Major General Captain Inspector Constable Sheriff Reverend Sergeant".split()
 )
+_OF_FAMILY = re.compile(r"(?:Mrs|Miss|Ms|Mlle|Madame|Lady)\b")
 
 
 def story_names(people: Iterable[str], player: str = "") -> NameFinder:
-    """Return what finds the people of a story in its texts; a short form of two is nobody's."""
+    """Return what finds the people of a story in its texts; a short form of two is nobody's.
+
+    A family name that a Mrs. or Miss shares with one other is the other's.
+    """
     known = list(dict.fromkeys([name for name in [*people, player] if name]))
     known = [n for n in known if n.casefold() not in NARRATORS]
     counts = Counter(form for name in known for form in short_forms(name))
-    members = [
-        Member(name, tuple(f for f in short_forms(name) if counts[f] == 1 and f not in known))
-        for name in known
-        if name != player
-    ]
-    own = tuple(f for f in short_forms(player) if counts[f] == 1 and f not in known)
-    return names_of(Cast(tuple(members), player, len(members) > 1, own))
+    others = Counter(
+        form for name in known if not _OF_FAMILY.match(name) for form in short_forms(name)
+    )
+
+    def own_forms(name: str) -> tuple[str, ...]:
+        mine = counts if _OF_FAMILY.match(name) else others
+        return tuple(f for f in short_forms(name) if mine[f] == 1 and f not in known)
+
+    members = [Member(name, own_forms(name)) for name in known if name != player]
+    return names_of(Cast(tuple(members), player, len(members) > 1, own_forms(player)))
 
 
 _QUOTED = re.compile(r"[“「『\"][^“”「」『』\"\n]{6,}[”」』\"]")

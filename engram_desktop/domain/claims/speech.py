@@ -141,6 +141,7 @@ INNER_SAYS = re.compile(
     r"[^。！？!?\n]{0,24}[:：,，]?\s*$",
     re.IGNORECASE,
 )
+_WHOLE = 6  # letters: fewer between quotes are a word that is mentioned
 TERM = 8  # characters: shorter quoted words without a stop are a name or a term, no speech
 STOPS = frozenset("。！？!?…，,.~～—")
 # Before quoted words of an English sentence that are a term or stand on a sign: called it a “gift”.
@@ -155,7 +156,7 @@ TERM_EN = re.compile(r"(?!I )[\w'’&-]+(?: [\w'’&-]+){0,3}[.,]?")
 NICKNAMED = re.compile(r"[A-Z][\w'’]+ $")  # Tomas “Brick” Halloran
 SURNAME_BEHIND = re.compile(r" [A-Z][a-z]")
 REPEATS_SELF = re.compile(
-    r"(?:(?<![对跟和向给与])我|(?<![A-Za-z])I)(?:就|也|还)?\s?(?:说|said|told|say)"
+    r"(?:(?<![对跟和向给与着朝叫让])我|(?<![A-Za-z])I)(?:就|也|还)?\s?(?:说|said|told|say)"
 )
 AT_HEAD = 6  # characters of a bracket before the name of whom it tells: （里屋的周婆婆…）
 OWN_DEED = ("我", "I ")  # （我压低声音） begins so
@@ -196,8 +197,8 @@ KIN_OF = re.compile(
 )
 # Behind a name, that of what is theirs another is told of: Joan's brother, 林夏的弟弟.
 OF_PERSON = re.compile(
-    rf"['’]s (?:[\w-]+ ){{0,3}}?(?:{_KIN_EN}|{ROLES_EN}|son|daughter|friend|boss|colleague|boyfriend"
-    r"|girlfriend|cousin|niece|nephew|uncle|aunt|twin|men|people|crew|partner|assistant)\b(?!['’]s)"
+    rf"['’]s (?:[\w-]+ ){{0,3}}?(?:{_KIN_EN}|{ROLES_EN}|son|daughter|friend|boss|colleague"
+    r"|boyfriend|girlfriend|cousin|niece|nephew|uncle|aunt|twin|men|people|crew|partner|assistant)\b(?!['’]s)"
     rf"|的[^，。！？]{{0,4}}?(?:{_KIN_ZH}|{_ROLES_ZH}|[哥姐弟妹儿女徒]|朋友|同事|手下|师父|师傅|同学|邻居)"
 )
 # Words with which a sentence brings somebody in who has no name yet.
@@ -235,6 +236,15 @@ NEW_WITHIN = re.compile(
     r"|\b(?:with|into|at|from|beside|behind|by|saw|sees|met|meets|towards?)"
     r" some(?:body|one)\b(?! else)"
 )
+
+
+def is_quotation(words: str, before: str) -> bool:
+    """Whether quoted words within a speech are a sentence of their own, ``before`` which one ends.
+
+    老师还补了一刀，‘一毛钱都没有。’ Not: a sign that says ‘Closed’, ‘暗夜’ is its name.
+    """
+    is_sentence = words.rstrip()[-1:] in "。！？!?…" or words.rstrip().endswith((".", ","))
+    return is_sentence and len(words) >= _WHOLE and before.rstrip()[-1:] in "，,：:。？！.?!—…"
 
 
 def tells_of_somebody(text: str, end: int, gender: str) -> bool:

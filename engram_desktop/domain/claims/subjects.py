@@ -23,6 +23,8 @@ _HEAD_WORDS = re.compile(
     r"^(?:而|但|可|只见|却|这时|此时|忽然|突然|随后|然后|于是|接着|第二天|次日|当晚|夜里|等|身后"
     r"|角落里|草席上"
     r"|then|but|and|so|now|still|at last|finally|suddenly|later|after that|when|the|old|young"
+    r"|(?:\w+ ){1,3}(?:later|afterwards)|(?:that|the next|next) (?:morning|day|evening|night|week)"
+    r"|in the end|meanwhile|somewhere|for once"
     r"|lord|lady|captain|doctor|[\s*—\-…“”\"'，,：:])*",
     re.IGNORECASE,
 )
@@ -39,8 +41,8 @@ _LONGER_NAME = re.compile(
 )
 # Of what is somebody's; not: Joan's already here.
 _IS_SHORT = (
-    r"['’]s (?:already|just|still|only|now|not|never|also|always|been|got|gone|back|here|there|at|in|on"
-    r"|up|down|out|over|off|the one|a|an|\w{2,}ing|\w{3,}ed)\b(?! of)"
+    r"['’]s (?:already|just|still|only|now|not|never|also|always|been|got|gone|back|here|there"
+    r"|at|in|on|up|down|out|over|off|the one|a|an|\w{2,}ing|\w{3,}ed)\b(?! of)"
 )
 _POSSESSIVE = re.compile(rf"的|(?!{_IS_SHORT})['’]s(?![a-z])")
 _OWN_BODY = re.compile(
@@ -285,7 +287,7 @@ def is_owner(text: str, end: int) -> bool:
 
 
 def owner_of_last(text: str, start: int, end: int, names: Mentioned) -> str:
-    """Return whose thing the last clause tells of alone: “…, and Joan's bell rings.”
+    """Return whose thing alone the last clause tells of: Joan, of “…, and Joan's bell rings”.
 
     "" where it tells of a person, also of one who is somebody's.
     """
