@@ -20,6 +20,7 @@ SETS = (
     "genres",
     "strangers",
     "blind",
+    "sealed",
 )  # what rules were made on, and what came after them
 
 
@@ -65,6 +66,11 @@ def stories(of: str = "tuned") -> list[Story]:
     only says who speaks, in stories full of people without a name. Before anything was mended 114
     of 467 sentences stood under the wrong person. The first three (lowwater, moban, qingmei) were
     read then: of the next two 15 of 146 were left, of the last two (tithe, zhantai) 8 of 107, and
-    then those were read too.
+    then those were read too. ``blind`` were written by somebody who had seen no rule: first
+    superseded 4 of 38, promises 14 of 30 (10 with the right status), lies 2 of 12, 18 of 87
+    sentences under the wrong person; what those speeches are (not the rest, nor qihao) was read
+    then. ``sealed`` were written like them and read by nobody: superseded 4 of 24, promises 15 of
+    24 (5 with the right status), lies 0 of 6, wrong speakers 21 of 145, and 20 after all that was
+    learned from ``blind``. Whoever reads them writes others.
     """
     return [s for s in map(Story, sorted(FOLDER.glob("*.toml"))) if s.set == of]

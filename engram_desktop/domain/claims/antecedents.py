@@ -102,12 +102,9 @@ class Antecedents:
             return self._meant_by(pronoun)
         gender = "f" if pronoun in ("she", "her", "她") else "m"
         called, by = self.answers
-        if (
-            called
-            and self.names.gender(called) in (gender, "")
-            and (self._opens_answer(by, at) or (self.tells_of_self and self._spoke_last(at) == by))
-        ):
-            return called  # “Cardiff, Miss Bellamy?” I asked. She blushed.
+        is_answer = called and (self._opens_answer(by, at) or self._was_asked(by, at))
+        if is_answer and self._fits(called, gender):
+            return called
         if who := UNKNOWN if self._new_on_line(at) else self._answers(gender, at):
             return who
         return self._told_near(pronoun, gender, at)
@@ -207,10 +204,11 @@ class Antecedents:
             return True
         return told.end <= new and INVERTED.search(self.shown, first, told.start) is None
 
-    def _spoke_last(self, at: int) -> int:
-        """Return which piece the last speech before a place is, -1 for none."""
-        before = range(bisect_left(self._starts, at) - 1, -1, -1)
-        return next((n for n in before if self.pieces[n].kind == "speech"), -1)
+    def _was_asked(self, by: int, at: int) -> bool:
+        """Whether the last speech before a place is that of “I”: “Whitby?” I asked. She blushed."""
+        before = self.pieces[by + 1 : bisect_left(self._starts, at)]
+        is_last = all(p.kind != "speech" for p in before)
+        return is_last and FIRST_SAYS.search(self.shown, self.pieces[by].end, at) is not None
 
     def _opens_answer(self, by: int, at: int) -> bool:
         """Whether a line begins ``at`` behind that of the speech ``by``, and somebody speaks."""

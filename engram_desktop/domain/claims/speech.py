@@ -195,11 +195,12 @@ KIN_OF = re.compile(
     rf"[\s*]*(?:His|Her|Their|Your|[A-Z]\w+['’]s) (?:\w+ ){{0,2}}(?:{_KIN_EN})\b(?!['’]s)"
     rf"|[\s*]*[\u4e00-\u9fff]{{2,3}}的?(?:{_KIN_ZH})(?!的?[手脸眼话]|的|们|[，。！？])"
 )
-# Behind a name, that of what is theirs another is told of: Joan's brother, 林夏的弟弟.
-OF_PERSON = re.compile(
+# Behind a name, that of what is theirs another being is told of: Joan's brother, 林夏的狗.
+OF_BEING = re.compile(
     rf"['’]s (?:[\w-]+ ){{0,3}}?(?:{_KIN_EN}|{ROLES_EN}|son|daughter|friend|boss|colleague"
-    r"|boyfriend|girlfriend|cousin|niece|nephew|uncle|aunt|twin|men|people|crew|partner|assistant)\b(?!['’]s)"
-    rf"|的[^，。！？]{{0,4}}?(?:{_KIN_ZH}|{_ROLES_ZH}|[哥姐弟妹儿女徒]|朋友|同事|手下|师父|师傅|同学|邻居)"
+    r"|boyfriend|girlfriend|cousin|niece|nephew|uncle|aunt|twin|men|people|crew|partner|assistant|dog|cat|horse"
+    r"|pony|bird|parrot|hound|wolf|dragon)\b(?!['’]s)"
+    rf"|的[^，。！？]{{0,4}}?(?:{_KIN_ZH}|{_ROLES_ZH}|[哥姐弟妹儿女徒]|朋友|同事|手下|师父|师傅|同学|邻居|[狗猫马鸟鹦鹰狼龙])"
 )
 # Words with which a sentence brings somebody in who has no name yet.
 SOMEBODY_NEW = re.compile(

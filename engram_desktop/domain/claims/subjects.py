@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from engram_desktop.domain.claims.speech import OF_PERSON
+from engram_desktop.domain.claims.speech import OF_BEING
 from engram_desktop.domain.knowledge.thoughts import Mention, NameFinder
 
 FIRST = frozenset(("我", "i", "my", "me"))
@@ -289,7 +289,7 @@ def is_owner(text: str, end: int) -> bool:
 def owner_of_last(text: str, start: int, end: int, names: Mentioned) -> str:
     """Return whose thing alone the last clause tells of: Joan, of “…, and Joan's bell rings”.
 
-    "" where it tells of a person, also of one who is somebody's.
+    "" where it tells of somebody, also of who or what is theirs: Joan's brother, her dog.
     """
     first = start
     for match in _CLAUSE.finditer(text, start, end):
@@ -300,8 +300,8 @@ def owner_of_last(text: str, start: int, end: int, names: Mentioned) -> str:
         return ""
     owner = told[0]
     is_head = not _HEAD_WORDS.sub("", text[first : owner.start]).strip()
-    is_person = OF_PERSON.match(text, owner.end)
-    return owner.name if is_head and not is_person else ""
+    is_being = OF_BEING.match(text, owner.end)
+    return owner.name if is_head and not is_being else ""
 
 
 def _is_half_or_object(text: str, at: int, before: str) -> bool:

@@ -335,3 +335,53 @@ def test_who_is_called_by_a_part_of_the_cards_name_is_the_card():
     assert speakers(people, {}, "“到家了，”莫雷说，“我说到做到。”") == ["舰长莫雷"]
     messages = [("Detective Crane", '"We found him."')]
     assert "Detective Crane" in story_people(messages, ["Vera"], ["Detective Crane"], [])[0]
+
+
+def test_a_speech_right_behind_another_is_an_answer():
+    assert english('"I owe you, Nell." "Get in the queue," *she says.*') == ["Lord Vane", "Nell"]
+    assert english('"I owe you, Nell." *He bows.* "A great deal."') == ["Lord Vane"]
+    assert chinese("“宋晚，我欠你的。”“排队去。”她说。") == ["陈默", "宋晚"]
+
+
+def test_whose_thing_makes_itself_heard_last_speaks():
+    text = '*He hisses, and Nell\'s bell rings upstairs.* "My tea!"'
+    assert english(text) == ["Nell"]
+    assert english(text.replace("Nell's bell", "Nell's brother")) != ["Nell"]
+    assert english(text.replace("bell rings", "already here")) == ["Nell"]
+    assert english(text.replace("Nell's bell rings", "Nell has the key")) == ["Nell"]
+
+
+def test_who_only_owns_what_is_told_of_is_not_she():
+    told = "Mrs. Tull climbs the steps in Nell's apron. Then she comes out."
+    people = ("Rowan", "Narrator", *EN[1:])
+    assert narrated(people, EN_GENDERS, f'{told} "It is done."') == ["Mrs. Tull"]
+
+
+def test_a_sentence_quoted_within_a_speech_is_anothers():
+    text = "“宋晚还补了一刀，‘一毛钱都没有。’”"
+    assert [who for who, words in said(ZH, ZH_GENDERS, text) if "毛钱" in words] == ["宋晚"]
+    text = "“我的外号嘛，‘夜枭’，别叫错。”"
+    assert chinese(text) == ["陈默"]
+    text = "“宋晚瞪着我说‘收起来’，我就收了。”"
+    assert [who for who, words in said(ZH, ZH_GENDERS, text) if words == "收起来"] == ["宋晚"]
+
+
+def test_words_within_a_deed_are_not_the_senders_who_speaks_outside():
+    text = "*老板探出头：“零头给你抹了！”* “哎，真全请啦？”"
+    assert said(ZH, ZH_GENDERS, text) == [("", "零头给你抹了！"), ("陈默", "哎，真全请啦？")]
+    own = "*“先走吧。”陈默收起伞。* “别淋着。”"
+    assert chinese(own) == ["陈默"]
+
+
+def test_a_relation_is_no_introduction_and_she_who_was_asked_answers():
+    text = '*A thin woman waits.* "I\'m Nell\'s half-sister. You want the wife."'
+    assert english(text) != ["Nell"]
+    asked = '>"Whitby, Mrs. Tull?" I asked. She blushed. "Neither," she said. "It was Swindon."'
+    assert english("*He nods.*", asked) == ["Rowan", "Mrs. Tull"]
+
+
+def test_a_family_name_that_a_mrs_shares_is_the_others():
+    names = story_names(["Felix Ashdown", "Mrs. Ashdown"], "Rowan")
+    assert [mention.name for mention in names.find("Ashdown sits up.")] == ["Felix Ashdown"]
+    names = story_names(["Felix Ashdown", "Tom Ashdown"], "Rowan")
+    assert list(names.find("Ashdown sits up.")) == []
