@@ -12,6 +12,7 @@ from engram_desktop.domain.text.cleaning import masked
 
 _HEADING = re.compile(r"^ {0,3}#{2,6} +\S[^\n]*$", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S[^\n]*$", re.MULTILINE)
+_BOLD = re.compile(r"\*\*[^*\n]{1,120}\*\*:?")
 # Some stories have a heading and lines of dialogue behind dashes: these are of no story.
 _OF_A_PAGE = re.compile(
     r"^[ \t]*(?:\d{1,3}[.)][ \t]+\S|[-*+•][ \t]+\*\*|```)|\\[(\[]", re.MULTILINE
@@ -33,6 +34,11 @@ def asserting(text: str) -> str:
     if is_page:
         told = _ITEM.sub(_blank, _HEADING.sub(_blank, told))
     return told
+
+
+def prose_of(text: str) -> str:
+    """Return what is told of a message of an assistant that writes pages: nothing it lists."""
+    return _BOLD.sub(_blank, _ITEM.sub(_blank, _HEADING.sub(_blank, asserting(text))))
 
 
 def _blank(match: re.Match[str]) -> str:

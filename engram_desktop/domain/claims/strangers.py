@@ -413,8 +413,8 @@ def _is_person(word: str) -> bool:
 
 
 @lru_cache(maxsize=4_000)
-def _is_of_people(word: str) -> bool:
-    """Whether a verb is of what only people do."""
+def does_as_people(word: str) -> bool:
+    """Whether an English verb says what only people do: nods, said."""
     return _HUMAN_EN.fullmatch(word) is not None
 
 
@@ -430,7 +430,7 @@ def _does(words: Sequence[str]) -> str:
         behind = [word for word in words[number + 1 : number + 5] if not word.endswith("ly")]
         if len(noun) < _SHORT or not behind:
             continue
-        if _is_of_people(behind[0]) and noun not in _SAID_BY_THINGS:
+        if does_as_people(behind[0]) and noun not in _SAID_BY_THINGS:
             return noun
         own = behind[2:3] if behind[1:2] and behind[1] in _BACK else behind[1:2]
         acts = behind[0].endswith(("s", "ed"))

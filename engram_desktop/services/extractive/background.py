@@ -13,7 +13,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import pairwise
+from operator import ne
 
+from engram_desktop.domain.claims.documents import asserting, prose_of
 from engram_desktop.domain.claims.subjects import gender_of_title
 from engram_desktop.domain.graph.entity import EntityType, is_entity_name
 from engram_desktop.domain.memory.message import Message
@@ -49,6 +51,7 @@ _SHE_HE = re.compile(
     re.MULTILINE,
 )
 _SPOKEN = re.compile('[“「"][^“”「」"\n]{2,}[”」"]')
+_PAGES = 0.2  # share of an assistant's messages that are pages: .43 and more in BEAM, 0 in stories
 _DAY_LASTS = 60  # floors after which nobody knows what day it is
 
 
@@ -161,7 +164,8 @@ def background(
             cutter.words(text) if any(name in text for name in whole_names) else message_words
             for text, message_words in zip(texts, words, strict=True)
         ]
-    named = named_in(words, speakers, introduced, tags)
+    told, is_page = _told(texts, words, cutter)
+    named = named_in(told, speakers, introduced, tags, is_page=is_page)
     named = without_pieces(named, texts, speakers) if language == "zh" else named
     items = {name for name, kind in named.items() if kind == "item"}
     items |= {name for name, kind in used_names.items() if kind == "item" and len(name) > 1}
@@ -209,6 +213,17 @@ _DETERMINERS = frozenset(
     "a an the my your his her its our their this that these those some any no every each another"
     " of in at for with new old first last two three".split()
 )
+
+
+def _told(
+    texts: Sequence[str], words: list[list[CutWord]], cutter: Cutter
+) -> tuple[list[list[CutWord]], bool]:
+    """Return the words among which names are looked for, and whether they are of pages.
+
+    What an assistant's pages list names nobody, nor do their headings.
+    """
+    is_page = sum(map(ne, map(asserting, texts), texts)) > len(texts) * _PAGES
+    return ([cutter.words(prose_of(text)) for text in texts] if is_page else words), is_page
 
 
 def noun_heads(words: Sequence[CutWord]) -> Iterable[str]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterator, Sequence
 
+from engram_desktop.domain.claims.strangers import does_as_people
 from engram_desktop.domain.graph.entity import is_entity_name
 from engram_desktop.domain.text.chinese_names import SURNAMES
 from engram_desktop.domain.values import dataclass
@@ -212,12 +213,24 @@ _SAID_EN = frozenset(
 )
 _PLACE_BEFORE_EN = frozenset(["in", "into", "near", "visit", "visiting", "visited"])
 _TOWARDS_EN = frozenset(["to", "from", "at"])  # a person as well: screams at Varric
+# Before a person, and before things as well: with Flask, and Common Ground.
 _WITH_EN = frozenset(
+    "with and my find finds found see saw help helps love loves hate hates save saves".split()
+)
+# Before nobody but a person.
+_BEFORE_PERSON_EN = frozenset(
     """
-    with met meet named called my dear and tell tells told ask asks asked thank brother sister
-    mother father friend uncle aunt cousin captain professor doctor find finds found see saw
-    help helps kiss kisses love loves hate hates save saves says said
+    met meet meets named dear hi hello hey tell tells told ask asks asked thank thanks kiss kisses
+    hug hugs says said brother sister mother father friend friends uncle aunt cousin captain
+    professor doctor attorney lawyer advisor adviser accountant instructor reviewer mentor editor
+    producer director manager colleague partner husband wife son daughter boss coach neighbor
+    neighbour roommate teacher tutor therapist parents mom dad mum boyfriend girlfriend
     """.split()
+)
+# Of what SAYS_EN has, what programs, shops and papers do as well.
+_DONE_BY_THINGS_EN = frozenset(
+    "offers offered adds added begins began calls called tests tested continues explains suggests"
+    " answers tells opens insists declares observes".split()
 )
 _TITLES_EN = frozenset(
     """
@@ -313,10 +326,14 @@ def _bare(word: str) -> str:
     return word.removesuffix("'s").removesuffix("’s").rstrip("'’-")
 
 
-def english_kind(name: str, contexts: Counter[tuple[str, str]]) -> str:
-    """Tell a person from a place by the name or what is around it; nothing if unclear."""
+def english_kind(name: str, contexts: Counter[tuple[str, str]], *, is_page: bool = False) -> str:
+    """Tell a person from a place by the name or what is around it; nothing if unclear.
+
+    ``is_page``: a chat of an assistant's pages, in which programs and papers act as people do.
+    """
     words = name.split()
-    if words[0] in _TITLES_EN and len(words) > 1:
+    is_titled = words[0] in _TITLES_EN and len(words) > 1
+    if is_titled and (words[0] != "General" or contexts.total() > 1):
         return "char"
     is_honour = name in _HONOURS_EN and any(before in _OWNERS_EN for before, _after in contexts)
     if is_honour or (words[0] == "Saint" and len(words) == 2):
@@ -326,18 +343,26 @@ def english_kind(name: str, contexts: Counter[tuple[str, str]]) -> str:
     with_article = sum(n for (before, _after), n in contexts.items() if before == "the")
     if with_article * 2 >= contexts.total():
         return "item" if len(words) > 1 and contexts.total() > 1 else ""
-    place = person = 0.0
+    place = person = surely = 0.0
     for (before, after), count in contexts.items():
         place += count * (before in _PLACE_BEFORE_EN) + 0.5 * count * (before in _TOWARDS_EN)
         place += count * (before == "of" and name.endswith(_PLACE_ENDS_EN))
         acts = (
             after in _SAID_EN or after == "'s" or bool(base_of(after) and base_of(after) != after)
         )
-        person += count * (before in _WITH_EN or acts)
+        is_met = before in _BEFORE_PERSON_EN or before == "called"
+        person += count * (before in _WITH_EN or is_met or acts)
+        surely += count * (before in _BEFORE_PERSON_EN or (acts and not is_page) or _acts_en(after))
     enough = contexts.total() / 3
-    if contexts.total() < 2 or max(place, person) < enough:
+    if contexts.total() < 2 or max(place, person) < enough or words[-1] == "Name":
         return ""
-    return "loc" if place > 2 * person else "char" if person > place else ""
+    is_person = person > place and surely
+    return "loc" if place > 2 * person else "char" if is_person else ""
+
+
+def _acts_en(verb: str) -> bool:
+    """Whether a word behind a name says what only people do."""
+    return verb in _SAID_EN or (verb not in _DONE_BY_THINGS_EN and does_as_people(verb))
 
 
 def is_title(word: str) -> bool:

@@ -52,12 +52,18 @@ def named_in(
     speakers: Iterable[str],
     introduced: Iterable[str],
     tags: Mapping[str, str],
+    *,
+    is_page: bool = False,
 ) -> dict[str, str]:
-    """Return names found in cut texts, who speaks left out, each as char or loc."""
+    """Return names found in cut texts, who speaks left out, each as char or loc.
+
+    ``is_page``: they are of an assistant's pages (`english_kind`).
+    """
     speaker_names = set(speakers)
     kinds: dict[str, str] = dict.fromkeys(introduced, "char")
     kinds |= dict.fromkeys(_chinese(words, tags), "char")
-    kinds |= _english([row for row in words if any(word.tag == "En" for word in row)], words)
+    rows = [row for row in words if any(word.tag == "En" for word in row)]
+    kinds |= _english(rows, words, is_page=is_page)
     parts = {word for name in (*kinds, *speaker_names) if " " in name for word in name.split()}
     return {name: kind for name, kind in kinds.items() if name not in speaker_names | parts}
 
@@ -75,7 +81,7 @@ def _chinese(words: Sequence[Sequence[CutWord]], tags: Mapping[str, str]) -> Ite
 
 
 def _english(
-    rows: Sequence[Sequence[CutWord]], words: Sequence[Sequence[CutWord]]
+    rows: Sequence[Sequence[CutWord]], words: Sequence[Sequence[CutWord]], *, is_page: bool
 ) -> dict[str, str]:
     contexts: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for row in rows:
@@ -101,7 +107,7 @@ def _english(
         low = name.lower()
         return small[low] * _PLAIN >= said or any(pairs[pair] for pair in pairwise(low.split()))
 
-    kinds = {name: english_kind(name, around) for name, around in contexts.items()}
+    kinds = {name: english_kind(name, around, is_page=is_page) for name, around in contexts.items()}
     return {
         name: kind
         for name, kind in kinds.items()
