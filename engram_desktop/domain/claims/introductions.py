@@ -19,7 +19,7 @@ from engram_desktop.domain.claims.speech import (
 from engram_desktop.domain.claims.subjects import SIGN, Mentioned, is_owner
 from engram_desktop.domain.text.chinese_names import is_name_shaped
 
-_TWICE = re.compile(r"([A-Z][a-z]+)[.,?!] (\1 [A-Z][a-z]+)\b")
+_TWICE = re.compile(r"([A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)[.,?!] (\1 [A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)\b")
 _PART_ZH = 2  # characters of a given name, or of a title
 _NAMED = 14  # characters of a sentence that only says who somebody is
 _TO_HEARER = re.compile("[你您]")
@@ -31,7 +31,7 @@ _STRANGER = (
 )
 _STRANGER_LEADS = re.compile(rf"[\s*]*{_STRANGER} (?:\w+ly )?{SAYS_EN}\b[^.!?]*[,:]\s*\*?\s*$")
 # By two words of a name, and what they do: Coach Tanner stops Owen in the hall.
-_WHOLE_ACTS = re.compile(r"[\s*]*(?:[A-Z][a-z]+\.? ){2}(?:\w+ly )?[a-z]+(?:s|ed)\b")
+_WHOLE_ACTS = re.compile(r"[\s*]*(?:[A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+\.? ){2}(?:\w+ly )?[a-z]+(?:s|ed)\b")
 _SAYS_STRANGER = re.compile(rf"[\s,*]*(?:\w+ly )?{SAYS_EN} {_STRANGER}")
 _STRANGER_SAYS = re.compile(rf"[\s,*]*{_STRANGER} (?:\w+ly )?{SAYS_EN}\b")
 # Somebody of whom nothing is said but that they speak: 有人喊道, someone laughed.

@@ -204,13 +204,15 @@ _ACTS_EN = (
     r"|said|took|came|went|sat|stood|held|kept|laid|let|got|has|had|is|was|does|did|knows|knew"
     r"|thinks|wants)"
 )
+# A word of a name: Hale, Renée, McGee.
+_WORD_EN = r"(?:(?:Mc|Mac|O['’])?[A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]{2,15})"
 _NAME_EN = (
     r"(?:(?:(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Father|Mother|Old|Inspector"
     r"|Colonel|Major|General|Lieutenant|Constable|Sheriff|Reverend"
     r"|Professor|Aunt|Uncle|King|Queen|Prince|Princess|Doc|Judge|Deputy|Marshal|Duke|Count|Baron"
     r"|Madame|Sergeant|Detective|Headmistress|Headmaster)"
-    r"\.? [A-Z][a-z]{2,15}(?: [A-Z][a-z]{2,15}\b)?)"
-    r"|[A-Z][a-z]{2,15})"
+    rf"\.? {_WORD_EN}(?: {_WORD_EN}\b)?)"
+    rf"|{_WORD_EN})"
 )
 _TAGS = "(?:said|says|asked|asks|replied|whispered)"
 _PERSON_EN = re.compile(
@@ -221,9 +223,9 @@ _PERSON_EN = re.compile(
     rf"|[\"”] (?:{_TAGS} (?P<said>{_NAME_EN})|(?P<says>{_NAME_EN}) {_TAGS}\b)"
     rf"|[,“\"] ?(?P<called>{_NAME_EN})[,.!?…](?=[\"” ])"
     rf"|(?P<titled>(?:Mr|Mrs|Ms|Miss|Dr|Captain|Lady|Lord|Sir|Brother|Sister|Reverend|Sheriff"
-    rf"|Inspector)\.? [A-Z][a-z]{{2,15}}(?: [A-Z][a-z]{{2,15}}\b)?)"
+    rf"|Inspector)\.? {_WORD_EN}(?: {_WORD_EN}\b)?)"
 )
-_WHOLE_EN = re.compile(r"\b(?P<first>[A-Z][a-z]{2,15}) (?P<last>[A-Z][a-z]{2,15})\b(?! [A-Z])")
+_WHOLE_EN = re.compile(rf"\b(?P<first>{_WORD_EN}) (?P<last>{_WORD_EN})\b(?! [A-Z])")
 _NOBODY_EN = frozenset(
     "He She They It The This That These Those And But Then You What Who There Someone Somebody"
     " Nobody Everybody Everyone"
@@ -280,7 +282,7 @@ def candidates(text: str) -> set[str]:
 
 
 # “Grace. Grace Pritchard, at the lodge.”
-_SELF_NAMED_EN = re.compile(r"[“\"](?P<first>[A-Z][a-z]{2,15})[.,?!] (?P=first) [A-Z][a-z]{2,15}\b")
+_SELF_NAMED_EN = re.compile(rf"[“\"](?P<first>{_WORD_EN})[.,?!] (?P=first) {_WORD_EN}\b")
 # What a list or a comment in code begins with is an order or a heading: - **Use** classes.
 _ITEM = re.compile(
     r"(?:^|\n)[ \t>]*(?:(?:[-•+*]|\d+[.)])[ \t]+|#+[ \t]*|//[ \t]*|<!--[ \t]*)[*_`]*$"

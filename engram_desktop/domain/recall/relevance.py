@@ -68,7 +68,7 @@ _REFERS = late_pattern(
     r"|\b(?:the|that|those|we|our|my|his|her|their|about|when|what|who)\b",
     re.IGNORECASE,
 )
-_CAPITAL = late_pattern(r"[A-Z][a-z]+(?='s\b|\b)")
+_CAPITAL = late_pattern(r"[A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+(?='s\b|\b)")
 _SENTENCE_START = late_pattern(r"[.?!:;\"“”‘\n]\s*$")
 _NO_NAMES = frozenset(
     "january february march april may june july august september october november december monday"

@@ -354,10 +354,10 @@ def _without_titles(sentence: str) -> str:
 
 def _without_calls(sentence: str, listener: str) -> str:
     """Drop the name by which the other is called, or the beginning of it."""
-    match = re.match(r"([A-Z][a-z]+)([,.!~…]+)\s*", sentence)
+    match = re.match(r"([A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)([,.!~…]+)\s*", sentence)
     if match and listener.startswith(match[1][:3]):
         sentence = sentence[match.end() :]
-    match = re.search(r",\s*([A-Z][a-z]+)\s*[.!~…]*$", sentence)
+    match = re.search(r",\s*([A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)\s*[.!~…]*$", sentence)
     if match and listener.startswith(match[1][:3]):
         sentence = sentence[: match.start()]
     return sentence
@@ -489,8 +489,8 @@ def _turned(body: str, whom: str, both: str) -> str:
             body = re.sub(f"{re.escape(name)}(?=[你您](?!们))", "", body)  # 周野你死定了
 
     def turned(words: str) -> str:
-        words = _WE.sub(both, words)
+        words = _WE.sub(lambda _we: both, words)  # a name may hold a backslash
         words = _YOU_ALL.sub("对方" if both == "两人" else "他们", words)
-        return _YOU.sub(whom, _I.sub("自己", words))
+        return _YOU.sub(lambda _you: whom, _I.sub("自己", words))
 
     return beside_names(body, turned).translate(_ZH_QUOTES)

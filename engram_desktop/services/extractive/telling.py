@@ -206,7 +206,9 @@ def _call(name: str) -> str:
 _QUOTES = re.compile('[“”「」『』"]')
 _END = tuple("。！？!?….…")
 _CALLED = re.compile(r"([^\W\d_][\w·]{1,7})[，,！!] ?(?=\w)")
-_CALLED_LAST = re.compile(r",\s*([A-Z][a-z]+)\s*[!?][!?~…]*[\"”]?\s*$")  # not: the mate, Tobias.
+_CALLED_LAST = re.compile(
+    r",\s*([A-ZÀ-ÖØ-Þ][a-zß-öø-ɏ]+)\s*[!?][!?~…]*[\"”]?\s*$"
+)  # not: the mate, Tobias.
 _SAYING = re.compile(  # what is said is told by itself
     "(?:[，,][^，,。]{0,6})?(?<![听小传])(?:说道|问道|笑道|答道|说|问)[：:，,。]?$"
 )

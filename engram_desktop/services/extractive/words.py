@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # list per chat, so that its own names are never cut in two.
 
 
-_ENGLISH = re.compile(r"[A-Za-z][A-Za-z'’-]*")
+_ENGLISH = re.compile(r"[A-Za-zÀ-ÖØ-öø-ɏ][A-Za-zÀ-ÖØ-öø-ɏ'’-]*")
 _NO_NAME = ("I'", "I’", "OK")
 _CJK = re.compile(r"[\u3400-\u9fff]")
 

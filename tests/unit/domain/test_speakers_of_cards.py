@@ -385,3 +385,10 @@ def test_a_family_name_that_a_mrs_shares_is_the_others():
     assert [mention.name for mention in names.find("Ashdown sits up.")] == ["Felix Ashdown"]
     names = story_names(["Felix Ashdown", "Tom Ashdown"], "Rowan")
     assert list(names.find("Ashdown sits up.")) == []
+
+
+def test_names_with_accents_and_capitals_within_are_whole():
+    told = 'Renée leans in. "Late," says Renée. McGee nods. "Aye," says McGee. O\'Brien laughs.'
+    messages = [("Narrator", told), ("Max", "Hello!")] * 3
+    likely = FoundPeople.of([candidates(text) for _name, text in messages]).likely()
+    assert {"Renée", "McGee", "O'Brien"} == set(likely)

@@ -408,3 +408,21 @@ def test_the_first_half_of_a_place_hides_no_name_behind_it():
 )
 def test_what_an_english_name_names_is_told_by_what_is_around_it(name, contexts, kind):
     assert english_kind(name, Counter(contexts)) == kind
+
+
+def test_a_word_with_accents_is_one():
+    words = [word.text for word in Cutter().words("At the Café Brûlot Zoë met Renée.")]
+    assert words == ["At", "the", "Café", "Brûlot", "Zoë", "met", "Renée"]
+
+
+def test_what_an_assistant_lists_is_nobody():
+    page = "## Plan\n\n1. **Final Review**: met with Kimberly.\n\nProgress Notes and Open Items help."
+    told = "I met Kimberly at noon. Kimberly said that Netflix and Flask help."
+    named = background(say(*[("Assistant", page), ("User", told)] * 3)).named
+    assert {name for name, kind in named.items() if kind == "char"} == {"Kimberly"}
+
+
+def test_a_name_may_look_like_a_group_of_a_pattern():
+    rows = [("A\\1", "“我们走吧，你别怕。”"), ("旅人", "“我陪你去，我们一起。”")] * 4
+    messages = say(*rows)
+    assert extractive.extract(messages, background=extractive.background(messages))
