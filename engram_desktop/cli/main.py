@@ -94,7 +94,7 @@ def build_parser(verbs: Iterable[Verb]) -> argparse.ArgumentParser:
         if verb.name in JSON_LINES:
             sub.description = f"{text}. With --json: one object a line (JSON Lines), no array."
         verb.arguments(sub)
-        sub.set_defaults(declared=verb)
+        sub.set_defaults(declared=verb, usage=sub)
     return parser
 
 
@@ -102,7 +102,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     words = sys.argv[1:] if arguments is None else arguments
     parser = build_parser([verb_called(asked(words))])
-    args = parser.parse_args(words)
+    args, unknown = parser.parse_known_args(words)
+    if unknown:  # with the usage of the command, not of the whole program
+        args.usage.error(f"unrecognized arguments: {' '.join(unknown)}")
     _refuse_bad_bytes(parser, args)
     key_filter = KeyFilter()
     handler = logging.StreamHandler(sys.stderr)

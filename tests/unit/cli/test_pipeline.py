@@ -488,6 +488,15 @@ def test_what_is_no_port_is_wrong_usage(tmp_path, port, capsys):
     assert "is no port" in capsys.readouterr().err
 
 
+def test_what_a_command_does_not_know_is_said_with_its_own_usage(tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["entities", "list", "月光", "--library", str(tmp_path)])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert said.startswith("usage: engram entities [-h]")
+    assert said.endswith("engram entities: error: unrecognized arguments: 月光\n")
+
+
 def test_a_proxy_that_is_no_address_is_said(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("HTTPS_PROXY", "::not a url::")
     library = ["--library", str(tmp_path / "library")]

@@ -374,7 +374,7 @@ def test_words_within_a_deed_are_not_the_senders_who_speaks_outside():
 
 
 def test_a_relation_is_no_introduction_and_she_who_was_asked_answers():
-    text = '*A thin woman waits.* "I\'m Nell\'s half-sister. You want the wife."'
+    text = "*A thin woman waits.* \"I'm Nell's half-sister. You want the wife.\""
     assert english(text) != ["Nell"]
     asked = '>"Whitby, Mrs. Tull?" I asked. She blushed. "Neither," she said. "It was Swindon."'
     assert english("*He nods.*", asked) == ["Rowan", "Mrs. Tull"]

@@ -416,7 +416,9 @@ def test_a_word_with_accents_is_one():
 
 
 def test_what_an_assistant_lists_is_nobody():
-    page = "## Plan\n\n1. **Final Review**: met with Kimberly.\n\nProgress Notes and Open Items help."
+    page = (
+        "## Plan\n\n1. **Final Review**: met with Kimberly.\n\nProgress Notes and Open Items help."
+    )
     told = "I met Kimberly at noon. Kimberly said that Netflix and Flask help."
     named = background(say(*[("Assistant", page), ("User", told)] * 3)).named
     assert {name for name, kind in named.items() if kind == "char"} == {"Kimberly"}
