@@ -68,6 +68,10 @@ class EventService:
         """Return the keys of the events that ``query`` asks for, in its order."""
         return self._session.chat(chat_id).events.find(query)
 
+    def read_ahead(self, chat_id: str) -> None:
+        """Read what a search or filter of very many events needs, while nobody waits for it."""
+        self._session.chat(chat_id).events.read_ahead()
+
     def cube(self, chat_id: str, query: EventQuery) -> FacetCube:
         """Count the events that ``query`` asks for by what they are."""
         return self._session.chat(chat_id).events.cube(query)

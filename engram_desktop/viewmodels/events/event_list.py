@@ -418,6 +418,9 @@ class EventList(QObject):
         return read
 
     def _show_rows(self, keys: array[int]) -> None:
+        if not self.is_loaded:
+            chat, memory = self._space.chat_id, self._space.memory
+            self._space.look_up(lambda _ctx: memory.events.read_ahead(chat), lane="aside")
         self.is_loaded = True
         if keys != self.model.keys():
             self.model.set_keys(keys)
