@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 
 # Candidates whose text is looked at, of each kind: 15 µs each. The rest is estimated.
 READ = 3_000
+_CHECKED = 500  # texts that are read before it is asked whether anybody waits still: 8 ms
 _READ_AT_LEAST = 60  # of one chat, whatever was read of those before
 _ITEMS: dict[HitKind, Literal["turn", "event", "log"]] = {
     "event": "event",
@@ -96,6 +97,21 @@ class ChatSearch:
             place = SearchScope(self.store, self.name, self.branch_id, self.actors, self.home)
             return entity_hits(place, self.query, clauses, limit)
         return self._items(kind, clauses, limit, max(read, _READ_AT_LEAST))
+
+    def event_keys(self, ctx: JobContext) -> list[int]:
+        """Return the keys of all events that are asked for. Raises Cancelled."""
+        clauses = tuple(c for c in self.query.for_kind("event") if is_of_chat(c, self.name))
+        naming = None if self.actors else self.store.found.called
+        wanted = [item_clause(clause, naming) for clause in clauses]
+        is_settled = is_settled_by_index(clauses)
+        rows = self.store.found.event_keys(wanted, self._seeing(), with_texts=not is_settled)
+        keys = []
+        for number, (key, text) in enumerate(rows):
+            if number % _CHECKED == 0:
+                ctx.check()
+            if is_settled or holds_any(clauses, text):
+                keys.append(key)
+        return keys
 
     def _items(
         self, kind: HitKind, clauses: Sequence[Clause], limit: int, read: int
@@ -469,6 +485,22 @@ class SearchService:
                 found["book"] = self._entries.group(ctx, books, query, limit)
         groups = tuple(group for group in found.values() if group.count)
         return SearchResult(query, groups, tuple(unread))
+
+    def event_keys(
+        self, ctx: JobContext, line: Line, text: str, actors: Sequence[Actor] = ()
+    ) -> list[int] | None:
+        """Return the keys of the events of a line that a search with filters asks for.
+
+        None where it is words alone, which the list itself looks for. Raises Cancelled.
+        """
+        query = parse(text)
+        if query.is_plain:
+            return None
+        name = self._session.library.chat_name(line.chat_id)
+        store = self._session.chat(line.chat_id)
+        search = ChatSearch(store, name, query, line.branch_id, tuple(actors))
+        key = (SearchService.event_keys, text, line, name, tuple(actors))
+        return store.database.until_written.of(key, lambda: search.event_keys(ctx))
 
     def _places(self, line: Line | None, chat_id: str) -> Iterator[Line | str]:
         """Yield the chats to be searched: the one that is shown, then the latest."""

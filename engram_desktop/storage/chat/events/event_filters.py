@@ -56,7 +56,8 @@ def source_of(query: EventQuery, *, is_lean: bool = False) -> tuple[str, str, li
     expression = match_query(query.text)
     where, values = _conditions(query, is_matched=bool(expression))
     has_plain_text = bool(query.text.strip()) and not expression
-    is_lean |= bool(query.facets) or (query.sort in _LEAN_SORTS and query.entity_id is None)
+    is_lean |= bool(query.facets) or query.only is not None
+    is_lean |= query.sort in _LEAN_SORTS and query.entity_id is None
     if is_lean and not has_plain_text:
         if expression:
             return _LEAN, f"{where} AND {_IS_FOUND}", [*values, expression]
@@ -175,6 +176,8 @@ def _plain(query: EventQuery) -> list[tuple[str, list[Any]]]:
         parts.append(("confidence = ?", [query.confidence]))
     if query.until is not None:
         parts.append(("event.end_index <= ?", [query.until]))
+    if query.only is not None:
+        parts.append(("event.pk IN (SELECT value FROM json_each(?))", [query.only]))
     if query.entity_id is not None:
         found = "event.id IN (SELECT event_id FROM evidence WHERE entity_id = ?)"
         parts.append((found, [query.entity_id]))

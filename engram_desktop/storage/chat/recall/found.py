@@ -119,6 +119,17 @@ class FoundItems:
         )
         return [FoundItem(*row) for row in rows]
 
+    def event_keys(
+        self, clauses: Sequence[ItemClause], seeing: Seeing, *, with_texts: bool
+    ) -> list[tuple[int, str]]:
+        """Key of every event that one of ``clauses`` may hold of, and its text or nothing."""
+        where, values = _where("event", clauses, seeing)
+        text = "i.content" if with_texts else "''"
+        return self._db.rows(
+            f"SELECT e.pk, {text} FROM memory_item i JOIN event e ON e.id = i.ref WHERE {where}",
+            values,
+        )
+
     def outside_story(self, words: Sequence[str], seeing: Seeing, limit: int) -> list[FoundItem]:
         """Messages that hold all ``words``, thoughts and panels included; the newest first.
 
