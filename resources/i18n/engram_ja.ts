@@ -3032,7 +3032,7 @@
     </message>
     <message>
         <source>Also: entity:name, is:stale, is:locked, -word, “exact words”, one OR another</source>
-        <translation>entity:名前、is:stale、is:locked、-含まない語、“そのままの語”、一方 OR 他方 も使えます</translation>
+        <translation>entity:名前、is:stale、is:locked、-含まない語、“そのままの語”、「A OR B」も使えます</translation>
     </message>
     <message>
         <source>How events are shown</source>
