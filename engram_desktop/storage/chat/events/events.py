@@ -132,9 +132,11 @@ class EventStore:
         return f"SELECT event.pk AS n FROM {source} WHERE {where} AND {seen_here}", values
 
     def _found_by_words(self, text: str) -> vast_lists.Keys | None:
-        """Events that hold the words of ``text``; None where there is no word, or they are few."""
+        """Events that hold ``text``; None where it is empty, or they are few."""
+        text = text.strip()
         expression = match_query(text)
-        return self.of_words.find(expression) if expression and self._is_vast(expression) else None
+        is_vast = self._is_vast(expression) if expression else text and self._has_many
+        return self.of_words.find(text, expression) if is_vast else None
 
     def _is_vast(self, expression: str) -> bool:
         sql = "SELECT count(*) FROM memory_lexicon WHERE memory_lexicon MATCH ?"

@@ -65,10 +65,30 @@ class EventsOfWords:
         self._changes = ItemChanges(database)
         self._lock = threading.Lock()
         self._seen: int | None = None
+        self._last: tuple[object, Keys] = None, np.zeros(0, np.int64)
         self._keys = np.zeros(0, np.int64)  # by the number of the item; 0 where it is no event
 
-    def find(self, expression: str) -> Keys:
-        """Return the keys of all events that hold words, of every branch, in no order."""
+    def find(self, text: str, expression: str) -> Keys:
+        """Return the keys of all events that hold words, of every branch, in no order.
+
+        Where ``text`` has no word to ask the index by, those in which it stands as it is written.
+        What was asked last is kept until something is written: it is listed, and then counted.
+        """
+        asked = (text, self._db.mark())
+        with self._lock:
+            if self._last[0] == asked:
+                return self._last[1]
+        found = self._of_index(expression) if expression else self._written(text)
+        if not self._db.in_transaction():
+            with self._lock:
+                self._last = asked, found
+        return found
+
+    def _written(self, text: str) -> Keys:
+        sql = "SELECT pk AS n FROM event WHERE is_deleted = 0 AND instr(display_text, ?) > 0"
+        return column(self._db, sql, (text,))
+
+    def _of_index(self, expression: str) -> Keys:
         keys = self.read()
         sql = "SELECT rowid AS n FROM memory_lexicon WHERE memory_lexicon MATCH ?"
         items = column(self._db, sql, (expression,))
