@@ -135,7 +135,7 @@ class EventStore:
         """Events that hold ``text``; None where it is empty, or they are few."""
         text = text.strip()
         expression = match_query(text)
-        is_vast = self._is_vast(expression) if expression else text and self._has_many
+        is_vast = self._is_vast(expression) if expression else text and self.has_many
         return self.of_words.find(text, expression) if is_vast else None
 
     def _is_vast(self, expression: str) -> bool:
@@ -147,16 +147,12 @@ class EventStore:
         if query.sort != "story" or match_query(query.text):
             return False
         is_whole = query == EventQuery(branch_id=query.branch_id, is_reversed=query.is_reversed)
-        return not is_whole and self._has_many
+        return not is_whole and self.has_many
 
     @property
-    def _has_many(self) -> bool:
+    def has_many(self) -> bool:
+        """Whether there are so many that their order is read apart."""
         return int(self._db.value("SELECT max(pk) FROM event") or 0) > self._few
-
-    def read_ahead(self) -> None:
-        """Read what `find` needs of very many events."""
-        if self._has_many:
-            self.of_words.read()
 
     def _cut(self, query: EventQuery, found: vast_lists.Keys | None) -> array[int]:
         """As `find`, without words: they are what is ``found``."""
