@@ -156,6 +156,13 @@ class FoundItems:
         )
         return {ref: ItemMark(pk, _set(_EVENT_STATES, flags)) for ref, pk, *flags in rows}
 
+    def events_that_are(self, state: State) -> set[int]:
+        """Keys of all events of a state, on any branch."""
+        rows = self._db.rows(
+            f"SELECT e.pk FROM event e WHERE e.is_deleted = 0 AND {_EVENT_STATES[state]}"
+        )
+        return {key for (key,) in rows}
+
     def logs(self, ids: Sequence[str]) -> dict[str, ItemMark]:
         """Key and states of private logs, by id."""
         rows = self._db.rows(
