@@ -143,6 +143,11 @@ def main() -> None:
         canvas.show_graph(graph, is_shown, shown_lanes(graph, is_shown, ""))
         canvas.fit()
         canvas.repaint()
+        print(f"  first frame {(time.perf_counter() - started) * 1e3:.1f} ms")
+        turns = Turns()
+        rest(2_000)
+        print(f"  longest turn until it stands still {turns.stop():.1f} ms")
+        # what is drawn in the background is there by now
         picture = canvas.grab().toImage()
         background = picture.pixel(0, 0)
         drawn_at = [
@@ -152,10 +157,6 @@ def main() -> None:
             if picture.pixel(x, y) != background
         ]
         require(is_shown.sum() == nodes and drawn_at, f"{is_shown.sum()} of {nodes} are shown")
-        print(f"  first frame {(time.perf_counter() - started) * 1e3:.1f} ms")
-        turns = Turns()
-        rest(2_000)
-        print(f"  longest turn until it stands still {turns.stop():.1f} ms")
         hub = int(graph.order[0])
         moves = moves_of(canvas)
         for is_chosen in (False, True):

@@ -23,6 +23,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.pages import INBOX_AFTER_MS
 from tests.factories import make_chat, make_event, make_extraction
 
 pytestmark = pytest.mark.timeout(900)
@@ -123,6 +124,8 @@ def measured(name, qtbot, act, done):
 
 
 def test_the_list_at_100_000_events(qtbot, desktop):
+    qtbot.wait(2 * INBOX_AFTER_MS)  # else what waits for a decision is looked for meanwhile: 1 s
+    qtbot.waitUntil(lambda: desktop.runner.is_idle, timeout=60_000)
     page, memory = desktop.window.event_page, desktop.workspace.memory
     events, chat, view = desktop.window.models.events, desktop.workspace.chat_id, page.view
     found: list[object] = []
@@ -135,8 +138,11 @@ def test_the_list_at_100_000_events(qtbot, desktop):
     assert taken < 3000
     for name, act in (
         ("filter by lamp", page.tools.facets.chips["buffer"].click),
+        ("filter by lamp, taken out", page.tools.facets.chips["buffer"].click),
         ("search 钥匙, found in all", lambda: page.search.setText("钥匙")),
+        ("search 钥, found in all", lambda: page.search.setText("钥")),
         ("search （, no word", lambda: page.search.setText("（")),
+        ("search 钥匙 is:green", lambda: page.search.setText("钥匙 is:green")),
         ("search cleared", page.search.clear),
         ("sort by significance", lambda: events.sort("significance")),
         ("sort by story", lambda: events.sort("story")),
@@ -144,7 +150,6 @@ def test_the_list_at_100_000_events(qtbot, desktop):
         found.clear()
         taken, _ = measured(name, qtbot, act, answered)
         assert taken < 4000
-    page.tools.facets.chips["total"].click()
     qtbot.waitUntil(lambda: desktop.runner.is_idle, timeout=60_000)
 
     def scroll():
@@ -160,14 +165,15 @@ def test_the_list_at_100_000_events(qtbot, desktop):
     def settled():
         return bool(changed) and desktop.runner.is_idle
 
-    measured(
-        "toggle one lamp, shown",
-        qtbot,
-        lambda: events.toggle_lamp(events.model.keys(0, 0)[0]),
-        lambda: bool(changed),
-    )
-    qtbot.waitUntil(settled, timeout=60_000)
-    changed.clear()
+    for name in ("the first lamp, shown", "its second time", "its third time"):
+        measured(
+            f"toggle {name}",
+            qtbot,
+            lambda: events.toggle_lamp(events.model.keys(0, 0)[0]),
+            lambda: bool(changed),
+        )
+        qtbot.waitUntil(settled, timeout=60_000)
+        changed.clear()
     start = time.perf_counter()
     view.selectAll()
     print(f"\nCtrl+A: {(time.perf_counter() - start) * 1e3:.1f} ms", end="")

@@ -134,6 +134,16 @@ class SearchQuery:
         """Every word that is looked for, once."""
         return tuple(dict.fromkeys(word for clause in self.clauses for word in clause.words))
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is words alone, all of which are looked for: what an index answers."""
+        return not self.clauses or (
+            len(self.clauses) == 1
+            and not self.clauses[0].without
+            and not self.clauses[0].filters
+            and not any(word.is_quoted for word in self.words)
+        )
+
     def for_kind(self, kind: HitKind) -> tuple[Clause, ...]:
         return tuple(clause for clause in self.clauses if clause.has_kind(kind))
 

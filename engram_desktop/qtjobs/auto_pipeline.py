@@ -98,7 +98,7 @@ class AutoPipeline(QObject):
         job = self._jobs.submit(
             "",
             lambda _ctx: (line, memory.automation.plan(line, consent=consent)),
-            lane="interactive",
+            lane="aside",
             background=True,
         )
         job.succeeded.connect(self._on_looked)

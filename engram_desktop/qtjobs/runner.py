@@ -3,6 +3,7 @@
 A lane is one QThread with one worker: its jobs run one at a time, in order. ``write`` is the only
 writer; ``network``, ``play``, ``interactive`` and ``follow`` hand it short units through
 ``ctx.write``. A reply that streams has ``play``: it waits for no summary, and no reading for it.
+What the window reads by itself, in short, has ``aside``: nobody's question waits for it.
 
 Worker signals are received by bound methods of `JobRunner`, which lives on the GUI thread, so Qt
 queues the call. The runner then emits the `JobHandle`'s own signals *on the GUI thread*: a caller
@@ -40,7 +41,7 @@ from engram_desktop.jobs.context import Cancelled, CancelToken, Claim, JobContex
 # deleted; `JobHandle.cancel` stays legal, Qt methods on it are not.
 
 
-Lane = Literal["write", "network", "interactive", "follow", "play"]
+Lane = Literal["write", "network", "interactive", "aside", "follow", "play"]
 Work = Callable[[JobContext], Any]
 
 
@@ -181,7 +182,7 @@ class GarbageKeeper(QObject):
 
 T = TypeVar("T")
 # joined in this order: writer last
-LANES: tuple[Lane, ...] = ("network", "play", "interactive", "follow", "write")
+LANES: tuple[Lane, ...] = ("network", "play", "interactive", "aside", "follow", "write")
 REPORT_INTERVAL_S = 0.1
 
 

@@ -1,4 +1,4 @@
-"""Answers of queries over all items of a chat, kept until something changes.
+"""Answers of queries over all items of a chat, kept until something changes; and what changed.
 
 Who may know what is asked several times for one prompt, and costs a pass over every item each time:
 0.1 s at 100,000.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
-from typing import TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 from engram_desktop.storage.database import Database
 
@@ -73,3 +73,58 @@ class Answers:
                 return _NOTHING
             self._kept[key] = self._kept.pop(key)  # asked last goes last
             return self._kept[key]
+
+
+# Which items changed since when, so that caches are updated by the changes and not read again.
+
+
+class Stamp(NamedTuple):
+    """A state of a database: its schema, its newest change, and that change's random mark.
+
+    Who has a change with this mark has every change before it: a database that was set back to a
+    backup and went on otherwise gives the number of the change again, but not the mark.
+    """
+
+    schema: int
+    seq: int
+    mark: int
+
+
+class ItemChanges:
+    """Reads the table `item_change`, which triggers write whenever an item or its vector changes.
+
+    Undo and redo change items too, and their changes are in it.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def since(self, seen: int | None) -> tuple[int | None, list[int] | None]:
+        """Return the newest entry, and the ids of what changed after entry ``seen``.
+
+        None instead of ids where so much changed since, or so long ago, that it is not known. In a
+        transaction nothing is known: what it wrote may be taken back, and its numbers given again.
+        """
+        if self._db.in_transaction():
+            return None, None
+        newest = int(self._db.brief_rows("SELECT max(seq) FROM item_change")[0][0] or 0)
+        if seen is None or newest < seen:
+            return newest, None
+        if newest == seen:
+            return newest, []
+        oldest = int(self._db.value("SELECT min(seq) FROM item_change") or 0)
+        if oldest > seen + 1:
+            return newest, None
+        rows = self._db.rows(
+            "SELECT DISTINCT item_id FROM item_change WHERE seq > ? AND seq <= ?", (seen, newest)
+        )
+        return newest, [item_id for (item_id,) in rows]
+
+    def stamp(self, seq: int) -> Stamp | None:
+        """Return the state after change ``seq``; None where it is not known any more."""
+        rows = self._db.rows(
+            "SELECT v.user_version, c.seq, c.mark FROM item_change c, pragma_user_version v"
+            " WHERE c.seq = ?",
+            (seq,),
+        )
+        return Stamp(*rows[0]) if rows else None

@@ -105,6 +105,7 @@ class Pages(QObject):
             concerns=self._concerns_entities,
             parent=self,
         )
+        self._entities.lane = "aside"
 
     def _read(self) -> None:
         """Read what the frame of the window shows, once it is there to hear of it."""

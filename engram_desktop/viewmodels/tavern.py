@@ -258,7 +258,8 @@ class TavernModel(QObject):
     @Slot()
     def _read_rows(self) -> None:
         memory = self._space.memory
-        self._space.look_up(lambda _ctx: memory.tavern.followed()).succeeded.connect(self._on_rows)
+        job = self._space.look_up(lambda _ctx: memory.tavern.followed(), lane="aside")
+        job.succeeded.connect(self._on_rows)
 
     @Slot(object)
     def _on_rows(self, rows: list[tavern_folders.Followed]) -> None:

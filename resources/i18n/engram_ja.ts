@@ -3031,6 +3031,10 @@
         <translation>イベントを検索</translation>
     </message>
     <message>
+        <source>Also: entity:name, is:stale, is:locked, -word, “exact words”, one OR another</source>
+        <translation>entity:名前、is:stale、is:locked、-含まない語、“そのままの語”、「A OR B」も使えます</translation>
+    </message>
+    <message>
         <source>How events are shown</source>
         <translation>イベントの表示方法</translation>
     </message>

@@ -3031,6 +3031,10 @@
         <translation>搜索事件</translation>
     </message>
     <message>
+        <source>Also: entity:name, is:stale, is:locked, -word, “exact words”, one OR another</source>
+        <translation>还可以写：实体:名字、is:过期、is:锁定、-不含的词、“原样的词”、甲 OR 乙</translation>
+    </message>
+    <message>
         <source>How events are shown</source>
         <translation>事件的显示方式</translation>
     </message>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -33,6 +34,23 @@ CTX = NullContext()
 def foot_text(desktop):
     """All that the foot bar says of automation, however little of it has room."""
     return desktop.window.foot._auto.accessibleName()
+
+
+def test_what_the_window_reads_by_itself_keeps_no_question_waiting(qtbot, desktop):
+    """At a start it reads half the program: it has a lane of its own."""
+    space, gate, told = desktop.workspace, threading.Event(), []
+    space.auto.changed.connect(lambda: told.append("plan"))
+    desktop.window.models.tavern.changed.connect(lambda: told.append("followed"))
+    desktop.runner.submit("", lambda _ctx: gate.wait(30), lane="aside")
+    try:
+        space.chat_changed.emit(space.chat_id)  # the plan and the files followed are read anew
+        with qtbot.waitSignal(space.look_up(lambda _ctx: None).succeeded, timeout=10_000):
+            pass
+        assert not told
+    finally:
+        gate.set()
+    settle(qtbot, desktop)
+    assert {"plan", "followed"} <= set(told)
 
 
 def test_the_foot_says_when_the_next_summary_is_due_and_pauses(qtbot, desktop, memory):

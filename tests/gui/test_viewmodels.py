@@ -24,10 +24,10 @@ from engram_desktop.jobs.context import NullContext, Progress
 from engram_desktop.qtjobs import live_changes
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
-from engram_desktop.viewmodels.events.event_list import EventList
+from engram_desktop.viewmodels.events.event_list import EventList, EventListModel
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
 from engram_desktop.viewmodels.state import StateView
-from engram_desktop.viewmodels.workspace.live_query import PORTION, LiveQuery, SlowRelease
+from engram_desktop.viewmodels.workspace.live_query import PAGE, PORTION, LiveQuery, SlowRelease
 from engram_desktop.viewmodels.workspace.messages import _COUNTED, JobList, JobRow, Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -349,6 +349,34 @@ def test_an_older_answer_that_comes_late_is_dropped(qtbot, lanes, query, source)
     rest(qtbot, lanes)
     assert source.read == [2, 1]
     assert source.shown == [2]
+
+
+def test_a_row_that_reads_otherwise_is_read_alone(space):
+    events, read = space.memory.events, []
+
+    def fetch(keys):
+        read.append(list(keys))
+        return events.fetch(space.chat_id, keys)
+
+    keys = events.find(space.chat_id, EventQuery())
+    model = EventListModel(fetch)
+    model.set_keys(keys)
+
+    def are_locked():
+        rows = [model.row_at(n) for n in range(4)]
+        return [row.is_locked for row in rows if row is not None]
+
+    assert not any(are_locked())
+    assert read == [list(keys[:PAGE])]
+    read.clear()
+    events.set_locked(NullContext(), space.chat_id, [keys[1], keys[2]], locked=True)
+    model.refresh([keys[1], keys[2]])
+    assert not read  # until somebody looks
+    assert are_locked() == [False, True, True, False]
+    assert [sorted(one) for one in read] == [sorted(keys[1:3])]
+    model.refresh()
+    assert are_locked() == [False, True, True, False]
+    assert len(read) == 2
 
 
 def test_an_older_question_that_still_waits_is_never_read(qtbot, lanes, query, source):

@@ -150,6 +150,7 @@ class EventQuery:
     actors: tuple[Actor, ...] = ()  # what all of these know; none: the curator
     until: int | None = None  # what had been told by this floor
     facets: Facets = Facets()
+    only: str | None = None  # a JSON list of keys: of these alone
     sort: EventSort = "story"
     is_reversed: bool = False
 

@@ -18,7 +18,7 @@ from engram_desktop.domain.chats import EditScript
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.memory.scope import Actor, ScopeState
-from engram_desktop.storage.answers import Answers
+from engram_desktop.storage.answers import Answers, ItemChanges
 from engram_desktop.storage.care.migrations import CHAT, Claim, open_database
 from engram_desktop.storage.chat.branches import BranchStore, StateOps, seen
 from engram_desktop.storage.chat.branches import Path as BranchPath
@@ -196,7 +196,7 @@ class ChatStore:
                     self.messages,
                     self.events,
                     self.logs,
-                    found.ItemChanges(self.database),
+                    ItemChanges(self.database),
                     self._answers,
                 )
             return self._items
@@ -206,7 +206,7 @@ class ChatStore:
         """Vectors of what can be recalled, by model. Made at first use, as `items`."""
         with self._lock:
             if self._vectors is None:
-                changes = found.ItemChanges(self.database)
+                changes = ItemChanges(self.database)
                 folder = self.folder / INDEX_FOLDER
                 self._vectors = vectors.VectorStore(self.database, changes, folder)
             return self._vectors

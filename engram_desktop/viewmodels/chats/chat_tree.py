@@ -60,6 +60,7 @@ class ChatTree(QAbstractListModel):
             of_chat=False,
             parent=self,
         )
+        self._query.lane = "aside"
 
     @property
     def chats(self) -> list[ChatSummary]:
@@ -333,6 +334,7 @@ class ChatStatus(QObject):
             forget=self._forget,
             parent=self,
         )
+        self._query.lane = "aside"
         self._poll = QTimer(self, interval=POLL_MS)
         self._poll.timeout.connect(self._on_poll)
         self._poll.start()

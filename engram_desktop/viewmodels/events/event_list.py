@@ -7,6 +7,7 @@ The numbers beside every page, added up from what was counted for facets.
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -26,6 +27,7 @@ from PySide6.QtCore import (
 )
 from typing_extensions import override
 
+from engram_desktop.domain import search as searching
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import (
     EventCounts,
@@ -67,6 +69,7 @@ from engram_desktop.viewmodels.workspace.workspace import AskedMemories, Workspa
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.extraction import PlotExtraction
+    from engram_desktop.domain.memory.line import Line
 
 
 Coverage = list[tuple[int, int, str]]
@@ -188,7 +191,7 @@ class EventList(QObject):
     @property
     def searched_words(self) -> tuple[str, ...]:
         """What the search looks for, to be marked where it stands."""
-        return tuple(self.query.text.split())
+        return tuple(word.text for word in searching.parse(self.query.text).words)
 
     def search(self, text: str) -> None:
         """Search when typing pauses."""
@@ -412,12 +415,26 @@ class EventList(QObject):
             if WITH_FINDING in query.facets.named:
                 facet = memory.findings.event_facet(ctx, line, actor)
                 asked = query.with_facets(query.facets.exchanged(WITH_FINDING, facet))
-            actors = memory.knowledge.askers(ctx, line, names)
-            return memory.events.find(line.chat_id, replace(asked, actors=actors))
+            asked = self._as_who(ctx, line, names, asked)
+            return memory.events.find(line.chat_id, asked)
 
         return read
 
+    def _as_who(
+        self, ctx: JobContext, line: Line, names: Sequence[str], query: EventQuery
+    ) -> EventQuery:
+        """Say who asks, and which events filters among the words that were typed let through."""
+        memory = self._space.memory
+        actors = memory.knowledge.askers(ctx, line, names)
+        keys = memory.search.event_keys(ctx, line, query.text, actors)
+        if keys is None:
+            return replace(query, actors=actors)
+        return replace(query, actors=actors, text="", only=json.dumps(keys))
+
     def _show_rows(self, keys: array[int]) -> None:
+        if not self.is_loaded:
+            chat, memory = self._space.chat_id, self._space.memory
+            self._space.look_up(lambda _ctx: memory.events.read_ahead(chat), lane="aside")
         self.is_loaded = True
         if keys != self.model.keys():
             self.model.set_keys(keys)
@@ -465,7 +482,7 @@ class EventList(QObject):
         def read(ctx: JobContext) -> FacetCube:
             facet = memory.findings.event_facet(ctx, line, actor) if has_finding else WITH_FINDING
             query = asked.with_facets(asked.facets.exchanged(WITH_FINDING, facet))
-            query = replace(query, actors=memory.knowledge.askers(ctx, line, names))
+            query = self._as_who(ctx, line, names, query)
             return memory.events.cube(line.chat_id, query).exchanged(facet, WITH_FINDING)
 
         return read

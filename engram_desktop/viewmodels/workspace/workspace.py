@@ -220,9 +220,9 @@ class Workspace(QObject):
         self.show_chat(line.chat_id)
         self.show_branch(line.branch_id)
 
-    def look_up(self, work: Work) -> JobHandle:
-        """Read something the user waits for; no task list shows it."""
-        job = self.jobs.submit("", work, lane="interactive")
+    def look_up(self, work: Work, *, lane: Lane = "interactive") -> JobHandle:
+        """Read something; the user waits for it unless ``lane`` says so. No task list shows it."""
+        job = self.jobs.submit("", work, lane=lane)
         job.failed.connect(self.messages.show_error)
         return job
 

@@ -125,7 +125,8 @@ class EventCard(CardDelegate):
     def _paint_head(self, painter: QPainter, line: QRectF, event: EventNode) -> None:
         x = line.left()
         time = event.raw_data.timestamp
-        share = 0.5 if line.width() > 2 * HEAD_ROOM else 1.0
+        most = 0.5 if event.raw_data.location else 0.7  # an outline's: from when to when
+        share = most if line.width() > 2 * HEAD_ROOM else 1.0
         x = self.paint_words(painter, line, x, time, self._strong, "ink", share)
         x = self.paint_words(painter, line, x, event.raw_data.location, self._small, "ink2", 0.3)
         names = [e.name for e in event.raw_data.entities] or list(event.participants)

@@ -372,6 +372,11 @@ class SelectionBar(QFrame):
             self.delete_button,
         ):
             line.addWidget(button)
+        tools = QWidget()  # in one piece: none of them stands alone in a line
+        line.addWidget(tools)
+        side_by_side = QHBoxLayout(tools)
+        side_by_side.setContentsMargins(0, 0, 0, 0)
+        side_by_side.setSpacing(0)
         for icon, name, slot in (
             ("select", self.tr("Select all"), shapes.select_all),
             ("invert", self.tr("Invert selection"), shapes.invert_selection),
@@ -379,7 +384,7 @@ class SelectionBar(QFrame):
         ):
             tool = icon_button(look, icon, name)
             tool.clicked.connect(slot)
-            line.addWidget(tool)
+            side_by_side.addWidget(tool)
         self.hide()
 
     def show_count(self, count: int) -> None:

@@ -411,6 +411,9 @@ class EventTools(QWidget):
         self._is_narrow: bool | None = None
         self._filters: SavedFilters | None = None
         self.search = EventSearch(look, self.tr("Search events"))
+        self.search.setToolTip(
+            self.tr("Also: entity:name, is:stale, is:locked, -word, “exact words”, one OR another")
+        )
         self.search.setMinimumWidth(150)
         self.search.setMaximumWidth(280)
         self.facets = FacetBar(look, events, self)

@@ -45,6 +45,7 @@ BAR = 12  # pixels
 BUDGET_PAUSE_MS = 500  # after a step of the budget, before it is stored
 _LINE = Qt.ItemDataRole.UserRole
 _SAYS, _TOKENS, _WHY = range(3)
+MOST_WHY, WHY_PAD = 190, 12  # pixels: of the column of reasons, and beside the longest of them
 
 
 def part_name(part: str) -> str:
@@ -175,8 +176,7 @@ class NextPromptView(QStackedWidget):
         header.setAccessibleName(tree.accessibleName())
         header.setStretchLastSection(False)
         header.setSectionResizeMode(_SAYS, QHeaderView.ResizeMode.Stretch)
-        for section, width in ((_TOKENS, 80), (_WHY, 190)):
-            header.resizeSection(section, width)
+        header.resizeSection(_TOKENS, 80)
         tree.headerItem().setTextAlignment(
             _TOKENS, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         )
@@ -273,6 +273,9 @@ class NextPromptView(QStackedWidget):
             heading = self.tree.topLevelItem(place)
             if heading is not None:
                 self._end_group(heading, chosen)
+        # the room that no reason needs is the text's; a drag of the column holds until then
+        needed = max(self.tree.sizeHintForColumn(_WHY), self.tree.header().sectionSizeHint(_WHY))
+        self.tree.header().resizeSection(_WHY, min(needed + WHY_PAD, MOST_WHY))
         blocker.unblock()
         self._on_chosen()
 

@@ -21,6 +21,7 @@ from engram_desktop.domain.pipeline.outline import cost_of
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter, Layout
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.services.graph.link import Linker
+from engram_desktop.storage.chat.events.events import FEW, EventStore
 from engram_desktop.storage.chat.recall.columns import Columns
 from tests.factories import make_event, make_extraction, make_message, make_store
 
@@ -293,8 +294,14 @@ def random_facets(draw):
     return Facets(groups, tuple(draw.sample(EVERY, draw.choice((0, 0, 1, 2)))))
 
 
+@pytest.fixture(params=[FEW, 0], ids=["few", "vast"])
+def events(store, request):
+    """The store's events; read once as if they were very many."""
+    return EventStore(store.database, store.branches, request.param)
+
+
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_found_and_counted_is_what_the_expression_says(store, seed):
+def test_what_is_found_and_counted_is_what_the_expression_says(store, events, seed):
     draw = random.Random(seed)
     told = fill(store, draw)
     for _ in range(60):
@@ -308,8 +315,12 @@ def test_what_is_found_and_counted_is_what_the_expression_says(store, seed):
         }
         wanted = {pk for pk in there if facets.lets(told[pk][2], told[pk][1])}
         query = EventQuery(text=text, facets=facets, until=until)
-        assert set(store.events.find(query)) == wanted, facets
-        cube = store.events.cube(query)
+        found = events.find(query)
+        assert list(found) == sorted(wanted), facets  # they were made in the story's order
+        assert list(events.find(replace(query, is_reversed=True))) == sorted(wanted)[::-1]
+        for order in ("newest", "significance", "summary"):
+            assert set(events.find(replace(query, sort=order))) == wanted
+        cube = events.cube(query)
         assert (cube.total(), cube.every) == (len(wanted), len(there)), facets
         for facet in EVERY:
             if facet.is_named:
@@ -321,6 +332,28 @@ def test_what_is_found_and_counted_is_what_the_expression_says(store, seed):
                 beside.lets(told[pk][2], told[pk][1]) and told[pk][1].meets(facet) for pk in there
             )
             assert cube.count(facet) == count, (facets, facet)
+
+
+def test_a_search_of_very_many_follows_edits_undo_and_deletion(store):
+    vast = EventStore(store.database, store.branches, few=0)
+    find = lambda text: list(vast.find(EventQuery(text=text)))  # noqa: E731
+    lamp, key = add(store, make_event("灯"), make_event("古井"))
+    assert (find("灯"), find("古井")) == ([lamp], [key])
+    (late,) = add(store, make_event("一盏灯"))
+    assert find("灯") == [lamp, late]
+    with store.step(LABEL):
+        store.events.delete([lamp], store.clock())
+    assert find("灯") == [late]
+    with store.step(LABEL):
+        stored = store.events.fetch([key])[key]
+        told = replace(stored, summary="灯亮了", raw_data=make_extraction("灯亮了"))
+        store.events.replace([told], store.clock())
+    assert (find("灯"), find("古井")) == ([key, late], [])
+    store.undo()
+    store.undo()
+    assert (find("灯"), find("古井")) == ([lamp, late], [key])
+    with store.database.writing():
+        assert find("灯") == [lamp, late]
 
 
 def test_keywords_follow_edits_undo_and_deletion(store):

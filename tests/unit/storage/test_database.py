@@ -23,11 +23,11 @@ from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.domain.reports import KeptFolder
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.storage import tables
+from engram_desktop.storage.answers import ItemChanges
 from engram_desktop.storage.care.backup import check_database, copy_database
 from engram_desktop.storage.care.migrations import CHAT, LIBRARY, open_database
 from engram_desktop.storage.chat.chat_store import FILE_NAME, ChatStore
 from engram_desktop.storage.chat.claims import unpacked
-from engram_desktop.storage.chat.recall.found import ItemChanges
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.journal import Journal
 from engram_desktop.storage.library.followed import KeptFolderStore

@@ -13,9 +13,9 @@ from filelock import FileLock
 
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.storage.answers import ItemChanges
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.recall.chroma_worker import CONDEMNED, Server, serve
-from engram_desktop.storage.chat.recall.found import ItemChanges
 from engram_desktop.storage.chat.recall.index import IndexUnavailable, VectorIndex
 from engram_desktop.storage.chat.recall.vectors import VectorStore
 from tests.factories import make_message, make_store

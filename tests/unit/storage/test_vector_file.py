@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from engram_desktop.domain.changes import IMPORT, StepLabel
+from engram_desktop.storage.answers import ItemChanges, Stamp
 from engram_desktop.storage.care.backup import copy_database
 from engram_desktop.storage.care.migrations import CHAT, open_database
 from engram_desktop.storage.chat.chat_store import INDEX_FOLDER, ChatStore
 from engram_desktop.storage.chat.recall import vector_file
-from engram_desktop.storage.chat.recall.found import ItemChanges, Stamp
 from engram_desktop.storage.chat.recall.vector_file import HeldVectors
 from engram_desktop.storage.chat.recall.vectors import VectorStore
 from engram_desktop.storage.library.library import Library

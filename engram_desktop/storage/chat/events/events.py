@@ -2,10 +2,6 @@
 
 Every event that is not deleted has one `event` memory item; both change together.
 
-What a filter over events is in SQL, and how many events of each kind there are.
-
-Both come from one index, whatever is asked, and both ask first who may know an event.
-
 The flag `event.is_embedded`: whether a vector of what an event says now is stored.
 
 It follows from `memory_embedding` and is worked out here, outside of any undo step.
@@ -16,6 +12,8 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from engram_desktop.domain.graph.entity import norm_name
@@ -26,19 +24,20 @@ from engram_desktop.domain.memory.event import (
     EventNode,
     EventQuery,
     ToldEvent,
+    counts_of,
 )
-from engram_desktop.domain.memory.facets import (
-    OUTLINE,
-    WITH_FINDING,
-    EventKey,
-    Facet,
-    FacetCube,
-    Facets,
-)
+from engram_desktop.domain.memory.facets import FacetCube
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.pipeline.outline import LINE_TOKENS
 from engram_desktop.domain.recall.lexemes import match_query
 from engram_desktop.storage.chat.branches import BranchStore, seen
+from engram_desktop.storage.chat.events import vast_lists
+from engram_desktop.storage.chat.events.event_filters import (
+    ORDERS,
+    STORY_ORDER,
+    facet_cube,
+    source_of,
+)
 from engram_desktop.storage.chat.events.event_rows import (
     ADD_EVENT_ITEM,
     COLUMNS,
@@ -46,7 +45,6 @@ from engram_desktop.storage.chat.events.event_rows import (
     event_row,
     read_event,
 )
-from engram_desktop.storage.chat.knowledge import is_known_by
 from engram_desktop.storage.database import Database
 
 
@@ -88,167 +86,7 @@ class EmbeddedFlags:
         self.settle(pk for (pk,) in rows)
 
 
-# In this order, whatever the planner thinks: a word narrows more than any filter.
-_FOUND = (
-    "(SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?) AS found"
-    " CROSS JOIN memory_item INDEXED BY memory_item_what"
-    " ON memory_item.id = found.rowid AND memory_item.kind = 'event'"
-)
-_MATCHING = f"{_FOUND} CROSS JOIN event INDEXED BY event_place ON event.id = memory_item.ref"
-_IS_FOUND = (  # by number: a set of 100,000 ids takes twice as long to make and to ask
-    f"event.pk IN (SELECT of.pk FROM {_FOUND}"
-    " CROSS JOIN event AS of INDEXED BY event_place ON of.id = memory_item.ref)"
-)
-_LEAN = "event INDEXED BY event_facet"  # the planner does not see that it covers
-_LEAN_SORTS = ("significance", "created", "updated", "status", "tokens")
-_KEY = "status, level, event.kind, confidence, extractor, is_stale, is_locked"
-_KEYS = len(_KEY.split(","))
-_COLUMNS = {"kind": "event.kind", "confidence": "confidence", "extractor": "extractor"}
-_NAMED = {
-    "entity": "event.id IN (SELECT v.event_id FROM entity_alias a JOIN evidence v"
-    " ON v.entity_id = a.entity_id WHERE a.norm = ? AND v.event_id IS NOT NULL)",
-    "keyword": "event.pk IN (SELECT event_pk FROM event_keyword WHERE word = ?)",
-    "finding": "event.pk IN (SELECT value FROM json_each(?))",
-}
-
-
-def source_of(query: EventQuery, *, is_lean: bool = False) -> tuple[str, str, list[Any]]:
-    """Return where the events of a query are read from, its conditions, and the values of both.
-
-    ``is_lean``: nothing but what the index of facets holds is asked of them.
-    """
-    expression = match_query(query.text)
-    where, values = _conditions(query, is_matched=bool(expression))
-    has_plain_text = bool(query.text.strip()) and not expression
-    is_lean |= bool(query.facets) or (query.sort in _LEAN_SORTS and query.entity_id is None)
-    if is_lean and not has_plain_text:
-        if expression:
-            return _LEAN, f"{where} AND {_IS_FOUND}", [*values, expression]
-        return _LEAN, where, values
-    if expression:
-        return _MATCHING, where, [expression, *values]
-    return "event", where, values
-
-
-def facet_cube(database: Database, query: EventQuery, seen: str) -> FacetCube:
-    """Count the events of a query by what they are. Its facets are left to whoever adds up.
-
-    Only what names entities or keywords apart from columns is asked here: it narrows.
-    """
-    narrow = _narrowing(query.facets)
-    rest = _without(query.facets, narrow)
-    source, where, values = source_of(query.with_facets(narrow), is_lean=True)
-    named, marks, names = rest.named, "", list[Any]()
-    for facet in named:
-        condition, more = _condition(facet)
-        marks += f", {condition}"
-        names += more
-    groups = ", ".join(str(n) for n in range(1, _KEYS + len(named) + 1))
-    rows = database.rows(
-        f"SELECT {_KEY}{marks}, count(*) FROM {source} WHERE {where} AND {seen} GROUP BY {groups}",
-        [*names, *values],
-    )
-    cells = []
-    for *columns, count in rows:
-        status, level, kind, confidence, extractor, stale, locked = columns[:_KEYS]
-        key = EventKey(status, level, kind, confidence, extractor, bool(stale), bool(locked))
-        has = zip(named, columns[_KEYS:], strict=True)
-        cells.append((key, tuple(facet for facet, is_there in has if is_there), count))
-    every = sum(count for *_columns, count in rows)
-    if narrow:
-        source, where, values = source_of(query.with_facets(Facets()), is_lean=True)
-        sql = f"SELECT count(*) FROM {source} WHERE {where} AND {seen}"
-        every = int(database.value(sql, values))
-    return FacetCube(tuple(cells), rest, every)
-
-
-def _narrowing(facets: Facets) -> Facets:
-    groups = tuple(g for g in facets.groups if all(facet.is_named for facet in g))
-    return Facets(groups, tuple(f for f in facets.excluded if f.is_named))
-
-
-def _without(facets: Facets, others: Facets) -> Facets:
-    return Facets(
-        tuple(g for g in facets.groups if g not in others.groups),
-        tuple(f for f in facets.excluded if f not in others.excluded),
-    )
-
-
-def _conditions(query: EventQuery, *, is_matched: bool) -> tuple[str, list[Any]]:
-    parts = ["is_deleted = 0"]
-    values: list[Any] = []
-    for condition, more in _plain(query):
-        parts.append(condition)
-        values += more
-    for group in query.facets.groups:
-        conditions = [_condition(facet) for facet in group]
-        parts.append("(" + " OR ".join(condition for condition, _more in conditions) + ")")
-        values += [value for _condition_, more in conditions for value in more]
-    for facet in query.facets.excluded:
-        condition, more = _condition(facet)
-        parts.append(f"NOT ({condition})")
-        values += more
-    if query.actors:
-        known, more = is_known_by(query.actors, "event", "event")
-        parts.append(known)
-        values += more
-    if query.text.strip() and not is_matched:  # only punctuation: look for it as it is written
-        parts.append("instr(display_text, ?) > 0")
-        values.append(query.text.strip())
-    return " AND ".join(parts), values
-
-
-def _plain(query: EventQuery) -> list[tuple[str, list[Any]]]:
-    """Conditions of the fields of a query that hold one value each."""
-    parts: list[tuple[str, list[Any]]] = []
-    if query.status is not None:
-        parts.append(("status = ? AND level = 0", [query.status]))
-    if query.level is not None:
-        parts.append(("level = ?" if query.level == 0 else "level >= ?", [query.level]))
-    if query.only_stale:
-        parts.append(("is_stale = 1", []))
-    if query.only_locked:
-        parts.append(("is_locked = 1", []))
-    if query.kind is not None:
-        parts.append(("event.kind = ?", [query.kind]))
-    if query.confidence is not None:
-        parts.append(("confidence = ?", [query.confidence]))
-    if query.until is not None:
-        parts.append(("event.end_index <= ?", [query.until]))
-    if query.entity_id is not None:
-        found = "event.id IN (SELECT event_id FROM evidence WHERE entity_id = ?)"
-        parts.append((found, [query.entity_id]))
-    return parts
-
-
-def _condition(facet: Facet) -> tuple[str, list[Any]]:
-    value = facet.value
-    match facet.field:
-        case "status":
-            return "(status = ? AND level = 0)", [value]
-        case "level":
-            return ("level >= 1", []) if value == OUTLINE else ("CAST(level AS TEXT) = ?", [value])
-        case "stale" | "locked":
-            return f"is_{facet.field} = 1", []
-        case "entity":
-            return _NAMED["entity"], [norm_name(value)]
-        case "keyword" | "finding":
-            return _NAMED[facet.field], ["[]" if facet == WITH_FINDING else value]
-        case column:
-            return f"{_COLUMNS[column]} = ?", [value]
-
-
-_ORDERS = {
-    "story": "event.start_index, event.end_index, timestamp, pk",
-    "newest": "event.start_index DESC, event.end_index DESC, timestamp DESC, pk DESC",
-    "significance": "significance_score DESC, event.start_index, event.end_index, timestamp, pk",
-    "created": "timestamp DESC, pk DESC",
-    "updated": "updated_at DESC, pk DESC",
-    "summary": "summary, event.start_index, event.end_index, timestamp, pk",
-    "status": "status DESC, event.start_index, event.end_index, timestamp, pk",
-    "tokens": "tokens DESC, event.start_index, event.end_index, timestamp, pk",
-}
-STORY_ORDER = _ORDERS["story"]
+FEW = 2_000  # events that SQLite puts in order in 3 ms: not worth the 70 that numpy takes to read
 _UNTOLD = (
     "branch_id = ? AND is_deleted = 0 AND level = 0 AND status = 'archived' AND is_stale = 0"
     " AND is_locked = 0 AND scope IN ('global', 'shared') AND ifnull(condition, '') = ''"
@@ -263,9 +101,11 @@ class EventStore:
     caller's transaction.
     """
 
-    def __init__(self, database: Database, branches: BranchStore) -> None:
+    def __init__(self, database: Database, branches: BranchStore, few: int = FEW) -> None:
+        """Of more than ``few`` events their order is read apart from what is asked of them."""
         self._db = database
         self._branches = branches
+        self._few = few
         self.embedded = EmbeddedFlags(database)
 
     def find(self, query: EventQuery, most: int = -1) -> array[int]:
@@ -273,15 +113,68 @@ class EventStore:
 
         No branch means the main one.
         """
-        source, where, values = source_of(query)
-        where += " AND " + self._seen(query.branch_id)
-        sql = f"SELECT event.pk FROM {source} WHERE {where} ORDER BY {_ORDERS[query.sort]} LIMIT ?"
-        keys = array("q", (pk for (pk,) in self._db.rows(sql, [*values, most])))
+        found = self._found_by_words(query.text) if most < 0 else None
+        if found is not None:
+            keys = self._cut(replace(query, text=""), found)
+        elif most < 0 and self._is_cut(query):
+            keys = self._cut(query, None)
+        else:
+            limit = "" if most < 0 else f" LIMIT {most:d}"
+            sql, values = self._asked(query)
+            ordered = f"{sql} ORDER BY {ORDERS[query.sort]}{limit}"
+            told = self._db.value(f"SELECT json_group_array(n) FROM ({ordered})", values)
+            keys = array("q", json.loads(told))
         return keys[::-1] if query.is_reversed else keys
+
+    def _asked(self, query: EventQuery) -> tuple[str, list[Any]]:
+        source, where, values = source_of(query)
+        seen_here = self._seen(query.branch_id)
+        return f"SELECT event.pk AS n FROM {source} WHERE {where} AND {seen_here}", values
+
+    def _found_by_words(self, text: str) -> vast_lists.Keys | None:
+        """Events that hold ``text``; None where it is empty, or they are few."""
+        text = text.strip()
+        expression = match_query(text)
+        is_vast = self._is_vast(expression) if expression else text and self.has_many
+        return self.of_words.find(text, expression) if is_vast else None
+
+    def _is_vast(self, expression: str) -> bool:
+        sql = "SELECT count(*) FROM memory_lexicon WHERE memory_lexicon MATCH ?"
+        return int(self._db.value(sql, (expression,))) > self._few
+
+    def _is_cut(self, query: EventQuery) -> bool:
+        """Whether the order of the story is read first, and what is asked cut out of it."""
+        if query.sort != "story" or match_query(query.text):
+            return False
+        is_whole = query == EventQuery(branch_id=query.branch_id, is_reversed=query.is_reversed)
+        return not is_whole and self.has_many
+
+    @property
+    def has_many(self) -> bool:
+        """Whether there are so many that their order is read apart."""
+        return int(self._db.value("SELECT max(pk) FROM event") or 0) > self._few
+
+    def _cut(self, query: EventQuery, found: vast_lists.Keys | None) -> array[int]:
+        """As `find`, without words: they are what is ``found``."""
+        sql, values = self._asked(query)
+        ordered, told = f"{sql} ORDER BY {ORDERS[query.sort]}", values
+        if query.sort == "story":
+            whole, told = self._asked(EventQuery(branch_id=query.branch_id))
+            ordered = f"{whole} ORDER BY {STORY_ORDER}"
+        keys = vast_lists.column(self._db, ordered, told)
+        if self._is_cut(query):
+            keys = vast_lists.among(keys, vast_lists.column(self._db, sql, values))
+        return vast_lists.listed(keys if found is None else vast_lists.among(keys, found))
+
+    @cached_property
+    def of_words(self) -> vast_lists.EventsOfWords:
+        """Which event an item of the lexical index is."""
+        return vast_lists.EventsOfWords(self._db)
 
     def cube(self, query: EventQuery) -> FacetCube:
         """Count what ``query`` names, whatever its facets, by what it is."""
-        return facet_cube(self._db, query, self._seen(query.branch_id))
+        found = self._found_by_words(query.text)
+        return facet_cube(self._db, query, self._seen(query.branch_id), found)
 
     def fetch(self, pks: Sequence[int]) -> dict[int, EventNode]:
         """Events by key; keys that are gone are left out."""
@@ -321,7 +214,7 @@ class EventStore:
         """What is always visible, in story order; of events without an outline the newest only."""
         where = self._visible(branch_id)
         if plain is not None:
-            newest = f"{where} AND level = 0 ORDER BY {_ORDERS['newest']} LIMIT {plain:d}"
+            newest = f"{where} AND level = 0 ORDER BY {ORDERS['newest']} LIMIT {plain:d}"
             where += f" AND (level >= 1 OR pk IN (SELECT pk FROM event WHERE {newest}))"
         return self.select(where, (), source="event INDEXED BY event_line")
 
@@ -341,18 +234,22 @@ class EventStore:
         """Count what `visible` gives, and what `buffer` gives, without reading either."""
         line = f"tokens + {LINE_TOKENS}"
         waits = "status = 'buffer' AND level = 0 AND is_locked = 0"
-        row = self._db.rows(
-            f"SELECT sum({line}), sum({waits}), sum(iif({waits}, tokens, 0))"
-            f" FROM event WHERE {self._visible(branch_id)}"
-        )[0]
-        untold = self._db.value(f"SELECT count(*) FROM event WHERE {_UNTOLD}", (branch_id,))
-        return AlwaysVisible(*(int(n or 0) for n in (*row, untold)))
+
+        def read() -> AlwaysVisible:
+            row = self._db.rows(
+                f"SELECT sum({line}), sum({waits}), sum(iif({waits}, tokens, 0))"
+                f" FROM event WHERE {self._visible(branch_id)}"
+            )[0]
+            untold = self._db.value(f"SELECT count(*) FROM event WHERE {_UNTOLD}", (branch_id,))
+            return AlwaysVisible(*(int(n or 0) for n in (*row, untold)))
+
+        return self._db.until_written.of((EventStore.always_visible, branch_id), read)
 
     def before(self, floor: int, limit: int, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """The last events that end before ``floor``, in story order."""
         sql = (
             f"SELECT {COLUMNS}, updated_at FROM event WHERE is_deleted = 0 AND end_index < ?"
-            f" AND {self._seen(branch_id)} ORDER BY {_ORDERS['newest']} LIMIT ?"
+            f" AND {self._seen(branch_id)} ORDER BY {ORDERS['newest']} LIMIT ?"
         )
         return [read_event(row) for row in reversed(self._db.rows(sql, (floor, limit)))]
 
@@ -388,14 +285,7 @@ class EventStore:
 
     def counts(self, branch_id: str = MAIN_BRANCH, text: str = "") -> EventCounts:
         """Count what is seen from a branch, or what of it a search for ``text`` finds."""
-        source, where, values = source_of(EventQuery(text=text))
-        row = self._db.rows(
-            "SELECT count(*), sum(status = 'buffer' AND level = 0),"
-            " sum(status = 'archived' AND level = 0), sum(level >= 1), sum(is_stale)"
-            f" FROM {source} WHERE {where} AND {self._seen(branch_id)}",
-            values,
-        )[0]
-        return EventCounts(*(int(n or 0) for n in row))
+        return counts_of(self.cube(EventQuery(text=text, branch_id=branch_id)))
 
     def ranges(self, branch_id: str) -> list[tuple[int, int, str]]:
         """(start, end, state) of every event of level 0, in any order: archived, buffer, stale."""

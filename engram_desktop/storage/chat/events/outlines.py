@@ -13,7 +13,8 @@ from engram_desktop.domain.memory.event import Confidence, EventNode
 from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.scope import ScopeName
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.chat.events.events import STORY_ORDER, EventStore
+from engram_desktop.storage.chat.events.event_filters import STORY_ORDER
+from engram_desktop.storage.chat.events.events import EventStore
 from engram_desktop.storage.database import Database
 
 

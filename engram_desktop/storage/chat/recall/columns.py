@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter, Layout
 from engram_desktop.domain.values import dataclass
+from engram_desktop.storage.answers import ItemChanges
 from engram_desktop.storage.chat.knowledge import REF
-from engram_desktop.storage.chat.recall.found import ItemChanges
 from engram_desktop.storage.database import Database
 
 _ENTITY = ITEM_KINDS.index("entity")

@@ -119,6 +119,17 @@ class FoundItems:
         )
         return [FoundItem(*row) for row in rows]
 
+    def event_keys(
+        self, clauses: Sequence[ItemClause], seeing: Seeing, *, with_texts: bool
+    ) -> list[tuple[int, str]]:
+        """Key of every event that one of ``clauses`` may hold of, and its text or nothing."""
+        where, values = _where("event", clauses, seeing)
+        text = "i.content" if with_texts else "''"
+        return self._db.rows(
+            f"SELECT e.pk, {text} FROM memory_item i JOIN event e ON e.id = i.ref WHERE {where}",
+            values,
+        )
+
     def outside_story(self, words: Sequence[str], seeing: Seeing, limit: int) -> list[FoundItem]:
         """Messages that hold all ``words``, thoughts and panels included; the newest first.
 
@@ -144,6 +155,13 @@ class FoundItems:
             (json.dumps(list(ids)),),
         )
         return {ref: ItemMark(pk, _set(_EVENT_STATES, flags)) for ref, pk, *flags in rows}
+
+    def events_that_are(self, state: State) -> set[int]:
+        """Keys of all events of a state, on any branch."""
+        rows = self._db.rows(
+            f"SELECT e.pk FROM event e WHERE e.is_deleted = 0 AND {_EVENT_STATES[state]}"
+        )
+        return {key for (key,) in rows}
 
     def logs(self, ids: Sequence[str]) -> dict[str, ItemMark]:
         """Key and states of private logs, by id."""
@@ -348,58 +366,3 @@ class FrozenStore:
     def remove(self, branch_id: str) -> None:
         with self._db.writing() as connection:
             connection.execute("DELETE FROM frozen_injection WHERE branch_id = ?", (branch_id,))
-
-
-# Which items changed since when, so that caches are updated by the changes and not read again.
-
-
-class Stamp(NamedTuple):
-    """A state of a database: its schema, its newest change, and that change's random mark.
-
-    Who has a change with this mark has every change before it: a database that was set back to a
-    backup and went on otherwise gives the number of the change again, but not the mark.
-    """
-
-    schema: int
-    seq: int
-    mark: int
-
-
-class ItemChanges:
-    """Reads the table `item_change`, which triggers write whenever an item or its vector changes.
-
-    Undo and redo change items too, and their changes are in it.
-    """
-
-    def __init__(self, database: Database) -> None:
-        self._db = database
-
-    def since(self, seen: int | None) -> tuple[int | None, list[int] | None]:
-        """Return the newest entry, and the ids of what changed after entry ``seen``.
-
-        None instead of ids where so much changed since, or so long ago, that it is not known. In a
-        transaction nothing is known: what it wrote may be taken back, and its numbers given again.
-        """
-        if self._db.in_transaction():
-            return None, None
-        newest = int(self._db.brief_rows("SELECT max(seq) FROM item_change")[0][0] or 0)
-        if seen is None or newest < seen:
-            return newest, None
-        if newest == seen:
-            return newest, []
-        oldest = int(self._db.value("SELECT min(seq) FROM item_change") or 0)
-        if oldest > seen + 1:
-            return newest, None
-        rows = self._db.rows(
-            "SELECT DISTINCT item_id FROM item_change WHERE seq > ? AND seq <= ?", (seen, newest)
-        )
-        return newest, [item_id for (item_id,) in rows]
-
-    def stamp(self, seq: int) -> Stamp | None:
-        """Return the state after change ``seq``; None where it is not known any more."""
-        rows = self._db.rows(
-            "SELECT v.user_version, c.seq, c.mark FROM item_change c, pragma_user_version v"
-            " WHERE c.seq = ?",
-            (seq,),
-        )
-        return Stamp(*rows[0]) if rows else None

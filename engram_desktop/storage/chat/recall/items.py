@@ -24,7 +24,7 @@ from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
 from engram_desktop.domain.recall.relative_time import opening_day, story_days
-from engram_desktop.storage.answers import Answers, revision
+from engram_desktop.storage.answers import Answers, ItemChanges, revision
 from engram_desktop.storage.chat.branches import Path as BranchPath
 from engram_desktop.storage.chat.events.event_rows import ADD_EVENT_ITEM, event_item
 from engram_desktop.storage.chat.events.events import EventStore
@@ -33,7 +33,6 @@ from engram_desktop.storage.chat.events.private_logs import ADD_LOG_ITEM, Privat
 from engram_desktop.storage.chat.knowledge import KIND, REF, is_known_by, may_know
 from engram_desktop.storage.chat.messages import ADD_TURN_ITEM, IS_ROUTINE, MessageStore
 from engram_desktop.storage.chat.recall.columns import ColumnStore
-from engram_desktop.storage.chat.recall.found import ItemChanges
 from engram_desktop.storage.database import Database
 
 Ids = NDArray[np.int64]

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.chat.recall.found import Stamp
+from engram_desktop.storage.answers import Stamp
 from engram_desktop.storage.schema.packing import Bytes, Vector
 
 NAME = "vectors"  # in the folder of a chat's index

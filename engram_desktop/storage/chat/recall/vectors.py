@@ -25,8 +25,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engram_desktop.storage.answers import ItemChanges
 from engram_desktop.storage.chat.recall import vector_file
-from engram_desktop.storage.chat.recall.found import ItemChanges
 from engram_desktop.storage.chat.recall.vector_file import HeldVectors
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.schema.packing import Bytes, Vector, packed, split, unpacked

@@ -1,0 +1,121 @@
+"""Lists and counts of very many events, of which what is asked and the order are read apart.
+
+What narrows has an index without order, and the order of the story one without what narrows: to put
+100,000 events in order took SQLite 60 ms, to read both and to cut them takes 20. A column comes as
+one text, since a row each takes three times as long.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram_desktop.storage.answers import ItemChanges
+from engram_desktop.storage.database import Database
+
+Keys = NDArray[np.int64]
+_EVERY = (  # in the order of both indexes: a jump for each event took twice as long
+    "SELECT group_concat(i.id), group_concat(e.pk) FROM memory_item i INDEXED BY memory_item_ref"
+    " CROSS JOIN event e INDEXED BY event_place ON e.id = i.ref WHERE i.kind = 'event'"
+)
+_SOME = (
+    "SELECT group_concat(i.id), group_concat(e.pk) FROM memory_item i"
+    " JOIN event e ON e.id = i.ref WHERE i.kind = 'event'"
+    " AND i.id IN (SELECT value FROM json_each(?))"
+)
+
+
+def column(database: Database, sql: str, values: Sequence[Any] = ()) -> Keys:
+    """Return the numbers that ``sql`` gives, a row each, in its order."""
+    return _numbers(database.value(f"SELECT group_concat(n) FROM ({sql})", values))
+
+
+def among(keys: Keys, wanted: Keys) -> Keys:
+    """Return those of ``keys`` that are wanted, in their order."""
+    return keys[np.isin(keys, wanted)]
+
+
+def counted(texts: Sequence[str], wanted: Keys) -> list[int]:
+    """Say of each text of keys how many of them are wanted."""
+    return [among(_numbers(text), wanted).size for text in texts]
+
+
+def listed(keys: Keys) -> array[int]:
+    return array("q", keys.tobytes())
+
+
+def _numbers(text: str | None) -> Keys:
+    return np.fromstring(text or "", np.int64, sep=",")
+
+
+class EventsOfWords:
+    """Which event an item of the lexical index is: read once, then mended by what changed.
+
+    To look each up by its id took 100 ms of a search that finds 100,000. Safe from any thread.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+        self._changes = ItemChanges(database)
+        self._lock = threading.Lock()
+        self._seen: int | None = None
+        self._last: tuple[object, Keys] = None, np.zeros(0, np.int64)
+        self._keys = np.zeros(0, np.int64)  # by the number of the item; 0 where it is no event
+
+    def find(self, text: str, expression: str) -> Keys:
+        """Return the keys of all events that hold words, of every branch, in no order.
+
+        Where ``text`` has no word to ask the index by, those in which it stands as it is written.
+        What was asked last is kept until something is written: it is listed, and then counted.
+        """
+        asked = (text, self._db.mark())
+        with self._lock:
+            if self._last[0] == asked:
+                return self._last[1]
+        found = self._of_index(expression) if expression else self._written(text)
+        if not self._db.in_transaction():
+            with self._lock:
+                self._last = asked, found
+        return found
+
+    def _written(self, text: str) -> Keys:
+        sql = "SELECT pk AS n FROM event WHERE is_deleted = 0 AND instr(display_text, ?) > 0"
+        return column(self._db, sql, (text,))
+
+    def _of_index(self, expression: str) -> Keys:
+        keys = self.read()
+        sql = "SELECT rowid AS n FROM memory_lexicon WHERE memory_lexicon MATCH ?"
+        items = column(self._db, sql, (expression,))
+        found = keys[items[items < keys.size]]
+        return found[found > 0]
+
+    def read(self) -> Keys:
+        """Read what is not known yet."""
+        with self._lock:
+            newest, changed = self._changes.since(self._seen)
+            if changed is None:
+                self._keys = _set(np.zeros(0, np.int64), *self._read(_EVERY))
+            elif changed:
+                kept = self._keys.copy()
+                gone = np.array(changed, np.int64)
+                kept[gone[gone < kept.size]] = 0
+                self._keys = _set(kept, *self._read(_SOME, (json.dumps(changed),)))
+            self._seen = newest
+            return self._keys
+
+    def _read(self, sql: str, values: Sequence[Any] = ()) -> list[Keys]:
+        return [_numbers(text) for text in self._db.rows(sql, values)[0]]
+
+
+def _set(keys: Keys, items: Keys, of_events: Keys) -> Keys:
+    missing = int(items.max(initial=-1)) + 1 - keys.size
+    if missing > 0:
+        keys = np.concatenate([keys, np.zeros(missing, np.int64)])
+    keys[items] = of_events
+    return keys
