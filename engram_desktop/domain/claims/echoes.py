@@ -46,17 +46,38 @@ QUITS_ZH = Marker(
     r"|(?:如今|现在|往后|从此|以后|之后|以来|今后|已经|早就|早已|后来"
     r"|入[春夏秋冬]|从(?:今天|今日|今|明天|明日)(?:起|开始))[^，。！？“”]{0,6}?"
     r"不(?!会|要|是我|知|禁|由|好|见|用|必|错|过|到|住)(?:给|跟|替|在|做|当)?"
-    r"(?P<w>[^，。！？；：、“”「」\s]{2,10}?)了(?=[，。！；”」…]|$)",
-    hints="不",
+    r"(?P<w>[^，。！？；：、“”「」\s]{2,10}?)了(?=[，。！；”」…]|$)"
+    r"|(?:我|你|他|她|[\u4e00-\u9fff]{2,3})也?不(?:在|做|当|干|开|教|管|守|住|回|去|跟|给|替|卖|唱|养|信)"
+    r"(?P<x>[^，。！？；：、“”「」\s]{2,8}?)了(?=[，。！；”」…]|$)"
+    r"|(?P<y>[^，。！？；：、“”「」\s]{2,8}?)(?:已经|早就|也|全|都|被)*(?:作罢|取消|作废|解除|还清|结清"
+    r"|两清|拆|封|撤|裁|解散|停|关张|倒闭)了(?=[，。！；”」…]|$)"
+    r"|(?:从|打)(?P<z>[^，。！？；：、“”「」\s]{2,10}?)(?:搬|调|转|换|改|撤|退)(?:了?出来|到|成|去)",
+    hints="不|没有|作罢|取消|作废|解除|还清|结清|两清|拆了|封了|撤了|裁了|解散|停了|关张|倒闭|从|打",
 )
+_OVER_NOUN = r"(?:the|that|my|your|his|her|our|their|(?-i:[A-Z])\w+['’]s) (?:[\w\-]+ ){0,2}?[\w\-]+"
 QUITS_EN = Marker(
     r"(?:n['’]t|\bnot|\bnever|\bnobody|\bno one) (?P<v>[^.,;!?\"“”]{3,60}?) any ?(?:more|longer)\b"
     r"|\bno longer (?P<w>[^.,;!?\"“”]{3,60})"
     r"|\b(?:gave up|given up|gives up|giving up|retired from) (?P<x>(?:the |his |her "
     r"|my )?\w+[^.,;!?"
-    r"\"“”]{0,40})",
+    r"\"“”]{0,40})"
+    rf"|\b(?:not|never) going back (?:up |down |in )?to (?P<y>{_OVER_NOUN})"
+    rf"|\b(?:had|have|has) to leave (?P<a>{_OVER_NOUN})(?=[.,;!?]|$)"
+    r"|(?:['’](?:re|m|s)| am| are| is) off (?P<b>(?:the )?[a-z]{4,})(?=[.,;!])"
+    r"|\bused to (?P<c>(?:be|live|work|run|own|have|keep|sleep|teach|wear|belong|drink|smoke|play|drive"
+    r"|sell|serve|stay|date|lead|hate|love|guard)\b[^.,;!?\"“”]{4,60})"
+    rf"|\b(?:done|finished|through) with (?P<d>{_OVER_NOUN})(?=[.,;!?]|$)"
+    r"|\b(?:wrote off|written off|paid off|called off|laid down|signed away|handed in|turned in|handed"
+    rf" back|unpinned|swapped|traded) (?P<e>{_OVER_NOUN}|what \w+ \w+)(?=[.,;!?]|$| for| and| to)"
+    rf"|(?P<f>{_OVER_NOUN}) (?:is|was|are|were|has been|had been|have been) (?:signed over|written"
+    r" off|paid off|called off|discharged|at an end|cancelled|settled|dissolved|revoked|annulled"
+    r"|disbanded|sold off|torn down|pulled down)",
     re.IGNORECASE,
-    hints="more|longer|gave up|given up|gives up|giving up|retired from",
+    hints="more|longer|gave up|given up|gives up|giving up|retired from|going back|to leave|off "
+    "|used to|done with|finished with|through with|wrote off|written off|paid off|called off"
+    "|laid down|signed away|handed in|turned in|handed back|unpinned|swapped|traded|signed over"
+    "|discharged|at an end|cancelled|settled|dissolved|revoked|annulled|disbanded|torn down"
+    "|pulled down",
 )
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -174,6 +195,7 @@ _NOT_SO = re.compile(
     re.IGNORECASE,
 )
 _PLAIN = STOP_HAN | frozenset("为以而其已只得着过还太多大小好些吧呢吗啊出起进")
+_TO_HEARER = re.compile(r"[你您]|\b[Yy]ou")
 _FIRST_PERSON = re.compile(r"我|咱|\b(?:I|my|I['’]m|me)\b")
 
 
@@ -246,7 +268,7 @@ class Echoes:
                 counts = self.counts.get(unit, ())
                 old = count_before(claim, counts)
                 self.counts[unit] = (*counts, claim)[-_COUNTS_KEPT:]
-            elif claim.sign == "quits" and claim.about:
+            elif claim.sign == "quits":
                 old = _told_to_do(claim, lines)
             elif claim.sign in ("due", "moved"):
                 kind = claim.value.partition(":")[0]
@@ -336,15 +358,26 @@ def _told_to_do(end: Claim, lines: FloorTexts) -> Claim | None:
                 continue
             shared = len(content & _content(line.quote))
             is_enough = shared >= min(_BOTH, len(content)) and shared >= _PART * len(content)
-            if not is_enough or not _is_of(line, end.about) or _NOT_SO.search(line.quote):
+            if not is_enough or not _is_of(line, end.about) or _denies(line, end.about):
                 continue
             if best is None or shared > best[0]:
                 best = shared, line
     return best[1] if best is not None else None
 
 
+def _denies(line: Claim, person: str) -> bool:
+    """Whether a sentence denies what it tells, or only plans it: not what somebody is told to do."""
+    found = _NOT_SO.search(line.quote)
+    is_order = person in line.hearers and found is not None and "ll" in found[0]
+    return found is not None and not is_order
+
+
 def _is_of(line: Claim, person: str) -> bool:
     """Whether a sentence may be about somebody: theirs of themselves, or it names them."""
+    if not person:
+        return line.sign == ""
+    if person in line.hearers and _TO_HEARER.search(line.quote):
+        return True
     if line.how in ("said", "written") and line.speaker == person:
         return _FIRST_PERSON.search(line.quote) is not None
     forms = (
