@@ -355,10 +355,16 @@ def _is_end(facet: str, old: Claim, end: Claim) -> bool:
 def _ends_another(facet: str, old: Claim, end: Claim) -> bool:
     """Whether a denial is about another than what was told."""
     if facet == "bond":  # who falls out with one stays bound to another
-        return bool(old.trigger and end.trigger) and old.trigger != end.trigger
+        is_known = bool(old.trigger and end.trigger) and not _is_relative_of(old)
+        return is_known and old.trigger != end.trigger
     if facet == "owner":  # who sells a boat sells their own
         return bool(end.trigger) and old.value != end.trigger
     return facet == "health" and old.value == "well"
+
+
+def _is_relative_of(bond: Claim) -> bool:
+    """Whether a bond is with somebody who is known by it alone: 沈青芜的未婚夫."""
+    return bond.trigger.startswith(bond.about) or bond.about.startswith(bond.trigger)
 
 
 def _other_unit(one: str, other: str) -> bool:

@@ -599,6 +599,7 @@ def genders(
     names before it, of a sender who is one of ``persons``, means the sender.
     """
     votes: Counter[str] = Counter()
+    presented: Counter[str] = Counter()  # by those who speak of them, where nothing else tells
     by_title: Counter[str] = Counter()  # by family name
     alone: Counter[tuple[str, int]] = Counter()  # pronouns where a sender names nobody else
     called_as: Counter[str] = Counter()  # by who speaks to the player
@@ -606,6 +607,7 @@ def genders(
         if sender != names.player:
             called_as[sender] += sum(1 if call[1] else -1 for call in _CALLED_AS.finditer(text))
         _vote_titles(text, names, votes)
+        _vote_presented(text, names, presented)
         told = _without_speech(text)
         is_told = told != text or text.lstrip()[:1] in _ASIDE_MARKS  # bare speech is of others
         for called in _FAMILY_CALLED.finditer(text):
@@ -618,9 +620,11 @@ def genders(
             alone.update((sender, _side(pronoun)) for pronoun in _HE_SHE.finditer(told))
     families = Counter(name[0] for name in names.all)
     for name in names.all:
-        if families[name[0]] == 1 and not name.isascii():
+        is_of_family = families[name[0]] == 1 and name[0] not in "小老阿"  # 小姑娘 is not 小满
+        if is_of_family and not name.isascii():
             votes[name] += _SURELY_TOLD * by_title[name[0]]
-    known = {name: "m" if count > 0 else "f" for name, count in votes.items() if count}
+    told_of = {**presented, **{name: count for name, count in votes.items() if count}}
+    known = {name: "m" if count > 0 else "f" for name, count in told_of.items() if count}
     if names.player and names.player not in known:
         side = sum(called_as.values()) if len(called_as) == 1 else 0
         known |= {names.player: "m" if side > 0 else "f"} if side else _player(names, known, alone)
@@ -648,6 +652,21 @@ def _vote_titles(text: str, names: NameFinder, votes: Counter[str]) -> None:
         before = text[max(0, mention.start - _LONGEST_TITLE) : mention.start]
         if title := _TITLE_BEFORE.search(before):
             votes[mention.name] += _SURELY_TOLD if title[1] else -_SURELY_TOLD
+
+
+_PRESENTS = re.compile(  # That's Imre. He's blind. 那是小满。他不会说话
+    r"(?:(?:[Tt]hat|[Tt]his)(?:['’]s| is)|[Mm]eet|[Rr]emember) (?P<en>[A-Z]\w+)[.,!][”\"* ]*(?=[A-Z])"
+    r"|(?:这|那)(?:就)?是(?P<zh>[\u4e00-\u9fff]{2,4})[。，！][”」]?(?:\*[^*\n]*\*)?[“「]?"
+)
+
+
+def _vote_presented(text: str, names: NameFinder, votes: Counter[str]) -> None:
+    """Add by which pronoun a speech goes on that presents somebody."""
+    for found in _PRESENTS.finditer(text):
+        head = _PRONOUN_AT_HEAD.match(text, found.end())
+        name = found["en"] or found["zh"]
+        if head is not None and names.is_known(name):
+            votes[names.who(name)] += _side(head)
 
 
 def _vote(told: str, subject: str, names: NameFinder, votes: Counter[str]) -> None:
