@@ -64,11 +64,12 @@ QUITS_EN = Marker(
     rf"|\b(?:not|never) going back (?:up |down |in )?to (?P<y>{_OVER_NOUN})"
     rf"|\b(?:had|have|has) to leave (?P<a>{_OVER_NOUN})(?=[.,;!?]|$)"
     r"|(?:['’](?:re|m|s)| am| are| is) off (?P<b>(?:the )?[a-z]{4,})(?=[.,;!])"
-    r"|\bused to (?P<c>(?:be|live|work|run|own|have|keep|sleep|teach|wear|belong|drink|smoke|play|drive"
-    r"|sell|serve|stay|date|lead|hate|love|guard)\b[^.,;!?\"“”]{4,60})"
+    r"|\bused to (?P<c>(?:be|live|work|run|own|have|keep|sleep|teach|wear|belong|drink|smoke|play"
+    r"|drive|sell|serve|stay|date|lead|hate|love|guard)\b[^.,;!?\"“”]{4,60})"
     rf"|\b(?:done|finished|through) with (?P<d>{_OVER_NOUN})(?=[.,;!?]|$)"
-    r"|\b(?:wrote off|written off|paid off|called off|laid down|signed away|handed in|turned in|handed"
-    rf" back|unpinned|swapped|traded) (?P<e>{_OVER_NOUN}|what \w+ \w+)(?=[.,;!?]|$| for| and| to)"
+    r"|\b(?:wrote off|written off|paid off|called off|laid down|signed away|handed in|turned in"
+    rf"|handed back|unpinned|swapped|traded) (?P<e>{_OVER_NOUN}|what \w+ \w+)"
+    r"(?=[.,;!?]|$| for| and| to)"
     rf"|(?P<f>{_OVER_NOUN}) (?:is|was|are|were|has been|had been|have been) (?:signed over|written"
     r" off|paid off|called off|discharged|at an end|cancelled|settled|dissolved|revoked|annulled"
     r"|disbanded|sold off|torn down|pulled down)",
@@ -161,8 +162,8 @@ _RESET = re.compile(
     r"改(?!变|天|日|革|善|造|编|装)|推迟|推后|推到|延期|延后|延到|顺延|挪|提前|提早"
     r"|往[前后](?=[挪推移调赶拖])"
     r"|换[到成在]|调[到整]"
-    r"|缓到|拖到|变成|不是[^，。]{1,12}(?:是|而)|不得不"
-    r"|\bnow(?=[,.;!?\"”*]|$)|\b(?:moved|moving|move[sd]? (?:it|the \w+)|push(?:ed|ing)?|put off"
+    r"|缓到|拖到|变成|不是[^，。]{1,12}(?:是|而)|不得不|改了"
+    r"|\bnow(?=[,.;!?\"”*]|$)|\b(?:moved|moving|move[sd]? (?:it|the \w+|to)|change of plan|push(?:ed|ing)?|put off"
     r"|put back|postpon\w+"
     r"|brought forward|bring(?:ing)? (?:it |the \w+ )?forward|reschedul\w+|delay\w*|instead"
     r"|chang\w+"
@@ -269,7 +270,7 @@ class Echoes:
                 old = count_before(claim, counts)
                 self.counts[unit] = (*counts, claim)[-_COUNTS_KEPT:]
             elif claim.sign == "quits":
-                old = _told_to_do(claim, lines)
+                old = _told_to_do(claim, lines) or self._on_day(claim, due)
             elif claim.sign in ("due", "moved"):
                 kind = claim.value.partition(":")[0]
                 kinds = (*_OF_DAYS, "will") if kind in _OF_DAYS else (kind, "will")
@@ -287,6 +288,15 @@ class Echoes:
                 self.found.append(Finding("superseded", "over", who, about, facet, quotes))
         for kind, rows in due.items():
             self.due[kind] = [*self.due.get(kind, ()), *rows]
+
+    def _on_day(self, end: Claim, due: Mapping[str, Sequence[Claim]]) -> Claim | None:
+        """Return the last sentence with the day that one calls off: It's not the fourteenth now."""
+        told = [c for kind in _OF_DAYS for c in (*self.due.get(kind, ()), *due.get(kind, ()))]
+        for claim in sorted(told, key=lambda c: (c.floor, c.start), reverse=True):
+            day = claim.value.partition(":")[2]
+            if 0 < end.floor - claim.floor <= _DATED_BACK and day in end.value.casefold():
+                return claim
+        return None
 
     def _end_by_nouns(self, facts: Sequence[Claim], lines: FloorTexts) -> None:
         """Add what is over by a noun of its own: the Guard is yours ends “captain of the Guard”."""
@@ -366,7 +376,7 @@ def _told_to_do(end: Claim, lines: FloorTexts) -> Claim | None:
 
 
 def _denies(line: Claim, person: str) -> bool:
-    """Whether a sentence denies what it tells, or only plans it: not what somebody is told to do."""
+    """Whether a sentence denies what it tells, or plans it; an order to somebody does not."""
     found = _NOT_SO.search(line.quote)
     is_order = person in line.hearers and found is not None and "ll" in found[0]
     return found is not None and not is_order

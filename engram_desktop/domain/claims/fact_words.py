@@ -24,6 +24,11 @@ NOW = re.compile(
     r"|from that day|since then)\b",
     re.IGNORECASE,
 )
+# What people live in; a house may be let, or a business.
+LODGING = re.compile(
+    r"(?:[舱房屋院宅]|[居卧寝客厢]室|公寓|宿舍|床位|铺位|洞府)$"
+    r"|\b(?:flat|apartment|room|cabin|bunk|berth|cottage|loft|attic|suite|quarters)\b"
+)
 # With these words another work is told of as new.
 NEWLY = re.compile(
     rf"{_NOW_ZH}|眼下|已经|这会儿|新来|新任|刚|终于|不再|改|了(?=[，。！；”」…]|$)"

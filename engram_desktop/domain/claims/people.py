@@ -655,7 +655,8 @@ def _vote_titles(text: str, names: NameFinder, votes: Counter[str]) -> None:
 
 
 _PRESENTS = re.compile(  # That's Imre. He's blind. 那是小满。他不会说话
-    r"(?:(?:[Tt]hat|[Tt]his)(?:['’]s| is)|[Mm]eet|[Rr]emember) (?P<en>[A-Z]\w+)[.,!][”\"* ]*(?=[A-Z])"
+    r"(?:(?:[Tt]hat|[Tt]his)(?:['’]s| is)|[Mm]eet|[Rr]emember) (?P<en>[A-Z]\w+)[.,!]"
+    r"[”\"* ]*(?=[A-Z])"
     r"|(?:这|那)(?:就)?是(?P<zh>[\u4e00-\u9fff]{2,4})[。，！][”」]?(?:\*[^*\n]*\*)?[“「]?"
 )
 
