@@ -163,7 +163,8 @@ _RESET = re.compile(
     r"|往[前后](?=[挪推移调赶拖])"
     r"|换[到成在]|调[到整]"
     r"|缓到|拖到|变成|不是[^，。]{1,12}(?:是|而)|不得不|改了"
-    r"|\bnow(?=[,.;!?\"”*]|$)|\b(?:moved|moving|move[sd]? (?:it|the \w+|to)|change of plan|push(?:ed|ing)?|put off"
+    r"|\bnow(?=[,.;!?\"”*]|$)|\b(?:moved|moving|move[sd]? (?:it|the \w+|to)|change of plan"
+    r"|push(?:ed|ing)?|put off"
     r"|put back|postpon\w+"
     r"|brought forward|bring(?:ing)? (?:it |the \w+ )?forward|reschedul\w+|delay\w*|instead"
     r"|chang\w+"
@@ -276,7 +277,9 @@ class Echoes:
                 kinds = (*_OF_DAYS, "will") if kind in _OF_DAYS else (kind, "will")
                 before = [c for k in kinds for c in (*self.due.get(k, ()), *due.get(k, ()))]
                 before.sort(key=lambda c: (c.floor, c.start))
-                old = _due_before(claim, before) if claim.sign == "moved" else None
+                if claim.sign == "due":  # the same words on another day: the ball is on the tenth
+                    before = [c for c in before if c.value.startswith(f"{kind}:")]
+                old = _due_before(claim, before) if kind != "span" or claim.sign == "moved" else None
                 if old is not None:
                     self.days[_quote(old)] = claim.value.partition(":")[2]
                 due[kind].append(claim)
@@ -411,6 +414,8 @@ def _due_before(moved: Claim, before: Sequence[Claim]) -> Claim | None:
         shared = len(units & told)
         least = 1 if _CJK.search(moved.quote) or min(len(units), len(told)) <= _BOTH else _BOTH
         least = max(least, round(_OF_EVENT * min(len(units), len(told))))
+        if moved.sign == "due":
+            least = max(_BOTH, round(_PART * min(len(units), len(told))))
         is_same_day = days and days == _days_of(claim.quote)
         is_named = bool(named) and named <= words_of(claim.quote).units  # 码头的约
         is_of_it = (shared >= least or is_named) and not is_same_day
