@@ -274,12 +274,7 @@ class Echoes:
                 old = _told_to_do(claim, lines) or self._on_day(claim, due)
             elif claim.sign in ("due", "moved"):
                 kind = claim.value.partition(":")[0]
-                kinds = (*_OF_DAYS, "will") if kind in _OF_DAYS else (kind, "will")
-                before = [c for k in kinds for c in (*self.due.get(k, ()), *due.get(k, ()))]
-                before.sort(key=lambda c: (c.floor, c.start))
-                if claim.sign == "due":  # the same words on another day: the ball is on the tenth
-                    before = [c for c in before if c.value.startswith(f"{kind}:")]
-                old = _due_before(claim, before) if kind != "span" or claim.sign == "moved" else None
+                old = _due_before(claim, self._days_before(claim, kind, due))
                 if old is not None:
                     self.days[_quote(old)] = claim.value.partition(":")[2]
                 due[kind].append(claim)
@@ -292,9 +287,24 @@ class Echoes:
         for kind, rows in due.items():
             self.due[kind] = [*self.due.get(kind, ()), *rows]
 
+    def _days_before(
+        self, claim: Claim, kind: str, due: Mapping[str, Sequence[Claim]]
+    ) -> Sequence[Claim]:
+        """Return the days told before that a sentence may move, in their order.
+
+        One that does not say so moves only a day of its kind: the ball is on the tenth.
+        """
+        kinds = (*_OF_DAYS, "will") if kind in _OF_DAYS else (kind, "will")
+        if claim.sign == "due":
+            kinds = (kind,) if kind != "span" else ()
+        before = [c for k in kinds for c in (*self.due.get(k, ()), *due.get(k, ()))]
+        return sorted(before, key=lambda c: (c.floor, c.start))
+
     def _on_day(self, end: Claim, due: Mapping[str, Sequence[Claim]]) -> Claim | None:
         """Return the last sentence with the day that one calls off: It's not the fourteenth now."""
-        told = [c for kind in _OF_DAYS for c in (*self.due.get(kind, ()), *due.get(kind, ()))]
+        told: list[Claim] = []
+        for kind in _OF_DAYS:
+            told += [*self.due.get(kind, ()), *due.get(kind, ())]
         for claim in sorted(told, key=lambda c: (c.floor, c.start), reverse=True):
             day = claim.value.partition(":")[2]
             if 0 < end.floor - claim.floor <= _DATED_BACK and day in end.value.casefold():
