@@ -33,6 +33,8 @@ _BACK = 1_500  # floors before an end in which what is over is looked for: a lon
 _LOOKED_AT = 12  # floors, the first that share its words, that are read for it
 _DATED_BACK = 200  # floors for which a day that was told is waited for
 _COUNTS_KEPT = 60  # counts by one unit, the last, beside which another is laid
+# Who leads what is named before it: a station leader has what somebody ran, the station.
+_LEADS = frozenset("leader head chief boss manager master keeper commander director".split())
 _OFFICE = 3  # characters of a Chinese office
 _RARE = 6  # floors that hold a word of which no more are of one thing
 _ADMITTED = re.compile(r"假的|骗|谎|\b(?:lie|lied|false|never was|not really)\b")
@@ -182,6 +184,18 @@ _DONE_BY = re.compile(  # words that say nothing of what is over
     r"^(?:be|being|do|does|doing|have|having|need|want|like|anyone|anybody|anything|much|many|way)$"
 )
 _MONTH_DAY = re.compile(rf"\b({_MONTHS})\.? (?:the )?(\d{{1,2}})(?!\d)", re.IGNORECASE)
+# What is still to take place, and what has: two days on which something was done are two days.
+_TO_COME = re.compile(
+    r"定[在于]|[在是开]|举行|出发|动身|开始|要|将"
+    r"|\b(?:is|are|will|shall|set for|due|scheduled|starts?|begins?|takes? place|opens?|arrives?"
+    r"|leaves?|sails?|comes?|meets?|go)\b|['’](?:s|re|ll)\b",
+    re.IGNORECASE,
+)
+_HAS_BEEN = re.compile(
+    r"[了过]|上(?:个?月|周|星期|礼拜|回|次)|昨|去年"
+    r"|\b(?:was|were|had|went|came|did|last|ago|yesterday|\w{2,}ed(?<!need))\b",
+    re.IGNORECASE,
+)
 # When it was to be before, where the sentence says that too: from Friday to Sunday.
 _WAS_ON = re.compile(
     rf"\bfrom (?:the )?(?P<en>{_WEEKDAYS}|(?:{_MONTHS}) \d{{1,2}}|\d{{1,2}}(?::\d\d)? ?[ap]m)\b"
@@ -296,8 +310,9 @@ class Echoes:
         """
         kinds = (*_OF_DAYS, "will") if kind in _OF_DAYS else (kind, "will")
         if claim.sign == "due":
-            kinds = (kind,) if kind != "span" else ()
+            kinds = (kind,) if kind != "span" and _is_to_come(claim) else ()
         before = [c for k in kinds for c in (*self.due.get(k, ()), *due.get(k, ()))]
+        before = before if claim.sign == "moved" else [c for c in before if _is_to_come(c)]
         return sorted(before, key=lambda c: (c.floor, c.start))
 
     def _on_day(self, end: Claim, due: Mapping[str, Sequence[Claim]]) -> Claim | None:
@@ -343,13 +358,24 @@ def _head(value: str) -> str:
     return value.rsplit(maxsplit=1)[-1]
 
 
+def _office_words(value: str) -> str:
+    """Return by which words an office is known: all of a station leader, else what it is called."""
+    head = _head(value)
+    return value if head in _LEADS and len(value.split()) == _BOTH else head
+
+
+def _is_to_come(claim: Claim) -> bool:
+    """Whether a sentence tells of what is still to take place."""
+    return _TO_COME.search(claim.quote) is not None and _HAS_BEEN.search(claim.quote) is None
+
+
 def _held_before(new: Claim, held: Mapping[str, Claim], lines: FloorTexts) -> Claim | None:
     """Return the work of another, or the ailment, that a change names by a word few floors hold."""
     if new.sign not in ("changes", "ends") or new.facet not in ("work", "owner", "place"):
         return None
     if new.facet == "work" and not new.value.strip():
         return None
-    words = _head(new.value) if new.facet == "work" else fold_thing(new.about)
+    words = _office_words(new.value) if new.facet == "work" else fold_thing(new.about)
     for unit in sorted(words_of(words).units):
         old = held.get(unit)
         if old is None or not 0 < new.floor - old.floor <= _BACK:
