@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.claims.attribution import Attribution, Attributions
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.documents import asserting
+from engram_desktop.domain.claims.genders import genders
 from engram_desktop.domain.claims.people import (
     FoundPeople,
     all_names,
     beside_each_other,
     candidates,
-    genders,
     short_forms,
     story_names,
     story_people,
