@@ -38,6 +38,7 @@ _STARTS = re.compile(
     r"从(?:今|明)[天日后]?(?:起|开始|往后)?|\bfrom (?:today|tonight|tomorrow|now on)\b|\bas of\b",
     re.IGNORECASE,
 )
+_FORMERLY = re.compile(r"[之以]前|\b(?:before that|previously|until)\b")
 _WED = re.compile(
     r"老[婆公]|妻|丈夫|夫[妻妇人君]|媳妇|太太|[结成]婚|成亲|\b(?:wife|husband|spouse|married|wed)",
     re.IGNORECASE,
@@ -437,7 +438,8 @@ def _sounds_alike(one: str, other: str) -> bool:
 def _may_end_work(old: Claim, new: Claim) -> bool:
     """Whether another work ends the one before: somebody may be called much, and do much beside."""
     is_change = new.sign == "changes" or NEWLY.search(new.quote) is not None
-    if _IS_HABIT.search(old.value) and _STARTS.search(new.quote) is None:
+    starts = _STARTS.search(new.quote) is not None and _FORMERLY.search(old.quote) is None
+    if _IS_HABIT.search(old.value) and not starts:
         return new.sign == "changes" and bool(_IS_HABIT.search(new.value))
     return not new.depth and is_change
 

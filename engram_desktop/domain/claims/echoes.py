@@ -184,18 +184,6 @@ _DONE_BY = re.compile(  # words that say nothing of what is over
     r"^(?:be|being|do|does|doing|have|having|need|want|like|anyone|anybody|anything|much|many|way)$"
 )
 _MONTH_DAY = re.compile(rf"\b({_MONTHS})\.? (?:the )?(\d{{1,2}})(?!\d)", re.IGNORECASE)
-# What is still to take place, and what has: two days on which something was done are two days.
-_TO_COME = re.compile(
-    r"定[在于]|[在是开]|举行|出发|动身|开始|要|将"
-    r"|\b(?:is|are|will|shall|set for|due|scheduled|starts?|begins?|takes? place|opens?|arrives?"
-    r"|leaves?|sails?|comes?|meets?|go)\b|['’](?:s|re|ll)\b",
-    re.IGNORECASE,
-)
-_HAS_BEEN = re.compile(
-    r"[了过]|上(?:个?月|周|星期|礼拜|回|次)|昨|去年"
-    r"|\b(?:was|were|had|went|came|did|last|ago|yesterday|\w{2,}ed(?<!need))\b",
-    re.IGNORECASE,
-)
 # When it was to be before, where the sentence says that too: from Friday to Sunday.
 _WAS_ON = re.compile(
     rf"\bfrom (?:the )?(?P<en>{_WEEKDAYS}|(?:{_MONTHS}) \d{{1,2}}|\d{{1,2}}(?::\d\d)? ?[ap]m)\b"
@@ -304,15 +292,11 @@ class Echoes:
     def _days_before(
         self, claim: Claim, kind: str, due: Mapping[str, Sequence[Claim]]
     ) -> Sequence[Claim]:
-        """Return the days told before that a sentence may move, in their order.
-
-        One that does not say so moves only a day of its kind: the ball is on the tenth.
-        """
+        """Return the days told before that a sentence may move, in their order."""
+        if claim.sign != "moved":
+            return ()
         kinds = (*_OF_DAYS, "will") if kind in _OF_DAYS else (kind, "will")
-        if claim.sign == "due":
-            kinds = (kind,) if kind != "span" and _is_to_come(claim) else ()
         before = [c for k in kinds for c in (*self.due.get(k, ()), *due.get(k, ()))]
-        before = before if claim.sign == "moved" else [c for c in before if _is_to_come(c)]
         return sorted(before, key=lambda c: (c.floor, c.start))
 
     def _on_day(self, end: Claim, due: Mapping[str, Sequence[Claim]]) -> Claim | None:
@@ -362,11 +346,6 @@ def _office_words(value: str) -> str:
     """Return by which words an office is known: all of a station leader, else what it is called."""
     head = _head(value)
     return value if head in _LEADS and len(value.split()) == _BOTH else head
-
-
-def _is_to_come(claim: Claim) -> bool:
-    """Whether a sentence tells of what is still to take place."""
-    return _TO_COME.search(claim.quote) is not None and _HAS_BEEN.search(claim.quote) is None
 
 
 def _held_before(new: Claim, held: Mapping[str, Claim], lines: FloorTexts) -> Claim | None:
@@ -450,8 +429,6 @@ def _due_before(moved: Claim, before: Sequence[Claim]) -> Claim | None:
         shared = len(units & told)
         least = 1 if _CJK.search(moved.quote) or min(len(units), len(told)) <= _BOTH else _BOTH
         least = max(least, round(_OF_EVENT * min(len(units), len(told))))
-        if moved.sign == "due":
-            least = max(_BOTH, round(_PART * min(len(units), len(told))))
         is_same_day = days and days == _days_of(claim.quote)
         is_named = bool(named) and named <= words_of(claim.quote).units  # 码头的约
         is_of_it = (shared >= least or is_named) and not is_same_day
