@@ -109,7 +109,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answered:
     """What an answer says: ``value`` "" where what is asked for is gone."""
 
     facet: str
@@ -127,20 +127,20 @@ def asked_in(text: str) -> tuple[str, str, str] | None:
     return None
 
 
-def answer_in(text: str, question: Question) -> Answer | None:
+def answer_in(text: str, question: Question) -> Answered | None:
     """Return what a sentence without a verb of its own answers."""
     words = _LEAD.sub("", text)
     facet = question.facet
     if facet in ("place", "owner") and _GONE.match(words):
-        return Answer("owner", "")
+        return Answered("owner", "")
     first = _END.sub("", words).strip(" *")
     if not 1 < len(first) <= _LONGEST or _VERBAL.search(first):
         return None
     is_zh = not first.isascii()
     if facet in ("home", "place"):
         is_place = _AT_ZH.search(first) if is_zh else _AT_EN.match(first)
-        return Answer(facet, first) if is_place is not None else None
+        return Answered(facet, first) if is_place is not None else None
     if facet == "amount":
-        return Answer(facet, first) if _NUMBER.search(first) else None
+        return Answered(facet, first) if _NUMBER.search(first) else None
     is_post = facet == "work" and not is_zh and first[:2].casefold() in ("a ", "an")
-    return Answer(facet, first) if is_post else None
+    return Answered(facet, first) if is_post else None
