@@ -30,12 +30,12 @@ from engram_desktop.domain.claims.answer import (
 )
 from engram_desktop.domain.claims.claim import FINDING_KINDS, Claim, Finding
 from engram_desktop.domain.claims.findings import findings_of
+from engram_desktop.domain.claims.genders import genders
 from engram_desktop.domain.claims.people import (
     FoundPeople,
     all_names,
     beside_each_other,
     candidates,
-    genders,
     short_forms,
     story_names,
     story_people,

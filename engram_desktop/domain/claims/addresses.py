@@ -33,6 +33,12 @@ _IS_HABIT = re.compile(
     r"^(?!(?:at|in|on|for|as|under|by|with|to) )[a-z]+s? (?:the|an?|tables|for)\b"
     r"|[给替帮编教写管修卖守画唱]"
 )
+# From this day on: whatever somebody did before.
+_STARTS = re.compile(
+    r"从(?:今|明)[天日后]?(?:起|开始|往后)?|\bfrom (?:today|tonight|tomorrow|now on)\b|\bas of\b",
+    re.IGNORECASE,
+)
+_FORMERLY = re.compile(r"[之以]前|\b(?:before that|previously|until)\b")
 _WED = re.compile(
     r"老[婆公]|妻|丈夫|夫[妻妇人君]|媳妇|太太|[结成]婚|成亲|\b(?:wife|husband|spouse|married|wed)",
     re.IGNORECASE,
@@ -355,10 +361,16 @@ def _is_end(facet: str, old: Claim, end: Claim) -> bool:
 def _ends_another(facet: str, old: Claim, end: Claim) -> bool:
     """Whether a denial is about another than what was told."""
     if facet == "bond":  # who falls out with one stays bound to another
-        return bool(old.trigger and end.trigger) and old.trigger != end.trigger
+        is_known = bool(old.trigger and end.trigger) and not _is_relative_of(old)
+        return is_known and old.trigger != end.trigger
     if facet == "owner":  # who sells a boat sells their own
         return bool(end.trigger) and old.value != end.trigger
     return facet == "health" and old.value == "well"
+
+
+def _is_relative_of(bond: Claim) -> bool:
+    """Whether a bond is with somebody who is known by it alone: 沈青芜的未婚夫."""
+    return bond.trigger.startswith(bond.about) or bond.about.startswith(bond.trigger)
 
 
 def _other_unit(one: str, other: str) -> bool:
@@ -426,7 +438,8 @@ def _sounds_alike(one: str, other: str) -> bool:
 def _may_end_work(old: Claim, new: Claim) -> bool:
     """Whether another work ends the one before: somebody may be called much, and do much beside."""
     is_change = new.sign == "changes" or NEWLY.search(new.quote) is not None
-    if _IS_HABIT.search(old.value):
+    starts = _STARTS.search(new.quote) is not None and _FORMERLY.search(old.quote) is None
+    if _IS_HABIT.search(old.value) and not starts:
         return new.sign == "changes" and bool(_IS_HABIT.search(new.value))
     return not new.depth and is_change
 

@@ -33,6 +33,8 @@ _BACK = 1_500  # floors before an end in which what is over is looked for: a lon
 _LOOKED_AT = 12  # floors, the first that share its words, that are read for it
 _DATED_BACK = 200  # floors for which a day that was told is waited for
 _COUNTS_KEPT = 60  # counts by one unit, the last, beside which another is laid
+# Who leads what is named before it: a station leader has what somebody ran, the station.
+_LEADS = frozenset("leader head chief boss manager master keeper commander director".split())
 _OFFICE = 3  # characters of a Chinese office
 _RARE = 6  # floors that hold a word of which no more are of one thing
 _ADMITTED = re.compile(r"假的|骗|谎|\b(?:lie|lied|false|never was|not really)\b")
@@ -46,17 +48,39 @@ QUITS_ZH = Marker(
     r"|(?:如今|现在|往后|从此|以后|之后|以来|今后|已经|早就|早已|后来"
     r"|入[春夏秋冬]|从(?:今天|今日|今|明天|明日)(?:起|开始))[^，。！？“”]{0,6}?"
     r"不(?!会|要|是我|知|禁|由|好|见|用|必|错|过|到|住)(?:给|跟|替|在|做|当)?"
-    r"(?P<w>[^，。！？；：、“”「」\s]{2,10}?)了(?=[，。！；”」…]|$)",
-    hints="不",
+    r"(?P<w>[^，。！？；：、“”「」\s]{2,10}?)了(?=[，。！；”」…]|$)"
+    r"|(?:我|你|他|她|[\u4e00-\u9fff]{2,3})也?不(?:在|做|当|干|开|教|管|守|住|回|去|跟|给|替|卖|唱|养|信)"
+    r"(?P<x>[^，。！？；：、“”「」\s]{2,8}?)了(?=[，。！；”」…]|$)"
+    r"|(?P<y>[^，。！？；：、“”「」\s]{2,8}?)(?:已经|早就|也|全|都|被)*(?:作罢|取消|作废|解除|还清|结清"
+    r"|两清|拆|封|撤|裁|解散|停|关张|倒闭)了(?=[，。！；”」…]|$)"
+    r"|(?:从|打)(?P<z>[^，。！？；：、“”「」\s]{2,10}?)(?:搬|调|换|改|撤|退)(?:了?出来|到|成|去)",
+    hints="不|没有|作罢|取消|作废|解除|还清|结清|两清|拆了|封了|撤了|裁了|解散|停了|关张|倒闭|从|打",
 )
+_OVER_NOUN = r"(?:the|that|my|your|his|her|our|their|(?-i:[A-Z])\w+['’]s) (?:[\w\-]+ ){0,2}?[\w\-]+"
 QUITS_EN = Marker(
     r"(?:n['’]t|\bnot|\bnever|\bnobody|\bno one) (?P<v>[^.,;!?\"“”]{3,60}?) any ?(?:more|longer)\b"
     r"|\bno longer (?P<w>[^.,;!?\"“”]{3,60})"
     r"|\b(?:gave up|given up|gives up|giving up|retired from) (?P<x>(?:the |his |her "
     r"|my )?\w+[^.,;!?"
-    r"\"“”]{0,40})",
+    r"\"“”]{0,40})"
+    rf"|\b(?:not|never) going back (?:up |down |in )?to (?P<y>{_OVER_NOUN})"
+    rf"|\b(?:had|have|has) to leave (?P<a>{_OVER_NOUN})(?=[.,;!?]|$)"
+    r"|(?:['’](?:re|m|s)| am| are| is) off (?P<b>(?:the )?[a-z]{4,})(?=[.,;!])"
+    r"|\bused to (?P<c>(?:be|live|work|run|own|have|keep|sleep|teach|wear|belong|drink|smoke|play"
+    r"|drive|sell|serve|stay|date|lead|hate|love|guard)\b[^.,;!?\"“”]{4,60})"
+    rf"|\b(?:done|finished|through) with (?P<d>{_OVER_NOUN})(?=[.,;!?]|$)"
+    r"|\b(?:wrote off|written off|paid off|called off|laid down|signed away|handed in|turned in"
+    rf"|handed back|unpinned|swapped|traded) (?P<e>{_OVER_NOUN}|what \w+ \w+)"
+    r"(?=[.,;!?]|$| for| and| to)"
+    rf"|(?P<f>{_OVER_NOUN}) (?:is|was|are|were|has been|had been|have been) (?:signed over|written"
+    r" off|paid off|called off|discharged|at an end|cancelled|settled|dissolved|revoked|annulled"
+    r"|disbanded|sold off|torn down|pulled down)",
     re.IGNORECASE,
-    hints="more|longer|gave up|given up|gives up|giving up|retired from",
+    hints="more|longer|gave up|given up|gives up|giving up|retired from|going back|to leave|off "
+    "|used to|done with|finished with|through with|wrote off|written off|paid off|called off"
+    "|laid down|signed away|handed in|turned in|handed back|unpinned|swapped|traded|signed over"
+    "|discharged|at an end|cancelled|settled|dissolved|revoked|annulled|disbanded|torn down"
+    "|pulled down",
 )
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -140,8 +164,9 @@ _RESET = re.compile(
     r"改(?!变|天|日|革|善|造|编|装)|推迟|推后|推到|延期|延后|延到|顺延|挪|提前|提早"
     r"|往[前后](?=[挪推移调赶拖])"
     r"|换[到成在]|调[到整]"
-    r"|缓到|拖到|变成|不是[^，。]{1,12}(?:是|而)|不得不"
-    r"|\bnow(?=[,.;!?\"”*]|$)|\b(?:moved|moving|move[sd]? (?:it|the \w+)|push(?:ed|ing)?|put off"
+    r"|缓到|拖到|变成|不是[^，。]{1,12}(?:是|而)|不得不|改了"
+    r"|\bnow(?=[,.;!?\"”*]|$)|\b(?:moved|moving|move[sd]? (?:it|the \w+|to)|change of plan"
+    r"|push(?:ed|ing)?|put off"
     r"|put back|postpon\w+"
     r"|brought forward|bring(?:ing)? (?:it |the \w+ )?forward|reschedul\w+|delay\w*|instead"
     r"|chang\w+"
@@ -174,6 +199,7 @@ _NOT_SO = re.compile(
     re.IGNORECASE,
 )
 _PLAIN = STOP_HAN | frozenset("为以而其已只得着过还太多大小好些吧呢吗啊出起进")
+_TO_HEARER = re.compile(r"[你您]|\b[Yy]ou")
 _FIRST_PERSON = re.compile(r"我|咱|\b(?:I|my|I['’]m|me)\b")
 
 
@@ -246,14 +272,11 @@ class Echoes:
                 counts = self.counts.get(unit, ())
                 old = count_before(claim, counts)
                 self.counts[unit] = (*counts, claim)[-_COUNTS_KEPT:]
-            elif claim.sign == "quits" and claim.about:
-                old = _told_to_do(claim, lines)
+            elif claim.sign == "quits":
+                old = _told_to_do(claim, lines) or self._on_day(claim, due)
             elif claim.sign in ("due", "moved"):
                 kind = claim.value.partition(":")[0]
-                kinds = (*_OF_DAYS, "will") if kind in _OF_DAYS else (kind, "will")
-                before = [c for k in kinds for c in (*self.due.get(k, ()), *due.get(k, ()))]
-                before.sort(key=lambda c: (c.floor, c.start))
-                old = _due_before(claim, before) if claim.sign == "moved" else None
+                old = _due_before(claim, self._days_before(claim, kind, due))
                 if old is not None:
                     self.days[_quote(old)] = claim.value.partition(":")[2]
                 due[kind].append(claim)
@@ -265,6 +288,27 @@ class Echoes:
                 self.found.append(Finding("superseded", "over", who, about, facet, quotes))
         for kind, rows in due.items():
             self.due[kind] = [*self.due.get(kind, ()), *rows]
+
+    def _days_before(
+        self, claim: Claim, kind: str, due: Mapping[str, Sequence[Claim]]
+    ) -> Sequence[Claim]:
+        """Return the days told before that a sentence may move, in their order."""
+        if claim.sign != "moved":
+            return ()
+        kinds = (*_OF_DAYS, "will") if kind in _OF_DAYS else (kind, "will")
+        before = [c for k in kinds for c in (*self.due.get(k, ()), *due.get(k, ()))]
+        return sorted(before, key=lambda c: (c.floor, c.start))
+
+    def _on_day(self, end: Claim, due: Mapping[str, Sequence[Claim]]) -> Claim | None:
+        """Return the last sentence with the day that one calls off: It's not the fourteenth now."""
+        told: list[Claim] = []
+        for kind in _OF_DAYS:
+            told += [*self.due.get(kind, ()), *due.get(kind, ())]
+        for claim in sorted(told, key=lambda c: (c.floor, c.start), reverse=True):
+            day = claim.value.partition(":")[2]
+            if 0 < end.floor - claim.floor <= _DATED_BACK and day in end.value.casefold():
+                return claim
+        return None
 
     def _end_by_nouns(self, facts: Sequence[Claim], lines: FloorTexts) -> None:
         """Add what is over by a noun of its own: the Guard is yours ends “captain of the Guard”."""
@@ -298,13 +342,19 @@ def _head(value: str) -> str:
     return value.rsplit(maxsplit=1)[-1]
 
 
+def _office_words(value: str) -> str:
+    """Return by which words an office is known: all of a station leader, else what it is called."""
+    head = _head(value)
+    return value if head in _LEADS and len(value.split()) == _BOTH else head
+
+
 def _held_before(new: Claim, held: Mapping[str, Claim], lines: FloorTexts) -> Claim | None:
     """Return the work of another, or the ailment, that a change names by a word few floors hold."""
     if new.sign not in ("changes", "ends") or new.facet not in ("work", "owner", "place"):
         return None
     if new.facet == "work" and not new.value.strip():
         return None
-    words = _head(new.value) if new.facet == "work" else fold_thing(new.about)
+    words = _office_words(new.value) if new.facet == "work" else fold_thing(new.about)
     for unit in sorted(words_of(words).units):
         old = held.get(unit)
         if old is None or not 0 < new.floor - old.floor <= _BACK:
@@ -336,15 +386,26 @@ def _told_to_do(end: Claim, lines: FloorTexts) -> Claim | None:
                 continue
             shared = len(content & _content(line.quote))
             is_enough = shared >= min(_BOTH, len(content)) and shared >= _PART * len(content)
-            if not is_enough or not _is_of(line, end.about) or _NOT_SO.search(line.quote):
+            if not is_enough or not _is_of(line, end.about) or _denies(line, end.about):
                 continue
             if best is None or shared > best[0]:
                 best = shared, line
     return best[1] if best is not None else None
 
 
+def _denies(line: Claim, person: str) -> bool:
+    """Whether a sentence denies what it tells, or plans it; an order to somebody does not."""
+    found = _NOT_SO.search(line.quote)
+    is_order = person in line.hearers and found is not None and "ll" in found[0]
+    return found is not None and not is_order
+
+
 def _is_of(line: Claim, person: str) -> bool:
     """Whether a sentence may be about somebody: theirs of themselves, or it names them."""
+    if not person:
+        return line.sign == ""
+    if person in line.hearers and _TO_HEARER.search(line.quote):
+        return True
     if line.how in ("said", "written") and line.speaker == person:
         return _FIRST_PERSON.search(line.quote) is not None
     forms = (

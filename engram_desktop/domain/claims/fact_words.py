@@ -24,6 +24,11 @@ NOW = re.compile(
     r"|from that day|since then)\b",
     re.IGNORECASE,
 )
+# What people live in; a house may be let, or a business.
+LODGING = re.compile(
+    r"(?:[舱房屋院宅]|[居卧寝客厢]室|公寓|宿舍|床位|铺位|洞府)$"
+    r"|\b(?:flat|apartment|room|cabin|bunk|berth|cottage|loft|attic|suite|quarters)\b"
+)
 # With these words another work is told of as new.
 NEWLY = re.compile(
     rf"{_NOW_ZH}|眼下|已经|这会儿|新来|新任|刚|终于|不再|改|了(?=[，。！；”」…]|$)"
@@ -51,7 +56,7 @@ IS_CALLED = re.compile(r"[是叫]|\b(?:is|was|am|name|called)\b|['’]s\b")
 IS_YOU = re.compile(r"^[\s“「]*(?:原来)?[你您](?:就|便|可)?是")
 TO_TASK = re.compile("[你您](?:倒好|倒是|却|偏|非要|总是?|老是?|还(?:到处|敢|逞|不))")  # a reproach
 ITS_WELL = re.compile(r"[\s“\"]*(?:It['’]s|It is|It has|It)\b")  # said of one's own hurt
-OF_SPEAKER = re.compile(r"我|\b(?:I|me)\b")
+OF_SPEAKER = re.compile(r"我|\b(?:I|me|[Mm]y)\b")
 TO_HEARER = re.compile(r"你|您|\byou\b", re.IGNORECASE)
 # Of these the plan counts: who puts somebody up says that they will sleep there.
 PLANNED_TOO = frozenset(("assigns", "engaged", "refuses", "reset"))

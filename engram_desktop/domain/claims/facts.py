@@ -29,6 +29,7 @@ from engram_desktop.domain.claims.fact_words import (
     ENDING,
     HERE,
     IN_HAND,
+    LODGING,
     NO_NOUN,
     NO_PLACE_OF,
     NO_THINGS,
@@ -134,7 +135,21 @@ class FactReader:
                     put_claim(found, claim)
                     if self._held_by and claim.polarity:
                         put_claim(found, replace(claim, facet="owner", value=self._held_by))
+                    if self._is_given_a_home(claim):
+                        put_claim(
+                            found,
+                            replace(claim, facet="home", about=claim.value, value=claim.about),
+                        )
         return found
+
+    def _is_given_a_home(self, claim: Claim) -> bool:
+        """Whether somebody now has what people live in: The flat upstairs is yours from today."""
+        is_given = claim.facet == "owner" and claim.sign == "changes" and claim.polarity
+        return (
+            is_given
+            and LODGING.search(claim.about) is not None
+            and self._means.names.is_known(claim.value)
+        )
 
     def _before_value(self, sentence: Sentence, match: re.Match[str]) -> str:
         """Return what of a sentence stands before the value of a match."""

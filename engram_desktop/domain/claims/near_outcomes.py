@@ -290,6 +290,11 @@ def is_faith_of_others(line: Claim) -> bool:
     return is_others or _HABIT.search(line.quote) is not None
 
 
+def is_missed(text: str) -> bool:
+    """Whether a sentence tells that somebody did not come."""
+    return _VAIN.search(text) is not None or _ABSENT.search(text) is not None
+
+
 def told_near(claim: Claim, told: Sequence[Claim]) -> tuple[str, Claim] | None:
     """Return what a floor near a promise tells of it, and the line that does."""
     if not told:

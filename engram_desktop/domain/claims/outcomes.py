@@ -9,6 +9,7 @@ from dataclasses import field
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
+from engram_desktop.domain.claims.appointments import day_of, is_there
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
 from engram_desktop.domain.claims.deeds import (
     IS_SECRET,
@@ -285,7 +286,8 @@ class Promises:
         hands = _WANTS_HAND.search(claim.quote) is not None
         back = _WANTS_BACK.search(claim.quote) is not None
         least = 2 if len(words.units) > 2 else 1
-        meant = _Meant(words.units - EVERYDAY, whole.units - EVERYDAY, people, hands, back)
+        day = day_of(claim, [*lines.at(claim.floor - 1), *lines.at(claim.floor)])
+        meant = _Meant(words.units - EVERYDAY, whole.units - EVERYDAY, people, hands, back, day)
         _core, due, is_barred = _promised(claim.quote, claim.trigger)
         floors = set(lines.with_words(first, last, whole.units, least))
         loosely = due | whole.units if is_barred else due
@@ -303,6 +305,7 @@ class Promises:
             floors |= set(lines.with_words(first, last, settled))
         floors |= set(range(first, min(last, claim.floor + NEAR) + 1))
         beside = lines.at(claim.floor)
+        floors |= set(lines.with_words(first, min(last, claim.floor + _SOON), meant.day_words))
         for floor in sorted(floors)[: _LOOKED_AT - self.looked_at[number]]:
             self.looked_at[number] += 1
             self.told[number] = _tells(claim, _told_at(lines, floor), meant, beside)
@@ -416,7 +419,7 @@ class _Meant:
     """What of a promise is looked for in later sentences.
 
     ``core`` are its words without when it is due, ``whole`` all of them; ``hands`` a thing over, or
-    comes ``back``.
+    comes ``back``; ``day``: who gave it is to come then.
     """
 
     core: frozenset[str]
@@ -424,6 +427,11 @@ class _Meant:
     people: Sequence[str]
     hands: bool
     back: bool
+    day: str
+
+    @property
+    def day_words(self) -> frozenset[str]:
+        return words_of(self.day).units if self.day else frozenset()
 
 
 def _told_at(lines: FloorTexts, floor: int) -> list[Claim]:
@@ -456,7 +464,9 @@ def _tells(
             return found, Quote(line.floor, line.quote.strip())
     if not is_vow:
         return None  # what a user noted as a thread is no vow: its words come up while it is open
-    return _came_of(claim, told) or _told_by_deed(claim, told, beside)
+    came = is_there(claim, meant.day, told) if meant.day else None
+    found_there = ("kept", Quote(came.floor, came.quote.strip())) if came is not None else None
+    return _came_of(claim, told) or _told_by_deed(claim, told, beside) or found_there
 
 
 def _is_later(told: Sequence[Claim], claim: Claim) -> bool:

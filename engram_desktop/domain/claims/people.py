@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import lru_cache
 
 from engram_desktop.domain.claims.no_people import without_words
 from engram_desktop.domain.claims.speech import MessageSender
-from engram_desktop.domain.claims.subjects import OBJECT
 from engram_desktop.domain.knowledge.presence import NARRATORS
 from engram_desktop.domain.knowledge.thoughts import Cast, Member, NameFinder, names_of
 from engram_desktop.domain.text.chinese_names import COMMON_SURNAMES, SURNAMES, is_name_shaped
@@ -457,13 +456,13 @@ def n_starts(longer: str, name: str) -> bool:
 
 # What is left open is matched too: else a line of opening quotes is gone over from each of them.
 _ASIDE = re.compile(r"[“「『\"][^”」』\"\n]*(?:[”」』\"]|(?P<open>$))", re.MULTILINE)
-_FIRST_PERSON = re.compile(r"我|(?<![A-Za-z])(?:I|I'm|I’m|my|me)(?![A-Za-z])")
+FIRST_PERSON = re.compile(r"我|(?<![A-Za-z])(?:I|I'm|I’m|my|me)(?![A-Za-z])")
 
 
 _SCRIPT = re.compile(r"^[^\s：:]{1,16}[：:].*$", re.MULTILINE)
 
 
-def _without_speech(text: str) -> str:
+def without_speech(text: str) -> str:
     """Return a text with blanks in place of what stands in quotes."""
     return _ASIDE.sub(lambda m: " " * len(m[0]) if m["open"] is None else m[0], text)
 
@@ -475,7 +474,7 @@ def speaks_for_itself(texts: Sequence[str]) -> bool:
     talk about others leaves “I” out. A script's lines (爱丽丝：…) are as good as quoted.
     """
     own = sum(
-        _FIRST_PERSON.search(_without_speech(_SCRIPT.sub(" ", text))) is not None for text in texts
+        FIRST_PERSON.search(without_speech(_SCRIPT.sub(" ", text))) is not None for text in texts
     )
     quoting = sum(
         _QUOTED.search(text) is not None or _SCRIPT.search(text) is not None for text in texts
@@ -549,141 +548,6 @@ def beside_each_other(senders: Mapping[str, MessageSender]) -> dict[str, Message
     """Return the senders, each with the other persons who speak for themselves."""
     persons = frozenset(name for name, sender in senders.items() if not sender.is_narrator)
     return {name: replace(sender, beside=persons - {name}) for name, sender in senders.items()}
-
-
-_SENTENCES = re.compile(r"[^。！？!?\n.]+")
-_SURELY_TOLD = 2  # votes: of who a sentence is about the next pronoun tells more than of others
-_HE_SHE = re.compile(
-    r"(?<![A-Za-z])(?:(he|him|his)|(she|her|hers))(?![A-Za-z])|(他)|(她)", re.IGNORECASE
-)
-# He and she as who does it, his and her own: not “poured her a cup”. 他 and 她: see _CLAUSE_HEAD.
-_OF_SUBJECT = re.compile(
-    r"(?<![A-Za-z])(?:(he|his)|(she|her(?= \w)(?! (?:an?|the|on|in|to|with|for|and|out|away|back|up"
-    r"|down|by|from|as|at|that|what|how|if|when|who|over|into|off)\b)))(?![A-Za-z])"
-    r"|(?:(他)|(她))(?![们人])",
-    re.IGNORECASE,
-)
-_ASIDE_MARKS = ("*", "（", "(", "_")
-_PRONOUN_AT_HEAD = re.compile(
-    r"[\s*（(_]*(?:(?:then|but|and|so|still)\s+)?(?:(he|his)|(she|her)|(他)|(她))(?![A-Za-z们])",
-    re.IGNORECASE,
-)
-_FAMILY_CALLED = re.compile(  # 江师妹, 沈公子
-    r"([\u4e00-\u9fff])(?:(师姐|师妹|姑娘|小姐|夫人|太太|女士|婶|姨|嫂|大娘)|师兄|师弟|公子|先生|少爷|大叔|大哥|大爷|大人)"
-)
-_CLAUSE_HEAD = re.compile(
-    r"[，；：—][却也又便就则而但可只还才]?$"
-)  # 江映雪没有接|他的话 is of another
-# Yes, miss. Of whom a card speaks to, who is the player where it is the only one.
-_CALLED_AS = re.compile(
-    r"[,“\"]\s*(?:(sir|mister|m['’]lord|my lord|young man)|(miss|ma['’]am|madam|m['’]lady|my lady"
-    r"|young lady))\b(?-i: [A-Z]\w+)?\s*[.,!?…”\"]",
-    re.IGNORECASE,
-)
-_TITLE_BEFORE = re.compile(
-    r"\b(?:(Mr\.?|Sir|Lord|Brother)|(?:Mrs\.?|Miss|Ms\.?|Lady|Sister|Madam)) (?:[A-Z]\. )?$"
-)
-_LONGEST_TITLE = 12  # characters with a first letter: Brother A.
-_SURELY_PLAYER = 3  # pronouns by which a character calls who writes to them he or she
-_NEAR = 40  # characters behind a name in which a pronoun means the one who is named
-
-
-def genders(
-    messages: Iterable[tuple[str, str]], names: NameFinder, persons: Collection[str] = ()
-) -> dict[str, str]:
-    """Return by person ``m`` or ``f``, as pronouns of the narration say.
-
-    ``messages`` are (sender, text). A pronoun behind a name means that person, surest where a
-    sentence begins with the name and the next with the pronoun; one that begins a message without
-    names before it, of a sender who is one of ``persons``, means the sender.
-    """
-    votes: Counter[str] = Counter()
-    by_title: Counter[str] = Counter()  # by family name
-    alone: Counter[tuple[str, int]] = Counter()  # pronouns where a sender names nobody else
-    called_as: Counter[str] = Counter()  # by who speaks to the player
-    for sender, text in messages:
-        if sender != names.player:
-            called_as[sender] += sum(1 if call[1] else -1 for call in _CALLED_AS.finditer(text))
-        _vote_titles(text, names, votes)
-        told = _without_speech(text)
-        is_told = told != text or text.lstrip()[:1] in _ASIDE_MARKS  # bare speech is of others
-        for called in _FAMILY_CALLED.finditer(text):
-            by_title[called[1]] += 1 if called[2] is None else -1
-        if _HE_SHE.search(told) is None:
-            continue
-        is_third = sender in persons and is_told and _FIRST_PERSON.search(told) is None
-        _vote(told, sender if is_third else "", names, votes)
-        if is_third and {m.name for m in names.find(told)} <= {sender, names.player}:
-            alone.update((sender, _side(pronoun)) for pronoun in _HE_SHE.finditer(told))
-    families = Counter(name[0] for name in names.all)
-    for name in names.all:
-        if families[name[0]] == 1 and not name.isascii():
-            votes[name] += _SURELY_TOLD * by_title[name[0]]
-    known = {name: "m" if count > 0 else "f" for name, count in votes.items() if count}
-    if names.player and names.player not in known:
-        side = sum(called_as.values()) if len(called_as) == 1 else 0
-        known |= {names.player: "m" if side > 0 else "f"} if side else _player(names, known, alone)
-    return known
-
-
-def _player(
-    names: NameFinder, known: Mapping[str, str], alone: Mapping[tuple[str, int], int]
-) -> dict[str, str]:
-    """Who is told of as he by a woman who names nobody else is who writes to her."""
-    for side, gender in ((1, "m"), (-1, "f")):
-        others = sum(
-            n
-            for (who, of), n in alone.items()
-            if of == side and known.get(who) not in (gender, None)
-        )
-        if others >= _SURELY_PLAYER:
-            return {names.player: gender}
-    return {}
-
-
-def _vote_titles(text: str, names: NameFinder, votes: Counter[str]) -> None:
-    """Add how often a title stands before each name: Mr. Quill, said or told."""
-    for mention in names.find(text):
-        before = text[max(0, mention.start - _LONGEST_TITLE) : mention.start]
-        if title := _TITLE_BEFORE.search(before):
-            votes[mention.name] += _SURELY_TOLD if title[1] else -_SURELY_TOLD
-
-
-def _vote(told: str, subject: str, names: NameFinder, votes: Counter[str]) -> None:
-    """Add how often pronouns of a narration call each person he, less how often she.
-
-    ``subject`` is whom a pronoun means that begins it.
-    """
-    line_end, told_as = told.find("\n"), 0
-    for sentence in _SENTENCES.finditer(told):
-        if 0 <= line_end < sentence.start():  # on another line another may speak
-            subject, line_end = "", told.find("\n", sentence.start())
-        mentions = list(names.find(told, sentence.start(), sentence.end()))
-        if not mentions:
-            head = _PRONOUN_AT_HEAD.match(sentence[0]) if subject else None
-            if head is not None and told_as in (0, _side(head)):
-                told_as = _side(head)  # She waits. He is late: he is another
-                votes[subject] += _SURELY_TOLD * told_as
-            continue
-        told_as = 0
-        first = mentions[0]
-        is_subject = not told[sentence.start() : first.start].strip(" *（(_")
-        subject = first.name if is_subject else ""
-        if len({mention.name for mention in mentions}) == 1:
-            end = min(sentence.end(), first.end + _NEAR)
-            found = _OF_SUBJECT.finditer(told, first.end, end)
-            apart = (
-                m
-                for m in found
-                if not OBJECT.search(told[max(0, m.start() - 14) : m.start()])
-                and (not (m[3] or m[4]) or _CLAUSE_HEAD.search(told, first.end, m.start()))
-            )
-            behind = next(apart, None)
-            votes[first.name] += _side(behind) if behind is not None else 0
-
-
-def _side(pronoun: re.Match[str]) -> int:
-    return 1 if pronoun[1] or pronoun[3] else -1
 
 
 def all_names(people: Iterable[str]) -> dict[str, frozenset[str]]:

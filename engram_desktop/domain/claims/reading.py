@@ -12,7 +12,8 @@ from dataclasses import replace
 from functools import cached_property
 
 from engram_desktop.domain.claims import rules_en, rules_zh
-from engram_desktop.domain.claims.claim import Claim
+from engram_desktop.domain.claims.asked import Question, answer_in, asked_in
+from engram_desktop.domain.claims.claim import Claim, Facet
 from engram_desktop.domain.claims.echoes import echoes_in
 from engram_desktop.domain.claims.facts import (
     FactReader,
@@ -135,9 +136,12 @@ def read_message(
     told = [part for part in parts if part.kind == "narrated"]
     calls_you = any(YOU_TOLD.search(text, part.start, part.end) for part in told)
     reader = _ClaimReader(floor, text, sender, mentioned, writes_to_player=calls_you)
+    reader.asked = Question.unpacked(before.asked) if before is not None else None
     for part in parts:
         reader.read(part)
     reader.end()
+    if reader.asked is not None:
+        context = replace(context, asked=reader.asked.packed())
     facts, lines = reader.facts[:MAX_CLAIMS], reader.lines
     if text != written:
         facts, lines = _as_written(facts, text, written), _as_written(lines, text, written)
@@ -175,6 +179,7 @@ class _ClaimReader:
         self._fact_reader = FactReader(floor, text, self._means)
         self._vows: list[_Vow] = []
         self._vows_of: Part | None = None
+        self.asked: Question | None = None  # what the words before ask
         self._unreal_until = -1  # where the line ends that tells of a dream or a play
 
     def read(self, part: Part) -> None:
@@ -235,6 +240,8 @@ class _ClaimReader:
         real = real or (told_before if supposed is None and not is_joke else None)
         if real is not None:
             self._tells(real, is_vow=is_vow)
+        if sentence.is_spoken and not sentence.part.depth:
+            self._ask_or_answer(sentence, is_asked=is_asked)
         self._means.note_thing(sentence)
 
     def _tells(self, real: Sentence, *, is_vow: bool) -> None:
@@ -254,6 +261,44 @@ class _ClaimReader:
         if none is not None and (what := nothing_denied(none)):
             denial = self._signed(told.part, told.start, told.end, "none")
             self._add(replace(denial, value=what))
+
+    def _ask_or_answer(self, sentence: Sentence, *, is_asked: bool) -> None:
+        """Note what a sentence asks, or add what it answers in words that tell nothing alone."""
+        speaker = sentence.part.speaker
+        question = self.asked
+        if is_asked:
+            found = asked_in(sentence.text)
+            if found is not None:
+                facet, who, thing = found
+                is_you = who.casefold() in ("", "you", "your", "你", "您")
+                known = self.names.within(who)
+                person = known.name if known is not None else ""
+                if not is_you and not person:
+                    person = self._means.meant(sentence, who.casefold()) or "-"
+                self.asked = Question(facet, person, thing, speaker)
+            return
+        if question is None or question.asker == speaker:
+            return
+        self.asked = None  # only the first sentence of another may answer it
+        about = question.thing or question.person or speaker
+        answer = answer_in(sentence.text, question)
+        if answer is None or about in ("", "-"):
+            return
+        claim = self._plain(sentence.part, sentence.start, sentence.end, "")
+        facet_of: Facet = answer.facet  # type: ignore[assignment]
+        is_gone = not answer.value
+        told = replace(
+            claim,
+            about=about,
+            facet=facet_of,
+            value=answer.value or "-",
+            polarity=not is_gone,
+            sign="ends" if is_gone else "",
+        )
+        if all(
+            (c.facet, c.about) != (facet_of, about) or c.start != told.start for c in self.facts
+        ):
+            self._add(told)
 
     def _echo(self, sentence: Sentence) -> None:
         """Add what a sentence ends or moves that was told in words of no facet."""

@@ -143,7 +143,8 @@ class Referents:
         return [*others, *self._named][-2:]
 
     def _read_thing(self, sentence: Sentence) -> None:
-        words = (COUNTED if sentence.is_zh else THING_EN).findall(sentence.text)
+        told = sentence.text if sentence.is_zh else sentence.text.rpartition(";")[2]
+        words = (COUNTED if sentence.is_zh else THING_EN).findall(told)
         if not words and sentence.is_zh:
             words = HELD_THING.findall(sentence.text)
         if not words and sentence.is_zh:

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.claims.attribution import Attribution, Attributions
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.documents import asserting
+from engram_desktop.domain.claims.genders import genders
 from engram_desktop.domain.claims.people import (
     FoundPeople,
     all_names,
     beside_each_other,
     candidates,
-    genders,
     short_forms,
     story_names,
     story_people,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-RULES = 16  # version of the rules: a higher one reads every message again
+RULES = 17  # version of the rules: a higher one reads every message again
 _LINES_KEPT = 3  # lines of a chat whose claims stay in memory: some 20 MB each at 10,000 floors
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
 # First messages of a line that show how each sender writes, and how many characters of them: a chat
@@ -437,7 +437,13 @@ class _Loader:
             name,
             before,
             "\x1f".join(
-                (packed_names(after.turns), packed_names(after.recent), after.called, after.other)
+                (
+                    packed_names(after.turns),
+                    packed_names(after.recent),
+                    after.called,
+                    after.other,
+                    after.asked,
+                )
             ),
             packed_names(there),
             packed_names(found),
@@ -490,8 +496,8 @@ def packed_people(people: StoryPeople) -> str:
 
 
 def _context(text: str) -> Context:
-    turns, recent, called, other = (*text.split("\x1f"), "", "", "")[:4]
-    return Context(unpacked_names(turns), unpacked_names(recent), called, other)
+    turns, recent, *rest = (*text.split("\x1f"), "", "", "", "")[:5]
+    return Context(unpacked_names(turns), unpacked_names(recent), *rest)
 
 
 def _changed_words(before: str, now: StoryPeople) -> list[str] | None:

@@ -14,11 +14,11 @@ from engram_desktop.domain.claims.answer import (
     with_answers,
 )
 from engram_desktop.domain.claims.claim import Claim
+from engram_desktop.domain.claims.genders import genders
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.people import (
     FoundPeople,
     candidates,
-    genders,
     short_forms,
     speaks_for_itself,
     story_names,

@@ -355,3 +355,57 @@ def test_a_page_of_advice_tells_of_people_in_its_sentences_alone():
 )
 def test_a_story_with_dashes_and_letters_is_no_page_of_advice(text):
     assert asserting(text) == text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        # an end names what is over, in words of no facet
+        (
+            '"I have a bed in the hostel," Anna said.',
+            '"I\'m not going back to that hostel," Anna said.',
+        ),
+        ('"I wash the dishes, all night," Anna said.', '"I\'m off dishes," Anna said.'),
+        (
+            '"My father mortgaged the house to Tom," Anna said.',
+            '"The mortgage is discharged," Anna said.',
+        ),
+        (
+            'Anna said: "We sail on the fourteenth."',
+            '"It\'s not the fourteenth any more," Tom said.',
+        ),
+        # what is asked is told by the answer
+        (
+            ("Anna", '"The key is under the flowerpot." *I nod.* "Where\'s the key?" Tom asked.'),
+            ("Anna", '"Inside the clock," I said.'),
+        ),
+        ("苏棠说：“我叫苏棠，管氧气的。”", "沈砚说：“从今天起，远日点号由苏棠指挥。”"),
+    ],
+)
+def test_what_is_over_is_found_without_a_word_of_its_facet(before, after):
+    assert over(before, after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            '"I have a bed in the hostel," Anna said.',
+            '"I might not go back to the hostel," Anna said.',
+        ),
+        ('"I wash the dishes, all night," Anna said.', '"If I were off dishes," Anna said.'),
+        ('"I wash the dishes, all night," Anna said.', '"You\'re off dishes," Anna told Tom.'),
+        (
+            'Anna said: "We sail on the fourteenth."',
+            '"It\'s not the fifteenth any more," Tom said.',
+        ),
+        (
+            "The harvest ball in Leeds is on the tenth.",
+            "The harvest fair in York is on the twelfth.",
+        ),
+        ("On Friday Anna walked to the mill.", "On Sunday Anna walked to the mill."),
+        ("苏棠说：“我叫苏棠，管氧气的。”", "沈砚说：“要是远日点号由苏棠指挥就好了。”"),
+    ],
+)
+def test_what_is_supposed_or_of_another_ends_nothing(before, after):
+    assert not over(before, after)

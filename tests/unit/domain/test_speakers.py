@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.findings import read_all
-from engram_desktop.domain.claims.people import FoundPeople, candidates, genders, story_names
+from engram_desktop.domain.claims.genders import genders
+from engram_desktop.domain.claims.people import FoundPeople, candidates, story_names
 
 # Who is who, so that the stories below know their people: each acts, and is called he or she.
 ZH = [
