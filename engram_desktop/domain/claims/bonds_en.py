@@ -169,7 +169,7 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
         rf"\b(?:has|have|had|got|caught|catches|['’]s got|['’]ve got|came down with|suffer(?:s"
         rf"|ed|ing) from|down with|carried|carries|bears|bore|with) (?:an?|the|his|her|two|some"
         rf"|stage"
-        rf" \w+)? ?(?:[\w'’\-]+ ){{0,2}}?(?P<v>{_DISEASE})\b",
+        rf" \w+)? ?(?:[\w'’\-]+ ){{0,2}}?(?P<v>(?!(?<=with )cold){_DISEASE})\b",
     ),
     (
         "hurt",

@@ -5,7 +5,7 @@ A value stands where its verb has it (after in, to, as, is now), whatever it is.
 
 from __future__ import annotations
 
-from engram_desktop.domain.claims.states_en import END, NOUN, NUM, ROLE
+from engram_desktop.domain.claims.states_en import END, NO_SUBJECT, NOUN, NUM, ROLE
 
 _ROOM = (
     r"(?:rooms?|cabin|berth|bunk|quarters|attic|loft|garret|cell|tent|flat|suite|chambers?|barracks"
@@ -169,7 +169,7 @@ CHANGES: tuple[tuple[str, str, str, str], ...] = (
         "fired|sacked|dismissed|fires|sacks",
         "ends",
         r"\b(?:fire[sd]|sack(?:s|ed)|dismiss(?:es|ed)) (?P<o>(?-i:[A-Z]\w+)|him|her|me"
-        r"|you)\b(?P<v>)",
+        rf"|you)\b{NO_SUBJECT}(?P<v>)",
     ),
     (
         "work",

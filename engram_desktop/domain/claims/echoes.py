@@ -180,6 +180,7 @@ _RESET = re.compile(
 _RECURS = re.compile(
     r"每[天日晚夜早周月年个]|逢|\b(?:every|each|daily|weekly|nightly)\b", re.IGNORECASE
 )
+_SINCE = re.compile(r"\b(?:since|ever since|until last)(?: the| last)? $", re.IGNORECASE)
 _DONE_BY = re.compile(  # words that say nothing of what is over
     r"^(?:be|being|do|does|doing|have|having|need|want|like|anyone|anybody|anything|much|many|way)$"
 )
@@ -222,7 +223,9 @@ def echoes_in(text: str, *, is_zh: bool, held: Iterable[object]) -> Iterator[tup
         sign = "moved" if _RESET.search(text) is not None else "due"
         last = [m for m in dated.pattern.finditer(text) if m[group]][-1]
         day = last if sign == "moved" else match
-        yield sign, f"{group}:{day[group].casefold()}", day.start()
+        is_since = _SINCE.search(text, 0, day.start()) is not None
+        if not is_since:
+            yield sign, f"{group}:{day[group].casefold()}", day.start()
     moves = MOVES_ZH if is_zh else MOVES_EN
     if moves in held and (match := moves.pattern.search(text)) is not None:
         yield "moved", f"soon:{match['soon'].casefold()}", match.start("soon")

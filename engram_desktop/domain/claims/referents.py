@@ -55,6 +55,8 @@ from engram_desktop.domain.claims.subjects import FIRST, OBJECT, PRONOUN, Mentio
 
 _CJK = re.compile("[\u3400-\u9fff]")
 _NEAR = 6  # words between a subject and its verb: Mina, who had never liked it, at last quit
+# People of whom a clause tells by no name: 北山那些人断了气 says nothing of whom it told before.
+_OTHERS_ZH = re.compile(r"[那这]些人|(?<![我咱])们|[有别旁]人|大伙|全[家村城船]|一家人|众人")
 _YOU = re.compile(r"[\s，,]*(?:你|您|大人|阁下|殿下|陛下|娘娘|you\b)")
 _MINE = re.compile(r"\b(?:I|I'm|I’m|my)\b")
 _CALLED = re.compile("[他她](?:就)?叫")
@@ -197,6 +199,8 @@ class Referents:
         """Return who is meant where a sentence names no subject: who is spoken to, or speaks."""
         part = sentence.part
         head = self.text[sentence.start : min(stop, sentence.start + 8)].casefold()
+        if sentence.is_zh and _OTHERS_ZH.search(self.text, sentence.start, at) is not None:
+            return ""
         if part.kind not in ("said", "written", "thought"):
             is_of_bond = facet == "bond" and BOUND_BY.match(self.text, at) is not None
             if not sentence.is_zh and (facet in ("hurt", "well") or is_of_bond):

@@ -16,6 +16,11 @@ NUM = (
     r"|ninety)(?:-\w+)?"
     r"|(?:a|one|two|three|four|five|six|seven|eight|nine) (?:hundred|thousand)|a dozen)"
 )
+# Behind an object that is none: flour sacks you hear.
+NO_SUBJECT = (
+    r"(?! (?:hear|see|find|want|need|can|could|are|were|have|had|know|sit|sleep)\b"
+    r"| [a-z]{2,}(?:s|ed)\b)"
+)
 ROLE = (
     r"(?:sous-chef|head chef|junior chef|harbour-mistress|harbor-mistress|harbour-master|chef"
     r"|cook|waiter|waitress"

@@ -7,7 +7,7 @@ them only of somebody whom the clause names as its subject.
 
 from __future__ import annotations
 
-from engram_desktop.domain.claims.states_en import ROLE
+from engram_desktop.domain.claims.states_en import NO_SUBJECT, ROLE
 
 _TAIL = r"[^.,;:!?\n\"”*—]{2,60}"
 _AT = (
@@ -233,8 +233,8 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         "home",
         "evict|threw|kick|drove|banish|exil|turn",
         "over",
-        r"\b(?:evict(?:ed|s)|banish(?:ed|es)|exil(?:ed|es)|deported|threw|kick(?:ed|s)|turned"
-        rf"|drove) {_WHOM}(?P<v>)\b(?: out\b| from\b|[.,])",
+        r"\b(?:evict(?:ed|s)|banish(?:ed|es)|exil(?:ed|es)|deported|(?:threw|kick(?:ed|s)|turned"
+        rf"|drove)(?= \S+(?: \S+)? (?:out|from)\b)) {_WHOM}(?P<v>)\b(?: out\b| from\b|[.,])",
     ),
     (
         "home",
@@ -362,7 +362,7 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         r"(?:\w+"
         r" ){1,3}off\b)|voted (?=(?:\w+ ){1,3}out\b)|kicked (?=(?:\w+ ){1,3}off the\b)|forced (?="
         r"(?:\w+"
-        rf" ){{1,3}}(?:out|to resign)\b)) ?{_WHOM}\b(?P<v>)",
+        rf" ){{1,3}}(?:out|to resign)\b)) ?{_WHOM}\b{NO_SUBJECT}(?P<v>)",
     ),
     (
         "work",

@@ -196,3 +196,18 @@ def test_the_bundled_story_has_no_finding_that_is_none():
     right = {("promise", 17), ("promise", 36), ("promise", 75)}
     right |= {("superseded", 48), ("superseded", 58), ("superseded", 59)}
     assert found == right
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Mara has hired on as a guard.", "On the flour sacks Mara hears a spoon being swung."),
+        ('"You are a guard now, Mara," says Eli.', '"On the flour sacks you hear it," says Eli.'),
+        ("Mara sleeps under the salt wagon.", '"She kicks me, twice," says Mara.'),
+        ("Mara is well again.", "Mara waits on the pier, green with cold."),
+        ('"In March it is three years," says Eli.', "Eli was nervous since Tuesday, a changed man."),
+        ("林晚住在机房隔壁的工具间。", "录音里讲得清清楚楚，北山那些人在雾里熬了两天才断气。"),
+    ],
+)
+def test_what_only_sounds_like_an_end_ends_nothing(first, second):
+    assert over(first, second) == []
