@@ -503,7 +503,9 @@ class Identifier:
             return Line(chat_id, self._session.chat(chat_id).branches.find(branch))
 
     def _corrected(self, ctx: JobContext, pieces: RequestPieces) -> Identity | None:
-        correction = self._corrections.of(pieces.fingerprint)
+        correction = None
+        if self._corrections.has_any:
+            correction = self._corrections.of(pieces.fingerprint)
         if correction is None:
             return None
         line = correction.line
@@ -641,6 +643,11 @@ class Corrections:
         self._rows: list[Correction] | None = None
         self._silent: list[str] = []
         session.on_leaving(self._forget)
+
+    @property
+    def has_any(self) -> bool:
+        with self._lock:
+            return bool(self._read())
 
     def of(self, fingerprint: Sequence[str]) -> Correction | None:
         """Return what was said of the conversation a request goes on from."""
