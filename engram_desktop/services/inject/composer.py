@@ -74,7 +74,6 @@ _WRITTEN: dict[Part, int] = {
     "earlier": 0, "always": 1, "present": 2, "earlier_recalled": 3, "recalled": 4, "snippets": 4,
     "entities": 5, "relations": 6,
 }  # fmt: skip
-_MARKS = frozenset("?？")  # no message asks without one
 _PASSES = 4  # rounds of filling and measuring; the second is seldom needed
 
 
@@ -369,7 +368,7 @@ class _Composer:
             for offer in made:
                 offer.worth -= min(0.0, least)
         self._on_floor = {o.hits[0].item.start_index: o for o in made if o.form != "rest"}
-        asking = (hit.item for hit in turns if not _MARKS.isdisjoint(hit.item.content))
+        asking = (hit.item for hit in turns if "?" in hit.item.content or "？" in hit.item.content)
         self._may_answer = {item.start_index + 1 for item in asking} - self._on_floor.keys()
         return made
 

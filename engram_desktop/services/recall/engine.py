@@ -210,7 +210,7 @@ def choose(
             items[allowed[n]],
             scores[allowed[n]],
             whys[allowed[n]],
-            _matched(question, items[allowed[n]], tokens(n)) if rank <= told_words else (),
+            _matched(question, items[allowed[n]]) if rank <= told_words else (),
         )
         for rank, n in enumerate(positions, 1)
     )
@@ -273,8 +273,8 @@ class _TokensOf:
         return shared
 
 
-def _matched(question: RankedQuestion, item: MemoryItem, tokens: frozenset[str]) -> tuple[str, ...]:
-    words = matched_words(question.text, tokens)
+def _matched(question: RankedQuestion, item: MemoryItem) -> tuple[str, ...]:
+    words = matched_words(question.text, item.content)
     content = item.content.casefold()
     return tuple(dict.fromkeys([*words, *(a for a in question.entities.values() if a in content)]))
 
@@ -393,6 +393,7 @@ class Recaller:
         if query.text.strip() and view.size and query.top_k > 0:
             queries = self._embedded(ctx, query, view, degraded)
             watch.lap("embed")
+            ctx.check()  # what was read ahead gives way to a request, and a late request to others
             index = self._asked(version, view, where)
             question = _question(query, index.aliases())
             habits = self._habits(version, view, where)
@@ -400,10 +401,12 @@ class Recaller:
                 query, version, index, view, where, question, habits, beside
             )
             watch.lap("words")
+            ctx.check()
             tally = self._with_similarity(tally, view, where, query, queries, habits)
             if query.is_deep:
                 self._corrections.add_neighbours(view, tally, habits)
             watch.lap("meaning")
+            ctx.check()
             hits, candidates, likeness = self._short_list(
                 ctx, query, index, view, tally, question, habits, degraded
             )
@@ -552,9 +555,9 @@ class Recaller:
             nearest = nearest_rows(self._index, view, where, own_vectors, depth=depth)
             if len(context):
                 near_context = nearest_rows(self._index, view, where, context, depth=depth)
-                nearest = np.union1d(nearest, near_context)
-            nearest = np.union1d(nearest, _may_quote(tally, query))
-            tally = tally.narrowed(np.union1d(likely, nearest))
+                nearest = view.distinct(nearest, near_context)
+            quoting_rows = _may_quote(tally, query)
+            tally = tally.narrowed(view.distinct(likely, nearest, quoting_rows))
         alike = similarity(self._index, view, own_vectors, tally.rows, sample=sample)
         tally.likeness = alike.own
         tally.add("vector", self._weights.vector * alike.sureness, alike.own)
@@ -584,8 +587,7 @@ class Recaller:
         likely = tally.best_outside(
             view.in_prompt(query.held_from, tally.rows), count, _BARRED_READ
         )
-        quoted = self._quoting(query, view, tally)
-        tally = tally.narrowed(np.concatenate((likely, np.setdiff1d(quoted, likely))))
+        tally = tally.narrowed(self._with_quoting(likely, query, view, tally))
         ids = [int(item_id) for item_id in view.layout.ids[tally.rows]]
         by_id = self._index.items(ids)
         present = [n for n, item_id in enumerate(ids) if item_id in by_id]  # not deleted meanwhile
@@ -626,14 +628,19 @@ class Recaller:
         likeness = likeness_by_item([item.id for item in items], tally.likeness)
         return (*choose(question, items, barred, tally, before), likeness)
 
-    def _quoting(self, query: RecallQuery, view: RecallView, tally: Tally) -> ranking.Rows:
-        """Return the positions of what holds the question word for word."""
+    def _with_quoting(
+        self, likely: ranking.Rows, query: RecallQuery, view: RecallView, tally: Tally
+    ) -> ranking.Rows:
+        """Return ``likely`` positions, then those of what holds the question word for word."""
         positions = _may_quote(tally, query)
+        if not positions.size:
+            return likely
         ids = [int(item_id) for item_id in view.layout.ids[tally.rows[positions]]]
-        by_id = self._index.items(ids) if ids else {}
+        by_id = self._index.items(ids)
         items = [by_id[item_id] for item_id in ids if item_id in by_id]
-        there = positions[[item_id in by_id for item_id in ids]] if ids else positions
-        return there[quoting(query.text, items) > 0]
+        there = positions[[item_id in by_id for item_id in ids]]
+        quoted = there[quoting(query.text, items) > 0]
+        return np.concatenate((likely, np.setdiff1d(quoted, likely)))
 
     def _ask_reranker(
         self,
