@@ -155,9 +155,7 @@ def _known(index: ReadIndex, words: Sequence[QuestionWord], names: Sequence[str]
 
 def likeness_by_item(ids: Sequence[int], standard: Scores | None) -> dict[int, float]:
     """Pair item ids with their standard scores of similarity, if there are any."""
-    if standard is None:
-        return {}
-    return dict(zip(ids, standard.tolist(), strict=True))
+    return {} if standard is None else dict(zip(ids, standard.tolist(), strict=True))
 
 
 # Of a deep search: the log of recalls shows 40 candidates (explanation.py), and a prompt quotes the
@@ -381,7 +379,7 @@ class Recaller:
         Whether they have to do with the question at all is judged only where it ``is_judged``.
         ``beside`` counts the words of what is asked the same question.
         """
-        watch = _Watch(self._clock)
+        watch = _Watch(self._clock, ctx.check)
         where = self._where(query)
         version = self._index.version()
         view = self._cached(version, where, lambda: RecallView(self._index.layout(where)))
@@ -393,7 +391,6 @@ class Recaller:
         if query.text.strip() and view.size and query.top_k > 0:
             queries = self._embedded(ctx, query, view, degraded)
             watch.lap("embed")
-            ctx.check()  # what was read ahead gives way to a request, and a late request to others
             index = self._asked(version, view, where)
             question = _question(query, index.aliases())
             habits = self._habits(version, view, where)
@@ -401,12 +398,10 @@ class Recaller:
                 query, version, index, view, where, question, habits, beside
             )
             watch.lap("words")
-            ctx.check()
             tally = self._with_similarity(tally, view, where, query, queries, habits)
             if query.is_deep:
                 self._corrections.add_neighbours(view, tally, habits)
             watch.lap("meaning")
-            ctx.check()
             hits, candidates, likeness = self._short_list(
                 ctx, query, index, view, tally, question, habits, degraded
             )
@@ -556,8 +551,7 @@ class Recaller:
             if len(context):
                 near_context = nearest_rows(self._index, view, where, context, depth=depth)
                 nearest = view.distinct(nearest, near_context)
-            quoting_rows = _may_quote(tally, query)
-            tally = tally.narrowed(view.distinct(likely, nearest, quoting_rows))
+            tally = tally.narrowed(view.distinct(likely, nearest, _may_quote(tally, query)))
         alike = similarity(self._index, view, own_vectors, tally.rows, sample=sample)
         tally.likeness = alike.own
         tally.add("vector", self._weights.vector * alike.sureness, alike.own)
@@ -637,9 +631,8 @@ class Recaller:
             return likely
         ids = [int(item_id) for item_id in view.layout.ids[tally.rows[positions]]]
         by_id = self._index.items(ids)
-        items = [by_id[item_id] for item_id in ids if item_id in by_id]
         there = positions[[item_id in by_id for item_id in ids]]
-        quoted = there[quoting(query.text, items) > 0]
+        quoted = there[quoting(query.text, [by_id[i] for i in ids if i in by_id]) > 0]
         return np.concatenate((likely, np.setdiff1d(quoted, likely)))
 
     def _ask_reranker(
@@ -669,10 +662,10 @@ class Recaller:
 
 
 class _Watch:
-    """How long each step took, in milliseconds."""
+    """How long each step took, in milliseconds; between two of them a search may be cancelled."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
+    def __init__(self, clock: Callable[[], float], check: Callable[[], object]) -> None:
+        self._clock, self._check = clock, check
         self._began = self._last = clock()
         self.steps: dict[str, float] = {}
 
@@ -684,6 +677,7 @@ class _Watch:
         now = self._clock()
         self.steps[step] = round((now - self._last) * 1000, 3)
         self._last = now
+        self._check()
 
 
 def _may_quote(tally: Tally, query: RecallQuery) -> ranking.Rows:
