@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import time
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Literal, Self
 
@@ -270,11 +270,17 @@ class Forwarding:
 
     @asynccontextmanager
     async def send(
-        self, endpoint: Endpoint, what: Forwarded, body: bytes | None, headers: Headers = ()
+        self,
+        endpoint: Endpoint,
+        what: Forwarded,
+        body: bytes | None,
+        headers: Headers = (),
+        on_sent: Callable[[], object] = int,
     ) -> AsyncIterator[Coming]:
         """Ask ``endpoint``. ``headers`` are the caller's. Raises LlmError; without a body: a GET.
 
-        Leaving the block ends the request, also in the middle of its answer.
+        ``on_sent`` is called once all is sent. Leaving the block ends the request, also in the
+        middle of its answer.
         """
         task = _TASKS[what]
         try:
@@ -292,7 +298,7 @@ class Forwarding:
                     }
                 },
             )
-            response = await self._answer(self._client(endpoint), request)
+            response = await self._answer(self._client(endpoint), request, on_sent)
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
             raise from_http(error, endpoint, task).error from error
         try:
@@ -306,7 +312,9 @@ class Forwarding:
         finally:
             await response.aclose()
 
-    async def _answer(self, client: httpx2.AsyncClient, request: httpx2.Request) -> httpx2.Response:
+    async def _answer(
+        self, client: httpx2.AsyncClient, request: httpx2.Request, on_sent: Callable[[], object]
+    ) -> httpx2.Response:
         """Send ``request``; a kept connection that was closed is passed by, and used up."""
         while True:
             is_kept, began = True, time.monotonic()
@@ -314,6 +322,8 @@ class Forwarding:
             async def note(event: str, _details: object) -> None:
                 nonlocal is_kept
                 is_kept = is_kept and "connect_tcp" not in event
+                if event.endswith("send_request_body.complete"):
+                    on_sent()
 
             request.extensions["trace"] = note
             try:

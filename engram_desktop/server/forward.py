@@ -14,7 +14,7 @@ import asyncio
 import re
 import time
 from concurrent.futures import Future
-from contextlib import aclosing, suppress
+from contextlib import ExitStack, aclosing, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
@@ -297,6 +297,7 @@ class Passing:
         self._body = body
         self._started = time.perf_counter()
         self._is_ended = False
+        self._line: Line | None = None  # that is being answered
         self.is_begun = False  # whether the client was sent anything
         self.is_delivered = False  # whether it was sent all
         path = "".join(c if c.isprintable() else "\ufffd" for c in scope["path"])
@@ -318,14 +319,16 @@ class Passing:
         )
         filled = Filled(Change(fill=""), "late") if self._what != "embed" else None
         heard: _Heard | None = None
+        first = ExitStack()
         try:
+            first.enter_context(self._desk.undisturbed())
             filled = await self._filled(incoming) if filled is not None else None
             chosen = await choosing
             self._change(model=chosen.model or model, host=chosen.endpoint.host)
             for tries_left in reversed(range(_MOST_TRIES)):
                 body = await self._sent_on(incoming, filled, chosen)
                 async with self._forwarding.send(
-                    chosen.endpoint, self._what, body, self._scope["headers"]
+                    chosen.endpoint, self._what, body, self._scope["headers"], first.close
                 ) as answer:
                     refusal, coming = await self._refused(answer, filled)
                     if refusal is None or filled is None:
@@ -336,7 +339,10 @@ class Passing:
         except KnownError as error:
             await self._refuse(send, error)
         finally:
+            first.close()
             choosing.cancel()
+            if self._line is not None:
+                self._desk.ahead.end_answer(self._line)
             # Only now: what is written meanwhile would hold up the pieces of the reply.
             if filled is not None and incoming.text is not None:
                 self._keep(incoming, filled, heard)
@@ -369,6 +375,10 @@ class Passing:
 
     async def _filled(self, incoming: Incoming) -> Filled:
         filled = await fill(self._desk, incoming)
+        line = filled.identity.line if filled.identity is not None else None
+        if line is not None and self._line is None:
+            self._line = line
+            self._desk.ahead.begin_answer(line)
         self._show(filled)
         return filled
 

@@ -16,6 +16,9 @@ from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.recall.lexemes import (
     _ASKING,
+    _folded,
+    _joined_pairs,
+    _runs,
     index_tokens,
     match_query,
     matched_words,
@@ -339,8 +342,8 @@ def test_every_word_must_be_there():
 
 
 def test_matched_words_are_joined_from_pairs_and_shown_as_asked():
-    tokens = set(index_tokens("她把紫金葫芦交给 Caroline，还painted了一幅画"))
-    assert matched_words("紫金葫芦是谁画的？ Painting by Carol", tokens) == (
+    text = "她把紫金葫芦交给 Caroline，还painted了一幅画"
+    assert matched_words("紫金葫芦是谁画的？ Painting by Carol", text) == (
         "紫金葫芦",
         "画",
         "painting",
@@ -352,5 +355,13 @@ def test_matched_words_stand_in_the_question(question: str, text: str):
     import unicodedata
 
     folded = unicodedata.normalize("NFKC", question).lower()
-    for word in matched_words(question, set(index_tokens(text))):
+    for word in matched_words(question, text):
         assert word in folded
+
+
+@given(_MIXED, _MIXED)
+def test_matched_words_are_those_that_the_index_holds(question: str, text: str):
+    tokens, folded = set(index_tokens(text)), _folded(text)
+    for kind, run in _runs(question):
+        if kind == "unspaced":
+            assert list(_joined_pairs(run, folded)) == list(_joined_pairs(run, tokens))

@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import operator
 import unicodedata
-from collections.abc import Iterator, Set
+from collections.abc import Container, Iterator
 
 from engram_desktop.domain.text.late_pattern import late_pattern
 
@@ -64,10 +64,14 @@ def stem(word: str) -> str:
 STOP_TOKENS = frozenset(form for word in _FUNCTION_WORDS.split() for form in (word, stem(word)))
 
 
+def _folded(text: str) -> str:
+    """Return ``text`` in one spelling: NFKC, lower case, no possessive s."""
+    return _POSSESSIVE.sub("", unicodedata.normalize("NFKC", text).lower())
+
+
 def _runs(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (kind, run) over ``text`` in one spelling: NFKC, lower case, no possessive s."""
-    folded = unicodedata.normalize("NFKC", text).lower()
-    for match in _RUNS.finditer(_POSSESSIVE.sub("", folded)):
+    """Yield (kind, run) over ``text`` in one spelling."""
+    for match in _RUNS.finditer(_folded(text)):
         yield match.lastgroup or "", match[0]
 
 
@@ -142,16 +146,17 @@ def _words_and_pairs(text: str) -> list[str]:
     return tokens
 
 
-def matched_words(question: str, tokens: Set[str]) -> tuple[str, ...]:
-    """Return the words of ``question`` that a row with ``tokens`` holds, as the question has them.
+def matched_words(question: str, text: str) -> tuple[str, ...]:
+    """Return the words of ``question`` that ``text`` holds, as the question has them.
 
     Pairs that overlap are joined again: 紫金 and 金葫 make 紫金葫.
     """
     words: dict[str, None] = {}
+    folded = _folded(text)
     for kind, run in _asked_runs(question):
         if kind == "unspaced":
-            words.update(dict.fromkeys(_joined_pairs(run, tokens)))
-        elif stem(run) in tokens and stem(run) not in STOP_TOKENS:
+            words.update(dict.fromkeys(_joined_pairs(run, folded)))
+        elif stem(run) in known_tokens(text) and stem(run) not in STOP_TOKENS:
             words[run] = None
     return tuple(words)
 
@@ -162,14 +167,14 @@ def _asked_runs(question: str) -> tuple[tuple[str, str], ...]:
     return tuple(_runs(_ASKING.sub(" ", question)))
 
 
-def _joined_pairs(run: str, tokens: Set[str]) -> Iterator[str]:
+def _joined_pairs(run: str, folded: Container[str]) -> Iterator[str]:
     if len(run) == 1:
-        if run in tokens:
+        if run in folded:
             yield run
         return
     start: int | None = None
     for i in range(len(run)):
-        if run[i : i + 2] in tokens and i + 1 < len(run):
+        if run[i : i + 2] in folded and i + 1 < len(run):
             start = i if start is None else start
         elif start is not None:
             yield run[start : i + 1]

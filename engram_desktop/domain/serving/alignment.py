@@ -95,8 +95,10 @@ class LineTail:
 
     def beginning_with(self, openings: Collection[str]) -> LineTail:
         """Return it with each reply known also with and without plain texts that may begin it."""
+        if not openings:
+            return self
         floors = tuple(replace(f, keys=_with_openings(f, openings)) for f in self.floors)
-        return replace(self, floors=floors) if openings else self
+        return replace(self, floors=floors)
 
     def without(self, notes: Collection[str]) -> LineTail:
         """Return it without notes that stand joined to messages."""

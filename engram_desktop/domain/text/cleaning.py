@@ -41,8 +41,8 @@ _NAME = re.compile(r"<([A-Za-z\u4e00-\u9fff][\w-]*)")
 _CLOSING = re.compile(r"</([A-Za-z\u4e00-\u9fff][\w-]*)")
 _HTML = frozenset("a b big blockquote br center div em font h1 h2 h3 h4 hr i img li p q s".split())
 _HTML |= frozenset("small span strong sub sup u ul ol".split())
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
-_LETTER = re.compile(r"[^\W\d_]")
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _GONE = "\0"  # stands for each letter that is taken out, until all rules have run
 _FENCE = re.compile(r"^[ \t]*```[ \t]*(html|json|xml|yaml|css|js|javascript)?[^\n]*$", re.MULTILINE)
 _BREAK = re.compile(r"<(?:br|/p|/div|/li|/h[1-6]|hr)\b[^<>]{0,300}>", re.IGNORECASE)
@@ -156,7 +156,8 @@ def _fenced(text: str) -> Iterator[tuple[int, int, bool]]:
         return
     pairs = list(zip(fences[::2], fences[1::2], strict=False))
     around = _blank(text, iter([(first.start(), last.end()) for first, last in pairs]))
-    is_chinese = len(_CJK.findall(around)) * 5 >= len(_LETTER.findall(around))
+    cjk, letters = (sum(map(len, runs.findall(around))) for runs in (_CJK, _LETTERS))
+    is_chinese = cjk * 5 >= letters
     for first, last in pairs:
         inner = text[first.end() : last.start()]
         is_bare = not first[0].strip().strip("`")  # of no language

@@ -21,6 +21,7 @@ from engram_desktop.domain.inject import (
 )
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.extraction import turn_content
+from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.recall.cues import states
 from engram_desktop.domain.recall.explanation import Explanation, explain_injection
 from engram_desktop.domain.recall.query import (
@@ -74,7 +75,6 @@ _WRITTEN: dict[Part, int] = {
     "earlier": 0, "always": 1, "present": 2, "earlier_recalled": 3, "recalled": 4, "snippets": 4,
     "entities": 5, "relations": 6,
 }  # fmt: skip
-_MARKS = frozenset("?？")  # no message asks without one
 _PASSES = 4  # rounds of filling and measuring; the second is seldom needed
 
 
@@ -210,7 +210,8 @@ class _Composer:
         }
         self._on_floor: dict[int, Offer] = {}
         self._may_answer: set[int] = set()  # floors behind hits that ask, not yet read
-        self._answers: dict[int, RecallHit] = {}  # those that were read and may be used
+        # Those that were read and may be used, with their items: few of them are quoted.
+        self._answers: dict[int, tuple[int, Message]] = {}
 
     @property
     def now(self) -> int:
@@ -369,7 +370,7 @@ class _Composer:
             for offer in made:
                 offer.worth -= min(0.0, least)
         self._on_floor = {o.hits[0].item.start_index: o for o in made if o.form != "rest"}
-        asking = (hit.item for hit in turns if not _MARKS.isdisjoint(hit.item.content))
+        asking = (hit.item for hit in turns if "?" in hit.item.content or "？" in hit.item.content)
         self._may_answer = {item.start_index + 1 for item in asking} - self._on_floor.keys()
         return made
 
@@ -385,8 +386,13 @@ class _Composer:
             return known
         if floor in self._may_answer:
             self._read_answers()
-        hit = self._answers.get(floor)
-        return self._quoting.offers([hit])[0] if hit is not None else None
+        if floor not in self._answers:
+            return None
+        item_id, message = self._answers[floor]
+        content = turn_content(message.name, message.text)
+        place = (message.branch_id, content, floor, floor)
+        item = MemoryItem(item_id, "turn", message.id, *place)
+        return self._quoting.offers([RecallHit(0, item, 0.0, {ANSWERS: 0.0})])[0]
 
     def _read_answers(self) -> None:
         """Read what follows the hits that ask, all at once: a prompt quotes a dozen of them."""
@@ -397,10 +403,7 @@ class _Composer:
             item_id = item_ids.get(message.id)
             if item_id is not None and message.id not in self._muted:
                 self._quoting.senders[message.id] = (message.name, message.sent_at)
-                content = turn_content(message.name, message.text)
-                place = (message.branch_id, content, message.seq, message.seq)
-                item = MemoryItem(item_id, "turn", message.id, *place)
-                self._answers[message.seq] = RecallHit(0, item, 0.0, {ANSWERS: 0.0})
+                self._answers[message.seq] = item_id, message
 
     def _called(self, name: str) -> str:
         """Return what a speaker is called, where lines say who said something."""

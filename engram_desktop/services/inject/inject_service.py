@@ -198,6 +198,7 @@ class InjectService:
         _told_lately(store, query, where)
         need = depth.Need(USUAL)
         material = self._material(ctx, store, query, where, need, allowance, expanded=False)
+        ctx.check()
         compose(store, settings, material, allowance)
 
     def settle_marks(self, ctx: JobContext, line: Line) -> None:

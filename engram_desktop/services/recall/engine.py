@@ -155,9 +155,7 @@ def _known(index: ReadIndex, words: Sequence[QuestionWord], names: Sequence[str]
 
 def likeness_by_item(ids: Sequence[int], standard: Scores | None) -> dict[int, float]:
     """Pair item ids with their standard scores of similarity, if there are any."""
-    if standard is None:
-        return {}
-    return dict(zip(ids, standard.tolist(), strict=True))
+    return {} if standard is None else dict(zip(ids, standard.tolist(), strict=True))
 
 
 # Of a deep search: the log of recalls shows 40 candidates (explanation.py), and a prompt quotes the
@@ -210,7 +208,7 @@ def choose(
             items[allowed[n]],
             scores[allowed[n]],
             whys[allowed[n]],
-            _matched(question, items[allowed[n]], tokens(n)) if rank <= told_words else (),
+            _matched(question, items[allowed[n]]) if rank <= told_words else (),
         )
         for rank, n in enumerate(positions, 1)
     )
@@ -273,8 +271,8 @@ class _TokensOf:
         return shared
 
 
-def _matched(question: RankedQuestion, item: MemoryItem, tokens: frozenset[str]) -> tuple[str, ...]:
-    words = matched_words(question.text, tokens)
+def _matched(question: RankedQuestion, item: MemoryItem) -> tuple[str, ...]:
+    words = matched_words(question.text, item.content)
     content = item.content.casefold()
     return tuple(dict.fromkeys([*words, *(a for a in question.entities.values() if a in content)]))
 
@@ -381,7 +379,7 @@ class Recaller:
         Whether they have to do with the question at all is judged only where it ``is_judged``.
         ``beside`` counts the words of what is asked the same question.
         """
-        watch = _Watch(self._clock)
+        watch = _Watch(self._clock, ctx.check)
         where = self._where(query)
         version = self._index.version()
         view = self._cached(version, where, lambda: RecallView(self._index.layout(where)))
@@ -552,9 +550,8 @@ class Recaller:
             nearest = nearest_rows(self._index, view, where, own_vectors, depth=depth)
             if len(context):
                 near_context = nearest_rows(self._index, view, where, context, depth=depth)
-                nearest = np.union1d(nearest, near_context)
-            nearest = np.union1d(nearest, _may_quote(tally, query))
-            tally = tally.narrowed(np.union1d(likely, nearest))
+                nearest = view.distinct(nearest, near_context)
+            tally = tally.narrowed(view.distinct(likely, nearest, _may_quote(tally, query)))
         alike = similarity(self._index, view, own_vectors, tally.rows, sample=sample)
         tally.likeness = alike.own
         tally.add("vector", self._weights.vector * alike.sureness, alike.own)
@@ -584,8 +581,7 @@ class Recaller:
         likely = tally.best_outside(
             view.in_prompt(query.held_from, tally.rows), count, _BARRED_READ
         )
-        quoted = self._quoting(query, view, tally)
-        tally = tally.narrowed(np.concatenate((likely, np.setdiff1d(quoted, likely))))
+        tally = tally.narrowed(self._with_quoting(likely, query, view, tally))
         ids = [int(item_id) for item_id in view.layout.ids[tally.rows]]
         by_id = self._index.items(ids)
         present = [n for n, item_id in enumerate(ids) if item_id in by_id]  # not deleted meanwhile
@@ -626,14 +622,18 @@ class Recaller:
         likeness = likeness_by_item([item.id for item in items], tally.likeness)
         return (*choose(question, items, barred, tally, before), likeness)
 
-    def _quoting(self, query: RecallQuery, view: RecallView, tally: Tally) -> ranking.Rows:
-        """Return the positions of what holds the question word for word."""
+    def _with_quoting(
+        self, likely: ranking.Rows, query: RecallQuery, view: RecallView, tally: Tally
+    ) -> ranking.Rows:
+        """Return ``likely`` positions, then those of what holds the question word for word."""
         positions = _may_quote(tally, query)
+        if not positions.size:
+            return likely
         ids = [int(item_id) for item_id in view.layout.ids[tally.rows[positions]]]
-        by_id = self._index.items(ids) if ids else {}
-        items = [by_id[item_id] for item_id in ids if item_id in by_id]
-        there = positions[[item_id in by_id for item_id in ids]] if ids else positions
-        return there[quoting(query.text, items) > 0]
+        by_id = self._index.items(ids)
+        there = positions[[item_id in by_id for item_id in ids]]
+        quoted = there[quoting(query.text, [by_id[i] for i in ids if i in by_id]) > 0]
+        return np.concatenate((likely, np.setdiff1d(quoted, likely)))
 
     def _ask_reranker(
         self,
@@ -662,10 +662,10 @@ class Recaller:
 
 
 class _Watch:
-    """How long each step took, in milliseconds."""
+    """How long each step took, in milliseconds; between two of them a search may be cancelled."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
+    def __init__(self, clock: Callable[[], float], check: Callable[[], object]) -> None:
+        self._clock, self._check = clock, check
         self._began = self._last = clock()
         self.steps: dict[str, float] = {}
 
@@ -677,6 +677,7 @@ class _Watch:
         now = self._clock()
         self.steps[step] = round((now - self._last) * 1000, 3)
         self._last = now
+        self._check()
 
 
 def _may_quote(tally: Tally, query: RecallQuery) -> ranking.Rows:

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,6 +134,7 @@ WHOLE = 4_096  # items up to which everything is compared exactly
 _NEAREST = 96  # items a search; 256 gave the same answers in twice the time
 _SEARCHES = 2  # clauses that are looked up; all are compared with what comes back
 _SAMPLE = 256  # rows: a mean and a deviation are known well enough by so many
+_SAMPLES_KEPT = 16  # of some chats played by turns, two groups of kinds each; 2 KB each
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,7 @@ def nearest_rows(
     limit = max(_NEAREST, depth)
     ids = {item for query in queries[:_SEARCHES] for item, _ in index.vector(query, where, limit)}
     rows = view.rows_of(np.fromiter(sorted(ids), dtype=np.int64, count=len(ids)))
-    return np.union1d(rows, view.preceding(rows))
+    return view.distinct(rows, view.preceding(rows))
 
 
 def similarity(
@@ -166,7 +168,7 @@ def similarity(
     ``sample`` are the rows that say what is usual.
     """
     after = view.following(rows)
-    compared = np.unique(np.concatenate([rows, after, sample]))
+    compared = view.distinct(rows, after, sample)
     cosines = index.similarities(queries, view.layout.ids[compared])
     best = np.full(compared.size, -np.inf)
     in_sample = np.searchsorted(compared, sample)
@@ -177,8 +179,9 @@ def similarity(
     return Similarity(rows, own, following, confidence(own))
 
 
+@lru_cache(maxsize=_SAMPLES_KEPT)
 def even_sample(size: int) -> Rows:
-    """Return rows from all over the story."""
+    """Return rows from all over the story. Not to be changed."""
     return np.unique(np.linspace(0, size - 1, min(size, _SAMPLE)).astype(np.intp))
 
 

@@ -363,6 +363,8 @@ def expand(
     prompts: Prompts | None = None,
 ) -> Expansion:
     """Ask ``client``; where it is None or fails, look at the turns before. Raises Cancelled."""
+    if client is None and not points_back(query.text):
+        return Expansion()
     recent = recent_turns(store, query)
     if native is not None:
         recent = native.as_sent(recent)

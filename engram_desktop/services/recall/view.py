@@ -52,6 +52,13 @@ class RecallView:
         places = self._place[rows]
         return places[places >= 0]
 
+    def distinct(self, *rows: Rows) -> Rows:
+        """Return all of some ``rows``, each once and in order: quicker than to sort them."""
+        is_among = np.zeros(self.size, np.bool_)
+        for some in rows:
+            is_among[some] = True
+        return np.flatnonzero(is_among)
+
     def in_prompt(self, held_from: int | None, rows: Rows) -> NDArray[np.bool_]:
         """Say which rows a prompt holds from floor ``held_from`` on; entities are of no floor."""
         if held_from is None:

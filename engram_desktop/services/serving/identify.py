@@ -503,7 +503,7 @@ class Identifier:
             return Line(chat_id, self._session.chat(chat_id).branches.find(branch))
 
     def _corrected(self, ctx: JobContext, pieces: RequestPieces) -> Identity | None:
-        correction = self._corrections.of(pieces.fingerprint)
+        correction = self._corrections.of(pieces)
         if correction is None:
             return None
         line = correction.line
@@ -642,15 +642,15 @@ class Corrections:
         self._silent: list[str] = []
         session.on_leaving(self._forget)
 
-    def of(self, fingerprint: Sequence[str]) -> Correction | None:
+    def of(self, request: RequestPieces) -> Correction | None:
         """Return what was said of the conversation a request goes on from."""
-        seen = set(fingerprint)
         with self._lock:
             rows = self._read()
+            seen = set(request.fingerprint if rows else ())
             for n in range(len(rows) - 1, -1, -1):
                 prints = rows[n].prints
                 if prints and len(seen.intersection(prints)) >= min(_ALIKE, len(prints)):
-                    newest = tuple(fingerprint[-_PRINTED:])
+                    newest = tuple(request.fingerprint[-_PRINTED:])
                     if newest != prints:
                         rows.append(Correction(newest, rows.pop(n).line))
                         self._write()

@@ -25,7 +25,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.explanation import PastRecall
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.server.access import ClientLimits, Gate
-from engram_desktop.server.desk import Exchanges, ServerState, unheard
+from engram_desktop.server.desk import _TICK_SECONDS, Exchanges, ServerState, unheard
 from engram_desktop.server.mcp import _Answers
 from engram_desktop.server.running import MemoryServer
 from engram_desktop.services.memory import Memory
@@ -485,6 +485,30 @@ def test_a_line_is_read_again_after_each_change(line):
         await desk.work(lambda ctx: memory.index.embed_pending(ctx, played.chat_id))
         assert not is_ready()
         await until(is_ready)
+
+    run(desk, steps)
+
+
+@pytest.mark.parametrize("what", ["a request is filled", "the line is answered"])
+def test_nothing_is_read_ahead_in_the_way_of_a_request(line, what):
+    memory, played = line
+    desk = desk_of(memory)
+    clients = memory.session.clients
+
+    async def steps():
+        desk.ahead.played(played, "爱丽丝", 29)
+        if what == "a request is filled":
+            with desk.undisturbed():
+                assert clients.way._first  # nothing is embedded meanwhile
+                await asyncio.sleep(4 * _TICK_SECONDS)
+                assert desk.ahead._lines[played].looks == 0
+            assert not clients.way._first
+        else:
+            desk.ahead.begin_answer(played)
+            await asyncio.sleep(4 * _TICK_SECONDS)
+            assert desk.ahead._lines[played].looks == 0
+            desk.ahead.end_answer(played)
+        await until(lambda: desk.ahead._lines[played].ready >= 0)
 
     run(desk, steps)
 
