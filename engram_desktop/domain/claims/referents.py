@@ -169,8 +169,14 @@ class Referents:
         return (
             self._kin_of(sentence, at)
             or subject_of(text, start, at, self.names, self._pronouns(sentence))
-            or self._implied(sentence, at, stop, facet)
+            or (
+                "" if self._is_of_others(sentence, at) else self._implied(sentence, at, stop, facet)
+            )
         )
+
+    def _is_of_others(self, sentence: Sentence, at: int) -> bool:
+        """Whether a Chinese sentence tells of people that it does not name."""
+        return sentence.is_zh and _OTHERS_ZH.search(self.text, sentence.start, at) is not None
 
     @staticmethod
     def told_of(part: Part) -> str:
@@ -199,8 +205,6 @@ class Referents:
         """Return who is meant where a sentence names no subject: who is spoken to, or speaks."""
         part = sentence.part
         head = self.text[sentence.start : min(stop, sentence.start + 8)].casefold()
-        if sentence.is_zh and _OTHERS_ZH.search(self.text, sentence.start, at) is not None:
-            return ""
         if part.kind not in ("said", "written", "thought"):
             is_of_bond = facet == "bond" and BOUND_BY.match(self.text, at) is not None
             if not sentence.is_zh and (facet in ("hurt", "well") or is_of_bond):

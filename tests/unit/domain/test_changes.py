@@ -205,7 +205,10 @@ def test_the_bundled_story_has_no_finding_that_is_none():
         ('"You are a guard now, Mara," says Eli.', '"On the flour sacks you hear it," says Eli.'),
         ("Mara sleeps under the salt wagon.", '"She kicks me, twice," says Mara.'),
         ("Mara is well again.", "Mara waits on the pier, green with cold."),
-        ('"In March it is three years," says Eli.', "Eli was nervous since Tuesday, a changed man."),
+        (
+            '"In March it is three years," says Eli.',
+            "Eli was nervous since Tuesday, a changed man.",
+        ),
         ("林晚住在机房隔壁的工具间。", "录音里讲得清清楚楚，北山那些人在雾里熬了两天才断气。"),
     ],
 )
