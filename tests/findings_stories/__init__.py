@@ -69,8 +69,9 @@ def stories(of: str = "tuned") -> list[Story]:
     then those were read too. ``blind`` were written by somebody who had seen no rule: first
     superseded 4 of 38, promises 14 of 30 (10 with the right status), lies 2 of 12, 18 of 87
     sentences under the wrong person; what those speeches are (not the rest, nor qihao) was read
-    then. ``sealed`` were written like them and read by nobody: superseded 4 of 24, promises 15 of
-    24 (5 with the right status), lies 0 of 6, wrong speakers 21 of 145, and 20 after all that was
-    learned from ``blind``. Whoever reads them writes others.
+    then. ``sealed`` were written like them: superseded 4 of 24, promises 15 of
+    24 (5 with the right status), lies 0 of 6, wrong speakers 21 of 145, and as many after all that
+    was learned from ``blind``. Only what is reported there without a row was read since. Whoever
+    reads more of them writes others.
     """
     return [s for s in map(Story, sorted(FOLDER.glob("*.toml"))) if s.set == of]
