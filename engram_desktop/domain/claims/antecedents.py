@@ -43,6 +43,7 @@ SHE = frozenset(("she", "her", "她"))
 _TOLD_NEAR = 100  # names told of on a line, the last, among which a pronoun's person is
 _TURNS = 50  # turns, the last, one of whose speakers may answer
 _NEAR_TURNS = 3  # speeches before one of which the last by another is answered
+_DEED = re.compile(r"\*[^*\n]*\*")
 _ANSWER = 6  # pieces behind a speech in which the line that answers it begins
 
 
@@ -206,9 +207,12 @@ class Antecedents:
 
     def _was_asked(self, by: int, at: int) -> bool:
         """Whether the last speech before a place is that of “I”: “Whitby?” I asked. She blushed."""
-        before = self.pieces[by + 1 : bisect_left(self._starts, at)]
-        is_last = all(p.kind != "speech" for p in before)
-        return is_last and FIRST_SAYS.search(self.shown, self.pieces[by].end, at) is not None
+        behind = bisect_left(self._starts, at) - by - 1
+        if behind > _ANSWER or any(
+            p.kind == "speech" for p in self.pieces[by + 1 : by + 1 + behind]
+        ):
+            return False
+        return FIRST_SAYS.search(self.shown, self.pieces[by].end, at) is not None
 
     def _opens_answer(self, by: int, at: int) -> bool:
         """Whether a line begins ``at`` behind that of the speech ``by``, and somebody speaks."""
@@ -397,20 +401,27 @@ class Antecedents:
 
         *The clerk leans out: “No running!”* “Did you hear that?”
         """
-        deed = self._deed_around(piece) if self.own else None
+        deed = self._deed_around(piece) if self.own and self._speaks_outside_deeds else None
         if deed is None or FIRST_SAYS.search(self.shown, *deed):
             return False
-        is_own = any(m.name == self.own for m in self.names.find(self.shown, *deed))
-        spoken = (other for other in self.pieces if other.kind == "speech")
-        return not is_own and any(self._deed_around(other) is None for other in spoken)
+        return all(m.name != self.own for m in self.names.find(self.shown, *deed))
+
+    @cached_property
+    def _speaks_outside_deeds(self) -> bool:
+        spoken = (piece for piece in self.pieces if piece.kind == "speech")
+        return any(self._deed_around(piece) is None for piece in spoken)
+
+    @cached_property
+    def _deeds(self) -> list[tuple[int, int]]:
+        """Where words stand between stars on one line, in order."""
+        return [match.span() for match in _DEED.finditer(self.shown)]
 
     def _deed_around(self, piece: TextPart) -> tuple[int, int] | None:
-        """Return where the stars are between which a piece stands on its line, if it does."""
-        first = self.shown.rfind("\n", 0, piece.start) + 1
-        last = self.shown.find("\n", piece.end)
-        closes = self.shown.find("*", piece.end, last if last >= 0 else None)
-        is_within = closes >= 0 and self.shown.count("*", first, piece.start) % 2 == 1
-        return (self.shown.rfind("*", first, piece.start), closes) if is_within else None
+        """Return where the stars are between which a piece stands, if it does."""
+        before = bisect_left(self._deeds, (piece.start,)) - 1
+        if before < 0 or self._deeds[before][1] < piece.end:
+            return None
+        return self._deeds[before]
 
     def _may_be_tagged(self, name: str, behind: TextPart | None) -> bool:
         """Whether he or she in words ``behind`` a speech, if they begin so, may mean somebody."""
