@@ -212,6 +212,17 @@ def body_of(rows: Sequence[tuple[str, str]]) -> bytes:
     return json.dumps({"model": "m", "messages": said, "stream": True}).encode()
 
 
+def _kept(memory: Memory, count: int) -> int:
+    """Return how many floors the chat has: the newest are kept behind the reply that ended."""
+    floors = -1
+    for _look in range(100):
+        floors = next(c.messages for c in memory.chats.all() if c.name == _CHAT)
+        if floors == count:
+            break
+        threading.Event().wait(0.05)
+    return floors
+
+
 def turns(
     memory: Memory,
     server: MemoryServer,
@@ -247,7 +258,7 @@ def turns(
     print(f"  ADDED a piece: p50 {medians:.2f}, p95 {high - low:.2f} ms")
     show("memory, as the server counts", [e.memory_ms for e in server.exchanges.newest(requests)])
     print(f"  a loop of {_LOOP:,} additions here: {_loop_ms():.0f} ms")
-    floors = next(c.messages for c in memory.chats.all() if c.name == _CHAT)
+    floors = _kept(memory, len(rows))
     print(f"  floors now: {floors}")
     require(filled == requests, f"{requests - filled} of {requests} requests were not filled")
     require(floors == len(rows), f"of {len(rows)} floors {floors} were kept")
