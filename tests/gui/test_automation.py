@@ -43,7 +43,7 @@ def test_what_the_window_reads_by_itself_keeps_no_question_waiting(qtbot, deskto
     desktop.window.models.tavern.changed.connect(lambda: told.append("followed"))
     desktop.runner.submit("", lambda _ctx: gate.wait(30), lane="aside")
     try:
-        space.chat_changed.emit(space.chat_id)  # the plan and the files followed are read anew
+        space.chat_changed.emit(space.chat_id)  # the plan and the followed files are read again
         with qtbot.waitSignal(space.look_up(lambda _ctx: None).succeeded, timeout=10_000):
             pass
         assert not told

@@ -84,29 +84,6 @@ def test_search_finds_one_chinese_character_and_escape_clears(qtbot, desktop, pa
     assert page.view.model().rowCount() == total
 
 
-def test_a_search_knows_what_the_search_of_the_library_knows(qtbot, desktop, page, memory, chat):
-    every = set(memory.events.find(chat, EventQuery()))
-    lamp = set(memory.events.find(chat, EventQuery(text="灯")))
-    green = set(memory.events.find(chat, EventQuery(status="archived")))
-    texts = {pk: e.summary for pk, e in memory.events.fetch(chat, list(every)).items()}
-    exact = next(text for text in texts.values() if len(text) > 8)[2:8]
-    for typed, wanted in {
-        "is:green": green,
-        "灯 状态：绿灯": lamp & green,
-        "-灯": every - lamp,
-        "灯 OR is:green": lamp | green,
-        "type:message": set(),
-    }.items():
-        page.search.setText(typed)
-        settle(qtbot, desktop)
-        assert set(desktop.window.models.events.model.keys()) == wanted, typed
-        assert page.tools.facets.chips["total"].text() == f"All {len(wanted)}", typed
-    page.search.setText(f"“{exact}”")
-    settle(qtbot, desktop)
-    found = desktop.window.models.events.model.keys()
-    assert {pk for pk, text in texts.items() if exact in text} <= set(found) < every
-
-
 HOSTILE = ['"', "%", "_", "*", "AND", "-x", "col:x", "(", "か", "x" * 10_000]
 
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QInputMethodEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 
-from engram_desktop.domain.memory.event import LogPatch, SourceRange
+from engram_desktop.domain.memory.event import EventQuery, LogPatch, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.live_query import RowRole
@@ -577,3 +577,30 @@ def test_help_and_tooltips_name_the_keys_there_are(qtbot, desktop):
     qtbot.mouseClick(dialog.keys_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert any(isinstance(d, KeysDialog) for d in window.dialogs.shown)
+
+
+# The search field of the events, with the same operators.
+
+
+def test_the_search_of_events_knows_what_that_of_the_library_knows(qtbot, desktop, memory):
+    page, chat = desktop.window.event_page, desktop.workspace.chat_id
+    every = set(memory.events.find(chat, EventQuery()))
+    lamp = set(memory.events.find(chat, EventQuery(text="灯")))
+    green = set(memory.events.find(chat, EventQuery(status="archived")))
+    texts = {pk: e.summary for pk, e in memory.events.fetch(chat, list(every)).items()}
+    exact = next(text for text in texts.values() if len(text) > 8)[2:8]
+    for typed, wanted in {
+        "is:green": green,
+        "灯 状态：绿灯": lamp & green,
+        "-灯": every - lamp,
+        "灯 OR is:green": lamp | green,
+        "type:message": set(),
+    }.items():
+        page.search.setText(typed)
+        settle(qtbot, desktop)
+        assert set(desktop.window.models.events.model.keys()) == wanted, typed
+        assert page.tools.facets.chips["total"].text() == f"All {len(wanted)}", typed
+    page.search.setText(f"“{exact}”")
+    settle(qtbot, desktop)
+    found = desktop.window.models.events.model.keys()
+    assert {pk for pk, text in texts.items() if exact in text} <= set(found) < every

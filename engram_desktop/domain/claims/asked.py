@@ -83,9 +83,7 @@ _NUMBER = re.compile(
     r"|half)\b",
     re.IGNORECASE,
 )
-_POST = re.compile(r"(?:an? |the )?[\w\- ]+", re.IGNORECASE)
 _LONGEST = 40  # characters of an answer that is no sentence of its own
-_ASIDE = 2  # sentences of who answers in which the answer stands
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ def source_of(query: EventQuery, *, is_lean: bool = False) -> tuple[str, str, li
 def facet_cube(
     database: Database, query: EventQuery, seen: str, found: vast_lists.Keys | None
 ) -> FacetCube:
-    """Count the events of a query by what they are. Its facets are left to whoever adds up.
+    """Count the events of a query by what they are; `FacetCube` applies its facets.
 
     Only what names entities or keywords apart from columns is asked here: it narrows. ``found``:
     the events that hold what the query searches for, where they are known.

@@ -151,7 +151,7 @@ class EventStore:
 
     @property
     def has_many(self) -> bool:
-        """Whether there are so many that their order is read apart."""
+        """Whether the chat has more than ``few`` events: see `vast_lists`."""
         return int(self._db.value("SELECT max(pk) FROM event") or 0) > self._few
 
     def _cut(self, query: EventQuery, found: vast_lists.Keys | None) -> array[int]:
