@@ -21,6 +21,7 @@ SETS = (
     "strangers",
     "blind",
     "sealed",
+    "unopened",
 )  # what rules were made on, and what came after them
 
 
@@ -72,6 +73,7 @@ def stories(of: str = "tuned") -> list[Story]:
     then. ``sealed`` were written like them: superseded 4 of 24, promises 15 of
     24 (5 with the right status), lies 0 of 6, wrong speakers 21 of 145, and as many after all that
     was learned from ``blind``. Only what is reported there without a row was read since. Whoever
-    reads more of them writes others.
+    reads more of them writes others. ``unopened`` were written by somebody who had seen no rule and
+    nothing that the program finds, and were measured by nobody yet.
     """
     return [s for s in map(Story, sorted(FOLDER.glob("*.toml"))) if s.set == of]
