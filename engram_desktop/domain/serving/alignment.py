@@ -145,8 +145,12 @@ class RequestMessage:
         """Whether it is one of these texts with a name before it, or begins so."""
         if not self.prefix or self.keys[0] in keys:
             return False
-        text = plain(self.said.text[self.prefix :])
+        text = self._behind_name
         return bool(text) and (text.startswith(tuple(keys)) if is_begin else text in keys)
+
+    @cached_property
+    def _behind_name(self) -> str:
+        return plain(self.said.text[self.prefix :])
 
     def apart(self, text: str) -> tuple[str, str]:
         """Return what is said before and behind a plain text that stands at one end of it.

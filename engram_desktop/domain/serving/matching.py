@@ -28,7 +28,7 @@ from engram_desktop.domain.serving.beside import (
     Beside,
     places_beside,
 )
-from engram_desktop.domain.serving.identity import Edited, Missing, Wanted
+from engram_desktop.domain.serving.identity import Edited, Missing, Unseen, Wanted
 from engram_desktop.domain.serving.instructions import (
     has_material,
     is_aside,
@@ -108,18 +108,26 @@ class Placed:
             gap = [seq for seq in range(floor + 1, next_floor) if seq in visible]
             is_next = place.get(next_at, -1) - place.get(at, -1) == 1
             is_next = is_next and not {at, next_at} & more  # that may be the message
-            is_next = is_next or (at == next_at and self._is_nothing_else(at))
+            is_next = is_next or (at == next_at and at in self._only_floors)
             if 0 < len(gap) <= MOST_GONE and floor >= self.until - NEAR and is_next:
                 gone += gap
         return tuple(gone)
 
-    def _is_nothing_else(self, at: int) -> bool:
-        """Whether a message is the floors that are joined in it, and nothing but names between."""
-        floors = [self.tail.floor(seq) for piece, seq in sorted(self.aligned.exact) if piece == at]
-        parts = [self.pieces.pieces[at].said]
-        parts = [replace(said, text=text) for said in parts for text in said.text.split(JOINED)]
-        said_there = "".join(plain(self._without_name(part)) for part in parts)
-        return said_there == "".join(floor.keys[0] for floor in floors if floor is not None)
+    @cached_property
+    def _only_floors(self) -> frozenset[int]:
+        """Positions of messages that are several floors, joined, and only names between them."""
+        joined: dict[int, str] = dict.fromkeys(self._joined, "")
+        for at, seq in sorted(self.aligned.exact):
+            floor = self.tail.floor(seq)
+            if at in joined and floor is not None:
+                joined[at] += floor.keys[0]
+        return frozenset(at for at, text in joined.items() if self._nameless(at) == text)
+
+    def _nameless(self, at: int) -> str:
+        """Return the plain text of a message without the name before each of its paragraphs."""
+        said = self.pieces.pieces[at].said
+        parts = (replace(said, text=text) for text in said.text.split(JOINED))
+        return "".join(plain(self._without_name(part)) for part in parts)
 
     @property
     def _notes_before(self) -> list[int]:
@@ -150,9 +158,7 @@ class Placed:
         """
         if self.is_one_text:
             return ()
-        cast = _cast(self.tail, self.pieces, self.aligned)
-        visible = [floor.seq for floor in self.tail.floors if not floor.is_hidden]
-        before = dict(pairwise(visible))
+        before = dict(pairwise(floor.seq for floor in self.tail.floors if not floor.is_hidden))
         all_said, known = self.pieces.pieces, self.beside_before
         is_moved = self.turn.wanted == "continue"  # the message may be put behind all notes
         stayed = [] if is_moved else known.stayed(places_beside(all_said, self.held))
@@ -162,9 +168,9 @@ class Placed:
                 continue
             start = at + 1 if at >= 0 else self.pieces.first_said
             between = range(start, next_at)
-            here = {n: unseen_of(all_said[n], cast) for n in between if all_said[n].is_story}
+            here = {n: self._unseen(n) for n in between if all_said[n].is_story}
             said = [m for n, m in here.items() if all_said[n].keys[0] not in known.texts]
-            stays = [unseen_of(all_said[n], cast) for n in between if n in stayed]
+            stays = [self._unseen(n) for n in between if n in stayed]
             if said or stays:
                 found.append(Missing(next_floor, tuple(said), floor < 0, tuple(stays)))
         return tuple(found)
@@ -247,7 +253,14 @@ class Placed:
 
     def _without_name(self, said: Said) -> str:
         """Return what is said, without the name that this front end puts before it."""
-        return unseen_of(RequestMessage(said), _cast(self.tail, self.pieces, self.aligned)).text
+        return unseen_of(RequestMessage(said), self._speakers).text
+
+    def _unseen(self, at: int) -> Unseen:
+        return unseen_of(self.pieces.pieces[at], self._speakers)
+
+    @cached_property
+    def _speakers(self) -> LineSpeakers:
+        return LineSpeakers.of(self.tail, self.pieces.pieces, self.aligned)
 
     @property
     def _other_readings(self) -> Iterator[Edited]:
@@ -296,7 +309,6 @@ class Placed:
         first = min((seq for _at, seq in self.aligned.exact), default=-1)
         replies = (seq for at, seq in self.aligned.exact if self._is_reply(at))
         newest = max(replies, default=-1)
-        cast = _cast(self.tail, self.pieces, self.aligned)
         edited = [*self._longer, *self._joined_edits]
         edited += self._other_readings if self.pieces.is_unfolded else ()
         for at, seq in self.aligned.pairs:
@@ -312,7 +324,7 @@ class Placed:
             is_injected = piece.keys[0] in self.beside_before.texts  # where a floor is gone
             is_sure = is_note_lost or (seq == newest and self._begins_otherwise(piece, floor))
             if is_sure or (is_other and not is_injected):
-                text = unseen_of(piece, cast).text
+                text = self._unseen(at).text
                 edited.append(Edited(piece.said.index, seq, text, is_sure))
         return tuple({edit.floor: edit for edit in edited}.values())
 
@@ -471,7 +483,7 @@ def place(
     if is_chat:
         bare = BareRequest.of(tail, pieces, before, least)
     tail, pieces, aligned = bare.tail, bare.pieces, bare.aligned
-    cast = _cast(tail, pieces, aligned)
+    cast = LineSpeakers.of(tail, pieces.pieces, aligned)
     if not is_chat or len({at for at, _seq in aligned.exact}) < 2:
         texts = pieces.folded.long_pieces if is_chat else [0]
         for at in texts:
@@ -575,19 +587,6 @@ def _following(tail: LineTail, aligned: Aligned) -> list[Floor]:
         return []
     first = tail.floors[0].seq
     return list(tail.floors[max(0, aligned.until - first) :])
-
-
-def _cast(tail: LineTail, pieces: RequestPieces, aligned: Aligned) -> LineSpeakers:
-    """Return who speaks, and in which roles the request has no names before its texts."""
-    is_bare: dict[str, bool] = {}
-    for at, seq in aligned.exact:
-        floor, piece = tail.floor(seq), pieces.pieces[at]
-        is_joined = at in (aligned.ends or {})
-        if floor is not None and (piece.prefix or not is_joined):  # a note may stand before a name
-            is_named = piece.has_name(floor.keys, is_begin=is_joined)
-            is_bare[floor.role] = is_bare.get(floor.role, True) and not is_named
-    bare = frozenset(role for role, whether in is_bare.items() if whether)
-    return LineSpeakers(tail.player, tail.names, bare)
 
 
 def place_named(tail: LineTail, pieces: RequestPieces, before: Beside = UNKNOWN) -> Placed:

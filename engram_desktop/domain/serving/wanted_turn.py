@@ -14,6 +14,7 @@ from engram_desktop.domain.serving.alignment import (
     JOINED,
     Aligned,
     Floor,
+    LineTail,
     RequestMessage,
 )
 from engram_desktop.domain.serving.identity import Unseen, Wanted
@@ -47,6 +48,19 @@ class LineSpeakers:
     player: str
     names: tuple[str, ...]
     bare: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, tail: LineTail, pieces: Sequence[RequestMessage], aligned: Aligned) -> LineSpeakers:
+        """Read from the messages that are floors in which roles they have no names before them."""
+        is_bare: dict[str, bool] = {}
+        for at, seq in aligned.exact:
+            floor, piece = tail.floor(seq), pieces[at]
+            is_joined = at in (aligned.ends or {})
+            if floor is not None and (piece.prefix or not is_joined):  # a note may stand before it
+                is_named = piece.has_name(floor.keys, is_begin=is_joined)
+                is_bare[floor.role] = is_bare.get(floor.role, True) and not is_named
+        bare = frozenset(role for role, whether in is_bare.items() if whether)
+        return cls(tail.player, tail.names, bare)
 
     def named(self, name: str) -> str:
         """Return the speaker of this line that a name stands for; "" if there is none."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import cProfile
+
 import pytest
 
+from engram_desktop.domain.memory.line import Line
+from tests.factories import import_chat
 from tests.front_ends import shapes
-from tests.front_ends.kept import TURNS, ask, only_line
+from tests.front_ends.kept import CTX, TURNS, ask, only_line
 from tests.front_ends.shapes import Front
 
 SYSTEM = "Write Alice's next reply in a fictional chat between Alice and Traveller."
@@ -59,3 +63,22 @@ def test_lore_that_comes_and_goes_makes_no_second_chat(memory, way, named):
         ask(memory, shapes.tavern_chat(FRONT, story, named=named, lore=notes, merged=way), reply)
         story.append(FRONT.reply(reply))
     assert shown_texts(memory)[:-4] == [said.text for said in story[:-4]]
+
+
+def calls_to_identify(memory, folder, count):
+    """Function calls that it takes to find a chat of as many lines, sent as one message."""
+    lines = [f"The lantern {n} of {count} is lit at the bridge." for n in range(count)]
+    chat_id = import_chat(memory, folder / f"{count}.jsonl", [("Traveller", t) for t in lines])
+    lore = [(4, "user", MILL), (2, "assistant", BELL)]
+    sent = [*map(FRONT.user, lines), FRONT.user("And then?")]
+    body = shapes.tavern_chat(FRONT, sent, named="content", lore=lore, merged="merge")
+    request = memory.serving.read(body)
+    profile = cProfile.Profile()
+    identity = profile.runcall(memory.serving.identify, CTX, request)
+    assert identity.line == Line.main(chat_id)
+    return sum(entry.callcount for entry in profile.getstats())
+
+
+def test_lines_that_are_sent_as_one_message_are_found_in_linear_time(memory, tmp_path):
+    few, many = (calls_to_identify(memory, tmp_path, count) for count in (30, 120))
+    assert many < 3 * few
