@@ -134,7 +134,7 @@ TEMPLATES: dict[str, tuple[str, str, str, str]] = {
         "<|im_end|>\n",
     ),
     "alpaca": ("", "### Instruction:\n", "### Response:\n", "\n\n"),
-    "mistral": ("[INST] ", "[INST] ", " ", ""),
+    "mistral": ("", "[INST] ", " [/INST] ", ""),
     "llama3": (
         "<|start_header_id|>system<|end_header_id|>\n\n",
         "<|start_header_id|>user<|end_header_id|>\n\n",
@@ -142,6 +142,15 @@ TEMPLATES: dict[str, tuple[str, str, str, str]] = {
         "<|eot_id|>",
     ),
     "names": ("", "", "", "\n"),
+}
+# (before an entry of lore or an author's note between messages, behind it): as a message of the
+# system, or of the player where a template has none of its own
+NOTES: dict[str, tuple[str, str]] = {
+    "chatml": ("<|im_start|>system\n", "<|im_end|>\n"),
+    "alpaca": ("### Input:\n", "\n\n"),
+    "mistral": ("[INST] ", ""),
+    "llama3": ("<|start_header_id|>system<|end_header_id|>\n\n", "<|eot_id|>"),
+    "names": ("", "\n"),
 }
 
 
@@ -157,17 +166,17 @@ def tavern_text(
 ) -> dict[str, Any]:
     """SillyTavern's text completion; ``ends``: reply, continue, impersonate."""
     before, to_user, to_other, behind = TEMPLATES[template]
-    close = "[/INST]" if template == "mistral" else behind
     system = front.system or f"This is a chat of {front.player} and {front.char}."
     pieces = [f"{before}{system}{behind}***\n"]
     history: list[str] = []
     for n, said in enumerate(story):
         name = f"{said.name}: " if named or template == "names" else ""
         is_open = ends == "continue" and n == len(story) - 1
-        end = "" if is_open else close if said.role == "user" else behind
+        end = "" if is_open else behind
         history.append((to_user if said.role == "user" else to_other) + name + said.text + end)
+    to_system, behind_system = NOTES[template]
     for depth, text in lore:
-        history.insert(max(0, len(history) - depth), f"{text}\n")
+        history.insert(max(0, len(history) - depth), f"{to_system}{text}{behind_system}")
     pieces += history
     if ends == "reply":
         name = f"{speaker or front.char}:" if named or template == "names" else ""

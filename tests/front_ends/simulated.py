@@ -21,6 +21,7 @@ _WORDS = (
     " 月光 铜钥匙 旧桥 风铃 雪夜 掌柜 渡口 灯火 山路 书信 铁门 花园 井水 斗篷 码头 祠堂"
 ).split()
 PROCESSED = ("merge", "semi", "strict", "single")  # ways of SillyTavern's prompt processing
+LORE = "The mill stands at the river."
 _SHORT = ("嗯。", "好", "Yes.", "Go on.", "…")
 
 
@@ -68,6 +69,8 @@ class SimulatedFront:
     dice: random.Random
     shape: str = "chat"
     is_named: bool = False
+    template: str = "chatml"
+    lore_depth: int = 0  # messages behind an entry of lore, in a text completion; 0 for none
     chats: list[SimulatedChat] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
     number: int = 0
@@ -176,11 +179,14 @@ class SimulatedFront:
             Says(m.role, "Traveller" if m.role == "user" else "Alice", m.text)
             for m in chat.messages[-self.dice.choice((14, 30, 400)) :]
         ]
-        if self.shape == "text" and not last:
-            body = shapes.tavern_text(front, story)
+        if self.shape == "text" and not is_quiet:
+            notes = [(self.lore_depth, LORE)] if self.lore_depth else []
+            body = shapes.tavern_text(
+                front, story, template=self.template, named=self.is_named, lore=notes
+            )
         else:
             named = "content" if self.is_named else ""
-            lore = [(3, "system", "The mill stands at the river.")]
+            lore = [(3, "system", LORE)]
             merged = self.shape if self.shape in PROCESSED else ""
             body = shapes.tavern_chat(
                 front, story, last=last or [], lore=lore, named=named, merged=merged

@@ -155,7 +155,7 @@ def _depths(
     once = {text for text, count in Counter(story).items() if count == 1}
     depths: dict[str, tuple[int, str]] = {}
     depth = 0
-    for text, before in zip(reversed(story), [*reversed(story[:-1]), ""], strict=True):
+    for text, before in zip(reversed(story), [*reversed(story[:-1]), ""], strict=False):
         if text in once:
             depths[text] = depth, before
         depth += text not in notes

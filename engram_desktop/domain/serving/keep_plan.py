@@ -19,7 +19,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.serving.alignment import RequestMessage, is_same
 from engram_desktop.domain.serving.identity import Identity, Unseen, Wanted
 from engram_desktop.domain.serving.instructions import is_task, next_alone
-from engram_desktop.domain.serving.prompt_tail import (
+from engram_desktop.domain.serving.prompt_rows import (
     is_story_prompt,
     opening_of_prompt,
     rows_of_prompt,

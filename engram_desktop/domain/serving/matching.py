@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import dropwhile, pairwise
 
-from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.alignment import (
     JOINED,
@@ -28,7 +27,7 @@ from engram_desktop.domain.serving.beside import (
     Beside,
     places_beside,
 )
-from engram_desktop.domain.serving.identity import Edited, Missing, Unseen, Wanted
+from engram_desktop.domain.serving.identity import Edited, Missing, Unseen
 from engram_desktop.domain.serving.instructions import (
     has_material,
     is_aside,
@@ -36,14 +35,10 @@ from engram_desktop.domain.serving.instructions import (
     is_task,
     shows_story,
 )
-from engram_desktop.domain.serving.prompt_tail import (
-    MOST_GONE,
-    PromptTail,
+from engram_desktop.domain.serving.prompt_rows import (
     is_story_prompt,
-    opening_of_prompt,
-    read_prompt_end,
-    rows_of_prompt,
 )
+from engram_desktop.domain.serving.prompt_tail import MOST_GONE, PromptTail, read_prompt_end
 from engram_desktop.domain.serving.request import Said, original_end, plain, worth
 from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.domain.serving.wanted_turn import (
@@ -268,9 +263,10 @@ class Placed:
         for at, seq in self.aligned.exact:
             floor, said = self.tail.floor(seq), self.pieces.pieces[at].said
             is_alone = at not in (self.aligned.ends or {})
-            is_other = floor is not None and plain(said.text) != floor.keys[0]
+            text = self._without_name(said)
+            is_other = floor is not None and plain(text) != floor.keys[0]
             if floor is not None and is_alone and is_other and floor.is_as_stored:
-                yield Edited(said.index, seq, said.text)
+                yield Edited(said.index, seq, text)
 
     @property
     def shows_more(self) -> bool:
@@ -310,7 +306,7 @@ class Placed:
         replies = (seq for at, seq in self.aligned.exact if self._is_reply(at))
         newest = max(replies, default=-1)
         edited = [*self._longer, *self._joined_edits]
-        edited += self._other_readings if self.pieces.is_unfolded else ()
+        edited += self._other_readings if self.pieces.is_in_one else ()
         for at, seq in self.aligned.pairs:
             floor, piece = self.tail.floor(seq), self.pieces.pieces[at]
             if floor is not None and floor.is_noted and floor.is_as_stored:
@@ -478,20 +474,26 @@ def place(
     tail: LineTail, pieces: RequestPieces, before: Beside = UNKNOWN, least: float = STRAY
 ) -> Placed:
     """Lay a request beside the end of a line, and read what it wants there."""
-    is_chat = pieces.request.kind == "chat"
+    is_chat = pieces.are_messages
     bare = BareRequest(tail, pieces, pieces, Aligned())
     if is_chat:
         bare = BareRequest.of(tail, pieces, before, least)
     tail, pieces, aligned = bare.tail, bare.pieces, bare.aligned
     cast = LineSpeakers.of(tail, pieces.pieces, aligned)
-    if not is_chat or len({at for at, _seq in aligned.exact}) < 2:
-        texts = pieces.folded.long_pieces if is_chat else [0]
+    ending = pieces.ending
+    is_doubtful = ending is not None and ending.is_by_names
+    if not is_chat or is_doubtful or len({at for at, _seq in aligned.exact}) < 2:
+        # without a name at its end, what stands behind the last message may be an order
+        is_told = ending is not None and is_doubtful and bool(ending.name)
+        texts = pieces.folded.long_pieces if pieces.request.kind == "chat" else [0]
         for at in texts:
             placed = _placed_in_text(tail, pieces.folded, at, cast)
-            if placed is not None and placed.proof >= aligned.proof():
+            proof = aligned.proof()
+            if placed and (placed.proof > proof or (placed.proof == proof and not is_told)):
                 return placed
     if not is_chat:
-        return _placed_by_names(tail, pieces, before, least)
+        is_aside = pieces.request.asks_json or is_task(pieces.pieces)
+        return Placed(tail, pieces, Aligned(), WantedTurn("quiet" if is_aside else "reply"))
     is_lone = pieces.story_count <= 1 and is_task(pieces.pieces)
     if is_lone or pieces.request.asks_json or has_material(pieces.pieces, aligned, tail.floors):
         return Placed(tail, pieces, aligned, WantedTurn("quiet"))
@@ -499,6 +501,7 @@ def place(
     said = pieces.pieces if aligned.pairs else pieces.pieces[pieces.first_said :]
     placed = Placed(tail, pieces, aligned, WantedTurn("quiet"), beside_before=before)
     turn = turn_of_messages(said, aligned, following, cast, before.texts, bare.begins)
+    turn = turn.ending(ending, cast) if ending is not None else turn
     placed = replace(placed, turn=turn)
     held = placed.held
     # What stands before all that is known is an example, or a message further back.
@@ -519,21 +522,6 @@ def place(
         or (before.opening if is_ordered else ""),  # the order stands behind it
     )
     return replace(placed, beside=beside)
-
-
-def _placed_by_names(tail: LineTail, pieces: RequestPieces, before: Beside, least: float) -> Placed:
-    """Lay the messages of a prompt beside a line, as far as names say where each begins."""
-    rows, speaker = rows_of_prompt(pieces.request)
-    is_own = norm_name(speaker) == norm_name(tail.player)  # then the roles are not known
-    if len(rows) < 2 or is_own or pieces.request.asks_json:
-        is_aside = not rows and (pieces.request.asks_json or is_task(pieces.pieces))
-        wanted: Wanted = "quiet" if is_aside else "impersonate" if is_own else "reply"
-        return Placed(tail, pieces, Aligned(), WantedTurn(wanted))
-    said = tuple(Said(0, role, text, name) for role, name, text in rows)
-    request = replace(pieces.request, kind="chat", said=said)
-    placed = place(tail, RequestPieces.of(request), before, least)
-    turn = replace(placed.turn, speaker=speaker, begins=opening_of_prompt(pieces.request))
-    return replace(placed, is_one_text=True, turn=turn)
 
 
 def _placed_in_text(
@@ -599,7 +587,7 @@ def place_named(tail: LineTail, pieces: RequestPieces, before: Beside = UNKNOWN)
     if (placed.is_whole or is_from_end_to_end) and placed.proof >= STRAY:  # some of it is edited
         return placed
     cast = LineSpeakers(tail.player, tail.names)
-    if pieces.request.kind == "completion":
+    if not pieces.are_messages:
         return replace(placed, aligned=Aligned(), turn=WantedTurn(placed.turn.wanted))
     said = (pieces.without_last if placed.beside.opening else pieces).pieces[pieces.first_said :]
     turn = turn_of_messages(said, Aligned(), [], cast, before.texts, placed.turn.begins)

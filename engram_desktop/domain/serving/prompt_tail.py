@@ -9,6 +9,7 @@ from typing import Literal
 
 from engram_desktop.domain.serving.alignment import Floor, is_same
 from engram_desktop.domain.serving.identity import Unseen
+from engram_desktop.domain.serving.prompt_rows import rows_of_prompt
 from engram_desktop.domain.serving.request import (
     SEEN,
     FrontRequest,
@@ -68,8 +69,11 @@ def read_prompt_end(
 
 
 def _rows_behind(request: FrontRequest, floor: Floor) -> tuple[Unseen, ...]:
-    rows = rows_of_prompt(request)[0]
-    at = max((n for n, (*_who, text) in enumerate(rows) if plain(text) in floor.keys), default=None)
+    rows, keys = rows_of_prompt(request)[0], tuple(filter(None, floor.keys))
+    # a note may stand behind the message, in a line of its own
+    at = max(
+        (n for n, (*_who, text) in enumerate(rows) if plain(text).startswith(keys)), default=None
+    )
     behind = [row for row in rows[at + 1 :] if row[0] != "system"] if at is not None else []
     return tuple(Unseen(0, role, text, name) for role, name, text in behind)
 
@@ -236,149 +240,6 @@ def _original_spans(text: str, ranges: Sequence[range]) -> list[tuple[int, int]]
         places = [match.start() for match in SEEN.finditer(text)]
     first = size - len(places)
     return [(places[r.start - first], places[r.stop - 1 - first] + 1) for r in ranges]
-
-
-# Read the messages of a prompt that is one text, and of which nothing is known yet.
-#
-# Names say where a message begins there: those that would end the reply, and the one the prompt
-# ends with. Where there are none, the marks of an instruct template do.
-
-
-_LAST_NAME = re.compile(r"(?:^|[\n>\]])[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
-_ANY_ROW = re.compile(r"[\n>\]][ \t]*([^\n:：<>\[\]|]{1,60})[:：]")
-_RECURS = 2  # times a name stands in a prompt whose end it begins: with the card, or as a speaker
-# What an instruct template puts behind a message.
-_MARKS = re.compile(
-    r"(?:\s*(?:<\|[^|\n]{1,40}\|>|<(?:end|start)_of_turn>|\[/?INST\]|</?s>|###[^\n]{0,40}:)"
-    r"\s*(?:system|user|assistant|model)?\s*)+\Z"
-)
-_MARK_CHARS = 300  # characters at the end of a message that may be marks
-Row = tuple[str, str, str]  # (role, name, text)
-
-
-def rows_of_prompt(request: FrontRequest) -> tuple[list[Row], str]:
-    """Return the messages of a prompt and who is about to speak.
-
-    Their names, and that of who speaks, are "" where only marks say whose a message is; then a name
-    may stand before its text, and some are the system's. Nothing where neither tells it.
-    """
-    text, _opening = _split_opening(request)
-    ending = _LAST_NAME.search(text[-_MARK_CHARS:])
-    names = _names_that_end(request)
-    speaker = ending[1].strip() if ending else ""
-    speaker = "" if speaker.startswith("#") else speaker  # “### Response:” is a mark
-    player = next((name for name in names if name != speaker), "")
-    rows = _rows(text, list(dict.fromkeys([player, speaker, *names])), player) if player else []
-    if speaker and rows:
-        return rows, speaker
-    return _rows_between_marks(request.said[0].text if request.said else ""), ""
-
-
-def opening_of_prompt(request: FrontRequest) -> str:
-    """Return what the reply begins with: the line behind the name that a prompt ends with."""
-    return _split_opening(request)[1]
-
-
-def _split_opening(request: FrontRequest) -> tuple[str, str]:
-    text = request.said[0].text if request.said else ""
-    players = _names_that_end(request)[:1]
-    if not players or _LAST_NAME.search(text[-_MARK_CHARS:]):
-        return text, ""
-    rows = list(_row_starts(players).finditer(text))
-    named = _ANY_ROW.search(text, rows[-1].end()) if rows else None
-    if named is None or text.count(named[1].strip()) < _RECURS:
-        return text, ""
-    opening = text[named.end() :].lstrip(" ")
-    return (text, "") if "\n" in opening else (text[: named.end()], opening)
-
-
-# Where a turn begins in the templates of instruct models, by families: what belongs together.
-_TURNS = tuple(
-    re.compile(turn, re.IGNORECASE)
-    for turn in (
-        r"<\|im_start\|>(system|user|assistant)\n?",
-        r"<\|start_header_id\|>(system|user|assistant)<\|end_header_id\|>\n*",
-        r"<start_of_turn>(system|user|model)\n?",
-        r"<\|(system|user|chatbot)_token\|>",
-        r"<[|｜](system|user|assistant|model)[|｜]>",
-        r"\[(/?INST)\]",
-        r"(?:\A|\n)### ?(system|instruction|input|user|response|assistant):\s*",
-        r"(?:\A|\n|</s>)(user|assistant):",
-    )
-)
-_OF_PLAYER = ("user", "inst", "instruction", "input")
-_TURN_ENDS = re.compile(
-    r"<\|im_end\|>|<\|eot_id\|>|<end_of_turn>|</s>|<\|end\|>|<[|｜]end.of.sentence[|｜]>"
-    r"|<\|end_of_turn_token\|>|<\|endoftext\|>",
-    re.IGNORECASE,
-)
-# What SillyTavern's templates put before the chat, and before each example of it. Between the lines
-# of a message it is a new scene.
-_CHAT_BEGINS = re.compile(r"(?:\A|\n)\s*\*{3}\s*(?:\n|\Z)")
-
-
-def _rows_between_marks(text: str) -> list[Row]:
-    """Return the messages of a prompt whose last mark says that a model is to speak next.
-
-    Marks of another family are what somebody says.
-    """
-    last, turn = max(
-        ((max((m.end() for m in turn.finditer(text)), default=-1), turn) for turn in _TURNS),
-        key=lambda found: found[0],
-    )
-    turns = list(turn.finditer(text)) if last >= 0 else []
-    roles = [_role_of(match[1]) for match in turns]
-    if not turns or roles[-1] != "assistant" or "\n" in text[last:].strip():
-        return []
-    rows: list[Row] = []
-    for n, (match, role) in enumerate(zip(turns[:-1], roles, strict=False)):
-        said = text[match.end() : turns[n + 1].start()]
-        end = _TURN_ENDS.search(said)
-        said, behind = (said[: end.start()], said[end.end() :]) if end else (said, "")
-        begin = _CHAT_BEGINS.match(said)
-        said = said[begin.end() :] if begin else said
-        is_before = any(mark.end() == len(said) for mark in _CHAT_BEGINS.finditer(said))
-        is_before = is_before or _CHAT_BEGINS.search(behind) is not None
-        if begin or is_before:
-            rows = []  # what stands there tells of its people, or is an example
-        if said.strip() and not is_before:
-            rows.append((role, "", said.strip()))
-    return rows
-
-
-def _role_of(mark: str) -> str:
-    mark = mark.casefold()
-    return "user" if mark in _OF_PLAYER else mark if mark == "system" else "assistant"
-
-
-def _names_that_end(request: FrontRequest) -> list[str]:
-    return [stop.strip().rstrip(":：") for stop in request.stops if stop.strip()[-1:] in ":："]
-
-
-def _row_starts(names: Sequence[str]) -> re.Pattern[str]:
-    spoken = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-    return re.compile(rf"(?:^|[\n>\]])[ \t]*({spoken})[:：]")
-
-
-def is_story_prompt(request: FrontRequest) -> bool:
-    """Whether a prompt is a chat that goes on: what stands before it tells of a character.
-
-    A translator, say, or one who gives names to things: no task is asked for.
-    """
-    rows = rows_of_prompt(request)[0] if request.kind == "completion" else []
-    return sum(role != "system" for role, _name, _text in rows) > 1
-
-
-def _rows(text: str, names: Sequence[str], player: str) -> list[Row]:
-    starts = list(_row_starts(names).finditer(text))
-    rows: list[Row] = []
-    for n, match in enumerate(starts[:-1]):
-        said = text[match.end() : starts[n + 1].start() + 1]
-        tail = said[-_MARK_CHARS:]
-        said = (said[:-_MARK_CHARS] + _MARKS.sub("", tail)).strip()
-        if said:
-            rows.append(("user" if match[1] == player else "assistant", match[1], said))
-    return rows
 
 
 # A reply as it is kept: thoughts beside it, no name before it, else as it was sent.

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from engram_desktop.domain.memory.line import content_hash
 from engram_desktop.domain.serving.alignment import JOINED, Floor, RequestMessage
+from engram_desktop.domain.serving.prompt_rows import PromptEnding, turns_of_prompt
 from engram_desktop.domain.serving.request import FrontRequest, Said, original_end, plain, worth
 from engram_desktop.domain.serving.request import pieces as sentences
 from engram_desktop.domain.serving.single_message import STARTS, unfolded
@@ -25,20 +26,23 @@ _PRINTED = 8  # newest messages that a conversation is known again by
 
 @dataclass(frozen=True)
 class RequestPieces:
-    """``pieces`` are all messages; a completion's is one: its prompt.
+    """``pieces`` are all messages; of a completion those between its marks, or its prompt.
 
-    ``is_unfolded``: they stand in one message of the request, see `unfolded`.
+    ``is_unfolded``: they stand in one message of the request, see `unfolded`. ``ending`` is that of
+    a prompt whose marks were read, see `turns_of_prompt`.
     """
 
     request: FrontRequest
     pieces: tuple[RequestMessage, ...]
     is_unfolded: bool = False
+    ending: PromptEnding | None = None
 
     @classmethod
     def of(cls, request: FrontRequest) -> RequestPieces:
         """Prepare a request."""
         messages = unfolded(request.said) if request.kind == "chat" else ()
-        all_said = messages or request.said
+        turns = turns_of_prompt(request)
+        all_said = turns.said if turns is not None else messages or request.said
         rows = [n for n, said in enumerate(all_said) if said.role in ("user", "assistant")][:2]
         first = [all_said[n] for n in rows]
         has_filler = [said.role for said in first] == ["user", "assistant"]
@@ -50,17 +54,28 @@ class RequestPieces:
                 for n, said in enumerate(all_said)
             ),
             bool(messages),
+            turns.ending if turns is not None else None,
         )
+
+    @property
+    def is_in_one(self) -> bool:
+        """Whether several messages were read from one of the request."""
+        return self.is_unfolded or self.ending is not None
+
+    @property
+    def are_messages(self) -> bool:
+        """Whether it is known where each message begins."""
+        return self.request.kind == "chat" or self.ending is not None
 
     @property
     def folded(self) -> RequestPieces:
         """Return it with the messages as they stand in the request."""
         whole = tuple(map(RequestMessage, self.request.said))
-        return RequestPieces(self.request, whole) if self.is_unfolded else self
+        return RequestPieces(self.request, whole) if self.is_in_one else self
 
     def index(self, at: int) -> int:
         """Return the index, in the request's list, of the message that a piece stands in."""
-        return 0 if self.is_unfolded else self.pieces[at].said.index
+        return 0 if self.is_in_one else self.pieces[at].said.index
 
     @property
     def opening(self) -> str:
@@ -68,7 +83,7 @@ class RequestPieces:
 
         A front end lets the reply begin so, or it is the newest message, to be gone on with.
         """
-        last = self.pieces[-1] if self.pieces and self.request.kind == "chat" else None
+        last = self.pieces[-1] if self.pieces and self.are_messages else None
         return last.said.text if last and last.said.role == "assistant" and last.keys[0] else ""
 
     def with_order_behind(self, opening: str) -> RequestPieces:
@@ -105,8 +120,7 @@ class RequestPieces:
     @property
     def asked(self) -> str:
         """What the player said last; empty of a completion."""
-        is_chat = self.request.kind == "chat"
-        said = (piece.said for piece in reversed(self.pieces) if is_chat)
+        said = (piece.said for piece in reversed(self.pieces) if self.are_messages)
         return next((message.text for message in said if message.role == "user"), "")
 
     def may_have_more(self, piece: RequestMessage) -> bool:
@@ -153,7 +167,7 @@ class RequestPieces:
     @cached_property
     def texts(self) -> list[str]:
         """Plain texts to look up, with and without names before them; none of a completion."""
-        if self.request.kind == "completion":
+        if not self.are_messages:
             return []
         return [key for piece in self.pieces if piece.keys[0] for key in piece.keys]
 
@@ -195,7 +209,7 @@ class RequestPieces:
     @cached_property
     def fingerprint(self) -> tuple[str, ...]:
         """Hashes of the newest messages, by which a conversation is known again."""
-        if self.request.kind == "completion":
+        if not self.are_messages:
             lines = [plain(line) for line in self.whole[-20_000:].splitlines()]
             texts = [line for line in lines if len(line) >= _PRINTED]
         else:

@@ -29,6 +29,7 @@ from engram_desktop.domain.serving.instructions import (
     only_as,
     orders_of,
 )
+from engram_desktop.domain.serving.prompt_rows import PromptEnding
 from engram_desktop.domain.serving.prompt_tail import (
     PromptTail,
 )
@@ -87,6 +88,13 @@ class WantedTurn:
     speaker: str = ""
     orders: frozenset[str] = frozenset()
     begins: str = ""
+
+    def ending(self, ending: PromptEnding, cast: LineSpeakers) -> WantedTurn:
+        """Return it as a prompt ends: with the turn of the player, or of who is named there."""
+        if ending.role == "user" and self.wanted != "quiet":
+            return replace(self, wanted="impersonate")
+        speaker = cast.named(ending.name) or cast.begins(ending.name)
+        return replace(self, speaker=speaker or self.speaker)
 
 
 def turn_of_messages(

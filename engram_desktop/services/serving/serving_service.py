@@ -37,7 +37,8 @@ from engram_desktop.domain.serving.keep_plan import (
     plan,
     shows_silence,
 )
-from engram_desktop.domain.serving.prompt_tail import rows_of_prompt, split_reply
+from engram_desktop.domain.serving.prompt_rows import rows_of_prompt
+from engram_desktop.domain.serving.prompt_tail import split_reply
 from engram_desktop.domain.serving.request import plain, read_request
 from engram_desktop.domain.serving.request_pieces import RequestPieces
 from engram_desktop.formats.chats.played import noting_gaps, with_gap

@@ -386,6 +386,25 @@ def test_line_says_what_the_front_end_shows(memory, shape, is_named, seed):
     SimulatedFront(memory, random.Random(seed), shape, is_named).play(40)
 
 
+@pytest.mark.parametrize(
+    ("template", "is_named"),
+    [("chatml", True), ("chatml", False), ("alpaca", False), ("llama3", False), ("mistral", True)],
+)
+@pytest.mark.parametrize("lore_depth", [1, 4])
+def test_notes_between_the_messages_of_a_text_prompt_are_none(
+    memory, template, is_named, lore_depth
+):
+    dice = random.Random(lore_depth)
+    SimulatedFront(memory, dice, "text", is_named, template=template, lore_depth=lore_depth).play(
+        25
+    )
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_text_prompt_of_names_alone_is_kept_as_it_is_shown(memory, seed):
+    SimulatedFront(memory, random.Random(seed), "text", template="names").play(25)
+
+
 @pytest.mark.parametrize("seed", [1, 3, 6])
 @pytest.mark.parametrize("is_named", [False, True])
 @pytest.mark.parametrize("shape", PROCESSED)

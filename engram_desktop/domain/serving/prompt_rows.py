@@ -1,0 +1,283 @@
+"""The messages of a prompt that is one text, as far as the text itself says where each begins.
+
+An instruct template has marks for it. Else names do: those that would end the reply, and the one
+that the prompt ends with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engram_desktop.domain.serving.request import FrontRequest, Said
+from engram_desktop.domain.values import dataclass
+
+_LAST_NAME = re.compile(r"(?:^|[\n>\]])[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
+_ANY_ROW = re.compile(r"[\n>\]][ \t]*([^\n:：<>\[\]|]{1,60})[:：]")
+_RECURS = 2  # times a name stands in a prompt whose end it begins: with the card, or as a speaker
+# What an instruct template puts behind a message.
+_MARKS = re.compile(
+    r"(?:\s*(?:<\|[^|\n]{1,40}\|>|<(?:end|start)_of_turn>|\[/?INST\]|</?s>|###[^\n]{0,40}:)"
+    r"\s*(?:system|user|assistant|model)?\s*)+\Z"
+)
+_LEAST_ROWS = 2  # lines with a name before them, to be messages
+_MARK_CHARS = 300  # characters at the end of a message that may be marks
+Row = tuple[str, str, str]  # (role, name, text)
+
+
+def rows_of_prompt(request: FrontRequest) -> tuple[list[Row], str]:
+    """Return the messages of a prompt and who is about to speak.
+
+    Their names, and that of who speaks, are "" where only marks say whose a message is; then a name
+    may stand before its text, and some are the system's. Nothing where neither tells it.
+    """
+    text, _opening = _split_opening(request)
+    ending = _LAST_NAME.search(text[-_MARK_CHARS:])
+    names = _names_that_end(request)
+    speaker = ending[1].strip() if ending else ""
+    speaker = "" if speaker.startswith("#") else speaker  # “### Response:” is a mark
+    player = next((name for name in names if name != speaker), "")
+    marked = _rows_between_marks(request)
+    if marked and speaker and all(name for role, name, _text in marked if role != "system"):
+        return marked, speaker
+    marked = [(role, "", f"{name}: {text}" if name else text) for role, name, text in marked]
+    rows = _rows(text, list(dict.fromkeys([player, speaker, *names])), player) if player else []
+    if speaker and rows and not marked:
+        return rows, speaker
+    return marked, ""
+
+
+def opening_of_prompt(request: FrontRequest) -> str:
+    """Return what the reply begins with: the line behind the name that a prompt ends with."""
+    return _split_opening(request)[1]
+
+
+def _split_opening(request: FrontRequest) -> tuple[str, str]:
+    text = request.said[0].text if request.said else ""
+    players = _names_that_end(request)[:1]
+    if not players or _LAST_NAME.search(text[-_MARK_CHARS:]):
+        return text, ""
+    rows = list(_row_starts(players).finditer(text))
+    named = _ANY_ROW.search(text, rows[-1].end()) if rows else None
+    if named is None or text.count(named[1].strip()) < _RECURS:
+        return text, ""
+    opening = text[named.end() :].lstrip(" ")
+    return (text, "") if "\n" in opening else (text[: named.end()], opening)
+
+
+# Where a turn begins in the templates of instruct models, by families: what belongs together.
+_TURNS = tuple(
+    re.compile(turn, re.IGNORECASE)
+    for turn in (
+        r"<\|im_start\|>(system|user|assistant)\n?",
+        r"<\|start_header_id\|>(system|user|assistant)<\|end_header_id\|>\n*",
+        r"<start_of_turn>(system|user|model)\n?",
+        r"<\|(system|user|chatbot)_token\|>",
+        r"<[|｜](system|user|assistant|model)[|｜]>",
+        r"\[(/?INST)\]",
+        r"(?:\A|\n)### ?(system|instruction|input|user|response|assistant):\s*",
+        r"(?:\A|\n|</s>)(user|assistant):",
+    )
+)
+_OF_PLAYER = ("user", "inst", "instruction", "input")
+_TURN_ENDS = re.compile(
+    r"<\|im_end\|>|<\|eot_id\|>|<end_of_turn>|</s>|<\|end\|>|<[|｜]end.of.sentence[|｜]>"
+    r"|<\|end_of_turn_token\|>|<\|endoftext\|>",
+    re.IGNORECASE,
+)
+# What SillyTavern's templates put before the chat, and before each example of it. Between the lines
+# of a message it is a new scene.
+_CHAT_BEGINS = re.compile(r"(?:\A|\n)\s*\*{3}\s*(?:\n|\Z)")
+
+
+_NAME_BEFORE = re.compile(r"[ \t]*([^\n:：<>\[\]|]{1,60})[:：][ \t]*")
+_NAME_ALONE = re.compile(r"[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
+
+
+@dataclass(frozen=True)
+class PromptEnding:
+    """Whose turn a prompt ends with: "user" or "assistant"; and the name written there, or "".
+
+    ``is_by_names``: only names say where its messages begin; one may be what somebody says.
+    """
+
+    role: str
+    name: str = ""
+    is_by_names: bool = False
+
+
+@dataclass(frozen=True)
+class PromptTurns:
+    """What stands before the chat as one message of the system, the messages, and the ending.
+
+    A reply that was begun is the last of the messages.
+    """
+
+    said: tuple[Said, ...]
+    ending: PromptEnding
+
+
+def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
+    """Return the messages between the marks of an instruct template, else those behind names.
+
+    The last mark says which family it is: marks of another one are what somebody says. None where
+    there are neither.
+    """
+    text = request.said[0].text if request.kind == "completion" and request.said else ""
+    turns = _turns(text)
+    if not turns:
+        return _turns_by_names(request, text) if text else None
+    if turns[-1].role == "system" or turns[-1].is_closed:
+        return None
+    begin = max((n for n, turn in enumerate(turns) if turn.begins_chat), default=0)
+    is_behind = turns[begin].ends_before_chat
+    before = text[: turns[begin].end if is_behind else turns[begin].start].strip()
+    *told, last = turns[begin + is_behind :]
+    alone = _NAME_ALONE.match(last.said)
+    name = alone[1].strip() if alone else ""
+    said = [Said(0, turn.role, turn.said.strip()) for turn in told if turn.said.strip()]
+    rows = [Said(0, "system", before)] if before else []
+    rows += _with_notes(said, [name, *_names_that_end(request)])
+    if last.said.strip() and not alone:  # the blanks behind it are the reply's
+        rows.append(Said(0, last.role, last.said.lstrip()))
+    ordered = tuple(replace(row, index=at) for at, row in enumerate(rows))
+    return PromptTurns(ordered, PromptEnding(last.role, name))
+
+
+def _turns_by_names(request: FrontRequest, text: str) -> PromptTurns | None:
+    names = _names_that_end(request)
+    alone = _LAST_NAME.search(text[-_MARK_CHARS:])
+    name = alone[1].strip() if alone else ""
+    player = next((other for other in names if other != name), name if name in names else "")
+    starts = list(_row_starts([player, *names, name]).finditer(text)) if player else []
+    if len(starts) < _LEAST_ROWS:
+        return None
+    rows = [Said(0, "system", text[: starts[0].start()].strip())]
+    for n, start in enumerate(starts):
+        is_last = n == len(starts) - 1
+        said = text[start.end() :] if is_last else text[start.end() : starts[n + 1].start() + 1]
+        role = "user" if start[1] == player else "assistant"
+        rows.append(Said(0, role, said.lstrip() if is_last else said.strip(), start[1]))
+    ordered = (replace(row, index=at) for at, row in enumerate(row for row in rows if row.text))
+    role = "user" if rows[-1].name == player else "assistant"
+    return PromptTurns(tuple(ordered), PromptEnding(role, name, is_by_names=True))
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """What stands from a mark to the next; ``behind`` is what stands there after its own end."""
+
+    role: str
+    start: int
+    end: int
+    body: str
+    behind: str
+    is_closed: bool
+
+    @property
+    def said(self) -> str:
+        begin = _CHAT_BEGINS.match(self.body)
+        return self.body[begin.end() :] if begin else self.body
+
+    @property
+    def ends_before_chat(self) -> bool:
+        """Whether the chat begins behind it: what it says is no message."""
+        is_at_end = any(m.end() == len(self.said) for m in _CHAT_BEGINS.finditer(self.said))
+        return is_at_end or _CHAT_BEGINS.search(self.behind) is not None
+
+    @property
+    def begins_chat(self) -> bool:
+        return self.ends_before_chat or _CHAT_BEGINS.match(self.body) is not None
+
+
+def _turns(text: str) -> list[_Turn]:
+    families = [list(mark.finditer(text)) for mark in _TURNS]
+    marks = max(families, key=lambda found: found[-1].end() if found else -1)
+    # “### Input:” is the player's; behind a prompt without a mark of its own, a note
+    notes = ("input",) if marks and text[: marks[0].start()].strip() else ()
+    turns: list[_Turn] = []
+    ends = [mark.start() for mark in marks[1:]] + [len(text)] * bool(marks)
+    for mark, end in zip(marks, ends, strict=True):
+        role = "system" if mark[1].casefold() in notes else _role_of(mark[1])
+        body = text[mark.end() : end]
+        closing = _TURN_ENDS.search(body)
+        behind = body[closing.end() :] if closing else ""
+        body = body[: closing.start()] if closing else body
+        turns.append(_Turn(role, mark.start(), end, body, behind, closing is not None))
+    return turns
+
+
+def _with_notes(said: Sequence[Said], names: Sequence[str]) -> list[Said]:
+    """Return messages without a name, where others of their role have one, as the system's.
+
+    Some templates have no marks of their own for what a front end puts between messages.
+    """
+    is_named = [_named(row, names) is not None for row in said]
+    counts = Counter((row.role, named) for row, named in zip(said, is_named, strict=True))
+    return [
+        row
+        if named or counts[row.role, True] < counts[row.role, False] or not counts[row.role, True]
+        else replace(row, role="system")
+        for row, named in zip(said, is_named, strict=True)
+    ]
+
+
+def _rows_between_marks(request: FrontRequest) -> list[Row]:
+    """Return the messages between marks whose last one says that a model is to speak next."""
+    turns = turns_of_prompt(request)
+    if turns is None or turns.ending.role != "assistant":
+        return []
+    rows = [row for row in turns.said if row.role != "system" or row.index > 0]
+    begun = rows[-1:] if rows and rows[-1].role == "assistant" and not turns.ending.name else []
+    if begun and "\n" in begun[0].text:
+        return []
+    names = _names_that_end(request)
+    return [_row(row, [*names, turns.ending.name]) for row in rows if row not in begun]
+
+
+def _row(said: Said, names: Sequence[str]) -> Row:
+    named = _named(said, names)
+    return said.role, named[1] if named else "", said.text[named.end() :] if named else said.text
+
+
+def _named(said: Said, names: Sequence[str]) -> re.Match[str] | None:
+    """Find the name of one who speaks before a text."""
+    named = _NAME_BEFORE.match(said.text) if said.role != "system" else None
+    return named if named and named[1].strip() in names else None
+
+
+def _role_of(mark: str) -> str:
+    mark = mark.casefold()
+    return "user" if mark in _OF_PLAYER else mark if mark == "system" else "assistant"
+
+
+def _names_that_end(request: FrontRequest) -> list[str]:
+    return [stop.strip().rstrip(":：") for stop in request.stops if stop.strip()[-1:] in ":："]
+
+
+def _row_starts(names: Sequence[str]) -> re.Pattern[str]:
+    spoken = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return re.compile(rf"(?:^|[\n>\]])[ \t]*({spoken})[:：]")
+
+
+def is_story_prompt(request: FrontRequest) -> bool:
+    """Whether a prompt is a chat that goes on: what stands before it tells of a character.
+
+    A translator, say, or one who gives names to things: no task is asked for.
+    """
+    rows = rows_of_prompt(request)[0] if request.kind == "completion" else []
+    return sum(role != "system" for role, _name, _text in rows) > 1
+
+
+def _rows(text: str, names: Sequence[str], player: str) -> list[Row]:
+    starts = list(_row_starts(names).finditer(text))
+    rows: list[Row] = []
+    for n, match in enumerate(starts[:-1]):
+        said = text[match.end() : starts[n + 1].start() + 1]
+        tail = said[-_MARK_CHARS:]
+        said = (said[:-_MARK_CHARS] + _MARKS.sub("", tail)).strip()
+        if said:
+            rows.append(("user" if match[1] == player else "assistant", match[1], said))
+    return rows
