@@ -17,7 +17,7 @@ from benchmarks.oracle.tavern import running
 from tests.oracle.report import Report
 
 # Each is a module of this package with `compare(tavern, *, is_kept) -> Report`.
-KINDS = ("macros", "regex", "worldinfo", "acts", "serving", "playing")
+KINDS = ("macros", "regex", "worldinfo", "acts", "serving", "playing", "texting")
 TRIES = 4  # Chromium dies of half of the long runs on a small machine
 _DIED = "Target closed"
 

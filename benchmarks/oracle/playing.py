@@ -46,17 +46,17 @@ def compare(tavern: Tavern, *, is_kept: bool) -> Report:
         for name, first in CARDS:
             page("slash", command=f'/char-create name="{name}" firstMessage="{first}"')
             page("sleep", ms=800)
-    with _stage(tavern, report) as stage:
+    with staged(tavern, report) as stage:
         _play_by_address(stage)
         _play_with_companion(stage)
         _play_by_address_again(stage)
-    with _stage(tavern, report) as stage:
+    with staged(tavern, report) as stage:
         _play_long_chats(stage)
     return report
 
 
 @contextlib.contextmanager
-def _stage(tavern: Tavern, report: Report) -> Iterator[Stage]:
+def staged(tavern: Tavern, report: Report) -> Iterator[Stage]:
     with tempfile.TemporaryDirectory(prefix="playing-") as name:
         shots = Path(name) / "shots"
         shots.mkdir()
@@ -73,7 +73,7 @@ def _stage(tavern: Tavern, report: Report) -> Iterator[Stage]:
 def _play_by_address(stage: Stage) -> None:
     """All that a player does with a chat, while the server knows only what is sent to it."""
     with Session(stage.tavern, "serving") as page:
-        _open(page, "Mira")
+        open_chat(page, "Mira")
         page("connect", url=stage.url, key=stage.key)
         for text, reply in zip(QUESTIONS, REPLIES, strict=True):
             page("say", text=text, reply=reply)
@@ -97,7 +97,7 @@ def _play_by_address(stage: Stage) -> None:
             "edit", floor=1, text="Where does this map lead, Mira?"
         )  # and nothing is sent after it
         page("sleep", ms=1500)
-    with _at_rest(stage) as memory:
+    with at_rest(stage) as memory:
         chat, *others = memory.chats.all()
         is_one = chat.name == "Mira" and not others
         stage.hold("by address", {"it is one chat, named after who speaks": is_one})
@@ -110,7 +110,7 @@ def _play_by_address(stage: Stage) -> None:
 def _play_with_companion(stage: Stage) -> None:
     install(stage)
     with Session(stage.tavern, "serving") as page:
-        _open(page, "Mira")
+        open_chat(page, "Mira")
         page("connect", url=f"{stage.tavern.model_url}/v1", key="")
         page("pair", address=stage.url, key=stage.key)
         page("closeDrawers")
@@ -144,7 +144,7 @@ def _play_group(stage: Stage, page: Session, solo: str) -> None:
     _round(page, "Who rows us?", "Not I, says Mira.", "For three coins.", "Ilse nods.")
     _hold(stage, page, "a group of three")
     group, rows = page("here")["file"], _shown(page)
-    _open(page, "Mira", solo)
+    open_chat(page, "Mira", solo)
     page("say", text="We are alone again.", reply="We are.")
     _hold(stage, page, "the chat that the group was made of")
     stage.hold("beside it the group", {"is as it was": len(_named(stage, rows)) == 1})
@@ -158,7 +158,7 @@ def _play_group(stage: Stage, page: Session, solo: str) -> None:
     stage.hold("beside it the chat", {"is as it was": len(_named(stage, rows)) == 1})
     page("slash", command="/renamechat The ferry")
     _hold(stage, page, "the group with another name", "The ferry")
-    _open(page, "Mira", solo)
+    open_chat(page, "Mira", solo)
     _hold(stage, page, "the chat beside the group")
 
 
@@ -191,7 +191,7 @@ def _play_by_address_again(stage: Stage) -> None:
     """The companion is taken out, the address is used again, and then the companion is back."""
     shutil.rmtree(stage.tavern.user / "extensions" / "engram-companion")
     with Session(stage.tavern, "serving") as page:
-        _open(page, "Mirabel", "The lighthouse")
+        open_chat(page, "Mirabel", "The lighthouse")
         page("connect", url=stage.url, key=stage.key)
         for number in range(3):
             page("say", text=f"Are you there, for the time {number}?", reply=f"Yes, {number}.")
@@ -199,7 +199,7 @@ def _play_by_address_again(stage: Stage) -> None:
         _hold(stage, page, "by address again", "The lighthouse")
     install(stage)
     with Session(stage.tavern, "serving") as page:
-        _open(page, "Mirabel", "The lighthouse")
+        open_chat(page, "Mirabel", "The lighthouse")
         page("connect", url=f"{stage.tavern.model_url}/v1", key="")
         page("pair", address=stage.url, key=stage.key)
         page("closeDrawers")
@@ -213,7 +213,7 @@ def _play_long_chats(stage: Stage) -> None:
     for name, count in zip(names, (LONG, SHORT, SHORT), strict=True):
         _write_long(stage, name, count)
     with Session(stage.tavern, "serving") as page:
-        _open(page, "Mirabel", "Mirabel long")
+        open_chat(page, "Mirabel", "Mirabel long")
         page("pair", address=stage.url, key=stage.key)
         page("closeDrawers")
         page("cut", tokens=CONTEXT)
@@ -222,7 +222,7 @@ def _play_long_chats(stage: Stage) -> None:
             page("sleep", ms=200)
             page("open", name=f"{name} long")
         for name in names:
-            _open(page, name, f"{name} long")
+            open_chat(page, name, f"{name} long")
             _hold(stage, page, f"a long chat of {name}", f"{name} long")
             page("sleep", ms=6000)  # the reading ahead of so long a chat
             page("clear")
@@ -262,7 +262,7 @@ def _write_long(stage: Stage, name: str, count: int) -> None:
     (folder / f"{name} long.jsonl").write_text(text, "utf-8")
 
 
-def _open(page: Session, name: str, chat: str = "") -> None:
+def open_chat(page: Session, name: str, chat: str = "") -> None:
     page("yes")
     page("slash", command=f"/go {name}")
     page("sleep", ms=1200)
@@ -337,7 +337,7 @@ def _texts(memory: Memory, line: Line) -> list[str]:
 
 
 @contextlib.contextmanager
-def _at_rest(stage: Stage) -> Iterator[Memory]:
+def at_rest(stage: Stage) -> Iterator[Memory]:
     """Open the library to write while nothing serves it."""
     stage.stop()
     with contextlib.closing(Memory.open(stage.library, environ={})) as memory:

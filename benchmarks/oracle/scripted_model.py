@@ -1,4 +1,4 @@
-"""A chat model that says what it was told to, and remembers what it was asked.
+"""A model, for chats and for texts, that says what it was told to, and remembers what it was asked.
 
     python scripted_model.py PORT
 
@@ -57,9 +57,14 @@ class Answers(BaseHTTPRequestHandler):
         else:
             model.requests.append(body)
             text = model.replies.pop(0) if model.replies else f"Reply {len(model.requests)}."
-            self._stream(text) if body.get("stream") else self._send(
-                _answer("chat.completion", {"message": {"role": "assistant", "content": text}})
-            )
+            is_text = "messages" not in body
+            if body.get("stream"):
+                self._stream(text, is_text=is_text)
+            elif is_text:
+                self._send(_answer("text_completion", {"text": text}))
+            else:
+                said = {"message": {"role": "assistant", "content": text}}
+                self._send(_answer("chat.completion", said))
 
     def _send(self, value: object) -> None:
         body = json.dumps(value, ensure_ascii=False).encode()
@@ -69,7 +74,7 @@ class Answers(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def _stream(self, text: str) -> None:
+    def _stream(self, text: str, *, is_text: bool) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
@@ -79,7 +84,9 @@ class Answers(BaseHTTPRequestHandler):
         pause = threading.Event()
         with contextlib.suppress(ConnectionError):  # who asked may stop listening
             for piece in pieces:
-                chunk = _answer("chat.completion.chunk", {"delta": {"content": piece}}, ended=False)
+                said = {"text": piece} if is_text else {"delta": {"content": piece}}
+                kind = "text_completion" if is_text else "chat.completion.chunk"
+                chunk = _answer(kind, said, ended=False)
                 self.wfile.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")
                 pause.wait(self.server.pace_s)
             self.wfile.write(b"data: [DONE]\n\n")

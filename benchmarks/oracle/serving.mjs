@@ -159,6 +159,27 @@ export const connect = (page, { url, key }) => page.evaluate(async (url, key) =>
     await until(() => SillyTavern.getContext().onlineStatus !== 'no_connection', 8000);
     return SillyTavern.getContext().onlineStatus;
 }, url, key);
+// Connects to an address for text completion, with a template's name or "" for names alone.
+export const connectText = async (page, { url, key, template }, tools) => {
+    await tools.slash(page, template ? `/instruct ${template}` : '/instruct-off');
+    if (template) await tools.slash(page, `/context ${template}`);
+    return page.evaluate(async (url, key) => {
+        const { textgenerationwebui_settings: settings } = await import('./scripts/textgen-settings.js');
+        const { changeMainAPI } = await import('./script.js');
+        $('#main_api').val('textgenerationwebui');
+        changeMainAPI('textgenerationwebui');
+        $('#textgen_type').val('generic');
+        settings.type = 'generic';
+        settings.streaming = false;
+        $('#generic_api_url_text').val(url).trigger('input');
+        settings.server_urls.generic = url;
+        $('#api_key_generic').val(key).trigger('input');
+        $('#api_button_textgenerationwebui').trigger('click');
+        await sleep(1500);
+        await until(() => SillyTavern.getContext().onlineStatus !== 'no_connection', 8000);
+        return SillyTavern.getContext().onlineStatus;
+    }, url, key);
+};
 export const streamed = (page, { isOn }) => page.evaluate(isOn => {
     SillyTavern.getContext().chatCompletionSettings.stream_openai = isOn;
 }, isOn);

@@ -144,8 +144,13 @@ def is_task_before(pieces: Sequence[RequestMessage], beside: Collection[str]) ->
     text = before[0].said.text
     if len(text) > _LOOKED_AT:
         return False
-    is_command = _COMMANDS_FIRST.match(text) is not None and _ABOUT.search(text) is not None
-    return is_command or is_aside(text) or chooses(text)
+    return is_command(text) or is_aside(text) or chooses(text)
+
+
+def is_command(text: str) -> bool:
+    """Whether a short text begins with a command, and is about the story."""
+    is_first = len(text) <= _LOOKED_AT and _COMMANDS_FIRST.match(text) is not None
+    return is_first and _ABOUT.search(text) is not None
 
 
 def chooses(text: str) -> bool:

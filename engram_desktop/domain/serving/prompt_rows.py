@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.serving.request import FrontRequest, Said
+from engram_desktop.domain.serving.single_message import MAIN_PROMPT
 from engram_desktop.domain.values import dataclass
 
 _LAST_NAME = re.compile(r"(?:^|[\n>\]])[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
@@ -72,26 +73,34 @@ _TURNS = tuple(
     re.compile(turn, re.IGNORECASE)
     for turn in (
         r"<\|im_start\|>(system|user|assistant)\n?",
+        r"<\|im_(system|user|assistant)\|>(?:system|user|assistant)<\|im_middle\|>",
         r"<\|start_header_id\|>(system|user|assistant)<\|end_header_id\|>\n*",
+        r"<\|header_start\|>(system|user|assistant)<\|header_end\|>\n*",
+        r"<\|start\|>(system|developer|user|assistant)(?:<\|channel\|>\w+)?<\|message\|>",
         r"<start_of_turn>(system|user|model)\n?",
+        r"<\|turn>(system|user|model)\n?",
         r"<\|(system|user|chatbot)_token\|>",
+        r"<\|(system|userprompt|response)\|>",
         r"<[|｜](system|user|assistant|model)[|｜]>",
-        r"\[(/?INST)\]",
-        r"(?:\A|\n)### ?(system|instruction|input|user|response|assistant):\s*",
-        r"(?:\A|\n|</s>)(user|assistant):",
+        r"\[(/?INST|/?SYSTEM_PROMPT)\]",  # behind either end a model speaks
+        r"\{\{\[(SYSTEM|INPUT|OUTPUT)\]\}\}",
+        r"(?:\A|\n)### ?(system|instruction|input|user|human|response|assistant):\s*",
+        r"(?:\A|\n|</s>)(user|assistant|gpt):",
     )
 )
-_OF_PLAYER = ("user", "inst", "instruction", "input")
+_OF_PLAYER = ("user", "inst", "instruction", "input", "human", "userprompt")
+_OF_SYSTEM = ("system", "developer", "system_prompt")
 _TURN_ENDS = re.compile(
-    r"<\|im_end\|>|<\|eot_id\|>|<end_of_turn>|</s>|<\|end\|>|<[|｜]end.of.sentence[|｜]>"
-    r"|<\|end_of_turn_token\|>|<\|endoftext\|>",
+    r"<\|im_end\|>|<\|eot_id\|>|<\|eot\|>|<end_of_turn>|<turn\|>|</s>|<\|end\|>"
+    r"|<[|｜]end.of.sentence[|｜]>|<\|end_of_turn_token\|>|<\|endof\w+\|>"
+    r"|\{\{\[(?:SYSTEM|INPUT|OUTPUT)_END\]\}\}",
     re.IGNORECASE,
 )
+# What SillyTavern's templates put in as the player's where a model must be spoken to first.
+_ALIGNMENT = "Let's get started. Please respond based on the information and instructions"
 # What SillyTavern's templates put before the chat, and before each example of it. Between the lines
 # of a message it is a new scene.
 _CHAT_BEGINS = re.compile(r"(?:\A|\n)\s*\*{3}\s*(?:\n|\Z)")
-
-
 _NAME_BEFORE = re.compile(r"[ \t]*([^\n:：<>\[\]|]{1,60})[:：][ \t]*")
 _NAME_ALONE = re.compile(r"[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
 
@@ -101,11 +110,13 @@ class PromptEnding:
     """Whose turn a prompt ends with: "user" or "assistant"; and the name written there, or "".
 
     ``is_by_names``: only names say where its messages begin; one may be what somebody says.
+    ``has_system``: its marks tell apart what the system says; else it stands as the player's.
     """
 
     role: str
     name: str = ""
     is_by_names: bool = False
+    has_system: bool = True
 
 
 @dataclass(frozen=True)
@@ -137,21 +148,28 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
     *told, last = turns[begin + is_behind :]
     alone = _NAME_ALONE.match(last.said)
     name = alone[1].strip() if alone else ""
+    names = _names_that_end(request)
     said = [Said(0, turn.role, turn.said.strip()) for turn in told if turn.said.strip()]
     rows = [Said(0, "system", before)] if before else []
-    rows += _with_notes(said, [name, *_names_that_end(request)])
+    rows += _with_notes(said if before else _with_people(said, names), [name, *names])
     if last.said.strip() and not alone:  # the blanks behind it are the reply's
         rows.append(Said(0, last.role, last.said.lstrip()))
     ordered = tuple(replace(row, index=at) for at, row in enumerate(rows))
-    return PromptTurns(ordered, PromptEnding(last.role, name))
+    has_system = any(turn.role == "system" for turn in turns)
+    return PromptTurns(ordered, PromptEnding(last.role, name, has_system=has_system))
 
 
 def _turns_by_names(request: FrontRequest, text: str) -> PromptTurns | None:
+    """Return the messages behind the names that would end the reply, or that end the prompt."""
     names = _names_that_end(request)
     alone = _LAST_NAME.search(text[-_MARK_CHARS:])
     name = alone[1].strip() if alone else ""
     player = next((other for other in names if other != name), name if name in names else "")
-    starts = list(_row_starts([player, *names, name]).finditer(text)) if player else []
+    starts = (
+        list(_row_starts(list(filter(None, [player, *names, name]))).finditer(text))
+        if player
+        else []
+    )
     if len(starts) < _LEAST_ROWS:
         return None
     rows = [Said(0, "system", text[: starts[0].start()].strip())]
@@ -195,18 +213,31 @@ class _Turn:
 def _turns(text: str) -> list[_Turn]:
     families = [list(mark.finditer(text)) for mark in _TURNS]
     marks = max(families, key=lambda found: found[-1].end() if found else -1)
-    # “### Input:” is the player's; behind a prompt without a mark of its own, a note
-    notes = ("input",) if marks and text[: marks[0].start()].strip() else ()
+    has_head = bool(marks) and text[: marks[0].start()].strip() != ""
     turns: list[_Turn] = []
     ends = [mark.start() for mark in marks[1:]] + [len(text)] * bool(marks)
     for mark, end in zip(marks, ends, strict=True):
-        role = "system" if mark[1].casefold() in notes else _role_of(mark[1])
+        # “### Input:” is the player's; behind a prompt without a mark of its own, a note
+        is_note = has_head and mark[0].strip().casefold() == "### input:"
+        role = "system" if is_note else _role_of(mark[1])
         body = text[mark.end() : end]
         closing = _TURN_ENDS.search(body)
         behind = body[closing.end() :] if closing else ""
         body = body[: closing.start()] if closing else body
         turns.append(_Turn(role, mark.start(), end, body, behind, closing is not None))
     return turns
+
+
+def _with_people(said: Sequence[Said], names: Sequence[str]) -> list[Said]:
+    """Return messages with what tells of the people before them as the system's.
+
+    Some templates have no marks of their own for it: it stands there as the player's first message.
+    """
+    first = said[0].text if said and said[0].role == "user" else ""
+    aligned = (n + 1 for n, row in enumerate(said[:3]) if row.text.startswith(_ALIGNMENT))
+    tells = MAIN_PROMPT.search(first) is not None or any(name in first for name in names)
+    count = next(aligned, int(tells and all(row.role != "system" for row in said)))
+    return [*(replace(row, role="system") for row in said[:count]), *said[count:]]
 
 
 def _with_notes(said: Sequence[Said], names: Sequence[str]) -> list[Said]:
@@ -216,10 +247,9 @@ def _with_notes(said: Sequence[Said], names: Sequence[str]) -> list[Said]:
     """
     is_named = [_named(row, names) is not None for row in said]
     counts = Counter((row.role, named) for row, named in zip(said, is_named, strict=True))
+    roles = {role for role, named in counts if named and counts[role, True] >= counts[role, False]}
     return [
-        row
-        if named or counts[row.role, True] < counts[row.role, False] or not counts[row.role, True]
-        else replace(row, role="system")
+        row if named or row.role not in roles else replace(row, role="system")
         for row, named in zip(said, is_named, strict=True)
     ]
 
@@ -250,7 +280,7 @@ def _named(said: Said, names: Sequence[str]) -> re.Match[str] | None:
 
 def _role_of(mark: str) -> str:
     mark = mark.casefold()
-    return "user" if mark in _OF_PLAYER else mark if mark == "system" else "assistant"
+    return "user" if mark in _OF_PLAYER else "system" if mark in _OF_SYSTEM else "assistant"
 
 
 def _names_that_end(request: FrontRequest) -> list[str]:

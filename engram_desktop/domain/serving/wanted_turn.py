@@ -22,6 +22,7 @@ from engram_desktop.domain.serving.instructions import (
     Orders,
     goes_on,
     is_aside,
+    is_command,
     is_for_player,
     is_more_than_marks,
     is_task_before,
@@ -93,6 +94,9 @@ class WantedTurn:
         """Return it as a prompt ends: with the turn of the player, or of who is named there."""
         if ending.role == "user" and self.wanted != "quiet":
             return replace(self, wanted="impersonate")
+        newest = self.unseen[-1].text if self.unseen and not ending.has_system else ""
+        if self.wanted == "reply" and is_command(newest):
+            return replace(self, wanted="quiet", unseen=())
         speaker = cast.named(ending.name) or cast.begins(ending.name)
         return replace(self, speaker=speaker or self.speaker)
 

@@ -21,6 +21,25 @@ OTHER_MARKS = {
     "command": ("<|USER_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|END_OF_TURN_TOKEN|>"),
     "vicuna": ("\nUSER: ", "\nASSISTANT: ", ""),
     "mistral": ("[INST] ", "[/INST] ", "</s>"),
+    "llama 4": (
+        "<|header_start|>user<|header_end|>\n\n",
+        "<|header_start|>assistant<|header_end|>\n\n",
+        "<|eot|>",
+    ),
+    "gemma 4": ("<|turn>user\n", "<|turn>model\n", "<turn|>\n"),
+    "harmony": (
+        "<|start|>user<|message|>",
+        "<|start|>assistant<|channel|>final<|message|>",
+        "<|end|>",
+    ),
+    "moonshot": (
+        "<|im_user|>user<|im_middle|>",
+        "<|im_assistant|>assistant<|im_middle|>",
+        "<|im_end|>",
+    ),
+    "kobold": ("{{[INPUT]}}", "{{[OUTPUT]}}", "{{[OUTPUT_END]}}"),
+    "dots": ("<|userprompt|>", "<|response|>", "<|endofresponse|>"),
+    "human": ("### Human: ", "### Assistant: ", "\n"),
 }
 
 
@@ -88,3 +107,44 @@ def test_why_a_prompt_is_not_kept_that_shows_nobody(memory, prompt):
     kept = memory.serving.keep_request(CTX, request, memory.serving.identify(CTX, request))
     assert not memory.chats.all()
     assert "does not show who says what" in str(kept.why)
+
+
+@pytest.mark.parametrize(
+    "aligned",
+    [
+        "",
+        "[/INST] Understood.</s>[INST] Let's get started. Please respond based on the"
+        " information and instructions provided above.",
+    ],
+    ids=["", "aligned"],
+)
+def test_what_tells_of_the_people_is_none_where_it_stands_as_the_players_message(memory, aligned):
+    story = [GREETING]
+    for n, (asked, reply) in enumerate([*TURNS, *TURNS]):
+        story.append(FRONT.user(f"{asked} {n}"))
+        rows = [f"[INST] {s.text}" if s.role == "user" else f"[/INST] {s.text}</s>" for s in story]
+        if n:  # an author's note, behind the newest reply
+            rows.insert(-1, "[INST] Keep the tone light, and the lamps lit.")
+        told = f"[INST] Alice keeps a tavern; Traveller is a guest.{aligned}{''.join(rows)}[/INST]"
+        ask(memory, {"prompt": told, "stop": ["\nTraveller:"]}, reply)
+        story.append(FRONT.reply(reply))
+    kept = memory.messages.slice(only_line(memory), 0, 1000)
+    assert [m.text for m in kept if not m.is_hidden] == said(story)
+
+
+def test_an_order_where_no_mark_is_the_systems_is_no_message(memory):
+    story = [GREETING]
+    for asked, reply in TURNS:
+        story.append(FRONT.user(asked))
+        told = "".join(
+            f"[INST] {s.text}" if s.role == "user" else f"[/INST] {s.text}</s>" for s in story
+        )
+        ask(memory, {"prompt": f"{FRONT.system}\n{told}[/INST]"}, reply)
+        story.append(FRONT.reply(reply))
+    told = "".join(
+        f"[INST] {s.text}" if s.role == "user" else f"[/INST] {s.text}</s>" for s in story
+    )
+    order = "[INST] Summarise the story in one sentence.[/INST]"
+    identity, _kept = ask(memory, {"prompt": f"{FRONT.system}\n{told}{order}"}, "They met.")
+    assert identity.wanted == "quiet"
+    assert texts(memory, only_line(memory)) == said(story)
