@@ -437,6 +437,10 @@ def front_ends() -> tuple[FrontEnd, ...]:
                 ),
                 QCoreApplication.translate(
                     "FrontEnds",
+                    "For text completion: type “Generic” or “KoboldCpp”, and the address {root}.",
+                ),
+                QCoreApplication.translate(
+                    "FrontEnds",
                     "Or keep the connection you have, and install the companion: it asks for memory"
                     " before each reply.",
                 ),

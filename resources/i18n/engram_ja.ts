@@ -4476,6 +4476,10 @@
         <translation>接続し、ここで使うモデルを選びます。</translation>
     </message>
     <message>
+        <source>For text completion: type “Generic” or “KoboldCpp”, and the address {root}.</source>
+        <translation>テキスト補完の場合：種類は「Generic」か「KoboldCpp」、アドレスは{root}。</translation>
+    </message>
+    <message>
         <source>Or keep the connection you have, and install the companion: it asks for memory before each reply.</source>
         <translation>今の接続のまま、連携拡張を入れることもできます。返信のたびに記憶を取得します。</translation>
     </message>

@@ -4476,6 +4476,10 @@
         <translation>连接，并选择你在这里用的模型。</translation>
     </message>
     <message>
+        <source>For text completion: type “Generic” or “KoboldCpp”, and the address {root}.</source>
+        <translation>文本补全：类型选“Generic”或“KoboldCpp”，地址填 {root}。</translation>
+    </message>
+    <message>
         <source>Or keep the connection you have, and install the companion: it asks for memory before each reply.</source>
         <translation>也可以保留原来的连接，只装配套扩展：它会在每次回复前来取记忆。</translation>
     </message>

@@ -16,6 +16,7 @@ from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.workspace.choice_texts import listed
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.workspace.undo_actions import step_text
+from engram_desktop.widgets.window.page_stack import PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 FIELD = re.compile(r"\{(\w*)[^}]*\}|%n")
@@ -145,6 +146,13 @@ def test_japanese_has_one_word_for_one_thing():
     assert not [m[0] for guide in guides for m in OTHER_WORDS.finditer(guide)]
     spaced = [text for text in texts if SPACED.search(text)]
     assert not [text for text in spaced if not any(meant in text for meant in SPACES_MEANT)]
+
+
+def test_the_help_names_pages_as_the_window_does():
+    text = resource("guide/help.md").read_text("utf-8")
+    named = re.findall(r"\bpage \*\*([^*]+)\*\* \((Ctrl\+\w)\)", text, re.IGNORECASE)
+    assert named
+    assert not set(named) - {(spec.title, spec.key) for spec in PAGES}
 
 
 def test_the_files_are_up_to_date_with_the_program(tmp_path):
