@@ -22,7 +22,8 @@ from engram_desktop.qtjobs.runner import MANY, PATIENCE, TURN_S, JobRunner
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.widgets.graph.graph_page import GraphPage
 from engram_desktop.widgets.parts.layouts import Fold
-from engram_desktop.widgets.parts.look import DURATION_MS, AppFilter, Curtain
+from engram_desktop.widgets.parts.look import AppFilter
+from engram_desktop.widgets.parts.motion import DURATION_MS, Curtain
 from tests.gui.waiting import settle
 from tests.inline_runner import InlineRunner
 
