@@ -333,6 +333,7 @@ def _hold_to_screen(dialog: QWidget) -> None:
 
 
 _ICONS = resource("icons")
+STYLE = "fusion"
 THEMES = ("light", "dark")
 DENSITIES = {"compact": 64, "comfortable": 96}
 FALLBACK_FACES = ["Microsoft YaHei UI", "PingFang SC", "Noto Sans CJK SC", "Noto Sans SC"]
@@ -390,7 +391,8 @@ class Look(QObject):
             weakref.WeakKeyDictionary()
         )
         self._icons: dict[tuple[str, str], QIcon] = {}  # of the theme shown
-        app.setStyle("Fusion")
+        if app.style().name() != STYLE:  # to set it again polishes every widget there is
+            app.setStyle(STYLE)
         _set_font(app, "")
         self.motion = Motion(self)
         self._filter: AppFilter | None = None
