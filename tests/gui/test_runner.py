@@ -32,6 +32,7 @@ from tests.inline_runner import InlineRunner
 
 @pytest.fixture
 def runner(qtbot):
+    gc.unfreeze()  # what a run of tests has set aside (`tests/conftest.py`): some look at that here
     made = JobRunner()
     yield made
     assert made.shutdown(2000), "a job would not stop"
