@@ -79,6 +79,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.gui)
 
 
+def pytest_collection() -> None:
+    gc.disable()  # a tenth of the time of reading all tests: nothing of them is garbage
+
+
 def pytest_collection_finish() -> None:
     """Leave what was imported and collected out of Python's search for garbage.
 
@@ -86,3 +90,4 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.enable()
