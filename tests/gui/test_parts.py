@@ -328,23 +328,27 @@ def fetched():
 
 
 @pytest.fixture
-def model(qtbot, fetched):
+def numbers(qtbot, fetched):
     def fetch(keys):
         fetched.append(list(keys))
         return {key: f"row {key}" for key in keys}
 
-    made = Numbers(fetch)
-    made.set_keys(array("q", range(N, 0, -1)))
-    return made
+    return Numbers(fetch)
 
 
 @pytest.fixture
-def tested_model(model):
+def model(numbers):
+    numbers.set_keys(array("q", range(N, 0, -1)))
+    return numbers
+
+
+@pytest.fixture
+def tested_model(numbers):
     """The same, watched by Qt's own tester, which takes a second to ask for every row."""
     mode = QAbstractItemModelTester.FailureReportingMode.Fatal
-    model.tester = QAbstractItemModelTester(model, mode)
-    model.set_keys(array("q", range(N, 0, -1)))
-    return model
+    numbers.tester = QAbstractItemModelTester(numbers, mode)
+    numbers.set_keys(array("q", range(N, 0, -1)))
+    return numbers
 
 
 def test_rows_read_in_the_order_of_the_keys(tested_model):
