@@ -4,6 +4,7 @@
 ``@example``.
 """
 
+import gc
 import os
 import shutil
 import sys
@@ -76,3 +77,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "qapp" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.gui)
+
+
+def pytest_collection() -> None:
+    gc.disable()  # a tenth of the time of reading all tests: nothing of them is garbage
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was imported and collected out of Python's search for garbage.
+
+    It stays for good, and to look through it again and again took a twelfth of the unit tests.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.enable()

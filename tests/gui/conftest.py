@@ -46,9 +46,14 @@ def no_dangling_threads(monkeypatch):
 
 @pytest.fixture(autouse=True, scope="module")
 def nothing_left_for_other_threads():
-    """Free what hangs together in cycles here: a server's thread must not free widgets."""
+    """Free what hangs together in cycles here: a server's thread must not free widgets.
+
+    The last window to close looks through everything again (`GarbageKeeper.stop`): what is left
+    now stays for good.
+    """
     yield
     gc.collect()
+    gc.freeze()
 
 
 def use_plain_parts(memory):

@@ -65,6 +65,10 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         window.models.worldbooks.show_entry(0)
         act()
 
+    def of_an_entity(act):
+        an_entity(qtbot, desktop)
+        act()
+
     def merge_a_worldbook():
         file = Path(tempfile.mkdtemp(dir=space.memory.session.folder)) / "书.json"
         space.memory.kept.keep(NullContext(), Line.main(space.chat_id), file)
@@ -103,9 +107,9 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> FramedDialog:
         "rename_heading": lambda: an_entry(lambda: dialogs.books.open_rename_heading("地方")),
         "who": lambda: window.models.play.ask_who(0),
         "report": lambda: dialogs.help.open_report("Traceback"),
-        "merge": lambda: (a_relation(qtbot, desktop), dialogs.graph.open_merge()),
-        "entity": lambda: (a_relation(qtbot, desktop), dialogs.graph.open_entity()),
-        "add_relation": lambda: (a_relation(qtbot, desktop), dialogs.graph.open_add_relation()),
+        "merge": lambda: of_an_entity(dialogs.graph.open_merge),
+        "entity": lambda: of_an_entity(dialogs.graph.open_entity),
+        "add_relation": lambda: of_an_entity(dialogs.graph.open_add_relation),
     }
     with_argument.get(name, dialogs.opener(name))()
     settle(qtbot, desktop)
@@ -122,20 +126,29 @@ def open_dialog_as(qtbot, desktop, name: str, kind: type[D], failed=FAILED) -> D
     return dialog
 
 
+def best_connected(desktop):
+    """Return the first entity that has a relation."""
+    memory, line = desktop.workspace.memory, Line.main(desktop.workspace.chat_id)
+    return next(
+        e for e in memory.graph.find_entities(line) if memory.graph.relations_of(line, e.id)
+    )
+
+
+def an_entity(qtbot, desktop) -> None:
+    """Show the best connected entity, unless it is shown."""
+    shown = desktop.window.models.graph.entity
+    if shown is None or shown.id != best_connected(desktop).id:
+        a_relation(qtbot, desktop)
+
+
 def a_relation(qtbot, desktop):
     """Show the best connected entity; return one of its relations."""
     window = desktop.window
     shown = window.page
     window.show_page("graph")
     settle(qtbot, desktop)
-    graph, memory = window.models.graph, desktop.workspace.memory
-    entity = next(
-        e
-        for e in memory.graph.find_entities(Line.main(desktop.workspace.chat_id))
-        if memory.graph.relations_of(Line.main(desktop.workspace.chat_id), e.id)
-    )
     with qtbot.waitSignal(window.models.entity.relations_read, timeout=20_000) as read:
-        graph.show_entity(entity.id)
+        window.models.graph.show_entity(best_connected(desktop).id)
     settle(qtbot, desktop)
     window.show_page(shown)
     qtbot.wait(1)  # a turn of its own, not that of what is opened now
@@ -143,8 +156,11 @@ def a_relation(qtbot, desktop):
 
 
 def a_worldbook(qtbot, desktop) -> None:
-    """Open a worldbook, the one there is or one made for it."""
+    """Open a worldbook, the one there is or one made for it, unless it is open."""
     window, memory = desktop.window, desktop.workspace.memory
+    shown = window.models.worldbooks.row
+    if shown is not None and shown.id == memory.worldbooks.all()[0].id:
+        return
     if not memory.worldbooks.all():
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "设定.json"

@@ -232,12 +232,12 @@ def test_hits_are_shown_before_the_prompt_is_composed(qtbot, asked, desktop):
 def test_cards_of_a_long_answer_are_made_a_few_at_a_turn(qtbot, page, desktop):
     model, at_first = desktop.window.models.recall, []
     model.answered.connect(lambda _answer: at_first.append(len(page.cards)))
-    page.top_k.setValue(100)
+    page.top_k.setValue(40)
     page.question.setText(QUESTION)
     page.ask()
     settle(qtbot, desktop)
     hits = [hit.item.id for hit in model.answer.result.hits]
-    assert len(hits) == 100
+    assert len(hits) == 40
     assert 0 < at_first[0] < len(hits)
     assert [card.hit.item.id for card in page.cards] == hits
 

@@ -22,7 +22,8 @@ from engram_desktop.qtjobs.runner import MANY, PATIENCE, TURN_S, JobRunner
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.widgets.graph.graph_page import GraphPage
 from engram_desktop.widgets.parts.layouts import Fold
-from engram_desktop.widgets.parts.look import DURATION_MS, AppFilter, Curtain
+from engram_desktop.widgets.parts.look import AppFilter
+from engram_desktop.widgets.parts.motion import DURATION_MS, Curtain
 from tests.gui.waiting import settle
 from tests.inline_runner import InlineRunner
 
@@ -31,6 +32,7 @@ from tests.inline_runner import InlineRunner
 
 @pytest.fixture
 def runner(qtbot):
+    gc.unfreeze()  # what a run of tests has set aside (`tests/conftest.py`): some look at that here
     made = JobRunner()
     yield made
     assert made.shutdown(2000), "a job would not stop"

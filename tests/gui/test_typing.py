@@ -520,10 +520,12 @@ def written_since(folder, known: dict[Path, tuple[int, int]]) -> Iterator[bytes]
             yield file.read_bytes()
 
 
-def wait_for_disk(qtbot, folder, text: str) -> None:
-    """Wait until a file of the library holds ``text``: killed now, the program would find it."""
+def wait_for_disk(qtbot, folder, text: str, known: dict[Path, tuple[int, int]]) -> None:
+    """Wait until a file of the library holds ``text``: killed now, the program would find it.
+
+    ``known``: the files that were looked at before the text was typed.
+    """
     wanted = (text.encode(), json.dumps(text).encode())
-    known: dict[Path, tuple[int, int]] = {}
     for _ in range(LATEST_MS // LOOK_MS):
         if any(word in held for held in written_since(folder, known) for word in wanted):
             return
@@ -546,6 +548,7 @@ def test_every_field_is_decided_safe_within_a_second_and_back_after_a_kill(
     before = shutil.copytree(library, tmp_path / "before")
     typed: dict[tuple[str, str], str] = {}
     left: dict[Path, dict[str, dict[str, Any]]] = {}  # what a kill at each field would have left
+    known: dict[Path, tuple[int, int]] = {}
     found, opened = set(), set()
     for name, place in walk(qtbot, full_desktop):
         for key, field in list(text_fields(place)):
@@ -556,7 +559,7 @@ def test_every_field_is_decided_safe_within_a_second_and_back_after_a_kill(
             text = typed[key] = f"言{len(typed)}语"
             opened.add(name.split(",")[0])
             type_it(qtbot, place, field, text)
-            wait_for_disk(qtbot, library, text)
+            wait_for_disk(qtbot, library, text, known)
             assert text in said(field), key
             remember(left, library)
     assert sorted(found - DECIDED.keys()) == [], "decide what becomes of what is typed there"

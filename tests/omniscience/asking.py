@@ -83,10 +83,12 @@ def ask_everything(
     """Ask as everybody, on every branch, at these floors (None: the last).
 
     Asked about are all secrets that the person knows at the end of the main line, all that they
-    know at one of the two floors only, and of the others one in ``one_in``.
+    know at one of the two floors only, and of the others one in ``one_in``: other ones at each
+    floor and on each branch.
     """
     tally = Tally()
     floor_list = list(floors)
+    places = 0
     for branch in ("", *story.branches):
         line = line_of(memory, main, branch)
         last = len(story.lines(branch)) - 1
@@ -94,7 +96,8 @@ def ask_everything(
             if at is not None and (branch or at > last):
                 continue  # before a branch parts from the main line it knows what that knows
             floor = last if at is None else at
-            for number, actor in enumerate(story.people):
+            places += 1
+            for number, actor in enumerate(story.people, places):
                 for secret in _asked_for(story, actor, branch, floor, number, one_in):
                     for question in secret.questions[:questions]:
                         query = RecallQuery(

@@ -81,6 +81,10 @@ SEAMS = {
 }
 
 
+# To write a name out takes a hundred times as long as to look at its end.
+NAMES = METHODS | {"platform", "name"}.union(*ONLY_SOME_DO.values())
+
+
 def trouble(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Line and name of everything in a module that does not run everywhere."""
     documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -109,6 +113,8 @@ def import_trouble(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[int, str
 
 def name_trouble(node: ast.Attribute) -> Iterator[tuple[int, str]]:
     """A name that only some systems have, or a question which of them this is."""
+    if node.attr not in NAMES:
+        return
     whole = ast.unparse(node)
     module = whole.rpartition(".")[0]
     is_theirs = node.attr in ONLY_SOME_DO.get(module, ()) or node.attr in METHODS
@@ -118,7 +124,11 @@ def name_trouble(node: ast.Attribute) -> Iterator[tuple[int, str]]:
 
 def call_trouble(call: ast.Call) -> Iterator[tuple[int, str]]:
     """What of a call does not mean the same everywhere."""
-    name = ast.unparse(call.func).rpartition(".")[2]
+    match call.func:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            pass
+        case _:
+            return
     words = {keyword.arg for keyword in call.keywords}
     texts = [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
     if name in {"read_text", "write_text"}:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -36,12 +37,6 @@ ours = [
     and not hasattr(module, "__path__")  # a folder holds a line
 ]
 print(json.dumps({"others": [n for n in sys.modules if "." not in n], "ours": ours}), flush=True)
-"""
-DEMO = """
-import os
-from engram_desktop.cli.main import main
-main(["demo", os.environ["ENGRAM_LIBRARY"], "--json"])
-print('{"ours": [], "others": []}')
 """
 CHATS = "from engram_desktop.cli.main import main; main(['chats'])"
 WINDOW = """
@@ -115,9 +110,17 @@ def read_by(source, library):
     return set(said["ours"]), set(said["others"])
 
 
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """The demo's library, closed: each test has a copy."""
+    folder = tmp_path_factory.mktemp("demo") / "library"
+    assert main.main(["demo", str(folder), "--json"]) == 0
+    return folder
+
+
 @pytest.mark.e2e
-def test_list_of_chats_reads_nothing_heavy(tmp_path):
-    read_by(DEMO, tmp_path / "made")
+def test_list_of_chats_reads_nothing_heavy(demo, tmp_path):
+    shutil.copytree(demo, tmp_path / "made")
     ours, others = read_by(CHATS + REPORT, tmp_path / "made")
     assert "engram_desktop.storage.chat.chat_store" in ours  # there is one to look into
     assert not others & HEAVY
@@ -157,18 +160,18 @@ def test_window_makes_no_classes_of_qt_that_it_has_no_use_for_until_it_is_painte
 
 
 @pytest.mark.e2e
-def test_a_question_of_the_curator_reads_nothing_of_who_knows_what(tmp_path):
+def test_a_question_of_the_curator_reads_nothing_of_who_knows_what(demo, tmp_path):
     """It is .1 s of the first one of a program."""
-    read_by(DEMO, tmp_path / "made")
+    shutil.copytree(demo, tmp_path / "made")
     ours, _others = read_by(ASK + REPORT, tmp_path / "made")
     assert "engram_desktop.services.recall.engine" in ours
     assert not ours & modules("services.knowledge.knowledge_service", "domain.claims.people")
 
 
 @pytest.mark.e2e
-def test_the_faces_beside_a_text_read_nothing_of_a_play(tmp_path):
+def test_the_faces_beside_a_text_read_nothing_of_a_play(demo, tmp_path):
     """To read that takes seconds, for which the text of a chat was grey."""
-    read_by(DEMO, tmp_path / "made")
+    shutil.copytree(demo, tmp_path / "made")
     ours, others = read_by(PLAYERS + REPORT, tmp_path / "made")
     assert not ours & modules("services.play.play_service", "services.play.reply", "llm.session")
     assert "openai" not in others

@@ -23,7 +23,8 @@ from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityType
 from engram_desktop.domain.values import dataclass
 from engram_desktop.viewmodels.graph.drawn_graph import DrawnGraph, Mask, Numbers, drawn
 from engram_desktop.viewmodels.graph.graph_view import NOTHING
-from engram_desktop.widgets.parts.look import Look, Motion
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.motion import Motion
 
 LEAST_SCALE, MOST_SCALE = 0.02, 4.0
 MARGIN = 48.0  # pixels left free around what is fitted

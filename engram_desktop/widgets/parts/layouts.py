@@ -35,7 +35,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.widgets.parts.look import Look, Travel
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.motion import Travel
 from engram_desktop.widgets.parts.pieces import kind_button, label, restyle
 
 # Layouts: columns, rows with a caption, widgets in lines like words, and how they are emptied.

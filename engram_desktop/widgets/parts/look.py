@@ -24,14 +24,12 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeGuard, runtime_checkable
 
 import shiboken6
 from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import (
     QByteArray,
-    QCoreApplication,
-    QEasingCurve,
     QEvent,
     QObject,
     QPoint,
@@ -40,7 +38,6 @@ from PySide6.QtCore import (
     QSize,
     Qt,
     QTimer,
-    QVariantAnimation,
     Signal,
     Slot,
 )
@@ -49,11 +46,9 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontDatabase,
-    QGuiApplication,
     QHelpEvent,
     QIcon,
     QPainter,
-    QPaintEvent,
     QPalette,
     QPixmap,
     QWheelEvent,
@@ -70,7 +65,6 @@ from PySide6.QtWidgets import (
     QListView,
     QMainWindow,
     QScrollBar,
-    QStyle,
     QTabBar,
     QToolTip,
     QWidget,
@@ -79,137 +73,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.values import dataclass
 from engram_desktop.shipped import resource
-
-# How what moves is seen to move: pictures of it, over what is there already.
-#
-# Every change is made at once: focus, keys and tests find it done. What is then seen for a moment
-# is a picture of how it was, that slides or fades off the picture of how it is; neither is drawn
-# anew for a frame, however much stands in it. A second change drops what still moves for the
-# first.
-
-
-DURATION_MS = 140  # long enough to be followed by the eye, too short to be waited for
-LAYERS = 2  # what a part asks for when it was laid out, that around it answers
-_UNSEEN = ("offscreen", "minimal")  # platforms without a screen
-
-
-@dataclass(frozen=True, slots=True)
-class Travel:
-    """What of a scene moves, and how: by ``by`` pixels, or fading where that is nothing.
-
-    ``comes`` is whether the new picture moves in over the old one; else the old one moves off.
-    """
-
-    area: QRect
-    by: QPoint
-    comes: bool = False
-
-
-class Motion(QObject):
-    """Says whether anything moves. ``choice`` is ``system``, ``on`` or ``off``."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.choice = "system"
-
-    @property
-    def is_on(self) -> bool:
-        """Whether the user, or else the system, has things move."""
-        if self.choice != "system":
-            return self.choice == "on"
-        if QGuiApplication.platformName() in _UNSEEN:
-            return False
-        hint = QStyle.StyleHint.SH_Widget_Animation_Duration
-        does_effects = QApplication.isEffectEnabled(Qt.UIEffect.UI_General)
-        return does_effects and QApplication.style().styleHint(hint) > 0
-
-    def change(
-        self, scene: QWidget, act: Callable[[], object], travel: Callable[[], Travel]
-    ) -> None:
-        """Do ``act``, which changes what is seen in ``scene``, and let it be seen to move."""
-        for curtain in scene.findChildren(Curtain):
-            curtain.end()
-        if not self.is_on or not scene.isVisible():
-            act()
-            return
-        before = scene.grab()
-        act()
-        for _ in range(LAYERS):
-            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
-        moved = travel()
-        area = moved.area.intersected(scene.rect())
-        if not area.isEmpty():
-            Curtain(scene, before, Travel(area, moved.by, moved.comes))
-
-    def glide(self, owner: QObject, step: Callable[[float], object]) -> Callable[[], None]:
-        """Call ``step`` with 0 to 1, in the end with 1. Returns what ends it where it is."""
-        if not self.is_on:
-            step(1.0)
-            return lambda: None
-        animation = _animation(owner)
-        animation.valueChanged.connect(step)
-        animation.start(QVariantAnimation.DeletionPolicy.DeleteWhenStopped)
-        return lambda: animation.stop() if shiboken6.isValid(animation) else None
-
-
-class Curtain(QWidget):
-    """Hangs before a part of a scene while a picture moves over it; a click goes through."""
-
-    def __init__(self, scene: QWidget, before: QPixmap, travel: Travel) -> None:
-        super().__init__(scene)
-        area, ratio = travel.area, before.devicePixelRatio()
-        corner = area.topLeft() * ratio
-        old = before.copy(QRect(corner, area.size() * ratio))
-        new = scene.grab(area)
-        self._below, self._above = (old, new) if travel.comes else (new, old)
-        self._travel = travel
-        self._done = 0.0
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setGeometry(area)
-        self._animation = _animation(self)
-        self._animation.valueChanged.connect(self._show)
-        self._animation.finished.connect(self.end)
-        self._animation.start()
-        self.show()
-        self.raise_()
-
-    def end(self) -> None:
-        """Show what is there."""
-        self._animation.stop()
-        self.hide()
-        self.setParent(None)
-        self.deleteLater()
-
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._below)
-        if self._travel.by.isNull():
-            painter.setOpacity(1 - self._done)
-            painter.drawPixmap(0, 0, self._above)
-        else:
-            painter.drawPixmap(self._travel.by * self._share, self._above)
-
-    @property
-    def _share(self) -> float:
-        """How far off its place the upper picture is."""
-        return 1 - self._done if self._travel.comes else self._done
-
-    def _show(self, done: float) -> None:
-        self._done = done
-        self.update()
-
-
-def _animation(owner: QObject) -> QVariantAnimation:
-    animation = QVariantAnimation(owner)
-    animation.setStartValue(0.0)
-    animation.setEndValue(1.0)
-    animation.setDuration(DURATION_MS)
-    animation.setEasingCurve(QEasingCurve.Type.OutCubic)
-    return animation
-
+from engram_desktop.widgets.parts.motion import Motion
 
 # classes that change a value when the wheel turns over them; a scroll bar is made for that
 TURNED_BY_WHEEL = (QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
@@ -226,7 +90,8 @@ _MADE_BY_QT = {
 }
 _TOOL_TIP, _WHEEL = QEvent.Type.ToolTip, QEvent.Type.Wheel
 _POLISH, _SHOW = QEvent.Type.Polish, QEvent.Type.Show
-_ANSWERED = {QEvent, QHelpEvent, QWheelEvent, QtGui.QShowEvent}  # to ask for a type takes 1.3 µs
+_ANSWERED = {QHelpEvent, QWheelEvent, QtGui.QShowEvent}  # to ask for a type takes 1.3 µs
+_is_window = QWidget.isWindow  # to look it up in an object takes twice as long as to call it
 
 
 @runtime_checkable
@@ -251,6 +116,7 @@ class AppFilter(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._turned: dict[type, bool | None] = {}  # by class; None: it is no widget
         for module, names in _MADE_BY_QT.items():
             for name in names.split():
                 getattr(module, name)
@@ -260,7 +126,12 @@ class AppFilter(QObject):
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        kind = event.type() if type(event) in _ANSWERED else None
+        made = type(event)
+        if made is QEvent:
+            if self._may_be_polished(watched) and event.type() == _POLISH:
+                self._on_polish(watched)
+            return False
+        kind = event.type() if made in _ANSWERED else None
         if kind == _TOOL_TIP and isinstance(event, QHelpEvent) and isinstance(watched, QWidget):
             text, area = _tip(watched, event.pos())
             event.setAccepted(bool(text))  # ignored, it is the parent's turn
@@ -272,14 +143,28 @@ class AppFilter(QObject):
             if _is_turned(watched) and not watched.hasFocus():  # type: ignore[attr-defined]
                 event.ignore()  # it is the turn of the scroll area around it
                 return True
-        elif kind == _POLISH and isinstance(watched, QWidget):
-            if _is_turned(watched):
-                _leave_focus(watched)
-            elif _is_opened(watched):
-                self.opened.emit(watched)
         elif kind == _SHOW and isinstance(watched, QWidget) and watched.isWindow():
             self.opened.emit(watched)
         return False
+
+    def _may_be_polished(self, watched: QObject) -> TypeGuard[QWidget]:
+        """Whether it is a window, or a field that the wheel would turn.
+
+        Nine of ten events are plain ones to a part of a window: this takes a third of the time of
+        asking such an event for its type.
+        """
+        kind = type(watched)
+        if kind not in self._turned:
+            is_widget = issubclass(kind, QWidget)
+            self._turned[kind] = issubclass(kind, TURNED_BY_WHEEL) if is_widget else None
+        is_turned = self._turned[kind]
+        return is_turned or (is_turned is False and _is_window(watched))  # type: ignore[arg-type]
+
+    def _on_polish(self, watched: QWidget) -> None:
+        if _is_turned(watched):
+            _leave_focus(watched)
+        elif _is_opened(watched):
+            self.opened.emit(watched)
 
 
 def _leave_focus(field: QWidget) -> None:
@@ -448,6 +333,7 @@ def _hold_to_screen(dialog: QWidget) -> None:
 
 
 _ICONS = resource("icons")
+STYLE = "fusion"
 THEMES = ("light", "dark")
 DENSITIES = {"compact": 64, "comfortable": 96}
 FALLBACK_FACES = ["Microsoft YaHei UI", "PingFang SC", "Noto Sans CJK SC", "Noto Sans SC"]
@@ -505,7 +391,8 @@ class Look(QObject):
             weakref.WeakKeyDictionary()
         )
         self._icons: dict[tuple[str, str], QIcon] = {}  # of the theme shown
-        app.setStyle("Fusion")
+        if app.style().name() != STYLE:  # to set it again polishes every widget there is
+            app.setStyle(STYLE)
         _set_font(app, "")
         self.motion = Motion(self)
         self._filter: AppFilter | None = None

@@ -30,7 +30,8 @@ from typing_extensions import override
 from engram_desktop.viewmodels.knowledge import Viewpoint
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice
 from engram_desktop.widgets.parts.layouts import FlowLayout, column
-from engram_desktop.widgets.parts.look import Look, Travel
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.motion import Travel
 from engram_desktop.widgets.parts.pieces import (
     ElidedLabel,
     icon_button,

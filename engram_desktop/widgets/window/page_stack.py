@@ -19,7 +19,8 @@ from engram_desktop.widgets.events import editor_panel, event_page
 from engram_desktop.widgets.graph import entity_panel, graph_page
 from engram_desktop.widgets.overview import overview_page
 from engram_desktop.widgets.parts.dialogs import KeptSizes
-from engram_desktop.widgets.parts.look import Look, Travel
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.motion import Travel
 from engram_desktop.widgets.parts.pages import MakesPage, MakesPanel, Page, PageParts
 from engram_desktop.widgets.play import play_page, turn_panel
 from engram_desktop.widgets.reading import reading_page, reading_panel

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+import functools
 import io
 import json
 import re
@@ -57,6 +58,7 @@ ANSWER = {
 }
 
 
+@functools.cache
 def verbs():
     parser = build_parser(every_verb())
     (found,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))

@@ -60,8 +60,7 @@ def test_texts_of_any_pieces_have_the_tokens_of_the_package(package):
 
 def test_with_every_letter_the_table_is_that_of_the_package(package):
     ours = LetterPieces(MODEL)
-    for piece in package._pieces:
-        ours.encode(piece)
+    ours.encode("".join({letter for piece in package._pieces for letter in piece}))
     assert ours._prefixes == package._prefixes
     assert list(ours._scores) == list(package._scores)
     assert ours._unk_score == package._unk_score

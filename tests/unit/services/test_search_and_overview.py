@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -24,7 +25,7 @@ from engram_desktop.services.demo import run_demo
 from engram_desktop.services.overview import best_spread
 from engram_desktop.shipped import resource
 from tests.cards import V2, png, text
-from tests.factories import import_chat, make_extraction, write_chat
+from tests.factories import import_chat, make_extraction, open_keyless, write_chat
 
 # The search over the whole library: what is found, where, and by whom.
 
@@ -199,13 +200,28 @@ def test_of_many_hits_some_are_shown_and_all_are_counted(memory, tmp_path):
 HERE = Line.main("a")
 
 
+@pytest.fixture(scope="module")
+def demo_library(tmp_path_factory):
+    """The demo's library, closed: each test has a copy."""
+    folder = tmp_path_factory.mktemp("demo") / "library"
+    memory = open_keyless(folder)
+    run_demo(memory, CTX)
+    memory.close()
+    return folder
+
+
 @pytest.fixture
-def demo_line(memory):
-    return Line.main(str(run_demo(memory, CTX)["chat_id"]))
+def demo(demo_library, open_memory, tmp_path):
+    return open_memory(shutil.copytree(demo_library, tmp_path / "demo"))
 
 
-def test_a_finished_chat_tells_its_story_its_moments_and_its_cast(memory, demo_line):
-    seen = memory.overview.read(CTX, demo_line)
+@pytest.fixture
+def demo_line(demo):
+    return Line.main(demo.chats.all()[0].chat_id)
+
+
+def test_a_finished_chat_tells_its_story_its_moments_and_its_cast(demo, demo_line):
+    seen = demo.overview.read(CTX, demo_line)
     assert seen.progress.floors == seen.progress.remembered == 159
     assert seen.progress.untold == 0
     floors = [(e.source_range.start_index, e.source_range.end_index) for e in seen.story]
@@ -214,7 +230,7 @@ def test_a_finished_chat_tells_its_story_its_moments_and_its_cast(memory, demo_l
     assert floors == sorted(floors)
     assert len(seen.moments) == 8
     best = max(seen.moments, key=lambda e: e.significance_score)
-    keys = memory.events.find(demo_line.chat_id, _by_significance(demo_line))
+    keys = demo.events.find(demo_line.chat_id, _by_significance(demo_line))
     assert best.pk == keys[0]
     assert [m.name for m in seen.cast][:3] == ["旅人", "爱丽丝", "莉莉丝"]
     assert seen.cast[0].is_user
@@ -227,12 +243,12 @@ def _by_significance(line):
     return EventQuery(level=0, kind="event", branch_id=line.branch_id, sort="significance")
 
 
-def test_somebody_of_the_story_sees_only_what_it_knows(memory, demo_line):
-    everything = memory.overview.read(CTX, demo_line)
-    known = memory.overview.read(CTX, demo_line, memory.knowledge.askers(CTX, demo_line, ["凯尔"]))
+def test_somebody_of_the_story_sees_only_what_it_knows(demo, demo_line):
+    everything = demo.overview.read(CTX, demo_line)
+    known = demo.overview.read(CTX, demo_line, demo.knowledge.askers(CTX, demo_line, ["凯尔"]))
     assert known.moments
     assert {e.pk for e in known.moments} <= set(
-        memory.events.find(demo_line.chat_id, _known_to(memory, demo_line, "凯尔"))
+        demo.events.find(demo_line.chat_id, _known_to(demo, demo_line, "凯尔"))
     )
     assert len(known.cast) < len(everything.cast)
     assert all(member.messages == 0 for member in known.cast)
@@ -260,19 +276,19 @@ def test_a_chat_nobody_has_read_yet_still_has_its_cast_with_faces(memory, tmp_pa
     assert not alice.entity_id
 
 
-def test_a_profile_says_who_somebody_is(memory, demo_line):
-    alice = memory.graph.named(demo_line.chat_id, "爱丽丝")
+def test_a_profile_says_who_somebody_is(demo, demo_line):
+    alice = demo.graph.named(demo_line.chat_id, "爱丽丝")
     profile = {"身份": "酒馆老板娘", "特征": {"头发": "亚麻色", "年纪": 19}, "秘密": True}
-    memory.graph.update_entity(demo_line.chat_id, alice.id, profile=profile)
-    seen = memory.overview.read(CTX, demo_line)
+    demo.graph.update_entity(demo_line.chat_id, alice.id, profile=profile)
+    seen = demo.overview.read(CTX, demo_line)
     about = next(member.about for member in seen.cast if member.name == "爱丽丝")
     assert about == "酒馆老板娘 · 亚麻色 · 19"
 
 
-def test_the_end_of_a_chat_that_automation_leaves_for_later_is_fresh(memory, demo_line):
+def test_the_end_of_a_chat_that_automation_leaves_for_later_is_fresh(demo, demo_line):
     for number in range(6):
-        memory.messages.append(demo_line, "旅人", "user", f"第 {number} 句。")
-    progress = memory.overview.read(CTX, demo_line).progress
+        demo.messages.append(demo_line, "旅人", "user", f"第 {number} 句。")
+    progress = demo.overview.read(CTX, demo_line).progress
     assert (progress.untold, progress.fresh) == (6, 6)
 
 
@@ -313,24 +329,24 @@ def test_the_next_step_is_the_one_that_is_really_next(progress, standing, is_run
     assert next_step(with_model, standing, is_running=is_running) == other
 
 
-def test_without_a_model_it_says_what_one_would_read_and_write(memory, demo_line):
-    told = sum(estimate_tokens(m.text) for m in memory.messages.slice(demo_line, 0, 999) if m.text)
-    seen = memory.overview.read(CTX, demo_line)
+def test_without_a_model_it_says_what_one_would_read_and_write(demo, demo_line):
+    told = sum(estimate_tokens(m.text) for m in demo.messages.slice(demo_line, 0, 999) if m.text)
+    seen = demo.overview.read(CTX, demo_line)
     assert not seen.has_model
     assert told < seen.model_tokens < told + 3_500 * seen.progress.floors
-    memory.settings.set("llm.base_url", "http://127.0.0.1:9/v1")
-    memory.settings.set("llm.model", "fake")
-    seen = memory.overview.read(CTX, demo_line)
+    demo.settings.set("llm.base_url", "http://127.0.0.1:9/v1")
+    demo.settings.set("llm.model", "fake")
+    seen = demo.overview.read(CTX, demo_line)
     assert seen.has_model
     assert seen.model_tokens == 0
 
 
-def test_what_models_cost_is_summed_for_the_chat_and_for_the_library(memory, demo_line):
-    store = memory.session.chat(demo_line.chat_id)
+def test_what_models_cost_is_summed_for_the_chat_and_for_the_library(demo, demo_line):
+    store = demo.session.chat(demo_line.chat_id)
     store.ledger.add_call(0, "summary", "m", (1_000, 200), 5)
-    memory.session.library.add_usage("2026-01-01", DayUsage(3, 5_000, 1_000))
-    memory.settings.set("llm.price_in", 2.0)
-    seen = memory.overview.read(CTX, demo_line)
+    demo.session.library.add_usage("2026-01-01", DayUsage(3, 5_000, 1_000))
+    demo.settings.set("llm.price_in", 2.0)
+    seen = demo.overview.read(CTX, demo_line)
     assert (seen.here.calls, seen.here.tokens) == (1, 1_200)
     assert seen.library.tokens == 6_000
     assert seen.library.cost == pytest.approx(0.01)

@@ -1,0 +1,150 @@
+"""How what moves is seen to move: pictures of it, over what is there already.
+
+Every change is made at once: focus, keys and tests find it done. What is then seen for a moment
+is a picture of how it was, that slides or fades off the picture of how it is; neither is drawn
+anew for a frame, however much stands in it. A second change drops what still moves for the
+first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import shiboken6
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEasingCurve,
+    QEvent,
+    QObject,
+    QPoint,
+    QRect,
+    Qt,
+    QVariantAnimation,
+)
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QApplication, QStyle, QWidget
+from typing_extensions import override
+
+from engram_desktop.domain.values import dataclass
+
+DURATION_MS = 140  # long enough to be followed by the eye, too short to be waited for
+LAYERS = 2  # what a part asks for when it was laid out, that around it answers
+_UNSEEN = ("offscreen", "minimal")  # platforms without a screen
+
+
+@dataclass(frozen=True, slots=True)
+class Travel:
+    """What of a scene moves, and how: by ``by`` pixels, or fading where that is nothing.
+
+    ``comes`` is whether the new picture moves in over the old one; else the old one moves off.
+    """
+
+    area: QRect
+    by: QPoint
+    comes: bool = False
+
+
+class Motion(QObject):
+    """Says whether anything moves. ``choice`` is ``system``, ``on`` or ``off``."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.choice = "system"
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the user, or else the system, has things move."""
+        if self.choice != "system":
+            return self.choice == "on"
+        if QGuiApplication.platformName() in _UNSEEN:
+            return False
+        hint = QStyle.StyleHint.SH_Widget_Animation_Duration
+        does_effects = QApplication.isEffectEnabled(Qt.UIEffect.UI_General)
+        return does_effects and QApplication.style().styleHint(hint) > 0
+
+    def change(
+        self, scene: QWidget, act: Callable[[], object], travel: Callable[[], Travel]
+    ) -> None:
+        """Do ``act``, which changes what is seen in ``scene``, and let it be seen to move."""
+        for curtain in scene.findChildren(Curtain):
+            curtain.end()
+        if not self.is_on or not scene.isVisible():
+            act()
+            return
+        before = scene.grab()
+        act()
+        for _ in range(LAYERS):
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        moved = travel()
+        area = moved.area.intersected(scene.rect())
+        if not area.isEmpty():
+            Curtain(scene, before, Travel(area, moved.by, moved.comes))
+
+    def glide(self, owner: QObject, step: Callable[[float], object]) -> Callable[[], None]:
+        """Call ``step`` with 0 to 1, in the end with 1. Returns what ends it where it is."""
+        if not self.is_on:
+            step(1.0)
+            return lambda: None
+        animation = _animation(owner)
+        animation.valueChanged.connect(step)
+        animation.start(QVariantAnimation.DeletionPolicy.DeleteWhenStopped)
+        return lambda: animation.stop() if shiboken6.isValid(animation) else None
+
+
+class Curtain(QWidget):
+    """Hangs before a part of a scene while a picture moves over it; a click goes through."""
+
+    def __init__(self, scene: QWidget, before: QPixmap, travel: Travel) -> None:
+        super().__init__(scene)
+        area, ratio = travel.area, before.devicePixelRatio()
+        corner = area.topLeft() * ratio
+        old = before.copy(QRect(corner, area.size() * ratio))
+        new = scene.grab(area)
+        self._below, self._above = (old, new) if travel.comes else (new, old)
+        self._travel = travel
+        self._done = 0.0
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setGeometry(area)
+        self._animation = _animation(self)
+        self._animation.valueChanged.connect(self._show)
+        self._animation.finished.connect(self.end)
+        self._animation.start()
+        self.show()
+        self.raise_()
+
+    def end(self) -> None:
+        """Show what is there."""
+        self._animation.stop()
+        self.hide()
+        self.setParent(None)
+        self.deleteLater()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._below)
+        if self._travel.by.isNull():
+            painter.setOpacity(1 - self._done)
+            painter.drawPixmap(0, 0, self._above)
+        else:
+            painter.drawPixmap(self._travel.by * self._share, self._above)
+
+    @property
+    def _share(self) -> float:
+        """How far off its place the upper picture is."""
+        return 1 - self._done if self._travel.comes else self._done
+
+    def _show(self, done: float) -> None:
+        self._done = done
+        self.update()
+
+
+def _animation(owner: QObject) -> QVariantAnimation:
+    animation = QVariantAnimation(owner)
+    animation.setStartValue(0.0)
+    animation.setEndValue(1.0)
+    animation.setDuration(DURATION_MS)
+    animation.setEasingCurve(QEasingCurve.Type.OutCubic)
+    return animation
