@@ -21,7 +21,6 @@ from engram_desktop.domain.claims.counted import (
     count_before,
     count_in,
 )
-from engram_desktop.domain.claims.offices import is_one_office
 from engram_desktop.domain.claims.patterns import Marker
 from engram_desktop.domain.claims.wording import STOP_HAN, fold_thing, stem_of, words_of
 from engram_desktop.domain.values import dataclass
@@ -276,7 +275,7 @@ class Echoes:
                 old = count_before(claim, counts)
                 self.counts[unit] = (*counts, claim)[-_COUNTS_KEPT:]
             elif claim.sign == "quits":
-                old = _told_to_do(claim, lines) or self._on_day(claim, due)
+                old = _told_to_do(claim, lines)
             elif claim.sign in ("due", "moved"):
                 kind = claim.value.partition(":")[0]
                 old = _due_before(claim, self._days_before(claim, kind, due))
@@ -301,17 +300,6 @@ class Echoes:
         kinds = (*_OF_DAYS, "will") if kind in _OF_DAYS else (kind, "will")
         before = [c for k in kinds for c in (*self.due.get(k, ()), *due.get(k, ()))]
         return sorted(before, key=lambda c: (c.floor, c.start))
-
-    def _on_day(self, end: Claim, due: Mapping[str, Sequence[Claim]]) -> Claim | None:
-        """Return the last sentence with the day that one calls off: It's not the fourteenth now."""
-        told: list[Claim] = []
-        for kind in _OF_DAYS:
-            told += [*self.due.get(kind, ()), *due.get(kind, ())]
-        for claim in sorted(told, key=lambda c: (c.floor, c.start), reverse=True):
-            day = claim.value.partition(":")[2]
-            if 0 < end.floor - claim.floor <= _DATED_BACK and day in end.value.casefold():
-                return claim
-        return None
 
     def _end_by_nouns(self, facts: Sequence[Claim], lines: FloorTexts) -> None:
         """Add what is over by a noun of its own: the Guard is yours ends “captain of the Guard”."""
@@ -364,8 +352,6 @@ def _held_before(new: Claim, held: Mapping[str, Claim], lines: FloorTexts) -> Cl
             continue
         is_gone = old.facet == "health" and new.sign == "ends"
         is_handed_on = old.facet == "work" and new.facet != "place" and new.polarity
-        if is_handed_on and not is_one_office(old, new):
-            continue
         if (is_gone or is_handed_on) and old.about != new.about and not _ADMITTED.search(new.quote):
             floors = lines.with_words(0, new.floor, [unit])
             if len(list(islice(floors, _RARE + 1))) <= _RARE:

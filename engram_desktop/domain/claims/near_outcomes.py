@@ -78,6 +78,7 @@ _INDEED = re.compile(
     r"|was your \w+ that|told you I would|as promised)\b",
     re.IGNORECASE,
 )
+_ANOTHERS = re.compile(r"\W*(?:(?:He|She|They)\b|[他她])")
 # Faith that somebody asks of another or praises in them, and faith by habit.
 _FAITH_OF_OTHERS = re.compile(
     r"(?:[你您他她]|^\W*[\u4e00-\u9fff]{2,3}?(?:真|可|果))[^，,。！!？?我]{0,8}"
@@ -91,7 +92,6 @@ _HABIT = re.compile(
     r"[^.!?]*\bkeep(?:s|ing)? (?:his|her|their) (?:word|promise|vow)\b",
     re.IGNORECASE,
 )
-_ANOTHERS = re.compile(r"\W*(?:(?:He|She|They)\b|[他她])")
 _YOU_DID = re.compile(
     r"\byou (?:actually|really) (?:did|came|kept|made it)\b|你(?:居然|竟然|还)真的?(?:做到|来"
     r"|回来|办到)了",
@@ -290,11 +290,6 @@ def is_faith_of_others(line: Claim) -> bool:
     return is_others or _HABIT.search(line.quote) is not None
 
 
-def is_missed(text: str) -> bool:
-    """Whether a sentence tells that somebody did not come."""
-    return _VAIN.search(text) is not None or _ABSENT.search(text) is not None
-
-
 def told_near(claim: Claim, told: Sequence[Claim]) -> tuple[str, Claim] | None:
     """Return what a floor near a promise tells of it, and the line that does."""
     if not told:
@@ -355,22 +350,11 @@ class _Floor:
             _VAIN.search(quote) or (bond.meets and not bond.gives and _ABSENT.search(quote))
         ):
             return "broken"
-        if bond.is_barred and _is_done(quote) and self._ruled_out_is_done(line, least):
-            return "broken"
         return (
             "given_up"
             if self.is_of(line) and not self.is_long and _CALLED_OFF.search(quote)
             else ""
         )
-
-    def _ruled_out_is_done(self, line: Claim, least: int) -> bool:
-        bond = self.bond
-        if bond.chars:
-            shared = len(bond.ruled_out.intersection(line.quote))
-            is_word = bool(bond.units & words_of(line.quote).units)
-            return is_word or (shared >= least and (self.is_of(line) or shared > 1))
-        shared = len(bond.units & words_of(line.quote).units)
-        return shared > 0 and (not self.is_long or shared > 1 or self.is_of(line))
 
     def _is_hearer(self, line: Claim) -> bool:
         claim = self.claim
