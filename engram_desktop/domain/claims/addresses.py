@@ -291,7 +291,7 @@ def _is_end(facet: str, old: Claim, end: Claim) -> bool:
         return False
     if end.trigger == "stay" and end.value:  # who leaves a place was there
         return same_place(old.value, end.value)
-    if end.trigger in ("person", "left"):  # who leaves a place was told to be there
+    if end.trigger == "person":  # who leaves a place was told to be there
         return not end.value or same_place(old.value, end.value)
     if facet == "work" and end.value:  # it names what is over
         return is_end and _shares(old, end)

@@ -1,7 +1,7 @@
 """What a later deed tells of a promise, by the kind of its verb, its thing, and who does it.
 
 A thing that was to be given or fetched is in somebody's hands; who was to come is there when it is
-due, or the place is empty. The words of a deed are seldom those of the promise: a promise brings,
+due. The words of a deed are seldom those of the promise: a promise brings,
 who keeps it pulls something out of a pocket.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from engram_desktop.domain.claims.claim import Claim
-from engram_desktop.domain.claims.near_outcomes import EVERYDAY, NEAR, SILENCE
+from engram_desktop.domain.claims.near_outcomes import EVERYDAY, SILENCE
 from engram_desktop.domain.claims.wording import words_of
 from engram_desktop.domain.values import dataclass
 
@@ -85,20 +85,6 @@ _COMES = _kind(
     r"推开?门|推开[^，。]{0,8}门|进来|走进|[站坐候等](?:在|着)|已经?在了|到了|来了|赶[到来回]"
     r"|\b(?:(?:was|were) (?:already )?there|walked|came|stepped|rode|stood|sat|knocked"
     r"|was waiting)\b",
-)
-# Somebody is there before the other, whatever the hour is called by then.
-_IS_THERE = re.compile(
-    r"(?:已经?|早就?已?经?)[^，。]{0,3}(?:在了|到了|[等坐站候]在)|如约|准时"
-    r"|\balready (?:there|waiting|standing|sitting)\b",
-    re.IGNORECASE,
-)
-_EMPTY = re.compile(
-    r"空(?:着|荡荡|无一人)|没有?(?:来|出现|露面|回来|等到|人来)|等到(?:天黑|深夜|半夜|天亮|散场)"
-    r"|不见[^，。]{0,4}(?:人影|踪影)|[看去吃来等]成|来不了|走不开"
-    r"|\bstayed empty\b|\b(?:an|the) empty (?:chair|seat|place|bed|bench|room)\b"
-    r"|\b(?:does|did|had|has)(?:n['’]t| not) (?:come|show|arrive|turn)|\bnever (?:came|showed)\b"
-    r"|\bno(?:body| one|t a sign|thing) (?:came|comes)\b|\bno sign of\b|\bwaited (?:until|till)\b",
-    re.IGNORECASE,
 )
 _NOT_TO = re.compile(
     r"一[\u4e00-\u9fff][^，。]{0,4}(?:都|也)不(?!会?[少缺差错漏])|(?:绝|决|永远?|再也?|死也|都"
@@ -199,21 +185,16 @@ def handed_over(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = (
     return next((line for line in told if floor.hands_over(line)), None)
 
 
-def told_by_deed(
-    claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = ()
-) -> tuple[str, Claim] | None:
-    """Return what a later floor tells of a promise by a deed, and the sentence that does.
+def told_by_deed(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim] = ()) -> Claim | None:
+    """Return the sentence of a later floor that tells by a deed that a promise is kept.
 
     ``beside`` are the sentences of the promise's own floor: they name what it only points at.
     """
     promise = replace(_promise_of(claim), things=named_in(claim, beside))
     floor = _DeedsOfFloor(claim, promise, told)
-    rows = [n for n, line in enumerate(told) if line.sign not in ("asked", "unreal")]
-    for status, tells in (("broken", floor.breaks), ("kept", floor.keeps)):
-        for number in rows:
-            if told[number].how == "narrated" and tells(number):
-                return status, told[number]
-    return None
+    is_told = (line.how == "narrated" and line.sign not in ("asked", "unreal") for line in told)
+    rows = (number for number, is_it in enumerate(is_told) if is_it)
+    return next((told[number] for number in rows if floor.keeps(number)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,21 +219,14 @@ class _DeedsOfFloor:
         return bool(is_back or (is_named and _HERE.search(line.quote)))
 
     def keeps(self, number: int) -> bool:
-        """Whether a sentence tells that the thing is handed over, or that who was to come is there."""
+        """Whether a sentence tells that a thing is handed over, or that somebody has come."""
         line, promise = self.told[number], self.promise
         if not _is_of(self.claim.speaker, line):
             return False
         if promise.gives and _is(_GIVES, line) and self._names_thing(line):
             return True
-        is_near = line.floor - self.claim.floor <= NEAR
-        if promise.comes and is_near and _IS_THERE.search(line.quote):
-            return True
-        return promise.comes and self._is_due_near(number) and _is(_COMES, line)
-
-    def breaks(self, number: int) -> bool:
-        """Whether a sentence tells that the place of who was to come is empty when it is due."""
-        is_due = self.promise.comes and self._is_due_near(number)
-        return is_due and _EMPTY.search(self.told[number].quote) is not None
+        before = self.told[max(0, number - _BESIDE) : number + 1]
+        return promise.comes and self._is_due(before) and _is(_COMES, line)
 
     def _is_named(self, line: Claim) -> bool:
         is_head = any(head in line.quote for head in self.promise.heads)
@@ -260,9 +234,6 @@ class _DeedsOfFloor:
 
     def _is_due(self, lines: Sequence[Claim]) -> bool:
         return any(self.promise.due & words_of(near.quote).units for near in lines)
-
-    def _is_due_near(self, number: int) -> bool:
-        return self._is_due(self.told[max(0, number - _BESIDE) : number + 1])
 
     def _names_thing(self, line: Claim) -> bool:
         if any(head in line.quote for head in self.promise.heads):

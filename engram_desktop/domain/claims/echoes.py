@@ -144,19 +144,6 @@ DATED_ZH = Marker(
 )
 # An appointment is moved to a day that is counted from today: no other such day is told of.
 _SOON_ZH = "大?后[天日晚]|明[天日晚早晨年]|今[晚夜天]"
-_MOVES = r"(?:改|推迟|推|挪|延后?|提前|提早|换|调|缓)(?:约|期)?"
-MOVES_ZH = Marker(
-    rf"{_MOVES}(?:到|在|成|至|为)了?(?P<soon>{_SOON_ZH}"
-    rf"|下(?:周(?![一二三四五六日天末])|个?月|次|回))",
-    hints="改到|改在|改成|改至|改为|改约|改期|推到|推迟|挪到|延到|延后|延期|提前|提早|换到|换成|换在|调到|调成|缓到",
-)
-MOVES_EN = Marker(
-    r"\b(?:mov(?:e|ed|ing)|push(?:ed)?|postponed?|put off|ma[dk]e|changed?|switch(?:ed)?|resched\w+"
-    r"|delayed?|bring|brought)\b[^.!?]{0,40}?\b(?:to|till|until|for|it) "
-    r"(?P<soon>tomorrow|tonight|the day after tomorrow|next week)\b",
-    re.IGNORECASE,
-    hints="tomorrow|tonight|next week",
-)
 _OF_DAYS = frozenset(("day", "nth", "month", "season", "soon"))  # any of them may take the place
 # Said where a day is told as another than before.
 _RESET = re.compile(
@@ -225,9 +212,6 @@ def echoes_in(text: str, *, is_zh: bool, held: Iterable[object]) -> Iterator[tup
         is_since = _SINCE.search(text, 0, day.start()) is not None
         if not is_since:
             yield sign, f"{group}:{day[group].casefold()}", day.start()
-    moves = MOVES_ZH if is_zh else MOVES_EN
-    if moves in held and (match := moves.pattern.search(text)) is not None:
-        yield "moved", f"soon:{match['soon'].casefold()}", match.start("soon")
     if (COUNTS_ZH if is_zh else COUNTS_EN) in held:
         count = count_in(text, is_zh=is_zh)
         if count is not None:

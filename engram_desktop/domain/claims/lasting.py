@@ -18,11 +18,8 @@ KEY = "~"  # begins the trigger of such a claim: what it is a fact of
 
 HINTS = Marker(
     ".",
-    hints="我一个|没有兄弟|没有姐妹|亲哥|亲姐|亲弟|亲妹|老大|长子|长女|老幺|老小|最小|排行|嫁过"
-    "|结过婚"
-    "|娶过|成过|前妻|前夫|亡妻|亡夫|先夫|属|生日|第一次|头一|siblings|eldest|oldest"
-    "|youngest|the baby"
-    "|never married|never been married|my ex|my late|my former|my first|birthday"
+    hints="我一个|没有兄弟|没有姐妹|亲哥|亲姐|亲弟|亲妹|属|siblings"
+    "|never married|never been married|my ex|my late|my former|my first"
     "|独生|姐|哥|弟|妹|左撇子|右撇子|手写字|眼睛|眼眸|双眼|瞳孔|眸子|过敏|什么都吃|到过|去过"
     "|小时候|当年|年轻时|断过|认识|相识|造|建|死者|毒死|勒死|捅死|刺死|淹死|掐死|枪杀|毒杀|当晚"
     "|那晚|父亲|母亲|爹|娘亲|爸爸|妈妈|爷爷|奶奶|外公|外婆|家父|家母|祖|儿子|女儿|今年|生于|生在"
@@ -284,13 +281,8 @@ _HINT_OF = {
     kind: Marker(".", hints=hints)
     for kind, hints in (
         ("only", "独生|我一个|我没有|only child|have no"),
-        ("order", "老大|长子|长女|老幺|老小|最小|排行|eldest|oldest|youngest|baby"),
-        (
-            "wed",
-            "嫁过|结过婚|娶过|成过|前妻|前夫|亡妻|亡夫|先夫|married|ex-|late |first |former|ex ",
-        ),
+        ("wed", "married|ex-|late |first |former|ex "),
         ("zodiac", "属"),
-        ("birthday", "生日|birthday"),
         (
             "has",
             "我亲|我姐|我哥|我弟|我妹|我的|我有|我大|我二|我三|我小|my sister|my brother|my little"
@@ -324,7 +316,6 @@ _HINT_OF = {
 
 # Of what there are but two: how words of the first begin, and both values.
 _SIDES: dict[str, tuple[tuple[str, ...], str, str]] = {
-    "order": (("老大", "长", "eldest", "oldest"), "first", "last"),
     "wed": (("没", "never"), "no", "yes"),
     "hand": (("左", "left"), "left", "right"),
     "allergy": (("过敏", "allergic"), "yes", "no"),

@@ -110,14 +110,6 @@ _NOT_DONE = re.compile(  # told where something was due
     r"|\bfell through\b|\bcame to nothing\b|\bno \w+ (?:is|was|were|got) \w+(?:ed|en)\b"
     r"|\bnever got to\b"
 )
-_COMES = re.compile(
-    r"回|来|到|(?<![A-Za-z])(?:come|back|return|visit|be (?:here|there))(?![A-Za-z])"
-)
-_NOBODY_CAME = re.compile(
-    r"没有?人[来影]|没有?(?:等到|露面|出现|回来|来)|不见人|(?<![A-Za-z])(?:nobody|no one|never)"
-    r" (?:came|comes)"
-    r"|did(?:n['’]t| not) (?:come|show|appear)"
-)
 _INTENDS = re.compile(  # said of what is still to be done, or of anybody
     r"\b(?:I['’]m (?:\w+ )?(?:considering|thinking|wondering|worried|trying|struggling|looking to)"
     r"|having (?:\w+ )?(?:trouble|issues|problems)|I (?:just )?(?:want|need|plan) to"
@@ -129,11 +121,6 @@ _LISTED = re.compile(r"\s*(?:[-•#:]|\d+[.)])|.*:$|(?:Ensure|Consider|Use|Make 
 _LISTS = 2  # lines of a floor that are of a list
 _CLAUSES = re.compile(r"[，,；;:：—]")
 _FAILED = re.compile("没做到|没能|做不到|对不起|食言|let you down|failed|my word|promise")
-_GIVES = re.compile(r"(?<![A-Za-z])(?:bring|give|hand|return|send|deliver)(?![A-Za-z])")
-_GAVE = re.compile(
-    r"(?<![A-Za-z])(?:hand(?:s|ed)|h[oe]lds? out|gives?|gave|pass(?:es|ed)|delivers?|sets? down"
-    r"|brings?|brought)(?![A-Za-z])"
-)
 _SWEARS = re.compile(
     r"一定(?:会|要|能)?|必定|肯定|绝对|亲手|亲自|我?(?:向你)?(?:发誓|保证|答应你?|起誓|承诺)|之内"
     r"|之前|以前|那天"
@@ -430,7 +417,7 @@ def _told_by_deed(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim]) 
     if not _is_later(told, claim):
         return None
     shown = told_by_deed(claim, told, beside)
-    return (shown[0], Quote(shown[1].floor, shown[1].quote.strip())) if shown is not None else None
+    return ("kept", Quote(shown.floor, shown.quote.strip())) if shown is not None else None
 
 
 def _names_in(line: Claim, *people: str) -> frozenset[str]:
@@ -488,13 +475,11 @@ def _came_of(claim: Claim, told: Sequence[Claim]) -> _Outcome | None:
         return None
     if is_barred:
         return None
-    found = _undone(told, bags, is_due, core, comes=_COMES.search(claim.quote) is not None)
+    found = _undone(told, bags, is_due, core)
     own = [line for line in told if _is_of(claim.speaker, line)]
     status = "broken"
     if found is None:
-        gives = own if any(is_due) and _GIVES.search(claim.quote) else ()
-        given = (n for n in gives if n.how == "narrated" and _GAVE.search(n.quote))
-        found = next(given, None) or _done(told, bags, core, own, is_due=any(is_due))
+        found = _done(told, bags, core, own, is_due=any(is_due))
         status = "kept"
     return (status, Quote(found.floor, found.quote.strip())) if found is not None else None
 
@@ -504,14 +489,11 @@ def _undone(
     bags: Sequence[frozenset[str]],
     is_due: Sequence[bool],
     core: frozenset[str],
-    *,
-    comes: bool,
 ) -> Claim | None:
-    """Return the sentence by which something was due and is not done; ``comes``: to be there."""
+    """Return the sentence by which something was due and is not done."""
     for number, (line, bag) in enumerate(zip(told, bags, strict=True)):
         is_near = any(is_due[max(0, number - _BESIDE) : number + 1])
         is_told = line.how == "narrated" and (bag & core or len(told) <= _SHORT)
-        is_told = is_told or (comes and _NOBODY_CAME.search(line.quote) is not None)
         if is_near and is_told and _NOT_DONE.search(line.quote):
             return line
     return None

@@ -28,7 +28,6 @@ from engram_desktop.domain.claims.speech import YOU_TOLD, Context, MessageSender
 from engram_desktop.domain.claims.subjects import Mentioned
 from engram_desktop.domain.claims.tidy import tidied
 from engram_desktop.domain.claims.untruths import (
-    CONFESSES,
     DARK,
     EXPOSES,
     belies,
@@ -43,7 +42,6 @@ from engram_desktop.domain.claims.vows import (
     is_only_kind,
     is_playful,
     laughs,
-    offers,
 )
 from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder
@@ -57,7 +55,6 @@ _LAID_BESIDE = 4  # sentences said before a thought that it may deny
 _ASKS = re.compile(
     "[谁哪吗呢么]|什么|怎么|几|多少|是不是|有没有|难道|还是|知道|觉得|说|记得|莫非|何"
 )
-_NEXT = 3  # characters between two sentences that follow each other
 _LEAST_REAL = 6  # characters before “if” that may say something
 _PLAY = 40  # characters beside a threat in which somebody laughs
 _SHORT = 80  # characters of a sentence told that may deny what was said
@@ -67,7 +64,6 @@ _GIVES_WORD = re.compile(
     r"|Yes)?[,.]? ?I promise(?: you)?[.!]?|You have my word[.!]?",
     re.IGNORECASE,
 )
-_I_TO_YOU = re.compile(r"我[^，。]*你|\bI\b.*\byou", re.IGNORECASE)
 _WRONGED = re.compile(r"错怪|冤枉|误会|[看认]错|\bwrong\b|\bmisjudged\b")
 _PROMISED_BEFORE = re.compile("我答应过(?:你|的)?[，。]")  # a promise that is told again
 _OF_ME = re.compile(r"我|家[父母]|老夫|\b(?:I|my|we)\b|\bI['’]", re.IGNORECASE)
@@ -257,12 +253,7 @@ class _ClaimReader:
 
     def _answers(self, sentence: Sentence) -> str:
         """Return the sign of what is said after “he confessed”, or to find a lie out."""
-        if not sentence.is_spoken:
-            return ""
-        before = self.lines[-1] if self.lines else None
-        if before is not None and before.how == "narrated" and CONFESSES.search(before.quote):
-            return "admits"
-        if not sentence.search(EXPOSES):
+        if not sentence.is_spoken or not sentence.search(EXPOSES):
             return ""
         around = self.text[max(0, sentence.start - _PLAY) : sentence.end + _PLAY]
         return "" if laughs(around) and is_teasing(sentence.text) else "exposes"
@@ -270,17 +261,6 @@ class _ClaimReader:
     def _may_vow(self, sentence: Sentence) -> None:
         if sentence.is_spoken and sentence.part.speaker:
             self._vow(sentence)
-        elif sentence.part.kind == "narrated" and self._is_bare_word(sentence):
-            self._vows_of = self._vows_of or self._spoken(sentence.part)
-            self._vow(sentence)
-
-    def _is_bare_word(self, sentence: Sentence) -> bool:
-        """Whether a message is one sentence without quotes, by which “I” give “you” my word."""
-        is_all = len(sentence.text) + 2 >= len(self.text)
-        return is_all and bool(self._means.own) and _I_TO_YOU.search(sentence.text) is not None
-
-    def _spoken(self, part: Part) -> Part:
-        return replace(part, kind="said", speaker=self._means.own)
 
     def _is_recited(self, sentence: Sentence) -> bool:
         """Whether somebody says a whole sentence in another language than the message is in."""
@@ -432,7 +412,6 @@ class _ClaimReader:
             return
         if rules.OATH.fullmatch(text.strip(' *“”"')) is not None:
             self._vows.append(_Vow(start, end, True, False, False))  # it swears what is said beside
-            self._swear_before(sentence)
             return
         bare = rules.TAG_QUESTION.sub("", text)
         is_kind = is_kind or is_only_kind(text)
@@ -450,17 +429,6 @@ class _ClaimReader:
         elif will and not is_empty and (gives or when):
             is_due = when and (gives or rules_en.LATER.search(text) is not None)
             self._vows.append(_Vow(start, end, False, True, is_due or threatens))
-
-    def _swear_before(self, oath: Sentence) -> None:
-        """Add the sentence right before an oath, where none beside it promises anything."""
-        if any(vow.is_will for vow in self._vows) or len(self.lines) < 2:
-            return
-        before = self.lines[-2]
-        rules = rules_zh if oath.is_zh else rules_en
-        is_own = before.speaker == oath.part.speaker and before.how == "said" and not before.sign
-        is_meant = rules.SHALL.search(before.quote) is not None or offers(before.quote)
-        if is_own and before.end >= oath.start - _NEXT and is_meant:
-            self._vows.insert(0, _Vow(before.start, before.end, True, True, False))
 
     def _promise(self, part: Part, vows: Sequence[_Vow]) -> None:
         """Add one claim for what a speech promises: its words, and when it is due."""

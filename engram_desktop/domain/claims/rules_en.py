@@ -132,7 +132,6 @@ _HINTS = {
     "alive": "dead|alive|lives|breath|surviv",
     "owner": "belong|my|mine|yours|his|hers",
     "owns": "own|bought|won|inherit|stole",
-    "sold": "sold|sells",
     "given": "gave|gives|sold|sells|hand|left|lost",
     "place": "moved| in| under| behind| on| beneath| inside| at| beside|gone| into| to| among",
     "bond": (
@@ -144,15 +143,9 @@ _HINTS = {
         "|cough|shot|stab|hit|bro"
         "|wound|injur|bleed|ill|sick|poison|fever|hurt"
     ),
-    "well": "better|good as|cast|cured|hospital|heal|mend|well|recover|feet|broken",
-    "amount": (
-        "ransom|bail|ration|oxygen|fuel|ammo|saving|reward|tuition|deposit|rent|fee|price"
-        "|toll|wage|salary|bounty|debt|fare|each"
-    ),
     "age": "is |am |'m |’m |'s |’s |are ",
     "years": "years",
     "origin": "from|born",
-    "was_at": "was|were|been",
 }
 _RULES: tuple[tuple[str, str, str], ...] = (
     (

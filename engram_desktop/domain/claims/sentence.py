@@ -12,8 +12,6 @@ from engram_desktop.domain.claims.counted import COUNTS_EN, COUNTS_ZH
 from engram_desktop.domain.claims.echoes import (
     DATED_EN,
     DATED_ZH,
-    MOVES_EN,
-    MOVES_ZH,
     QUITS_EN,
     QUITS_ZH,
 )
@@ -83,9 +81,9 @@ def rules_of(is_zh: bool) -> RuleFinder:  # noqa: FBT001  the language of a sent
     """Return what finds the rules and markers of a language."""
     rules, binding = (rules_zh, MARKERS_ZH) if is_zh else (rules_en, MARKERS_EN)
     echoes = (
-        (QUITS_ZH, DATED_ZH, MOVES_ZH, COUNTS_ZH, LACKS_ZH)
+        (QUITS_ZH, DATED_ZH, COUNTS_ZH, LACKS_ZH)
         if is_zh
-        else (QUITS_EN, DATED_EN, MOVES_EN, COUNTS_EN, LACKS_EN)
+        else (QUITS_EN, DATED_EN, COUNTS_EN, LACKS_EN)
     )
     return RuleFinder(rules.FACTS, (*rules.MARKERS, *binding, *echoes, HINTS, EXPOSES))
 

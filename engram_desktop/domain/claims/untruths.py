@@ -12,7 +12,7 @@ from typing import Protocol
 
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.patterns import Marker
-from engram_desktop.domain.claims.wording import is_denial_of, number_in, words_of
+from engram_desktop.domain.claims.wording import is_denial_of, words_of
 
 
 class FloorSentences(Protocol):
@@ -53,11 +53,6 @@ _SECRET = re.compile(
     r"|^[(*\s]*(?:she|he|I) (?:hadn|didn|wasn|isn|couldn|hasn|haven|weren|don|doesn)['’]t\.",
     re.IGNORECASE,
 )
-_CONTRARY = re.compile(
-    r"^[（(*\s]*(?:可|但|而|然而|却|不过)?(?:其实|事实上|实际上|实则|真相是|明明|分明)"
-    r"|^[(*\s]*(?:but |yet )?(?:in (?:fact|truth|reality)|the truth was|actually,|truth be told)",
-    re.IGNORECASE,
-)
 # Pairs of states of which one is said and the other told.
 _PAIRS = tuple(
     (re.compile(one, re.IGNORECASE), re.compile(other, re.IGNORECASE))
@@ -82,11 +77,6 @@ _PAIRS = tuple(
             r"|restaurant)\b|\b(?:was|were)(?:n['’]t| not) (?:at|in|on) (?:the|his|her)\b",
         ),
     )
-)
-_AGED = re.compile(
-    r"岁|今年|年方|三十有|(?<![A-Za-z])(?:I['’]?m|I am|was|is) (?:twenty|thirty|forty|fifty|sixty"
-    r"|seventy|nineteen|eighteen|seventeen|sixteen|\d\d)",
-    re.IGNORECASE,
 )
 _OTHERS = re.compile(r"[“”\"]|^(?:他|她)们")
 
@@ -129,31 +119,17 @@ EXPOSES = Marker(
     "|take me for|i saw|i checked|i watched|i read|huh|your name|you did|give me"
     "|压根|he was|she was|he never was|she never was|wasn't|wasn’t|was not|was never|never was",
 )
-CONFESSES = re.compile(
-    r"(?:坦白|招认|承认|招供|招了|说出(?:了)?(?:真相|实情)|吐露)[^。]{0,6}[：:，]?$"
-    r"|\b(?:confessed|admitted|owned up|broke down|told (?:him|her"
-    r"|them) the truth)[^.]{0,8}[:.,]?$",
-    re.IGNORECASE,
-)
 
 
 DARK = Marker(
     ".",
-    hints="没说|没有说|没敢|没有敢|没告诉|没有告诉|不能让|心里|心知|谎|骗|瞒|才怪|才不|才没|怎么会"
-    "|怎么可能|哪会|哪里会|自然不|自然没|自然也|当然不|当然是|当然没|面不改色|随口|让他|让她|让人"
-    "|让众|让军|让旁|让妹|让别|让娘|让孩|让爹|让妈|从来|从没|从也|假的|其实|事实|实际|实则|真相"
-    "|明明|分明|渗|流血|淌|发烧|滴血|抽痛|疼得|咽|断气|死了|尸|坟|没吃|没沾|没进|肚子|饿|埋|藏|缝"
-    "|塞|锁|一滴|空空|见底|见了底|没睡|未睡|没合眼|站了|扣着|握着|按着|气得|火冒|怒|咬|攥|发抖"
-    "|发颤|发软|颤|哆嗦|冷汗|冻得|眼皮|难过|伤心|心碎|心疼|泪|哭了|哭得|哭红|想他|想她|想了|认得"
-    "|认出|记得|找了|说过|见过|通过话|通过电|酒吧|赌|夜店|夜总|一夜|舞厅|根本|躲|蹲|口袋|怀里"
-    "|怀中|袖|包里|抽屉|失效|失灵|失控|坏了|漏|故障|着火|岁|今年|三十有|didn't|didn’t|did not"
-    "|what |knew|couldn|could not|must|dared|lying|lied|liar|lie|hadn|wasn|isn|hasn|haven|weren"
-    "|don't|don’t|doesn|fact|truth|reality|actually|still|blood|die|dead|corpse|grave|buried|bite"
-    "|eaten|hungry|starv|stomach|hidden|sewn|tucked|locked|drop|crumb|empty|slept|stood|knife"
-    "|knives|dagger|blade|sword|pistol|gun|furious|seeth|boil|livid|clench|raging|trembl|shak"
-    "|shook|shiver|terrif|sweat|knees|freez|exhaust|tear|wept|sob|heart|missed|loved|sad|cried"
-    "|recogni|remember|spoken|talked|danced|into|were|hid|crouch|pocket|sleeve|failed|failing"
-    "|leak|fire|control|name was|she was|he was|years",
+    hints="没说|没有说|没敢|没有敢|没告诉|没有告诉|不能让|心里|心知|谎|骗|瞒|才怪|才不|才没"
+    "|怎么会|怎么可能|哪会|哪里会|自然不|自然没|自然也|当然不|当然是|当然没|面不改色|随口"
+    "|让他|让她|让人|让众|让军|让旁|让妹|让别|让娘|让孩|让爹|让妈|从来|从没|从也|假的"
+    "|明明|没吃|没沾|没进|肚子|饿|气得|火冒|怒|咬|攥|酒吧|赌|夜店|夜总|舞厅|根本|didn't"
+    "|didn’t|did not|what |knew|couldn|could not|must|dared|lying|lied|liar|lie|hadn|wasn"
+    "|isn|hasn|haven|weren|don't|don’t|doesn|bite|eaten|hungry|starv|stomach|furious"
+    "|seeth|boil|livid|clench|raging|heart|into|were|name was|she was|he was",
 )
 
 
@@ -173,6 +149,8 @@ _NO_CLAIM = re.compile(
 _SAID_ALIKE = 2
 
 
+_BARE_NO = 3  # characters of 才没有: a protest, no lie
+_STILL_SAYS = re.compile("还(?:敢|要|好意思)?(?:说|讲)(?=[没不])(.{2})")
 _OF_LIARS = re.compile("(?:说谎|撒谎|骗人)的(?:人|孩子|小孩|都?是|时候|代价|下场)")
 # Of whom it is said that they lie, where that is not “I”.
 _LIES_SAID = re.compile(
@@ -185,8 +163,6 @@ _BARE_NAME = re.compile(
     r"|\byou (?:big |little |awful |rotten )?liar\b|\bliar\b[!.~]",
     re.IGNORECASE,
 )
-_BARE_NO = 3  # characters of 才没有: a protest, no lie
-_STILL_SAYS = re.compile("还(?:敢|要|好意思)?(?:说|讲)(?=[没不])(.{2})")
 
 
 def calls_liar(confession: Claim, own: str) -> bool:
@@ -208,9 +184,7 @@ def claims_nothing(quote: str) -> bool:
 def is_dark(quote: str) -> bool:
     """Whether a sentence may belie what was said on the floor before."""
     return DARK.may_match(quote.casefold()) and (
-        _SECRET.search(quote) is not None
-        or _CONTRARY.search(quote) is not None
-        or any(other.search(quote) for _one, other in _PAIRS)
+        _SECRET.search(quote) is not None or any(other.search(quote) for _one, other in _PAIRS)
     )
 
 
@@ -221,7 +195,7 @@ def shared_content(one: str, other: str) -> int:
     return max(units, len(chars))
 
 
-def belies(said: Claim, line: Claim, gap: int, *, is_of_it: bool = True) -> bool:  # noqa: PLR0911 - each case of its own
+def belies(said: Claim, line: Claim, gap: int, *, is_of_it: bool = True) -> bool:
     """Whether a thought or the narration ``gap`` sentences behind words shows them to be a lie.
 
     ``is_of_it``: whether it surely tells of them.
@@ -234,14 +208,7 @@ def belies(said: Claim, line: Claim, gap: int, *, is_of_it: bool = True) -> bool
         return False
     if is_of_it and _SECRET.search(quote):
         return True
-    if _CONTRARY.search(quote) and shared_content(said.quote, quote):
-        return True
-    if any(other.search(quote) and one.search(said.quote) for one, other in _PAIRS):
-        return True
-    if _AGED.search(said.quote) and _AGED.search(quote) and line.how == "narrated":
-        one, other = number_in(said.quote), number_in(quote)
-        return one is not None and other is not None and one != other
-    return False
+    return any(other.search(quote) and one.search(said.quote) for one, other in _PAIRS)
 
 
 def exposes(said: Claim, speech: str, floor: int) -> bool:
@@ -253,22 +220,11 @@ def exposes(said: Claim, speech: str, floor: int) -> bool:
         return False
     if (told := _STILL_SAYS.search(speech)) is not None:
         return told[1] in said.quote and len(said.quote.strip("，。！？!?…~ ")) > _BARE_NO
-    is_met = _MET_YOU.search(speech) is not None and _NOT.search(said.quote) is not None
-    is_denied = is_met and shared_content(said.quote, speech) > 0
-    is_denied = is_denied or any(is_denial_of(p, said.quote, 1) for p in _parts(speech))
+    is_denied = any(is_denial_of(p, said.quote, 1) for p in _parts(speech))
     if _ACCUSES.search(speech) is not None:
         least = 1 if floor - said.floor <= 1 else _SAID_ALIKE
         return is_denied or shared_content(said.quote, speech) >= least
-    return (is_met or _EVIDENCE.search(speech) is not None) and is_denied
-
-
-_NOT = re.compile(r"没|不|\b(?:not|never|no)\b|n['’]t", re.IGNORECASE)
-# I saw you there: against “I never was there”.
-_MET_YOU = re.compile(
-    r"我[^，。！？我你]{0,8}(?:看见|看到|见过|撞见|遇见|碰见)过?(?:了)?[你您]"
-    r"|\bI (?:saw|met) you (?:in|on|at)\b",
-    re.IGNORECASE,
-)
+    return _EVIDENCE.search(speech) is not None and is_denied
 
 
 def is_teasing(quote: str) -> bool:

@@ -23,7 +23,6 @@ def promises(*messages, people):
     ("said", "told", "status"),
     [
         ("我一定把那块怀表还给你。", "陆三从怀里掏出那块怀表，放在她掌心里。", "kept"),
-        ("周五晚上八点，我在码头等你。", "周五那晚，码头上的长椅一直空着。", "broken"),
     ],
 )
 def test_a_deed_in_other_words_tells_what_became_of_a_promise(said, told, status):
@@ -34,7 +33,6 @@ def test_a_deed_in_other_words_tells_what_became_of_a_promise(said, told, status
 @pytest.mark.parametrize(
     ("said", "told", "status"),
     [
-        ("Meet me at the old pier tonight.", "Tom was already waiting under the lamp.", "kept"),
         ("I'll be back Friday, I promise.", "On Friday there was an empty chair.", "broken"),
     ],
 )
@@ -158,8 +156,6 @@ def test_the_other_says_that_a_promise_was_kept(said, told, status):
         ("我发誓，我再也不摸牌了。", "陆三没有走近牌桌。", "open"),
         ("I shall not touch a card again.", "Greta sits down at the card table.", "open"),
         ("I shall not touch a card again.", "Tom walks past the card table.", "open"),
-        ("I can make you one by Friday. I give you my word.", "Tom hands over the lens.", "kept"),
-        ("I can make you one by Friday. I give you my word.", "Tom hands over his coat.", "open"),
     ],
 )
 def test_what_was_ruled_out_or_offered_is_done_in_other_words(said, told, status):
@@ -259,7 +255,6 @@ def test_praise_feelings_the_past_and_what_is_read_aloud_are_no_promises(said, c
         "“您好好养病,等您出院我请您吃火锅!”",
         "“改天请你吃饭！”",
         "“拉钩上吊,一百年不许变!”",
-        '"I can grow you one by Wednesday. I give you my word."',
         '"My lips are sealed."',
         '"Not a word, I swear it on my mother\'s grave."',
         '"Your secret is safe with me."',

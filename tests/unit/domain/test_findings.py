@@ -396,11 +396,6 @@ def test_what_somebody_does_beside_is_over_only_when_it_ends():
     assert kinds(*rows, player="Ann") == []
 
 
-def test_words_repeated_with_scorn_deny_what_was_said():
-    rows = ("柳青: “凤冠上个月遭了贼。”\n\n（什么遭贼，它好端端锁在柜子里。）", "旁白: 雨停了。")
-    assert ("lie", "told") in [row[:2] for row in kinds(*rows, player="柳青")]
-
-
 _AT_MOST = 5.0  # seconds; .5 s is usual, and 40 to 110 s where quotes are laid beside each other
 
 

@@ -53,9 +53,7 @@ def promises(*messages):
 @pytest.mark.parametrize(
     ("given", "moved", "day"),
     [
-        ("“明天一早我在码头等你。”", "“码头的约改到后天吧。”", "后天"),
         ("“周五放学我在图书馆等你。”", "“图书馆闭馆，改到下周二吧。”", "周二"),
-        ('"Meet me at the pier on Friday."', '"About the pier: make it tomorrow."', "tomorrow"),
         ('"Meet me at the pier on Friday."', '"The pier is moved to Sunday."', "sunday"),
     ],
 )
