@@ -1,4 +1,4 @@
-"""English words for how much there is, when something is, and who is called what."""
+"""English words for how much there is."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _DATE = (
     rf"|months?))"
 )
 
-_AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
+AMOUNTS_EN: tuple[tuple[str, str, str, str], ...] = (
     (
         "count",
         "has |had |have |'s got|’s got|'ve got|’ve got|holds |held |keeps |kept |carried |carries "
@@ -117,8 +117,3 @@ _AMOUNTS: tuple[tuple[str, str, str, str], ...] = (
         rf"{_EVENT}(?: off| up| back| forward)?(?: to| until| till| for) (?P<v>{_DATE})",
     ),
 )
-
-_NAMES: tuple[tuple[str, str, str, str], ...] = ()
-_LATER: tuple[tuple[str, str, str, str], ...] = ()
-
-AMOUNTS_EN: tuple[tuple[str, str, str, str], ...] = (*_AMOUNTS, *_LATER, *_NAMES)

@@ -281,6 +281,5 @@ _ALIVE: tuple[tuple[str, str, str, str], ...] = (
     ),
 )
 
-_WAKES: tuple[tuple[str, str, str, str], ...] = ()
 
-BONDS: tuple[tuple[str, str, str, str], ...] = (*_BOND, *_HEALTH, *_ALIVE, *_WAKES)
+BONDS: tuple[tuple[str, str, str, str], ...] = (*_BOND, *_HEALTH, *_ALIVE)

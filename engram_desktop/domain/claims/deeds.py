@@ -1,8 +1,8 @@
 """What a later deed tells of a promise, by the kind of its verb, its thing, and who does it.
 
 A thing that was to be given or fetched is in somebody's hands; who was to come is there when it is
-due. The words of a deed are seldom those of the promise: a promise brings,
-who keeps it pulls something out of a pocket.
+due. The words of a deed are seldom those of the promise: a promise brings, who keeps it pulls
+something out of a pocket.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What became of a promise in the floors right behind it, told without its own words.
 
-Somebody waits in vain, the promise is called off by who gave it or by who was to have it, what was
-ruled out is done, or the deed is told with one word of the promise. So near, one thing in common
-with the promise is enough; farther away `outcomes` asks for more.
+Somebody waits in vain, the promise is called off by who gave it or by who was to have it, or the
+deed is told with one word of the promise. So near, one thing in common with the promise is enough;
+farther away `outcomes` asks for more.
 """
 
 from __future__ import annotations

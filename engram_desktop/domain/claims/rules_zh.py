@@ -295,7 +295,6 @@ _RULES: tuple[tuple[str, str, str], ...] = (
 )
 # Further rules: a facet, what a sentence must hold for it to be tried, a mark and a pattern.
 _MORE: tuple[tuple[str, str, str, str], ...] = (
-    # where somebody sleeps, is put up, or has their things brought
     # what somebody does, where, and for whom
     (
         "work",
@@ -304,7 +303,6 @@ _MORE: tuple[tuple[str, str, str, str], ...] = (
         rf"在(?P<v>{_V}{{2,10}}?(?:做|当|任)(?![什到好出完些点一得梦错何然时初中作成]){_V}{{2,6}}?)"
         rf"(?=[，。！；]|$)",
     ),
-    # who has a thing
     # how much
     (
         "amount",

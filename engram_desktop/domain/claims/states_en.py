@@ -86,7 +86,6 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         rf"|stay(?:ing|s)?|lodg(?:ing|es?)) (?P<v>(?:in|at|above|over|on|aboard|with) (?:the|my"
         rf"|our|his|her|an?|(?-i:[A-Z]\w+))\s*{NOUN}){END}",
     ),
-    # what somebody does
     # who has a thing
     (
         "owner",

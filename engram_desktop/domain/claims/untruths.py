@@ -1,7 +1,7 @@
 """Words that show what was said to be a lie: beside it, or by somebody who finds it out.
 
-Beside it stands what the speaker keeps to themselves, the contrary, or a state that cannot be true
-with it. Who finds it out accuses and says what shows it: what they saw, or the opposite.
+Beside it stands what the speaker keeps to themselves, or a state that cannot be true with it. Who
+finds it out accuses and says what shows it: what they saw, or the opposite.
 """
 
 from __future__ import annotations
