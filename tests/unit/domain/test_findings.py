@@ -26,7 +26,7 @@ def read():
     [
         ("superseded", 22),  # of 34
         ("lie", 13),  # of 20
-        ("contradiction", 1),  # of 7
+        ("contradiction", 2),  # of 7
         ("promise", 23),  # of 23
         ("mistaken", 9),  # of 10
     ],
