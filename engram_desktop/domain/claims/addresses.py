@@ -7,15 +7,13 @@ before it may see a contradiction, and it is silent when in doubt.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from engram_desktop.domain.claims import rules_en, rules_zh
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
 from engram_desktop.domain.claims.fact_words import NEWLY
 from engram_desktop.domain.claims.lasting import KEY, differ
-from engram_desktop.domain.claims.offices import SEAT
 from engram_desktop.domain.claims.wording import (
-    STOP_HAN,
     number_in,
     same_place,
     same_value,
@@ -28,7 +26,7 @@ _CHANGING = frozenset(
     ("name", "home", "place", "owner", "work", "alive", "bond", "health", "amount", "date")
 )
 _PASSING = ("owner", "place", "amount", "alive", "name")  # another value ends what was in passing
-_FIXED = frozenset(("origin", "years", "was_at"))
+_FIXED = frozenset(("origin", "years"))
 _IS_HABIT = re.compile(
     r"^(?!(?:at|in|on|for|as|under|by|with|to) )[a-z]+s? (?:the|an?|tables|for)\b"
     r"|[给替帮编教写管修卖守画唱]"
@@ -84,22 +82,18 @@ _OWES = re.compile(
     r"| only)* (?:owe[sd]?|(?:re)?paid)\b"
 )
 _NOT_WHO = re.compile(r"[还也已就都才昨今天经一直终于总算现在仍可的了]+")
-_BREATH = 120  # characters between “he lied” and what is so instead
 _SCENE = 12  # floors in which who goes into a house goes there from where they were told to be
-_ALIBI = 40  # floors within which two tellings of “last night” mean the same night
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimsOfAddress:
     """Claims of one address, in the order of the story.
 
-    ``untrue``: floor and start of what is known to be a lie; ``called_lies``: sentences that call
-    something a lie, by floor.
+    ``untrue``: floor and start of what is known to be a lie.
     """
 
     claims: Sequence[Claim]
     untrue: Collection[tuple[int, int]]
-    called_lies: Mapping[int, Sequence[Claim]]
 
     def findings(self, facet: str) -> list[Finding]:
         """Return what follows from them."""
@@ -110,28 +104,7 @@ class ClaimsOfAddress:
             found = self._against(facet, claims)
         else:
             found = self._ages(claims) if facet == "age" else []
-        return self._decided(found, claims) if facet in ("alive", *_FIXED) else found
-
-    def _decided(self, found: list[Finding], claims: Sequence[Claim]) -> list[Finding]:
-        """Return what contradictions are where the narration tells later which side is true."""
-        told = [claim for claim in claims if claim.how == "narrated"]
-        if not told or all(finding.kind != "contradiction" for finding in found):
-            return found
-        by_quote = {quote_of(claim): claim for claim in claims}
-        decided = []
-        for finding in found:
-            sides = [by_quote[quote] for quote in finding.quotes]
-            later = [c for c in told if c.floor > sides[-1].floor]
-            if finding.kind == "contradiction" and later:
-                decided.append(self._decided_by(later[0], sides) or finding)
-            else:
-                decided.append(finding)
-        return decided
-
-    def _decided_by(self, told: Claim, sides: Sequence[Claim]) -> Finding | None:
-        """Return what follows where the narration agrees with one of two sides."""
-        wrong = [side for side in sides if not _says_same(told, side)]
-        return self._contradiction(wrong[0], told, is_told=True) if len(wrong) == 1 else None
+        return found
 
     def _over(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
         """Walk through the claims of one address: each new value ends the one before."""
@@ -163,11 +136,10 @@ class ClaimsOfAddress:
             else:
                 finding = self._next(facet, current, claim)
                 found += [finding] if finding is not None else []
-                is_beside = facet == "work" and not _sounds_alike(current.value, claim.value)
-                beside += [current] if finding is None and is_beside else []
-                # the arm is well, the leg is not; to drive for Mr. Jin is to drive for him
-                stays = (facet == "work" and not is_beside) or current.value == "hurt"
-                current = current if finding is None and stays else claim
+                beside += [current] if finding is None and facet == "work" else []
+                # the arm is well, the leg is not
+                stays = finding is None and current.value == "hurt"
+                current = current if stays else claim
             if current is not None and current.sign == "passes":
                 current = None  # a cup that is handed on: it ends what was, and lasts no longer
         return found
@@ -226,8 +198,6 @@ class ClaimsOfAddress:
     def _contradiction(self, one: Claim, other: Claim, *, is_told: bool) -> Finding:
         quotes = (quote_of(one), quote_of(other))
         who = tuple(dict.fromkeys(n for n in (one.speaker, other.speaker) if n))
-        if one.speaker != other.speaker and self._is_called_a_lie(one, other):
-            return Finding("lie", "found_out", (one.speaker,), one.about, one.facet, quotes)
         if is_told and one.speaker and one.how in ("said", "written"):
             own = one.about == one.speaker or one.about.startswith(one.speaker)
             own = own or any(r.KIN.search(one.quote) is not None for r in (rules_zh, rules_en))
@@ -236,15 +206,6 @@ class ClaimsOfAddress:
                 return Finding("lie", status, (one.speaker,), one.about, one.facet, quotes)
             return Finding("mistaken", "corrected", (one.speaker,), one.about, one.facet, quotes)
         return Finding("contradiction", "open", who, one.about, one.facet, quotes)
-
-    def _is_called_a_lie(self, one: Claim, other: Claim) -> bool:
-        """Whether who says otherwise calls what was said a lie in the same breath."""
-        if not one.speaker or other.how != "said":
-            return False
-        return any(
-            c.speaker == other.speaker and abs(c.start - other.end) < _BREATH
-            for c in self.called_lies.get(other.floor, ())
-        )
 
     def _against(self, facet: str, claims: Sequence[Claim]) -> list[Finding]:
         found: list[Finding] = []
@@ -264,10 +225,8 @@ class ClaimsOfAddress:
                     break
         return found
 
-    def _pair(self, facet: str, old: Claim, new: Claim) -> Finding | None:  # noqa: PLR0911 - each case of its own
+    def _pair(self, facet: str, old: Claim, new: Claim) -> Finding | None:
         """Return the contradiction of two claims of which only one can be true."""
-        if facet == "was_at":
-            return self._alibi(old, new)
         if old.trigger.startswith(KEY):
             is_own = old.speaker == new.speaker and (old.how, new.how) == (old.how, old.how)
             is_later = new.floor > old.floor and differ(old.trigger, old.value, new.value)
@@ -288,20 +247,6 @@ class ClaimsOfAddress:
         before, after = number_in(old.value), number_in(new.value)
         if facet == "years" and before is not None and after == before + 1:
             return None  # a year goes by in a story
-        return self._contradiction(old, new, is_told=new.how == "narrated")
-
-    def _alibi(self, old: Claim, new: Claim) -> Finding | None:
-        if new.floor - old.floor > _ALIBI or not old.polarity:
-            return None
-        is_same = same_place(old.value, new.value)
-        if new.polarity and (
-            is_same or (old.trigger and new.trigger and old.trigger != new.trigger)
-        ):
-            return None
-        if not new.polarity and not is_same:
-            return None
-        if new.speaker == old.speaker and new.speaker:
-            return None  # taken back: a lie, which confessions tell
         return self._contradiction(old, new, is_told=new.how == "narrated")
 
     def _ages(self, claims: Sequence[Claim]) -> list[Finding]:
@@ -339,11 +284,6 @@ def ended(old: Claim, new: Claim) -> Finding:
     return Finding("superseded", "over", who, old.about, old.facet, (quote_of(old), quote_of(new)))
 
 
-def _says_same(one: Claim, other: Claim) -> bool:
-    is_same = one.polarity == other.polarity
-    return is_same == same_value(one.facet, one.value, other.value)
-
-
 def _is_end(facet: str, old: Claim, end: Claim) -> bool:
     """Whether a denial says that something is over."""
     is_end = end.sign == "ends" or facet == "place"
@@ -351,7 +291,7 @@ def _is_end(facet: str, old: Claim, end: Claim) -> bool:
         return False
     if end.trigger == "stay" and end.value:  # who leaves a place was there
         return same_place(old.value, end.value)
-    if end.trigger in ("person", "left"):  # who leaves a place was told to be there
+    if end.trigger == "person":  # who leaves a place was told to be there
         return not end.value or same_place(old.value, end.value)
     if facet == "work" and end.value:  # it names what is over
         return is_end and _shares(old, end)
@@ -409,7 +349,7 @@ def _limbs_of(text: str) -> frozenset[str]:
 
 
 def _is_same(facet: str, one: Claim, other: Claim) -> bool:
-    if same_value(facet, one.value, other.value) or (facet == "work" and one.value == SEAT):
+    if same_value(facet, one.value, other.value):
         return True
     return facet == "home" and same_place(one.value, other.value)
 
@@ -425,14 +365,6 @@ def _ended_by(end: Claim, facet: str, held: Sequence[Claim]) -> Claim | None:
     """Return which of the claims that hold a denial ends: of the same floor it ends none."""
     meant = [claim for claim in held if _is_end(facet, claim, end)]
     return next((claim for claim in meant if claim.floor < end.floor), None)
-
-
-def _sounds_alike(one: str, other: str) -> bool:
-    """Whether two works are one in other words: 给金爷开车, 天天给他开车."""
-    if not one.isascii() and not other.isascii():
-        shared = set(one) & set(other) - STOP_HAN
-        return len(shared) * 2 >= min(len(set(one) - STOP_HAN), len(set(other) - STOP_HAN)) > 0
-    return words_of(one).shared(words_of(other)) > 0
 
 
 def _may_end_work(old: Claim, new: Claim) -> bool:

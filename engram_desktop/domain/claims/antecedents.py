@@ -27,10 +27,8 @@ from engram_desktop.domain.claims.speech import (
 from engram_desktop.domain.claims.strangers import Strangers, is_unknown
 from engram_desktop.domain.claims.subjects import (
     FIRST,
-    LIKELY_MAN,
     OBJECT,
     SIGN,
-    WOMAN,
     Mentioned,
     is_owner,
     subject_of,
@@ -359,29 +357,6 @@ class Antecedents:
         near = [name for name in near if name not in others]
         return next((n for n in near if self.names.gender(n) == gender), UNKNOWN)
 
-    def _before_on_other_line(self, tag: TextPart, pronoun: str) -> str:
-        """Return who spoke on the line before, where another fits a pronoun better."""
-        right = WOMAN if pronoun in ("she", "her", "她") else LIKELY_MAN
-        last = self.turns[-1] if self.turns else ""
-        _own, before = self._speeches_before(tag)
-        if before < 0 or self.pieces[before].line == tag.line or not last or right.search(last):
-            return ""
-        if self.names.gender(last) == ("f" if right is WOMAN else "m"):
-            return ""
-        return last if any(right.search(name) for name in self.recent) else ""
-
-    def _goes_on(self, tag: TextPart, pronoun: str) -> str:
-        """Return who spoke before on the line of a tag, where a pronoun may mean them."""
-        own, before = self._speeches_before(tag)
-        if before < 0 or self.pieces[before].line != tag.line or not self.turns:
-            return ""
-        if self._answers_at_once(own):
-            return ""
-        gender = "f" if pronoun in ("she", "her", "她") else "m"
-        named = self.names.last(self.shown, self.pieces[before].end, self.pieces[own].start)
-        last = named.name if named is not None else self.turns[-1]
-        return last if self.names.gender(last) in (gender, "") and last != self.own else ""
-
     def _only_tags(self, start: int, end: int, speaker: str) -> bool:
         """Whether words between two speeches only say whose the first is: “Broken,” says Hattie."""
         named = [*self.names.find(self.shown, start, end)]
@@ -510,7 +485,7 @@ class Antecedents:
             return UNKNOWN if is_new else self._described(role, tag.start)
         if word == "they" or self._tells_of_somebody_new(self._told_before(tag)):
             return UNKNOWN
-        if goes_on := self._goes_on(tag, word) or self._takes_turn(tag, word):
+        if goes_on := self._takes_turn(tag, word):
             return goes_on
         gender = "f" if word in SHE else "m"
         opens = self.pieces[0].kind == "speech"
@@ -521,7 +496,7 @@ class Antecedents:
         last = self.names.last(self.shown, 0, self._told_before_start(tag))
         is_own = last is not None and last.name == self.own and self._is_own_gender(gender)
         who = who or (self.own if is_own else "")
-        return who or self._meant_by(word, self._before_on_other_line(tag, word))
+        return who or self._meant_by(word)
 
     def _is_named(self, unnamed: str, name: str) -> None:
         """Know somebody of no name by the name that they say is theirs, from here on."""

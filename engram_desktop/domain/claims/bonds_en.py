@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-_WHOM = r"(?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2}|him|her|me|you)"
 _DISEASE = (
     r"(?:cold|flu|influenza|fever|cancer|pneumonia|plague|consumption|tuberculosis|measles|mumps"
     r"|smallpox|cholera|malaria|typhus|scurvy|gout|pox|infection|tumou?r|concussion|migraine"
@@ -38,23 +37,6 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "bond",
-        "wife|husband|fianc|boyfriend|girlfriend|disciple|apprentice|squire to|servant|follower"
-        "|ally"
-        "|enemy|rival|mistress|lover|partner|bound to|sworn to|devoted|member of|'s ex|’s ex|ward"
-        " of"
-        "|vassal|'s girl|’s girl|friend of",
-        "is",
-        r"(?:\b(?:am|is|are|was|were|been|remain|remained|became)|['’]m|['’]s|['’]re) (?:\w+ly "
-        r"|still"
-        r" )?(?:(?:the|an?|my|your|his|her|(?-i:[A-Z])\w+['’]s) )?(?:[\w\-]+ )?(?P<v>(?:wife"
-        r"|husband"
-        r"|fianc[ée]e?|boyfriend|girlfriend|disciple|squire|servant|follower|ally|enemy|rival"
-        r"|mistress"
-        r"|lover|partner|ex|vassal|ward|friend|girl|member)\b(?= of| to|[.,;!?])|bound to|sworn to"
-        r"|loyal to|devoted (?-i:[A-Z])\w+)",
-    ),
-    (
-        "bond",
         "trust|crush|swore|hate|loved|loves|in love|stood with|stands with|stood by|guarded|guards"
         "|adored|worship|despised|serves|served|fealty|loathed|rode with|partner was",
         "is",
@@ -66,30 +48,6 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         r"|s)"
         r" (?=(?-i:[A-Z]))|serve[sd] (?=(?-i:[A-Z])|the (?:crown|king|queen|duke|prince))"
         r"|rode with|partner was)",
-    ),
-    (
-        "bond",
-        "divorc|broke up|split|separat|parted|ended it|ended things|broke it off|broken it off|fell"
-        " out|fallen out|called it|broken up|over|annul|dissol|estranged|at an end|no longer"
-        " friends"
-        "|drifted",
-        "over",
-        r"(?:\b(?:got|get|are|is|was|were|been|have|has|had|['’]ve|['’]s|['’]re)? ?(?:divorc(?:ed"
-        r"|ing)"
-        r"|br(?:oke|oken) up|split(?:ting)? up|separated(?! by)|parted ways|(?:ended|called) (?:it"
-        r"|things)(?: off)?|br(?:oke|oken|eaks) (?:it|things) off|f(?:ell|allen) out|estranged"
-        r"|drifted"
-        r" apart))\b(?P<v>)(?! a)",
-    ),
-    (
-        "bond",
-        "dissol|annul|broken|over|off|ended|at an end|void|sundered|severed|lapsed|called",
-        "ends",
-        r"\b(?:betrothal|engagement|marriage|alliance|friendship|partnership|oath|bond|pact|truce"
-        r"|contract|understanding|treaty|vow)(?: between [^.,;]{2,30})?(?: has been| had been| is|"
-        r" was"
-        r"|['’]s)? (?:dissolved|annulled|broken|over|off|called off|ended|at an end|void|sundered"
-        r"|severed|lapsed)\b(?P<v>)",
     ),
     (
         "bond",
@@ -105,14 +63,6 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
         r" ?(?:me|him|her|you|us|them|the (?:\w+)|(?-i:[A-Z])\w+)\b(?P<v>)"
         r"|\b(?:gone|went|goes|going|defect(?:ed|s)|switched|changed) (?:over to|to|sides)\b(?= the"
         r" (?:rebel|enem|other)|[.,;])",
-    ),
-    (
-        "bond",
-        "dismiss|cast|disown|expel|cut the patch|threw|kicked|banish",
-        "over",
-        rf"\b(?:dismiss(?:ed|es)|cast|disown(?:ed|s)|expelled|kicked|threw|banished) {_WHOM} "
-        rf"(?:from"
-        r" (?:his|her|my|the) (?:service|side|household)|out of the|out|off)\b(?P<v>)",
     ),
     (
         "bond",
@@ -156,6 +106,19 @@ _BOND: tuple[tuple[str, str, str, str], ...] = (
     ),
 )
 
+_HAVE = r"(?:\b(?:have|has|had|got)|['’](?:ve|s|d) got|['’]ve|['’]s had|['’]ve had)"
+_ILLNESS = (
+    r"(?:ague|fever|flu|influenza|pneumonia|consumption|cancer|gout|plague|malaria|cholera|typhus"
+    r"|scurvy|pox|asthma|diabetes|arthritis|bronchitis|jaundice|dysentery|anaemia|anemia|amnesia"
+    r"|rheumatism|epilepsy|concussion|frostbite|sunstroke|migraines?|shingles|tumou?r|infection"
+    r"|cough|limp|stammer|stutter|rash|blisters|the shakes|the shingles|fits|seizures)"
+)
+_DRESSING = (
+    r"(?:cast|boot|brace|splints?|bandages?|gauze|dressings?|stitches|plaster|sling|eye ?patch"
+    r"|crutch(?:es)?"
+    r"|cane|stick|wheelchair)"
+)
+
 _HEALTH: tuple[tuple[str, str, str, str], ...] = (
     (
         "hurt",
@@ -184,18 +147,6 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
         r"(?:\b(?:am|is|are|was|were|been|felt|feels?|feeling|lay|lies|fell|turned|be)|['’]m|['’]s"
         r"|['’]re) (?:\w+ly |still |very |so |too |quite |all |half |now |just |already |eight |six"
         rf" |seven |five |four ){{0,2}}(?P<v>{_ILL})\b(?! (?:of|to death|at|about|with|sick))",
-    ),
-    (
-        "hurt",
-        "burned with|burning with|burning up|burns with|t walk|not walk|cannot|t see|t stand|t"
-        " speak"
-        "|t move|t breathe|nothing but fever",
-        "is",
-        r"\b(?P<v>burn(?:ed|ing|s) (?:with|up)(?: with)? ?(?:a )?(?:fever)?|(?:can['’]t|cannot"
-        r"|could(?:"
-        r"n['’]t| not)|can not) (?:\w+ )?(?:walk|see|stand|speak|move|breathe|feel))\b(?! (?:to|the"
-        r"|it"
-        r"|why|how|what|a|any|that|him|her|you|them|me))",
     ),
     (
         "hurt",
@@ -253,22 +204,27 @@ _HEALTH: tuple[tuple[str, str, str, str], ...] = (
         r"|him))",
     ),
     (
-        "well",
-        "bullet|arrow|knife|blade|splinter|shrapnel|out",
-        "changes",
-        r"\b(?P<v>(?:dug|cut|pulled|drew|took|got|prised|picked|plucked|worked) the (?:bullet|arrow"
-        r"|knife"
-        r"|blade|splinter|shrapnel|slug|barb|thorn|dart)(?:head)?s? out)\b",
+        "hurt",
+        "ague|fever|flu|influ|pneu|consump|canc|gout|plague|malar|chol|typh|scurvy|pox|asth|diab"
+        "|arthr|bronch|jaund|dysent|anaem|anem|amnes|rheum|epil|concuss|frostb|sunst|migr|shing"
+        "|tumo|infect|cough|limp|stamm|stutt|rash|blist|shakes|fits|seiz",
+        "is",
+        rf"{_HAVE} (?:a |an |the |some |this )?(?:\w+ )?(?P<v>{_ILLNESS})\b"
+        rf"|(?<=with )(?:the |a |an )?(?:\w+ )?(?P<w>{_ILLNESS})\b|\b(?:caught|developed) (?:a |an"
+        rf" |the )?(?:\w+ )?(?P<x>{_ILLNESS})\b",
     ),
     (
         "well",
-        "t hurt|not hurt|no longer hurt|t ache|stopped hurting|no longer",
+        "cast|boot|brace|splint|bandage|gauze|dressing|stitch|plaster|sling|patch|crutch|cane|stick"
+        "|wheelchair",
         "turns",
-        r"\b(?P<v>(?:did|does)(?:n['’]t| not) (?:hurt|ache|throb|sting) (?:any ?more|any longer"
-        r"|now)"
-        r"|stopped (?:hurting|bleeding|aching)|no longer (?:hurts?|aches?|limp(?:s|ed)|bled"
-        r"|bleeding|ill"
-        r"|sick|blind|drunk|needs? the|needed the|in pain|poisoned|cursed))\b",
+        rf"\b(?:[Tt]he|[Mm]y|[Hh]is|[Hh]er|[Yy]our) (?P<v>{_DRESSING})(?:['’]s| is| are| was| were|"
+        r" has| have| had)? ?(?:already |finally )?(?:came|come|comes|been taken|taken)? ?(?:off"
+        r"|out|"
+        rf"gone)\b|\b(?:has|have|had|['’]s got) the (?P<x>{_DRESSING}) off\b|\b(?:took|cut|takes"
+        rf"|cuts|threw|throws|taken) (?:the|his|her|my|that|those"
+        rf"|away his"
+        rf"|away her|away my) (?:\w+ )?(?P<w>{_DRESSING})(?: (?:off|out|away)\b|(?=[.,;!?]))",
     ),
 )
 
@@ -325,22 +281,5 @@ _ALIVE: tuple[tuple[str, str, str, str], ...] = (
     ),
 )
 
-_WAKES: tuple[tuple[str, str, str, str], ...] = (
-    ("well", "eyes", "wakes", r"\bopen(?:ed|s)? (?:his|her|my|your) eyes(?P<v>)"),
-    (
-        "well",
-        "healed|cured|revived|nursed",
-        "turns",
-        rf"\b(?:healed|cured|revived|nursed) {_WHOM}(?P<v>)\b",
-    ),
-    (
-        "well",
-        "sight|hearing|strength|colour|color|voice|memory",
-        "changes",
-        r"\b(?P<v>(?:sight|hearing|strength|colou?r|voice|memory)(?: had| has)?(?: come back| came"
-        r" back"
-        r"| returned| been restored| was restored))\b",
-    ),
-)
 
-BONDS: tuple[tuple[str, str, str, str], ...] = (*_BOND, *_HEALTH, *_ALIVE, *_WAKES)
+BONDS: tuple[tuple[str, str, str, str], ...] = (*_BOND, *_HEALTH, *_ALIVE)

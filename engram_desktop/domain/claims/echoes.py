@@ -21,7 +21,6 @@ from engram_desktop.domain.claims.counted import (
     count_before,
     count_in,
 )
-from engram_desktop.domain.claims.offices import is_one_office
 from engram_desktop.domain.claims.patterns import Marker
 from engram_desktop.domain.claims.wording import STOP_HAN, fold_thing, stem_of, words_of
 from engram_desktop.domain.values import dataclass
@@ -145,19 +144,6 @@ DATED_ZH = Marker(
 )
 # An appointment is moved to a day that is counted from today: no other such day is told of.
 _SOON_ZH = "大?后[天日晚]|明[天日晚早晨年]|今[晚夜天]"
-_MOVES = r"(?:改|推迟|推|挪|延后?|提前|提早|换|调|缓)(?:约|期)?"
-MOVES_ZH = Marker(
-    rf"{_MOVES}(?:到|在|成|至|为)了?(?P<soon>{_SOON_ZH}"
-    rf"|下(?:周(?![一二三四五六日天末])|个?月|次|回))",
-    hints="改到|改在|改成|改至|改为|改约|改期|推到|推迟|挪到|延到|延后|延期|提前|提早|换到|换成|换在|调到|调成|缓到",
-)
-MOVES_EN = Marker(
-    r"\b(?:mov(?:e|ed|ing)|push(?:ed)?|postponed?|put off|ma[dk]e|changed?|switch(?:ed)?|resched\w+"
-    r"|delayed?|bring|brought)\b[^.!?]{0,40}?\b(?:to|till|until|for|it) "
-    r"(?P<soon>tomorrow|tonight|the day after tomorrow|next week)\b",
-    re.IGNORECASE,
-    hints="tomorrow|tonight|next week",
-)
 _OF_DAYS = frozenset(("day", "nth", "month", "season", "soon"))  # any of them may take the place
 # Said where a day is told as another than before.
 _RESET = re.compile(
@@ -226,9 +212,6 @@ def echoes_in(text: str, *, is_zh: bool, held: Iterable[object]) -> Iterator[tup
         is_since = _SINCE.search(text, 0, day.start()) is not None
         if not is_since:
             yield sign, f"{group}:{day[group].casefold()}", day.start()
-    moves = MOVES_ZH if is_zh else MOVES_EN
-    if moves in held and (match := moves.pattern.search(text)) is not None:
-        yield "moved", f"soon:{match['soon'].casefold()}", match.start("soon")
     if (COUNTS_ZH if is_zh else COUNTS_EN) in held:
         count = count_in(text, is_zh=is_zh)
         if count is not None:
@@ -276,7 +259,7 @@ class Echoes:
                 old = count_before(claim, counts)
                 self.counts[unit] = (*counts, claim)[-_COUNTS_KEPT:]
             elif claim.sign == "quits":
-                old = _told_to_do(claim, lines) or self._on_day(claim, due)
+                old = _told_to_do(claim, lines)
             elif claim.sign in ("due", "moved"):
                 kind = claim.value.partition(":")[0]
                 old = _due_before(claim, self._days_before(claim, kind, due))
@@ -301,17 +284,6 @@ class Echoes:
         kinds = (*_OF_DAYS, "will") if kind in _OF_DAYS else (kind, "will")
         before = [c for k in kinds for c in (*self.due.get(k, ()), *due.get(k, ()))]
         return sorted(before, key=lambda c: (c.floor, c.start))
-
-    def _on_day(self, end: Claim, due: Mapping[str, Sequence[Claim]]) -> Claim | None:
-        """Return the last sentence with the day that one calls off: It's not the fourteenth now."""
-        told: list[Claim] = []
-        for kind in _OF_DAYS:
-            told += [*self.due.get(kind, ()), *due.get(kind, ())]
-        for claim in sorted(told, key=lambda c: (c.floor, c.start), reverse=True):
-            day = claim.value.partition(":")[2]
-            if 0 < end.floor - claim.floor <= _DATED_BACK and day in end.value.casefold():
-                return claim
-        return None
 
     def _end_by_nouns(self, facts: Sequence[Claim], lines: FloorTexts) -> None:
         """Add what is over by a noun of its own: the Guard is yours ends “captain of the Guard”."""
@@ -364,8 +336,6 @@ def _held_before(new: Claim, held: Mapping[str, Claim], lines: FloorTexts) -> Cl
             continue
         is_gone = old.facet == "health" and new.sign == "ends"
         is_handed_on = old.facet == "work" and new.facet != "place" and new.polarity
-        if is_handed_on and not is_one_office(old, new):
-            continue
         if (is_gone or is_handed_on) and old.about != new.about and not _ADMITTED.search(new.quote):
             floors = lines.with_words(0, new.floor, [unit])
             if len(list(islice(floors, _RARE + 1))) <= _RARE:

@@ -29,7 +29,6 @@ from engram_desktop.domain.claims.fact_words import (
     ENDING,
     HERE,
     IN_HAND,
-    LODGING,
     NO_NOUN,
     NO_PLACE_OF,
     NO_THINGS,
@@ -83,8 +82,6 @@ from engram_desktop.domain.values import dataclass
 _DENIED = re.compile(r"(?:没有?|不|未)\s*$|(?:n['’]t|\bnot|\bnever)\s+(?:\w+\s+)?$")
 _OF_ZH, _THING_ZH = 4, 14  # characters before 的 of a name that a pattern cuts
 _OF_NOBODY = re.compile("[我你您他她它咱这那今明去昨年月]")  # 咱们今年的经费: the money is a thing
-_SHORT = 40  # characters of a speech that tells of its speaker without saying so: Six left.
-_MINE = re.compile(r"\b(?:I|I'm|I’m|my)\b")
 _OF_BODY = re.compile(r"(my|his|her)\s", re.IGNORECASE)
 _MOVES = frozenset("盘移转捏攥握拎挎揣抓递送交还卖赠借租让留托付传献赏赐捎带押抵")  # 酒馆盘|给
 _TO_WHOM = frozenset("给到在进回归由走")
@@ -135,21 +132,7 @@ class FactReader:
                     put_claim(found, claim)
                     if self._held_by and claim.polarity:
                         put_claim(found, replace(claim, facet="owner", value=self._held_by))
-                    if self._is_given_a_home(claim):
-                        put_claim(
-                            found,
-                            replace(claim, facet="home", about=claim.value, value=claim.about),
-                        )
         return found
-
-    def _is_given_a_home(self, claim: Claim) -> bool:
-        """Whether somebody now has what people live in: The flat upstairs is yours from today."""
-        is_given = claim.facet == "owner" and claim.sign == "changes" and claim.polarity
-        return (
-            is_given
-            and LODGING.search(claim.about) is not None
-            and self._means.names.is_known(claim.value)
-        )
 
     def _before_value(self, sentence: Sentence, match: re.Match[str]) -> str:
         """Return what of a sentence stands before the value of a match."""
@@ -190,8 +173,8 @@ class FactReader:
             near = self._text[first : min(sentence.end, match.end() + NOW_BEHIND)]
             sign = "changes" if NOW.search(near) else sign
         denied = self._is_denied(sentence, mark, first, at)
-        if denied and (mark == "succeeds" or (mark in OVER and not sentence.is_zh)):
-            return None  # hadn't moved out, hasn't taken over as captain
+        if denied and mark in OVER and not sentence.is_zh:
+            return None  # hadn't moved out
         part = sentence.part
         return Claim(
             self._floor,
@@ -240,9 +223,6 @@ class FactReader:
             return self._means.done_to(sentence, groups["whom"])
         if pronoun:
             return self._means.meant(sentence, pronoun.casefold(), at)
-        if mark == "fragment":
-            is_alone = not self._text[sentence.start : at].strip(' "“*')
-            return self._means.presented(sentence) if is_alone else ""
         if mark in OF_SUBJECT:
             return self._means.doer(sentence, at)
         return self._means.subject(sentence, at, match.end(), facet)
@@ -365,7 +345,7 @@ class FactReader:
         person, value = match.person, match.value
         if match.other:
             known = self._means.named_by(sentence, match.other)
-            person = known or ("" if match.mark == "succeeds" else person)
+            person = known or person
         if sentence.is_zh and match.facet == "bond" and match.mark != "states":
             if TWO.search(before_zh(self._text, sentence.start, match.start)):  # 他们, 两人
                 person = person or next(iter(self._means.last_two(sentence)), "")
@@ -495,9 +475,6 @@ class FactReader:
         topic = self._means.thing(sentence, match.thing, match.start) if match.thing else ""
         return "years", match.person, match.value, topic
 
-    def _was_at(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
-        return "was_at", match.person, match.value, match.thing
-
     def _owner(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str] | None:
         is_by_person = match.facet == "owns"
         giver = match.person if match.mark in ("changes", "passes") else ""
@@ -543,9 +520,6 @@ class FactReader:
             return None  # you stay on track: what somebody is told to do
         return "place", match.person, match.value, "person"
 
-    def _leaves(self, _sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
-        return "home", match.person, match.value, "left"
-
     def _called(self, sentence: Sentence, match: _Match) -> tuple[Facet, str, str, str]:
         is_thing = match.facet == "named"
         about = self._means.thing(sentence, match.thing, match.start) if is_thing else ""
@@ -566,11 +540,6 @@ class FactReader:
         person = match.person
         if match.facet == "gauge":
             person = self._means.named_by(sentence, match.other) if match.other else ""
-        elif not person and match.facet == "remains":
-            part = sentence.part
-            is_short = len(sentence.text) < _SHORT or _MINE.search(sentence.text) is not None
-            person = part.speaker if is_short else ""
-            person = person if sentence.is_spoken else part.subject or self._means.told_of(part)
         if not what or not (person or match.facet == "gauge"):
             return None
         return "amount", what, match.value, person
@@ -585,11 +554,9 @@ class FactReader:
         **dict.fromkeys(("home", "work", "role", "bond", "age", "origin"), _of_person),
         **dict.fromkeys(("dead", "alive"), _alive),
         **dict.fromkeys(("hurt", "well"), _health),
-        **dict.fromkeys(("owner", "owns", "sold", "given"), _owner),
-        **dict.fromkeys(("count", "remains", "gauge"), _count),
+        **dict.fromkeys(("owner", "owns", "given"), _owner),
+        **dict.fromkeys(("count", "gauge"), _count),
         "at": _at,
-        "leaves": _leaves,
-        "called": _called,
         "emptied": _emptied,
         "loses": _loses,
         "rank": _rank,
@@ -599,6 +566,5 @@ class FactReader:
         "name": _name,
         "amount": _amount,
         "years": _years,
-        "was_at": _was_at,
         "place": _place,
     }

@@ -15,7 +15,6 @@ from typing import Protocol
 
 from engram_desktop.domain.claims.addresses import (
     ClaimsOfAddress,
-    ended,
     gives_a_name,
     lie_of,
     quote_of,
@@ -27,8 +26,6 @@ from engram_desktop.domain.claims.echoes import Echoes
 from engram_desktop.domain.claims.lasting import KEY
 from engram_desktop.domain.claims.links import OUTCOMES, Cited, denied, linked
 from engram_desktop.domain.claims.mistakes import mistakes_of
-from engram_desktop.domain.claims.nonexistent import never_was
-from engram_desktop.domain.claims.offices import HEADS, OFFICES, is_one_office, office_of
 from engram_desktop.domain.claims.outcomes import Promises, add_rows
 from engram_desktop.domain.claims.same_findings import (
     THOUGHT_NEAR,
@@ -39,17 +36,12 @@ from engram_desktop.domain.claims.same_findings import (
 )
 from engram_desktop.domain.claims.shown import Shown
 from engram_desktop.domain.claims.untruths import (
-    accusations,
     belies,
     calls_liar,
     claims_nothing,
     exposes,
-    is_accused_of,
     names_no_lie,
-    names_witness,
-    owned_up,
     shared_content,
-    witnesses,
 )
 from engram_desktop.domain.claims.vows import is_vow
 from engram_desktop.domain.claims.wording import (
@@ -58,9 +50,7 @@ from engram_desktop.domain.claims.wording import (
     inside_of,
     is_denial_of,
     least_shared,
-    number_in,
     same_value,
-    without_numbers,
     words_of,
 )
 from engram_desktop.domain.values import dataclass
@@ -71,7 +61,6 @@ _CONFESSED = 400  # floors after which a confession is no longer laid beside wha
 _LOOKED_AT = 12  # floors, the newest, in which what a confession takes back is looked for
 _BARE, _BARE_LIE = 24, 32  # characters of one that does not say what it takes back: I lied
 _BEFORE = 2  # sentences before such a one, which say how it was
-_WITNESSED = 30  # floors in which somebody who names the liar says what really was
 _EXPOSED = 3  # floors in which who was told a lie finds it out
 _SAYS_LIED = re.compile(  # by these words somebody takes back what they have just said
     r"(?<!没)(?<!没有)(?<!不)骗|(?<!没)谎|吹牛|没有?说实话|编的|坦白|承认(?!错)|我招|好吧，是我"
@@ -81,7 +70,6 @@ _SAYS_LIED = re.compile(  # by these words somebody takes back what they have ju
     r"|(?:\bnot|n['’]t)(?: been| tell(?: you| him| her| them)?)? (?:honest|the truth)\b",
     re.IGNORECASE,
 )
-_SENTENCE = 60  # characters of a confession that corrects a number
 _KEPT_QUIET = re.compile("瞒")
 # By these words somebody says that what they said was not so; others only begin to be frank.
 _OWNS_UP = re.compile(
@@ -97,7 +85,6 @@ _NO_NAMES = frozenset(
     "user you me player assistant ai bot human char character narrator gm"
     " 用户 玩家 我 你 机器人 助手 主角 旁白".split()
 )
-_NOT_CALLED = re.compile(r"不叫|不是|假名|化名|\bnot\b|n['’]t\b")
 _OF_THE_LIVING: tuple[Facet, ...] = ("home", "work")
 _Address = tuple[str, str]  # about whom or what, and the facet
 _TALKS = re.compile(
@@ -127,17 +114,14 @@ class LineFindings:
     names: Mapping[str, frozenset[str]]  # by person all they are called, in small letters
     next_floor: int = 0
     said: dict[_Address, list[Claim]] = field(default_factory=dict)  # what denials may deny
-    called_lies: dict[int, list[Claim]] = field(default_factory=dict)  # “that is a lie”, by floor
     denied: dict[Quote, Finding] = field(default_factory=dict)  # by what was denied
     lies: list[Finding] = field(default_factory=list)
     mistakes: dict[Quote, Finding] = field(default_factory=dict)
     wrong: set[Quote] = field(default_factory=set)  # what lies and mistakes say
     untrue: set[tuple[int, int]] = field(default_factory=set)  # the same, by floor and start
-    called: dict[Quote, str] = field(default_factory=dict)  # names that somebody gave falsely
     claims: dict[_Address, list[Claim]] = field(default_factory=dict)
     addresses: dict[Quote, list[_Address]] = field(default_factory=dict)
     at_address: dict[_Address, list[Finding]] = field(default_factory=dict)
-    offices: list[Claim] = field(default_factory=list)  # who has an office that only one has
     promises: Promises = field(default_factory=Promises)
     cited: Cited = field(default_factory=Cited)
     linked: dict[str, Finding] = field(default_factory=dict)  # by id, of what a model says
@@ -150,17 +134,14 @@ class LineFindings:
             self.names,
             self.next_floor,
             dict(self.said),
-            dict(self.called_lies),
             dict(self.denied),
             list(self.lies),
             dict(self.mistakes),
             set(self.wrong),
             set(self.untrue),
-            dict(self.called),
             dict(self.claims),
             dict(self.addresses),
             dict(self.at_address),
-            list(self.offices),
             self.promises.copy(),
             self.cited.copy(),
             dict(self.linked),
@@ -181,36 +162,13 @@ class LineFindings:
     def findings(self, lines: FloorTexts) -> list[Finding]:
         """Return them in the order of the floors; ``lines`` are those of all floors."""
         found = [*self.linked.values(), *self.denied.values(), *self.lies, *self.mistakes.values()]
-        at_addresses = [f for at_address in self.at_address.values() for f in at_address]
-        found += at_addresses
-        mistaken = self.mistakes.keys()
-        found += [f for f in self._succeeded(at_addresses) if mistaken.isdisjoint(f.quotes)]
+        found += [f for at_address in self.at_address.values() for f in at_address]
         found = of_one_kind(found, self.claims)
         found += self.echoes.findings(found)
         found += map(self.echoes.moved, self.promises.findings())
         places: dict[Quote, int] = {}
         found = each_once(found, lambda one, other: is_one_speech(lines, places, one, other))
         return sorted(found, key=lambda f: (f.quotes[0].floor, f.kind, f.id))
-
-    def _succeeded(self, known: Sequence[Finding]) -> list[Finding]:
-        """Return whose office is over because the narration gives it to another: one has it."""
-        over = {finding.quotes[0] for finding in known}
-        holders: dict[str, Claim] = {}
-        found: list[Finding] = []
-        for claim in self.offices:
-            office = office_of(claim)
-            before = holders.get(office)
-            is_told = claim.how == "narrated" or claim.sign == "changes"
-            if office.endswith(tuple(HEADS)) and office not in OFFICES:
-                is_told = claim.sign == "changes"
-            is_told = is_told or bool(before and claim.speaker == before.about)
-            if before is None or before.about == claim.about:
-                holders[office] = claim
-            elif is_told and claim.floor > before.floor and is_one_office(before, claim):
-                holders[office] = claim
-                if quote_of(before) not in over:
-                    found.append(ended(before, claim))
-        return found
 
 
 @dataclass
@@ -250,7 +208,6 @@ class _Deriver:
                 is_own = any(name in known or known in name for known in own)
                 if not is_own and self._is_called_in_story(claim.speaker):
                     found.append(lie_of(claim))
-                    self.known.called[quote_of(claim)] = claim.value
                     self.known.untrue.add((claim.floor, claim.start))
                     told.add(found[-1].quotes[0])
         for said, lie in self._belied(told):
@@ -268,11 +225,6 @@ class _Deriver:
                 if before is not None:
                     yield before, lie_of(before, hint)
         floors = range(self.known.next_floor, self.last_floor + 1)
-        for said, finding in never_was(self.facts, self.lines):
-            if finding.kind == "lie":
-                yield said, finding
-            else:
-                self.known.mistakes.setdefault(finding.quotes[0], finding)
         yield from self.known.shown.lies(self.facts, self.lines, floors, told)
         for floor in sorted({c.floor for c in self.facts if self._may_deny(c)}):
             for said, denial in islice(self._denied_within(floor), _MOST_LIES):
@@ -338,25 +290,11 @@ class _Deriver:
             if confession.how == "narrated" and confession.floor in denied:
                 continue
             around = self._around(confession)
-            number = self._told_before(found, confession, around)
-            if number is not None:
-                lie = found[number]
-                quotes = (lie.quotes[0], quote_of(confession))
-                found[number] = replace(lie, status="found_out", quotes=quotes)
-                continue
             said = self._said_before(confession, around)
             if said is not None and quote_of(said) not in taken:
                 taken.add(quote_of(said))
                 found.append(lie_of(said, around[1], found_out=True))
                 self.known.untrue.add((said.floor, said.start))
-        for sign in self.facts:
-            said = owned_up(sign, self.lines) if sign.sign == "owns" else None
-            if said is not None and quote_of(said) not in taken:
-                taken.add(quote_of(said))
-                if all(f.quotes[0] != quote_of(said) for f in found):
-                    found.append(lie_of(said, sign, found_out=True))
-                    self.known.untrue.add((said.floor, said.start))
-        self._unmask(found)
         return found
 
     def _exposures(self, found: list[Finding]) -> set[Quote]:
@@ -375,14 +313,6 @@ class _Deriver:
             self.known.untrue.add((lie.quotes[0].floor, self._start_of(lie)))
         return taken
 
-    def _unmask(self, found: list[Finding]) -> None:
-        for number, lie in enumerate(found):
-            if lie.facet == "name" and lie.status == "told":
-                unmasked = self._unmasked(lie)
-                if unmasked is not None:
-                    quotes = (lie.quotes[0], unmasked)
-                    found[number] = replace(lie, status="found_out", quotes=quotes)
-
     def _said_on_floor_before(self, hint: Claim) -> Claim | None:
         """Return what somebody said last on the floor before, which the narration belies."""
         if any(c.how == "said" and c.start < hint.start for c in self.lines.at(hint.floor)):
@@ -400,18 +330,14 @@ class _Deriver:
         if not sign.speaker or sign.how != "said" or sign.depth:
             return None
         speech = " ".join(c.quote for c in self.lines.at(sign.floor) if c.speaker == sign.speaker)
-        back = _WITNESSED if names_witness(sign.quote) else _EXPOSED
-        for floor in range(sign.floor, max(-1, sign.floor - back - 1), -1):
-            is_near = sign.floor - floor <= _EXPOSED
+        for floor in range(sign.floor, max(-1, sign.floor - _EXPOSED - 1), -1):
             for line in reversed(self.lines.at(floor)):
                 is_before = (line.floor, line.start) < (sign.floor, sign.start)
                 is_said = line.how in ("said", "written") and not line.sign and not line.depth
                 is_other = line.speaker and line.speaker != sign.speaker
                 if not (is_before and is_said and is_other):
                     continue
-                is_shown = is_near and exposes(line, speech, sign.floor)
-                is_shown = is_shown or witnesses(line, sign, speech, is_near=is_near)
-                if is_shown and not is_vow(line.quote):
+                if exposes(line, speech, sign.floor) and not is_vow(line.quote):
                     return lie_of(line, sign, found_out=True)
         return None
 
@@ -430,24 +356,7 @@ class _Deriver:
         at = next((n for n, c in enumerate(lines) if c.start >= confession.start), 0)
         most = _BARE_LIE if _SAYS_LIED.search(confession.quote) else _BARE
         first = max(0, at - _BEFORE) if len(confession.quote) < most else at
-        return [*accusations(confession, self.lines), *lines[first : at + 4]], confession
-
-    def _told_before(
-        self, found: Sequence[Finding], confession: Claim, around: tuple[Sequence[Claim], Claim]
-    ) -> int | None:
-        words = ClaimWords.joined(words_of(c.quote) for c in around[0])
-        best: tuple[int, int] | None = None
-        for number, lie in enumerate(found):
-            floor = lie.quotes[0].floor
-            if not floor < confession.floor <= floor + _CONFESSED or lie.status == "found_out":
-                continue
-            shared = words_of(lie.quotes[0].text).shared(words)
-            own = confession.speaker in lie.who and confession.sign == "admits"
-            own = own and (shared >= _FRANK or _OWNS_UP.search(confession.quote) is not None)
-            names = any(name in c.quote for c in around[0] for name in lie.who)
-            if (own or (names and shared)) and (best is None or (shared, number) > best):
-                best = (shared, number)
-        return None if best is None else best[1]
+        return lines[first : at + 4], confession
 
     def _said_before(
         self, confession: Claim, around: tuple[Sequence[Claim], Claim]
@@ -465,7 +374,6 @@ class _Deriver:
         near = list(self.lines.with_words(first, confession.floor - 1, words.units, least))
         if _SAYS_LIED.search(confession.quote):
             near += range(max(first, confession.floor - _EXPOSED - 1), confession.floor)
-        near += self._with_other_number(told_lines, first, confession.floor - 1)
         for floor in sorted(set(near))[-_LOOKED_AT:]:
             for line in self.lines.at(floor):
                 if line.how not in ("said", "written") or line.sign or line.depth:
@@ -482,7 +390,6 @@ class _Deriver:
                 shared = words_of(line.quote).shared(words)
                 is_told = not is_frank and shared >= 2
                 is_told = is_told or (own and _is_of_just_now(confession, line, around_text))
-                is_told = is_told or (own and is_accused_of(line, confession, told_lines))
                 if _KEPT_QUIET.search(confession.quote):
                     is_told = is_told and _NEVER.search(line.quote) is not None
                 if flips or is_told:
@@ -490,29 +397,6 @@ class _Deriver:
                     if best is None or score >= best[0]:
                         best = (score, line)
         return None if best is None else best[1]
-
-    def _with_other_number(self, lines: Sequence[Claim], first: int, last: int) -> list[int]:
-        """Return floors with the words of a sentence that gives a number."""
-        found: list[int] = []
-        for line in lines:
-            if len(line.quote) < _SENTENCE and number_in(line.quote) is not None:
-                units = words_of(without_numbers(line.quote)).units
-                found += self.lines.with_words(first, last, units, max(1, len(units)))
-        return found
-
-    def _unmasked(self, lie: Finding) -> Quote | None:
-        floor = lie.quotes[0].floor
-        value = self.known.called.get(lie.quotes[0], "")
-        words = [value, *value.split()[-1:]] if value else []
-        units = words_of(value).units
-        first = max(floor + 1, self.known.next_floor)
-        last = min(self.last_floor, floor + _CONFESSED)
-        for at in self.lines.with_words(first, last, units):
-            for line in self.lines.at(at):
-                is_not = _NOT_CALLED.search(line.quote)
-                if is_not and any(word in line.quote for word in words) and line.how != "thought":
-                    return quote_of(line)
-        return None
 
     def _follow_links(self) -> None:
         """Take what a model says of earlier words that it cites."""
@@ -600,13 +484,6 @@ class _Deriver:
             for at, told in _laid_at(about, claim):
                 claims.setdefault(at, []).append(told)
                 addresses.setdefault(quote_of(claim), []).append(at)
-        lies = [c for c in self.facts if c.sign == "untrue" and c.how == "said"]
-        for lie in lies:
-            floor = lie.floor
-            self.known.called_lies[floor] = [*self.known.called_lies.get(floor, ()), lie]
-        self.known.offices += [
-            c for c in self.facts if c.polarity and c.how not in ("ooc", "thought") and office_of(c)
-        ]
         add_rows(self.known.claims, claims)
         add_rows(self.known.addresses, addresses)
         return claims
@@ -616,7 +493,7 @@ class _Deriver:
         known = self.known
         claims = [c for c in known.claims[address] if quote_of(c) not in known.wrong]
         claims.sort(key=lambda c: (c.floor, c.start))
-        here = ClaimsOfAddress(claims, known.untrue, known.called_lies)
+        here = ClaimsOfAddress(claims, known.untrue)
         return here.findings(address[1]) if len(claims) > 1 else []
 
 

@@ -70,37 +70,6 @@ _OWN_ERROR = re.compile(
 _CALLS_WRONG = re.compile(
     r"^\W*I['’]ll\b|\b(?:I['’]m|I am|you['’]re) wrong\b|我错了|[你您]错了", re.IGNORECASE
 )
-_WRONGED = re.compile(
-    r"错怪|冤枉|误会|[看怪]错了?[你您他她]|错看|疑心错|\b(?:I was|I['’]ve been) wrong\b"
-    r"|\bI misjudged\b|\bI had you\b|\bwronged you\b"
-    r"|\bwrong about you\b",
-    re.IGNORECASE,
-)
-_DEED = "(?:[偷拿杀害骗卖泄毁砸烧]|下(?=毒|药))"
-_SUSPECTS = re.compile(
-    r"我(?:觉得|看|猜|怀疑|认为|原以为|本以为|还以为|敢说)|(?:一定|肯定|八成|准|就|分明|摆明)是"
-    rf"|是不是你|(?:^|[，。！“])(?:就)?是[你您][^，。？]{{0,3}}{_DEED}"
-    r"|\bI (?:think|believe|suspect|reckon|bet|say|['’]d say|thought) (?:it(?:['’]s| was)|you|he"
-    r"|she|that)"
-    r"|\b(?:it['’]s|it was|it has to be|must have been|must be) (?:you|him|her|(?-i:[A-Z])\w+)\b",
-    re.IGNORECASE,
-)
-# Who did it, as others say, and as one owns.
-_ACCUSED = re.compile(
-    rf"(?:是|就是|准是|肯定是|一定是)([^\W从在把被给由用]{{1,4}}?){_DEED}"
-    rf"|([^\W我咱不会要将想没别就把被给让得能可]{{2,3}}){_DEED}(?:的|了)"
-    r"|\b([A-Z]\w+|you)(?: has| have| must have)? (?:stole|stolen|took|taken|killed|sold|betrayed"
-    r"|poisoned|murdered|burned|forged|hid|hidden)\b"
-)
-_OWNED = re.compile(
-    rf"是(?:我|老夫|在下|本座|小的|奴婢|属下)[^，。！？]{{0,4}}?{_DEED}[\u4e00-\u9fff]{{0,2}}的"
-    r"|\bit was me\b(?! who)"
-    r"|\bI(?:['’]m| am) the one who\b|\bI (?:stole|took|killed|sold|betrayed|poisoned|murdered"
-    r"|burned|forged|hid) (?:it|the|them|him|her)\b",
-    re.IGNORECASE,
-)
-_YOU = re.compile(r"[你您]|\byou\b", re.IGNORECASE)
-_SUSPECTED_WITHIN = 60  # floors in which somebody is suspected before they are cleared
 _SORRY = re.compile(
     r"我知道[^，。]{0,4}错|对不起，我错|我不该|认错|没(?:有)?(?:弄|搞|看|认|记)错|\bnot wrong\b"
     r"|wrong with|if I['’]m"
@@ -155,11 +124,8 @@ def mistakes_of(
             continue  # a bundle of rags turns out to be a boy: nobody believed otherwise
         if sign.how == "said" and _EXPECTED.search(sign.quote):
             continue  # 我还以为你会来: what somebody would do, not how it is
-        if sign.how == "narrated":
-            said = _believed(sign, lines) or _beside(sign, lines)
-        else:
-            said = _before(sign, lines)
-        said = said or _just_said(sign, lines) or _suspected(sign, lines)
+        said = _beside(sign, lines) if sign.how == "narrated" else _before(sign, lines)
+        said = said or _just_said(sign, lines)
         if said is None:
             continue
         first, shows = _quote(said), _quote(sign)
@@ -175,76 +141,6 @@ def mistakes_of(
         found[first] = Finding(
             "mistaken", status, who, about, said.facet, (first, shows), known_to=aware
         )
-    _add_cleared(facts, lines, found)
-
-
-def _add_cleared(facts: Sequence[Claim], lines: FloorLines, found: dict[Quote, Finding]) -> None:
-    """Add to ``found`` what was laid at another than who owns to it: 阿蛮偷的! 丹，是我拿的."""
-    for sign in facts:
-        if sign.sign not in ("owns", "admits") or sign.how != "said" or not sign.speaker:
-            continue
-        row = [c for c in lines.at(sign.floor) if c.speaker == sign.speaker]
-        if sign.depth or not any(_OWNED.search(c.quote) for c in row):
-            continue
-        told = " ".join(c.quote for c in row)
-        for floor in range(sign.floor - 1, max(-1, sign.floor - _SUSPECTED_WITHIN - 1), -1):
-            for line in lines.at(floor):
-                if _asserts(line) and line.speaker != sign.speaker and _accuses(line, sign, told):
-                    quotes, knows = (_quote(line), _quote(sign)), line.speaker in sign.hearers
-                    status = "corrected" if knows else "held"
-                    who = (line.speaker,) if line.speaker else ()
-                    mistake = Finding("mistaken", status, who, line.speaker, "other", quotes)
-                    found.setdefault(quotes[0], mistake)
-
-
-def _accuses(line: Claim, sign: Claim, told: str) -> bool:
-    """Whether words lay at another what the speaker of ``sign`` owns to."""
-    accused = _ACCUSED.search(line.quote)
-    if accused is None:
-        return False
-    who = next(filter(None, accused.groups()))
-    meant = next(iter(line.hearers), "") if who.casefold() in ("你", "您", "you") else who
-    is_other = meant not in sign.speaker and sign.speaker.partition(" ")[0] != meant
-    return is_other and bool(meant) and shared_content(line.quote, told) >= 1
-
-
-def _believed(sign: Claim, lines: FloorLines) -> Claim | None:
-    """Return what the narration says that somebody believes, right before it calls it wrong."""
-    row = lines.at(sign.floor)
-    at = next((n for n, line in enumerate(row) if line.start >= sign.start), 0)
-    if MISBELIEVES.search(sign.quote):
-        return row[at] if at < len(row) else None
-    before = row[at - 1] if at else None
-    is_belief = (
-        before is not None
-        and before.how in ("narrated", "thought")
-        and THINKS_SO.search(before.quote)
-    )
-    if not is_belief or before is None:
-        return None
-    said = row[at - 2] if at > 1 else None
-    return said if said is not None and _asserts(said) else before
-
-
-def _suspected(sign: Claim, lines: FloorLines) -> Claim | None:
-    """Return what somebody suspected another of, to whom they own now that they were wrong.
-
-    The newest of it that names the other, or is said to them: I had you down for it.
-    """
-    if sign.how != "said" or not sign.speaker or not _WRONGED.search(sign.quote):
-        return None
-    floor_lines = lines.at(sign.floor)
-    told = ClaimWords.joined(words_of(c.quote) for c in floor_lines)
-    to_you = any(c.speaker == sign.speaker and _YOU.search(c.quote) for c in floor_lines)
-    for floor in range(sign.floor - 1, max(-1, sign.floor - _SUSPECTED_WITHIN - 1), -1):
-        for line in reversed(lines.at(floor)):
-            is_own = line.speaker == sign.speaker and line.how in ("said", "written")
-            if not is_own or line.depth or line.sign == "asked" or not _SUSPECTS.search(line.quote):
-                continue
-            is_to = to_you and _YOU.search(line.quote) is not None
-            if is_to or words_of(line.quote).shared(told):
-                return line
-    return None
 
 
 def _just_said(sign: Claim, lines: FloorLines) -> Claim | None:

@@ -1,8 +1,8 @@
 """What became of a promise in the floors right behind it, told without its own words.
 
-Somebody waits in vain, the promise is called off by who gave it or by who was to have it, what was
-ruled out is done, or the deed is told with one word of the promise. So near, one thing in common
-with the promise is enough; farther away `outcomes` asks for more.
+Somebody waits in vain, the promise is called off by who gave it or by who was to have it, or the
+deed is told with one word of the promise. So near, one thing in common with the promise is enough;
+farther away `outcomes` asks for more.
 """
 
 from __future__ import annotations
@@ -43,16 +43,6 @@ _MEETS = re.compile(
     r"|by|on) the \w+",
     re.IGNORECASE,
 )
-_SAVES = re.compile(
-    r"救|保|护|性命|治|平安|活|\b(?:save|spared?|protect|safe|cure|heal|keep (?:you|him|her"
-    r"|them) )\b",
-    re.IGNORECASE,
-)
-_DIES = re.compile(
-    r"断了气|死了|咽了气|没了(?:呼吸|气息)|斩于|斩首|尽数被|被(?:杀|斩|处死)|气绝|身亡|\b(?:died"
-    r"|(?:were|was) (?:hanged|killed|shot|executed|beheaded)|stopped breathing|bled out)\b",
-    re.IGNORECASE,
-)
 _GIVES = re.compile(
     r"带(?:回|给|来)|给你(?![听看])|送你|还(?:你|给)|交(?:到|给)|买|拿|赔|借|\b(?:bring|give|get"
     r"|send|buy|deliver|put|pay|return)\b",
@@ -64,20 +54,13 @@ _GAVE = re.compile(
     r"|gave)\b[^.]{0,60}\b(?:hands?|from|table|desk|before|coat|pocket|him|her|you|me)\b",
     re.IGNORECASE,
 )
-_ARRIVES = re.compile(
-    r"(?:已经?|正|早)[^，。你]{0,3}(?:站|等|坐|候)在|如约而至|如期|赶(?:到|来|回)|(?:跳|翻身)下马"
-    r"|马蹄声|出现在|推门(?:进来|而入)|(?:回来|来)了[。，”！]|朝[^，。]{1,4}(?:伸出手|招手)"
-    r"|\b(?:was already|already) (?:standing|waiting|there|sitting)\b|\b(?:rode|walked|came"
-    r"|stepped) (?:in|into|back|through)\b|\bstood there\b|\bjumped down\b|\bcame running\b"
-    r"|\bdismount",
-    re.IGNORECASE,
-)
 _INDEED = re.compile(
     r"真的[^，。！？]{0,12}了|果然|居然真|竟真|你真的|说到做到|多亏|谢谢你的|果真|不负"
     r"|\b(?:had really|really (?:had|did|has)|sure enough|actually did|just as|true to"
     r"|was your \w+ that|told you I would|as promised)\b",
     re.IGNORECASE,
 )
+_ANOTHERS = re.compile(r"\W*(?:(?:He|She|They)\b|[他她])")
 # Faith that somebody asks of another or praises in them, and faith by habit.
 _FAITH_OF_OTHERS = re.compile(
     r"(?:[你您他她]|^\W*[\u4e00-\u9fff]{2,3}?(?:真|可|果))[^，,。！!？?我]{0,8}"
@@ -91,19 +74,12 @@ _HABIT = re.compile(
     r"[^.!?]*\bkeep(?:s|ing)? (?:his|her|their) (?:word|promise|vow)\b",
     re.IGNORECASE,
 )
-_ANOTHERS = re.compile(r"\W*(?:(?:He|She|They)\b|[他她])")
-_YOU_DID = re.compile(
-    r"\byou (?:actually|really) (?:did|came|kept|made it)\b|你(?:居然|竟然|还)真的?(?:做到|来"
-    r"|回来|办到)了",
-    re.IGNORECASE,
-)
 # what chats of work say: advice and drafts tell of nothing that was done
 _ADVISES = re.compile(
     r"^\s*(?:[-•#:]|\d+[.)])|:$|\b(?:can|should|consider|ensure|make sure|here['’]s|let['’]s"
     r"|important to|in order to|helps?|scheduled for|your)\b",
     re.IGNORECASE,
 )
-_THANKS = re.compile(r"谢|多亏|\bthank(?:s| you)\b(?!-)", re.IGNORECASE)
 _VAIN = re.compile(
     r"(?:再也|始终|终究|到底|还是|一直|却|也|都)(?:没有?|未)(?:能)?[^，。！？]{0,4}(?:来|回(?!头"
     r"|答|应|过)|出现|见|露面|等到|接|还|动|人|兑现)|没有?人(?:来|接|影|到)|没有?(?:来|等到|回来"
@@ -122,13 +98,6 @@ _VAIN = re.compile(
 _ABSENT = re.compile(
     r"座位[^，。]{0,6}空|\bstayed empty\b|\b(?:an|the) empty (?:chair|seat|place)\b", re.IGNORECASE
 )
-_COULD_NOT = re.compile(
-    r"[看去吃做走见办说买赶来回学玩听喝写还送接唱逛成]不(?:成|了)了|(?:终究|到底|终于|最终"
-    r"|还是)[^，。]{0,4}没(?:能)?[\u4e00-\u9fff]{1,2}"
-    r"|泡汤|落了空|不了了之|未能成行|\bfell through\b|\bcame to nothing\b"
-    r"|\bno \w+ (?:is|was|were|got) \w+(?:ed|en)\b|\bnever (?:got to|came to)\b",
-    re.IGNORECASE,
-)
 _ACCUSES = re.compile(
     r"你(?:又)?(?:骗(?:了)?我|失约|食言|爽约|说话不算|忘了|撒谎)|你(?:明明|不是)?(?:说过|答应过"
     r"|发过誓|保证过)|骗子|言而无信|是你[^，。！？]{0,4}(?:说|讲|泄|传)出去|您骗|又失约"
@@ -142,16 +111,6 @@ _OWNS_UP = re.compile(
     r"|辜负了|是我说的|是我没|\b(?:slipped out|failed (?:you|him|her)|I forgot|broke my (?:word"
     r"|promise)|couldn['’]t (?:help|save|keep|stop)|let you down|I told (?:him|her|them))\b",
     re.IGNORECASE,
-)
-_ALL_THE_SAME = re.compile(
-    r"(?:还是|终究|到底|终于还是)(?:去|做|说|喝|见|打开|拨|走|买)|忍不住|\b(?:all the same|anyway"
-    r"|nevertheless)\b",
-    re.IGNORECASE,
-)
-_WEDS = re.compile(r"(?:迎娶|娶)了|另娶|成亲|拜堂|\bmarried\b", re.IGNORECASE)
-_FAITH = re.compile(
-    r"负(?:你|她|他)|离开|离弃|变心|只爱|娶你|嫁你|\b(?:leave you|love you|betray you|marry you"
-    r"|forsake)\b"
 )
 
 # called off: by whom it may be, whatever the words of the promise
@@ -180,22 +139,11 @@ _DROPS_VERB_ZH = re.compile(
     r"|(?:不用|不必|(?<![特分区])别)(?:再)?([\u4e00-\u9fff]{1,6})|([\u4e00-\u9fff]{1,4})(?:就|也"
     r"|那?便)?(?:免了|不必|不用|别|取消|作罢)"
 )
-_WEDDING = re.compile(r"结婚|成亲|娶|嫁|婚|\b(?:married|marry|wedding)\b", re.IGNORECASE)
-_PARTS = re.compile(
-    r"分手|退婚|婚约|婚也?(?:不|别)|\b(?:break up|broke up|wedding['’]?s? (?:is )?off"
-    r"|called off)\b",
-    re.IGNORECASE,
-)
 _TAG = re.compile(
     r"[，,](?:你看)?(?:行不行|好不好|好吗|如何|怎么样|成吗|可好)[？?”]*$|你看(?=行|好)"
 )
 _LONG = 6  # sentences of a floor that tells of more than one thing
 _WORDS = 2  # what a long floor has in common with a promise: a word
-_DROPS_VERB_EN = re.compile(
-    r"\b(?:don['’]t|do not|won['’]t|need not|not|no need (?:to|for)|stop|no longer|never mind"
-    r"|without|don['’]t have to)\b([^.!?]{1,50})",
-    re.IGNORECASE,
-)
 _TO_ANOTHER = re.compile(
     r"(?:找|请|给|换)(?:别人|别的|其他|旁人)|\b(?:someone|somebody) else\b|\bgo without me\b",
     re.IGNORECASE,
@@ -233,11 +181,6 @@ _UNDONE = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"[？?]|(?:吗|(?<!什)么)[）)”」』\s]*$")
-_YOU_ARE_HERE = re.compile(  # said to who was to come
-    r"[你您](?:总算|终于|可算|果然)?(?:迟到了|来晚了|来了|到了)|^\W*You(?:['’]re| are) (?:late"
-    r"|here|early)\b|\byou came\b",
-    re.IGNORECASE,
-)
 _WISHED = re.compile(r"想要|差点|险些|\b(?:almost|nearly|wanted to)\b", re.IGNORECASE)
 
 
@@ -249,11 +192,7 @@ class _Bond:
     units: frozenset[str]
     meets: bool
     gives: bool
-    saves: bool
     is_barred: bool
-    ruled_out: frozenset[str]  # of Chinese the characters behind “never”
-    faith: bool
-    weds: bool
 
 
 _WILL_DO = re.compile(
@@ -267,19 +206,12 @@ def _bond(quote: str) -> _Bond:
     quote = _TAG.sub("", quote)
     barred = _NOT_TO.search(quote)
     is_barred = barred is not None and _WILL_DO.search(quote, 0, barred.start()) is None
-    behind = quote[barred.start() :] if barred is not None else ""
     return _Bond(
         frozenset(c for c in quote if _HAN.match(c)) - _EMPTY,
         words_of(quote).units - EVERYDAY,
         _MEETS.search(quote) is not None,
         _GIVES.search(quote) is not None,
-        _SAVES.search(quote) is not None,
         is_barred,
-        frozenset(c for c in behind if _HAN.match(c))
-        - (_EMPTY - frozenset("去来手出"))
-        - frozenset("不没有会绝决永死谁都任何"),
-        _FAITH.search(quote) is not None,
-        _WEDDING.search(quote) is not None,
     )
 
 
@@ -288,11 +220,6 @@ def is_faith_of_others(line: Claim) -> bool:
     is_said = line.how in ("said", "written")
     is_others = is_said and _FAITH_OF_OTHERS.search(line.quote) is not None
     return is_others or _HABIT.search(line.quote) is not None
-
-
-def is_missed(text: str) -> bool:
-    """Whether a sentence tells that somebody did not come."""
-    return _VAIN.search(text) is not None or _ABSENT.search(text) is not None
 
 
 def told_near(claim: Claim, told: Sequence[Claim]) -> tuple[str, Claim] | None:
@@ -325,7 +252,7 @@ class _Floor:
     gap: int
     is_long: bool
 
-    def undone(self, line: Claim) -> str:  # noqa: C901, PLR0911 - each case of its own
+    def undone(self, line: Claim) -> str:
         """Return ``broken`` or ``given_up`` where a line tells that, or ""."""
         quote, bond = line.quote, self.bond
         own = line.speaker == self.claim.speaker
@@ -336,41 +263,20 @@ class _Floor:
                 return "broken"
             if self._is_dropped(line):
                 return "given_up"
-        is_missed = line.how == "narrated" and not bond.is_barred and _COULD_NOT.search(quote)
-        if is_missed and self._shared(quote) >= _WORDS:
-            return "broken"  # 灯会自然是看不成了
         if not _is_told(line) or self.gap <= 1 or _ASKS.search(quote):
             return ""
         least = _WORDS if self.is_long else 1
-        shared = self._shared(quote)
-        if bond.saves and _DIES.search(quote) and not (self.is_long and not shared):
-            return "broken"
-        if bond.faith and _WEDS.search(quote) and self.is_of(line):
-            return "broken"
-        if bond.is_barred and not self.is_long and self.is_of(line) and _ALL_THE_SAME.search(quote):
-            return "broken"
-        is_meant = shared >= least or (bond.meets and not self.is_long)
+        is_meant = self._shared(quote) >= least or (bond.meets and not self.is_long)
         is_meant = is_meant and not bond.is_barred  # what was ruled out is kept while not done
         if is_meant and (
             _VAIN.search(quote) or (bond.meets and not bond.gives and _ABSENT.search(quote))
         ):
-            return "broken"
-        if bond.is_barred and _is_done(quote) and self._ruled_out_is_done(line, least):
             return "broken"
         return (
             "given_up"
             if self.is_of(line) and not self.is_long and _CALLED_OFF.search(quote)
             else ""
         )
-
-    def _ruled_out_is_done(self, line: Claim, least: int) -> bool:
-        bond = self.bond
-        if bond.chars:
-            shared = len(bond.ruled_out.intersection(line.quote))
-            is_word = bool(bond.units & words_of(line.quote).units)
-            return is_word or (shared >= least and (self.is_of(line) or shared > 1))
-        shared = len(bond.units & words_of(line.quote).units)
-        return shared > 0 and (not self.is_long or shared > 1 or self.is_of(line))
 
     def _is_hearer(self, line: Claim) -> bool:
         claim = self.claim
@@ -400,8 +306,6 @@ class _Floor:
             return False
         if gap > 2 * _AT_ONCE or _ASKS.search(quote):
             return False
-        if bond.weds and _PARTS.search(quote):
-            return True
         if _CALLED_OFF.search(quote) or _TO_ANOTHER.search(quote):
             return not self.is_long or self._shared(quote) > 0
         if own and gap <= _AT_ONCE and not self.is_long and _BY_GIVER.search(quote):
@@ -412,8 +316,7 @@ class _Floor:
             found = _DROPS_VERB_ZH.finditer(quote)
             scopes = ("".join(filter(None, match.groups())) for match in found)
             return any(bond.chars.intersection(scope) for scope in scopes)
-        behind = (match[1] for match in _DROPS_VERB_EN.finditer(quote))
-        return any(bond.units & words_of(scope).units for scope in behind)
+        return False
 
     def is_kept(self, line: Claim, *, is_of: bool) -> bool:  # noqa: PLR0911 - each case of its own
         """Whether a line tells a promise as done; ``is_of``: the floor tells of who gave it."""
@@ -422,10 +325,6 @@ class _Floor:
         is_none = _ADVISES.search(quote) or (is_own and is_faith_of_others(line))
         if bond.is_barred or self.gap <= 1 or is_none:
             return False
-        is_others = line.how == "said" and not is_own and self._is_hearer(line)
-        is_met = bond.meets and _YOU_ARE_HERE.search(quote) is not None
-        if is_others and (is_met or _YOU_DID.search(quote)):
-            return True
         is_thanked = line.how == "said" and _INDEED.search(quote) and self._is_hearer(line)
         if not is_thanked and not is_of:
             return False
@@ -439,13 +338,11 @@ class _Floor:
         if _INDEED.search(quote) and (shared or is_owned) and line.how != "thought":
             return not _ASKS.search(quote)
         if not _is_told(line) or _ASKS.search(quote):
-            return not is_own and shared >= _WORDS and _THANKS.search(quote) is not None
+            return False
         is_his = self.is_of(line) or not self.is_long
         if _WISHED.search(quote):
             return False
         if bond.gives and is_his and _GAVE.search(quote) and (shared or not self.is_long):
-            return True
-        if bond.meets and is_his and _ARRIVES.search(quote) and (shared or not self.is_long):
             return True
         return shared >= _WORDS and is_his and _is_done(quote)
 

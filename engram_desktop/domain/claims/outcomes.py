@@ -9,13 +9,10 @@ from dataclasses import field
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from engram_desktop.domain.claims.appointments import day_of, is_there
 from engram_desktop.domain.claims.claim import Claim, Finding, Quote
 from engram_desktop.domain.claims.deeds import (
-    IS_SECRET,
     handed_over,
     named_in,
-    settled_by,
     told_by_deed,
 )
 from engram_desktop.domain.claims.links import OUTCOMES, is_piece
@@ -26,12 +23,10 @@ from engram_desktop.domain.claims.near_outcomes import (
     is_faith_of_others,
     told_near,
 )
-from engram_desktop.domain.claims.pleas import refuses, with_answers
 from engram_desktop.domain.claims.wording import (
     BACK,
     HANDS,
     ClaimWords,
-    share_a_character,
     words_of,
 )
 from engram_desktop.domain.text.sentences import bare
@@ -98,16 +93,6 @@ _YOU_DID = re.compile(
     rf"\b[Yy]ou(?:['’]ve| have| really| actually| did)? {_PAST}\b|[你您][^，。！？]{{0,8}}(?:了"
     rf"|过)(?!吗)"
 )
-_CREDITS = re.compile(rf"\W*(?:(?:so|well|and|then),? )?(?:{_YOU_DID.pattern})", re.IGNORECASE)
-_TRUSTED = re.compile(
-    r"[你您][^，,。！!？?]{0,4}(?:还算|倒(?:是|还)?|果然|真(?:的|是)?|确实|的确)[^，,。！!？?]{0,3}"
-    r"(?:守信|守约|说到做到|说话算|言而有信|讲信用|做到了|没有?(?:食言|骗我))"
-    r"|^\W*(?:哟|呦|哎|嘿)?[，,]?[你您]?(?:还|居然|竟然|倒)真(?:的)?(?:是)?"
-    r"[还来做给去送办](?:了|啊|呀|来了)?[。！!，]"
-    r"|\b[Yy]ou(?:['’]ve| have| really| actually| did)* (?:kept|keep) your (?:word"
-    r"|promise)\b(?! to (?!me))"
-    r"|\b[Yy]ou(?:['’]re| are) (?:as good as your word|an? (?:wo)?man of (?:his|her|your) word)\b"
-)
 _PLANS = re.compile(
     r"要|会|等|打算|明天|明日|准备|想|(?<![A-Za-z])(?:will|would|going to|tomorrow|if"
     r"|when)(?![A-Za-z])|['’](?:ll|d)(?![a-z])"
@@ -125,14 +110,6 @@ _NOT_DONE = re.compile(  # told where something was due
     r"|\bfell through\b|\bcame to nothing\b|\bno \w+ (?:is|was|were|got) \w+(?:ed|en)\b"
     r"|\bnever got to\b"
 )
-_COMES = re.compile(
-    r"回|来|到|(?<![A-Za-z])(?:come|back|return|visit|be (?:here|there))(?![A-Za-z])"
-)
-_NOBODY_CAME = re.compile(
-    r"没有?人[来影]|没有?(?:等到|露面|出现|回来|来)|不见人|(?<![A-Za-z])(?:nobody|no one|never)"
-    r" (?:came|comes)"
-    r"|did(?:n['’]t| not) (?:come|show|appear)"
-)
 _INTENDS = re.compile(  # said of what is still to be done, or of anybody
     r"\b(?:I['’]m (?:\w+ )?(?:considering|thinking|wondering|worried|trying|struggling|looking to)"
     r"|having (?:\w+ )?(?:trouble|issues|problems)|I (?:just )?(?:want|need|plan) to"
@@ -144,17 +121,6 @@ _LISTED = re.compile(r"\s*(?:[-•#:]|\d+[.)])|.*:$|(?:Ensure|Consider|Use|Make 
 _LISTS = 2  # lines of a floor that are of a list
 _CLAUSES = re.compile(r"[，,；;:：—]")
 _FAILED = re.compile("没做到|没能|做不到|对不起|食言|let you down|failed|my word|promise")
-_ANOTHERS = re.compile(r"\W*(?:(?:He|She|They)\b|[他她])")  # He actually did it.
-_DID_IT = re.compile(
-    r"是我(?:干|做|杀|偷|害|拿|说|告诉|放|写|泄|给|漏)[^，。]{0,6}的|怪我"
-    r"|(?<![A-Za-z])(?:it was me|I told (?:him|her|them)"
-    r"|my fault)(?![A-Za-z])"
-)
-_GIVES = re.compile(r"(?<![A-Za-z])(?:bring|give|hand|return|send|deliver)(?![A-Za-z])")
-_GAVE = re.compile(
-    r"(?<![A-Za-z])(?:hand(?:s|ed)|h[oe]lds? out|gives?|gave|pass(?:es|ed)|delivers?|sets? down"
-    r"|brings?|brought)(?![A-Za-z])"
-)
 _SWEARS = re.compile(
     r"一定(?:会|要|能)?|必定|肯定|绝对|亲手|亲自|我?(?:向你)?(?:发誓|保证|答应你?|起誓|承诺)|之内"
     r"|之前|以前|那天"
@@ -169,10 +135,17 @@ _AT_ONCE = re.compile(
     r"|\b(?:right (?:now|away|back)|in a (?:sec|second|minute|moment)|just a (?:sec|moment))\b",
     re.IGNORECASE,
 )
-_SECRETS = words_of("secret 秘密").units  # by which a floor tells that a secret was kept
 _STRONG = re.compile("食言|失约|爽约|违背|promise|word|vow")
 
 
+# Who is asked for silence may promise it in words that elsewhere only refuse to answer.
+_MAY_REFUSE = re.compile(
+    r"^[^。！!？?]{0,8}我[^，,。]{0,8}不会?(?:说|讲)的?[。！!…~～”」]*$|我[^，,。]{0,2}保密[。！!…~～”」]*$"
+)
+_ASKS_SILENCE = re.compile(
+    r"(?:别|不要|不许|不准|莫|休|勿|不能)[^，,。！!？?]{0,6}(?:说|告诉|声张|讲|外传|提|张扬|泄)|保密|秘密|你知我知"
+    r"|你要是说|嘘"
+)
 K = TypeVar("K")
 V = TypeVar("V")
 _Outcome = tuple[str, Quote]  # status, and the words that tell it
@@ -224,15 +197,13 @@ class Promises:
         self, facts: Sequence[Claim], lines: FloorTexts, first_floor: int, last_floor: int
     ) -> None:
         """Add the promises of the floors from ``first_floor`` on, and what they tell of others."""
-        facts = with_answers(facts, lines, first_floor, last_floor)
         by_speaker: dict[str, list[int]] = {}
         signs: dict[str, list[Claim]] = {}
         for claim in facts:
             if claim.of is not None:
                 self.read_to = max(self.read_to, claim.floor)
             is_given = claim.facet == "will" and claim.how in ("said", "written") and claim.speaker
-            is_none = refuses(claim, lines) if is_given else True
-            if not (is_none or _is_done_at_once(claim, lines.at(claim.floor))):
+            if is_given and not _refuses(claim, lines):
                 by_speaker.setdefault(claim.speaker, []).append(len(self.given))
                 self.given.append(claim)
                 self.told.append(None)
@@ -242,8 +213,7 @@ class Promises:
                 self.made.append(_finding(claim, None))
             if claim.sign in OUTCOMES and claim.how != "ooc":
                 signs.setdefault(claim.sign, []).append(claim)
-            is_of_floor = _FAILED.search(claim.quote) or _ANOTHERS.match(claim.quote)
-            if claim.sign in OUTCOMES and is_of_floor:
+            if claim.sign in OUTCOMES and _FAILED.search(claim.quote):
                 near = [*lines.at(claim.floor - 1), *lines.at(claim.floor)]
                 self.around[claim.floor] = ClaimWords.joined(words_of(c.quote) for c in near)
         self.last_floor = max(self.last_floor, last_floor)
@@ -286,8 +256,7 @@ class Promises:
         hands = _WANTS_HAND.search(claim.quote) is not None
         back = _WANTS_BACK.search(claim.quote) is not None
         least = 2 if len(words.units) > 2 else 1
-        day = day_of(claim, [*lines.at(claim.floor - 1), *lines.at(claim.floor)])
-        meant = _Meant(words.units - EVERYDAY, whole.units - EVERYDAY, people, hands, back, day)
+        meant = _Meant(words.units - EVERYDAY, whole.units - EVERYDAY, people, hands, back)
         _core, due, is_barred = _promised(claim.quote, claim.trigger)
         floors = set(lines.with_words(first, last, whole.units, least))
         loosely = due | whole.units if is_barred else due
@@ -299,13 +268,8 @@ class Promises:
         if hands or back:
             deeds = [HANDS] * hands + [BACK] * back
             floors |= set(lines.with_words(first, last, deeds))
-        if IS_SECRET.search(claim.quote):
-            floors |= set(lines.with_words(first, last, _SECRETS))
-        if claim.sign == "vow" and (settled := settled_by(claim)):
-            floors |= set(lines.with_words(first, last, settled))
         floors |= set(range(first, min(last, claim.floor + NEAR) + 1))
         beside = lines.at(claim.floor)
-        floors |= set(lines.with_words(first, min(last, claim.floor + _SOON), meant.day_words))
         for floor in sorted(floors)[: _LOOKED_AT - self.looked_at[number]]:
             self.looked_at[number] += 1
             self.told[number] = _tells(claim, _told_at(lines, floor), meant, beside)
@@ -357,32 +321,19 @@ class Promises:
         first = bisect_left(own, mark.floor - _WAITED, key=self._floor_of)
         near = own[first : bisect_left(own, mark.floor, key=self._floor_of)]
         candidates = [n for n in near if outcomes[n] is None or mark.is_model]
-        is_sworn = not mark.is_model and self._is_of_vow(mark, own[first + len(near) :])
         words = words_of(f"{mark.quote} {mark.value}" if mark.is_model else mark.quote)
         said = words.units - EVERYDAY - _names_in(mark)
         shared = {n: len(words_of(self.given[n].quote).units & said) for n in candidates}
-        is_anothers = not mark.is_model and bool(_ANOTHERS.match(mark.quote))
-        if is_anothers and mark.how == "said":
-            return self._of_another(mark, outcomes)
         if not mark.is_model and not any(shared.values()) and _FAILED.search(mark.quote):
             near_words = self.around.get(mark.floor, words)
             for n in candidates:
                 count = words_of(self.given[n].quote).shared(near_words)
                 shared[n] = count if count >= _ENOUGH else 0
         if not (is_weak or mark.is_model):  # what was ruled out is kept by nothing that is done
-            candidates = [
-                n for n in candidates if shared[n] or not (is_sworn or self._is_barred(n))
-            ]
+            candidates = [n for n in candidates if shared[n] or not self._is_barred(n)]
         if (is_weak or mark.is_model) and not _STRONG.search(mark.quote):
             candidates = [number for number in candidates if shared[number]]
         return max(candidates, key=lambda n: (shared[n], self.given[n].floor), default=None)
-
-    def _is_of_vow(self, mark: Claim, later: Sequence[int]) -> bool:
-        """Whether “I keep my word” only swears what is promised beside it."""
-        return any(
-            given.floor == mark.floor and given.start < mark.end and mark.start < given.end
-            for given in (self.given[n] for n in later[:_BESIDE])
-        )
 
     def _is_barred(self, number: int) -> bool:
         return _NOT_TO.search(self.given[number].quote) is not None
@@ -396,20 +347,6 @@ class Promises:
                 return number
         return None
 
-    def _of_another(self, mark: Claim, outcomes: Sequence[_Outcome | None]) -> int | None:
-        """Return the promise of another that “he did it” is said of: the floor has its words."""
-        near_words = self.around.get(mark.floor)
-        first = bisect_left(range(len(self.given)), mark.floor - _SOON, key=self._floor_of)
-        best: tuple[int, int] | None = None
-        for n in range(first, len(self.given)):
-            claim = self.given[n]
-            if claim.floor >= mark.floor or claim.speaker == mark.speaker or outcomes[n]:
-                continue
-            shared = words_of(claim.quote).shared(near_words) if near_words is not None else 0
-            if shared >= _ENOUGH and (best is None or shared >= best[0]):
-                best = shared, n
-        return best[1] if best is not None else None
-
     def _floor_of(self, number: int) -> int:
         return self.given[number].floor
 
@@ -419,7 +356,7 @@ class _Meant:
     """What of a promise is looked for in later sentences.
 
     ``core`` are its words without when it is due, ``whole`` all of them; ``hands`` a thing over, or
-    comes ``back``; ``day``: who gave it is to come then.
+    comes ``back``.
     """
 
     core: frozenset[str]
@@ -427,11 +364,16 @@ class _Meant:
     people: Sequence[str]
     hands: bool
     back: bool
-    day: str
 
-    @property
-    def day_words(self) -> frozenset[str]:
-        return words_of(self.day).units if self.day else frozenset()
+
+def _refuses(claim: Claim, lines: FloorTexts) -> bool:
+    """Whether silence that nobody asked for only refuses to answer: 我不会说的."""
+    if claim.is_model or _MAY_REFUSE.search(claim.quote) is None:
+        return False
+    before = [*lines.at(claim.floor - 1), *lines.at(claim.floor)]
+    said = [c for c in before if c.how == "said" and c.speaker != claim.speaker]
+    asked = (c for c in said if (c.floor, c.start) < (claim.floor, claim.start))
+    return not any(_ASKS_SILENCE.search(c.quote) for c in asked)
 
 
 def _told_at(lines: FloorTexts, floor: int) -> list[Claim]:
@@ -458,15 +400,12 @@ def _tells(
             return status, Quote(shows.floor, shows.quote.strip())
     told = [] if _is_advice(told) else told
     for line in told:
-        is_credit = _is_thanked(line, claim, meant) or (is_vow and _is_trusted(line, claim, told))
-        found = "kept" if is_credit else _told_again(line, claim, meant)
+        found = _told_again(line, claim, meant)
         if found:
             return found, Quote(line.floor, line.quote.strip())
     if not is_vow:
         return None  # what a user noted as a thread is no vow: its words come up while it is open
-    came = is_there(claim, meant.day, told) if meant.day else None
-    found_there = ("kept", Quote(came.floor, came.quote.strip())) if came is not None else None
-    return _came_of(claim, told) or _told_by_deed(claim, told, beside) or found_there
+    return _came_of(claim, told) or _told_by_deed(claim, told, beside)
 
 
 def _is_later(told: Sequence[Claim], claim: Claim) -> bool:
@@ -478,7 +417,7 @@ def _told_by_deed(claim: Claim, told: Sequence[Claim], beside: Sequence[Claim]) 
     if not _is_later(told, claim):
         return None
     shown = told_by_deed(claim, told, beside)
-    return (shown[0], Quote(shown[1].floor, shown[1].quote.strip())) if shown is not None else None
+    return ("kept", Quote(shown.floor, shown.quote.strip())) if shown is not None else None
 
 
 def _names_in(line: Claim, *people: str) -> frozenset[str]:
@@ -522,49 +461,6 @@ def _is_credited(line: Claim, claim: Claim) -> bool:
     return is_said and _YOU_DID.search(line.quote) is not None
 
 
-def _is_trusted(line: Claim, claim: Claim, told: Sequence[Claim]) -> bool:
-    """Whether somebody says to who gave a promise that they kept it: 你还算守信.
-
-    It is soon after, or the floor has a word of the promise; between others it says nothing of it.
-    """
-    is_other = line.how == "said" and bool(line.speaker) and line.speaker != claim.speaker
-    if not is_other or _TRUSTED.search(line.quote) is None:
-        return False
-    if line.hearers and claim.speaker not in line.hearers:
-        return False
-    if not line.hearers and line.speaker != claim.about:
-        return False
-    if line.floor - claim.floor <= NEAR:
-        return True
-    said = frozenset().union(*(words_of(near.quote).units for near in told))
-    return bool((words_of(claim.quote).units - EVERYDAY) & said)
-
-
-def _is_thanked(line: Claim, claim: Claim, meant: _Meant) -> bool:
-    """Whether a sentence begins with what who gave a promise did: Well, you rebuilt it."""
-    is_credit = _is_credited(line, claim) and _CREDITS.match(line.quote) is not None
-    is_credit = is_credit and _NOT_TO.search(claim.quote) is None
-    return bool(is_credit and words_of(line.quote).units & meant.core) and not _UNDONE.search(
-        line.quote
-    )
-
-
-def _is_done_at_once(claim: Claim, beside: Sequence[Claim]) -> bool:
-    """Whether the very message tells that an everyday deed is done: I'll get you a towel."""
-    if claim.is_model or claim.sign != "vow" or claim.trigger or _SWORN.search(claim.quote):
-        return False
-    things = named_in(claim, ())
-    return any(
-        line.how == "narrated"
-        and line.start >= claim.end
-        and _is_of(claim.speaker, line)
-        and things & words_of(line.quote).units
-        and _DONE.search(line.quote)
-        and not _UNDONE.search(line.quote)
-        for line in beside
-    )
-
-
 def _came_of(claim: Claim, told: Sequence[Claim]) -> _Outcome | None:
     """Return what a whole floor tells of a promise whose words stand in several of its sentences.
 
@@ -575,21 +471,15 @@ def _came_of(claim: Claim, told: Sequence[Claim]) -> _Outcome | None:
     is_due = [not due.isdisjoint(bag) for bag in bags]
     if not due and len(bare_due := _SWEARS.sub("", claim.trigger).strip("，, ")) > 1:
         is_due = [bare_due in line.quote for line in told]  # 中秋
-    if not any(is_due) and not is_barred and len(core & frozenset().union(*bags)) < _ENOUGH:
+    if not any(is_due) and len(core & frozenset().union(*bags)) < _ENOUGH:
         return None
-    found = (
-        None
-        if is_barred
-        else _undone(told, bags, is_due, core, comes=_COMES.search(claim.quote) is not None)
-    )
+    if is_barred:
+        return None
+    found = _undone(told, bags, is_due, core)
     own = [line for line in told if _is_of(claim.speaker, line)]
     status = "broken"
-    if found is None and is_barred:
-        found = next((line for line in own if _owns_up(line, claim)), None)
-    elif found is None:
-        gives = own if any(is_due) and _GIVES.search(claim.quote) else ()
-        given = (n for n in gives if n.how == "narrated" and _GAVE.search(n.quote))
-        found = next(given, None) or _done(told, bags, core, own, is_due=any(is_due))
+    if found is None:
+        found = _done(told, bags, core, own, is_due=any(is_due))
         status = "kept"
     return (status, Quote(found.floor, found.quote.strip())) if found is not None else None
 
@@ -599,23 +489,14 @@ def _undone(
     bags: Sequence[frozenset[str]],
     is_due: Sequence[bool],
     core: frozenset[str],
-    *,
-    comes: bool,
 ) -> Claim | None:
-    """Return the sentence by which something was due and is not done; ``comes``: to be there."""
+    """Return the sentence by which something was due and is not done."""
     for number, (line, bag) in enumerate(zip(told, bags, strict=True)):
         is_near = any(is_due[max(0, number - _BESIDE) : number + 1])
         is_told = line.how == "narrated" and (bag & core or len(told) <= _SHORT)
-        is_told = is_told or (comes and _NOBODY_CAME.search(line.quote) is not None)
         if is_near and is_told and _NOT_DONE.search(line.quote):
             return line
     return None
-
-
-def _owns_up(line: Claim, claim: Claim) -> bool:
-    """Whether somebody says that they did what they promised not to do."""
-    is_owned = line.sign == "admits" or _DID_IT.search(line.quote) is not None
-    return line.how == "said" and is_owned and share_a_character(line.quote, claim.quote)
 
 
 def _done(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import cached_property
 from itertools import pairwise
 
 from engram_desktop.domain.claims.antecedents import SHE, UNKNOWN, Antecedents
@@ -200,9 +199,7 @@ class _Reader(Antecedents):
             return False
         if self.has_stars or self.has_brackets:
             return not self.sender.quotes or not (
-                self._is_at_quotes(piece)
-                or (self.has_speech and self._is_of_others(piece))
-                or self._is_told_beside(piece)
+                self._is_at_quotes(piece) or (self.has_speech and self._is_of_others(piece))
             )
         return not self.sender.quotes and not self.has_speech
 
@@ -212,19 +209,6 @@ class _Reader(Antecedents):
         own_or_heard = OWN_WORDS.search(words) or YOU_TOLD.search(words)
         is_headed = HEADED.match(words) is not None or self._begins_unnamed(piece.start)
         return is_headed and own_or_heard is None
-
-    def _is_told_beside(self, piece: TextPart) -> bool:
-        """Whether words lead to speech in quotes on their line, and are not of “I” or “you”."""
-        words = self.shown[piece.start : piece.end]
-        if OWN_WORDS.search(words) or YOU_TOLD.search(words):
-            return False
-        return self._last_speech.get(piece.line, -1) > piece.start
-
-    @cached_property
-    def _last_speech(self) -> dict[int, int]:
-        """By line where the last speech in quotes on it begins."""
-        spoken = (p for p in self.pieces if p.kind == "speech" and not self._is_term(p))
-        return {p.line: p.start for p in spoken}
 
     def _is_at_quotes(self, piece: TextPart) -> bool:
         """Whether words stand right behind a speech in quotes, or right before one."""

@@ -12,8 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from engram_desktop.domain.claims import rules_en, rules_zh
-from engram_desktop.domain.claims.asked import Question, answer_in, asked_in
-from engram_desktop.domain.claims.claim import Claim, Facet
+from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.echoes import echoes_in
 from engram_desktop.domain.claims.facts import (
     FactReader,
@@ -21,7 +20,6 @@ from engram_desktop.domain.claims.facts import (
 from engram_desktop.domain.claims.hinted_rules import TextFinder, trimmed
 from engram_desktop.domain.claims.lasting import HINTS, lasting_facts
 from engram_desktop.domain.claims.mistakes import BELIEFS, IS_NOT_SO, MISBELIEVES, THINKS_SO
-from engram_desktop.domain.claims.nonexistent import NONE_EN, NONE_ZH, nothing_denied
 from engram_desktop.domain.claims.parts import read_parts
 from engram_desktop.domain.claims.referents import Referents
 from engram_desktop.domain.claims.sentence import MAX_SENTENCE, Sentence, sentences_of
@@ -30,11 +28,8 @@ from engram_desktop.domain.claims.speech import YOU_TOLD, Context, MessageSender
 from engram_desktop.domain.claims.subjects import Mentioned
 from engram_desktop.domain.claims.tidy import tidied
 from engram_desktop.domain.claims.untruths import (
-    CONFESSES,
     DARK,
     EXPOSES,
-    OWNS_EN,
-    OWNS_ZH,
     belies,
     is_dark,
     is_teasing,
@@ -47,7 +42,6 @@ from engram_desktop.domain.claims.vows import (
     is_only_kind,
     is_playful,
     laughs,
-    offers,
 )
 from engram_desktop.domain.claims.wording import is_denial_of, least_shared
 from engram_desktop.domain.knowledge.thoughts import NameFinder
@@ -61,7 +55,6 @@ _LAID_BESIDE = 4  # sentences said before a thought that it may deny
 _ASKS = re.compile(
     "[谁哪吗呢么]|什么|怎么|几|多少|是不是|有没有|难道|还是|知道|觉得|说|记得|莫非|何"
 )
-_NEXT = 3  # characters between two sentences that follow each other
 _LEAST_REAL = 6  # characters before “if” that may say something
 _PLAY = 40  # characters beside a threat in which somebody laughs
 _SHORT = 80  # characters of a sentence told that may deny what was said
@@ -71,13 +64,6 @@ _GIVES_WORD = re.compile(
     r"|Yes)?[,.]? ?I promise(?: you)?[.!]?|You have my word[.!]?",
     re.IGNORECASE,
 )
-# Until when somebody asks to be waited for.
-_DEADLINE = re.compile(
-    r"给我[一二两三四五六七八九十几半\d]+(?:天|日|周|年|个?月|个?星期|个?时辰|个?小时|分钟)"
-    r"|\b[Gg]ive me (?:till|until|to|a few|an?"
-    r"|two|three|four|five|six|ten|\d+)\b"
-)
-_I_TO_YOU = re.compile(r"我[^，。]*你|\bI\b.*\byou", re.IGNORECASE)
 _WRONGED = re.compile(r"错怪|冤枉|误会|[看认]错|\bwrong\b|\bmisjudged\b")
 _PROMISED_BEFORE = re.compile("我答应过(?:你|的)?[，。]")  # a promise that is told again
 _OF_ME = re.compile(r"我|家[父母]|老夫|\b(?:I|my|we)\b|\bI['’]", re.IGNORECASE)
@@ -136,12 +122,9 @@ def read_message(
     told = [part for part in parts if part.kind == "narrated"]
     calls_you = any(YOU_TOLD.search(text, part.start, part.end) for part in told)
     reader = _ClaimReader(floor, text, sender, mentioned, writes_to_player=calls_you)
-    reader.asked = Question.unpacked(before.asked) if before is not None else None
     for part in parts:
         reader.read(part)
     reader.end()
-    if reader.asked is not None:
-        context = replace(context, asked=reader.asked.packed())
     facts, lines = reader.facts[:MAX_CLAIMS], reader.lines
     if text != written:
         facts, lines = _as_written(facts, text, written), _as_written(lines, text, written)
@@ -179,7 +162,6 @@ class _ClaimReader:
         self._fact_reader = FactReader(floor, text, self._means)
         self._vows: list[_Vow] = []
         self._vows_of: Part | None = None
-        self.asked: Question | None = None  # what the words before ask
         self._unreal_until = -1  # where the line ends that tells of a dream or a play
 
     def read(self, part: Part) -> None:
@@ -220,7 +202,6 @@ class _ClaimReader:
         is_unreal = is_unreal or supposed is not None
         sign = _sign(sentence) or ("" if is_joke else self._answers(sentence))
         of_line = "asked" if is_asked else "unreal" if is_unreal else sign
-        of_line = "" if of_line == "owns" else of_line  # it asserts what it says
         self.lines.append(self._plain(sentence.part, sentence.start, sentence.end, of_line))
         if sign:
             self._add(self._signed(sentence.part, sentence.start, sentence.end, sign))
@@ -240,8 +221,6 @@ class _ClaimReader:
         real = real or (told_before if supposed is None and not is_joke else None)
         if real is not None:
             self._tells(real, is_vow=is_vow)
-        if sentence.is_spoken and not sentence.part.depth:
-            self._ask_or_answer(sentence, is_asked=is_asked)
         self._means.note_thing(sentence)
 
     def _tells(self, real: Sentence, *, is_vow: bool) -> None:
@@ -257,48 +236,6 @@ class _ClaimReader:
             self._echo(told)
         if told.is_spoken and told.search(LACKS_ZH if told.is_zh else LACKS_EN):
             self._add(self._signed(told.part, told.start, told.end, "lacks"))
-        none = told.search(NONE_ZH if told.is_zh else NONE_EN)
-        if none is not None and (what := nothing_denied(none)):
-            denial = self._signed(told.part, told.start, told.end, "none")
-            self._add(replace(denial, value=what))
-
-    def _ask_or_answer(self, sentence: Sentence, *, is_asked: bool) -> None:
-        """Note what a sentence asks, or add what it answers in words that tell nothing alone."""
-        speaker = sentence.part.speaker
-        question = self.asked
-        if is_asked:
-            found = asked_in(sentence.text)
-            if found is not None:
-                facet, who, thing = found
-                is_you = who.casefold() in ("", "you", "your", "你", "您")
-                known = self.names.within(who)
-                person = known.name if known is not None else ""
-                if not is_you and not person:
-                    person = self._means.meant(sentence, who.casefold()) or "-"
-                self.asked = Question(facet, person, thing, speaker)
-            return
-        if question is None or question.asker == speaker:
-            return
-        self.asked = None  # only the first sentence of another may answer it
-        about = question.thing or question.person or speaker
-        answer = answer_in(sentence.text, question)
-        if answer is None or about in ("", "-"):
-            return
-        claim = self._plain(sentence.part, sentence.start, sentence.end, "")
-        facet_of: Facet = answer.facet  # type: ignore[assignment]
-        is_gone = not answer.value
-        told = replace(
-            claim,
-            about=about,
-            facet=facet_of,
-            value=answer.value or "-",
-            polarity=not is_gone,
-            sign="ends" if is_gone else "",
-        )
-        if all(
-            (c.facet, c.about) != (facet_of, about) or c.start != told.start for c in self.facts
-        ):
-            self._add(told)
 
     def _echo(self, sentence: Sentence) -> None:
         """Add what a sentence ends or moves that was told in words of no facet."""
@@ -316,38 +253,14 @@ class _ClaimReader:
 
     def _answers(self, sentence: Sentence) -> str:
         """Return the sign of what is said after “he confessed”, or to find a lie out."""
-        if not sentence.is_spoken:
+        if not sentence.is_spoken or not sentence.search(EXPOSES):
             return ""
-        before = self.lines[-1] if self.lines else None
-        if before is not None and before.how == "narrated" and CONFESSES.search(before.quote):
-            return "admits"
-        if sentence.search(EXPOSES):
-            around = self.text[max(0, sentence.start - _PLAY) : sentence.end + _PLAY]
-            return "" if laughs(around) and is_teasing(sentence.text) else "exposes"
-        return "owns" if sentence.search(OWNS_ZH if sentence.is_zh else OWNS_EN) else ""
+        around = self.text[max(0, sentence.start - _PLAY) : sentence.end + _PLAY]
+        return "" if laughs(around) and is_teasing(sentence.text) else "exposes"
 
     def _may_vow(self, sentence: Sentence) -> None:
         if sentence.is_spoken and sentence.part.speaker:
-            self._grant_time(sentence)
             self._vow(sentence)
-        elif sentence.part.kind == "narrated" and self._is_bare_word(sentence):
-            self._vows_of = self._vows_of or self._spoken(sentence.part)
-            self._vow(sentence)
-
-    def _grant_time(self, sentence: Sentence) -> None:
-        """Mark what was promised last as due where its giver asks for time: 给我两周."""
-        if self._vows and _DEADLINE.search(sentence.text):
-            last = self._vows[-1]
-            if last.is_will and sentence.start - last.end <= MAX_SENTENCE:
-                self._vows[-1] = replace(last, is_due=True)
-
-    def _is_bare_word(self, sentence: Sentence) -> bool:
-        """Whether a message is one sentence without quotes, by which “I” give “you” my word."""
-        is_all = len(sentence.text) + 2 >= len(self.text)
-        return is_all and bool(self._means.own) and _I_TO_YOU.search(sentence.text) is not None
-
-    def _spoken(self, part: Part) -> Part:
-        return replace(part, kind="said", speaker=self._means.own)
 
     def _is_recited(self, sentence: Sentence) -> bool:
         """Whether somebody says a whole sentence in another language than the message is in."""
@@ -499,7 +412,6 @@ class _ClaimReader:
             return
         if rules.OATH.fullmatch(text.strip(' *“”"')) is not None:
             self._vows.append(_Vow(start, end, True, False, False))  # it swears what is said beside
-            self._swear_before(sentence)
             return
         bare = rules.TAG_QUESTION.sub("", text)
         is_kind = is_kind or is_only_kind(text)
@@ -517,17 +429,6 @@ class _ClaimReader:
         elif will and not is_empty and (gives or when):
             is_due = when and (gives or rules_en.LATER.search(text) is not None)
             self._vows.append(_Vow(start, end, False, True, is_due or threatens))
-
-    def _swear_before(self, oath: Sentence) -> None:
-        """Add the sentence right before an oath, where none beside it promises anything."""
-        if any(vow.is_will for vow in self._vows) or len(self.lines) < 2:
-            return
-        before = self.lines[-2]
-        rules = rules_zh if oath.is_zh else rules_en
-        is_own = before.speaker == oath.part.speaker and before.how == "said" and not before.sign
-        is_meant = rules.SHALL.search(before.quote) is not None or offers(before.quote)
-        if is_own and before.end >= oath.start - _NEXT and is_meant:
-            self._vows.insert(0, _Vow(before.start, before.end, True, True, False))
 
     def _promise(self, part: Part, vows: Sequence[_Vow]) -> None:
         """Add one claim for what a speech promises: its words, and when it is due."""

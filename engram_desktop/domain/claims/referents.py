@@ -21,7 +21,6 @@ from engram_desktop.domain.claims.fact_words import (
     HEAD_THING,
     HELD_THING,
     IS_CALLED,
-    IS_YOU,
     ITS_WELL,
     KIN_EN,
     KIN_ZH,
@@ -50,7 +49,7 @@ from engram_desktop.domain.claims.fact_words import (
 )
 from engram_desktop.domain.claims.hinted_rules import clause_of
 from engram_desktop.domain.claims.sentence import Sentence
-from engram_desktop.domain.claims.speech import CALLS, Part, tells_of_somebody
+from engram_desktop.domain.claims.speech import CALLS, Part
 from engram_desktop.domain.claims.subjects import FIRST, OBJECT, PRONOUN, Mentioned, subject_of
 
 _CJK = re.compile("[\u3400-\u9fff]")
@@ -231,26 +230,8 @@ class Referents:
         is_to_hearer = part.hearers and not OF_SPEAKER.search(sentence.text)
         if is_to_hearer and facet in ("hurt", "well") and TO_TASK.search(sentence.text):
             return part.hearers[0]  # 把手烫了，你倒好，到处跑
-        if is_to_hearer and facet not in ("hurt", "well") and self._is_told_to(part.speaker):
-            return part.hearers[0]  # 你就是楚照？外门弟子，练气四层。
         is_own = facet in ("hurt", "well") or not self._has_noun_head(sentence.start, at)
         return part.speaker if is_own else ""
-
-    def _is_told_to(self, speaker: str) -> bool:
-        """Whether the sentence before, of the same speaker, tells the hearer who they are."""
-        before = self._last_spoken
-        return (
-            before is not None
-            and before.part.speaker == speaker
-            and (IS_YOU.search(before.text) is not None)
-        )
-
-    def presented(self, sentence: Sentence) -> str:
-        """Return of whom a sentence without a verb tells: Chairman of the trust."""
-        part = sentence.part
-        if not sentence.is_spoken:
-            return ""
-        return self._topics.get(part.speaker, "") or part.speaker
 
     def _right_before(self, sentence: Sentence, at: int) -> str:
         """Return whom a name or a pronoun right before a match means."""
@@ -330,8 +311,6 @@ class Referents:
     def _last_named(self, sentence: Sentence, word: str, at: int) -> str:
         """Return whom a pronoun means of those that were named before."""
         part = sentence.part
-        if part.kind == "narrated" and self._means_player(word, at):
-            return self.names.player
         topic = self._topics.get(part.speaker, "")
         told_of = (topic, *self._named[-1:])  # whom the words before name may be spoken of
         spoken_to = [n for n in part.hearers[:1] if n not in told_of and part.kind != "narrated"]
@@ -361,15 +340,6 @@ class Referents:
         others = [n for n in self._named if self.names.gender(n) == gender]
         is_elsewhere = subject not in self._named and bool(others)
         return not self._named or (self.names.gender(subject) == gender and not is_elsewhere)
-
-    def _means_player(self, word: str, at: int) -> bool:
-        """Whether a character tells of who is written to: of this sort nobody else is named."""
-        gender = "f" if word in OF_WOMEN else "m"
-        others = (self.own, *self._named)
-        is_one = bool(self.own) and self.names.gender(self.names.player) == gender
-        if not is_one or any(self.names.gender(n) in (gender, "") for n in others):
-            return False
-        return not tells_of_somebody(self.text, at, gender)
 
     def done_to(self, sentence: Sentence, words: str) -> str:
         """Return whom the object of a verb means: They sent Joe home, They let me go."""

@@ -6,10 +6,6 @@ import re
 
 from engram_desktop.domain.claims.amounts_en import AMOUNTS_EN
 from engram_desktop.domain.claims.bonds_en import BONDS
-from engram_desktop.domain.claims.changes_en import CHANGES
-from engram_desktop.domain.claims.frames_en import FRAMES_EN
-from engram_desktop.domain.claims.namings import NAMINGS_EN
-from engram_desktop.domain.claims.offices import SUCCESSIONS_EN
 from engram_desktop.domain.claims.patterns import FactRule, Marker
 from engram_desktop.domain.claims.states_en import END, MORE, NOUN, NUM, ROLE
 from engram_desktop.domain.claims.things_en import THINGS
@@ -55,7 +51,6 @@ PAST = re.compile(
     r"|\b(?:had|lived|worked|slept|served) [^.]{0,40}\bfor \w+ (?:years|months)\b",
     re.IGNORECASE,
 )
-NOT = re.compile(r"\b(?:not|never|no longer|no|nothing|nobody|none)\b|n['’]t\b", re.IGNORECASE)
 UNTRUE = Marker(
     r"\b(?:it|that|this|which) (?:was|is) (?:all )?(?:a lie|untrue|not (?:even )?true)\b"
     r"|\b(?:it|that|this|which) (?:wasn|isn)['’]t (?:even )?true\b|\bnot a word of it was true\b"
@@ -137,7 +132,6 @@ _HINTS = {
     "alive": "dead|alive|lives|breath|surviv",
     "owner": "belong|my|mine|yours|his|hers",
     "owns": "own|bought|won|inherit|stole",
-    "sold": "sold|sells",
     "given": "gave|gives|sold|sells|hand|left|lost",
     "place": "moved| in| under| behind| on| beneath| inside| at| beside|gone| into| to| among",
     "bond": (
@@ -149,15 +143,9 @@ _HINTS = {
         "|cough|shot|stab|hit|bro"
         "|wound|injur|bleed|ill|sick|poison|fever|hurt"
     ),
-    "well": "better|good as|cast|cured|hospital|heal|mend|well|recover|feet|broken",
-    "amount": (
-        "ransom|bail|ration|oxygen|fuel|ammo|saving|reward|tuition|deposit|rent|fee|price"
-        "|toll|wage|salary|bounty|debt|fare|each"
-    ),
     "age": "is |am |'m |’m |'s |’s |are ",
     "years": "years",
     "origin": "from|born",
-    "was_at": "was|were|been",
 }
 _RULES: tuple[tuple[str, str, str], ...] = (
     (
@@ -193,19 +181,6 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     ),
     ("role", "", rf"\bwork(?:s|ing)?\s+as\s+an?\s+(?P<v>(?:[\w\-]+\s+)?{ROLE})\b"),
     ("work", "changes", rf"\b(?:took|takes|taken) over\s+(?P<v>(?:the|his|her)\s+{NOUN}){END}"),
-    (
-        "work",
-        "",
-        r"\b(?:do|does|did) the (?P<v>cooking|books|accounts|cleaning|driving|washing|cats"
-        r"|horses|lights|nets|rounds|night shift|day shift)\b",
-    ),
-    ("work", "", rf"\b(?P<v>(?:runs|keeps|manages|I run|I keep|I manage)\s+the\s+{NOUN}){END}"),
-    (
-        "role",
-        "changes",
-        rf"\b(?:made|promoted|appointed|elected"
-        rf"|named)\s+(?P<o>\w+(?:\s+\w+)?)\s+(?:to\s+)?(?P<v>{ROLE})\b",
-    ),
     ("role", "changes", rf"\bthe new (?P<v>{ROLE})\b[^.!?]{{0,40}}\b(?:is|has)\b"),
     (
         "work",
@@ -239,11 +214,6 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     ("owner", "", r"\b(?P<t>it|she|this)(?:['’]s| is| was) (?P<v>mine|yours)(?: now)?\b"),
     ("owns", "", rf"\b(?:owns|owned|I own|you own)\s+(?P<t>{NOUN}){END}"),
     (
-        "sold",
-        "changes",
-        rf"\b(?:sold|sells)\s+(?P<t>the\s+{NOUN})\s+to\s+(?P<v>{NOUN}){END}",
-    ),
-    (
         "given",
         "changes",
         rf"\b(?:gave|gives)\s+(?P<v>[A-Z]\w+)\s+(?P<t>(?:the|my|his|her)\s+{NOUN}){END}",
@@ -274,12 +244,6 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "bond",
         "",
-        r"\b(?:have|has|got|['’]ve got|['’]s got) (?:a|an) (?P<v>boyfriend|girlfriend|husband"
-        r"|wife|fianc[ée]e?)\b",
-    ),
-    (
-        "bond",
-        "",
         r"\b(?:is|['’]s|am|['’]m|are|was) (?:my|his|her|a|your|now)?\s*(?P<v>boyfriend"
         r"|girlfriend|husband|wife|widow|widower|fianc[ée]e?|married|divorced|engaged"
         r"|single)\b(?!['’]s)",
@@ -306,48 +270,10 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         r"|poisoned|feverish|hurt)\b",
     ),
     (
-        "well",
-        "changes",
-        r"\b(?:my|his|her|the|\w+['’]s) (?P<v>leg|arm|wrist|ankle|hand|wound|fever"
-        r"|shoulder)(?:['’]s| is| has)? (?:all |fully |nearly )?(?:healed|mended"
-        r"|broken at last|well again)\b"
-        r"|(?<!the )\b(?P<w>recovered|healed up|well again|back on (?:my|his|her) feet)\b",
-    ),
-    (
-        "amount",
-        "",
-        rf"\b(?P<t>rent|fee|price|toll|wage|salary|bounty|debt|fare)(?:['’]s| is| was"
-        rf"|\s+costs?)\s+(?:now\s+|still\s+)?(?P<v>{NUM}[\w\s]{{0,12}}?){END}",
-    ),
-    ("amount", "", rf"(?<![a-z,] )\b(?P<t>it)(?:['’]s| is)\s+(?P<v>{NUM}) each\b"),
-    (
-        "home",
-        "",
-        rf"\b(?:staying|settled(?: down)?|rents? (?:a room|rooms|a flat))\s+(?P<v>(?:in|at"
-        rf"|above|over|with)\s+{NOUN}){END}",
-    ),
-    (
-        "home",
-        "",
-        rf"\b(?:my|his|her|their) (?:place|home|house|flat|apartment) is\s+(?P<v>(?:in|on|at"
-        rf"|above|over)\s+{NOUN}){END}",
-    ),
-    (
         "work",
         "ends",
         r"\b(?:was|got|been) (?:fired|sacked|let go)(?P<v>)\b|\blost (?:my|his"
         r"|her) job(?P<w>)\b|\b(?:resigned|retired)(?P<x>)\b",
-    ),
-    (
-        "role",
-        "changes",
-        rf"\b(?:took over as|takes over as|got hired as|was hired as|started as"
-        rf"|is now)\s+(?:the |a |an )?(?P<v>(?:[\w\-]+\s+)?{ROLE})\b",
-    ),
-    (
-        "work",
-        "changes",
-        rf"\b(?:got (?:a|the) job|started|hired|took a job)\s+(?P<v>(?:at|in)\s+{NOUN}){END}",
     ),
     (
         "dead",
@@ -356,99 +282,12 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         r"|\bno longer with us\b",
     ),
     (
-        "owner",
-        "",
-        rf"\b(?P<t>(?:the|this|that)\s+[\w\-]+(?:\s+(?:to|of)\s+(?:the\s+)?[\w\- ]{{2,24}}?)?)"
-        rf"(?:['’]s| is| was)\s+(?P<v>mine|yours|hers"
-        rf"|(?-i:[A-Z]\w+)['’]s)(?: now)?{END}",
-    ),
-    (
-        "given",
-        "changes",
-        rf"\b(?:gave|gives|sold|sells|handed|left|lost)\s+(?P<t>(?:the|my|his"
-        rf"|her)\s+{NOUN})\s+(?:over\s+)?to\s+(?P<v>(?:the |a |an "
-        rf"|my )?[\w\-]+(?:\s+(?-i:[A-Z]\w+))?){END}",
-    ),
-    (
-        "owns",
-        "changes",
-        rf"\b(?:bought|won|inherited|stole)\s+(?P<t>(?:the|that|this)\s+{NOUN}){END}",
-    ),
-    (
         "place",
         "",
         rf"\b(?P<t>it)(?:['’]s| is)\s+(?P<v>(?:in|under|behind|inside|beneath)\s+(?:the|my"
         rf"|your|a)\s+{NOUN}){END}",
     ),
-    (
-        "place",
-        "changes",
-        rf"\b(?P<t>(?:the|my|your)\s+[\w\-]+)\s+(?:has been|had been|was"
-        rf"|were) moved\s+(?P<v>to\s+{NOUN}){END}",
-    ),
-    (
-        "bond",
-        "",
-        r"\b(?P<v>we['’]re (?:dating|together|engaged|married))\b|\b(?:is|['’]s) my (?P<w>ex"
-        r"|ex-husband|ex-wife)\b|\b(?P<x>broke off (?:the|our) engagement)\b",
-    ),
-    (
-        "hurt",
-        "",
-        r"\b(?P<v>(?:a|her|his|my) (?:plaster )?(?:cast|sling|splint|bandage) (?:on|round|around)"
-        r" (?:my|his|her) (?:\w+ )?(?:leg|arm|wrist|ankle|hand|foot|shoulder|head)"
-        r"|(?:leg|arm|wrist|ankle) (?:was |is )?in (?:a )?(?:sling|cast|plaster|splints?))\b",
-    ),
-    (
-        "home",
-        "changes",
-        rf"\bmoved out of [\w'’ ]{{3,30}}? and (?P<v>into\s+{NOUN}){END}",
-    ),
-    (
-        "hurt",
-        "",
-        r"\b(?P<v>(?:twisted|sprained|dislocated) (?:my|his|her) \w+|concussion|in a coma"
-        r"|coughing blood)\b|\b(?:shot|stabbed|hit) (?P<w>(?:in|through) the \w+)\b",
-    ),
-    (
-        "well",
-        "changes",
-        r"\b(?P<v>(?:much |all )?better now|good as new|out of (?:the |its |her |his )?(?:cast"
-        r"|plaster|splints?)|cured"
-        r"|off (?:the|his|her|my) crutches"
-        r"|(?:leg|arm|wrist|ankle|rib|hand|foot|shoulder) had (?:healed|mended|knit)"
-        r"|out of (?:the )?hospital|fully mended)\b",
-    ),
-    (
-        "amount",
-        "",
-        rf"\b(?P<t>ransom|bail|rations?|oxygen|fuel|ammo|savings|reward|tuition|deposit|rent"
-        rf"|price|fee|wage|salary|toll|fare|debt)(?:['’]s| is| are| was)?\s+(?:now |up to "
-        rf"|gone up to |went up to |rose to |dropped to "
-        rf"|down to )(?P<v>{NUM}[\w\s]{{0,12}}?){END}",
-    ),
-    (
-        "home",
-        "changes",
-        rf"\b(?:takes?|took|rents?|rented)\s+(?P<v>(?:the|a)\s+(?:\w+\s+)?room\s+(?:over"
-        rf"|above|at|in)\s+{NOUN}){END}",
-    ),
-    (
-        "home",
-        "ends",
-        r"\b(?:gives up|gave up|moved out of|moves out of)\s+(?:the|his|her"
-        r"|my|the \w+)\s+(?P<v>trailer|flat|apartment|house|room|rooms|cottage|cabin|place"
-        r"|wagon|caravan"
-        r"|tent|dormitory|hut|farm|inn|lodgings)\b",
-    ),
-    ("work", "", r"\b(?:['’]m|am|is|['’]s) (?P<v>studying \w+)\b"),
     ("work", "ends", r"\bdropped out of (?P<v>[\w\s]{3,20}?)(?=[,.]|$| in| and)"),
-    (
-        "hurt",
-        "",
-        r"\b(?:burned|burnt|cut|crushed|smashed|injured|hurt|broke) (?:my|his|her) (?P<v>hand"
-        r"|arm|leg|foot|head|knee|back|shoulder|wrist|ankle)\b",
-    ),
     ("alive", "", r"\b(?:ain['’]t|isn['’]t|is not|['’]s not|wasn['’]t|not) dead\b"),
     (
         "age",
@@ -459,27 +298,10 @@ _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "years",
         "",
-        rf"\b(?:came|arrived|moved)(?:\s+to)?\s+(?P<t>{NOUN})\s+(?P<v>{NUM}) years ago\b",
-    ),
-    (
-        "years",
-        "",
-        rf"\bbeen (?P<t>here|there|in \w+|at \w+)\s+(?:for\s+)?(?P<v>{NUM}) years\b",
-    ),
-    (
-        "years",
-        "",
         r"\b(?:have|has|had|['’]ve|['’]s|['’]d)\s+(?:\w+ed|kept|run|been|sung|taught|driven|sold"
         rf"|built)\s+(?:for|at|in|on|with)?\s*(?P<t>{NOUN})\s+(?:for )?(?:the (?:last|past) )?"
         rf"(?P<v>{NUM}) years\b",
     ),
-    (
-        "years",
-        "",
-        rf"(?P<v>{NUM}) years (?:I|he|she)(?:['’]ve|['’]s| have| has)?\s+(?:\w+ed|kept|ran|run"
-        rf"|been|sang|taught|drove|sold|built)\s+(?:for|at|in|on|with)?\s*(?P<t>{NOUN}){END}",
-    ),
-    ("years", "", rf"\bbeen (?:an? )?\w+ (?P<t>here) (?:for )?(?P<v>{NUM}) years\b"),
     (
         "origin",
         "",
@@ -487,22 +309,11 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         r"|was born in) (?P<v>(?-i:[A-Z][a-z]+))\b(?! (?:street|road))",
     ),
     (
-        "origin",
-        "not",
-        r"\b(?:(?:am|['’]m|is|['’]s|was) not|isn['’]t|wasn['’]t|(?:don|doesn|didn)['’]t come)"
-        r" (?:from|born in) (?P<v>(?-i:[A-Z][a-z]+))\b",
-    ),
-    (
-        "was_at",
-        "",
-        rf"\b(?:was|were)\s+(?P<v>(?:in|at)\s+{NOUN})\s+(?P<t>all (?:night|day|evening"
-        rf"|morning)|last night|until midnight|the whole (?:night|time))\b",
-    ),
-    (
-        "was_at",
-        "not",
-        rf"\b(?:wasn['’]t|was not|hasn['’]t been|had not been|hadn['’]t been)\s+(?P<v>(?:in"
-        rf"|at|near)\s+{NOUN}){END}",
+        "given",
+        "changes",
+        rf"\b(?:gave|gives|sold|sells|handed|left|lost)\s+(?P<t>(?:the|my|his"
+        rf"|her)\s+{NOUN})\s+(?:over\s+)?to\s+(?P<v>(?:the |a |an "
+        rf"|my )?[\w\-]+(?:\s+(?-i:[A-Z]\w+))?){END}",
     ),
 )
 AMOUNTS = re.compile(
@@ -615,10 +426,7 @@ FACTS: tuple[FactRule, ...] = (
         for of, mark, pattern in _RULES
         if of == facet
     ),
-    *(
-        FactRule(facet, hints, mark, pattern, re.IGNORECASE)
-        for facet, hints, mark, pattern in (*MORE, *CHANGES)
-    ),
+    *(FactRule(facet, hints, mark, pattern, re.IGNORECASE) for facet, hints, mark, pattern in MORE),
     # states told in passing and what turns them
     *(
         FactRule(facet, hints, mark, _at_word(pattern), is_at_word=True)
@@ -627,9 +435,6 @@ FACTS: tuple[FactRule, ...] = (
             *BONDS,
             *THINGS,
             *AMOUNTS_EN,
-            *FRAMES_EN,
-            *NAMINGS_EN,
-            *SUCCESSIONS_EN,
         )
     ),
 )

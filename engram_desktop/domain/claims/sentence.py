@@ -12,18 +12,15 @@ from engram_desktop.domain.claims.counted import COUNTS_EN, COUNTS_ZH
 from engram_desktop.domain.claims.echoes import (
     DATED_EN,
     DATED_ZH,
-    MOVES_EN,
-    MOVES_ZH,
     QUITS_EN,
     QUITS_ZH,
 )
 from engram_desktop.domain.claims.hinted_rules import RuleFinder
 from engram_desktop.domain.claims.lasting import HINTS
-from engram_desktop.domain.claims.nonexistent import NONE_EN, NONE_ZH
 from engram_desktop.domain.claims.patterns import Marker
 from engram_desktop.domain.claims.shown import LACKS_EN, LACKS_ZH
 from engram_desktop.domain.claims.speech import Part
-from engram_desktop.domain.claims.untruths import EXPOSES, OWNS_EN, OWNS_ZH
+from engram_desktop.domain.claims.untruths import EXPOSES
 from engram_desktop.domain.claims.vows import MARKERS_EN, MARKERS_ZH
 from engram_desktop.domain.values import dataclass
 
@@ -84,9 +81,9 @@ def rules_of(is_zh: bool) -> RuleFinder:  # noqa: FBT001  the language of a sent
     """Return what finds the rules and markers of a language."""
     rules, binding = (rules_zh, MARKERS_ZH) if is_zh else (rules_en, MARKERS_EN)
     echoes = (
-        (QUITS_ZH, DATED_ZH, MOVES_ZH, OWNS_ZH, COUNTS_ZH, LACKS_ZH, NONE_ZH)
+        (QUITS_ZH, DATED_ZH, COUNTS_ZH, LACKS_ZH)
         if is_zh
-        else (QUITS_EN, DATED_EN, MOVES_EN, OWNS_EN, COUNTS_EN, LACKS_EN, NONE_EN)
+        else (QUITS_EN, DATED_EN, COUNTS_EN, LACKS_EN)
     )
     return RuleFinder(rules.FACTS, (*rules.MARKERS, *binding, *echoes, HINTS, EXPOSES))
 

@@ -50,15 +50,13 @@ class Context:
     """What the messages before say: who spoke last, and who was told of last, newest at the end.
 
     ``called`` is whom the player calls by name; ``other`` who of those a card speaks for spoke last
-    without the card, "?" for somebody unknown. They are the first to speak next. ``asked`` is the
-    question that a message ends with.
+    without the card, "?" for somebody unknown. They are the first to speak next.
     """
 
     turns: tuple[str, ...] = ()
     recent: tuple[str, ...] = ()
     called: str = ""
     other: str = ""
-    asked: str = ""
 
 
 SAYS_ZH = (

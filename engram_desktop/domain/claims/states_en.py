@@ -17,10 +17,6 @@ NUM = (
     r"|(?:a|one|two|three|four|five|six|seven|eight|nine) (?:hundred|thousand)|a dozen)"
 )
 # Behind an object that is none: flour sacks you hear.
-NO_SUBJECT = (
-    r"(?! (?:hear|see|find|want|need|can|could|are|were|have|had|know|sit|sleep)\b"
-    r"| [a-z]{2,}(?:s|ed)\b)"
-)
 ROLE = (
     r"(?:sous-chef|head chef|junior chef|harbour-mistress|harbor-mistress|harbour-master|chef"
     r"|cook|waiter|waitress"
@@ -50,6 +46,34 @@ LIMB = (
     r"(?:leg|arm|wrist|ankle|ribs?|hand|foot|knee|shoulder|elbow|finger|thumb|hip|collarbone|back"
     r"|head|eye)"
 )
+_ROOM = (
+    r"(?:rooms?|cabin|berth|bunk|quarters|attic|loft|garret|cell|tent|flat|suite|chambers?|barracks"
+    r"|dormitory|dorm|house|cottage|apartment|hold|tower|lodgings|hammock|hut|lodge|gatehouse"
+    r"|stable)"
+)
+_LIMBS = (
+    r"(?:legs?|arms?|wrists?|ankles?|ribs?|hands?|foot|feet|knees?|shoulders?|elbows?|fingers?"
+    r"|thumbs?|hips?|collarbone|back|thighs?|calf|jaw|nose|neck|wings?|paws?|palms?)"
+)
+_HARM = (
+    r"(?:broken|splinted|bandaged|strapped|bound|shattered|gashed|slashed|torn|sprained|cracked"
+    r"|fractured|dislocated|swollen|crushed|burned|burnt|frostbitten|infected|laid open|in a sling"
+    r"|in a cast|in plaster|in splints|stitched|wrapped)"
+)
+_BE = r"(?:['’]m|['’]re|['’]s| am| are| is| was| were)"
+_TRADE = (
+    r"(?:corporal|private|major|colonel|ensign|bodyguard|slave|[a-z]*(?:master|mistress|keeper"
+    r"|maker|smith|wright|warden|driver|hand|monger|herd)"
+    r"|demonstrator|operator|auditor|inspector|investigator|lecturer|lodger|probationer|trainee"
+    r"|recruit|cadet|novice|acolyte|prefect|purser|rigger|welder|picker|cabin boy|errand boy"
+    r"|head girl|head boy)"
+)
+_OFFICE = (
+    rf"(?:(?:first |second |chief |head |acting |deputy |junior |senior |master |lead |trainee"
+    rf" )?(?:{ROLE}|{_TRADE}))"
+)
+_WHOSE = r"(?:the|my|your|his|her|our|their|its|an?)"
+
 # Further rules: a facet, what a sentence must hold for it to be tried, a mark and a pattern.
 MORE: tuple[tuple[str, str, str, str], ...] = (
     # where somebody sleeps, is put up, or has a room
@@ -62,97 +86,12 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         rf"|stay(?:ing|s)?|lodg(?:ing|es?)) (?P<v>(?:in|at|above|over|on|aboard|with) (?:the|my"
         rf"|our|his|her|an?|(?-i:[A-Z]\w+))\s*{NOUN}){END}",
     ),
-    (
-        "home",
-        "bunk|bed|room|quarters|cabin|berth|lodgings|digs",
-        "assigns",
-        rf"\b(?P<p>my|your|his|her) (?:bunk|bed|room|quarters|cabin|berth|lodgings|digs)(?:['’]s"
-        rf"| is| was) "
-        rf"(?P<v>(?:in|on|at|above|over|next to|behind) {NOUN}){END}",
-    ),
-    (
-        "home",
-        "room|cabin|flat|cottage|attic|loft|berth|house",
-        "changes",
-        rf"\b(?:takes?|took|rents?|rented|shares?|has) (?P<v>(?:the|a|an|his|her"
-        rf"|my) (?:\w+ )?(?:room|rooms|cabin|flat|cottage|attic|loft|berth|house)"
-        rf"(?: (?:over|above|at|in|on|with|of|next to|off) {NOUN})?){END}",
-    ),
-    (
-        "home",
-        "out of",
-        "ends",
-        rf"\b(?:mov(?:es?|ed|ing)|cleared) out of (?P<v>(?:the|his|her|my|our"
-        rf"|(?-i:[A-Z]\w+)['’]s) {NOUN}){END}",
-    ),
-    # what somebody does
-    (
-        "work",
-        "skipper|manage|tend |tends|teach|drive|flies|i fly|captain|edit|command|guard|farm|bake"
-        "|mends|runs|i run|keeps|i keep|sails|pilot|waits|i wait",
-        "habit",
-        rf"\b(?P<v>(?:skippers?|manages?|tends?|teach(?:es)?|drives?|flies|fly|captains?|edits?"
-        rf"|commands?|minds|guards?|farms?|bakes?|mends|runs?|keeps?|sails?|pilots?|waits?)"
-        rf" (?:the|an?|tables|bar|for)(?: (?!time|day|night|hand|way){NOUN})?){END}",
-    ),
-    (
-        "work",
-        "given up|left|quit",
-        "ends",
-        rf"\b(?:has|had|have|['’]s|['’]ve) (?:given up|left|quit) (?P<v>(?:the|his|her"
-        rf"|my) {NOUN}){END}",
-    ),
-    ("work", "dismissed", "ends", r"\b(?:has been|had been|was|were|been|is) dismissed(?P<v>)\b"),
-    (
-        "role",
-        "of the|of this|of our|of a |at the|at this|at our|for the|for this|for our",
-        "",
-        rf"(?<=, )(?:the |an? )?(?P<v>{ROLE}) (?:of|at|for) (?:the|this|our|a)\b",
-    ),
-    (
-        "role",
-        "any more|anymore|any longer",
-        "ends",
-        rf"\b(?:isn|wasn|am no|ain)['’]t (?:the |an? )?(?P<v>{ROLE}) any ?(?:more|longer)",
-    ),
-    (
-        "role",
-        "make|made|name|elect|appoint|confirm",
-        "changes",
-        rf"\b(?:make|makes|made|name[sd]?|elect(?:s|ed)?|appoint(?:s|ed)?|confirm(?:s"
-        rf"|ed)?) (?P<o>(?-i:[A-Z]\w+)(?: (?-i:[A-Z]\w+))?)\s+(?:as "
-        rf"|to be )?(?:the )?(?P<v>{ROLE})\b",
-    ),
     # who has a thing
-    (
-        "owns",
-        "key|deed|ring|map|book|sword|pistol|gun|letter|crown|amulet|locket|seal|badge|box|money"
-        "|chart|ledger",
-        "",
-        r"\b(?:has|keeps|holds|carries|wears|have) (?P<t>the (?:\w+ )?(?:keys?|deed|ring|map"
-        r"|book|sword|pistol|gun|letter|letters|crown|amulet|locket|seal|badge|box|money|chart"
-        r"|ledger))"
-        r" (?:on|in|at|round|around) (?:a \w+ (?:on|at|in|round|around) )?(?:my|his|her)\b",
-    ),
     (
         "owner",
         "mine|yours|hers|his",
         "changes",
         r"(?<![a-z,] )\b(?P<t>this|that|it)(?:['’]s| is) (?P<v>mine|yours|his|hers)(?: now)?\b",
-    ),
-    (
-        "owns",
-        "unhook|took|take|snatch|grab|pocket|seiz|inherit|claim",
-        "passes",
-        rf"\b(?:unhook(?:s|ed|ing)|took|takes|snatch(?:es|ed)|grab(?:s|bed)|pocket(?:s|ed)"
-        rf"|seiz(?:es|ed)|inherit(?:s|ed)|claim(?:s|ed)) (?P<t>the {NOUN}) (?:from"
-        rf"|off) {NOUN}{END}",
-    ),
-    (
-        "owner",
-        "'s,|'s.|'s;|’s,|’s.|’s;",
-        "",
-        r"\b(?P<t>it|that|the \w+)(?:['’]s| is) (?P<v>(?-i:[A-Z]\w+)['’]s)(?=[,.;])",
     ),
     # how much
     (
@@ -161,21 +100,6 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         "",
         rf"\b(?P<t>owe[sd]?|owing|arrears|debts?)\b[\w\s]{{0,24}}? (?P<v>{NUM}(?: (?:hundred"
         rf"|thousand|million))?)\b",
-    ),
-    (
-        "amount",
-        "there",
-        "",
-        rf"\bthere(?:['’]s| is| are| was| were) (?:only |still "
-        rf"|just )?(?P<v>{NUM}(?: (?:hundred|thousand))?(?: \w+)?) (?:left )?in (?P<t>(?:the|my"
-        rf"|our|his|her) [\w\-]+)",
-    ),
-    (
-        "amount",
-        "in it",
-        "",
-        rf"\b(?P<t>(?:the|my|our|his|her) (?:\w+ )?[\w\-]+) (?:had|has|holds|held) (?:only "
-        rf"|still |just )?(?P<v>{NUM}(?: (?:hundred|thousand))?(?: \w+)?) in it\b",
     ),
     # what hurts, and what no longer does
     (
@@ -205,13 +129,6 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
     # who belongs together, and no longer does
     (
         "bond",
-        "married|engaged|couple|courting",
-        "",
-        r"\b(?:we['’]re|we are|they['’]re|they are) (?P<v>(?:getting|to be) married|engaged"
-        r"|a couple|courting)\b",
-    ),
-    (
-        "bond",
         "wedding|engagement|marriage|marry| off|left my|left his|left her",
         "ends",
         r"\b(?:the )?(?:wedding|engagement|marriage)(?:['’]s| is| was) (?:off|over|called off"
@@ -219,5 +136,88 @@ MORE: tuple[tuple[str, str, str, str], ...] = (
         r"|wedding)) off\b"
         r"|\b(?:not going to|won['’]t|will not|never) marry\b|\bleft (?:my|his|her) (?:husband"
         r"|wife|fianc[ée]e?)\b",
+    ),
+    (
+        "home",
+        "you're in|you’re in|i'm in|i’m in|you're on|you’re on|you are in",
+        "assigns",
+        rf"\b(?P<p>you|I){_BE} (?:now )?(?P<v>(?:in|on|above|over) {_WHOSE} (?:\w+ ){{0,2}}{_ROOM})"
+        rf"\b",
+    ),
+    ("role", ",", "beside", rf"(?<=, )(?:the |my |our )?(?P<v>{_OFFICE})(?=[.,!;])"),
+    (
+        "role",
+        "you're|you’re|i'm|i’m|you are|is now|are now|am now|now",
+        "changes",
+        rf"\b(?:(?P<p>I|you|he|she){_BE} (?:the )?(?P<v>{_OFFICE}) now\b"
+        rf"|(?:is|are|am|['’]s|['’]re|['’]m) now (?:the |an? |our |my )?(?P<w>{_OFFICE})\b)",
+    ),
+    (
+        "hurt",
+        "broken|splint|bandag|strap|bound|shatter|gash|slash|torn|sprain|crack|fractur|disloc"
+        "|swollen"
+        "|crush|burn|frostbit|infect|laid open|sling|cast|plaster|stitch|wrap",
+        "",
+        rf"\b(?P<v>{_LIMBS}(?:['’]s| is| was| are| were|,)? (?:[\w]+ )?{_HARM}|{_HARM} (?:\w+ )?"
+        rf"{_LIMBS})\b",
+    ),
+    (
+        "well",
+        "good as|right as|mended|healed|knit|sound again|whole again",
+        "changes",
+        rf"\b(?P<v>(?:good|right) as (?:new|ever|rain)|it(?:['’]s| has| is) (?:all |fully"
+        rf" )?(?:mended"
+        rf"|healed|knit)|{_LIMBS}[^.!?,;]{{0,20}} (?:healed|mended|knit|sound again|whole"
+        rf" again))\b",
+    ),
+    (
+        "bond",
+        "ring",
+        "refuses",
+        r"\b(?:works?|worked|pulls?|pulled|twists?|twisted|slides?|slid|takes?|took|tugs?|tugged"
+        r"|wrench(?:es|ed)) (?:an?|the|her|his|my) (?:\w+ )?ring (?:\w+ly )?off\b(?P<v>)",
+    ),
+    (
+        "owner",
+        "burned|burnt|lost|sold|stolen|destroyed|sank|gone|smashed|broke",
+        "lost",
+        r"\b(?P<t>(?:the|my|his|her|your) (?:\w+ )??\w+?)(?: is| was"
+        r"|['’]s| has been| has| had been)?"
+        r" (?:burned|burnt|lost|sold|stolen|destroyed|sank|sunk|gone(?! (?:up|down|to)\b)"
+        r"|smashed)(?P<v>)\b"
+        r"|\b(?:sold|lost|pawned|burned|smashed) (?P<w>)(?=(?:the|my|his|her) \w+[.,;!])",
+    ),
+    (
+        "owner",
+        "hand|palm|arms|lap|pocket|fist",
+        "changes",
+        r"\b(?:puts?|press(?:es|ed)|lays?|laid|drops?|dropped|sets?|tucks?|tucked|slips?|slipped"
+        r"|plac(?:es|ed)|push(?:es|ed)|thrusts?) (?P<t>(?:the|an?|my|his|her|that|this)"
+        r" [\w'’\-]+(?: [\w'’\-]+)?|it) (?:in|into|on) (?P<v>my|your|his|her|(?-i:[A-Z]\w+)['’]s)"
+        r" (?:\w+ )?(?:hands?|palms?|arms|lap|pocket|fists?|fingers)\b",
+    ),
+    (
+        "origin",
+        "born |grew up|raised|brought up",
+        "",
+        r"\b(?P<t>born|grew up|raised|brought up) (?:and (?:raised|bred) )?(?:in|on|at|aboard)"
+        r" (?:the )?(?P<v>(?-i:[A-Z]\w+)(?: (?-i:[A-Z]\w+))?)",
+    ),
+    (
+        "role",
+        "make|made|name|elect|appoint|confirm",
+        "changes",
+        rf"\b(?:make|makes|made|name[sd]?|elect(?:s|ed)?|appoint(?:s|ed)?|confirm(?:s"
+        rf"|ed)?) (?P<o>(?-i:[A-Z]\w+)(?: (?-i:[A-Z]\w+))?)\s+(?:as "
+        rf"|to be )?(?:the )?(?P<v>{ROLE})\b",
+    ),
+    (
+        "hurt",
+        "bullet|arrow|knife|blade|splinter|unconscious|coma|paraly|blind|deaf|mute|can't walk",
+        "",
+        rf"\b(?P<v>(?:bullet|arrow|knife|blade|splinter)s? (?:in|through) (?:my|his|her|your)"
+        rf" (?:\w+ )?{_LIMBS}|unconscious|in a coma|paralysed|paralyzed|(?:is|['’]s|am|['’]m|was"
+        rf"|went"
+        rf"|gone) (?:blind|deaf|mute)|can['’]t (?:walk|see|stand|speak))\b",
     ),
 )

