@@ -121,12 +121,19 @@ class Phrases:
 _MAX_LINE = 600  # characters: a longer bracket is a part of the story
 _MARKS = " \t*_~\u3000"
 _PAIRS = {"(": ")", "（": "）", "[": "]", "【": "】", "［": "］", "〔": "〕"}
-_ANY = late_pattern(r"ooc|\(\(|（（|//|场外|皮下|题外话", re.IGNORECASE)
-_WORD = r"(?:ooc|o\.o\.c\.?|场外|皮下|题外话)(?![a-z0-9])"
+_ANY = late_pattern(
+    r"ooc|o\.o\.c|\(\(|（（|//|场外|皮下|题外话|out of character"
+    r"|(?<![a-z])[gd]m(?![a-z0-9])|作者大大",
+    re.IGNORECASE,
+)
+_WORD = r"(?:ooc|o\.o\.c\.?|out of character|场外|皮下|题外话)(?![a-z0-9])"
+_OWN_WORD = re.compile(rf"\s*{_WORD}", re.IGNORECASE)
 # How a remark begins: the closer it ends at, or None for one that goes on to the end of its line.
 _OPENERS = late_pattern(
-    rf"(?P<double>\(\(|（（)|(?P<pair>[(（\[【［〔{{<＜]\s*{_WORD})(?P<bare>\s*[\]】］}}>＞)）])?"
-    rf"|(?P<line>(?:(?<![^\n])[ \t*_]*|(?<=[\s。！？!?…”\"」』*)）]))(?://+(?=[^/]|$)|/?{_WORD}\s*[:：]))",
+    rf"(?P<double>\(\(|（（)|(?P<pair>[(（\[【［〔{{<＜]\s*(?:我?先|顺便|插一?句)?{_WORD})(?P<bare>\s*[\]】］}}>＞)）])?"
+    rf"|(?P<line>(?:(?<![^\n])[ \t*_]*|(?<=[\s。！？!?…”\"」』*)）]))(?://+(?=[^/]|$)|/?{_WORD}\s*[:：]))"
+    # who leads the game is spoken to
+    r"|(?<![^\n])(?P<lead>[ \t*_]*(?:p\.?s\.?|对了|话说)[，,:： ]*(?:gm|dm|作者大大)(?![a-z0-9]))",
     re.IGNORECASE,
 )
 _DISCLAIMERS_CLOSERS = {
@@ -171,7 +178,7 @@ def remarks(text: str) -> list[tuple[int, int]]:
     """Return where players speak out of character: characters ``start``..``end`` (not included).
 
     Known spellings: ``((…))``, ``(OOC: …)`` in any brackets, ``{ooc} … {/ooc}``, and up to the end
-    of their line ``[OOC] …``, ``OOC: …`` and ``// …``.
+    of their line ``[OOC] …``, ``OOC: …``, ``// …`` and ``PS GM …``.
     """
     if _ANY.search(text) is None:
         return []
@@ -193,6 +200,8 @@ def _remarks_of(line: str) -> list[tuple[int, int]]:
         end: int | None = len(line)
         if match["double"]:
             end = _double_closed(line, at) if at <= last_double else None
+            if end is None and _OWN_WORD.match(line, at):  # closed by one bracket, or by none
+                end = _closed(line, at - 1, match["double"][0])
         elif match["pair"] and match["bare"]:
             if match["pair"][0] in "(（<＜":  # a word in brackets of somebody's; <ooc> has an end
                 close = _END_TAG.search(line, at) if match["pair"][0] in "<＜" else None

@@ -107,6 +107,11 @@ def test_a_detective_does_not_confess_what_he_quotes():
         ("她走了。 // 先去吃饭", ["narrated", "ooc"]),
         ("((ooc: 哇))\n她走了。", ["ooc", "narrated"]),
         ("[OOC] brb\n她走了。", ["ooc", "narrated"]),
+        ("((ooc: brb\n她走了。", ["ooc", "narrated"]),
+        ("她走了。\n（我先ooc一下：明天要加班）", ["narrated", "ooc"]),
+        ("她走了。\n对了gm，我想换个房间", ["narrated", "ooc"]),
+        ("(Out of character: brb)\n她走了。", ["ooc", "narrated"]),
+        ("GM掷出骰子。", ["narrated"]),
         ("她走了。{ooc} brb {/ooc}", ["narrated", "ooc"]),
     ],
 )
