@@ -34,21 +34,35 @@ TEMPLATES = (
 )
 
 
+TURNS = (
+    ("Where is the ferry?", "It lies at the pier.", "I moored it myself."),
+    ("And the keeper?", "Gone since winter.", "Nobody rows there now."),
+    ("Then we walk.", "Take the lamp.", "And the long rope."),
+)
+
+
+GROUPS = ("ChatML", "Mistral V2 & V3", "")  # of them, those that are played in a group too
+
+
 def compare(tavern: Tavern, *, is_kept: bool) -> Report:
     """Play with each template; nothing is recorded."""
     del is_kept
     report = Report("texting")
     with Session(tavern, "serving") as page:
         page("yes")
-        page("slash", command='/char-create name="Mira" firstMessage="Mira looks up."')
-        page("sleep", ms=800)
+        for name in ("Mira", "Tobin"):
+            page("slash", command=f'/char-create name="{name}" firstMessage="{name} looks up."')
+            page("sleep", ms=800)
     for template in TEMPLATES:
         with staged(tavern, report) as stage, Session(tavern, "serving") as page:
             _play(stage, page, template)
+    for template in GROUPS:
+        with staged(tavern, report) as stage, Session(tavern, "serving") as page:
+            _play_group(stage, page, template)
     return report
 
 
-def _play(stage: Stage, page: Session, template: str) -> None:
+def _begin(stage: Stage, page: Session, template: str) -> str:
     open_chat(page, "Mira")
     page("slash", command="/newchat")
     page("sleep", ms=1000)
@@ -56,6 +70,25 @@ def _play(stage: Stage, page: Session, template: str) -> None:
     name = template or "names alone"
     stage.hold(f"{name}: connected", {"it is connected": status != "no_connection"})
     page("say", text=QUESTIONS[0], reply=REPLIES[0])
+    return name
+
+
+def _play_group(stage: Stage, page: Session, template: str) -> None:
+    """Somebody joins who is new, and two reply to each message."""
+    name = _begin(stage, page, template)
+    page("group")
+    page("slash", command="/member-add Tobin")
+    page("sleep", ms=800)
+    for text, *replies in TURNS:
+        page("queue", replies=replies)
+        page("slash", command=f"/send {text}")
+        for speaker in ("Mira", "Tobin"):
+            page("slash", command=f"/trigger await=true {speaker}")
+    _hold(stage, page, f"{name}: a group")
+
+
+def _play(stage: Stage, page: Session, template: str) -> None:
+    name = _begin(stage, page, template)
     if template:  # without one, nothing tells a note from what stands before it
         page("slash", command=f"/note {NOTE}")
         page("slash", command="/note-depth 1")
@@ -89,14 +122,14 @@ def _play(stage: Stage, page: Session, template: str) -> None:
 
 def _hold(stage: Stage, page: Session, step: str) -> None:
     """Hold the one chat of the library against the page, and say what differs."""
-    shown = [row["mes"] for row in page("here")["chat"]]
-    kept: list[list[str]] = []
+    shown = [(row["name"], row["mes"]) for row in page("here")["chat"]]
+    kept: list[list[tuple[str, str]]] = []
 
     def is_same() -> bool:
         with stage.memory() as memory:
             kept[:] = [
                 [
-                    message.text
+                    (message.name, message.text)
                     for message in memory.messages.slice(Line(chat.chat_id, branch.id), 0, 1000)
                     if not message.is_hidden
                 ]
@@ -106,7 +139,7 @@ def _hold(stage: Stage, page: Session, step: str) -> None:
         return shown in kept
 
     claims = {"the library has it as it is shown": soon(is_same)}
-    claims["a note stands nowhere in it"] = not any(NOTE in t for line in kept for t in line)
+    claims["a note stands nowhere in it"] = not any(NOTE in t for line in kept for _n, t in line)
     stage.hold(step, claims, page)
     if not all(claims.values()):
         print(f"    shown {shown}\n    kept  {kept}", flush=True)

@@ -182,7 +182,12 @@ class SimulatedFront:
         if self.shape == "text" and not is_quiet:
             notes = [(self.lore_depth, LORE)] if self.lore_depth else []
             body = shapes.tavern_text(
-                front, story, template=self.template, named=self.is_named, lore=notes
+                front,
+                story,
+                template=self.template,
+                named=self.is_named,
+                lore=notes,
+                ends="continue" if last else "reply",
             )
         else:
             named = "content" if self.is_named else ""

@@ -111,12 +111,14 @@ class PromptEnding:
 
     ``is_by_names``: only names say where its messages begin; one may be what somebody says.
     ``has_system``: its marks tell apart what the system says; else it stands as the player's.
+    ``is_begun``: something was said in that turn already.
     """
 
     role: str
     name: str = ""
     is_by_names: bool = False
     has_system: bool = True
+    is_begun: bool = False
 
 
 @dataclass(frozen=True)
@@ -152,11 +154,14 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
     said = [Said(0, turn.role, turn.said.strip()) for turn in told if turn.said.strip()]
     rows = [Said(0, "system", before)] if before else []
     rows += _with_notes(said if before else _with_people(said, names), [name, *names])
-    if last.said.strip() and not alone:  # the blanks behind it are the reply's
+    is_begun = bool(last.said.strip()) and not alone
+    if is_begun:  # the blanks behind it are the reply's
         rows.append(Said(0, last.role, last.said.lstrip()))
     ordered = tuple(replace(row, index=at) for at, row in enumerate(rows))
     has_system = any(turn.role == "system" for turn in turns)
-    return PromptTurns(ordered, PromptEnding(last.role, name, has_system=has_system))
+    return PromptTurns(
+        ordered, PromptEnding(last.role, name, has_system=has_system, is_begun=is_begun)
+    )
 
 
 def _turns_by_names(request: FrontRequest, text: str) -> PromptTurns | None:
@@ -180,7 +185,8 @@ def _turns_by_names(request: FrontRequest, text: str) -> PromptTurns | None:
         rows.append(Said(0, role, said.lstrip() if is_last else said.strip(), start[1]))
     ordered = (replace(row, index=at) for at, row in enumerate(row for row in rows if row.text))
     role = "user" if rows[-1].name == player else "assistant"
-    return PromptTurns(tuple(ordered), PromptEnding(role, name, is_by_names=True))
+    ending = PromptEnding(role, name, is_by_names=True, is_begun=not name)
+    return PromptTurns(tuple(ordered), ending)
 
 
 @dataclass(frozen=True)
@@ -257,7 +263,7 @@ def _with_notes(said: Sequence[Said], names: Sequence[str]) -> list[Said]:
 def _rows_between_marks(request: FrontRequest) -> list[Row]:
     """Return the messages between marks whose last one says that a model is to speak next."""
     turns = turns_of_prompt(request)
-    if turns is None or turns.ending.role != "assistant":
+    if turns is None or turns.ending.is_by_names or turns.ending.role != "assistant":
         return []
     rows = [row for row in turns.said if row.role != "system" or row.index > 0]
     begun = rows[-1:] if rows and rows[-1].role == "assistant" and not turns.ending.name else []

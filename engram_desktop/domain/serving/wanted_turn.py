@@ -97,8 +97,11 @@ class WantedTurn:
         newest = self.unseen[-1].text if self.unseen and not ending.has_system else ""
         if self.wanted == "reply" and is_command(newest):
             return replace(self, wanted="quiet", unseen=())
-        speaker = cast.named(ending.name) or cast.begins(ending.name)
-        return replace(self, speaker=speaker or self.speaker)
+        # who is named there may be new, as another of a group
+        speaker = cast.named(ending.name) or cast.begins(ending.name) or ending.name
+        is_next = self.wanted == "continue" and not ending.is_begun
+        wanted: Wanted = "reply" if is_next else self.wanted
+        return replace(self, wanted=wanted, speaker=speaker or self.speaker)
 
 
 def turn_of_messages(

@@ -148,3 +148,16 @@ def test_an_order_where_no_mark_is_the_systems_is_no_message(memory):
     identity, _kept = ask(memory, {"prompt": f"{FRONT.system}\n{told}{order}"}, "They met.")
     assert identity.wanted == "quiet"
     assert texts(memory, only_line(memory)) == said(story)
+
+
+@pytest.mark.parametrize("template", ["chatml", "mistral", "names"])
+def test_who_joins_a_group_speaks_under_their_own_name(memory, template):
+    story = [GREETING]
+    for asked, reply in TURNS:
+        story.append(FRONT.user(asked))
+        for name in ("Alice", "Tobin"):
+            body = shapes.tavern_text(FRONT, story, template=template, speaker=name)
+            story.append(FRONT.reply(f"{name} says: {reply}", name))
+            ask(memory, body, f"{name} says: {reply}")
+    kept = memory.messages.slice(only_line(memory), 0, 1000)
+    assert [(m.name, m.text) for m in kept] == [(each.name, each.text) for each in story]
