@@ -74,13 +74,20 @@ class JsonAnswer(Response):
         return json.dumps(content).encode("ascii")
 
 
+_ROUTING = {
+    404: "There is nothing at this address. Models answer at /v1/chat/completions and"
+    " /v1/completions: choose a type that is OpenAI-compatible (in SillyTavern Custom, Generic or"
+    " KoboldCpp; not llama.cpp or Ollama).",
+    405: "This address takes another method.",
+}
+
+
 async def on_http_error(_request: Request, error: Exception) -> Response:
     """Answer what the router refuses: no such path, no such method."""
     if not isinstance(error, HTTPException):
         raise error
     code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "refused")
-    words = {404: "There is nothing at this address.", 405: "This address takes another method."}
-    message = words.get(error.status_code, str(error.detail))
+    message = _ROUTING.get(error.status_code, str(error.detail))
     body = error_body(error.status_code, code, message)
     headers = dict(error.headers or {})
     return Response(body, error.status_code, headers, "application/json")

@@ -208,6 +208,7 @@ def test_another_method_says_so_in_the_shape_of_an_error(served):
         assert answer.status == 405
         assert answer.json["error"]["code"] == "method_not_allowed"
     assert served.ask("/v2").json["error"]["code"] == "not_found"
+    assert "/v1/completions" in served.ask("/completion").json["error"]["message"]  # llama.cpp's
 
 
 SMALL = ClientLimits(requests=2, body=1_000, bodies=1_500, pause=0.2, whole=0.4)
