@@ -33,14 +33,11 @@ TEMPLATES = (
     "",
 )
 
-
 TURNS = (
     ("Where is the ferry?", "It lies at the pier.", "I moored it myself."),
     ("And the keeper?", "Gone since winter.", "Nobody rows there now."),
     ("Then we walk.", "Take the lamp.", "And the long rope."),
 )
-
-
 GROUPS = ("ChatML", "Mistral V2 & V3", "")  # of them, those that are played in a group too
 
 

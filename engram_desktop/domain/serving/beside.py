@@ -155,7 +155,8 @@ def _depths(
     once = {text for text, count in Counter(story).items() if count == 1}
     depths: dict[str, tuple[int, str]] = {}
     depth = 0
-    for text, before in zip(reversed(story), [*reversed(story[:-1]), ""], strict=False):
+    befores = [*reversed(story[:-1]), ""]  # of no messages at all one more: "" is not looked at
+    for text, before in zip(reversed(story), befores, strict=False):
         if text in once:
             depths[text] = depth, before
         depth += text not in notes

@@ -144,6 +144,8 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
         return _turns_by_names(request, text) if text else None
     if turns[-1].role == "system" or turns[-1].is_closed:
         return None
+    if turns[-1].role == "user" and "\n" in turns[-1].said.strip():  # a player called “User”
+        return _turns_by_names(request, text)
     begin = max((n for n, turn in enumerate(turns) if turn.begins_chat), default=0)
     is_behind = turns[begin].ends_before_chat
     before = text[: turns[begin].end if is_behind else turns[begin].start].strip()
@@ -170,11 +172,10 @@ def _turns_by_names(request: FrontRequest, text: str) -> PromptTurns | None:
     alone = _LAST_NAME.search(text[-_MARK_CHARS:])
     name = alone[1].strip() if alone else ""
     player = next((other for other in names if other != name), name if name in names else "")
-    starts = (
-        list(_row_starts(list(filter(None, [player, *names, name]))).finditer(text))
-        if player
-        else []
-    )
+    if not player:
+        return None
+    known = filter(None, [player, *names, name])
+    starts = list(_row_starts(list(known)).finditer(text))
     if len(starts) < _LEAST_ROWS:
         return None
     rows = [Said(0, "system", text[: starts[0].start()].strip())]
@@ -290,7 +291,9 @@ def _role_of(mark: str) -> str:
 
 
 def _names_that_end(request: FrontRequest) -> list[str]:
-    return [stop.strip().rstrip(":：") for stop in request.stops if stop.strip()[-1:] in ":："]
+    stops = (stop.strip() for stop in request.stops)
+    names = (stop.rstrip(":：").strip() for stop in stops if stop.endswith((":", "：")))
+    return list(filter(None, names))
 
 
 def _row_starts(names: Sequence[str]) -> re.Pattern[str]:

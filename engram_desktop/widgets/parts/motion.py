@@ -1,9 +1,8 @@
-"""How what moves is seen to move: pictures of it, over what is there already.
+"""Animate a change of the window: a picture of before slides or fades over a picture of after.
 
-Every change is made at once: focus, keys and tests find it done. What is then seen for a moment
-is a picture of how it was, that slides or fades off the picture of how it is; neither is drawn
-anew for a frame, however much stands in it. A second change drops what still moves for the
-first.
+The change itself is made at once: focus, keys and tests find it done. The two pictures are taken
+once, so that a frame costs the same however many widgets they show. A second change ends the
+animation of the first.
 """
 
 from __future__ import annotations

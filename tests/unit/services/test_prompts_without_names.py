@@ -161,3 +161,27 @@ def test_who_joins_a_group_speaks_under_their_own_name(memory, template):
             ask(memory, body, f"{name} says: {reply}")
     kept = memory.messages.slice(only_line(memory), 0, 1000)
     assert [(m.name, m.text) for m in kept] == [(each.name, each.text) for each in story]
+
+
+@pytest.mark.parametrize("stops", [["\nUser:"], ["\nUser:", "\nAlice:", "\n"]])
+def test_a_player_may_be_called_user_where_names_alone_stand(memory, stops):
+    front = Front("User", "Alice", system=FRONT.system)
+    story = [GREETING]
+    for asked, reply in TURNS:
+        story.append(front.user(asked))
+        ask(memory, shapes.tavern_text(front, story, template="names") | {"stop": stops}, reply)
+        story.append(front.reply(reply))
+    kept = memory.messages.slice(only_line(memory), 0, 1000)
+    assert [(m.name, m.text) for m in kept] == [(each.name, each.text) for each in story]
+
+
+def test_an_end_of_line_that_ends_the_reply_is_nobodys_name(memory):
+    story = []
+    for asked, reply in TURNS:
+        story.append(FRONT.user(asked))
+        told = "".join(
+            f"[INST] {s.text}" if s.role == "user" else f"[/INST] {s.text}</s>" for s in story
+        )
+        ask(memory, {"prompt": f"{told}[/INST]", "stop": ["\n"]}, reply)
+        story.append(FRONT.reply(reply))
+    assert texts(memory, only_line(memory)) == said(story)
