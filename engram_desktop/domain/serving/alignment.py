@@ -6,20 +6,20 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from itertools import takewhile
 
 from rapidfuzz import fuzz
 
 from engram_desktop.domain.chats import equal_pairs
-from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.serving.request import (
-    Said,
-    original_end,
-    plain,
-    split_thought,
-    worth,
+from engram_desktop.domain.serving.line_tail import (
+    JOINED,
+    JOINING,
+    NAME_CHARS,
+    STORY_ROLES,
+    Floor,
+    RequestMessage,
 )
+from engram_desktop.domain.serving.request import original_end, plain, worth
 from engram_desktop.domain.values import dataclass
 
 # Lay the messages of a request beside the end of a line: which message is which floor.
@@ -29,9 +29,6 @@ from engram_desktop.domain.values import dataclass
 # edited. A text completion is one message that holds all: its floors are found in its text.
 
 
-_NAMED = re.compile(r"\s*([^\n:：]{1,60})[:：][ \t]?(?=[ \t]*\S)")
-_NAME_AT_END = re.compile(r"\n[^\S\n]*\n\s*[^\n:：]{1,60}[:：]\s*\Z")
-_STORY_ROLES = ("user", "assistant", "")
 _LONG_BY_LETTERS = 12  # letters that prove `STRAY`, each being a byte or more
 _ROLE = "\x00role "  # behind a short text, before whose it is
 SAME_SHARE = 60.0  # of 100, of a text that stays in an edit; two other messages share 20 to 40
@@ -39,185 +36,11 @@ _COMPARED = 3_000  # characters of two texts that are compared: some 0.1 ms
 STRAY = 0.3  # what a run of equal texts must prove, so that it is none by chance
 _SHORTEST_EDITED = 6  # plain characters of a text that is known again when it was edited
 _MOST_LEFT_OUT = 2  # floors missing before what is known again at the end of a request
-_NAME_CHARS = 60  # of a name that may stand before the first of several joined messages
 GAP = 40  # messages, and floors, between two matches that are looked at
 _COVERED = 0.5  # of a message that must be floors for it to be these floors joined
 _MORE = 2  # plain characters behind a floor that are more than a mark that closes it
-JOINED = "\n\n"  # between messages of one role that a front end makes one
-JOINING = re.compile(r"[^\w\n]*\n\s*\n")  # behind a paragraph that another follows
 _NEW_LINE = re.compile(r"[^\w\n]*\n")  # behind a floor that another message follows
 SHORTEST_IN_TEXT = 10  # plain characters of a floor that is looked for anywhere in a prompt
-
-
-@dataclass(frozen=True)
-class Floor:
-    """One floor of a line as a front end sends it.
-
-    ``keys`` are its plain texts: as sent, as stored, then other readings of it.
-    """
-
-    seq: int
-    role: str
-    name: str
-    keys: tuple[str, ...]
-    is_hidden: bool = False
-    is_opening: bool = False  # of greetings, before the player's first word: proves nothing
-    is_as_stored: bool = True  # no macro, script or program changes it on its way
-    pieces: tuple[str, ...] = ()  # its longest sentences, plain: by them an edited one is found
-    is_noted: bool = False  # it is stored with a note, which `keys` have not any more
-
-    def without(self, notes: Collection[str]) -> Floor:
-        """Return it without plain texts that stand before or behind what is said, or within."""
-        text = self.keys[0]
-        for note in notes:
-            text = "".join(text.split(note, 1)) or text
-        if text == self.keys[0]:
-            return self
-        text = text.removeprefix(f"{plain(self.name)}:") or text
-        return replace(self, keys=(text, *self.keys), is_noted=True)
-
-
-@dataclass(frozen=True)
-class LineTail:
-    """The newest floors of a line. ``count`` is of all its floors; ``names`` are who speaks.
-
-    ``has_gaps``: messages may be missing in it that were never sent here. ``mark`` is another one
-    whenever these floors are.
-    """
-
-    line: Line
-    count: int
-    floors: tuple[Floor, ...]
-    player: str
-    names: tuple[str, ...]
-    has_gaps: bool = False
-    mark: int = 0
-
-    def beginning_with(self, openings: Collection[str]) -> LineTail:
-        """Return it with each reply known also with and without plain texts that may begin it."""
-        if not openings:
-            return self
-        floors = tuple(replace(f, keys=_with_openings(f, openings)) for f in self.floors)
-        return replace(self, floors=floors)
-
-    def without(self, notes: Collection[str]) -> LineTail:
-        """Return it without notes that stand joined to messages."""
-        floors = (floor.without(notes) for floor in self.floors)
-        return replace(self, floors=tuple(floors)) if notes else self
-
-    @cached_property
-    def visible_texts(self) -> frozenset[str]:
-        """What its floors say that a front end sends, plain."""
-        return frozenset(floor.keys[0] for floor in self.floors if not floor.is_hidden)
-
-    def floor(self, seq: int) -> Floor | None:
-        """Return one floor; None where it is further back, or not there."""
-        first = self.floors[0].seq if self.floors else 0
-        return self.floors[seq - first] if first <= seq < first + len(self.floors) else None
-
-
-def _with_openings(floor: Floor, openings: Collection[str]) -> tuple[str, ...]:
-    own = floor.keys[0]
-    if floor.role != "assistant" or not own:
-        return floor.keys
-    others = (own.removeprefix(o) if own.startswith(o) else o + own for o in openings)
-    return tuple(dict.fromkeys([*floor.keys, *filter(None, others)]))
-
-
-@dataclass(frozen=True)
-class RequestMessage:
-    """One message of a request, with what it is compared by."""
-
-    said: Said
-
-    @cached_property
-    def keys(self) -> tuple[str, ...]:
-        """Return its plain text, that without a name and that without a thought before it."""
-        texts = [self.said.text]
-        if self.prefix:
-            texts.append(self.said.text[self.prefix :])
-        if self.said.role == "assistant":
-            texts += [reply for thought, reply in map(split_thought, texts) if thought]
-        keys = list(dict.fromkeys(map(plain, texts)))
-        return (keys[0], *filter(None, keys[1:]))
-
-    def has_name(self, keys: Sequence[str], *, is_begin: bool = False) -> bool:
-        """Whether it is one of these texts with a name before it, or begins so."""
-        if not self.prefix or self.keys[0] in keys:
-            return False
-        text = self._behind_name
-        return bool(text) and (text.startswith(tuple(keys)) if is_begin else text in keys)
-
-    @cached_property
-    def _behind_name(self) -> str:
-        return plain(self.said.text[self.prefix :])
-
-    def apart(self, text: str) -> tuple[str, str]:
-        """Return what is said before and behind a plain text that stands at one end of it.
-
-        Blank lines are between, and maybe a name. ("", "") where it does not stand so.
-        """
-        own, said = self.keys[0], self.said.text
-        if not text or len(text) >= len(own):
-            return "", ""
-        for start in {0, len(plain(said[: self.prefix]))}:
-            end = original_end(said, start + len(text)) if own.startswith(text, start) else 0
-            if end and JOINING.match(said, end):
-                return "", said[end:].removeprefix(JOINED)
-        before = said[: original_end(said, len(own) - len(text))] if own.endswith(text) else ""
-        name = _NAME_AT_END.search(before[-_NAME_CHARS - 4 :])
-        before = before[: len(before) - len(name[0])] if name else before
-        is_apart = before and JOINING.match(said, len(before))
-        return (before, "") if is_apart else ("", "")
-
-    def apart_end(self, text: str) -> int:
-        """Return where a plain text ends that stands so at one end of it, in plain letters."""
-        before, behind = self.apart(text)
-        return len(self.keys[0]) - len(plain(behind)) if before or behind else 0
-
-    def without_paragraphs(self, text: str) -> str:
-        """Return it without the paragraphs that a plain text is; "" where none are, or all."""
-        rows = self.said.text.split(JOINED)
-        run = self._paragraphs(text, rows)
-        return JOINED.join(rows[: run.start] + rows[run.stop :]) if run else ""
-
-    def paragraphs_of(self, text: str) -> list[str]:
-        """Return the paragraphs that a plain text is in it, plain."""
-        rows = self.said.text.split(JOINED)
-        return [plain(rows[n]) for n in self._paragraphs(text, rows)]
-
-    def _paragraphs(self, text: str, rows: Sequence[str]) -> range:
-        """Return which of the paragraphs a plain text is: none of all."""
-        if not text or text not in self.keys[0] or text == self.keys[0]:
-            return range(0)
-        for first in range(len(rows)):
-            joined = ""
-            for end in range(first, len(rows)):
-                joined += plain(rows[end])
-                if joined == text:
-                    return range(first, end + 1)
-                if not text.startswith(joined):
-                    break
-        return range(0)
-
-    @cached_property
-    def prefix(self) -> int:
-        """Length of what may be a name before the text, as “Alice: ”."""
-        match = _NAMED.match(self.said.text[:200])
-        return match.end() if match else 0
-
-    @property
-    def prefix_name(self) -> str:
-        return self.said.text[: self.prefix].strip().rstrip(":：").strip()
-
-    @property
-    def is_story(self) -> bool:
-        """Whether its role is one that speaks."""
-        return self.said.role in _STORY_ROLES and bool(self.keys[0])
-
-    def is_told(self, texts: Collection[str]) -> bool:
-        """Whether it is what a narrator says: one of these plain texts."""
-        return self.said.role == "system" and self.keys[0] in texts
 
 
 @dataclass(frozen=True)
@@ -451,7 +274,7 @@ def _of_role(key: str, role: str) -> str:
 
     A long one that the player sends and a model said is handed on, to be translated.
     """
-    if len(key) >= _LONG_BY_LETTERS or role not in _STORY_ROLES or worth(key) >= STRAY:
+    if len(key) >= _LONG_BY_LETTERS or role not in STORY_ROLES or worth(key) >= STRAY:
         return key  # the first of these spares the bytes of nearly every floor to be counted
     return f"{key}{_ROLE}{role}"
 
@@ -518,13 +341,22 @@ class _Gap:
             if not found:
                 break
             held, start = [n, *held], start - len(found)
+        left_out = 0
         for n, key in self._next_to(behind, free, role):
             joined = (name + key for name in self._names_before(n))
             found = next((own for own in joined if text.startswith(own, end)), "")
-            if not found:
+            if found and (not left_out or self._is_paragraph(k, end + len(found))):
+                held, end, left_out = [*held, n], end + len(found), 0
+            elif (left_out := left_out + 1) > _MOST_LEFT_OUT:
                 break
-            held, end = [*held, n], end + len(found)
         return held, end
+
+    def _is_paragraph(self, k: int, end: int) -> bool:
+        """Whether a paragraph of a message ends where so many of its plain letters do."""
+        said = self.pieces[k].said.text
+        return end == len(self.pieces[k].keys[0]) or bool(
+            JOINING.match(said, original_end(said, end))
+        )
 
     def _names_before(self, n: int) -> tuple[str, ...]:
         """Return what may stand before the text of a floor: nothing, or who speaks it."""
@@ -544,7 +376,7 @@ class _Gap:
         text = self.pieces[k].keys[0]
         behind = self.pieces[k].said.text
         behind = behind[original_end(behind, ranges[-1].stop) :]
-        is_first = ranges[0].start <= _NAME_CHARS and behind.startswith(JOINED)
+        is_first = ranges[0].start <= NAME_CHARS and behind.startswith(JOINED)
         goes_on = len(text) - ranges[-1].stop >= _MORE and not _NEW_LINE.match(behind)
         if len(ranges) == 1 and goes_on:
             return False  # a text that somebody added to, and no second message behind it

@@ -12,14 +12,12 @@ from dataclasses import field, replace
 
 from engram_desktop.domain.serving.alignment import (
     GAP,
-    JOINED,
     SHORTEST_IN_TEXT,
     Aligned,
-    LineTail,
-    RequestMessage,
     align_messages,
     lost_in,
 )
+from engram_desktop.domain.serving.line_tail import JOINED, LineTail, RequestMessage
 from engram_desktop.domain.serving.request import Said, original_end, plain
 from engram_desktop.domain.serving.request_pieces import LEAST_ADDED, RequestPieces
 from engram_desktop.domain.values import dataclass

@@ -7,8 +7,9 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from itertools import takewhile
 
-from engram_desktop.domain.serving.alignment import STRAY, Aligned, Floor, RequestMessage
+from engram_desktop.domain.serving.alignment import STRAY, Aligned
 from engram_desktop.domain.serving.exchange import has_memory
+from engram_desktop.domain.serving.line_tail import Floor, RequestMessage
 from engram_desktop.domain.serving.request import plain, worth
 from engram_desktop.domain.values import dataclass
 

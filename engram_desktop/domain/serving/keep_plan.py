@@ -16,9 +16,10 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.serving.alignment import RequestMessage, is_same
+from engram_desktop.domain.serving.alignment import is_same
 from engram_desktop.domain.serving.identity import Identity, Unseen, Wanted
 from engram_desktop.domain.serving.instructions import is_task, next_alone
+from engram_desktop.domain.serving.line_tail import RequestMessage
 from engram_desktop.domain.serving.prompt_rows import (
     is_story_prompt,
     opening_of_prompt,

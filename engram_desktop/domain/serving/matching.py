@@ -10,12 +10,8 @@ from itertools import dropwhile, pairwise
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.serving.alignment import (
-    JOINED,
     STRAY,
     Aligned,
-    Floor,
-    LineTail,
-    RequestMessage,
     align_prompt,
     is_same,
     likeness,
@@ -35,6 +31,7 @@ from engram_desktop.domain.serving.instructions import (
     is_task,
     shows_story,
 )
+from engram_desktop.domain.serving.line_tail import JOINED, Floor, LineTail, RequestMessage
 from engram_desktop.domain.serving.prompt_rows import (
     is_story_prompt,
 )
@@ -188,25 +185,44 @@ class Placed:
     @cached_property
     def _with_more(self) -> list[tuple[int, int, str, str]]:
         """Position, floor, and plain what stands before or behind floors in their message."""
-        last = {
-            at: seq for at, seq in sorted(self.aligned.exact) if at in (self.aligned.ends or {})
-        }
-        found: list[tuple[int, int, str, str]] = []
-        for at, seq in last.items():
-            before, behind = map(plain, self._beside_floors(at, seq))
-            is_unseen = bool(behind) and at == self.aligned.last_at
-            if (before or behind) and not is_unseen:
-                found.append((at, seq, before, behind))
-        return found
+        return [
+            (
+                at,
+                max(known, after),
+                plain(text if known < 0 else ""),
+                plain(text if after < 0 else ""),
+            )
+            for at, known, after, text in self._parts_beside
+            if known < 0 or after < 0
+        ]
 
-    def _beside_floors(self, at: int, seq: int) -> tuple[str, str]:
-        """Return what is said before and behind the floors in a message; behind several only."""
-        piece, floor = self.pieces.pieces[at], self.tail.floor(seq)
-        if at not in self._joined:
-            return piece.apart(floor.keys[0]) if floor is not None else ("", "")
-        text = piece.said.text
-        behind = text[original_end(text, (self.aligned.ends or {})[at]) :]
-        return "", behind.removeprefix(JOINED) if behind.startswith(JOINED) else ""
+    @cached_property
+    def _parts_beside(self) -> list[tuple[int, int, int, str]]:
+        """Return what stands beside floors in their messages: position, and see `parts_beside`.
+
+        Not what is behind the newest floor: that is new.
+        """
+        parts: list[tuple[int, int, int, str]] = []
+        for at, seq in dict(sorted(self.aligned.exact)).items():
+            if at not in (self.aligned.ends or {}):
+                continue
+            floor = self.tail.floor(seq)
+            if at in self._joined:
+                held = sorted(n for k, n in self.aligned.exact if k == at)
+                floors = filter(None, map(self.tail.floor, held))
+                here = self.pieces.pieces[at].parts_beside(list(floors))
+            elif floor is not None:
+                before, behind = self.pieces.pieces[at].apart(floor.keys[0])
+                here = [(-1, seq, before), (seq, -1, behind)]
+            else:
+                here = []
+            is_newest = at == self.aligned.last_at
+            parts += [
+                (at, known, after, text)
+                for known, after, text in here
+                if plain(text) and not (after < 0 and is_newest)
+            ]
+        return parts
 
     @cached_property
     def _joined(self) -> frozenset[int]:
@@ -229,15 +245,16 @@ class Placed:
     def _joined_edits(self) -> Iterator[Edited]:
         """Messages that were edited, and are sent as one with a message of their role."""
         shown = {seq for _at, seq in self.aligned.pairs}
-        for at, seq, before, behind in self._with_more:
-            known, piece = self.tail.floor(seq), self.pieces.pieces[at]
-            next_to = self._visible_next_to(seq, -1 if before else 1)
-            if known is None or next_to is None or next_to.seq in shown:
-                continue
-            is_one = next_to.role == known.role and is_same([before or behind], next_to.keys[:1])
-            if is_one and next_to.is_as_stored:
-                said = replace(piece.said, text="".join(self._beside_floors(at, seq)))
-                yield Edited(said.index, next_to.seq, self._without_name(said))
+        for at, before, behind, text in self._parts_beside:
+            of = self.tail.floor(before if before >= 0 else behind)
+            sides = [(before, 1), (behind, -1)]
+            next_to = [self._visible_next_to(seq, step) for seq, step in sides if seq >= 0]
+            for floor in filter(None, next_to):
+                is_other = floor.seq not in shown and of is not None and floor.role == of.role
+                if is_other and floor.is_as_stored and is_same([plain(text)], floor.keys[:1]):
+                    said = replace(self.pieces.pieces[at].said, text=text)
+                    yield Edited(said.index, floor.seq, self._without_name(said))
+                    break
 
     def _visible_next_to(self, seq: int, step: int) -> Floor | None:
         """Return the floor before (-1) or behind (1) one, of those that are sent."""

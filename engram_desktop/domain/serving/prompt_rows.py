@@ -34,38 +34,36 @@ def rows_of_prompt(request: FrontRequest) -> tuple[list[Row], str]:
     Their names, and that of who speaks, are "" where only marks say whose a message is; then a name
     may stand before its text, and some are the system's. Nothing where neither tells it.
     """
-    text, _opening = _split_opening(request)
-    ending = _LAST_NAME.search(text[-_MARK_CHARS:])
-    names = _names_that_end(request)
-    speaker = ending[1].strip() if ending else ""
-    speaker = "" if speaker.startswith("#") else speaker  # “### Response:” is a mark
-    player = next((name for name in names if name != speaker), "")
-    marked = _rows_between_marks(request)
-    if marked and speaker and all(name for role, name, _text in marked if role != "system"):
-        return marked, speaker
-    marked = [(role, "", f"{name}: {text}" if name else text) for role, name, text in marked]
-    rows = _rows(text, list(dict.fromkeys([player, speaker, *names])), player) if player else []
-    if speaker and rows and not marked:
+    turns = turns_of_prompt(request)
+    if turns is None or turns.ending.role != "assistant":
+        return [], ""
+    told, opening = _without_opening(turns)
+    if "\n" in opening:
+        return [], ""
+    told = [row for row in told if row.role != "system" or row.index > 0]
+    if turns.ending.is_by_names:
+        speaker = turns.ending.name or turns.said[-1].name
+        return [(row.role, row.name, row.text) for row in told if row.role != "system"], speaker
+    speaker = turns.ending.name
+    names = [*_names_that_end(request), speaker]
+    rows = [_row(row, names) for row in told]
+    if speaker and all(name for role, name, _text in rows if role != "system"):
         return rows, speaker
-    return marked, ""
+    return [(role, "", f"{name}: {text}" if name else text) for role, name, text in rows], ""
 
 
 def opening_of_prompt(request: FrontRequest) -> str:
     """Return what the reply begins with: the line behind the name that a prompt ends with."""
-    return _split_opening(request)[1]
+    turns = turns_of_prompt(request)
+    is_reply = turns is not None and turns.ending.role == "assistant"
+    return _without_opening(turns)[1] if turns is not None and is_reply else ""
 
 
-def _split_opening(request: FrontRequest) -> tuple[str, str]:
-    text = request.said[0].text if request.said else ""
-    players = _names_that_end(request)[:1]
-    if not players or _LAST_NAME.search(text[-_MARK_CHARS:]):
-        return text, ""
-    rows = list(_row_starts(players).finditer(text))
-    named = _ANY_ROW.search(text, rows[-1].end()) if rows else None
-    if named is None or text.count(named[1].strip()) < _RECURS:
-        return text, ""
-    opening = text[named.end() :].lstrip(" ")
-    return (text, "") if "\n" in opening else (text[: named.end()], opening)
+def _without_opening(turns: PromptTurns) -> tuple[list[Said], str]:
+    """Return the messages without the reply that was begun, and that."""
+    rows, ending = list(turns.said), turns.ending
+    is_begun = ending.is_begun and bool(rows) and rows[-1].role == "assistant"
+    return (rows[:-1], rows[-1].text) if is_begun else (rows, "")
 
 
 # Where a turn begins in the templates of instruct models, by families: what belongs together.
@@ -167,15 +165,19 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
 
 
 def _turns_by_names(request: FrontRequest, text: str) -> PromptTurns | None:
-    """Return the messages behind the names that would end the reply, or that end the prompt."""
+    """Return the messages behind the names that would end the reply, or that end the prompt.
+
+    A reply that was begun stands behind a name that recurs.
+    """
     names = _names_that_end(request)
     alone = _LAST_NAME.search(text[-_MARK_CHARS:])
     name = alone[1].strip() if alone else ""
+    name = "" if name.startswith("#") else name  # “### Response:” is a mark
     player = next((other for other in names if other != name), name if name in names else "")
     if not player:
         return None
-    known = filter(None, [player, *names, name])
-    starts = list(_row_starts(list(known)).finditer(text))
+    known = [player, *names, name or _name_behind(text, player)]
+    starts = list(_row_starts(list(filter(None, known))).finditer(text))
     if len(starts) < _LEAST_ROWS:
         return None
     rows = [Said(0, "system", text[: starts[0].start()].strip())]
@@ -183,11 +185,24 @@ def _turns_by_names(request: FrontRequest, text: str) -> PromptTurns | None:
         is_last = n == len(starts) - 1
         said = text[start.end() :] if is_last else text[start.end() : starts[n + 1].start() + 1]
         role = "user" if start[1] == player else "assistant"
-        rows.append(Said(0, role, said.lstrip() if is_last else said.strip(), start[1]))
+        rows.append(Said(0, role, said.lstrip() if is_last else _unmarked(said), start[1]))
     ordered = (replace(row, index=at) for at, row in enumerate(row for row in rows if row.text))
     role = "user" if rows[-1].name == player else "assistant"
     ending = PromptEnding(role, name, is_by_names=True, is_begun=not name)
     return PromptTurns(tuple(ordered), ending)
+
+
+def _name_behind(text: str, player: str) -> str:
+    """Return a name behind the player's last message that stands elsewhere in the prompt too."""
+    rows = list(_row_starts([player]).finditer(text))
+    named = _ANY_ROW.search(text, rows[-1].end()) if rows else None
+    name = named[1].strip() if named else ""
+    return name if text.count(name) >= _RECURS else ""
+
+
+def _unmarked(said: str) -> str:
+    """Return a message without what an instruct template puts behind it."""
+    return (said[:-_MARK_CHARS] + _MARKS.sub("", said[-_MARK_CHARS:])).strip()
 
 
 @dataclass(frozen=True)
@@ -261,19 +276,6 @@ def _with_notes(said: Sequence[Said], names: Sequence[str]) -> list[Said]:
     ]
 
 
-def _rows_between_marks(request: FrontRequest) -> list[Row]:
-    """Return the messages between marks whose last one says that a model is to speak next."""
-    turns = turns_of_prompt(request)
-    if turns is None or turns.ending.is_by_names or turns.ending.role != "assistant":
-        return []
-    rows = [row for row in turns.said if row.role != "system" or row.index > 0]
-    begun = rows[-1:] if rows and rows[-1].role == "assistant" and not turns.ending.name else []
-    if begun and "\n" in begun[0].text:
-        return []
-    names = _names_that_end(request)
-    return [_row(row, [*names, turns.ending.name]) for row in rows if row not in begun]
-
-
 def _row(said: Said, names: Sequence[str]) -> Row:
     named = _named(said, names)
     return said.role, named[1] if named else "", said.text[named.end() :] if named else said.text
@@ -308,15 +310,3 @@ def is_story_prompt(request: FrontRequest) -> bool:
     """
     rows = rows_of_prompt(request)[0] if request.kind == "completion" else []
     return sum(role != "system" for role, _name, _text in rows) > 1
-
-
-def _rows(text: str, names: Sequence[str], player: str) -> list[Row]:
-    starts = list(_row_starts(names).finditer(text))
-    rows: list[Row] = []
-    for n, match in enumerate(starts[:-1]):
-        said = text[match.end() : starts[n + 1].start() + 1]
-        tail = said[-_MARK_CHARS:]
-        said = (said[:-_MARK_CHARS] + _MARKS.sub("", tail)).strip()
-        if said:
-            rows.append(("user" if match[1] == player else "assistant", match[1], said))
-    return rows

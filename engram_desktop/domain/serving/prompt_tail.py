@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from engram_desktop.domain.serving.alignment import Floor, is_same
+from engram_desktop.domain.serving.alignment import is_same
 from engram_desktop.domain.serving.identity import Unseen
+from engram_desktop.domain.serving.line_tail import Floor
 from engram_desktop.domain.serving.prompt_rows import rows_of_prompt
 from engram_desktop.domain.serving.request import (
     SEEN,

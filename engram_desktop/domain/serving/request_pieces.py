@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from engram_desktop.domain.memory.line import content_hash
-from engram_desktop.domain.serving.alignment import JOINED, Floor, RequestMessage
+from engram_desktop.domain.serving.line_tail import JOINED, Floor, RequestMessage
 from engram_desktop.domain.serving.prompt_rows import PromptEnding, turns_of_prompt
 from engram_desktop.domain.serving.request import FrontRequest, Said, original_end, plain, worth
 from engram_desktop.domain.serving.request import pieces as sentences

@@ -10,13 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.graph.entity import norm_name
-from engram_desktop.domain.serving.alignment import (
-    JOINED,
-    Aligned,
-    Floor,
-    LineTail,
-    RequestMessage,
-)
+from engram_desktop.domain.serving.alignment import Aligned
 from engram_desktop.domain.serving.identity import Unseen, Wanted
 from engram_desktop.domain.serving.instructions import (
     Orders,
@@ -30,6 +24,7 @@ from engram_desktop.domain.serving.instructions import (
     only_as,
     orders_of,
 )
+from engram_desktop.domain.serving.line_tail import JOINED, Floor, LineTail, RequestMessage
 from engram_desktop.domain.serving.prompt_rows import PromptEnding
 from engram_desktop.domain.serving.prompt_tail import (
     PromptTail,

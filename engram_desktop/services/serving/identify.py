@@ -30,15 +30,12 @@ from engram_desktop.domain.macros.fill import fill
 from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.memory.line import MAIN_BRANCH, Line
 from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
-from engram_desktop.domain.serving.alignment import (
-    SHORTEST_IN_TEXT,
-    Floor,
-    LineTail,
-)
+from engram_desktop.domain.serving.alignment import SHORTEST_IN_TEXT
 from engram_desktop.domain.serving.beside import UNKNOWN, Beside
 from engram_desktop.domain.serving.identity import How, Identity, Wanted
 from engram_desktop.domain.serving.instructions import has_material
 from engram_desktop.domain.serving.keep_plan import wanted_of_none
+from engram_desktop.domain.serving.line_tail import Floor, LineTail
 from engram_desktop.domain.serving.matching import (
     Placed,
     choose,

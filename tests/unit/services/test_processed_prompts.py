@@ -154,3 +154,45 @@ def test_who_quotes_a_note_says_it(memory, mode):
     for _n in range(2):
         front.say(chat)
     assert said in [text for _role, text in front.kept_of(chat)]
+
+
+def test_a_message_edited_before_others_it_is_joined_to_is_not_gone(memory):
+    """A note stood where it was: it was taken for the note, and deleted."""
+    front, chat = front_of(memory, "semi", (0, "system", TONE))
+    front.say(chat)
+    say(front, chat, "I knock at the door of the old mill, and wait a while.")
+    del chat.messages[-1]
+    say(front, chat, "Then I walk along the river until it is dark.")
+    del chat.messages[-1]
+    say(front, chat, "A lantern moves behind the window, and is gone.")
+    chat.messages[-4].text = chat.messages[-4].text.replace("old", "new")
+    for _n in range(2):
+        front.say(chat)
+    assert front.faults() == []
+
+
+def test_a_message_edited_between_others_it_is_joined_to_is_kept_as_edited(memory):
+    front, chat = front_of(memory, "merge", (1, "assistant", TONE), is_named=True)
+    front.say(chat)
+    for text in ("I knock at the door of the mill.", "I walk along the river, and hum."):
+        say(front, chat, text)
+        del chat.messages[-1]
+    say(front, chat, "A lantern moves behind the window, and is gone.")
+    chat.messages[-3].text = "I walk along the river, and sing."
+    for _n in range(2):
+        front.say(chat)
+    assert front.faults() == []
+    assert "I walk along the river, and sing." in [text for _role, text in front.kept_of(chat)]
+
+
+def test_a_message_deleted_between_two_that_are_joined_is_gone_though_one_is_short(memory):
+    front, chat = front_of(memory, "strict", (2, "user", TONE), is_named=True)
+    front.say(chat)
+    for text in ("I knock at the door of the mill.", "I walk along the river, and hum."):
+        say(front, chat, text)
+        del chat.messages[-1]
+    say(front, chat, "嗯。")
+    del chat.messages[-3]
+    for _n in range(3):
+        front.say(chat)
+    assert front.faults() == []
