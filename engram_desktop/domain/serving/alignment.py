@@ -12,8 +12,6 @@ from rapidfuzz import fuzz
 
 from engram_desktop.domain.chats import equal_pairs
 from engram_desktop.domain.serving.line_tail import (
-    JOINED,
-    JOINING,
     NAME_CHARS,
     STORY_ROLES,
     Floor,
@@ -353,10 +351,8 @@ class _Gap:
 
     def _is_paragraph(self, k: int, end: int) -> bool:
         """Whether a paragraph of a message ends where so many of its plain letters do."""
-        said = self.pieces[k].said.text
-        return end == len(self.pieces[k].keys[0]) or bool(
-            JOINING.match(said, original_end(said, end))
-        )
+        piece = self.pieces[k]
+        return end == len(piece.keys[0]) or piece.joins_at(original_end(piece.said.text, end))
 
     def _names_before(self, n: int) -> tuple[str, ...]:
         """Return what may stand before the text of a floor: nothing, or who speaks it."""
@@ -376,7 +372,7 @@ class _Gap:
         text = self.pieces[k].keys[0]
         behind = self.pieces[k].said.text
         behind = behind[original_end(behind, ranges[-1].stop) :]
-        is_first = ranges[0].start <= NAME_CHARS and behind.startswith(JOINED)
+        is_first = ranges[0].start <= NAME_CHARS and behind.startswith(self.pieces[k].said.joint)
         goes_on = len(text) - ranges[-1].stop >= _MORE and not _NEW_LINE.match(behind)
         if len(ranges) == 1 and goes_on:
             return False  # a text that somebody added to, and no second message behind it
@@ -413,7 +409,7 @@ class _Gap:
     def _is_without(self, piece: RequestMessage, floor: Floor) -> bool:
         """Whether a message is a floor without a paragraph that the request has elsewhere."""
         lost = {text for text in lost_in(piece, floor) if len(text) >= SHORTEST_IN_TEXT}
-        parts = (part for other in self.pieces for part in other.said.text.split(JOINED))
+        parts = (part for other in self.pieces for part in other.said.text.split(other.said.joint))
         is_known = not lost.isdisjoint(self.added)
         return is_known or (bool(lost) and any(plain(part) in lost for part in parts))
 

@@ -17,7 +17,7 @@ from engram_desktop.domain.serving.alignment import (
     align_messages,
     lost_in,
 )
-from engram_desktop.domain.serving.line_tail import JOINED, LineTail, RequestMessage
+from engram_desktop.domain.serving.line_tail import LineTail, RequestMessage
 from engram_desktop.domain.serving.request import Said, original_end, plain
 from engram_desktop.domain.serving.request_pieces import LEAST_ADDED, RequestPieces
 from engram_desktop.domain.values import dataclass
@@ -227,7 +227,7 @@ class BareRequest:
         said = self.pieces.pieces[at].said
         ends = self.aligned.ends or {}
         end = original_end(said.text, ends[at]) if at in ends else len(said.text)
-        rest = said.text[end:].removeprefix(JOINED)
+        rest = said.text[end:].removeprefix(said.joint)
         if not rest.strip() or len(rest) == len(said.text) - end:
             return self
         own = RequestMessage(replace(said, text=said.text[:end]))
@@ -364,11 +364,12 @@ def _gone_behind(tail: LineTail, pieces: RequestPieces) -> frozenset[str]:
     then, now = first.keys[0], piece.keys[0]
     if then == now or len(then) != len(now) or then not in now + now:
         return frozenset()
-    rows = piece.said.text.split(JOINED)
+    joint = piece.said.joint
+    rows = piece.said.text.split(joint)
     return frozenset(
-        plain(JOINED.join(rows[n:]))
+        plain(joint.join(rows[n:]))
         for n in range(1, len(rows))
-        if plain(JOINED.join(rows[n:] + rows[:n])) == then
+        if plain(joint.join(rows[n:] + rows[:n])) == then
     )
 
 

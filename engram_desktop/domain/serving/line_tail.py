@@ -8,12 +8,19 @@ from dataclasses import replace
 from functools import cached_property
 
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.serving.request import Said, original_end, plain, split_thought
+from engram_desktop.domain.serving.request import (
+    JOINED,
+    LINE,
+    Said,
+    original_end,
+    plain,
+    split_thought,
+)
 from engram_desktop.domain.values import dataclass
 
 STORY_ROLES = ("user", "assistant", "")
-JOINED = "\n\n"  # between messages of one role that a front end makes one
-JOINING = re.compile(r"[^\w\n]*\n\s*\n")  # behind a paragraph that another follows
+# Behind a paragraph that another follows, by what is between messages that are made one.
+_JOINING = {JOINED: re.compile(r"[^\w\n]*\n\s*\n"), LINE: re.compile(r"[^\w\n]*\n")}
 NAME_CHARS = 60  # of a name that may stand before the first of several joined messages
 _NAMED = re.compile(r"\s*([^\n:：]{1,60})[:：][ \t]?(?=[ \t]*\S)")
 _NAME_AT_END = re.compile(r"\n[^\S\n]*\n\s*[^\n:：]{1,60}[:：]\s*\Z")
@@ -132,13 +139,16 @@ class RequestMessage:
             return "", ""
         for start in {0, len(plain(said[: self.prefix]))}:
             end = original_end(said, start + len(text)) if own.startswith(text, start) else 0
-            if end and JOINING.match(said, end):
-                return "", said[end:].removeprefix(JOINED)
+            if end and self.joins_at(end):
+                return "", said[end:].removeprefix(self.said.joint)
         before = said[: original_end(said, len(own) - len(text))] if own.endswith(text) else ""
         name = _NAME_AT_END.search(before[-NAME_CHARS - 4 :])
         before = before[: len(before) - len(name[0])] if name else before
-        is_apart = before and JOINING.match(said, len(before))
-        return (before, "") if is_apart else ("", "")
+        return (before, "") if before and self.joins_at(len(before)) else ("", "")
+
+    def joins_at(self, end: int) -> bool:
+        """Whether another message that is sent as one with it may begin behind so many letters."""
+        return _JOINING[self.said.joint].match(self.said.text, end) is not None
 
     def apart_end(self, text: str) -> int:
         """Return where a plain text ends that stands so at one end of it, in plain letters."""
@@ -147,13 +157,13 @@ class RequestMessage:
 
     def without_paragraphs(self, text: str) -> str:
         """Return it without the paragraphs that a plain text is; "" where none are, or all."""
-        rows = self.said.text.split(JOINED)
+        rows = self.said.text.split(self.said.joint)
         run = self._paragraphs(text, rows)
-        return JOINED.join(rows[: run.start] + rows[run.stop :]) if run else ""
+        return self.said.joint.join(rows[: run.start] + rows[run.stop :]) if run else ""
 
     def paragraphs_of(self, text: str) -> list[str]:
         """Return the paragraphs that a plain text is in it, plain."""
-        rows = self.said.text.split(JOINED)
+        rows = self.said.text.split(self.said.joint)
         return [plain(rows[n]) for n in self._paragraphs(text, rows)]
 
     def _paragraphs(self, text: str, rows: Sequence[str]) -> range:
@@ -186,7 +196,7 @@ class RequestMessage:
             start = own.index(key, end) if key else len(own)
             text = said[original_end(said, end) if end else 0 : original_end(said, start)]
             name = _NAME_AT_END.search(text) if key else None
-            text = (text[: name.start()] if name else text).strip(JOINED)
+            text = (text[: name.start()] if name else text).strip("\n")
             seq = floor.seq if floor is not None else -1
             if start > end and text:
                 parts.append((known, seq, text))

@@ -31,7 +31,7 @@ from engram_desktop.domain.serving.instructions import (
     is_task,
     shows_story,
 )
-from engram_desktop.domain.serving.line_tail import JOINED, Floor, LineTail, RequestMessage
+from engram_desktop.domain.serving.line_tail import Floor, LineTail, RequestMessage
 from engram_desktop.domain.serving.prompt_rows import (
     is_story_prompt,
 )
@@ -118,7 +118,7 @@ class Placed:
     def _nameless(self, at: int) -> str:
         """Return the plain text of a message without the name before each of its paragraphs."""
         said = self.pieces.pieces[at].said
-        parts = (replace(said, text=text) for text in said.text.split(JOINED))
+        parts = (replace(said, text=text) for text in said.text.split(said.joint))
         return "".join(plain(self._without_name(part)) for part in parts)
 
     @property
@@ -445,7 +445,8 @@ class Placed:
 
     def _shares_paragraph(self, piece: RequestMessage, floor: Floor) -> bool:
         """Whether a paragraph of a message, and of no other, stands in a floor."""
-        parts = [RequestMessage(replace(piece.said, text=t)) for t in piece.said.text.split(JOINED)]
+        texts = piece.said.text.split(piece.said.joint)
+        parts = [RequestMessage(replace(piece.said, text=text)) for text in texts]
         return len(parts) > 1 and any(
             self.pieces.joined_at(part.keys[0])[0] >= 0
             and any(key in floor.keys[0] for key in part.keys if key)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engram_desktop.domain.serving.request import FrontRequest, Said
+from engram_desktop.domain.serving.request import LINE, FrontRequest, Said
 from engram_desktop.domain.serving.single_message import MAIN_PROMPT
 from engram_desktop.domain.values import dataclass
 
@@ -185,7 +185,8 @@ def _turns_by_names(request: FrontRequest, text: str) -> PromptTurns | None:
         is_last = n == len(starts) - 1
         said = text[start.end() :] if is_last else text[start.end() : starts[n + 1].start() + 1]
         role = "user" if start[1] == player else "assistant"
-        rows.append(Said(0, role, said.lstrip() if is_last else _unmarked(said), start[1]))
+        said = said.lstrip() if is_last else _unmarked(said)
+        rows.append(Said(0, role, said, start[1], joint=LINE))
     ordered = (replace(row, index=at) for at, row in enumerate(row for row in rows if row.text))
     role = "user" if rows[-1].name == player else "assistant"
     ending = PromptEnding(role, name, is_by_names=True, is_begun=not name)

@@ -20,18 +20,24 @@ from engram_desktop.domain.values import dataclass
 RequestKind = Literal["chat", "completion"]
 
 
+JOINED = "\n\n"  # between messages of one role that a front end makes one
+LINE = "\n"  # between messages of a prompt that only names tell apart
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """One message of a request: its place in the request's list, its role, name and text.
 
     ``role`` is system, user, assistant or tool, or whatever else was sent; "developer" is read as
     system. ``text`` is the text of its parts where the content is a list; "" if there is none.
+    ``joint`` is what would stand between it and others that a front end makes one with it.
     """
 
     index: int
     role: str
     text: str
     name: str = ""
+    joint: str = JOINED
 
 
 @dataclass(frozen=True, slots=True)

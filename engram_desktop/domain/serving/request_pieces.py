@@ -8,9 +8,16 @@ from functools import cached_property
 from itertools import pairwise
 
 from engram_desktop.domain.memory.line import content_hash
-from engram_desktop.domain.serving.line_tail import JOINED, Floor, RequestMessage
+from engram_desktop.domain.serving.line_tail import Floor, RequestMessage
 from engram_desktop.domain.serving.prompt_rows import PromptEnding, turns_of_prompt
-from engram_desktop.domain.serving.request import FrontRequest, Said, original_end, plain, worth
+from engram_desktop.domain.serving.request import (
+    LINE,
+    FrontRequest,
+    Said,
+    original_end,
+    plain,
+    worth,
+)
 from engram_desktop.domain.serving.request import pieces as sentences
 from engram_desktop.domain.serving.single_message import STARTS, unfolded
 from engram_desktop.domain.values import dataclass
@@ -95,7 +102,7 @@ class RequestPieces:
             return self
         last = self.pieces[-1].said
         end = original_end(last.text, len(opening))
-        rest = last.text[end:].removeprefix(JOINED)
+        rest = last.text[end:].removeprefix(last.joint)
         is_apart = rest.strip() and len(rest) < len(last.text) - end
         if not is_apart or not plain(last.text).startswith(opening):
             return self
@@ -125,7 +132,8 @@ class RequestPieces:
 
     def may_have_more(self, piece: RequestMessage) -> bool:
         """Whether a front end may have joined something of its own to a message."""
-        return piece.said.role == "user" or (piece.is_story and self._is_merged)
+        is_any = self._is_merged or piece.said.joint == LINE
+        return piece.said.role == "user" or (piece.is_story and is_any)
 
     @cached_property
     def _is_merged(self) -> bool:
@@ -175,7 +183,7 @@ class RequestPieces:
     def joined_texts(self) -> frozenset[str]:
         """Plain paragraphs of messages that have several: some may be notes."""
         said = (piece.said for piece in self.pieces if self.may_have_more(piece))
-        parts = (message.text.split(JOINED) for message in said)
+        parts = (message.text.split(message.joint) for message in said)
         return frozenset(plain(text) for texts in parts if len(texts) > 1 for text in texts)
 
     @cached_property

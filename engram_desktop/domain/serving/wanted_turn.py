@@ -24,7 +24,7 @@ from engram_desktop.domain.serving.instructions import (
     only_as,
     orders_of,
 )
-from engram_desktop.domain.serving.line_tail import JOINED, Floor, LineTail, RequestMessage
+from engram_desktop.domain.serving.line_tail import Floor, LineTail, RequestMessage
 from engram_desktop.domain.serving.prompt_rows import PromptEnding
 from engram_desktop.domain.serving.prompt_tail import (
     PromptTail,
@@ -241,7 +241,7 @@ def _leftover(
         return []
     piece = pieces[last_at]
     text = piece.said.text[original_end(piece.said.text, end) :]
-    is_apart = text.startswith(JOINED)  # else it may be a mark that closes what was joined
+    is_apart = text.startswith(piece.said.joint)  # else a mark may close it
     text = text.strip()
     if len(piece.keys[0]) - end < 2 and not is_apart:
         return []

@@ -61,6 +61,18 @@ def test_a_chat_of_text_prompts_is_kept_as_it_was_said(memory, template, named, 
     assert texts(memory, only_line(memory)) == said(story)
 
 
+def test_a_note_in_its_own_line_is_none_of_a_reply_once_it_moved(memory):
+    """Where names alone tell messages apart, a note stands right behind one."""
+    story = [GREETING]
+    for asked, reply in TURNS:
+        story.append(FRONT.user(asked))
+        note = [(1, "The mill stands at the river.")]
+        body = shapes.tavern_text(FRONT, story, template="names", lore=note)
+        ask(memory, body, f" {reply}")
+        story.append(FRONT.reply(reply))
+    assert texts(memory, only_line(memory)) == said(story)
+
+
 @pytest.mark.parametrize("marks", OTHER_MARKS.values(), ids=list(OTHER_MARKS))
 def test_other_templates_are_read_as_well(memory, marks):
     story = [GREETING]

@@ -400,9 +400,10 @@ def test_notes_between_the_messages_of_a_text_prompt_are_none(
     )
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_a_text_prompt_of_names_alone_is_kept_as_it_is_shown(memory, seed):
-    SimulatedFront(memory, random.Random(seed), "text", template="names").play(25)
+@pytest.mark.parametrize("lore_depth", [0, 2, 4])
+def test_a_text_prompt_of_names_alone_is_kept_as_it_is_shown(memory, lore_depth):
+    dice = random.Random(lore_depth)
+    SimulatedFront(memory, dice, "text", template="names", lore_depth=lore_depth).play(25)
 
 
 @pytest.mark.parametrize("seed", [1, 3, 6])
