@@ -30,6 +30,8 @@ TEMPLATES = (
     "Command R",
     "DeepSeek-V2.5",
     "Phi",
+    "ChatML-Names",
+    "Llama-3-Instruct-Names",
     "",
 )
 
@@ -86,9 +88,8 @@ def _play_group(stage: Stage, page: Session, template: str) -> None:
 
 def _play(stage: Stage, page: Session, template: str) -> None:
     name = _begin(stage, page, template)
-    if template:  # without one, nothing tells a note from what stands before it
-        page("slash", command=f"/note {NOTE}")
-        page("slash", command="/note-depth 1")
+    page("slash", command=f"/note {NOTE}")
+    page("slash", command="/note-depth 1")
     for text, reply in zip(QUESTIONS[1:], REPLIES[1:], strict=True):
         page("say", text=text, reply=reply)
     _hold(stage, page, f"{name}: six messages")

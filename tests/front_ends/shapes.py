@@ -141,6 +141,18 @@ TEMPLATES: dict[str, tuple[str, str, str, str]] = {
         "<|start_header_id|>assistant<|end_header_id|>\n\n",
         "<|eot_id|>",
     ),
+    "chatml, by names": (
+        "<|im_start|>system\n",
+        "<|im_start|>{name}\n",
+        "<|im_start|>{name}\n",
+        "<|im_end|>\n",
+    ),
+    "llama3, by names": (
+        "<|start_header_id|>system<|end_header_id|>\n\n",
+        "<|start_header_id|>{name}<|end_header_id|>\n\n",
+        "<|start_header_id|>{name}<|end_header_id|>\n\n",
+        "<|eot_id|>",
+    ),
     "names": ("", "", "", "\n"),
 }
 # (before an entry of lore or an author's note between messages, behind it): as a message of the
@@ -150,6 +162,8 @@ NOTES: dict[str, tuple[str, str]] = {
     "alpaca": ("### Input:\n", "\n\n"),
     "mistral": ("[INST] ", ""),
     "llama3": ("<|start_header_id|>system<|end_header_id|>\n\n", "<|eot_id|>"),
+    "chatml, by names": ("<|im_start|>system\n", "<|im_end|>\n"),
+    "llama3, by names": ("<|start_header_id|>system<|end_header_id|>\n\n", "<|eot_id|>"),
     "names": ("", "\n"),
 }
 
@@ -173,16 +187,18 @@ def tavern_text(
         name = f"{said.name}: " if named or template == "names" else ""
         is_open = ends == "continue" and n == len(story) - 1
         end = "" if is_open else behind
-        history.append((to_user if said.role == "user" else to_other) + name + said.text + end)
+        mark = (to_user if said.role == "user" else to_other).format(name=said.name)
+        history.append(mark + name + said.text + end)
     to_system, behind_system = NOTES[template]
     for depth, text in lore:
         history.insert(max(0, len(history) - depth), f"{to_system}{text}{behind_system}")
     pieces += history
     if ends == "reply":
         name = f"{speaker or front.char}:" if named or template == "names" else ""
-        pieces.append((to_other + name).rstrip(" ") if name else to_other)
+        mark = to_other.format(name=speaker or front.char)
+        pieces.append((mark + name).rstrip(" ") if name else mark)
     elif ends == "impersonate":
-        pieces.append(f"{to_user}{front.player}:")
+        pieces.append(f"{to_user.format(name=front.player)}{front.player}:")
     stops = [f"\n{front.player}:", f"\n{front.char}:"]
     return {"model": "any", "prompt": "".join(pieces), "stream": True, "stop": stops}
 

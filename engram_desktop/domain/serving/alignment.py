@@ -339,14 +339,16 @@ class _Gap:
             if not found:
                 break
             held, start = [n, *held], start - len(found)
-        left_out = 0
+        is_next = True  # no floor of its role is left out
         for n, key in self._next_to(behind, free, role):
             joined = (name + key for name in self._names_before(n))
             found = next((own for own in joined if text.startswith(own, end)), "")
-            if found and (not left_out or self._is_paragraph(k, end + len(found))):
-                held, end, left_out = [*held, n], end + len(found), 0
-            elif (left_out := left_out + 1) > _MOST_LEFT_OUT:
+            if found and (is_next or self._is_paragraph(k, end + len(found))):
+                held, end, is_next = [*held, n], end + len(found), True
+            elif n - held[-1] > _MOST_LEFT_OUT:
                 break
+            else:
+                is_next = False
         return held, end
 
     def _is_paragraph(self, k: int, end: int) -> bool:

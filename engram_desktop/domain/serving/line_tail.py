@@ -198,7 +198,8 @@ class RequestMessage:
             name = _NAME_AT_END.search(text) if key else None
             text = (text[: name.start()] if name else text).strip("\n")
             seq = floor.seq if floor is not None else -1
-            if start > end and text:
+            is_name = not end and start <= len(plain(said[: self.prefix]))
+            if start > end and text and not is_name:
                 parts.append((known, seq, text))
             known, end = seq, start + len(key)
         return parts

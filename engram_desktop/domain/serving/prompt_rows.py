@@ -70,9 +70,9 @@ def _without_opening(turns: PromptTurns) -> tuple[list[Said], str]:
 _TURNS = tuple(
     re.compile(turn, re.IGNORECASE)
     for turn in (
-        r"<\|im_start\|>(system|user|assistant)\n?",
+        r"<\|im_start\|>(system|user|assistant|[^\n<|]{1,60}(?=\n|\Z))\n?",
         r"<\|im_(system|user|assistant)\|>(?:system|user|assistant)<\|im_middle\|>",
-        r"<\|start_header_id\|>(system|user|assistant)<\|end_header_id\|>\n*",
+        r"<\|start_header_id\|>([^\n<|]{1,60})<\|end_header_id\|>\n*",
         r"<\|header_start\|>(system|user|assistant)<\|header_end\|>\n*",
         r"<\|start\|>(system|developer|user|assistant)(?:<\|channel\|>\w+)?<\|message\|>",
         r"<start_of_turn>(system|user|model)\n?",
@@ -86,8 +86,15 @@ _TURNS = tuple(
         r"(?:\A|\n|</s>)(user|assistant|gpt):",
     )
 )
-_OF_PLAYER = ("user", "inst", "instruction", "input", "human", "userprompt")
-_OF_SYSTEM = ("system", "developer", "system_prompt")
+# Whose turn a mark begins; any other word of a mark is a name.
+_ROLES = {
+    **dict.fromkeys(("user", "inst", "instruction", "input", "human", "userprompt"), "user"),
+    **dict.fromkeys(("system", "developer", "system_prompt"), "system"),
+    **dict.fromkeys(
+        ("assistant", "model", "chatbot", "response", "output", "gpt", "/inst", "/system_prompt"),
+        "assistant",
+    ),
+}
 _TURN_ENDS = re.compile(
     r"<\|im_end\|>|<\|eot_id\|>|<\|eot\|>|<end_of_turn>|<turn\|>|</s>|<\|end\|>"
     r"|<[|｜]end.of.sentence[|｜]>|<\|end_of_turn_token\|>|<\|endof\w+\|>"
@@ -137,7 +144,8 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
     there are neither.
     """
     text = request.said[0].text if request.kind == "completion" and request.said else ""
-    turns = _turns(text)
+    names = _names_that_end(request)
+    turns = _turns(text, names)
     if not turns:
         return _turns_by_names(request, text) if text else None
     if turns[-1].role == "system" or turns[-1].is_closed:
@@ -149,9 +157,8 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
     before = text[: turns[begin].end if is_behind else turns[begin].start].strip()
     *told, last = turns[begin + is_behind :]
     alone = _NAME_ALONE.match(last.said)
-    name = alone[1].strip() if alone else ""
-    names = _names_that_end(request)
-    said = [Said(0, turn.role, turn.said.strip()) for turn in told if turn.said.strip()]
+    name = alone[1].strip() if alone else last.name
+    said = [Said(0, turn.role, turn.said.strip(), turn.name) for turn in told if turn.said.strip()]
     rows = [Said(0, "system", before)] if before else []
     rows += _with_notes(said if before else _with_people(said, names), [name, *names])
     is_begun = bool(last.said.strip()) and not alone
@@ -208,9 +215,13 @@ def _unmarked(said: str) -> str:
 
 @dataclass(frozen=True)
 class _Turn:
-    """What stands from a mark to the next; ``behind`` is what stands there after its own end."""
+    """What stands from a mark to the next; ``behind`` is what stands there after its own end.
+
+    ``name`` is who speaks, where the mark says that instead of a role.
+    """
 
     role: str
+    name: str
     start: int
     end: int
     body: str
@@ -233,21 +244,25 @@ class _Turn:
         return self.ends_before_chat or _CHAT_BEGINS.match(self.body) is not None
 
 
-def _turns(text: str) -> list[_Turn]:
+def _turns(text: str, names: Sequence[str]) -> list[_Turn]:
     families = [list(mark.finditer(text)) for mark in _TURNS]
     marks = max(families, key=lambda found: found[-1].end() if found else -1)
     has_head = bool(marks) and text[: marks[0].start()].strip() != ""
+    speaker = marks[-1][1].strip() if marks else ""
+    player = next((name for name in names if name != speaker), "")
     turns: list[_Turn] = []
     ends = [mark.start() for mark in marks[1:]] + [len(text)] * bool(marks)
     for mark, end in zip(marks, ends, strict=True):
         # “### Input:” is the player's; behind a prompt without a mark of its own, a note
         is_note = has_head and mark[0].strip().casefold() == "### input:"
-        role = "system" if is_note else _role_of(mark[1])
+        role = "system" if is_note else _ROLES.get(mark[1].casefold(), "")
+        name = "" if role else mark[1].strip()
+        role = role or ("user" if name == player else "assistant")
         body = text[mark.end() : end]
         closing = _TURN_ENDS.search(body)
         behind = body[closing.end() :] if closing else ""
         body = body[: closing.start()] if closing else body
-        turns.append(_Turn(role, mark.start(), end, body, behind, closing is not None))
+        turns.append(_Turn(role, name, mark.start(), end, body, behind, closing is not None))
     return turns
 
 
@@ -268,7 +283,7 @@ def _with_notes(said: Sequence[Said], names: Sequence[str]) -> list[Said]:
 
     Some templates have no marks of their own for what a front end puts between messages.
     """
-    is_named = [_named(row, names) is not None for row in said]
+    is_named = [bool(row.name or _named(row, names)) for row in said]
     counts = Counter((row.role, named) for row, named in zip(said, is_named, strict=True))
     roles = {role for role, named in counts if named and counts[role, True] >= counts[role, False]}
     return [
@@ -278,6 +293,8 @@ def _with_notes(said: Sequence[Said], names: Sequence[str]) -> list[Said]:
 
 
 def _row(said: Said, names: Sequence[str]) -> Row:
+    if said.name:
+        return said.role, said.name, said.text
     named = _named(said, names)
     return said.role, named[1] if named else "", said.text[named.end() :] if named else said.text
 
@@ -286,11 +303,6 @@ def _named(said: Said, names: Sequence[str]) -> re.Match[str] | None:
     """Find the name of one who speaks before a text."""
     named = _NAME_BEFORE.match(said.text) if said.role != "system" else None
     return named if named and named[1].strip() in names else None
-
-
-def _role_of(mark: str) -> str:
-    mark = mark.casefold()
-    return "user" if mark in _OF_PLAYER else "system" if mark in _OF_SYSTEM else "assistant"
 
 
 def _names_that_end(request: FrontRequest) -> list[str]:

@@ -35,16 +35,9 @@ from engram_desktop.domain.serving.beside import UNKNOWN, Beside
 from engram_desktop.domain.serving.identity import How, Identity, Wanted
 from engram_desktop.domain.serving.instructions import has_material
 from engram_desktop.domain.serving.keep_plan import wanted_of_none
+from engram_desktop.domain.serving.line_choice import choose, fits_better, is_enough, place_named
 from engram_desktop.domain.serving.line_tail import Floor, LineTail
-from engram_desktop.domain.serving.matching import (
-    Placed,
-    choose,
-    fits_better,
-    go_back,
-    is_enough,
-    place,
-    place_named,
-)
+from engram_desktop.domain.serving.matching import Placed, go_back, place
 from engram_desktop.domain.serving.request import (
     longest_pieces,
     plain,

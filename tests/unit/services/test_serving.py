@@ -388,7 +388,15 @@ def test_line_says_what_the_front_end_shows(memory, shape, is_named, seed):
 
 @pytest.mark.parametrize(
     ("template", "is_named"),
-    [("chatml", True), ("chatml", False), ("alpaca", False), ("llama3", False), ("mistral", True)],
+    [
+        ("chatml", True),
+        ("chatml", False),
+        ("chatml, by names", False),
+        ("alpaca", False),
+        ("llama3", False),
+        ("llama3, by names", False),
+        ("mistral", True),
+    ],
 )
 @pytest.mark.parametrize("lore_depth", [1, 4])
 def test_notes_between_the_messages_of_a_text_prompt_are_none(
