@@ -112,8 +112,9 @@ _NAME_ALONE = re.compile(r"[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
 
 @dataclass(frozen=True)
 class PromptEnding:
-    """Whose turn a prompt ends with: "user" or "assistant"; and the name written there, or "".
+    """Whose turn a prompt ends with: "user", "assistant" or "system"; and the name there, or "".
 
+    "system" is nobody in the story: an order is to be answered.
     ``is_by_names``: only names say where its messages begin; one may be what somebody says.
     ``has_system``: its marks tell apart what the system says; else it stands as the player's.
     ``is_begun``: something was said in that turn already.
@@ -148,7 +149,7 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
     turns = _turns(text, names)
     if not turns:
         return _turns_by_names(request, text) if text else None
-    if turns[-1].role == "system" or turns[-1].is_closed:
+    if turns[-1].is_closed or (turns[-1].role == "system" and turns[-1].said.strip()):
         return None
     if turns[-1].role == "user" and "\n" in turns[-1].said.strip():  # a player called “User”
         return _turns_by_names(request, text)
@@ -166,9 +167,8 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
         rows.append(Said(0, last.role, last.said.lstrip()))
     ordered = tuple(replace(row, index=at) for at, row in enumerate(rows))
     has_system = any(turn.role == "system" for turn in turns)
-    return PromptTurns(
-        ordered, PromptEnding(last.role, name, has_system=has_system, is_begun=is_begun)
-    )
+    ending = PromptEnding(last.role, name, has_system=has_system, is_begun=is_begun)
+    return PromptTurns(ordered, ending)
 
 
 def _turns_by_names(request: FrontRequest, text: str) -> PromptTurns | None:

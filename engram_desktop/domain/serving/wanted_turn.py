@@ -29,7 +29,7 @@ from engram_desktop.domain.serving.prompt_rows import PromptEnding
 from engram_desktop.domain.serving.prompt_tail import (
     PromptTail,
 )
-from engram_desktop.domain.serving.request import original_end
+from engram_desktop.domain.serving.request import LINE, original_end
 from engram_desktop.domain.values import dataclass
 
 _NUDGE_LINES = 20  # lines of an order, the last, in which a group's nudge is looked for
@@ -89,6 +89,8 @@ class WantedTurn:
         """Return it as a prompt ends: with the turn of the player, or of who is named there."""
         if ending.role == "user" and self.wanted != "quiet":
             return replace(self, wanted="impersonate")
+        if ending.role == "system":
+            return replace(self, wanted="quiet", unseen=())
         newest = self.unseen[-1].text if self.unseen and not ending.has_system else ""
         if self.wanted == "reply" and is_command(newest):
             return replace(self, wanted="quiet", unseen=())
@@ -240,6 +242,8 @@ def _leftover(
     if end is None or last_at < 0:
         return []
     piece = pieces[last_at]
+    if piece.said.joint == LINE:  # there a name stands before each message
+        return []
     text = piece.said.text[original_end(piece.said.text, end) :]
     is_apart = text.startswith(piece.said.joint)  # else a mark may close it
     text = text.strip()

@@ -275,12 +275,25 @@ def _tells_of(text: str, name: str) -> bool:
     return len(name) > 1 and text.startswith(name) and bool(_ACTS.match(text, len(name)))
 
 
+# English words in brackets within a line that begin with nothing somebody does: (via the library).
+# Such as (smiles) or (she looks away) is a gesture there too.
+_REMARK = re.compile(
+    r"(?<=[\w.,!?:;*%)\"”’'] )\((?=[\x20-\x7e’]{2})"
+    r"(?!(?:[a-z]+ly )?(?:he|she|they|i|(?!(?:assum|includ|exclud|depend|regard|accord|consider"
+    r"|start|rang|us|be|bas)(?:ing|ed)\b|(?:is|was|as|its|this|yes|has|does|us|plus|always"
+    r"|perhaps|vs|thus)\b)[a-z]+(?:s|ing|ed))\b)[^()\n]*\)",
+    re.IGNORECASE,
+)
+
+
 def _pieces(text: str) -> Iterator[tuple[Kind, bool, str]]:
     """Yield (kind, in brackets, text) runs."""
     state = _State()
     start = 0
+    remarks = [match.span() for match in _REMARK.finditer(text)]
     for mark in _MARK.finditer(text):
-        if state.is_text(mark[0]):
+        is_remark = any(begin <= mark.start() < end for begin, end in remarks)
+        if is_remark or state.is_text(mark[0]):
             continue
         if piece := text[start : mark.start()].strip():
             yield state.kind, state.depth > 0, piece

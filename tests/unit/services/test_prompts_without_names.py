@@ -61,12 +61,13 @@ def test_a_chat_of_text_prompts_is_kept_as_it_was_said(memory, template, named, 
     assert texts(memory, only_line(memory)) == said(story)
 
 
-def test_a_note_in_its_own_line_is_none_of_a_reply_once_it_moved(memory):
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_a_note_in_its_own_line_is_none_of_a_reply_once_it_moved(memory, first):
     """Where names alone tell messages apart, a note stands right behind one."""
     story = [GREETING]
-    for asked, reply in TURNS:
+    for n, (asked, reply) in enumerate(TURNS):
         story.append(FRONT.user(asked))
-        note = [(1, "The mill stands at the river.")]
+        note = [(1, "The mill stands at the river.")] if n >= first else []
         body = shapes.tavern_text(FRONT, story, template="names", lore=note)
         ask(memory, body, f" {reply}")
         story.append(FRONT.reply(reply))
@@ -158,6 +159,23 @@ def test_an_order_where_no_mark_is_the_systems_is_no_message(memory):
     )
     order = "[INST] Summarise the story in one sentence.[/INST]"
     identity, _kept = ask(memory, {"prompt": f"{FRONT.system}\n{told}{order}"}, "They met.")
+    assert identity.wanted == "quiet"
+    assert texts(memory, only_line(memory)) == said(story)
+
+
+def test_an_order_that_nobody_in_the_story_is_to_answer_is_no_message(memory):
+    """A mark of the system ends the prompt, as by Llama-3-Instruct-Names."""
+    story = [GREETING]
+    for asked, reply in TURNS:
+        story.append(FRONT.user(asked))
+        body = shapes.tavern_text(FRONT, story, template="llama3, by names", named=False)
+        ask(memory, body, reply)
+        story.append(FRONT.reply(reply))
+    order = FRONT.user("Summarise the story in one sentence.")
+    body = shapes.tavern_text(
+        FRONT, [*story, order], template="llama3, by names", speaker="System", named=False
+    )
+    identity, _kept = ask(memory, body, "They met.")
     assert identity.wanted == "quiet"
     assert texts(memory, only_line(memory)) == said(story)
 

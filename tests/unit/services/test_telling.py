@@ -154,6 +154,20 @@ def test_names_of_works_in_quotation_marks_stay_in_the_sentence():
     assert listed.text == "推荐‘1984’、‘我的海’，都好看。"
 
 
+@pytest.mark.parametrize(
+    ("text", "gestures"),
+    [
+        ("I think (laughing) so (softly smiles).", ["laughing", "softly smiles"]),
+        ("Hello there! (she looks away)", ["she looks away"]),
+        ("Libby (via OverDrive) lends nine books (assuming they arrive).", []),
+        ("Read 40 pages a day (another 200 in all).", []),
+    ],
+)
+def test_words_in_brackets_are_a_gesture_where_somebody_does_something(text, gestures):
+    found = units(text, is_narrator=False, language="en", is_prose=False)
+    assert [unit.text for unit in found if unit.is_aside] == gestures
+
+
 def test_what_the_speaker_does_is_told_with_the_name():
     told = narration("I slowly open my bag and look at you.", "Wren", "Mira", "he")
     assert told == "Wren slowly opens his bag and looks at Mira."
