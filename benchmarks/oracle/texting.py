@@ -111,7 +111,11 @@ def _play(stage: Stage, page: Session, template: str) -> None:
     page("slash", command="/gen Summarise the story in one sentence.")
     _hold(stage, page, f"{name}: what is said for the player, and a quiet prompt")
     with at_rest(stage) as memory:
-        line = Line.main(memory.chats.all()[0].chat_id)
+        chats = memory.chats.all()
+        stage.hold(f"{name}: a chat", {"there is one": len(chats) == 1})
+        if not chats:
+            return
+        line = Line.main(chats[0].chat_id)
         memory.events.add(line, PlotExtraction(summary=REMEMBERED), SourceRange(3, 4))
     page("clear")
     page("say", text="What of the winter and the keeper?", reply="Not a word.")

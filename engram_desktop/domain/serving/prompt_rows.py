@@ -82,7 +82,8 @@ _TURNS = tuple(
         r"<[|｜](system|user|assistant|model)[|｜]>",
         r"\[(/?INST|/?SYSTEM_PROMPT)\]",  # behind either end a model speaks
         r"\{\{\[(SYSTEM|INPUT|OUTPUT)\]\}\}",
-        r"(?:\A|\n)### ?(system|instruction|input|user|human|response|assistant):\s*",
+        r"(?:\A|\n)### ?(system|instruction|input|user|human|response|assistant)(?: \([^\n)]*\))?:"
+        r"(?: ?\([^\n)]*\))?\s*(?:#### (?P<name>[^\n:：]{1,60})[:：]\s*)?",
         r"(?:\A|\n|</s>)(user|assistant|gpt):",
     )
 )
@@ -256,7 +257,7 @@ def _turns(text: str, names: Sequence[str]) -> list[_Turn]:
         # “### Input:” is the player's; behind a prompt without a mark of its own, a note
         is_note = has_head and mark[0].strip().casefold() == "### input:"
         role = "system" if is_note else _ROLES.get(mark[1].casefold(), "")
-        name = "" if role else mark[1].strip()
+        name = (mark.groupdict().get("name") or "") if role else mark[1].strip()
         role = role or ("user" if name == player else "assistant")
         body = text[mark.end() : end]
         closing = _TURN_ENDS.search(body)

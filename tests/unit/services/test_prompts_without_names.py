@@ -40,6 +40,12 @@ OTHER_MARKS = {
     "kobold": ("{{[INPUT]}}", "{{[OUTPUT]}}", "{{[OUTPUT_END]}}"),
     "dots": ("<|userprompt|>", "<|response|>", "<|endofresponse|>"),
     "human": ("### Human: ", "### Assistant: ", "\n"),
+    "proxy": (
+        "\n### Instruction:\n#### Traveller:\n",
+        "\n### Response (2 paragraphs, engaging):\n#### Alice:\n",
+        "",
+    ),
+    "lightning": ("\n### Instruction:\n", "\n### Response: (length = unlimited)\n", "\n"),
 }
 
 
