@@ -90,7 +90,7 @@ _TURNS = tuple(
 # Whose turn a mark begins; any other word of a mark is a name.
 _ROLES = {
     **dict.fromkeys(("user", "inst", "instruction", "input", "human", "userprompt"), "user"),
-    **dict.fromkeys(("system", "developer", "system_prompt"), "system"),
+    **dict.fromkeys(("system", "developer", "system_prompt", "tool", "ipython"), "system"),
     **dict.fromkeys(
         ("assistant", "model", "chatbot", "response", "output", "gpt", "/inst", "/system_prompt"),
         "assistant",
