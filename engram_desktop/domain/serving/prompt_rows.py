@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engram_desktop.domain.serving.request import LINE, FrontRequest, Said
+from engram_desktop.domain.serving.request import JOINED, LINE, FrontRequest, Said
 from engram_desktop.domain.serving.single_message import MAIN_PROMPT
 from engram_desktop.domain.values import dataclass
 
@@ -102,11 +102,14 @@ _TURN_ENDS = re.compile(
     r"|\{\{\[(?:SYSTEM|INPUT|OUTPUT)_END\]\}\}",
     re.IGNORECASE,
 )
+# What stands before the first mark of Alpaca's family, and tells of nobody.
+_PREAMBLE = re.compile(r"Below is an instruction that describes a task\b[^\n]*", re.IGNORECASE)
 # What SillyTavern's templates put in as the player's where a model must be spoken to first.
 _ALIGNMENT = "Let's get started. Please respond based on the information and instructions"
 # What SillyTavern's templates put before the chat, and before each example of it. Between the lines
 # of a message it is a new scene.
 _CHAT_BEGINS = re.compile(r"(?:\A|\n)\s*\*{3}\s*(?:\n|\Z)")
+_ALL_IN_ONE = "<START OF CHAT>"  # behind it Alpaca-Single-Turn has all messages in one turn
 _NAME_BEFORE = re.compile(r"[ \t]*([^\n:：<>\[\]|]{1,60})[:：][ \t]*")
 _NAME_ALONE = re.compile(r"[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
 
@@ -148,7 +151,7 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
     text = request.said[0].text if request.kind == "completion" and request.said else ""
     names = _names_that_end(request)
     turns = _turns(text, names)
-    if not turns:
+    if len(turns) < _LEAST_ROWS or _ALL_IN_ONE in text:  # else the reply alone has a mark
         return _turns_by_names(request, text) if text else None
     if turns[-1].is_closed or (turns[-1].role == "system" and turns[-1].said.strip()):
         return None
@@ -160,9 +163,14 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
     *told, last = turns[begin + is_behind :]
     alone = _NAME_ALONE.match(last.said)
     name = alone[1].strip() if alone else last.name
-    said = [Said(0, turn.role, turn.said.strip(), turn.name) for turn in told if turn.said.strip()]
+    said = [
+        Said(0, turn.role, turn.said.strip(), turn.name, turn.joint)
+        for turn in told
+        if turn.said.strip()
+    ]
     rows = [Said(0, "system", before)] if before else []
-    rows += _with_notes(said if before else _with_people(said, names), [name, *names])
+    has_people = bool(before) and not _PREAMBLE.fullmatch(before)
+    rows += _with_notes(said if has_people else _with_people(said, names), [name, *names])
     is_begun = bool(last.said.strip()) and not alone
     if is_begun:  # the blanks behind it are the reply's
         rows.append(Said(0, last.role, last.said.lstrip()))
@@ -185,7 +193,8 @@ def _turns_by_names(request: FrontRequest, text: str) -> PromptTurns | None:
     if not player:
         return None
     known = [player, *names, name or _name_behind(text, player)]
-    starts = list(_row_starts(list(filter(None, known))).finditer(text))
+    begin = max(0, text.rfind(_ALL_IN_ONE))
+    starts = list(_row_starts(list(filter(None, known))).finditer(text, begin))
     if len(starts) < _LEAST_ROWS:
         return None
     rows = [Said(0, "system", text[: starts[0].start()].strip())]
@@ -233,6 +242,11 @@ class _Turn:
     def said(self) -> str:
         begin = _CHAT_BEGINS.match(self.body)
         return self.body[begin.end() :] if begin else self.body
+
+    @property
+    def joint(self) -> str:
+        """What is between it and a note: by marks with names and without an end, one line end."""
+        return JOINED if self.is_closed or not self.name else LINE
 
     @property
     def ends_before_chat(self) -> bool:
