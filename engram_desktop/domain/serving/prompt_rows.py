@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.serving.request import JOINED, LINE, FrontRequest, Said
@@ -84,7 +84,7 @@ _TURNS = tuple(
         r"\{\{\[(SYSTEM|INPUT|OUTPUT)\]\}\}",
         r"(?:\A|\n)### ?(system|instruction|input|user|human|response|assistant)(?: \([^\n)]*\))?:"
         r"(?: ?\([^\n)]*\))?\s*(?:#### (?P<name>[^\n:：]{1,60})[:：]\s*)?",
-        r"(?:\A|\n|</s>)(user|assistant|gpt):",
+        r"(?:\A|\n|</s>| (?-i:(?=USER: |ASSISTANT: |GPT: )))(system|user|assistant|gpt):",
     )
 )
 # Whose turn a mark begins; any other word of a mark is a name.
@@ -170,7 +170,7 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
     ]
     rows = [Said(0, "system", before)] if before else []
     has_people = bool(before) and not _PREAMBLE.fullmatch(before)
-    rows += _with_notes(said if has_people else _with_people(said, names), [name, *names])
+    rows += _with_notes(_with_people(said, names, has_people=has_people), [name, *names])
     is_begun = bool(last.said.strip()) and not alone
     if is_begun:  # the blanks behind it are the reply's
         rows.append(Said(0, last.role, last.said.lstrip()))
@@ -237,6 +237,7 @@ class _Turn:
     body: str
     behind: str
     is_closed: bool
+    has_mark: bool = True
 
     @property
     def said(self) -> str:
@@ -245,8 +246,8 @@ class _Turn:
 
     @property
     def joint(self) -> str:
-        """What is between it and a note: by marks with names and without an end, one line end."""
-        return JOINED if self.is_closed or not self.name else LINE
+        """What is between it and a note: a line end, if it has no end and a name or no mark."""
+        return JOINED if self.is_closed or (self.has_mark and not self.name) else LINE
 
     @property
     def ends_before_chat(self) -> bool:
@@ -278,18 +279,30 @@ def _turns(text: str, names: Sequence[str]) -> list[_Turn]:
         behind = body[closing.end() :] if closing else ""
         body = body[: closing.start()] if closing else body
         turns.append(_Turn(role, name, mark.start(), end, body, behind, closing is not None))
-    return turns
+    is_of_replies = all(turn.role == "assistant" for turn in turns)
+    return list(_with_unmarked(turns)) if is_of_replies else turns
 
 
-def _with_people(said: Sequence[Said], names: Sequence[str]) -> list[Said]:
-    """Return messages with what tells of the people before them as the system's.
+def _with_unmarked(turns: Sequence[_Turn]) -> Iterator[_Turn]:
+    """Yield turns of a template that has a mark for replies only, and what the player says."""
+    for turn in turns:
+        yield replace(turn, behind="")
+        if turn.behind.strip():
+            start, said = turn.end - len(turn.behind), _TURN_ENDS.split(turn.behind)[0]
+            yield _Turn("user", "", start, turn.end, said, "", is_closed=False, has_mark=False)
 
-    Some templates have no marks of their own for it: it stands there as the player's first message.
+
+def _with_people(said: Sequence[Said], names: Sequence[str], *, has_people: bool) -> list[Said]:
+    """Return messages with what a template puts before them as the system's.
+
+    Some have no marks of their own for what tells of the people: unless that stands elsewhere
+    (``has_people``), it is the player's first message.
     """
     first = said[0].text if said and said[0].role == "user" else ""
     aligned = (n + 1 for n, row in enumerate(said[:3]) if row.text.startswith(_ALIGNMENT))
     tells = MAIN_PROMPT.search(first) is not None or any(name in first for name in names)
-    count = next(aligned, int(tells and all(row.role != "system" for row in said)))
+    is_first = not has_people and tells and all(row.role != "system" for row in said)
+    count = next(aligned, int(is_first))
     return [*(replace(row, role="system") for row in said[:count]), *said[count:]]
 
 

@@ -45,6 +45,9 @@ OTHER_MARKS = {
         "\n### Response (2 paragraphs, engaging):\n#### Alice:\n",
         "",
     ),
+    "synthia": ("USER: ", "ASSISTANT: ", "\n"),
+    "wizard": ("", "\n\n### Response:\n", "</s>"),
+    "koala": ("USER: ", " GPT: ", "</s>"),
     "lightning": ("\n### Instruction:\n", "\n### Response: (length = unlimited)\n", "\n"),
 }
 
