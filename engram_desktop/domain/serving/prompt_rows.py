@@ -145,14 +145,16 @@ class PromptTurns:
 def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
     """Return the messages between the marks of an instruct template, else those behind names.
 
-    The last mark says which family it is: marks of another one are what somebody says. None where
-    there are neither.
+    The last mark says which family it is: marks of another one are what somebody says. Behind a
+    closed message of the player's the model writes its own mark. None where there are neither.
     """
     text = request.said[0].text if request.kind == "completion" and request.said else ""
     names = _names_that_end(request)
     turns = _turns(text, names)
     if len(turns) < _LEAST_ROWS or _ALL_IN_ONE in text:  # else the reply alone has a mark
         return _turns_by_names(request, text) if text else None
+    if turns[-1].is_closed and turns[-1].role == "user" and not turns[-1].behind.strip():
+        turns.append(_Turn("assistant", "", len(text), len(text), "", "", is_closed=False))
     if turns[-1].is_closed or (turns[-1].role == "system" and turns[-1].said.strip()):
         return None
     if turns[-1].role == "user" and "\n" in turns[-1].said.strip():  # a player called “User”

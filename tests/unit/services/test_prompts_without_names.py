@@ -83,6 +83,19 @@ def test_a_note_in_its_own_line_is_none_of_a_reply_once_it_moved(memory, first):
     assert texts(memory, only_line(memory)) == said(story)
 
 
+def test_a_model_may_write_the_mark_of_its_reply_itself(memory):
+    """So it does by OpenAI Harmony, to think first."""
+    before_user, before_reply, behind = OTHER_MARKS["harmony"]
+    story = [GREETING]
+    for asked, reply in TURNS:
+        story.append(FRONT.user(asked))
+        marks = {"user": before_user, "assistant": before_reply}
+        told = "".join(marks[each.role] + each.text + behind for each in story)
+        ask(memory, {"prompt": f"{FRONT.system}\n{told}"}, reply)
+        story.append(FRONT.reply(reply))
+    assert texts(memory, only_line(memory)) == said(story)
+
+
 @pytest.mark.parametrize("marks", OTHER_MARKS.values(), ids=list(OTHER_MARKS))
 def test_other_templates_are_read_as_well(memory, marks):
     story = [GREETING]
