@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import sys
+import unicodedata
 from dataclasses import replace
 
 import pytest
@@ -19,11 +22,14 @@ from engram_desktop.domain.memory.event import (
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.overview import MemoryProgress, Overview, next_step
 from engram_desktop.domain.pipeline.usage import DayUsage
+from engram_desktop.domain.search import holds, parse
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.overview import best_spread
+from engram_desktop.services.search import has_states, tells_of
 from engram_desktop.shipped import resource
+from engram_desktop.storage.chat.recall.found import _MARKS
 from tests.cards import V2, png, text
 from tests.factories import import_chat, make_extraction, open_keyless, write_chat
 
@@ -125,6 +131,67 @@ def test_words_that_must_not_stand_and_alternatives(search):
     assert search('"old keys"')["message"] == [["old keys"]]
     assert search("铜钥匙在月光") == {"message": [["铜钥匙在月光"]]}
     assert search("铜钥匙在座钟") == {}, "its pairs stand there, but not together"
+
+
+TOLD = (
+    "他把铜钥匙交给旅人，走了。",
+    "铜钥匙？匙铜，钥铜！",
+    "旅人：铜钥、钥匙。",
+    "Ｋｅｙｓ，Old keys (and locks)",
+    "old keys (AND locks)",
+    "locks and old…keys",
+    "cafe\u0301 noir",
+    "CAFE, noir",
+    "か\u3099らす",
+    "㎏ of salt",
+    "酒馆🔥着火",
+)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        '"铜钥匙"', '"铜钥匙交给"', '-"铜钥匙"', "铜钥匙 -交给旅", '"旅人，走"',
+        '"旅人,走"', "旅人 -，",
+        '"old keys"', '"OLD KEYS ("', '"keys,old"', '"cafe"', '"か"', '"caf"', '-"cafe"', '"kg of"',
+        '"酒馆🔥"', '"酒馆"', '"铜钥匙" OR "old keys"', 'is:green "钥匙"', '-is:green "old keys"',
+        'is:blue -"old keys"', 'is:green OR "酒馆🔥"', '"…keys"', '"...keys"', '"\u0301 noir"',
+        "entity:旅人", '-entity:旅人 "铜钥匙"', "entity:KEYS", "-（ 铜钥匙",
+    ],
+)  # fmt: skip
+def test_the_list_finds_what_each_text_by_itself_holds(memory, line, typed):
+    """Most texts are looked through by SQLite: it finds what reading them all would."""
+    events = memory.events
+    for number, said in enumerate(TOLD):
+        plain = make_extraction(said, keywords=(), entities=(), relations=())
+        pk, _changes = events.add(line, plain, SourceRange(0, 1))
+        events.set_archived(CTX, line.chat_id, [pk], archived=number % 2 == 0)
+    found = memory.search.event_keys(CTX, line, typed)
+    told = events.fetch(line.chat_id, events.find(line.chat_id, EventQuery()))
+    texts = dict(
+        memory.session.chat(line.chat_id).database.rows(
+            "SELECT e.pk, i.content FROM event e JOIN memory_item i"
+            " ON i.kind = 'event' AND i.ref = e.id"
+        )
+    )
+    query = parse(typed)
+    expected = [
+        pk
+        for pk, event in told.items()
+        if any(
+            holds(clause, [texts[pk]])
+            and tells_of(clause, [texts[pk]])
+            and has_states(clause, ("green" if event.is_archived else "blue",))
+            for clause in query.clauses
+        )
+    ]
+    assert sorted(found) == sorted(expected)
+
+
+def test_no_mark_that_changes_the_character_before_it_is_taken_for_another():
+    marks = re.compile(_MARKS)
+    every = (chr(code) for code in range(sys.maxunicode + 1))
+    assert not [c for c in every if unicodedata.combining(c) and not marks.match(c)]
 
 
 @pytest.mark.parametrize("typed", ["", "OR", '"', "*", "%' OR 1=1 --", "a" * 5000, "\0", ")("])

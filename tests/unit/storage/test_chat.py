@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import replace
 
@@ -354,6 +355,19 @@ def test_a_search_of_very_many_follows_edits_undo_and_deletion(store):
     assert (find("灯"), find("古井")) == ([lamp, late], [key])
     with store.database.writing():
         assert find("灯") == [lamp, late]
+
+
+def test_very_many_events_named_by_key_are_listed_and_counted_as_few_are(store):
+    vast = EventStore(store.database, store.branches, few=0)
+    keys = add(store, *(make_event(str(n), n, n, is_locked=n % 2 == 0) for n in range(6)))
+    with store.step(LABEL):
+        store.events.delete([keys[5]], store.clock())
+    for named in ([], keys[:1], [*keys[3:], 999]):
+        for sort in ("story", "newest", "significance"):
+            query = EventQuery(only=json.dumps(named), sort=sort)
+            assert vast.find(query) == store.events.find(query)
+            assert sorted(vast.find(query)) == sorted(set(named) & set(keys[:5]))
+            assert vast.cube(query) == store.events.cube(query)
 
 
 def test_keywords_follow_edits_undo_and_deletion(store):

@@ -73,10 +73,10 @@ def facet_cube(
     """Count the events of a query by what they are; `FacetCube` applies its facets.
 
     Only what names entities or keywords apart from columns is asked here: it narrows. ``found``:
-    the events that hold what the query searches for, where they are known.
+    the events that hold what the query searches for, or that it names, where they are known.
     """
     if found is not None:
-        query = replace(query, text="")
+        query = replace(query, text="", only=None)
     narrow = _narrowing(query.facets)
     rest = _without(query.facets, narrow)
     source, where, values = source_of(query.with_facets(narrow), is_lean=True)

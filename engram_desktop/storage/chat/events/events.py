@@ -113,9 +113,9 @@ class EventStore:
 
         No branch means the main one.
         """
-        found = self._found_by_words(query.text) if most < 0 else None
+        found = self._found(query) if most < 0 else None
         if found is not None:
-            keys = self._cut(replace(query, text=""), found)
+            keys = self._cut(replace(query, text="", only=None), found)
         elif most < 0 and self._is_cut(query):
             keys = self._cut(query, None)
         else:
@@ -131,9 +131,12 @@ class EventStore:
         seen_here = self._seen(query.branch_id)
         return f"SELECT event.pk AS n FROM {source} WHERE {where} AND {seen_here}", values
 
-    def _found_by_words(self, text: str) -> vast_lists.Keys | None:
-        """Events that hold ``text``; None where it is empty, or they are few."""
-        text = text.strip()
+    def _found(self, query: EventQuery) -> vast_lists.Keys | None:
+        """Events that hold the query's text, or that it names; None where it does not, or few."""
+        text = query.text.strip()
+        if query.only is not None and not text:
+            keys = vast_lists.keys_in(query.only)
+            return keys if keys.size > self._few else None
         expression = match_query(text)
         is_vast = self._is_vast(expression) if expression else text and self.has_many
         return self.of_words.find(text, expression) if is_vast else None
@@ -173,7 +176,7 @@ class EventStore:
 
     def cube(self, query: EventQuery) -> FacetCube:
         """Count what ``query`` names, whatever its facets, by what it is."""
-        found = self._found_by_words(query.text)
+        found = self._found(query)
         return facet_cube(self._db, query, self._seen(query.branch_id), found)
 
     def fetch(self, pks: Sequence[int]) -> dict[int, EventNode]:

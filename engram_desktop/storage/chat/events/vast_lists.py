@@ -46,6 +46,20 @@ def counted(texts: Sequence[str], wanted: Keys) -> list[int]:
     return [among(_numbers(text), wanted).size for text in texts]
 
 
+def those_that_are(keys: Sequence[int], such: Sequence[tuple[Keys, bool]]) -> list[int]:
+    """Return those of ``keys`` that are in each of the others, or in none of those told False."""
+    found = np.array(keys, np.int64)
+    for others, is_wanted in such:
+        found = found[np.isin(found, others, invert=not is_wanted)]
+    kept: list[int] = found.tolist()
+    return kept
+
+
+def keys_in(text: str) -> Keys:
+    """Return the keys that a list in JSON holds."""
+    return _numbers(text[1:-1])
+
+
 def listed(keys: Keys) -> array[int]:
     return array("q", keys.tobytes())
 
@@ -94,6 +108,14 @@ class EventsOfWords:
         items = column(self._db, sql, (expression,))
         found = keys[items[items < keys.size]]
         return found[found > 0]
+
+    def of_items(self, items: Sequence[int]) -> list[int]:
+        """Return the keys of the events that these items are, in no order."""
+        keys = self.read()
+        numbers = np.array(items, np.int64)
+        found = keys[numbers[numbers < keys.size]]
+        of_events: list[int] = found[found > 0].tolist()
+        return of_events
 
     def read(self) -> Keys:
         """Read what is not known yet."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.domain.recall.lab import Expected, LabQuestion
+from engram_desktop.domain.recall.lexemes import match_query
 from engram_desktop.domain.search import State
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat.branches import Path, seen
+from engram_desktop.storage.chat.events import vast_lists
+from engram_desktop.storage.chat.events.vast_lists import Keys
 from engram_desktop.storage.chat.knowledge import KIND, REF, all_may_know
 from engram_desktop.storage.database import Database
 
@@ -24,6 +28,12 @@ from engram_desktop.storage.database import Database
 _COLUMNS = (
     f"i.id, {KIND.format(i='i')}, {REF.format(i='i')}, i.branch_id, i.content,"
     " i.start_index, i.end_index"
+)
+_NOT_MATCHING = "i.id NOT IN (SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?)"
+# Every character that may be written onto the one before it, and more: a test holds it complete.
+_MARKS = (
+    "[\u0300-\u1fff\u20d0-\u20ff\u2c00-\u2fff\u302a-\u302f\u3099\u309a\ua000-\uabff"
+    "\ufb00-\ufdff\ufe20-\ufe2f\uff9e\uff9f\U00010000-\U0001efff]"
 )
 _EVENT_STATES: dict[State, str] = {
     "blue": "e.status = 'buffer'",
@@ -78,11 +88,15 @@ class ItemClause:
 
     ``matching`` and ``without`` are expressions of the lexical index, ``written`` is text that has
     nothing to ask the index by. Of ``called``, each holds names of which the text has one, or
-    entities of which the event tells.
+    entities of which the event tells. ``spelled`` are words of ``matching``, as they were typed,
+    for which the index finds more texts than hold them; ``not_spelled`` are such words that must
+    not stand. `FoundItems.event_items` alone asks for these two.
     """
 
     matching: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+    spelled: tuple[str, ...] = ()
+    not_spelled: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
     states: frozenset[State] = frozenset()
     not_states: frozenset[State] = frozenset()
@@ -119,15 +133,35 @@ class FoundItems:
         )
         return [FoundItem(*row) for row in rows]
 
-    def event_keys(
-        self, clauses: Sequence[ItemClause], seeing: Seeing, *, with_texts: bool
-    ) -> list[tuple[int, str]]:
-        """Key of every event that one of ``clauses`` may hold of, and its text or nothing."""
-        where, values = _where("event", clauses, seeing)
-        text = "i.content" if with_texts else "''"
+    def event_items(self, clause: ItemClause, seeing: Seeing) -> tuple[Keys, Keys]:
+        """Return the numbers of the events' items that ``clause`` holds of, in no order.
+
+        Apart from them those that have to be read, since their words may be spelled otherwise, or
+        not stand together. SQLite looks through 100,000 texts in 40 ms, Python in 700.
+        """
+        where, values = _where("event", [clause], seeing)
+        certain, asked = ["1"], list[Any]()
+        for text in clause.spelled:
+            condition, more = _is_spelled(text)
+            certain.append(condition)
+            asked += more
+        for text in clause.not_spelled:
+            condition, more = _is_spelled(text)
+            where += f" AND NOT {condition}"
+            values += more
+            expression = match_query(text)
+            certain.append(_NOT_MATCHING if expression else "0")
+            asked += [expression] if expression else []
+        number = f"iif({' AND '.join(certain)}, i.id, -i.id)"
+        sql = f"SELECT {number} AS n FROM memory_item i WHERE {where}"
+        items = vast_lists.column(self._db, sql, (*asked, *values))
+        return items[items > 0], -items[items < 0]
+
+    def texts(self, items: Sequence[int]) -> list[tuple[int, str]]:
+        """Number and text of items."""
         return self._db.rows(
-            f"SELECT e.pk, {text} FROM memory_item i JOIN event e ON e.id = i.ref WHERE {where}",
-            values,
+            "SELECT i.id, i.content FROM json_each(?) j JOIN memory_item i ON i.id = j.value",
+            (json.dumps(list(items)),),
         )
 
     def outside_story(self, words: Sequence[str], seeing: Seeing, limit: int) -> list[FoundItem]:
@@ -156,12 +190,12 @@ class FoundItems:
         )
         return {ref: ItemMark(pk, _set(_EVENT_STATES, flags)) for ref, pk, *flags in rows}
 
-    def events_that_are(self, state: State) -> set[int]:
+    def events_that_are(self, state: State) -> Keys:
         """Keys of all events of a state, on any branch."""
-        rows = self._db.rows(
-            f"SELECT e.pk FROM event e WHERE e.is_deleted = 0 AND {_EVENT_STATES[state]}"
+        return vast_lists.column(
+            self._db,
+            f"SELECT e.pk AS n FROM event e WHERE e.is_deleted = 0 AND {_EVENT_STATES[state]}",
         )
-        return {key for (key,) in rows}
 
     def logs(self, ids: Sequence[str]) -> dict[str, ItemMark]:
         """Key and states of private logs, by id."""
@@ -244,13 +278,36 @@ def _where(kind: str, clauses: Sequence[ItemClause], seeing: Seeing) -> tuple[st
     return " AND ".join(parts), values
 
 
+def _is_spelled(text: str) -> tuple[str, list[Any]]:
+    """Return when a text holds ``text`` as it was typed, the case of ASCII letters aside.
+
+    Not where a mark follows that may make one character with its last: that is for who reads it.
+    """
+    if unicodedata.combining(text[0]):
+        return "0", []
+    at = _place_of(text)
+    return (
+        f"({at} > 0 AND substr(i.content, {at} + ?, 1) NOT GLOB ?)",
+        [text, text, len(text), _MARKS],
+    )
+
+
+def _place_of(text: str) -> str:
+    """Return where an item's text holds ``?``, in any case of ASCII letters.
+
+    Where ``text`` has none, the item's is not written out in lower case: half of the time.
+    """
+    has_case = any(character.isascii() and character.isalpha() for character in text)
+    return "instr(lower(i.content), lower(?))" if has_case else "instr(i.content, ?)"
+
+
 def _clause(kind: str, clause: ItemClause) -> tuple[str, list[Any]]:
     parts, values = list[str](), list[Any]()
     if clause.matching:
         parts.append("i.id IN (SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?)")
         values.append(" AND ".join(clause.matching))
     for expression in clause.without:
-        parts.append("i.id NOT IN (SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?)")
+        parts.append(_NOT_MATCHING)
         values.append(expression)
     for text in clause.written:
         parts.append("instr(i.content, ?) > 0")
@@ -274,7 +331,7 @@ def _has_state(kind: str, state: State) -> str:
 
 
 def _tells_of(kind: str, called: NamedPerson) -> tuple[str, list[Any]]:
-    parts = ["instr(lower(i.content), lower(?)) > 0" for _name in called.names]
+    parts = [f"{_place_of(name)} > 0" for name in called.names]
     values: list[Any] = list(called.names)
     if kind == "event" and called.entity_ids:
         parts.append(
