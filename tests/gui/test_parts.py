@@ -426,6 +426,17 @@ def test_refresh_rereads_only_what_changed_and_resets_nothing(tested_model, fetc
 def test_a_key_is_found_and_an_unknown_one_is_not(model):
     assert model.row_of(1) == N - 1
     assert model.row_of(N + 1) is None
+    assert model.rows_of([1, N + 1, N, 5]) == [0, N - 5, N - 1]
+    assert model.rows_of([]) == []
+
+
+def test_what_reads_otherwise_is_told_from_its_first_row_to_its_last(qtbot, model):
+    with qtbot.waitSignal(model.dataChanged) as told:
+        model.refresh([1, N + 1, N - 3])
+    assert [index.row() for index in told.args[:2]] == [3, N - 1]
+    model.set_keys(array("q", [5, 7]))
+    with qtbot.assertNotEmitted(model.dataChanged):
+        model.refresh([1, N - 3])
 
 
 def test_a_row_that_is_gone_reads_as_nothing(qtbot):

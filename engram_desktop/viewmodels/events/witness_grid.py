@@ -386,10 +386,10 @@ class WitnessGrid(QAbstractTableModel):
         self._tell(list(told))
 
     def _tell(self, keys: Sequence[int]) -> None:
-        rows = [n for key in keys if (n := self._events.model.row_of(key)) is not None]
+        rows = self._events.model.rows_of(keys)
         if rows and self.people:
             self.dataChanged.emit(
-                self.index(min(rows), 0), self.index(max(rows), len(self.people) - 1)
+                self.index(rows[0], 0), self.index(rows[-1], len(self.people) - 1)
             )
 
     @Slot()

@@ -305,7 +305,6 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
         super().__init__(parent)
         self._fetch = fetch
         self._keys: array[int] = array("q")
-        self._row_of: dict[int, int] = {}
         self._pages: OrderedDict[int, Mapping[int, Row]] = OrderedDict()
         self._old: dict[int, set[int]] = {}  # keys of each page that read otherwise now
 
@@ -320,7 +319,6 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
         """Show these rows, in this order. The query ran on another thread."""
         self.beginResetModel()
         self._keys = keys
-        self._row_of = {}
         self._forget_pages()
         self.endResetModel()
 
@@ -336,7 +334,7 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
             rows = [0, len(self._keys) - 1]
             self._forget_pages()
         else:
-            rows = sorted(n for key in keys if (n := self.row_of(key)) is not None)
+            rows = self.rows_of(keys)
             for row in rows:
                 self._old.setdefault(row // PAGE, set()).add(self._keys[row])
         if rows:
@@ -347,9 +345,22 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
         return self._keys[first : len(self._keys) if last is None else last + 1]
 
     def row_of(self, key: int) -> int | None:
-        if not self._row_of:
-            self._row_of = {key: n for n, key in enumerate(self._keys)}
-        return self._row_of.get(key)
+        rows = self.rows_of((key,))
+        return rows[0] if rows else None
+
+    def rows_of(self, keys: Collection[int]) -> list[int]:
+        """Return the rows of those of ``keys`` that are listed, in order.
+
+        The list is walked, 1 ms at 100,000 for one key: a table of all takes 10 at the first.
+        """
+        if len(keys) == 1:
+            (key,) = keys
+            try:
+                return [self._keys.index(key)]
+            except ValueError:
+                return []
+        wanted = set(keys)
+        return [row for row, key in enumerate(self._keys) if key in wanted]
 
     def row_at(self, row: int) -> Row | None:
         """Fetch the page of ``row`` if need be. None if the row is gone meanwhile."""

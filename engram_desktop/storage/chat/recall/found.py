@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 from engram_desktop.domain.memory.scope import Actor
@@ -139,7 +139,14 @@ class FoundItems:
         Apart from them those that have to be read, since their words may be spelled otherwise, or
         not stand together. SQLite looks through 100,000 texts in 40 ms, Python in 700.
         """
-        where, values = _where("event", [clause], seeing)
+        where, values = _where("event", [replace(clause, matching=())], seeing)
+        source, matching = "memory_item i", list[Any]()
+        if clause.matching:  # read in order: to look each item up among them takes twice as long
+            source = (
+                "(SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?) AS found"
+                " CROSS JOIN memory_item i ON i.id = found.rowid"
+            )
+            matching = [" AND ".join(clause.matching)]
         certain, asked = ["1"], list[Any]()
         for text in clause.spelled:
             condition, more = _is_spelled(text)
@@ -153,8 +160,8 @@ class FoundItems:
             certain.append(_NOT_MATCHING if expression else "0")
             asked += [expression] if expression else []
         number = f"iif({' AND '.join(certain)}, i.id, -i.id)"
-        sql = f"SELECT {number} AS n FROM memory_item i WHERE {where}"
-        items = vast_lists.column(self._db, sql, (*asked, *values))
+        sql = f"SELECT {number} AS n FROM {source} WHERE {where}"
+        items = vast_lists.column(self._db, sql, (*asked, *matching, *values))
         return items[items > 0], -items[items < 0]
 
     def texts(self, items: Sequence[int]) -> list[tuple[int, str]]:
