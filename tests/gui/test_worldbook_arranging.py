@@ -9,17 +9,19 @@ from types import SimpleNamespace
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QMimeData, QPointF, Qt
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt
+from PySide6.QtGui import QDropEvent, QHoverEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import StorageError
 from engram_desktop.domain.tavern.folder import TavernChoice
 from engram_desktop.domain.worldbooks.merging import KeptReport, KeptWorldbook
-from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Position
+from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry, Position
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.quiet_job import WorldbookKeeper
+from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, EntryTable
+from engram_desktop.widgets.worldbooks.entry_view import EntryView
 from tests.gui.waiting import commit, settle
 from tests.gui.worldbooks import column_of, last_bar, open_entries, stored
 from tests.tavern import make_tavern
@@ -69,6 +71,74 @@ def choose_in_menu(qtbot, page, row, *texts):
         menu = below
     next(a for a in menu.actions() if a.text() == texts[-1]).trigger()
     popup.close()
+
+
+class CountedTable(EntryTable):
+    """Counts what a view asks of it."""
+
+    asked = 0
+
+    def flags(self, index):
+        self.asked += 1
+        return super().flags(index)
+
+
+def show_long_list(qtbot, desktop, count=5_000):
+    table = CountedTable()
+    view = EntryView(desktop.look, table)
+    qtbot.addWidget(view)
+    view.resize(600, 400)
+    view.show()
+    entries = [Entry(n, comment=f"条目{n}", heading="地点" * (n % 9 == 8)) for n in range(count)]
+    table.show(table.arrangement.of(entries, {}, {}))
+    return view, table
+
+
+def test_a_long_list_asks_for_the_rows_that_are_seen_alone(qtbot, desktop):
+    view, table = show_long_list(qtbot, desktop)
+    view.setStyleSheet("* { color: red }")
+    table.search("条目4")
+    table.search("")
+    view.grab()
+    assert 0 < table.asked < 500
+    ((row, heading),) = table.heading_rows()
+    assert (heading.name, heading.count) == ("地点", 555)
+    assert view.columnSpan(row, 0) == len(COLUMNS)
+    table.toggle_fold("地点")
+    assert view.columnSpan(row, 0) == len(COLUMNS)
+    assert table.rowCount() == 5_001 - 555
+
+
+def test_keys_go_from_row_to_row_and_not_from_cell_to_cell(qtbot, desktop):
+    view, table = show_long_list(qtbot, desktop, 50)
+    view.setCurrentIndex(table.index(3, 2))
+    rows = []
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End):
+        qtbot.keyClick(view, key)
+        rows.append((view.currentIndex().row(), len(view.selectionModel().selectedRows())))
+    assert rows == [(3, 1), (4, 1), (0, 1), (50, 1)]
+
+
+def test_a_hand_over_a_cell_lights_up_its_row(qtbot, desktop):
+    view, table = show_long_list(qtbot, desktop, 5)
+    at = view.visualRect(table.index(1, 3)).center()
+    hover = QHoverEvent(QEvent.Type.HoverMove, QPointF(at), QPointF(at), QPointF())
+    QApplication.sendEvent(view.viewport(), hover)
+    assert [view.is_hovered(row) for row in range(3)] == [False, True, False]
+    QApplication.sendEvent(view.viewport(), QEvent(QEvent.Type.Leave))
+    assert not view.is_hovered(1)
+
+
+def test_what_was_arranged_otherwise_while_it_was_read_is_shown_as_it_is_arranged_now(desktop):
+    table = EntryTable()
+    entries = [Entry(n, comment=name, order=n) for n, name in enumerate(("丙", "乙", "甲"))]
+    read = table.arrangement.of(entries, {}, {})
+    table.sort_by("order")
+    table.search("乙")
+    table.show(read)
+    assert [table.index(row, 0).data() for row in range(table.rowCount())] == ["乙"]
+    table.search("")
+    assert [table.index(row, 0).data() for row in range(3)] == ["甲", "乙", "丙"]
 
 
 def test_entries_are_sorted_as_chosen_and_that_is_kept(qtbot, desktop, memory, page, open_desktop):

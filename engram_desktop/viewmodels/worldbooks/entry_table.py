@@ -7,6 +7,7 @@ read whole. Where entries have headings, these are rows too.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
@@ -34,6 +35,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.listed import ENTRY_SORTS, EntrySort, applied, by_sort, moved
 from engram_desktop.domain.worldbooks.worldbook import Entry, EntryMode
 from engram_desktop.viewmodels.workspace.choice_texts import choice_texts
+from engram_desktop.viewmodels.workspace.live_query import SlowRelease
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
@@ -73,6 +75,71 @@ def with_headings(
         if name not in folded:
             rows += group
     return rows
+
+
+@dataclass(frozen=True, slots=True)
+class ListedEntries:
+    """Entries as a list shows them: ``shown`` of them in ``rows``, ``names`` tell rows apart.
+
+    ``total`` is what all entries cost, in tokens, that are not disabled.
+    """
+
+    arrangement: Arrangement
+    entries: tuple[Entry, ...]
+    outcomes: Mapping[int | str, Outcome]
+    tokens: Mapping[int | str, int]
+    by_uid: Mapping[int | str, Entry]
+    rows: list[Row]
+    names: list[tuple[str, int | str]]
+    headings: list[tuple[int, HeadingRow]]
+    shown: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """How entries are listed: in which order, under which folded headings, with which words."""
+
+    sort_key: EntrySort = "file"
+    is_reversed: bool = False
+    folded: frozenset[str] = frozenset()
+    words: str = ""
+
+    def of(
+        self,
+        entries: Sequence[Entry],
+        outcomes: Mapping[int | str, Outcome],
+        tokens: Mapping[int | str, int],
+    ) -> ListedEntries:
+        """List ``entries`` so, on any thread: of 100,000 it takes .1 s."""
+        rows = self._rows(entries, tokens)
+        headings = [(n, row) for n, row in enumerate(rows) if isinstance(row, HeadingRow)]
+        return ListedEntries(
+            self,
+            tuple(entries),
+            outcomes,
+            tokens,
+            {entry.uid: entry for entry in entries},
+            rows,
+            list(map(_name, rows)),
+            headings,
+            len(rows) - len(headings) if self.words else len(entries),
+            sum(tokens.get(e.uid, 0) for e in entries if not e.is_disabled),
+        )
+
+    def _rows(self, entries: Sequence[Entry], tokens: Mapping[int | str, int]) -> list[Row]:
+        """What stands in the list; a search opens every heading it finds something under."""
+        if not self.words:
+            return with_headings(self.sorted(entries, tokens), self.folded, tokens)
+        found = [
+            entry
+            for entry in entries
+            if self.words in "\n".join((entry.comment, *entry.keys, entry.content)).casefold()
+        ]
+        return with_headings(self.sorted(found, tokens), (), tokens)
+
+    def sorted(self, entries: Sequence[Entry], tokens: Mapping[int | str, int]) -> list[Entry]:
+        return by_sort(entries, self.sort_key, tokens, is_reversed=self.is_reversed)
 
 
 ModeRole = Qt.ItemDataRole.UserRole  # EntryMode
@@ -119,43 +186,40 @@ class EntryTable(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._all: tuple[Entry, ...] = ()
-        self._rows: list[Row] = []
-        self.sort_key: EntrySort = "file"
-        self.is_reversed = False
-        self._folded: set[str] = set()
-        self._outcomes: Mapping[int | str, Outcome] = {}
-        self._tokens: Mapping[int | str, int] = {}
-        self._by_uid: dict[int | str, Entry] = {}
-        self._words = ""
+        self.arrangement = Arrangement()
+        self._listed = self.arrangement.of((), {}, {})
+        self._release = SlowRelease(self)
 
-    def show_entries(
-        self,
-        entries: Sequence[Entry],
-        outcomes: Mapping[int | str, Outcome],
-        tokens: Mapping[int | str, int],
-    ) -> None:
+    def show(self, listed: ListedEntries) -> None:
         """Show another state of the worldbook; rows that stay keep their place."""
-        self._all, self._outcomes, self._tokens = tuple(entries), outcomes, tokens
-        self._by_uid = {entry.uid: entry for entry in entries}
-        rows = self._shown_rows()
-        if list(map(_name, rows)) == list(map(_name, self._rows)):
-            self._rows = rows
-            if rows:
-                last = self.index(len(rows) - 1, len(COLUMNS) - 1)
+        before = self._listed
+        if listed.arrangement != self.arrangement:  # it was arranged otherwise meanwhile
+            listed = self.arrangement.of(listed.entries, listed.outcomes, listed.tokens)
+        if listed.names == before.names:
+            self._listed = listed
+            if listed.rows:
+                last = self.index(len(listed.rows) - 1, len(COLUMNS) - 1)
                 self.dataChanged.emit(self.index(0, 0), last)
             self._count()
         else:
-            self._reset(rows)
+            self._reset(listed)
+        self._release.take(before.entries)
 
     def search(self, text: str) -> None:
         """Show only entries with these words in title, keywords or content."""
-        self._words = text.strip().casefold()
-        self._reset(self._shown_rows())
+        self._arrange(replace(self.arrangement, words=text.strip().casefold()))
 
     @property
     def is_searched(self) -> bool:
-        return bool(self._words)
+        return bool(self.arrangement.words)
+
+    @property
+    def sort_key(self) -> EntrySort:
+        return self.arrangement.sort_key
+
+    @property
+    def is_reversed(self) -> bool:
+        return self.arrangement.is_reversed
 
     @property
     def all_entries(self) -> tuple[Entry, ...]:
@@ -170,35 +234,38 @@ class EntryTable(QAbstractTableModel):
     def sort_by(self, key: EntrySort, *, is_reversed: bool = False) -> None:
         """Show entries in another order; nothing is changed by that."""
         if (key, is_reversed) != (self.sort_key, self.is_reversed):
-            self.sort_key, self.is_reversed = key, is_reversed
-            self._reset(self._shown_rows())
+            self._arrange(replace(self.arrangement, sort_key=key, is_reversed=is_reversed))
             self.sorted_anew.emit()
 
     def sequence(self) -> list[Entry]:
         """Return all entries as the list has them, those that are folded away or not found too."""
-        rows = with_headings(self._sorted(self._all), (), self._tokens)
+        tokens = self._listed.tokens
+        rows = with_headings(self.arrangement.sorted(self._all, tokens), (), tokens)
         return [row for row in rows if isinstance(row, Entry)]
 
     def toggle_fold(self, heading: str) -> None:
         """Fold the entries under a heading away, or show them again."""
-        self._folded ^= {heading}
-        self._reset(self._shown_rows())
+        self._arrange(replace(self.arrangement, folded=self.arrangement.folded ^ {heading}))
 
     def unfold_all(self) -> None:
         """Forget what was folded away: another worldbook is shown."""
-        self._folded.clear()
+        self.arrangement = replace(self.arrangement, folded=frozenset())
 
     def heading_at(self, row: int) -> HeadingRow | None:
         """Return the heading that a row is, None for an entry's."""
         shown = self._rows[row] if 0 <= row < len(self._rows) else None
         return shown if isinstance(shown, HeadingRow) else None
 
+    def heading_rows(self) -> list[tuple[int, HeadingRow]]:
+        """Return the headings that are shown, each with its row."""
+        return self._listed.headings
+
     def under(self, heading: str) -> list[Entry]:
         """Return every entry under a heading."""
         return [entry for entry in self._all if entry.heading == heading]
 
     def entry(self, uid: int | str | None) -> Entry | None:
-        return None if uid is None else self._by_uid.get(uid)
+        return None if uid is None else self._listed.by_uid.get(uid)
 
     def uid_at(self, row: int) -> int | str | None:
         """Return the number of the entry in a row, None for a heading."""
@@ -279,13 +346,13 @@ class EntryTable(QAbstractTableModel):
             case "order":
                 return f"{entry.order:g}"
             case "tokens":
-                return f"{self._tokens.get(entry.uid, 0):,}"
+                return f"{self._listed.tokens.get(entry.uid, 0):,}"
             case _:
                 return self.why(entry)
 
     def why(self, entry: Entry) -> str:
         """Say what the entry does in the chat shown, and why."""
-        outcome = self._outcomes.get(entry.uid)
+        outcome = self._listed.outcomes.get(entry.uid)
         if outcome is None:
             return ""
         reason = translated(outcome.reason.phrase)
@@ -302,32 +369,27 @@ class EntryTable(QAbstractTableModel):
             self.tr("In this chat now"),
         )
 
-    def _shown_rows(self) -> list[Row]:
-        """What stands in the list; a search opens every heading it finds something under."""
-        if not self._words:
-            return with_headings(self._sorted(self._all), self._folded, self._tokens)
-        found = [
-            entry
-            for entry in self._all
-            if self._words in "\n".join((entry.comment, *entry.keys, entry.content)).casefold()
-        ]
-        return with_headings(self._sorted(found), (), self._tokens)
+    def _arrange(self, arrangement: Arrangement) -> None:
+        self.arrangement, told = arrangement, self._listed
+        self._reset(arrangement.of(told.entries, told.outcomes, told.tokens))
 
-    def _sorted(self, entries: Sequence[Entry]) -> list[Entry]:
-        return by_sort(entries, self.sort_key, self._tokens, is_reversed=self.is_reversed)
-
-    def _reset(self, rows: list[Row]) -> None:
+    def _reset(self, listed: ListedEntries) -> None:
         self.beginResetModel()
-        self._rows = rows
+        self._listed = listed
         self.endResetModel()
         self._count()
 
     def _count(self) -> None:
-        tokens = sum(self._tokens.get(e.uid, 0) for e in self._all if not e.is_disabled)
-        shown = len(self._all)
-        if self._words:
-            shown = sum(isinstance(row, Entry) for row in self._rows)
-        self.counted.emit(shown, len(self._all), tokens)
+        listed = self._listed
+        self.counted.emit(listed.shown, len(listed.entries), listed.total)
+
+    @property
+    def _all(self) -> tuple[Entry, ...]:
+        return self._listed.entries
+
+    @property
+    def _rows(self) -> list[Row]:
+        return self._listed.rows
 
 
 def _name(row: Row) -> tuple[str, int | str]:

@@ -34,7 +34,12 @@ from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_ans
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.viewmodels.worldbooks.entry_table import Arranging, EntryTable
+from engram_desktop.viewmodels.worldbooks.entry_table import (
+    Arrangement,
+    Arranging,
+    EntryTable,
+    ListedEntries,
+)
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
 
 if TYPE_CHECKING:
@@ -86,14 +91,17 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All there is on the page, and how long it took to read."""
+    """All there is on the page, its entries as they are listed, and how long it took to read."""
 
     shelf: Shelf
     opened: Opened | None
+    listed: ListedEntries
     took_ms: int
 
 
-def read_page(ctx: JobContext, memory: Memory, line: Line, worldbook_id: str) -> Reading:
+def read_page(
+    ctx: JobContext, memory: Memory, line: Line, worldbook_id: str, arrangement: Arrangement
+) -> Reading:
     """Read the shelf and the worldbook ``worldbook_id``, held against the chat of ``line``."""
     start = time.monotonic()
     shelf = read_shelf(memory, line)
@@ -103,7 +111,10 @@ def read_page(ctx: JobContext, memory: Memory, line: Line, worldbook_id: str) ->
         opened = _memory_worldbook(ctx, memory, shelf, line)
     elif row is not None:
         opened = _stored(ctx, memory, shelf, row, line)
-    return Reading(shelf, opened, round(1000 * (time.monotonic() - start)))
+    listed = arrangement.of((), {}, {})
+    if opened is not None:
+        listed = arrangement.of(opened.worldbook.entries, opened.outcomes, opened.tokens)
+    return Reading(shelf, opened, listed, round(1000 * (time.monotonic() - start)))
 
 
 def read_shelf(memory: Memory, line: Line) -> Shelf:
@@ -439,7 +450,8 @@ class WorldbookList(QObject):
         line = self._space.line
         self._kept.drop()  # the shelf is read with the rest
         self._set_pace()
-        return lambda ctx: read_page(ctx, memory, line, worldbook_id)
+        arrangement = self.entries.arrangement
+        return lambda ctx: read_page(ctx, memory, line, worldbook_id, arrangement)
 
     def _set_pace(self) -> None:
         """Read what takes long on a lane where nobody waits for it."""
@@ -469,11 +481,10 @@ class WorldbookList(QObject):
         opened = reading.opened
         if opened is None:
             self._events, self._unknown, self.budget = {}, {}, None
-            self.entries.show_entries((), {}, {})
         else:
             self._events, self._unknown = opened.events, opened.unknown
             self.budget = opened.budget
-            self.entries.show_entries(opened.worldbook.entries, opened.outcomes, opened.tokens)
+        self.entries.show(reading.listed)
         self.opened.emit(self.row)
         uid = self.current.uid if self.current else None
         if self._wanted_uid is not None and self.entries.entry(self._wanted_uid):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import (
     QDateTime,
+    QEvent,
     QItemSelection,
     QItemSelectionModel,
     QLocale,
@@ -19,7 +20,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QDropEvent, QHoverEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -27,9 +28,10 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QSizePolicy,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTreeView,
+    QTableView,
     QWidget,
 )
 from typing_extensions import override
@@ -70,7 +72,9 @@ TEXTS = frozenset({"title", "keys"})
 LEFT_OUT = ("tokens", "order", "keys")  # in this order where room is scarce: the panel tells them
 
 
-class EntryView(QTreeView):
+class EntryView(QTableView):
+    """A table and no tree: a tree asks the model for each row at every layout, 4 µs for each."""
+
     delete_wanted = Signal()
     fold_wanted = Signal(str)  # heading
     step_wanted = Signal(int)  # what is selected one place up (-1) or down (1)
@@ -81,17 +85,29 @@ class EntryView(QTreeView):
         self._table = table
         self._scrolled = 0
         self._heading = ""  # the current row's, while rows are made anew
+        self._hovered = -1  # row
         self._wanted: dict[int, int] = {}  # pixels of each column but the last, where there is room
         self._is_fitting = False
+        self.setObjectName("rows")
         self.setModel(table)
+        self.setItemDelegate(_RowDelegate(self))
         self.setItemDelegateForColumn(0, _TitleDelegate(look, self))
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setMouseTracking(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setDragDropOverwriteMode(False)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self.header()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setStretchLastSection(False)  # it would be squeezed below its title
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.sectionResized.connect(self._on_resized)
@@ -99,10 +115,61 @@ class EntryView(QTreeView):
         table.modelAboutToBeReset.connect(self._keep_place)
         table.modelReset.connect(self._restore_place)
 
+    def header(self) -> QHeaderView:
+        return self.horizontalHeader()
+
+    def is_hovered(self, row: int) -> bool:
+        return row == self._hovered
+
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange):
+            self._fit_rows()
+
+    @override
+    def viewportEvent(self, event: QEvent) -> bool:
+        """A hand over a cell lights up its row."""
+        match event.type():
+            case QEvent.Type.HoverMove if isinstance(event, QHoverEvent):
+                self._hover(self.indexAt(event.position().toPoint()).row())
+            case QEvent.Type.HoverLeave | QEvent.Type.Leave:
+                self._hover(-1)
+        return super().viewportEvent(event)
+
+    @override
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Go from row to row, as in a list: not from cell to cell."""
+        match action:
+            case self.CursorAction.MoveHome:
+                return self._table.index(0, 0)
+            case self.CursorAction.MoveEnd:
+                return self._table.index(self._table.rowCount() - 1, 0)
+            case self.CursorAction.MoveLeft | self.CursorAction.MoveRight:
+                return self.currentIndex()
+        return super().moveCursor(action, modifiers)
+
+    def _hover(self, row: int) -> None:
+        before, self._hovered = self._hovered, row
+        if row != before:
+            for changed in (before, row):
+                top = self.rowViewportPosition(changed) if changed >= 0 else -1
+                if top >= 0:
+                    width, height = self.viewport().width(), self.rowHeight(changed)
+                    self.viewport().update(0, top, width, height)
+
+    def _fit_rows(self) -> None:
+        """Give all rows the height of the first."""
+        height = self.sizeHintForRow(0) if self._table.rowCount() else 0
+        if height > 0 and height != self.verticalHeader().defaultSectionSize():
+            self.verticalHeader().setDefaultSectionSize(height)
 
     @Slot(int, int, int)
     def _on_resized(self, section: int, _old: int, new: int) -> None:
@@ -197,23 +264,40 @@ class EntryView(QTreeView):
     @Slot()
     def _restore_place(self) -> None:
         """Nothing that is read again scrolls the list away; headings take a whole row."""
-        for row in range(self._table.rowCount()):
-            heading = self._table.heading_at(row)
-            if heading is None:
-                continue
+        self.clearSpans()
+        for row, heading in self._table.heading_rows():
             if heading.name == self._heading:
                 no_change = QItemSelectionModel.SelectionFlag.NoUpdate
                 self.selectionModel().setCurrentIndex(self._table.index(row, 0), no_change)
-            self.setFirstColumnSpanned(row, QModelIndex(), True)
+            self.setSpan(row, 0, 1, len(COLUMNS))
+        self._fit_rows()
         self.executeDelayedItemsLayout()
         self.verticalScrollBar().setValue(self._scrolled)
 
 
-class _TitleDelegate(QStyledItemDelegate):
+class _RowDelegate(QStyledItemDelegate):
+    """Draws a cell as one of the row that a hand is over, and without a frame of its own."""
+
+    def __init__(self, view: EntryView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    @override
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        state = option.state & ~QStyle.StateFlag.State_HasFocus
+        if self._view.is_hovered(index.row()):
+            state |= QStyle.StateFlag.State_MouseOver
+        option.state = state
+
+
+class _TitleDelegate(_RowDelegate):
     """Draws headings: an arrow that says whether they are folded, and a bold line."""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, view: EntryView) -> None:
+        super().__init__(view)
         self._look = look
 
     @override
@@ -240,11 +324,11 @@ LAMPS: dict[EntryMode, tuple[str, str]] = {
 }
 
 
-class ModeDelegate(QStyledItemDelegate):
+class ModeDelegate(_RowDelegate):
     """Draws the lamp before the word; what it means is also said in words."""
 
-    def __init__(self, look: Look, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, view: EntryView) -> None:
+        super().__init__(view)
         self._look = look
 
     @override
