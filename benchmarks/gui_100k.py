@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from PySide6.QtCore import Qt
@@ -232,6 +233,42 @@ def test_filters_and_shapes_at_100_000_events(qtbot, desktop):
     ):
         _, stall = measured(name, qtbot, act, idle)
         stalls.append(stall)
+    assert max(stalls) < LONGEST
+
+
+def test_pages_themes_and_languages_at_100_000_events(qtbot, desktop):
+    """At full size: each page is opened, and wears another theme and speaks another language."""
+    window, space = desktop.window, desktop.workspace
+    window.resize(1920, 1080)
+    ahead, stalls = desktop.ahead, []
+    ahead.begin()  # as the program does
+    qtbot.waitUntil(lambda: not ahead.is_busy, timeout=60_000)
+
+    def settled():
+        return desktop.runner.is_idle
+
+    def speak(language):
+        space.change("", lambda _ctx: space.memory.settings.set("ui.language", language))
+
+    def after(name, act):
+        """What an action leaves for later turns is measured too."""
+        until = time.perf_counter() + 0.3
+        _, stall = measured(name, qtbot, act, lambda: time.perf_counter() > until and settled())
+        stalls.append(stall)
+
+    for page in ("overview", "reading", "graph", "books", "events"):
+        after(f"page {page}", partial(window.show_page, page))
+        for theme in ("dark", "light"):
+            after(f"theme {theme}, {page}", partial(desktop.look.apply, theme))
+    entries = window.models.worldbooks.entries
+    window.show_page("books")
+    qtbot.waitUntil(lambda: entries.rowCount() > EVENTS and settled(), timeout=120_000)
+    after("search entries of the memory's world book", partial(entries.search, "钥匙"))
+    after("all of them", partial(entries.search, ""))
+    for page in ("books", "events"):
+        window.show_page(page)
+        for language in ("en", "ja", "zh_CN"):
+            after(f"language {language}, {page}", partial(speak, language))
     assert max(stalls) < LONGEST
 
 

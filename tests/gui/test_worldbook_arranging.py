@@ -12,6 +12,7 @@ import shiboken6
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt
 from PySide6.QtGui import QDropEvent, QHoverEvent
 from PySide6.QtWidgets import QApplication, QMenu
+from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import StorageError
@@ -20,7 +21,7 @@ from engram_desktop.domain.worldbooks.merging import KeptReport, KeptWorldbook
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry, Position
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.quiet_job import WorldbookKeeper
-from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, EntryTable
+from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, MANY, EntryTable
 from engram_desktop.widgets.worldbooks.entry_view import EntryView
 from tests.gui.waiting import commit, settle
 from tests.gui.worldbooks import column_of, last_bar, open_entries, stored
@@ -78,6 +79,7 @@ class CountedTable(EntryTable):
 
     asked = 0
 
+    @override
     def flags(self, index):
         self.asked += 1
         return super().flags(index)
@@ -90,6 +92,9 @@ def show_long_list(qtbot, desktop, count=5_000):
     view.resize(600, 400)
     view.show()
     entries = [Entry(n, comment=f"条目{n}", heading="地点" * (n % 9 == 8)) for n in range(count)]
+    table.arranging_wanted.connect(
+        lambda told: table.show(table.arrangement.of(told.entries, told.outcomes, told.tokens))
+    )
     table.show(table.arrangement.of(entries, {}, {}))
     return view, table
 
@@ -139,6 +144,31 @@ def test_what_was_arranged_otherwise_while_it_was_read_is_shown_as_it_is_arrange
     assert [table.index(row, 0).data() for row in range(table.rowCount())] == ["乙"]
     table.search("")
     assert [table.index(row, 0).data() for row in range(3)] == ["甲", "乙", "丙"]
+
+
+def test_very_many_entries_are_searched_and_folded_too(qtbot, desktop, memory, page, tmp_path):
+    told = {
+        str(n): {"uid": n, "key": ["词"], "comment": f"第{n}条", "content": "……", "order": n}
+        for n in range(MANY + 1)
+    }
+    file = tmp_path / "很大.json"
+    file.write_text(json.dumps({"entries": told}, ensure_ascii=False), "utf-8")
+    memory.worldbooks.import_file(NullContext(), file)
+    books = desktop.window.models.worldbooks
+    books.read()
+    settle(qtbot, desktop)
+    ids = {row.name == "很大": row.id for row in books.shelf.rows}
+    small, large = ids[False], ids[True]
+    books.open(large)
+    qtbot.waitUntil(lambda: page.view.model().rowCount() == MANY + 1)
+    page.search.setText("第77")
+    qtbot.waitUntil(lambda: 0 < page.view.model().rowCount() < 20)
+    assert titles(page)[0] == "第77条"
+    page.search.setText("第778条")
+    books.open(small)  # what was to be listed of the large one is not shown here
+    page.search.clear()
+    settle(qtbot, desktop)
+    qtbot.waitUntil(lambda: titles(page) == ["企鹅", "沉默", "天气"])
 
 
 def test_entries_are_sorted_as_chosen_and_that_is_kept(qtbot, desktop, memory, page, open_desktop):

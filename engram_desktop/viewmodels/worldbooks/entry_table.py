@@ -144,6 +144,7 @@ class Arrangement:
 
 ModeRole = Qt.ItemDataRole.UserRole  # EntryMode
 HeadingRole = Qt.ItemDataRole.UserRole + 1  # HeadingRow, of a heading's row
+MANY = 2_000  # entries that are arranged on another thread: fewer take a millisecond or two
 COLUMNS = ("title", "mode", "keys", "order", "tokens", "now")
 # Joined once: a view asks twice for each row.
 _HEADING_FLAGS = (
@@ -183,6 +184,7 @@ class EntryTable(QAbstractTableModel):
 
     counted = Signal(int, int, int)  # shown, all, tokens of all that are not disabled
     sorted_anew = Signal()
+    arranging_wanted = Signal(object)  # ListedEntries to be arranged elsewhere as the list is now
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -190,10 +192,17 @@ class EntryTable(QAbstractTableModel):
         self._listed = self.arrangement.of((), {}, {})
         self._release = SlowRelease(self)
 
+    @Slot(object)
     def show(self, listed: ListedEntries) -> None:
-        """Show another state of the worldbook; rows that stay keep their place."""
+        """Show another state of the worldbook; rows that stay keep their place.
+
+        More than `MANY` that are not arranged as they are to be are shown when they are.
+        """
         before = self._listed
         if listed.arrangement != self.arrangement:  # it was arranged otherwise meanwhile
+            if len(listed.entries) > MANY:
+                self.arranging_wanted.emit(listed)
+                return
             listed = self.arrangement.of(listed.entries, listed.outcomes, listed.tokens)
         if listed.names == before.names:
             self._listed = listed
@@ -203,7 +212,8 @@ class EntryTable(QAbstractTableModel):
             self._count()
         else:
             self._reset(listed)
-        self._release.take(before.entries)
+        if before.entries is not listed.entries:
+            self._release.take(before.entries)
 
     def search(self, text: str) -> None:
         """Show only entries with these words in title, keywords or content."""
@@ -370,8 +380,8 @@ class EntryTable(QAbstractTableModel):
         )
 
     def _arrange(self, arrangement: Arrangement) -> None:
-        self.arrangement, told = arrangement, self._listed
-        self._reset(arrangement.of(told.entries, told.outcomes, told.tokens))
+        self.arrangement = arrangement
+        self.show(self._listed)
 
     def _reset(self, listed: ListedEntries) -> None:
         self.beginResetModel()

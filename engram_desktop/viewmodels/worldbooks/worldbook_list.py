@@ -225,6 +225,8 @@ class WorldbookList(QObject):
         self._query.set_active(False)
         self._query.busy_changed.connect(self.reading_changed)
         self._kept = newest_answer(workspace, self._show_shelf, self)
+        self._arranged = newest_answer(workspace, self.entries.show, self)
+        self.entries.arranging_wanted.connect(self._arrange)
         self.memory.changed.connect(self._on_kept_changed)
 
     @property
@@ -453,6 +455,14 @@ class WorldbookList(QObject):
         arrangement = self.entries.arrangement
         return lambda ctx: read_page(ctx, memory, line, worldbook_id, arrangement)
 
+    @Slot(object)
+    def _arrange(self, listed: ListedEntries) -> None:
+        """List very many entries on another thread, and show that."""
+        arrangement = self.entries.arrangement
+        self._arranged.ask(
+            lambda _ctx: arrangement.of(listed.entries, listed.outcomes, listed.tokens)
+        )
+
     def _set_pace(self) -> None:
         """Read what takes long on a lane where nobody waits for it."""
         is_long = self.is_memory or self._took_ms > LONG_MS
@@ -484,6 +494,7 @@ class WorldbookList(QObject):
         else:
             self._events, self._unknown = opened.events, opened.unknown
             self.budget = opened.budget
+        self._arranged.drop()  # of what was listed before
         self.entries.show(reading.listed)
         self.opened.emit(self.row)
         uid = self.current.uid if self.current else None
