@@ -212,8 +212,10 @@ class EntryTable(QAbstractTableModel):
             self._count()
         else:
             self._reset(listed)
+        self._release.take(before.names)
         if before.entries is not listed.entries:
             self._release.take(before.entries)
+            self._release.take(before.outcomes.values())
 
     def search(self, text: str) -> None:
         """Show only entries with these words in title, keywords or content."""

@@ -275,6 +275,9 @@ class EntryView(QTableView):
         self.verticalScrollBar().setValue(self._scrolled)
 
 
+_NO_FOCUS = ~QStyle.StateFlag.State_HasFocus
+
+
 class _RowDelegate(QStyledItemDelegate):
     """Draws a cell as one of the row that a hand is over, and without a frame of its own."""
 
@@ -287,10 +290,11 @@ class _RowDelegate(QStyledItemDelegate):
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().initStyleOption(option, index)
-        state = option.state & ~QStyle.StateFlag.State_HasFocus
-        if self._view.is_hovered(index.row()):
-            state |= QStyle.StateFlag.State_MouseOver
-        option.state = state
+        row = index.row()
+        if row == self._view.currentIndex().row():  # flags take a microsecond each
+            option.state &= _NO_FOCUS
+        if self._view.is_hovered(row):
+            option.state |= QStyle.StateFlag.State_MouseOver
 
 
 class _TitleDelegate(_RowDelegate):
