@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from engram_desktop.domain.values import dataclass
 
@@ -116,6 +116,18 @@ class RightOfWay:
         """Wait while others go first, but not for ever. Call it every few milliseconds."""
         if not self._is_clear.is_set() and threading.get_ident() not in self._first:
             self._is_clear.wait(self._aside_seconds)
+
+
+_PORTION = 1_000  # rows freed before another thread may run: a millisecond or two
+
+
+def let_go(rows: list[Any]) -> None:
+    """Empty a list of very many rows that nothing else holds, in portions.
+
+    Freed at once, 100,000 events keep every other thread from running for .2 s.
+    """
+    while rows:
+        del rows[-_PORTION:]
 
 
 class NullContext:

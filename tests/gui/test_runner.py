@@ -17,7 +17,7 @@ from PySide6.QtGui import QHelpEvent, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 
-from engram_desktop.jobs.context import Cancelled, Progress
+from engram_desktop.jobs.context import Cancelled, Progress, let_go
 from engram_desktop.qtjobs.runner import MANY, PATIENCE, TURN_S, JobRunner
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.widgets.graph.graph_page import GraphPage
@@ -586,3 +586,15 @@ def test_without_motion_the_graph_is_fitted_at_once(qtbot, desktop):
     canvas.zoom(3.0)
     canvas.fit()
     assert canvas.camera == target
+
+
+class Held:
+    """Something that can be watched as it is freed."""
+
+
+def test_many_rows_are_let_go_of_and_none_is_kept():
+    rows = [Held() for _n in range(2_500)]
+    watched = [weakref.ref(row) for row in rows]
+    let_go(rows)
+    assert rows == []
+    assert not any(ref() for ref in watched)

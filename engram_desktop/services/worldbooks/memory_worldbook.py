@@ -36,7 +36,7 @@ from engram_desktop.domain.worldbooks.activation import Activation
 from engram_desktop.domain.worldbooks.merging import mark_of
 from engram_desktop.domain.worldbooks.worldbook import Entry, Position, Worldbook
 from engram_desktop.formats.world_info import entry_of, new_worldbook
-from engram_desktop.jobs.context import JobContext
+from engram_desktop.jobs.context import JobContext, let_go
 from engram_desktop.services.characters import read_cast
 from engram_desktop.services.library.whole_file import write_new
 from engram_desktop.services.prompts.prompts import Language, language_of
@@ -238,12 +238,12 @@ def memory_worldbook(
     graph = store.known_graph(branch_id, actors)
     rows += _entities(store, graph, branch_id, {event.id for event in public}, keys)
     rows.append(_state(store, branch_id, events))
-    ordered = tuple(row | {"displayIndex": place} for place, row in enumerate(rows))
-    return MemoryWorldbook(
-        worldbook_title(store, name),
-        ordered,
-        {_event_number(event.pk): event.pk for event in events},
-    )
+    for place, row in enumerate(rows):
+        row["displayIndex"] = place
+    numbers: dict[int | str, int] = {_event_number(event.pk): event.pk for event in events}
+    events.clear()
+    let_go(public)
+    return MemoryWorldbook(worldbook_title(store, name), tuple(rows), numbers)
 
 
 def _public(

@@ -27,7 +27,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
     mode_flags,
     with_fields,
 )
-from engram_desktop.jobs.context import JobContext
+from engram_desktop.jobs.context import JobContext, let_go
 from engram_desktop.qtjobs.runner import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery, newest_answer
@@ -158,10 +158,13 @@ def _memory_worldbook(ctx: JobContext, memory: Memory, shelf: Shelf, line: Line)
     """Make the chat's own worldbook and hold it against the chat with those that are on there."""
     source = memory.kept.memory_worldbook(ctx, line)
     worldbook = source.as_worldbook(ctx)
+    rows, events = list(source.rows), source.events
+    del source
+    let_go(rows)
     activation = memory.worldbooks.activate(ctx, line, [*sorted(shelf.bound), worldbook])
     outcomes = {o.key[1]: o for o in activation.outcomes if o.key[0] == worldbook.name}
     tokens = {uid: outcome.tokens for uid, outcome in outcomes.items()}
-    return Opened(MEMORY, worldbook, tokens, outcomes, source.events)
+    return Opened(MEMORY, worldbook, tokens, outcomes, events)
 
 
 def _tokens(worldbook: Worldbook) -> dict[Uid, int]:
