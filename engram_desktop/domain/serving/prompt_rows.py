@@ -98,7 +98,7 @@ _ROLES = {
 }
 _TURN_ENDS = re.compile(
     r"<\|im_end\|>|<\|eot_id\|>|<\|eot\|>|<end_of_turn>|<turn\|>|</s>|<\|end\|>"
-    r"|<[|｜]end.of.sentence[|｜]>|<\|end_of_turn_token\|>|<\|endof\w+\|>"
+    r"|<[|｜]end.of.sentence[|｜]>|<\|end_?of_?\w+\|>"
     r"|\{\{\[(?:SYSTEM|INPUT|OUTPUT)_END\]\}\}",
     re.IGNORECASE,
 )

@@ -45,6 +45,8 @@ OTHER_MARKS = {
         "\n### Response (2 paragraphs, engaging):\n#### Alice:\n",
         "",
     ),
+    "orca": ("\nUser: ", "\nAssistant: ", "<|end_of_turn|>"),
+    "tulu": ("<|user|>\n", "<|assistant|>\n", "<|end_of_text|>\n"),
     "synthia": ("USER: ", "ASSISTANT: ", "\n"),
     "wizard": ("", "\n\n### Response:\n", "</s>"),
     "koala": ("USER: ", " GPT: ", "</s>"),
