@@ -109,7 +109,8 @@ _ALIGNMENT = "Let's get started. Please respond based on the information and ins
 # What SillyTavern's templates put before the chat, and before each example of it. Between the lines
 # of a message it is a new scene.
 _CHAT_BEGINS = re.compile(r"(?:\A|\n)\s*\*{3}\s*(?:\n|\Z)")
-_ALL_IN_ONE = "<START OF CHAT>"  # behind it Alpaca-Single-Turn has all messages in one turn
+# Behind these, Alpaca-Single-Turn and Libra have all messages in one turn, with names at most.
+_ALL_IN_ONE = re.compile(r"\n(?:<START OF CHAT>|### START ROLEPLAY:)\n")
 _NAME_BEFORE = re.compile(r"[ \t]*([^\n:：<>\[\]|]{1,60})[:：][ \t]*")
 _NAME_ALONE = re.compile(r"[ \t]*([^\n:：<>\[\]|]{1,60})[:：]\s*\Z")
 
@@ -151,11 +152,11 @@ def turns_of_prompt(request: FrontRequest) -> PromptTurns | None:
     text = request.said[0].text if request.kind == "completion" and request.said else ""
     names = _names_that_end(request)
     turns = _turns(text, names)
-    if len(turns) < _LEAST_ROWS or _ALL_IN_ONE in text:  # else the reply alone has a mark
+    if len(turns) < _LEAST_ROWS or _ALL_IN_ONE.search(text):  # else the reply alone has a mark
         return _turns_by_names(request, text) if text else None
     if turns[-1].is_closed and turns[-1].role == "user" and not turns[-1].behind.strip():
         turns.append(_Turn("assistant", "", len(text), len(text), "", "", is_closed=False))
-    if turns[-1].is_closed or (turns[-1].role == "system" and turns[-1].said.strip()):
+    if turns[-1].is_closed:
         return None
     if turns[-1].role == "user" and "\n" in turns[-1].said.strip():  # a player called “User”
         return _turns_by_names(request, text)
@@ -195,7 +196,7 @@ def _turns_by_names(request: FrontRequest, text: str) -> PromptTurns | None:
     if not player:
         return None
     known = [player, *names, name or _name_behind(text, player)]
-    begin = max(0, text.rfind(_ALL_IN_ONE))
+    begin = max((mark.end() - 1 for mark in _ALL_IN_ONE.finditer(text)), default=0)
     starts = list(_row_starts(list(filter(None, known))).finditer(text, begin))
     if len(starts) < _LEAST_ROWS:
         return None
@@ -275,6 +276,7 @@ def _turns(text: str, names: Sequence[str]) -> list[_Turn]:
         is_note = has_head and mark[0].strip().casefold() == "### input:"
         role = "system" if is_note else _ROLES.get(mark[1].casefold(), "")
         name = (mark.groupdict().get("name") or "") if role else mark[1].strip()
+        role = _ROLES.get(name.casefold(), role) if name else role  # “#### System:” asks for a task
         role = role or ("user" if name == player else "assistant")
         body = text[mark.end() : end]
         closing = _TURN_ENDS.search(body)

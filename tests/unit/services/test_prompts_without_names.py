@@ -85,6 +85,19 @@ def test_a_note_in_its_own_line_is_none_of_a_reply_once_it_moved(memory, first):
     assert texts(memory, only_line(memory)) == said(story)
 
 
+def test_all_messages_may_stand_in_one_turn_with_names(memory):
+    """As Libra has them, behind a line that says that the chat begins."""
+    head = f"### Instruction:\n{FRONT.system}\nTraveller: Hm?\nAlice: Yes?\n### START ROLEPLAY:\n"
+    story = [GREETING]
+    for asked, reply in TURNS:
+        story.append(FRONT.user(asked))
+        told = "".join(f"{each.name}: {each.text}\n" for each in story)
+        stops = ["\nTraveller:", "\n### Response:"]
+        ask(memory, {"prompt": f"{head}{told}\n### Response:\nAlice:", "stop": stops}, reply)
+        story.append(FRONT.reply(reply))
+    assert texts(memory, only_line(memory)) == said(story)
+
+
 def test_a_model_may_write_the_mark_of_its_reply_itself(memory):
     """So it does by OpenAI Harmony, to think first."""
     before_user, before_reply, behind = OTHER_MARKS["harmony"]
