@@ -1,4 +1,4 @@
-"""Memories of other programs: found in files, taken over, and renewed when their source changes."""
+"""Memories of other memory tools: find them in chats and files, import and refresh them."""
 
 from __future__ import annotations
 
@@ -45,10 +45,6 @@ if TYPE_CHECKING:
     from engram_desktop.services.state import StateService
     from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
 
-# Find the memories other tools left: in the messages of a chat, in its file's header, in files.
-#
-# Reads only. Of a state, or a summary of all so far, only the newest one is returned.
-
 
 BATCH = 500  # messages read at once, so that a job can be cancelled in between
 _MARKS = (
@@ -70,9 +66,11 @@ def find_memories(
     initial: Callable[[], Iterable[str]] = tuple,
     first: int = 0,
 ) -> list[Adopted]:
-    """Return what other tools left of a line, from floor ``first`` on, and in ``files``.
+    """Return the memories other tools left on a line, from floor ``first`` on, and in ``files``.
 
-    ``initial`` returns what worldbooks say of the state a story begins with. Raises InputError.
+    Reads the messages, the header of the chat's file and ``files``. Of a state, or of a summary of
+    the whole chat, only the newest one is returned. ``initial`` yields the texts of worldbooks that
+    give the state at the start of the story. Raises InputError.
     """
     in_messages = _MessageMemories(_metadata(store, branch_id))
     for floor, row in _rows(store, ctx, branch_id, first):
@@ -89,12 +87,12 @@ def find_memories(
 
 
 def read_handed(file: Path) -> list[Adopted]:
-    """Return the memories in a file that somebody chose. Raises NoMemories, InputError."""
+    """Return the memories in a file that the user chose. Raises NoMemories, InputError."""
     return [replace(memory, is_handed=True) for memory in foreign_memories.read_file(file)]
 
 
 def sources_of(library: Library, store: ChatStore, branch_id: str) -> frozenset[str]:
-    """Names, without their ending, of the chat files a line and its ancestors were read from."""
+    """Return names, without suffix, of the chat files a line and its ancestors were read from."""
     main = {chat_id: source for chat_id, _name, source, _at in library.chat_rows()}
     path = {branch for branch, _highest in store.branches.path(branch_id)}
     sources = [main.get(store.chat_id, "")]
@@ -103,7 +101,7 @@ def sources_of(library: Library, store: ChatStore, branch_id: str) -> frozenset[
 
 
 def in_worldbook(content: bytes, name: str, chats: Collection[str]) -> list[Adopted]:
-    """Return the memories in a worldbook that are of one of these chats, or of no named one."""
+    """Return the memories in a worldbook that name one of these chats, or name no chat."""
     if foreign_memories.MEMORYBOOKS_MARK not in content:
         return []
     worldbook = row_of(content.decode("utf-8", "replace"))
@@ -114,23 +112,23 @@ def in_worldbook(content: bytes, name: str, chats: Collection[str]) -> list[Adop
 
 
 def in_folder(folder: Path, chats: Collection[str]) -> list[Adopted]:
-    """Return what the Engram extension synced of these chats into their SillyTavern folder."""
+    """Return these chats' memories that the Engram extension synced into a SillyTavern folder."""
     memories: list[Adopted] = []
     try:
         handles = find_handles(folder)
-    except NoTavern:  # such as a drive that is not there now
+    except NoTavern:  # such as a drive that is not mounted
         return memories
     for handle in handles:
         for chat in sorted(chats):
             file = handle / "user" / "files" / f"Engram_sync_{chat}.json"
             if file.is_file() and not file.is_symlink():
-                with contextlib.suppress(InputError):  # nobody chose it: it is left out
+                with contextlib.suppress(InputError):  # the user did not choose this file: skip it
                     memories += foreign_memories.read_file(file)
     return memories
 
 
 class _MessageMemories:
-    """What was noted at messages so far; newer ones replace what rolls on."""
+    """Collects memories noted on messages; a newer summary or table replaces the older one."""
 
     def __init__(self, metadata: dict[str, Any]) -> None:
         self.metadata = metadata
@@ -183,22 +181,15 @@ def _rows(
                 yield floor, row_of(message.raw)
 
 
-# Take over memories that other tools left, once found (`adoptable`).
-#
-# They become events marked as imported that name where they come from, in one undoable step. A
-# memory has an id made of who wrote it and what it says, so that a second run adds nothing, not
-# even what was deleted since; nor is added what stands here already in the same words. What was
-# taken over once is kept true when its chat is synced.
-
-
-LOOKED_AT = 200  # floors back at least: a state is told with every answer, or not at all
+LOOKED_AT = 200  # messages read back at least: a state is written with every reply, or not at all
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is to be done: memories to add, those known already, keys of events that no longer hold.
+    """What an import would do: memories to add, memories known already, keys of outdated events.
 
-    ``ids`` are of the new ones. ``older`` ones tell less far than what is here.
+    ``ids`` are the event ids of ``new``, in its order. ``older`` are memories of chosen files that
+    reach less far into the story than the events imported from the same place.
     """
 
     new: Sequence[Adopted]
@@ -209,7 +200,7 @@ class _Work:
 
 
 def plan(store: ChatStore, branch_id: str, memories: Sequence[Adopted]) -> AdoptPlan:
-    """Say what taking ``memories`` over would do."""
+    """Return what importing ``memories`` would do. Writes nothing."""
     work = _look(store, branch_id, memories)
     return AdoptPlan(tuple(work.new), tuple(work.known), len(work.outdated), tuple(work.older))
 
@@ -222,9 +213,11 @@ def adopt(
     renderer: StoryRenderer,
     on_older: OnOlder = "skip",
 ) -> AdoptReport:
-    """Make events of ``memories``; what is here already is skipped, what is outdated goes.
+    """Import ``memories`` as one undoable step; known ones are skipped, outdated ones deleted.
 
-    What is here is not outdated by an older file, unless ``on_older`` says so.
+    The events are marked as imported and name their origin. An event id is a hash of tool and text,
+    so a second run adds nothing, not even what the user deleted since. Events are not replaced by
+    those of an older file unless ``on_older`` says so.
     """
     work = _look(store, branch_id, memories, on_older)
     empty = AdoptReport(by_tool(memories), 0, len(work.known), older=len(work.older))
@@ -259,9 +252,9 @@ def adopt(
 def renew(
     store: ChatStore, ctx: JobContext, branch_id: str, read_from: int, renderer: StoryRenderer
 ) -> AdoptReport:
-    """Take over again what tools say that were taken over here, from floor ``read_from`` on.
+    """Import again, after a sync, from the tools that this line has imported memories of.
 
-    What the user left out since stays out.
+    Messages are read from floor ``read_from`` on. Memories the user left out stay out.
     """
     left_out = store.adopted.known()
     tools = {tool_of(origin) for origin, is_left_out in left_out.items() if not is_left_out}
@@ -298,7 +291,7 @@ def _look(
     new: dict[str, Adopted] = {}
     for event_id, memory in ids.items():
         is_told = memory.ref in ever or _words(memory.text) in texts
-        # what rolls on may come back to what it said before: then only the user's word counts
+        # a rolling text may return to an earlier wording: only a deletion by the user keeps it out
         was_told = event_id in ever and (not memory.is_rolling or memory.origin in left_out)
         if not is_told and not was_told:
             new[new_id() if event_id in ever else event_id] = memory
@@ -310,7 +303,7 @@ def _look(
 def _older(
     store: ChatStore, branch_id: str, found: Sequence[Adopted], events: Collection[EventNode]
 ) -> list[Adopted]:
-    """The memories of handed files that tell less far than what is here from the same place."""
+    """Return memories of chosen files that end before the events imported from the same place."""
     reached: dict[str, int] = {}
     for event in events:
         if event.confidence == "imported" and event.origin:
@@ -327,7 +320,7 @@ def _older(
 
 
 class _Now:
-    """The memories found now, by place, where a newer one replaces the older (see `Adopted`)."""
+    """The memories found now, by their origin; a newer one replaces the older (see `Adopted`)."""
 
     def __init__(self, memories: Sequence[Adopted]) -> None:
         self._whole = {memory.tool for memory in memories if memory.is_rolling and memory.is_whole}
@@ -340,7 +333,7 @@ class _Now:
                 self._notes[memory.origin, memory.first].add(_words(memory.text))
 
     def is_outdated(self, event: EventNode) -> bool:
-        """Whether the place it was read from holds another text now."""
+        """Return whether the place the event was read from holds another text now."""
         words = _words(event.summary)
         if event.origin in self._rolling:
             return event.is_stale or words not in self._rolling[event.origin]
@@ -372,7 +365,7 @@ def _event(
 
 
 def _id_of(memory: Adopted) -> str:
-    """Return an id: a hash of tool and text, of a rolling fact with its floor, for it may recur."""
+    """Return an event id: a hash of tool and text; for a rolling fact also of its floor."""
     content = f"{memory.tool}\x00{memory.text}"
     if memory.is_rolling and memory.kind == "fact":
         content += f"\x00{memory.last}"
@@ -383,21 +376,18 @@ def _words(text: str) -> str:
     return " ".join(text.split())
 
 
-# Memory as the sync file of the Engram extension for SillyTavern: `{entities, events, meta}`.
-#
-# Field names are those of its EventNode, EntityNode and ScopeState (design notes 000 and 001). It
-# knows no secrets between characters: only what everybody may know is written.
-
-
 _EVERY = 1_000_000  # a limit that no chat reaches
 
 
 def engram_file(
     store: ChatStore, events: Iterator[EventNode], branch_id: str, actors: Sequence[Actor] = ()
 ) -> Iterator[str]:
-    """Yield the file's text in pieces. ``events`` are those that may be told of.
+    """Yield, in pieces, the JSON text of a sync file of the Engram extension for SillyTavern.
 
-    With ``actors`` entities are as all of them know them.
+    The file is ``{entities, events, meta}``; field names are those of its EventNode, EntityNode and
+    ScopeState (design notes 000 and 001). It has no access rules between characters: ``events``
+    must be those everybody may know. With ``actors``, entities are written as all of them know
+    them.
     """
     entities = store.known_graph(branch_id, actors).known(
         store.entities.find("", _EVERY, branch_id)
@@ -421,7 +411,7 @@ def _event_of_file(event: EventNode) -> dict[str, Any]:
         "structured_kv": event.structured_kv.to_json(),
         "raw_data": event.raw_data.to_json(),
         "display_text": event.display_text,
-        "is_embedded": False,  # its vectors stay here: the extension makes its own
+        "is_embedded": False,  # vectors are not exported: the extension makes its own
         "is_archived": event.is_archived,
         "level": event.level,
         "source_range": {"start_index": span.start_index, "end_index": span.end_index},
@@ -468,7 +458,7 @@ _OLDER = QT_TRANSLATE_NOOP(
 
 
 class ChatNotNamed(InputError):
-    """``file`` holds memories, and nobody said whose."""
+    """``file`` holds memories, but no chat was named for them."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} holds memories of a chat, and no chat.")
     hint = QT_TRANSLATE_NOOP(
@@ -478,7 +468,7 @@ class ChatNotNamed(InputError):
 
 
 class AdoptService:
-    """The memories of other tools. What they left is never written."""
+    """The memories of other tools. Their files are never written."""
 
     def __init__(self, session: Session, worldbooks: WorldbookService, state: StateService) -> None:
         self._session = session
@@ -486,9 +476,9 @@ class AdoptService:
         self._state = state
 
     def find(self, ctx: JobContext, line: Line, files: Sequence[Path] = ()) -> list[Adopted]:
-        """Return what other tools left in a chat and around it, and in ``files``.
+        """Return other tools' memories in a chat, its worldbooks and its SillyTavern folder.
 
-        Around it are its worldbooks, and files of its SillyTavern folder. Raises InputError.
+        Also those in ``files``. Raises InputError.
         """
         store = self._session.chat(line.chat_id)
         memories = find_memories(
@@ -501,25 +491,25 @@ class AdoptService:
         return [*memories, *(in_folder(Path(folder), chats) if folder else ())]
 
     def plan(self, line: Line, memories: Sequence[Adopted]) -> AdoptPlan:
-        """Say what taking these memories over would do."""
+        """Return what importing these memories would do. Writes nothing."""
         return plan(self._session.chat(line.chat_id), line.branch_id, memories)
 
     def take_over(
         self, ctx: JobContext, line: Line, memories: Sequence[Adopted], on_older: OnOlder = "skip"
     ) -> AdoptReport:
-        """Make events of what other tools left; a second run adds nothing.
+        """Import memories of other tools as events; a second run adds nothing.
 
-        Memories of a file that tell less far than what is here from the same place are left out,
-        unless ``on_older`` says that they take its place.
+        ``on_older`` says whether memories of a file that reach less far than the events imported
+        from the same place replace them; by default they are left out.
         """
         store = self._session.chat(line.chat_id)
         renderer = renderer_of(self._session, store)
         return adopt(store, ctx, line.branch_id, memories, renderer, on_older)
 
     def renew(self, ctx: JobContext, reports: Collection[SyncReport]) -> list[Changes]:
-        """Take over again, in chats that were just synced, what was taken over there before.
+        """Import again, in chats that were just synced, from the tools imported there before.
 
-        One undoable step a chat; what the user deleted, locked or made his own stays as it is.
+        One undoable step a chat. Events that the user deleted, locked or edited stay as they are.
         """
         changes = []
         for report in reports:
@@ -531,7 +521,7 @@ class AdoptService:
         return changes
 
     def preview_file(self, path: Path) -> ImportPreview:
-        """Say what memories a file holds. Raises InputError."""
+        """Return which memories a file holds. Raises InputError."""
         memories = foreign_memories.read_file(path)
         return ImportPreview(
             file=str(path),
@@ -551,14 +541,14 @@ class AdoptService:
         )
 
     def holds_memories(self, path: Path) -> bool:
-        """Whether a worldbook holds memories of MemoryBooks. Raises InputError."""
+        """Return whether a worldbook holds memories of MemoryBooks. Raises InputError."""
         try:
             return bool(foreign_memories.read_file(path))
         except foreign_memories.NoMemories:
             return False
 
     def import_file(self, ctx: JobContext, path: Path, chat_id: str | None) -> ImportReport:
-        """Take the memories of a file over into a chat. Raises ChatNotNamed if none is named."""
+        """Import the memories of a file into a chat. Raises ChatNotNamed if no chat is named."""
         memories = read_handed(path)
         if chat_id is None:
             raise ChatNotNamed(file=path.name)
@@ -577,7 +567,7 @@ class AdoptService:
     def with_memories(
         self, ctx: JobContext, path: Path, report: ImportReport, chat_id: str | None
     ) -> ImportReport:
-        """Say of a chat that it brings memories; take them over if the user named their chat."""
+        """Add to a report that the chat brings memories; import them if the user named the chat."""
         try:
             memories = read_handed(path)
         except foreign_memories.NoMemories:

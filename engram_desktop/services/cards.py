@@ -1,4 +1,4 @@
-"""Character cards: taken in, kept, and what a chat uses of them."""
+"""Character cards: import them, keep them, and find the cards that a chat uses."""
 
 from __future__ import annotations
 
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
 
 
-# Character cards: taken in, read, shown with their chats and worldbooks, and written out again.
-
-
 class CharacterService:
     """Characters. They belong to the library, not to a chat."""
 
@@ -59,9 +56,9 @@ class CharacterService:
         return preview(library, path)
 
     def speaking(self, line: Line) -> list[SceneMember]:
-        """Return the cards that speak in a chat. For this nothing of a play is read.
+        """Return the cards that speak in a chat, without reading how the chat was begun.
 
-        Of two of one name the one whose file the messages name comes last.
+        Of two cards of one name, the one whose file the messages name comes last.
         """
         store = self._session.chat(line.chat_id)
         avatars = {avatar for _name, avatar in store.messages.characters() if avatar}
@@ -70,9 +67,9 @@ class CharacterService:
         return [SceneMember(row.name, row.id) for row in rows]
 
     def import_file(self, ctx: JobContext, path: Path, on_clash: Clash = "replace") -> ImportReport:
-        """Take a character card in, with its worldbook and its regex scripts. Raises InputError.
+        """Import a character card with its worldbook and its regex scripts. Raises InputError.
 
-        ``on_clash`` "both" keeps a character that the same file brought before beside it.
+        ``on_clash`` "both" keeps a character that was imported from the same file before as well.
         """
         library = self._session.library
         if stored.is_worldbook_picture(path):
@@ -80,12 +77,12 @@ class CharacterService:
         return import_card(library, ctx, path, keeps_older=on_clash == "both")
 
     def export(self, ctx: JobContext, name_or_id: str, target: Path) -> None:
-        """Write a card to a new file, fields nobody knows included. Raises InputError."""
+        """Write a card to a new file, unknown fields included. Raises InputError."""
         ctx.check()
         write_card(self._session.library, self.find(name_or_id), target)
 
     def all(self, chat_id: str | None = None) -> list[CharacterRow]:
-        """Every character, or those who speak in one chat."""
+        """Return every character, or those who speak in one chat."""
         library = self._session.library
         if chat_id is None:
             return library.characters.rows()
@@ -96,9 +93,9 @@ class CharacterService:
         return self._session.library.characters.find(name_or_id)
 
     def sheet(self, ctx: JobContext, character_id: str) -> CharacterSheet:
-        """Put together what there is of a character: texts, worldbooks, chats. Raises NotFound.
+        """Return a character's texts, worldbooks and chats. Raises NotFound.
 
-        A chat that cannot be opened is left out.
+        Chats that cannot be opened are left out.
         """
         library, row = self._session.library, self.find(character_id)
         chats = []
@@ -121,15 +118,15 @@ class CharacterService:
         )
 
     def picture(self, character_id: str) -> bytes:
-        """Return a character's picture as a file, b"" if it has none. Raises NotFound."""
+        """Return a character's picture as the bytes of a file, b"" if none. Raises NotFound."""
         return picture(self._session.library, self.find(character_id))
 
     def delete(
         self, character_id: str, *, worldbooks: bool = False, scripts: bool = False
     ) -> Changes:
-        """Delete a character; ``worldbooks`` and ``scripts`` of its card go with it.
+        """Delete a character; ``worldbooks`` and ``scripts`` also delete those of its card.
 
-        A worldbook that stays is bound to nobody.
+        A worldbook that stays is no longer bound to a character.
         """
         library, row = self._session.library, self.find(character_id)
         owned = library.worldbooks.of_characters([row.id]) if worldbooks else []
@@ -144,18 +141,15 @@ class CharacterService:
         return Changes(worldbooks=True, settings=bool(theirs), undo_label=label)
 
     def tag_names(self, chat_id: str | None = None) -> dict[str, str]:
-        """Names of SillyTavern's tags by the ids that entries hold, as its settings said last."""
+        """Return the names of SillyTavern's tags by id, as last read from its settings."""
         return characters.tag_names(self._session.library, chat_id)
-
-
-# Cards of the library: all there is of one put together, taken out, written to a new file.
 
 
 logger = logging.getLogger(__name__)
 
 
 def picture(library: Library, row: CharacterRow) -> bytes:
-    """Return the picture of a character as a file; empty if its card came without one."""
+    """Return a character's picture as the bytes of a file; empty if its card came without one."""
     original = library.characters.original(row.id)
     return picture_of(original, library.characters.card(row.id), row.name)
 
@@ -165,10 +159,10 @@ def _scripts(library: Library) -> RegexScripts:
 
 
 def write_card(library: Library, row: CharacterRow, target: Path) -> None:
-    """Write a card to a new file: JSON or CHARX if its name ends so, else PNG with both versions.
+    """Write a card to a new file: JSON or CHARX by its suffix, else PNG with both versions.
 
-    Its worldbook is as it is here now. Raises InputError if the file exists, or if the card came
-    without the picture that is wanted.
+    The worldbook is written as it is in the library now. Raises InputError if the file exists, or
+    if a picture is needed and the card came without one.
     """
     card = library.characters.card(row.id)
     content = _edited_worldbook(library, row, card)
@@ -188,16 +182,13 @@ def write_card(library: Library, row: CharacterRow, target: Path) -> None:
 
 
 def _edited_worldbook(library: Library, row: CharacterRow, card: bytes) -> bytes | None:
-    """Return the worldbook that came with this very card, if the library still has it."""
+    """Return the worldbook that came with this card, if the library still has it."""
     worldbook = card_of(card, row.name).worldbook
     if worldbook is None:
         return None
     original = as_bytes(dump(worldbook))
     stored = library.worldbooks.same_as(original, row.id)
     return library.worldbooks.content(stored.id) if stored else None
-
-
-# Take in a character card with its worldbook and its regex scripts, in one step.
 
 
 def import_card(
@@ -209,9 +200,10 @@ def import_card(
     is_allowed: bool = False,
     keeps_older: bool = False,
 ) -> ImportReport:
-    """Take a card in. ``is_allowed``: the user let its scripts run already. Raises InputError.
+    """Import a card with its worldbook and regex scripts, in one step. Raises InputError.
 
-    ``keeps_older``: what the same file brought before stays a character of its own.
+    ``is_allowed``: the user has allowed its scripts in SillyTavern. ``keeps_older``: a character
+    imported from the same file before stays as well.
     """
     file = read_file(path)
 
@@ -226,7 +218,7 @@ def import_card(
 
 
 def preview(library: Library, path: Path) -> ImportPreview:
-    """Say what importing a card would do."""
+    """Return what importing a card would do. Writes nothing."""
     file = read_file(path)
     same = library.characters.same_as(file.original)
     older = library.characters.newer_of(file.character.name, path.name)
@@ -263,11 +255,11 @@ def read_file(path: Path) -> CardFile:
 def store_card(
     library: Library, file: CardFile, path: Path, *, with_worldbook: bool, keeps_older: bool = False
 ) -> ImportReport:
-    """Store a character and its worldbook. The same file changes nothing, a newer one replaces it.
+    """Store a character and its worldbook, inside the caller's step.
 
-    With ``keeps_older`` it does not: the new one counts as of another file.
-
-    Writes: it runs inside a step.
+    A file that was imported already changes nothing. A newer version replaces the character
+    imported from the same file, unless ``keeps_older``: then it is stored as if it came from
+    another file.
     """
     name = file.character.name
     avatar = path.name
@@ -304,7 +296,7 @@ def store_card(
 
 
 def _free_avatar(library: Library, name: str, path: Path) -> str:
-    """Return the name of a file that no character of this name was read from."""
+    """Return a file name that no character of this name was imported from."""
     avatar, number = path.name, 2
     while library.characters.newer_of(name, avatar) is not None:
         avatar, number = f"{path.stem} ({number}){path.suffix}", number + 1
@@ -312,14 +304,14 @@ def _free_avatar(library: Library, name: str, path: Path) -> str:
 
 
 def _worldbook(file: CardFile, path: Path) -> WorldbookFile | None:
-    """Read the card's own worldbook; a card without entries has none."""
+    """Return the worldbook embedded in a card; None if it has no entries."""
     if not file.worldbook or not file.worldbook["entries"]:
         return None
     return stored_form(file.worldbook, path.name)
 
 
 def _forget_untouched(library: Library, row: CharacterRow, new: WorldbookFile) -> None:
-    """Delete the worldbook that an older card brought, unless somebody changed it here."""
+    """Delete the worldbook of an older version of the card, unless it was edited in the library."""
     for old in library.worldbooks.of_characters([row.id]):
         original = library.worldbooks.original(old.id)
         was = worldbook_of(original, old.name, "character_book")

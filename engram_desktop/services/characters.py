@@ -1,4 +1,4 @@
-"""The persons of a chat: its cast, who speaks, and the user's persona."""
+"""The speakers of a chat, the cards they are played by, and settings of SillyTavern's users."""
 
 from __future__ import annotations
 
@@ -30,13 +30,6 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.followed import key_of
 from engram_desktop.storage.library.library import Library
 
-# The two whom every chat has, the player's persona and the card's character, and all who speak.
-#
-# The entities of the two have fixed ids, whatever they are called and whenever they were renamed.
-# Who they are is read from the speakers of the messages, never guessed from texts. Whoever speaks
-# is somebody, whatever an answer takes them for.
-
-
 FIXED_ID = {"user": USER_ENTITY, "char": CHAR_ENTITY}
 
 
@@ -44,8 +37,9 @@ FIXED_ID = {"user": USER_ENTITY, "char": CHAR_ENTITY}
 class ChatNames:
     """Names the persona and the character speak under, the most used one first.
 
-    A player called "You" or a card called 妈妈 is named so: speakers are not asked to have names
-    that could name an entity otherwise.
+    The entities of these two have fixed ids, whatever they are called. They are read from the
+    speakers of the messages, never guessed from texts. A speaker is a person even under a name that
+    could not name an entity otherwise, such as "You" or 妈妈.
     """
 
     user: tuple[str, ...] = ()
@@ -53,12 +47,12 @@ class ChatNames:
     voices: frozenset[str] = frozenset()  # normalised names of all who ever spoke
 
     def members(self) -> dict[str, tuple[str, ...]]:
-        """Fixed id and names of those who are there."""
+        """Return names of persona and character by fixed entity id; without a name, no entry."""
         both = {USER_ENTITY: self.user, CHAR_ENTITY: self.char}
         return {entity_id: names for entity_id, names in both.items() if names}
 
     def named(self, text: str) -> str | None:
-        """Return the fixed id that a speaker's name or a role word (主角, the user) stands for."""
+        """Return the fixed id that a name or a role word (主角, the user) refers to, else None."""
         norm = norm_name(text)
         for entity_id, names in self.members().items():
             if norm in {norm_name(name) for name in names}:
@@ -70,16 +64,16 @@ class ChatNames:
         return entity_id if entity_id in self.members() else None
 
     def speaks(self, text: str) -> bool:
-        """Whether ``text`` names, or stands for, somebody who speaks in the chat."""
+        """Return whether ``text`` names a speaker of the chat, or is a role word for one."""
         return norm_name(text) in self.voices or self.named(text) is not None
 
     def filled(self, text: str) -> str:
-        """Put the names in place of ``{{user}}`` and ``{{char}}``."""
+        """Replace ``{{user}}`` and ``{{char}}`` by names."""
         return fill_cast(text, self.user[0] if self.user else "", self.char[0] if self.char else "")
 
 
 def read_cast(store: ChatStore) -> ChatNames:
-    """Say who they are in a chat."""
+    """Return the names of persona, character and all speakers of a chat."""
     users = store.messages.user_names()
     voices = [voice for voice in store.messages.characters() if voice[0] not in users]
     names_known = {norm_name(name) for name in store.entities.names_of(CHAR_ENTITY)}
@@ -94,19 +88,16 @@ def read_cast(store: ChatStore) -> ChatNames:
     return ChatNames(users, tuple(dict.fromkeys([first[0], *same])), spoken)
 
 
-# Which cards of the library speak in a chat, and whose turn it is.
-
-
-TAIL = 60  # messages looked through for who spoke last
+TAIL = 60  # messages searched backwards for the last speaker
 
 
 def character_of(library: Library, row: CharacterRow) -> Character:
-    """Read what a stored card says."""
+    """Parse the card of a stored character."""
     return card_of(library.characters.card(row.id), row.name).character
 
 
 def characters_of_chat(library: Library, store: ChatStore) -> list[CharacterRow]:
-    """Characters that speak in a chat: by the file their messages name, else by their name."""
+    """Return the characters that speak in a chat: by the file their messages name, else by name."""
     voices = store.messages.characters()
     users = {norm_name(name) for name in store.messages.user_names()}
     avatars = {speaker for _name, speaker in voices if speaker}
@@ -121,14 +112,14 @@ def characters_of_chat(library: Library, store: ChatStore) -> list[CharacterRow]
 def who_speaks(
     library: Library, store: ChatStore, branch_id: str, at: int | None
 ) -> CharacterRow | None:
-    """Whose reply comes after floor ``at``: in a group who did reply, or who spoke last before."""
+    """Return who replies after floor ``at``: in a group who did reply, else the last speaker."""
     rows = characters_of_chat(library, store)
     if len(rows) < 2:
         return next(iter(rows), None)
     count = store.messages.count(branch_id)
     floors = count if at is None else max(0, min(at + 1, count))
     first = max(0, floors - TAIL)
-    near = store.messages.as_parsed(branch_id, first, floors)  # the reply too, if it is there
+    near = store.messages.as_parsed(branch_id, first, floors)  # includes the reply, if there is one
     before, after = near[: floors - first], near[floors - first :]
     for message in [*after, *reversed(before)]:
         if message.role == "assistant":
@@ -144,17 +135,11 @@ def _is_of(message: ParsedMessage, row: CharacterRow) -> bool:
     return norm_name(message.name) in (norm_name(row.name), norm_name(row.nickname))
 
 
-# Keep what the settings of SillyTavern's users say of tags, variables and scans of worldbooks.
-#
-# Read when a folder is taken in or followed, and again when the file is another. Settings that
-# cannot be read change nothing; a folder that is gone is remembered.
-
-
 logger = logging.getLogger(__name__)
 
 
 def note_users(library: Library, ctx: JobContext, folder: Path) -> Changes:
-    """Note what the settings of all users of a folder say. Raises NoTavern."""
+    """Store what the settings of all users of a SillyTavern folder say. Raises NoTavern."""
     changes = Changes()
     for handle in find_handles(folder):
         changes |= note_user(library, ctx, handle)
@@ -162,7 +147,10 @@ def note_users(library: Library, ctx: JobContext, folder: Path) -> Changes:
 
 
 def note_user(library: Library, ctx: JobContext, handle: Path) -> Changes:
-    """Note what the settings of one user say now, if they changed."""
+    """Store tags, variables and scan settings of a SillyTavern user, if the file changed.
+
+    Settings that cannot be read change nothing.
+    """
     user = library.tavern_users.get(handle) or TavernUser(key_of(handle))
     stamp = settings_stamp(handle)
     if stamp is None or stamp == user.stamp:
@@ -195,13 +183,13 @@ def note_user(library: Library, ctx: JobContext, handle: Path) -> Changes:
 def _new_rules(
     library: Library, before: Mapping[str, Any], now: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What scans of worldbooks do otherwise now; what the user set here himself stays."""
+    """Return the scan settings that changed in SillyTavern, except those the user changed here."""
     chosen_here = library.chosen_settings()
     new: dict[str, Any] = {}
     for key, text in now.items():
         try:
             value = DECLARED[key].parse(text)
-        except BadSetting:  # SillyTavern allows more than means anything here
+        except BadSetting:  # SillyTavern allows values that have no meaning here
             continue
         value_here = chosen_here.get(key, DECLARED[key].default)
         is_ours = key not in chosen_here or value_here == before.get(key)
@@ -211,7 +199,7 @@ def _new_rules(
 
 
 def user_of(library: Library, chat_id: str) -> TavernUser:
-    """Whose chat it is: the user in whose folder its file lies, else the latest one known."""
+    """Return the SillyTavern user in whose folder the chat's file lies, else the one known last."""
     users = library.tavern_users.all()
     files = [Path(row.path) for row in library.followed.of_chat(chat_id)]
     for user in users:
@@ -221,7 +209,7 @@ def user_of(library: Library, chat_id: str) -> TavernUser:
 
 
 def tag_names(library: Library, chat_id: str | None = None) -> dict[str, str]:
-    """Names of all tags by id, those of the chat's own user first."""
+    """Return the names of all tags by id; those of the chat's own user win."""
     mine = user_of(library, chat_id) if chat_id else TavernUser("")
     names = dict(mine.tags)
     for user in library.tavern_users.all():

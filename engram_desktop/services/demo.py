@@ -1,4 +1,4 @@
-"""Import, summarise, consolidate and recall the bundled story. Needs no key.
+"""Import, summarise, consolidate and recall the bundled story. Needs no API key.
 
 A second run adds and archives nothing.
 """
@@ -15,11 +15,11 @@ from engram_desktop.shipped import resource
 
 STORY = "story/月光酒馆.jsonl"
 QUESTION = "爱丽丝的铜钥匙是从哪里来的？"
-NEWEST = 24  # floors whose events stay in the buffer, so that both lamps can be seen
+NEWEST = 24  # floors whose events stay in the buffer, so that both green and blue lamps can be seen
 
 
 def run_demo(memory: Memory, ctx: JobContext) -> dict[str, Any]:
-    """Run the main job; returns what was made."""
+    """Run the demo; returns what it made."""
     report = memory.imports.import_file(ctx, resource(STORY))
     chat_id = str(report.chat_id)
     last = report.messages - 1

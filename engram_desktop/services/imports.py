@@ -1,4 +1,4 @@
-"""Take a file in, whatever it holds: a chat, a worldbook, a card, scripts, foreign memories."""
+"""Import any file: a chat, worldbook, card, regex scripts, or memories of other tools."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CARD_FILES: frozenset[FileKind] = frozenset({"card_png", "card_json", "charx"})
 
 
 class ImportService:
-    """Imports. A file is told by its content; nothing of it is ever written."""
+    """Imports. The kind of a file is recognised by its content; the file is never written."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class ImportService:
         exact: bool = False,
         on_conflict: OnConflict | None = None,
     ) -> ImportPreview:
-        """Say what importing ``path`` would do, and change nothing. Raises InputError."""
+        """Return what importing ``path`` would do, and change nothing. Raises InputError."""
         ctx.check()
         source = import_chat.open_source(path)
         match import_chat.kind_of(source):
@@ -89,15 +89,15 @@ class ImportService:
         on_conflict: OnConflict | None = None,
         on_clash: Clash | None = None,
     ) -> ImportReport:
-        """Import ``path``: into ``into``, as a new chat ``name``, or where it belongs.
+        """Import ``path``: into the chat ``into``, as a new chat ``name``, or where it belongs.
 
-        ``on_conflict`` says what becomes of floors that a copy of a chat tells otherwise or lacks;
-        None: both are kept. A file that only ends earlier than the chat takes nothing away: it is
-        followed to its end only with ``exact``, which alone means replace. Where something else
-        has its name, ``on_clash`` says what becomes of it; None: a worldbook is
-        kept beside the other, a card is a newer one of the same file.
+        ``on_conflict`` says what happens to floors that a copy of a chat changes or lacks; None
+        keeps both. A file that only ends earlier than the chat removes nothing, except with
+        ``exact``, which alone means replace. ``on_clash`` says what happens if the name is taken;
+        None: a worldbook is kept beside the other, a card replaces an older one of the same file.
 
-        One that is cancelled or killed is among `stopped` until the file is imported to its end.
+        A cancelled or killed import is listed by `stopped` until the file is imported completely.
+        Raises InputError.
         """
         begun = BegunImport(path, into, name)
         with self._session.library.begun.noted(begun):
@@ -106,12 +106,12 @@ class ImportService:
             )
 
     def stopped(self, ctx: JobContext) -> list[StoppedImport]:
-        """Return the imports that were stopped before their end, with what is there of each."""
+        """Return the imports that were stopped, with how much of each file was imported."""
         ctx.check()
         return stopped_imports(self._session.library)
 
     def let_be(self, path: Path) -> None:
-        """Keep what came in of a stopped import, and tell of it no more."""
+        """Keep what a stopped import brought in, and no longer list it."""
         self._session.library.begun.forget(path)
 
     def _take_in(

@@ -1,6 +1,7 @@
-"""The inbox (待办): what of a chat waits for a decision, read from where each kind is kept.
+"""The inbox (待办): what of a chat waits for the user, read from where each kind is kept.
 
-Nothing of it is stored but what was put away or off: deciding changes the thing itself.
+The inbox itself stores only which items were dismissed or postponed; deciding changes the thing an
+item is about.
 """
 
 from __future__ import annotations
@@ -50,21 +51,21 @@ if TYPE_CHECKING:
 
 _T = QT_TRANSLATE_NOOP
 _HOUR_MS = 3_600_000  # milliseconds of an hour
-_MOST_PARTS = 8  # events of a group that are shown: more than fit beside each other
-_LABEL = 24  # characters of an item in the name of its step
+_MOST_PARTS = 8  # events shown of a group: more than fit side by side
+_LABEL = 24  # characters of an item in the label of its step
 _MESSAGES = _T("reports", "its messages")
 _OUTDATED = _T("reports", "Its messages have changed since: it cannot be saved as it is.")
 
 
 class FailedAgain(InputError):
-    """A block that was asked about again, and whose answer could not be used again."""
+    """A block was asked about again, and the new answer could not be used either."""
 
     text = _T("errors", "It failed again: {reason}")
     hint = _T("errors", "Open it to see the answer, and to mend it by hand.")
 
 
 class InboxService:
-    """What waits is read at each call; every decision is one step that can be undone."""
+    """The inbox. Items are read at each call; every decision is one undoable step."""
 
     def __init__(
         self,
@@ -81,15 +82,15 @@ class InboxService:
         self._graph = graph
         self._findings = findings
         self._desks = desks
-        # sentences that no line bears out, by event and by what it and its messages said
+        # unsupported sentences, by event and by the text of it and its messages
         self._doubted: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def read(
         self, ctx: JobContext, line: Line, kinds: Collection[InboxKind] = INBOX_KINDS
     ) -> InboxItems:
-        """Return what there is of some kinds, what was put away or off too. Raises Cancelled.
+        """Return the items of some kinds, dismissed and postponed ones too. Raises Cancelled.
 
-        At most `MOST_OF_A_KIND` of a kind are listed that wait; ``more`` counts the others.
+        At most `MOST_OF_A_KIND` waiting items of a kind are listed; ``more`` counts the others.
         """
         store = self._session.chat(line.chat_id)
         answers, now = store.inbox_answers.all(), store.clock()
@@ -121,25 +122,25 @@ class InboxService:
         return InboxItems(tuple(found), more)
 
     def answers(self, line: Line) -> dict[str, InboxAnswer]:
-        """Return what was put away or off, by the id of the item."""
+        """Return the stored answers (dismissed or postponed), by the id of the item."""
         return self._session.chat(line.chat_id).inbox_answers.all()
 
     def now(self, line: Line) -> int:
-        """Return the time by which what was put off is due again, in milliseconds."""
+        """Return the current time in milliseconds, which postponed items are compared with."""
         return self._session.chat(line.chat_id).clock()
 
     def waiting(self, ctx: JobContext, line: Line) -> tuple[SortedItems, InboxItems]:
-        """Return what waits now, and all there is. Raises Cancelled."""
+        """Return how many items wait now, and how many there are. Raises Cancelled."""
         every = self.read(ctx, line)
         return sorted_out(every.items, self.answers(line), self.now(line)), every
 
     def act(
         self, ctx: JobContext, line: Line, item: InboxItem, action: InboxAction, answer: str = ""
     ) -> Changes:
-        """Decide, in one step that can be undone. ``answer`` to a finding is one of its answers.
+        """Decide an item, as one undoable step. ``answer`` is one of a finding's answers.
 
-        Nothing is done where the item is gone by now: saving a draft, for one, takes the place of
-        stale events. Raises Conflict and InputError where it is no longer as it was, LlmError.
+        Does nothing if the item is gone: saving a draft, for example, replaces stale events. Raises
+        Conflict and InputError if the item changed meanwhile, LlmError.
         """
         effect = effect_of(item.kind, action)
         if effect in ("put_away", "put_off"):
@@ -238,7 +239,7 @@ class InboxService:
         return items
 
     def _of_doubts(self, ctx: JobContext, line: Line) -> list[InboxItem]:
-        """Return the newest events a model made, and nobody confirmed, with sentences unborne."""
+        """Return the newest unconfirmed events of a model that have sentences without a source."""
         store = self._session.chat(line.chat_id)
         query = EventQuery(level=0, confidence="model", branch_id=line.branch_id, sort="newest")
         keys = store.events.find(query, MOST_CHECKED)
@@ -249,7 +250,7 @@ class InboxService:
         items = []
         for pk in keys:
             event = events.get(pk)
-            if event is None or event.is_stale:  # a stale one is asked about as such
+            if event is None or event.is_stale:  # stale events have items of their own
                 continue
             item = _event_item(event.told, "doubt", (event.summary,), hashes)
             known = (event.id, item.seen)
@@ -272,7 +273,7 @@ def _part(event: ToldEvent, text: str) -> InboxPart:
 def _event_item(
     event: ToldEvent, kind: InboxKind, texts: Sequence[str], hashes: Sequence[str]
 ) -> InboxItem:
-    """Make an item of an event; it waits again when its messages change."""
+    """Make an item of an event; a decision lapses when the event's messages change."""
     state = content_hash(*hashes[event.first : event.last + 1])
     parts = tuple(_part(event, text) for text in texts)
     return make_item(kind, event.id, parts, keys=(event.pk,), state=state)

@@ -1,7 +1,7 @@
-"""Everything a window or a command line can ask of an open library, by capability.
+"""`Memory`: the services of an open library, used by the window and the command line.
 
-Every method of the services may be called from any thread; those that write return `Changes` or a
-report that carries them.
+Every method of a service may be called from any thread; those that write return `Changes` or a
+report that holds them.
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ if TYPE_CHECKING:
 
 
 class Memory:
-    """One open library: a session, and the services that stand on it.
+    """One open library: a session, and the services that work on it.
 
-    A service is made when it is first used, and with it what its modules need is read: a command
-    that lists chats reads nothing of recall. It holds no state that two of it would disagree on.
+    A service is made, and its modules are imported, on first use: a command that lists chats
+    imports nothing of recall. Services keep no state that two instances could disagree on.
     """
 
     def __init__(self, session: Session) -> None:
@@ -307,13 +307,13 @@ class Memory:
 
 
 class ClosedLibrary:
-    """What can be done to the library at ``folder`` while this program does not have it open."""
+    """Operations on the library at ``folder`` while this program does not have it open."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def backups(self) -> list[BackupFile]:
-        """List its backups, the newest first."""
+        """Return its backups, the newest first."""
         return backups.found_in(self._folder)
 
     def move_to(self, ctx: JobContext, target: Path) -> Relocated:
@@ -321,13 +321,13 @@ class ClosedLibrary:
         return backups.relocate(ctx, self._folder, target)
 
     def synced_by(self) -> str | None:
-        """Name the cloud program that copies the folder to other places, if one does."""
+        """Return the name of the cloud program that syncs the folder, if one does."""
         return whole_file.synced_by(self._folder)
 
     def is_free(self) -> bool:
-        """Whether no program holds it now, and no window shows it."""
+        """Return whether no program holds it now and no window shows it."""
         return backups.is_free(self._folder)
 
     def rescue(self, archive_file: Path) -> None:
-        """Put a backup in the place of a library that cannot be opened; see `backups.rescue`."""
+        """Replace a library that cannot be opened by a backup; see `backups.rescue`."""
         backups.rescue(self._folder, archive_file)

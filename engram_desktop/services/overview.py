@@ -1,4 +1,4 @@
-"""The overview of a chat."""
+"""The overview page of a chat: progress, story, best moments, cast and costs."""
 
 from __future__ import annotations
 
@@ -29,17 +29,14 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.recall.known_graph import KnownGraph
 
 
-# A chat as a whole: put together from what its memory holds, as somebody knows it.
-
-
-STORY_TOKENS = 1_600  # two minutes of reading; a prompt may be told ten times as much
-MOST_MOMENTS = 8  # a screen of them
-PLAIN_TOLD = 200  # events without an outline: 16,000 took 1.5 s, again each second they grow
-NEWEST_TOLD = 2  # events at the end of the story that are told in full
+STORY_TOKENS = 1_600  # two minutes of reading; a prompt may hold ten times as much
+MOST_MOMENTS = 8  # about a screenful
+PLAIN_TOLD = 200  # events without an outline: 16,000 took 1.5 s, each second while they grow
+NEWEST_TOLD = 2  # newest events told in full
 
 
 class OverviewService:
-    """Reads; nothing is written, and no model is asked."""
+    """Overviews. Only reads; no model is asked."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -47,7 +44,7 @@ class OverviewService:
     def read(
         self, ctx: JobContext, line: Line, actors: Sequence[Actor] = (), at: int | None = None
     ) -> Overview:
-        """Put a line together, as all ``actors`` know it and as it was told up to floor ``at``.
+        """Return the overview of a line, as all ``actors`` know it, up to floor ``at``.
 
         Raises NotFound, Cancelled.
         """
@@ -96,7 +93,7 @@ def _progress(
     if runs and runs[-1][2] == "empty":
         first, last, _state = runs[-1]
         length = last - first + 1
-        # what automation leaves for later; of a chat that was never read nothing is left
+        # what automation leaves for later; nothing, in a chat that was never read
         is_tail = first > 0 and length < settings.summary_interval + settings.summary_newest
         fresh = length if is_tail else 0
     visible = store.events.always_visible(branch_id)
@@ -125,7 +122,7 @@ def _model_tokens(store: ChatStore, branch_id: str, settings: Settings) -> int:
 def _story(
     store: ChatStore, branch_id: str, actors: Sequence[Actor], at: int | None
 ) -> tuple[EventNode, ...]:
-    """Return the story so far, as short as a page has room for."""
+    """Return the story so far, as short as the page requires."""
     known = store.known_graph(branch_id, actors).event_ids if actors else None
     told = macro_scope.told_so_far(
         store,
@@ -142,7 +139,7 @@ def _story(
 def _moments(
     store: ChatStore, line: Line, actors: Sequence[Actor], at: int | None
 ) -> tuple[EventNode, ...]:
-    """Return the most important events, in the order of the story."""
+    """Return the most important events, in story order."""
     query = EventQuery(
         level=0,
         kind="event",
@@ -165,14 +162,11 @@ def _spent(settings: Settings, usage: DayUsage) -> Spent:
     return Spent(usage.calls, usage.tokens, money if usage.calls else None)
 
 
-# Who plays in a story: the people its memory tells of, and who speaks in it.
-
-
-LOOKED_AT = 60  # entities, the best known first: places and things are among them
-MOST = 12  # people: more than a glance takes in
-MOST_FACTS = 3  # of a profile, in one line
-MOST_ABOUT = 160  # characters of a card, in one line
-MOST_TIES = 2  # relations in one line
+LOOKED_AT = 60  # entities looked at, best known first, since places and things are among them
+MOST = 12  # people shown: more than a glance takes in
+MOST_FACTS = 3  # profile facts shown in one line
+MOST_ABOUT = 160  # characters of a card shown in one line
+MOST_TIES = 2  # relations shown in one line
 _PLAIN = str | int | float
 
 
@@ -187,7 +181,7 @@ def cast_of(
     graph = store.known_graph(branch_id, actors, at)
     people = _people(store, branch_id, graph, is_now=at is None)
     cards = _cards(session, store)
-    # somebody of the story knows what it heard of others, not how much they say
+    # an actor knows what it heard about others, not how much they speak
     counts = [] if actors else store.messages.message_counts(at)
     about = {} if actors else _told_by_cards(session, cards)
     spoken = {norm_name(name): count for name, _role, count in counts}
@@ -230,7 +224,7 @@ def _people(
     store: ChatStore, branch_id: str, graph: KnownGraph, *, is_now: bool
 ) -> list[EntityNode]:
     known = graph.known(store.entities.find("", LOOKED_AT, branch_id))
-    if not is_now:  # those who were told of by then, with the events of until then
+    if not is_now:  # those known by then, with the events up to then
         told = store.entities.events_of([e.id for e in known])
         counts = {e.id: len(graph.event_ids.intersection(told.get(e.id, ()))) for e in known}
         known = [replace(e, event_count=counts[e.id]) for e in known if counts[e.id]]
@@ -238,7 +232,7 @@ def _people(
 
 
 def _cards(session: Session, store: ChatStore) -> dict[str, str]:
-    """Return the ids of the cards that speak in a chat, by what the characters are called."""
+    """Return the ids of the cards that speak in a chat, by the characters' normalised names."""
     cards: dict[str, str] = {}
     for row in characters.characters_of_chat(session.library, store):
         for name in (row.name, row.nickname):
@@ -251,14 +245,14 @@ def _cards(session: Session, store: ChatStore) -> dict[str, str]:
 
 
 def _told_by_cards(session: Session, cards: Mapping[str, str]) -> dict[str, str]:
-    """Return the first words of each card's description, by its id."""
+    """Return the first line of each card's description, by card id."""
     told = {}
     for card_id in set(cards.values()):
         row = session.library.characters.find(card_id)
         try:
             character = characters.character_of(session.library, row)
         except InputError:
-            continue  # a card that cannot be read has a face all the same
+            continue  # the picture of a card that cannot be read is used all the same
         text = character.description.replace("{{char}}", character.called)
         lines = (" ".join(line.split()) for line in text.splitlines())
         told[card_id] = next((line for line in lines if line), "")[:MOST_ABOUT]
@@ -266,7 +260,7 @@ def _told_by_cards(session: Session, cards: Mapping[str, str]) -> dict[str, str]
 
 
 def _ties(graph: KnownGraph, people: Sequence[EntityNode]) -> dict[str, str]:
-    """Say of each what binds it to others, the best witnessed first."""
+    """Return the current relations of each person as one line, best evidenced first."""
     names = {entity.id: entity.name for entity in people}
     relations = graph.relations(list(names), among=True)
     current = sorted((r for r in relations if r.is_current), key=lambda r: -len(r.event_ids))
@@ -298,14 +292,11 @@ def _leaves(values: Iterable[object]) -> Iterable[_PLAIN]:
                 yield value
 
 
-# The most important events of a line: few, and of its whole length.
-
-
 def best_spread(keys: Sequence[int], score: Callable[[int], float], most: int) -> list[int]:
-    """Choose ``most`` of ``keys``, which are ordered by falling score and then by the story.
+    """Choose ``most`` of ``keys``, which are sorted by falling score, then by story order.
 
-    Of those that are equally important and do not all fit, some of the whole story are chosen, not
-    the earliest. Few scores are asked for, however many keys there are.
+    Of equal scores that do not all fit, keys spread over the whole story are chosen, not the first
+    ones. ``score`` is called only a few times, however many keys there are.
     """
     if len(keys) <= most:
         return list(keys)

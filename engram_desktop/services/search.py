@@ -1,12 +1,7 @@
-"""Search over the whole library, as the curator or as somebody of the story.
+"""Search the library, as the curator or as a person of a story.
 
-What a search finds beside the chats' own memory: chats by name, and entries of worldbooks.
-
-What a search finds among entities, by the names and the telling of whoever looks.
-
-What a search finds among the private notes of a chat: for the curator alone.
-
-What a search finds in one chat: messages, events, entities and private logs.
+Found are messages, events, entities and private logs of chats, chats and branches by name, private
+notes (for the curator only), and entries of worldbooks.
 """
 
 from __future__ import annotations
@@ -62,10 +57,10 @@ if TYPE_CHECKING:
     from engram_desktop.storage.library.worldbooks import WorldbookStore
 
 
-# Candidates whose text is looked at, of each kind: 15 µs each. The rest is estimated.
+# Candidates of each kind whose texts are read: 15 µs each. The rest is estimated.
 READ = 3_000
-_CHECKED = 500  # texts that are read before it is asked whether anybody waits still: 8 ms
-_READ_AT_LEAST = 60  # of one chat, whatever was read of those before
+_CHECKED = 500  # texts read between two checks for a cancel: 8 ms
+_READ_AT_LEAST = 60  # texts read of each chat, whatever was read of earlier ones
 _ITEMS: dict[HitKind, Literal["turn", "event", "log"]] = {
     "event": "event",
     "message": "turn",
@@ -75,9 +70,9 @@ _ITEMS: dict[HitKind, Literal["turn", "event", "log"]] = {
 
 @dataclass(frozen=True, slots=True)
 class ChatSearch:
-    """A search in one chat. ``branch_id`` None sees all branches; ``actors`` need one.
+    """A search in one chat. ``branch_id`` None: all branches; ``actors`` require a branch.
 
-    ``home`` is the branch that is shown: what it sees need not be gone to elsewhere.
+    ``home`` is the branch shown in the window: hits it sees are opened on it.
     """
 
     store: ChatStore
@@ -88,9 +83,9 @@ class ChatSearch:
     home: str | None = None
 
     def group(self, kind: HitKind, limit: int, read: int = READ) -> SearchGroup:
-        """Return the hits of one kind, at most ``limit``, and how many there are.
+        """Return at most ``limit`` hits of one kind, and how many there are.
 
-        ``read`` is how many texts may be looked at; a few always are.
+        ``read`` is how many texts may be read; a few always are.
         """
         clauses = tuple(c for c in self.query.for_kind(kind) if is_of_chat(c, self.name))
         if not clauses:
@@ -101,15 +96,15 @@ class ChatSearch:
         return self._items(kind, clauses, limit, max(read, _READ_AT_LEAST))
 
     def event_keys(self, ctx: JobContext) -> list[int]:
-        """Return the keys of all events that are asked for. Raises Cancelled."""
+        """Return the keys of all matching events. Raises Cancelled."""
         clauses = [c for c in self.query.for_kind("event") if is_of_chat(c, self.name)]
         found = [self._keys_of(ctx, clause) for clause in clauses]
         return found[0] if len(found) == 1 else sorted({key for keys in found for key in keys})
 
     def _keys_of(self, ctx: JobContext, clause: Clause) -> list[int]:
-        """Return the keys of the events that one clause holds of.
+        """Return the keys of the events that match one clause. Raises Cancelled.
 
-        What they are is looked up at once: to look at each of 100,000 for its state took .3 s.
+        States are tested with sets of keys: reading each of 100,000 events took .3 s.
         """
         wanted, unwanted = states(clause)
         such = [(self.store.found.events_that_are(s), s in wanted) for s in (*wanted, *unwanted)]
@@ -146,14 +141,14 @@ class ChatSearch:
             return self._outside_story(clauses, seeing, limit)
         true = [row for row in rows if holds_any(clauses, row.content)]
         count = len(true)
-        if len(rows) == read:  # of the others the same share is taken to be what was asked for
+        if len(rows) == read:  # the same share of the unread ones is taken to match
             count = found.count(row_kind, wanted, seeing) * count // read
         return SearchGroup(
             kind, self._hits(kind, true[:limit]), count, len(rows) == read, len(rows)
         )
 
     def _outside_story(self, clauses: Sequence[Clause], seeing: Seeing, limit: int) -> SearchGroup:
-        """Look for words in thoughts and panels, where the story of no message has them."""
+        """Search thoughts and panels, for words that the story of no message holds."""
         rows: list[FoundItem] = []
         if not self.actors and len(clauses) == 1 and clauses[0] == Clause(clauses[0].words):
             words = [word.text for word in clauses[0].words]
@@ -221,7 +216,7 @@ class ChatSearch:
 
 @dataclass(frozen=True, slots=True)
 class SearchScope:
-    """Where entities are looked for, and as whom."""
+    """Where entities are searched for, and for which actors."""
 
     store: ChatStore
     chat: str
@@ -232,7 +227,7 @@ class SearchScope:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What whoever looks knows of an entity: its names, the first to be shown, and the rest."""
+    """What the searcher knows of an entity: its names, the first one to be shown, and the text."""
 
     names: tuple[str, ...]
     telling: str
@@ -241,8 +236,8 @@ class _Known:
 def entity_hits(
     place: SearchScope, query: SearchQuery, clauses: Sequence[Clause], limit: int
 ) -> SearchGroup:
-    """Return the entities that one of ``clauses`` holds of: by name first, then by what is told."""
-    # the index asks by words alone: by what name, and in what state, is for the texts to say
+    """Return the entities that match one of ``clauses``: by name first, then by text."""
+    # the index tests words only; names and states are tested on the texts
     wanted = [
         replace(
             item_clause(clause, None),
@@ -291,7 +286,7 @@ def _entity_hit(
 
 
 def _branch_to_show(place: SearchScope, told_on: str) -> str:
-    """Return the branch that is shown where it may see the entity, else the one that tells."""
+    """Return ``home`` if it sees the entity's branch, else the branch that tells of it."""
     if place.home is None:
         return told_on
     sees = {branch for branch, _highest in place.store.branch_path(place.home)}
@@ -307,7 +302,7 @@ def _known(place: SearchScope, rows: Sequence[FoundEntity]) -> dict[str, _Known]
     return {
         row.id: _Known(
             _names(row.name, names.get(row.id, ())),
-            # the item's first line is its names
+            # the first line of the item holds its names
             told[row.id].partition("\n")[2] if row.id in told else row.description,
         )
         for row in rows
@@ -319,7 +314,7 @@ def _names(name: str, others: Iterable[str]) -> tuple[str, ...]:
 
 
 def chat_hits(query: SearchQuery, chat_id: str, name: str) -> SearchGroup:
-    """Return a chat if its name is asked for."""
+    """Return a chat if its name matches."""
     if not any(holds(clause, (name,)) for clause in _of_chats(query, name)):
         return SearchGroup("chat", (), 0)
     hit = SearchHit("chat", chat_id, title_of(name, query.words), chat_id=chat_id, chat=name)
@@ -327,7 +322,7 @@ def chat_hits(query: SearchQuery, chat_id: str, name: str) -> SearchGroup:
 
 
 def branch_hits(query: SearchQuery, name: str, store: ChatStore) -> SearchGroup:
-    """Return the branches of a chat whose names are asked for."""
+    """Return the branches of a chat whose names match."""
     clauses = [clause for clause in _of_chats(query, name) if clause.words]
     hits = [
         SearchHit(
@@ -348,7 +343,7 @@ def branch_hits(query: SearchQuery, name: str, store: ChatStore) -> SearchGroup:
 
 
 def _of_chats(query: SearchQuery, name: str, kind: HitKind = "chat") -> list[Clause]:
-    """Return the clauses that a chat of this name, or its notes, may meet: they have no state."""
+    """Return the clauses that a chat of this name, or its notes, can match: without states."""
     return [
         clause
         for clause in query.for_kind(kind)
@@ -359,7 +354,7 @@ def _of_chats(query: SearchQuery, name: str, kind: HitKind = "chat") -> list[Cla
 def note_hits(
     store: ChatStore, name: str, query: SearchQuery, clauses: Sequence[Clause], limit: int
 ) -> SearchGroup:
-    """Return the notes that one of ``clauses`` holds of, on things that are there."""
+    """Return the notes that match one of ``clauses``, except those on deleted things."""
     hits = [
         SearchHit(
             "note",
@@ -380,7 +375,7 @@ def note_hits(
 
 
 class WorldbookEntries:
-    """The entries of worldbooks, each book read once as long as nobody changes it."""
+    """The entries of worldbooks; each book is read once until it changes."""
 
     def __init__(self) -> None:
         self._read: dict[str, tuple[WorldbookRow, tuple[Entry, ...]]] = {}
@@ -391,7 +386,7 @@ class WorldbookEntries:
     def group(
         self, ctx: JobContext, store: WorldbookStore, query: SearchQuery, limit: int
     ) -> SearchGroup:
-        """Return the entries that are asked for. Of a chat there are none."""
+        """Return the matching entries; none for clauses that name a chat."""
         clauses = [c for c in query.for_kind("book") if not c.of("chat")]
         hits: list[SearchHit] = []
         count = 0
@@ -443,12 +438,12 @@ def _hit(query: SearchQuery, row: WorldbookRow, entry: Entry) -> SearchHit:
 _T = QT_TRANSLATE_NOOP
 logger = logging.getLogger(__name__)
 
-SHOWN = 50  # hits of each kind, where nobody says how many
+SHOWN = 50  # hits of each kind if no limit is given
 _OF_CHATS: tuple[HitKind, ...] = ("entity", "event", "message", "log")
 
 
 class SearchService:
-    """Search. It reads, and writes nothing."""
+    """Search. Only reads."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -466,12 +461,12 @@ class SearchService:
         limit: int = SHOWN,
         with_notes: bool = False,
     ) -> SearchResult:
-        """Search as typed: `domain.search.query` says what may be typed.
+        """Search as typed; `domain.search.query` has the syntax.
 
-        Of the chat of ``line`` hits come first. With ``actors``, only what all of them know on that
-        line is found: names of other chats and worldbooks are the curator's. ``chat_id`` keeps to
-        one chat, and to its branch where ``line`` names it. ``with_notes`` looks through
-        private notes too: for the user alone, no model may read what is found. Raises NotFound,
+        Hits in the chat of ``line`` come first. With ``actors``, only what all of them know on that
+        line is found; names of other chats and worldbooks are for the curator. ``chat_id`` limits
+        the search to one chat, and to its branch if ``line`` names it. ``with_notes`` includes
+        private notes: only for the user, since no model may read what is found. Raises NotFound,
         InputError, Cancelled.
         """
         query = parse(text)
@@ -505,9 +500,9 @@ class SearchService:
     def event_keys(
         self, ctx: JobContext, line: Line, text: str, actors: Sequence[Actor] = ()
     ) -> list[int] | None:
-        """Return the keys of the events of a line that a search with filters asks for.
+        """Return the keys of the events of a line that match a search with filters.
 
-        None where it is words alone, which the list itself looks for. Raises Cancelled.
+        None if it holds words only, which the event list searches itself. Raises Cancelled.
         """
         query = parse(text)
         if query.is_plain:
@@ -519,7 +514,7 @@ class SearchService:
         return store.database.until_written.of(key, lambda: search.event_keys(ctx))
 
     def _places(self, line: Line | None, chat_id: str) -> Iterator[Line | str]:
-        """Yield the chats to be searched: the one that is shown, then the latest."""
+        """Yield the chats to search: the one shown in the window, then the latest first."""
         if chat_id:
             yield line if line is not None and line.chat_id == chat_id else chat_id
             return
@@ -528,7 +523,7 @@ class SearchService:
         yield from sorted(ids, key=lambda one: one != shown)
 
     def _notes(self, place: Line | str, query: SearchQuery, limit: int) -> SearchGroup:
-        """Return the private notes of a chat that are asked for."""
+        """Return the matching private notes of a chat."""
         chat_id = place.chat_id if isinstance(place, Line) else place
         name = self._session.library.chat_name(chat_id)
         clauses = [c for c in _of_chats(query, name, "note") if c.words]
@@ -542,7 +537,7 @@ class SearchService:
         where: tuple[Line | str, tuple[Actor, ...], str | None],
         limit: int,
     ) -> None:
-        """Add what one chat has to what was found."""
+        """Add the hits of one chat to ``found``."""
         place, actors, home = where
         chat_id, branch_id = (
             (place.chat_id, place.branch_id) if isinstance(place, Line) else (place, None)
@@ -572,10 +567,7 @@ def _add(found: dict[HitKind, SearchGroup], more: SearchGroup, limit: int) -> No
     )
 
 
-# From what was typed to what the index of a chat is asked, and whether a text holds it.
-
-
-_NAMES = 50  # names of one entity filter that texts are searched for: bounds the SQL
+_NAMES = 50  # names of an entity filter that are searched for: limits the SQL
 
 Naming = Callable[[str], tuple[tuple[str, ...], tuple[str, ...]]]
 
@@ -586,10 +578,10 @@ def _is_words_and_states(clause: Clause) -> bool:
 
 
 def item_clause(clause: Clause, naming: Naming | None) -> ItemClause:
-    """Return what the index is asked. ``naming`` gives ids and names of entities so called.
+    """Return the clause for the index. ``naming`` returns ids and names of entities by name.
 
-    Without it an entity is looked for under the name that was typed alone: whoever looks may not
-    know who else goes by it.
+    Without ``naming``, an entity is searched for only under the name typed, since the searcher may
+    not know its other names.
     """
     asked = [(word, expression(word)) for word in clause.words]
     wanted, unwanted = states(clause)
@@ -610,7 +602,7 @@ def item_clause(clause: Clause, naming: Naming | None) -> ItemClause:
 
 
 def states(clause: Clause) -> tuple[frozenset[State], frozenset[State]]:
-    """Return the states a hit must have, and those it must not."""
+    """Return the states a hit must have, and those it must not have."""
     chosen = clause.of("is")
     wanted = {value for f in chosen if not f.is_excluded for value in f.values}
     unwanted = {value for f in chosen if f.is_excluded for value in f.values}
@@ -625,7 +617,7 @@ def has_states(clause: Clause, own: Iterable[State]) -> bool:
 
 
 def is_of_chat(clause: Clause, name: str) -> bool:
-    """Whether a clause asks for what lies in a chat of this name."""
+    """Return whether a clause can match in a chat of this name."""
     chosen = clause.of("chat")
     side = folded(name).text
     among = [f for f in chosen if not f.is_excluded]
@@ -640,7 +632,7 @@ def is_of_chat(clause: Clause, name: str) -> bool:
 
 
 def tells_of(clause: Clause, texts: Sequence[str]) -> bool:
-    """Whether one of ``texts`` names each entity that is asked for, and none that is not."""
+    """Return whether ``texts`` name each entity that is wanted, and none that is excluded."""
     sides = [folded(text).text for text in texts]
     return all(
         any(folded(value).text in side for value in chosen.values for side in sides)
@@ -650,7 +642,7 @@ def tells_of(clause: Clause, texts: Sequence[str]) -> bool:
 
 
 def is_settled_by_index(clauses: Sequence[Clause]) -> bool:
-    """Whether what the index finds need not be read to know that it is what was asked for."""
+    """Return whether the index alone decides, so that hits need not be read."""
     return all(
         is_settled(word) or (is_asked and not expression(word))
         for clause in clauses
@@ -668,5 +660,7 @@ def _called(value: str, naming: Naming | None, *, is_excluded: bool) -> NamedPer
     if naming is None:
         return NamedPerson((value,), (), is_excluded)
     ids, names = naming(norm_name(value))
-    told = [name for name in names if len(name) > 1]  # 他 is a name that everything holds
+    told = [
+        name for name in names if len(name) > 1
+    ]  # a single character, such as 他, is everywhere
     return NamedPerson(tuple(dict.fromkeys([value, *told[:_NAMES]])), ids, is_excluded)

@@ -1,12 +1,11 @@
 """The state of a story (design note 003 §2.1 C): looked up at any floor, and changed by hand.
 
-The state is worked out whenever it is asked for, by replaying what replies say and what the user
-changed: what a reply says is all there is to keep true, so an edit, another swipe, a deletion or a
-branch can never leave a wrong one behind. Only what the user changes by hand is stored.
+The state is computed on demand, by replaying the updates in replies and the user's changes. So
+edits, swipes, deletions and branches can never leave a wrong state; only changes by hand are
+stored.
 
-The state at some floors is remembered, so that a turn need not replay the whole story. That is good
-as long as nothing up to its floor changed, and the story begins as it did; everything else is
-replayed.
+States at some floors are cached, so that a turn need not replay the whole story. A cached state is
+valid while nothing up to its floor has changed and the story begins in the same way.
 """
 
 from __future__ import annotations
@@ -53,13 +52,11 @@ if TYPE_CHECKING:
     from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-# The state a story begins with: as its greeting gives it, or the worldbooks of the chat.
-
 
 def begins_with(
     store: ChatStore, branch_id: str, initial: Callable[[], Iterable[str]]
 ) -> dict[str, Any]:
-    """The state a story begins with: the greeting's, or else that of the worldbooks together."""
+    """Return the state at the start: the greeting's, or else that of all worldbooks together."""
     greeting = store.messages.slice(branch_id, 0, 0)
     state = foreign_memories.mvu_initial_in(greeting[0].text) if greeting else {}
     if state:
@@ -69,8 +66,8 @@ def begins_with(
     return state
 
 
-BATCH = 500  # messages read at a time
-BESIDE = '"stat_data"'  # marks a message whose own JSON holds the whole state
+BATCH = 500  # messages read at once
+BESIDE = '"stat_data"'  # marks a message whose JSON holds the whole state
 
 
 def replay(
@@ -80,9 +77,9 @@ def replay(
     span: tuple[int, int],
     initial: Callable[[], Iterable[str]],
 ) -> StateHistory:
-    """Replay the floors of ``span``, both ends included, from where the story begins.
+    """Replay the floors of ``span``, both included, on the state at the start of the story.
 
-    ``initial`` returns what worldbooks say of the state a story begins with.
+    ``initial`` yields the worldbooks' texts of that state.
     """
     floor = span[1]
     tree: State = state_updates.tame(begins_with(store, branch_id, initial))
@@ -102,7 +99,7 @@ def go_on(
     beginning: State,
     tree: State,
 ) -> None:
-    """Replay the floors of ``span`` on ``tree``, which is the state before them."""
+    """Replay the floors of ``span`` on ``tree``, the state before them."""
     bounds = Bounds(rules_of(store, beginning).values())
     by_hand = store.state_ops.of_line(branch_id, span[1])
     ops = [(floor, op) for floor, op in by_hand if floor >= span[0]]
@@ -117,7 +114,7 @@ def _entries(
     span: tuple[int, int],
     play: tuple[State, Bounds, _ByHand],
 ) -> Iterator[StateEntry]:
-    """Yield what each floor changes, while it changes the tree."""
+    """Yield the changes of each floor, while applying them to the tree."""
     tree, bounds, by_hand = play
     for seq, text, raw in _replies(store, ctx, branch_id, *span):
         yield from by_hand.before(tree, bounds, seq)
@@ -128,7 +125,7 @@ def _entries(
 
 
 class _ByHand:
-    """What the user or a look back changed, when its turn comes: after what its floor says."""
+    """Changes by the user or by a look back; each is applied after its floor's reply."""
 
     def __init__(self, ops: list[tuple[int, StateOp]]) -> None:
         self._ops = ops
@@ -136,7 +133,7 @@ class _ByHand:
     def before(self, tree: State, bounds: Bounds, floor: int) -> Iterator[StateEntry]:
         while self._ops and self._ops[0][0] < floor:
             seq, op = self._ops.pop(0)
-            if op.reason:  # a look back keeps within the bounds, as replies do
+            if op.reason:  # a look back stays within the bounds, as replies do
                 changes, faults = apply_ops(tree, bounds, [op])
                 yield StateEntry(seq, "reflection", tuple(changes), (), tuple(faults))
             else:
@@ -155,7 +152,7 @@ def _replies(
 
 
 def rules_of(store: ChatStore, beginning: State) -> dict[StatePath, StateRule]:
-    """Return what values may be: as the scene played says, else as the beginning of the story."""
+    """Return the rules of values: of the scene played, else of the state at the start."""
     rules = {rule.path: rule for rule in rules_in(beginning)}
     for path, text in store.turn_notes.rules():
         rule = rule_of(split_path(path), row_of(text))
@@ -167,11 +164,11 @@ def rules_of(store: ChatStore, beginning: State) -> dict[StatePath, StateRule]:
 def apply_ops(
     tree: State, bounds: Bounds, ops: Iterable[StateOp]
 ) -> tuple[list[StateChange], list[Phrase]]:
-    """Change ``tree`` within bounds; returns what changed, and what was held back."""
+    """Change ``tree`` within bounds; returns the changes, and remarks on what was refused."""
     changes, notices = [], []
     for op in ops:
         if op.path[0] == SCHEMA or op.origin[:1] == (SCHEMA,):
-            continue  # what values may be is no reply's to say
+            continue  # replies must not change the rules
         done, notice = bounds.applied(tree, op)
         changes.append(done)
         if notice is not None:
@@ -180,7 +177,7 @@ def apply_ops(
 
 
 def _entry_of(tree: State, bounds: Bounds, floor: int, text: str, raw: str) -> StateEntry:
-    """Change ``tree`` as one reply says; the variables beside it hold the outcome, if any."""
+    """Change ``tree`` by one reply; variables stored with the message give the result instead."""
     played = played_of(raw)
     updates = state_updates.updates_in(text if played is None else played.updates)
     whole: State = (
@@ -199,13 +196,13 @@ def _entry_of(tree: State, bounds: Bounds, floor: int, text: str, raw: str) -> S
     )
 
 
-LINES = 16  # lines that are remembered: as many as anybody has open
-FLOORS = 6  # of each: the newest, those that a reroll or a correction goes back to
+LINES = 16  # lines in the cache: as many as anybody has open
+FLOORS = 6  # states of each: the newest, and those a reroll or a correction returns to
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The state after ``floor``; ``change`` numbers the newest change it knows of."""
+    """The state after ``floor``; ``change`` is the number of the newest change in it."""
 
     floor: int
     change: int
@@ -214,20 +211,20 @@ class Checkpoint:
 
 
 class Checkpoints:
-    """Safe from any thread."""
+    """A cache of states. Safe from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._lines: OrderedDict[Line, list[Checkpoint]] = OrderedDict()
 
     def of(self, line: Line, floor: int) -> list[Checkpoint]:
-        """Return what is remembered up to ``floor``, the latest floor first."""
+        """Return the cached states of a line up to ``floor``, the latest floor first."""
         with self._lock:
             known = self._lines.get(line, [])
             return sorted((c for c in known if c.floor <= floor), key=lambda c: -c.floor)
 
     def keep(self, line: Line, checkpoint: Checkpoint) -> None:
-        """Remember a state; the caller goes on changing its own."""
+        """Cache a copy of a state."""
         kept = Checkpoint(
             checkpoint.floor,
             checkpoint.change,
@@ -242,7 +239,7 @@ class Checkpoints:
                 self._lines.popitem(last=False)
 
     def forget(self, chat_id: str | None) -> None:
-        """Forget a chat that leaves the library, or all."""
+        """Drop the states of a chat that leaves the library, or all."""
         with self._lock:
             for line in list(self._lines):
                 if chat_id in (None, line.chat_id):
@@ -253,7 +250,7 @@ _T = QT_TRANSLATE_NOOP
 
 
 class StateService:
-    """The state of a story, and the conditions on it."""
+    """The state of a story, and conditions on it."""
 
     def __init__(self, session: Session, worldbooks: WorldbookService) -> None:
         self._session = session
@@ -262,9 +259,9 @@ class StateService:
         session.on_leaving(self._checkpoints.forget)
 
     def history(self, ctx: JobContext, line: Line, at: int | None = None) -> StateHistory:
-        """Return the state after floor ``at`` (None: the last) and how it came about.
+        """Return the state after floor ``at`` (None: the last) with its history.
 
-        Raises NotFound for a floor there is not.
+        Raises NotFound for a floor that does not exist.
         """
         store = self._session.chat(line.chat_id)
         last = store.messages.count(line.branch_id) - 1
@@ -276,16 +273,16 @@ class StateService:
     def perceived(
         self, ctx: JobContext, line: Line, floors: Container[int], at: int | None = None
     ) -> StateHistory:
-        """Return of `history` what was changed on these floors: all that whoever was there knows.
+        """Return the history limited to these floors: what somebody who was present there knows.
 
-        The state a story begins with is known to those who perceive its first floor.
+        The state at the start is known to those who perceive the first floor.
         """
         history = self.history(ctx, line, at)
         entries = tuple(entry for entry in history.entries if entry.floor in floors)
         return replace(history, tree=rebuilt(entries), entries=entries)
 
     def initial(self, chat_id: str) -> Iterator[str]:
-        """Yield what the worldbooks of a chat say of the state it begins with."""
+        """Yield the worldbooks' texts of a chat's state at the start."""
         for row in self._worldbooks.of_chat(Line.main(chat_id)):
             for entry in self._worldbooks.read(row.id).entries:
                 if foreign_memories.MVU_MARK in entry.comment.casefold():
@@ -294,7 +291,7 @@ class StateService:
     def fulfilled_conditions(
         self, ctx: JobContext, line: Line, actor: str, at: int | None = None
     ) -> frozenset[str]:
-        """References of conditional memories that ``actor`` may know as things stand at ``at``."""
+        """Return the ids of conditional memories ``actor`` may know, given the state at ``at``."""
         conditional = self._session.chat(line.chat_id).items.conditional()
         if not conditional:
             return frozenset()
@@ -311,7 +308,7 @@ class StateService:
     def check_condition(
         self, ctx: JobContext, line: Line, text: str, owner: str, participants: Collection[str] = ()
     ) -> condition.Verdict:
-        """Say whether a condition holds now, for the one whose memory it guards."""
+        """Return whether a condition holds now for the owner of the memory."""
         floor, tree = self._tree_at(ctx, line, None)
         facts = condition.facts_of(
             tree, actor=owner, owner=owner, participants=participants, floor=floor
@@ -321,10 +318,9 @@ class StateService:
     def _tree_at(
         self, ctx: JobContext, line: Line, at: int | None, begins_as: State | None = None
     ) -> tuple[int, State]:
-        """Return floor ``at``, the last at most, and the state there, without its history.
+        """Return floor ``at``, at most the last, and the state there, without its history.
 
-        Variables beside a message hold the whole state: nothing before the newest is read; nor is
-        what was worked out before and is still so.
+        Starts from a cached state, or from the newest message whose variables hold the whole state.
         """
         store, branch_id = self._session.chat(line.chat_id), line.branch_id
         last = store.messages.count(branch_id) - 1
@@ -347,7 +343,7 @@ class StateService:
     def _known(
         self, store: ChatStore, line: Line, floor: int, begins_as: State
     ) -> Checkpoint | None:
-        """Return the latest state up to ``floor`` that is remembered and still holds."""
+        """Return the latest cached state up to ``floor`` that is still valid, if there is one."""
         for checkpoint in self._checkpoints.of(line, floor):
             is_same = checkpoint.beginning == begins_as
             if is_same and store.state_ops.changed_from(checkpoint.change) > checkpoint.floor:
@@ -355,13 +351,13 @@ class StateService:
         return None
 
     def tree(self, ctx: JobContext, line: Line, at: int | None = None) -> State:
-        """Return the state after floor ``at`` (None: the last), without how it came about."""
+        """Return the state after floor ``at`` (None: the last), without its history."""
         return self._tree_at(ctx, line, at)[1]
 
     def would_change(
         self, ctx: JobContext, line: Line, at: int, blocks: str
     ) -> tuple[list[StateChange], list[Phrase]]:
-        """Say what blocks of a reply would change after floor ``at``, and what of them not."""
+        """Return what update blocks of a reply would change after floor ``at``, and remarks."""
         updates = state_updates.updates_in(blocks)
         if not updates.ops:
             return [], updates.faults
@@ -372,7 +368,7 @@ class StateService:
         return changes, [*updates.faults, *notices]
 
     def _beginning(self, line: Line) -> State:
-        """Return the state a story begins with."""
+        """Return the state at the start of the story."""
         store = self._session.chat(line.chat_id)
         tree: State = state_updates.tame(
             begins_with(store, line.branch_id, lambda: self.initial(line.chat_id))
@@ -380,12 +376,12 @@ class StateService:
         return tree
 
     def set(self, line: Line, path: StatePath, value: Any) -> Changes:
-        """Put a value at ``path`` from the newest floor on. Raises InputError."""
+        """Set the value at ``path`` from the newest floor on. Raises InputError."""
         label = StepLabel(SET_STATE, {"path": join_path(path)})
         return self._change(line, StateOp("set", path, value), label)
 
     def remove(self, line: Line, path: StatePath) -> Changes:
-        """Take away what stands at ``path`` from the newest floor on. Raises InputError."""
+        """Remove the value at ``path`` from the newest floor on. Raises InputError."""
         label = StepLabel(REMOVE_STATE, {"path": join_path(path)})
         return self._change(line, StateOp("remove", path), label)
 

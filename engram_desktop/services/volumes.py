@@ -1,7 +1,7 @@
-"""Volumes of a library: made of a chat, read by others, updated, and handed on as files.
+"""Volumes of a library: made from a chat, read by others, updated, exported as files.
 
-A volume is collected from a line of a chat: what it remembers, and who knows each part of it. Who
-knows what is asked of the one rule of access, person by person, as of the last floor.
+A volume is collected from a line: what it remembers, and who knows each part of it, tested person
+by person by the rule of access, as of the last floor.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 _READ_AT_ONCE = 500  # events
-_NAME, _NAMES = 200, 500  # characters of a name, and names of one entry, as a file may hold them
+_NAME, _NAMES = 200, 500  # characters of a name, and names in one entry, that a file may hold
 KnownBy = tuple[str, ...]
 _PROMISES: tuple[FindingKind, ...] = ("promise",)
 
@@ -78,7 +78,7 @@ class _Person:
 
 
 class Collector:
-    """Reads one line of a chat. Nothing is written but who knows what, where that is due."""
+    """Collects the contents of a volume from one line. Writes nothing but derived knowledge."""
 
     def __init__(
         self, store: ChatStore, line: Line, knowledge: KnowledgeService, findings: FindingsService
@@ -89,12 +89,12 @@ class Collector:
         self._findings = findings
 
     def collect(self, ctx: JobContext, volume: Volume) -> Volume:
-        """Return ``volume`` with all that the line remembers. Raises Cancelled."""
+        """Return ``volume`` with everything the line remembers. Raises Cancelled."""
         self._knowledge.derive(ctx, self._line.chat_id)
         people = [
             _Person(name, self._knowledge.actor(ctx, self._line, name))
             for name in actors_of(self._store)[:MAX_PERSONS]
-            if len(name) <= _NAME  # a longer one is no name, and no file may hold it
+            if len(name) <= _NAME  # longer ones are no names, and no file may hold them
         ]
         left_out = self._store.items.stale()
         left_out |= {item.ref for item in self._store.items.muted()}
@@ -159,11 +159,11 @@ class Collector:
             known = {e.id: e for e in graph.known(entities)}
             same = {i for i, e in known.items() if e.name == by_id[i].name}
             whole[person.name] = {i for i in same if _is_whole(known[i], by_id[i])}
-            # of whom somebody knows another name only, the names here would tell more
+            # the names here would reveal more to somebody who knows another name only
             related[person.name] = {
                 r.id for r in graph.current(known) if r.src in same and r.dst in same
             }
-        named = self._store.entities.events_of(ids)  # without a page its name finds these
+        named = self._store.entities.events_of(ids)  # an entity without a page is found by these
         pages = [
             VolumeEntity(
                 e.id,
@@ -188,7 +188,7 @@ class Collector:
         return tuple(pages), tuple(edges)
 
     def _threads(self, ctx: JobContext, people: Sequence[_Person]) -> list[VolumeFact]:
-        """Return promises that are open where the line ends, with who made or heard them."""
+        """Return the promises open at the end of the line, with who made or heard them."""
         threads = []
         for finding in self._findings.findings(ctx, self._line, _PROMISES):
             if finding.status == "open" and finding.quotes:
@@ -200,7 +200,7 @@ class Collector:
         return threads
 
     def _hears(self, person: _Person, finding: Finding) -> bool:
-        """Whether somebody made a promise, or perceived the words of it."""
+        """Return whether a person made a promise, or perceived its words."""
         if any(norm_name(name) in person.actor.norms for name in finding.who):
             return True
         quote = finding.quotes[0]
@@ -209,7 +209,7 @@ class Collector:
         return any(quote.text in message.text for message in messages)
 
     def _state(self, ctx: JobContext, people: Sequence[_Person]) -> list[VolumeFact]:
-        """Return the values of the state, with who perceived each as it is now."""
+        """Return the values of the state, with who perceived each one's present value."""
         floor = max(0, self._store.messages.count(self._line.branch_id) - 1)
         now = list(leaves(self._knowledge.state(ctx, self._line, ()).tree))
         perceived = {
@@ -236,12 +236,12 @@ class Collector:
         return self._store.known_graph(self._line.branch_id, actors)
 
 
-_NOBODY = Actor(frozenset())  # knows what is public, and nothing else
+_NOBODY = Actor(frozenset())  # knows public memories only
 
 
 def _known_by(key: str, knows: Mapping[str, Collection[str]], public: Collection[str]) -> KnownBy:
     names = tuple(name for name, keys in knows.items() if name != EVERYONE and key in keys)
-    # what the user says that one person does not know is public no more
+    # what the user says a person does not know is not public
     is_public = key in public and len(names) == len(knows.keys() - {EVERYONE})
     return (EVERYONE,) if is_public else names
 
@@ -283,7 +283,7 @@ def _event(event: EventNode, known_by: KnownBy) -> VolumeEvent:
 
 
 def volume_key(chat_id: str, made_at: int, title: str) -> str:
-    """Return an id for a new volume."""
+    """Return the id of a new volume."""
     return content_hash(chat_id, str(made_at), title)[:12]
 
 
@@ -291,21 +291,21 @@ _T = QT_TRANSLATE_NOOP
 
 
 class EmptyVolume(InputError):
-    """``chat`` remembers nothing of what was chosen."""
+    """``chat`` remembers nothing of the chosen kinds."""
 
     text = _T("errors", "“{chat}” remembers nothing that could go into a volume.")
     hint = _T("errors", "Summarise it first, or choose more kinds of memories.")
 
 
 class NoSource(InputError):
-    """The chat that the volume ``title`` was made of is not in the library."""
+    """The chat that the volume ``title`` was made from is not in the library."""
 
     text = _T("errors", "The chat that the volume “{title}” was made of is not in this library.")
     hint = _T("errors", "Update it where that chat is, and import it again.")
 
 
 class OwnVolume(InputError):
-    """``chat`` is the chat that the volume ``title`` was made of."""
+    """``chat`` is the chat that the volume ``title`` was made from."""
 
     text = _T("errors", "“{title}” was made of “{chat}”, which remembers all of it itself.")
     hint = _T("errors", "Choose another chat.")
@@ -318,7 +318,7 @@ class BadTitle(InputError):
 
 
 class VolumeService:
-    """Volumes. What writes is one undoable step of the library."""
+    """Volumes. Every write is one undoable step of the library."""
 
     def __init__(
         self,
@@ -333,36 +333,36 @@ class VolumeService:
         self._volumes = volumes
 
     def all(self) -> list[VolumeInfo]:
-        """Return every volume by title; last those that are gone and that chats have on."""
+        """Return every volume by title; deleted ones that chats still use come last."""
         return self._session.library.volumes.all()
 
     def of_chat(self, chat_id: str) -> list[VolumeInfo]:
-        """Return the volumes a chat reads, in the order in which it was given them."""
+        """Return the volumes a chat reads, in the order they were added."""
         by_id = {volume.id: volume for volume in self.all()}
         attached = self._session.library.volumes.attached_to(chat_id)
         return [by_id[volume.id] for volume in attached if volume.id in by_id]
 
     def find(self, key: str) -> VolumeInfo:
-        """Return the volume of this id or title. Raises NotFound, Ambiguous."""
+        """Return the volume with this id or title. Raises NotFound, Ambiguous."""
         return self._session.library.volumes.find(key)
 
     def read(self, key: str) -> Volume:
-        """Return all that a volume holds. Raises NotFound, DamagedDatabase, InputError."""
+        """Return everything in a volume. Raises NotFound, DamagedDatabase, InputError."""
         info = self.find(key)
         return read_volume(self._session.library.volumes.content(info.id), info.title)
 
     def faults(self, chat_id: str) -> list[str]:
-        """Return the titles of volumes that a chat has on and that cannot be read."""
+        """Return the titles of volumes that a chat uses and that cannot be read."""
         return self._volumes.of(chat_id)[1]
 
     def preview(self, ctx: JobContext, line: Line) -> Mapping[VolumeKind, int]:
-        """Count what could go into a volume of a line. Raises NotFound, Cancelled."""
+        """Count what a volume of a line could hold. Raises NotFound, Cancelled."""
         return self._collected(ctx, line, Volume("", "", "", 0)).counts()
 
     def make(
         self, ctx: JobContext, line: Line, title: str, kinds: Sequence[VolumeKind] = VOLUME_KINDS
     ) -> tuple[VolumeInfo, Changes]:
-        """Make a volume of a line. Raises NotFound, EmptyVolume, BadTitle, Cancelled."""
+        """Make a volume from a line. Raises NotFound, EmptyVolume, BadTitle, Cancelled."""
         library = self._session.library
         title = title.strip()
         if not title or len(title) > MAX_TITLE:
@@ -374,7 +374,7 @@ class VolumeService:
         return self.find(volume_id), changes
 
     def update(self, ctx: JobContext, key: str) -> tuple[VolumeInfo, Changes]:
-        """Make a volume again from its chat; its id, title and readers stay.
+        """Rebuild a volume from its chat; its id, title and readers stay.
 
         Raises NotFound, NoSource, EmptyVolume, Cancelled.
         """
@@ -389,13 +389,13 @@ class VolumeService:
         return self.find(info.id), changes
 
     def attach(self, ctx: JobContext, key: str, chat_id: str) -> Changes:
-        """Let a chat read a volume from now on. Raises NotFound, OwnVolume."""
+        """Let a chat read a volume. Raises NotFound, OwnVolume."""
         library, info = self._session.library, self.find(key)
         name = library.chat_name(chat_id)
         if info.chat_id == chat_id:
             raise OwnVolume(title=info.title, chat=name)
         if info.is_missing:
-            library.volumes.content(info.id)  # says that it is not there
+            library.volumes.content(info.id)  # raises if it is missing
         label = StepLabel(ATTACH_VOLUME, {"name": info.title, "chat": name})
         if chat_id not in info.users:
             self._write(ctx, label, lambda: library.volumes.attach(info.id, chat_id, info.title))
@@ -403,7 +403,7 @@ class VolumeService:
         return Changes(chat_id=chat_id, volumes=True, recall=True, undo_label=label)
 
     def detach(self, ctx: JobContext, key: str, chat_id: str) -> Changes:
-        """Let a chat no longer read a volume. Raises NotFound."""
+        """Stop a chat from reading a volume. Raises NotFound."""
         library, info = self._session.library, self.find(key)
         params = {"name": info.title, "chat": library.chat_name(chat_id)}
         label = StepLabel(DETACH_VOLUME, params)
@@ -412,7 +412,7 @@ class VolumeService:
         return Changes(chat_id=chat_id, volumes=True, recall=True, undo_label=label)
 
     def delete(self, ctx: JobContext, key: str) -> Changes:
-        """Delete a volume. Chats that read it go on without, and say that it is missing."""
+        """Delete a volume. Chats that read it go on without it, and report that it is missing."""
         library, info = self._session.library, self.find(key)
         library.volumes.content(info.id)
         label = StepLabel(DELETE_VOLUME, {"name": info.title})
@@ -428,13 +428,13 @@ class VolumeService:
         return info
 
     def is_volume(self, path: Path) -> bool:
-        """Whether a file looks like a volume."""
+        """Return whether a file looks like a volume."""
         return is_volume_file(path)
 
     def import_file(self, ctx: JobContext, path: Path) -> tuple[VolumeInfo, Changes]:
-        """Take a volume in. One that is here already is not taken in twice.
+        """Import a volume. One that exists already is not imported twice.
 
-        Another volume of the same id, such as an older state of it, stays beside the new one.
+        Another volume of the same id, such as an older state of it, is kept beside the new one.
         Raises BadVolume, NewerVolume, Unreadable.
         """
         library = self._session.library
@@ -456,7 +456,7 @@ class VolumeService:
         if not (volume.events or volume.entities or volume.facts):
             raise EmptyVolume(chat=head.source)
         content = volume_bytes(volume)
-        read_volume(content, volume.title)  # what is made can be taken in again
+        read_volume(content, volume.title)  # make sure that it can be imported again
         library = self._session.library
         label = StepLabel(template, {"name": volume.title})
         chosen = [kind for kind in VOLUME_KINDS if kind in kinds]
@@ -484,7 +484,7 @@ class VolumeService:
         ctx.write(unit)
 
     def _make_ready(self, ctx: JobContext, chat_id: str) -> None:
-        """Make the databases of a chat's volumes; without vectors they are searched by words."""
+        """Build the databases of a chat's volumes; without vectors they are searched by words."""
         try:
             self._volumes.embed(ctx, chat_id)
         except LlmError:

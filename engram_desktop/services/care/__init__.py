@@ -1,1 +1,1 @@
-"""The library looked after: checked, mended, written out."""
+"""Maintenance of a library: check, repair, export."""

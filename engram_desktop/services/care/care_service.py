@@ -1,4 +1,4 @@
-"""The care of a library: checked and mended, counted, and written out for other programs."""
+"""Maintenance of a library: check and repair it, count what it holds, export memories."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class CareService:
-    """What is done with a library or a chat as a whole."""
+    """Operations on a library or on a chat as a whole."""
 
     def __init__(
         self,
@@ -43,21 +43,21 @@ class CareService:
 
     @cached_property
     def folders(self) -> FolderService:
-        """Folders of Markdown files that are kept in step with a chat."""
+        """Return the service of Markdown folders that are kept in step with a chat."""
         return memory_folder.FolderService(self._session, self._events(), self._graph())
 
     def kept_folders(self) -> list[KeptFolder]:
-        """Every folder that is kept in step; asked at each start, it reads nothing else."""
+        """Return every folder that is kept in step. Called at each start: reads one table only."""
         return self._session.library.kept_folders.rows()
 
     def doctor(self, ctx: JobContext, *, repair: bool = False) -> list[CheckResult]:
-        """Check the library, and mend what can be derived."""
+        """Check the library; with ``repair`` rebuild whatever can be derived."""
         session = self._session
         embedder, settings = session.clients.embedder(), session.settings()
         return upkeep.doctor(session.library, ctx, embedder, settings, repair=repair)
 
     def mended(self) -> list[CheckResult]:
-        """What an interrupted process had left, and what was done about it at opening."""
+        """Return what an interrupted process left behind, and how opening the library mended it."""
         return list(self._session.library.mended)
 
     def stats(self, line: Line) -> dict[str, Any]:
@@ -76,9 +76,9 @@ class CareService:
         form: ExportForm,
         actors: Sequence[Actor] = (),
     ) -> int:
-        """Write memory to a new file; returns how many events, or entries of a worldbook.
+        """Write a chat's memory to a new file; returns the number of events or worldbook entries.
 
-        With ``actors`` only what all of them know.
+        With ``actors``, only what all of them know is written.
         """
         ctx.check()
         name = self._session.library.chat_name(line.chat_id)

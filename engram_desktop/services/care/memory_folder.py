@@ -1,7 +1,7 @@
-"""Keep a folder of Markdown files, one for each memory of a line, in step with it, both ways.
+"""Keep a folder of Markdown files, one a memory of a line, in step with the line, both ways.
 
-A file is written only while it holds what was in step last; what was changed on both sides waits
-for the user and is left as it is on both. Private notes are in no file.
+A file is written only while its hash is the one last synced. A memory that changed on both sides is
+left as it is on both until the user decides. Private notes are in no file.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
 
 _T = QT_TRANSLATE_NOOP
-_ROOMS = ("events", "entities")  # folders inside of it; files beside them are looked at too
-_TITLE = 24  # characters of a summary in the name of its file
-_PAGE = 500  # events read at once
+_ROOMS = ("events", "entities")  # subfolders; files beside them are read too
+_TITLE = 24  # characters of a summary used in the name of its file
+_PAGE = 500  # events read in one query
 _ASKED = 400  # characters of each side of a conflict that are shown
-_FEW_GONE = 5  # files that may vanish at once; of more, at most half are taken as deleted
+_FEW_GONE = 5  # vanished files always taken as deleted; of more, at most half
 _BOTH = _T("reports", "it was changed in the file and here: choose which is to stand")
 _GONE_HERE = _T("reports", "it was changed in the file and deleted here: choose which is to stand")
 _GONE_THERE = _T("reports", "its file was deleted and it was changed here: choose which stands")
@@ -89,19 +89,19 @@ _VANISHED = _T(
 
 @dataclass(slots=True)
 class _Look:
-    """One look at a folder: what is there, and what came of it."""
+    """One sync of a folder: what was found, and what was done."""
 
     row: KeptFolder
     line: Line
     ours: dict[str, MemoryFile]  # by id
     names: dict[str, str]  # titles of new files, by id
-    files: dict[str, Path]  # by name inside of the folder
+    files: dict[str, Path]  # by name inside the folder
     marks: dict[str, tuple[str, str, str]]
     lines: list[FolderLine]
     changes: Changes
     seen: set[str] = field(default_factory=set)  # memories that have a file, in step or not
     hashes: dict[str, str] = field(default_factory=dict)  # of the files, as they were read
-    is_partial: bool = False  # not all files were looked at
+    is_partial: bool = False  # whether some files were not looked at
     written: int = 0
     edited: int = 0
     added: int = 0
@@ -114,13 +114,13 @@ class _Look:
     def ask(
         self, file: str, text: str, *, here: MemoryFile | None, there: MemoryFile | None
     ) -> None:
-        """Say that a file and its memory wait for the user's choice."""
+        """Report that a file and its memory wait for the user's choice."""
         texts = ["" if one is None else one.text[:_ASKED] for one in (here, there)]
         self.lines.append(FolderLine(file, Phrase(text), True, *texts))
 
 
 class FolderService:
-    """Folders of Markdown files. The library and the files are both anybody's to edit."""
+    """Markdown folders of a library. Both the files and the memories may change at any time."""
 
     def __init__(self, session: Session, events: EventService, graph: GraphService) -> None:
         self._session = session
@@ -128,14 +128,15 @@ class FolderService:
         self._graph = graph
 
     def all(self, chat_id: str | None = None) -> list[KeptFolder]:
-        """Every folder that is kept in step, or those of one chat."""
+        """Return every folder that is kept in step, or those of one chat."""
         return self._session.library.kept_folders.rows(chat_id)
 
     def keep(self, ctx: JobContext, line: Line, folder: Path) -> FolderReport:
-        """Write a chat's memories into a folder, made if need be, and keep it in step from now on.
+        """Write a chat's memories into a folder and keep it in step from now on.
 
-        One that is kept already is looked at. Raises FileExists where the folder is of another
-        line, or holds anything else; NotFound, StorageError.
+        The folder is made if it does not exist; one that is kept for this line already is synced.
+        Raises FileExists where the folder belongs to another line or is not empty, NotFound where
+        its parent does not exist, StorageError.
         """
         path = plain_path(folder)
         for row in self.all():
@@ -160,21 +161,21 @@ class FolderService:
     def sync(
         self, ctx: JobContext, folder: Path | None = None, *, with_deletions: bool = False
     ) -> list[FolderReport]:
-        """Bring folders and memories in step; ``folder`` names one. Raises NotFound.
+        """Sync every kept folder, or only ``folder``. Raises NotFound.
 
-        ``with_deletions``: many files that are gone at once were meant to be.
+        ``with_deletions``: delete the memories of vanished files even if they are many.
         """
         rows = self.all() if folder is None else [self._session.library.kept_folders.find(folder)]
         return [self._sync(ctx, row, with_deletions=with_deletions) for row in rows]
 
     def stop(self, folder: Path) -> KeptFolder:
-        """Keep a folder in step no more; its files stay. Raises NotFound."""
+        """Stop keeping a folder in step; its files stay. Raises NotFound."""
         row = self._session.library.kept_folders.find(folder)
         self._session.library.kept_folders.remove(row.path)
         return row
 
     def choose(self, ctx: JobContext, folder: Path, file: str, side: Side) -> FolderReport:
-        """Let one side of a conflict stand. Raises NotFound where the file has none."""
+        """Resolve a conflict by taking one side. Raises NotFound if the file has no conflict."""
         find = self._session.library.kept_folders.find
         report = self._sync(ctx, find(folder))
         if file not in {line.file for line in report.conflicts}:
@@ -183,7 +184,7 @@ class FolderService:
         return replace(chosen, changes=report.changes | chosen.changes)
 
     def stamp(self, folder: KeptFolder) -> tuple[tuple[str, int, int], ...]:
-        """Return what changes whenever a file of the folder does: a look is worth its while."""
+        """Return names, sizes and times of the files: another value means a sync is worthwhile."""
         try:
             return tuple(
                 (name, status.st_size, status.st_mtime_ns)
@@ -259,7 +260,7 @@ class FolderService:
     def _memories(
         self, ctx: JobContext, line: Line
     ) -> tuple[dict[str, MemoryFile], dict[str, str]]:
-        """Return every memory of a line by id, and what its file would be called."""
+        """Return every memory of a line by id, and the titles that new files are named after."""
         store = self._session.chat(line.chat_id)
         if line.branch_id not in {row[0] for row in store.branches.rows()}:
             raise NotFound("branch", line.branch_id)
@@ -281,7 +282,7 @@ class FolderService:
         return ours, names
 
     def _read(self, ctx: JobContext, look: _Look) -> dict[str, tuple[MemoryFile | None, str]]:
-        """Return of each file what it says (None: as when it was in step) and its hash."""
+        """Return parsed memory and hash of each file; the memory is None for an unchanged file."""
         known = {name: digest_ for name, digest_, _rendered in look.marks.values()}
         found: dict[str, tuple[MemoryFile | None, str]] = {}
         for name, path in look.files.items():
@@ -315,7 +316,7 @@ class FolderService:
         theirs: dict[str, tuple[MemoryFile | None, str]],
         chosen: tuple[str, Side] | None,
     ) -> None:
-        """Go through the files that are there: take what was changed, write what is older."""
+        """Go through the files: take over changed ones, rewrite outdated ones."""
         ids = {name: memory_id for memory_id, (name, _file, _made) in look.marks.items()}
         for name, (memory, hash_) in theirs.items():
             memory_id = ids.get(name, "")
@@ -331,14 +332,14 @@ class FolderService:
                 look.say(name, error.phrase)
 
     def _known_as(self, look: _Look, name: str, memory: MemoryFile) -> str | None:
-        """Return the id of whose file an unknown one is, empty for a new one; None: leave it."""
+        """Return the id of the memory an unknown file is of: "" for a new one, None to skip it."""
         mark = look.marks.get(memory.id)
         if mark is None:
             return memory.id if memory.id in look.ours else ""
         if mark[0] in look.files:
             look.say(name, Phrase(_TWICE, file=mark[0]))
             return None
-        look.marks[memory.id] = (name, mark[1], mark[2])  # it was renamed
+        look.marks[memory.id] = (name, mark[1], mark[2])  # the file was renamed
         return memory.id
 
     def _settle(
@@ -351,7 +352,7 @@ class FolderService:
         hash_: str,
         side: Side | None,
     ) -> None:
-        """Bring one file and its memory in step. ``memory`` None: the file was not changed."""
+        """Sync one file with its memory. ``memory`` is None if the file is unchanged."""
         here = look.ours.get(memory_id)
         if here is None:
             self._settle_gone(ctx, look, name, memory_id, memory, side)
@@ -383,7 +384,7 @@ class FolderService:
         memory: MemoryFile | None,
         side: Side | None,
     ) -> None:
-        """Settle a file whose memory is not there: it is new, or was deleted."""
+        """Sync a file whose memory does not exist: the file is new, or the memory was deleted."""
         if not memory_id:
             if memory is not None:
                 self._add(ctx, look, name, memory)
@@ -400,7 +401,7 @@ class FolderService:
     def _edit(
         self, ctx: JobContext, look: _Look, memory_id: str, here: MemoryFile, there: MemoryFile
     ) -> None:
-        """Take what a file says of a memory, as one step. Raises InputError."""
+        """Apply what a file says to a memory, as one step. Raises InputError."""
         if there.fixed != here.fixed:
             raise BadMemoryFile(Phrase(_FIXED))
         chat_id = look.line.chat_id
@@ -441,7 +442,7 @@ class FolderService:
         look.ours[memory_id] = self._fresh(look, memory_id)
 
     def _add(self, ctx: JobContext, look: _Look, name: str, memory: MemoryFile) -> None:
-        """Make an event or a fact of a new file, as one step. Raises InputError."""
+        """Make an event or a fact from a new file, as one step. Raises InputError."""
         if memory.is_entity or memory.kind == "outline":
             raise BadMemoryFile(Phrase(_NO_ENTITY))
         store = self._session.chat(look.line.chat_id)
@@ -484,7 +485,7 @@ class FolderService:
         with_deletions: bool,  # noqa: FBT001 - handed on
         chosen: tuple[str, Side] | None,
     ) -> None:
-        """Delete here what was deleted in the folder."""
+        """Delete the memories whose files were deleted."""
         if look.is_partial:
             return
         listed = {line.file for line in look.lines}
@@ -504,7 +505,7 @@ class FolderService:
             if here is None:
                 del look.marks[memory_id]
             elif side == "here":
-                del look.marks[memory_id]  # so its file is written again
+                del look.marks[memory_id]  # without a mark, its file is written again
             elif digest(rendered(here)) == made or side == "there":
                 self._remove(ctx, look, memory_id, here)
                 del look.marks[memory_id]
@@ -512,7 +513,7 @@ class FolderService:
                 look.ask(name, _GONE_THERE, here=here, there=None)
 
     def _remove(self, ctx: JobContext, look: _Look, memory_id: str, here: MemoryFile) -> None:
-        """Delete an event, or hide an entity: one step, as by hand."""
+        """Delete an event or hide an entity, as one step, as the user would."""
         chat_id = look.line.chat_id
         if here.is_entity:
             done = ctx.write(lambda: self._graph.update_entity(chat_id, memory_id, hidden=True))
@@ -524,7 +525,7 @@ class FolderService:
         del look.ours[memory_id]
 
     def _write_new(self, ctx: JobContext, look: _Look) -> None:
-        """Write the memories that have no file yet."""
+        """Write files for the memories that have none yet."""
         if look.is_partial:
             return
         taken = {name.casefold() for name in look.files}
@@ -540,7 +541,7 @@ class FolderService:
     def _write(
         self, ctx: JobContext, look: _Look, name: str, memory_id: str, content: bytes
     ) -> None:
-        """Write one file whole, in the folder and nowhere else."""
+        """Write one file atomically, inside the folder."""
         ctx.check()
         path = Path(look.row.path) / name
         path.parent.mkdir(exist_ok=True)
@@ -549,7 +550,7 @@ class FolderService:
             return
         if name in look.files:
             if hash_of(path) != look.hashes.get(name):
-                look.say(name, _BOTH, is_conflict=True)  # it was changed since it was read
+                look.say(name, _BOTH, is_conflict=True)  # it changed after it was read
                 return
             replace_file(path, content)
         else:
@@ -565,7 +566,7 @@ def _if_new(there: str, here: str) -> str | None:
 
 
 def _entries(root: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield the Markdown files of a folder and its rooms, never through a link. Raises OSError."""
+    """Yield a folder's Markdown files and those of its subfolders, never links. Raises OSError."""
     for room in ("", *_ROOMS):
         place = root / room if room else root
         if room and (place.is_symlink() or not place.is_dir()):

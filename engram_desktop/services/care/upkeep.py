@@ -1,4 +1,4 @@
-"""Check a library (检查资料库), and rebuild whatever can be derived from its messages."""
+"""Check a library (检查资料库), rebuild what can be derived from its messages, export memories."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ _DIFFERS = _T("reports", "the vector index differs from the vectors")
 def doctor(
     library: Library, ctx: JobContext, embedder: Embedder, settings: Settings, *, repair: bool
 ) -> list[CheckResult]:
-    """Check every database, the items against what they stand for, and the vector indexes.
+    """Check every database, every memory item and every vector index; with ``repair`` mend them.
 
-    What opening the library mended is told too.
+    The result includes what was mended when the library was opened.
     """
     findings = [_check_file(library.folder / "library.db", "library.db")]
     findings += _check_schema(library.database, LIBRARY, "library.db", repair=repair)
@@ -83,7 +83,7 @@ def doctor(
                 continue
             findings += _check_schema(store.database, CHAT, name, repair=repair)
             findings += _check_items(store, name, repair=repair)
-            if repair:  # what messages assert is read from them again when it is asked for
+            if repair:  # claims are read again from the messages when they are needed
                 with store.database.writing():
                     store.claims.forget_gone()
             findings += _check_index(store, ctx, name, embedder, settings, repair=repair)
@@ -93,7 +93,7 @@ def doctor(
 
 
 def _check_imports(library: Library, *, repair: bool) -> list[CheckResult]:
-    """Find imports that were stopped. ``repair`` lets them be: what came in stays as it is."""
+    """Report stopped imports. ``repair`` forgets them; the messages that were imported stay."""
     findings = []
     for stopped in stopped_imports(library):
         findings.append(
@@ -105,12 +105,12 @@ def _check_imports(library: Library, *, repair: bool) -> list[CheckResult]:
 
 
 def _check_volumes(library: Library) -> list[CheckResult]:
-    """Find volumes that cannot be read: chats go on without them."""
+    """Report volumes that cannot be read: chats go on without them."""
     findings = []
     for volume in library.volumes.all():
         try:
             read_volume(library.volumes.content(volume.id), volume.title)
-        except KnownError as e:  # a deleted one that a chat still has on, too
+        except KnownError as e:  # also a deleted volume that a chat still uses
             findings.append(CheckResult(volume.title, e.phrase, is_ok=False))
     return findings
 
@@ -118,7 +118,7 @@ def _check_volumes(library: Library) -> list[CheckResult]:
 def stats(
     store: ChatStore, name: str, index: IndexHealth, branch_id: str = MAIN_BRANCH
 ) -> dict[str, Any]:
-    """Counts, sizes, index health and tokens spent of one chat."""
+    """Return counts, sizes, index health and tokens spent of one chat."""
     counts = store.events.counts(branch_id)
     data = store.folder / "memory.db"
     folder = store.folder / "index"
@@ -148,7 +148,7 @@ def _open(library: Library, chat_id: str, name: str) -> tuple[CheckResult, ChatS
         return finding, None
     try:
         return finding, library.chat(chat_id)
-    except StorageError as e:  # an empty file is well in itself
+    except StorageError as e:  # an empty file is a valid one
         return CheckResult(name, e.phrase, is_ok=False), None
 
 
@@ -163,7 +163,7 @@ def _check_file(path: Path, name: str) -> CheckResult:
 def _check_schema(
     database: Database, migrations: Sequence[Migration], name: str, *, repair: bool
 ) -> list[CheckResult]:
-    """Find what this program did not make in a database, such as a trigger; take it away."""
+    """Report schema objects that no migration made, such as a trigger; ``repair`` drops them."""
     try:
         faults = schema_check.mend(database, migrations, repair=repair)
     except StorageError as e:
@@ -175,7 +175,7 @@ def _check_schema(
 
 
 def _is_empty(store: ChatStore) -> bool:
-    """Whether there was never anything in a chat; what was deleted counts as something."""
+    """Return whether a chat never held anything; deleted messages and events count as something."""
     return not store.database.value(
         "SELECT EXISTS (SELECT 1 FROM message) OR EXISTS (SELECT 1 FROM event)"
         " OR EXISTS (SELECT 1 FROM entity) OR EXISTS (SELECT 1 FROM private_log)"
@@ -184,7 +184,7 @@ def _is_empty(store: ChatStore) -> bool:
 
 
 def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[CheckResult]:
-    """Check that every event has its item, and every item its event or message."""
+    """Check that every event has its item, and that every item has its event or message."""
     faults = mend_items(store, repair=repair)
     if not faults:
         return [CheckResult(name, Phrase(_INDEXED), is_ok=True)]
@@ -192,13 +192,13 @@ def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[CheckResu
 
 
 class _OnlyLooked(Exception):
-    """Raised in `mend_items` to roll its transaction back where only faults are to be counted."""
+    """Raised in `mend_items` to roll back when faults are only counted."""
 
 
 def mend_items(store: ChatStore, *, repair: bool) -> int:
-    """Make items and the marks of embedded events true; returns how many were not.
+    """Rebuild wrong items and wrong marks of embedded events; returns how many were wrong.
 
-    Without ``repair`` everything is rolled back, and only the number is returned.
+    Without ``repair`` the transaction is rolled back and only the number is returned.
     """
     faults = 0
     with contextlib.suppress(_OnlyLooked), store.database.writing():
@@ -259,16 +259,11 @@ def _check_index(
     return [CheckResult(name, Phrase(_DIFFERS), is_ok=False, repaired=repair)]
 
 
-# Write a chat's memory to open formats. New files only: nothing of the user's is overwritten.
-#
-# Events are read and written some at a time: all 100,000 of a long chat at once took 2.1 GB.
-
-
 _LAMPS: dict[Language, dict[str, str]] = {
     "zh": {"outline": "大纲", "buffer": "缓冲", "archived": "归档"},
     "en": {"outline": "outline", "buffer": "buffer", "archived": "archived"},
 }
-_PAGE = 200  # events read at once, so that a job can be cancelled in between
+_PAGE = 200  # events read at once: all 100,000 of a long chat took 2.1 GB
 
 
 def _event_pages(
@@ -292,9 +287,9 @@ def export(
     branch_id: str = MAIN_BRANCH,
     actors: Sequence[Actor] = (),
 ) -> int:
-    """Write ``target``; returns how many events or entries it holds. Raises InputError.
+    """Write memory to the new file ``target``; returns how many events or entries it holds.
 
-    With ``actors`` only what all of them know.
+    Raises InputError if the file exists. With ``actors``, only what all of them know is written.
     """
     if form == "worldbook":
         return write_memory_worldbook(ctx, store, name, target, branch_id, actors=actors)

@@ -1,1 +1,1 @@
-"""Chats: taken in, matched with the line they continue, followed, forked, rewritten."""
+"""Chats: import, match with stored lines, follow files, fork, edit."""

@@ -1,7 +1,7 @@
-"""Fork a line, name branches, delete them, and see how the memories of two differ.
+"""Fork a line, name and delete branches, compare the memories of two branches.
 
-A fork copies no message and no event: it sees its parent's up to the fork. What it knows of an
-entity is written for it, because cards are made of many events.
+A fork copies no message and no event: it reads its parent's up to the fork. Entity items are
+written for the fork, because entity cards are made of many events.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 _T = QT_TRANSLATE_NOOP
-_UNNAMED = "branch"  # what a branch is called that nobody named, with a number
+_UNNAMED = "branch"  # name of an unnamed branch, with a number behind it
 _GIVEN_NAME = re.compile(rf"{_UNNAMED} \d+(?: \(\d+\))?")
 
 
 def branches(store: ChatStore) -> list[Branch]:
-    """Every branch, the main one first, with how many messages and events it sees."""
+    """Return every branch, the main one first, with its numbers of messages and events."""
     return [
         Branch(
             branch_id,
@@ -44,7 +44,7 @@ def branches(store: ChatStore) -> list[Branch]:
 
 
 def fork(store: ChatStore, branch_id: str, at: int, name: str = "") -> tuple[str, Changes]:
-    """Make a branch that shares ``branch_id``'s floors up to ``at``. Raises InputError."""
+    """Make a branch that shares the floors of ``branch_id`` up to ``at``. Raises InputError."""
     count = store.messages.count(branch_id)
     if not 0 <= at < count:
         raise InputError(
@@ -62,9 +62,9 @@ def fork(store: ChatStore, branch_id: str, at: int, name: str = "") -> tuple[str
 def fork_step(
     store: ChatStore, branch_id: str, at: int, name: str, *, source: str = ""
 ) -> tuple[str, int]:
-    """As `fork`; returns the branch and the undo group, so that messages can join it.
+    """As `fork`; returns the branch and its undo group, so that messages can join the step.
 
-    At floor -1 the branch shares nothing.
+    With ``at`` -1 the branch shares no floor.
     """
     branch_name = _free_name(store, name.strip() or f"{_UNNAMED} {store.branches.count()}")
     owner = store.branches.owner(branch_id, at)
@@ -102,9 +102,9 @@ def rename(store: ChatStore, branch_id: str, name: str) -> Changes:
 
 
 def move_branch(store: ChatStore, branch_id: str, file: Path, moved: Path) -> Changes:
-    """Note that a branch comes from ``moved`` now, and no more from ``file``, as one step.
+    """Store that a branch is read from ``moved`` instead of ``file``, as one step.
 
-    A branch that is named after its file is named after the new one.
+    A branch named after the old file is renamed after the new one.
     """
     name = _name_of(store, branch_id)
     label = StepLabel(RENAME_BRANCH, {"name": name})
@@ -116,7 +116,7 @@ def move_branch(store: ChatStore, branch_id: str, file: Path, moved: Path) -> Ch
 
 
 def name_branch(store: ChatStore, branch_id: str, file: Path) -> Changes:
-    """Name a branch that nobody named after the file that tells it from now on, as one step."""
+    """Name a branch that has a default name after the file it is read from now, as one step."""
     name = _name_of(store, branch_id)
     if not _GIVEN_NAME.fullmatch(name):
         return Changes(chat_id=store.chat_id)
@@ -127,7 +127,7 @@ def name_branch(store: ChatStore, branch_id: str, file: Path) -> Changes:
 
 
 def delete(store: ChatStore, branch_id: str) -> Changes:
-    """Delete a branch and what is its own; never the main one or one that others fork from."""
+    """Delete a branch and its own messages; never the main one or one that others fork from."""
     if branch_id == MAIN_BRANCH:
         raise InputError(
             Phrase(_T("reports", "The main branch cannot be deleted; delete the chat instead."))
@@ -143,7 +143,7 @@ def delete(store: ChatStore, branch_id: str) -> Changes:
 
 
 def compare(store: ChatStore, first: str, second: str) -> BranchComparison:
-    """Say which events only one of two branches sees."""
+    """Return the events that only one of two branches sees, and those that both see."""
     first_events = store.events.find(EventQuery(branch_id=first))
     second_events = store.events.find(EventQuery(branch_id=second))
     in_one, in_other = set(first_events), set(second_events)
@@ -167,17 +167,14 @@ def _free_name(store: ChatStore, base_name: str) -> str:
     return name
 
 
-# The branches of a chat: listed, forked, named, deleted, compared.
-
-
 class BranchService:
-    """Branches. A ``branch_id`` is an id, never a name; see `find`."""
+    """Branches of a chat. A ``branch_id`` is an id, never a name; see `find`."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def all(self, chat_id: str) -> list[Branch]:
-        """Every branch of a chat, the main one first."""
+        """Return every branch of a chat, the main one first."""
         return branches(self._session.chat(chat_id))
 
     def has(self, line: Line) -> bool:
@@ -199,5 +196,5 @@ class BranchService:
         return delete(self._session.chat(line.chat_id), line.branch_id)
 
     def compare(self, chat_id: str, first: str, second: str) -> BranchComparison:
-        """Say which events only one of two branches sees, and which both do."""
+        """Return the events that only one of two branches sees, and those that both see."""
         return compare(self._session.chat(chat_id), first, second)

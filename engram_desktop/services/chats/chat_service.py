@@ -20,18 +20,18 @@ logger = logging.getLogger(__name__)
 
 
 class ChatService:
-    """Chats. Only `delete_for_good` is for good."""
+    """Chats of a library. Only `delete_for_good` cannot be undone."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     @cached_property
     def notes(self) -> NoteService:
-        """Private notes, which no model may see."""
+        """Return the service of private notes, which no model may see."""
         return private_notes.NoteService(self._session)
 
     def all(self) -> list[ChatSummary]:
-        """Every chat, the latest first; one that cannot be opened says why."""
+        """Return every chat, the latest first; one that cannot be opened carries the reason."""
         library, summaries = self._session.library, []
         for chat_id, name, _source, updated_at in library.chat_rows():
             try:
@@ -47,7 +47,7 @@ class ChatService:
         return self._session.library.find_chat(name_or_id)
 
     def has(self, chat_id: str) -> bool:
-        """Whether the chat is in the library."""
+        """Return whether the chat is in the library."""
         return any(known == chat_id for known, *_rest in self._session.library.chat_rows())
 
     def name(self, chat_id: str) -> str:
@@ -58,27 +58,26 @@ class ChatService:
         return Changes(chat_id=chat_id, library=True, undo_label=label)
 
     def delete(self, chat_id: str) -> Changes:
-        """Move a chat to the trash, from where `restore` takes it back. Raises NotFound."""
+        """Move a chat to the trash; `restore` brings it back. Raises NotFound."""
         self._session.leave(chat_id)
         self._session.library.delete_chat(chat_id)
         return Changes(chat_id=chat_id, library=True)
 
     def deleted(self) -> list[DeletedChat]:
-        """Every deleted chat, the latest first."""
+        """Return every deleted chat, the latest first."""
         return self._session.library.trash.rows()
 
     def restore(self, name_or_id: str) -> Changes:
-        """Bring the chat back that was deleted latest under this id or name. Raises NotFound.
+        """Restore the chat deleted last under this id or name. Raises NotFound.
 
-        Its settings, the worldbooks that were on in it, the files that were followed or kept in
-        step are what they were.
+        Its settings, its worldbooks, and the files and folders kept or followed are as they were.
         """
         trash = self._session.library.trash
         chat_id = trash.take_back(trash.find(name_or_id))
         return Changes(chat_id=chat_id, library=True, settings=True, worldbooks=True)
 
     def delete_for_good(self, name_or_id: str) -> DeletedChat:
-        """Delete one deleted chat for good. Raises NotFound."""
+        """Delete a chat in the trash permanently. Raises NotFound."""
         trash = self._session.library.trash
         row = trash.find(name_or_id)
         trash.delete(row)

@@ -1,10 +1,9 @@
-"""Take a chat file into the library: nothing twice, nothing lost, nothing of the user's touched.
+"""Import a chat file: nothing twice, nothing lost, nothing of the user's overwritten.
 
-A file continues the line whose messages begin as its own do. Where it would change or take away
-floors of that line, the choice is the user's: both are kept, one of them as a branch; or the line
-becomes what the file tells by the smallest change, and what was derived from the old messages is
-marked stale; or nothing is taken in. A file that was branched from a known chat becomes a branch of
-it. One undo takes any of that back.
+A file continues the line whose messages begin as its own do. If it would change or remove floors of
+that line, the caller chooses: keep both, one of them as a branch; rewrite the line by the smallest
+change, marking what was derived from the old messages stale; or import nothing. A file branched
+from a known chat becomes a branch of it. Each of these is one undoable step.
 """
 
 from __future__ import annotations
@@ -49,13 +48,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.timeline import Rewritten
 from engram_desktop.storage.library.library import Library
 
-# Keep what a chat file says beside the texts: variables, summaries and tables of other tools.
-#
-# They are written onto messages long after these were said. The text is the same, so nothing of
-# the memory changes and there is nothing to undo; but who looks for them must find the newest.
-
-
-NOTED_AT_ONCE = 500  # messages of one transaction, as of an import
+NOTED_AT_ONCE = 500  # messages of one transaction, as in an import
 
 
 def note_raws(
@@ -65,10 +58,11 @@ def note_raws(
     messages: Iterable[ParsedMessage],
     first: int = 0,
 ) -> bool:
-    """Note what ``messages``, from floor ``first`` on, say otherwise beside the same text.
+    """Store what ``messages``, from floor ``first`` on, carry beside an unchanged text.
 
-    What a branch shares with its parent is left to the parent's file: a branch's is an old copy.
-    Returns whether there was anything to note.
+    That is variables, summaries and tables which other tools write onto old messages. Texts do not
+    change, so no undo step is made. Floors shared with the parent are skipped: the branch's file
+    holds an old copy of them. Returns whether anything was stored.
     """
     is_new = False
     first_own = store.branches.first_own(branch_id)
@@ -99,7 +93,7 @@ class NoMessage(InputError):
 
 
 class SeveralChats(InputError):
-    """``file`` holds ``count`` chats, and was to go into one."""
+    """``file`` holds ``count`` chats, but was to be imported into one chat."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} holds {count} chats; they cannot go into one.")
     hint = QT_TRANSLATE_NOOP("errors", "Import it without choosing a chat: each gets its own.")
@@ -117,9 +111,9 @@ def preview(
     exact: bool = False,
     on_conflict: OnConflict = "branch",
 ) -> ImportPreview:
-    """Say what importing a file would do. Raises InputError.
+    """Return what importing a file would do. Raises InputError.
 
-    Of a file with several chats it tells of the longest, and counts the others.
+    Of a file with several chats the longest is described; the others are only counted.
     """
     chats, path = _read(source), source.path
     chat = max(chats, key=lambda chat: chat.count)
@@ -179,11 +173,11 @@ def import_chat(
     exact: bool = False,
     on_conflict: OnConflict = "branch",
 ) -> ImportReport:
-    """Import a file; cancelling keeps the messages taken in so far. Raises InputError.
+    """Import a file; cancelling keeps the messages imported so far. Raises InputError.
 
-    With ``exact`` a file that only lacks the newest messages is a conflict, too. Of several chats
-    in one file each becomes a chat of its own, and the report tells of the first; they cannot go
-    into one.
+    With ``exact``, a file that only lacks the newest messages is a conflict as well. Each of
+    several chats in a file becomes a chat of its own; importing them ``into`` one raises
+    SeveralChats. The report describes the first.
     """
     path = source.path
     chats = [chat for chat in _read(source) if chat.count]
@@ -202,7 +196,7 @@ def import_chat(
 
 
 def _joined(path: Path, reports: Sequence[ImportReport]) -> ImportReport:
-    """Make one report of those of a file's chats: it tells of the first, and counts all."""
+    """Merge the reports of a file's chats: it names the first chat, and sums up all."""
     first, *others = reports
     changes = first.changes
     for report in others:
@@ -230,7 +224,7 @@ def take_in(
     exact: bool = False,
     on_conflict: OnConflict = "branch",
 ) -> ImportReport:
-    """Take in a chat that was read: as a chat of its own, or where ``match`` says."""
+    """Import a parsed chat: as a new chat if ``match`` is None, else where ``match`` says."""
     path = chat.path
     is_older = False
     left_out = _left_out(library, chat, match, on_conflict)
@@ -252,12 +246,12 @@ def take_in(
     else:
         store = library.chat(match.line.chat_id)
         given = name_given_to(store, match.line)
-        messages = list(chat.messages())  # a plan holds them anyway
+        messages = list(chat.messages())  # the plan needs them as a list anyway
         todo = plan_sync(store, match.line.branch_id, messages, exact=exact)
         conflict = find_conflict(store, todo, on_conflict)
         taken = carry_out(store, ctx, todo, conflict, (chat.name, path.name))
         fork_floor = taken.fork_floor
-        # An older copy says what stood beside the texts before.
+        # an older copy carries older variables: keep the stored ones
         is_left_out = conflict is not None and conflict.choice == "skip"
         is_older = todo.tail > 0 or is_left_out
         if not is_older:
@@ -290,9 +284,10 @@ def take_in(
 def _left_out(
     library: Library, chat: ChatFile, match: ChatMatch | None, on_conflict: OnConflict
 ) -> CopyConflict | None:
-    """Return why a file is left out that would become a branch; None where it is not.
+    """Return why a file that would become a branch is left out; None if it is imported.
 
-    A file that says itself that it was branched off is no copy of the line, and takes nothing away.
+    A file that names its main chat or is named on the line's messages is a branch, not a copy of
+    the line: it is never left out.
     """
     if match is None or not match.is_branch or on_conflict != "skip":
         return None
@@ -307,14 +302,14 @@ def _left_out(
 
 
 def name_given_to(store: ChatStore, line: ComparedLine) -> str:
-    """Return what the server called a chat that no file of was seen yet; empty for any other."""
+    """Return the name the server gave a chat that no file was seen of; "" for any other chat."""
     return given_name(row_of(store.branches.header(MAIN_BRANCH))) if line.is_served else ""
 
 
 def note_file(library: Library, line: ComparedLine, chat: ChatFile, given: str) -> None:
-    """Note the first file of a chat that the server began, in the caller's unit.
+    """Store the first file of a chat that the server began, inside the caller's transaction.
 
-    The chat is called as the file is, while its name is the one that was ``given`` to it.
+    The chat is renamed after the file as long as it still has the name it was ``given``.
     """
     if line.is_served and line.branch_id == MAIN_BRANCH:
         library.set_source(line.chat_id, chat.path.name)
@@ -323,7 +318,7 @@ def note_file(library: Library, line: ComparedLine, chat: ChatFile, given: str) 
 
 
 def note_header(store: ChatStore, ctx: JobContext, branch_id: str, header: str) -> None:
-    """Keep the newest header of the file a line comes from; a file without one changes nothing."""
+    """Store the newest header of a line's file; a file without a header changes nothing."""
     if not header or header == store.branches.header(branch_id):
         return
 
@@ -335,7 +330,7 @@ def note_header(store: ChatStore, ctx: JobContext, branch_id: str, header: str) 
 
 
 def kind_of(file: Path | SourceFile) -> FileKind:
-    """Say what kind of file this is. Raises InputError, also for JSON that is broken."""
+    """Return what kind of file this is. Raises InputError, also for broken JSON."""
     path = file if isinstance(file, Path) else file.path
     try:
         kind = sniff(file)
@@ -347,7 +342,7 @@ def kind_of(file: Path | SourceFile) -> FileKind:
 
 
 def open_source(path: Path) -> SourceFile:
-    """Open a file that is to be taken in. Raises InputError."""
+    """Open a file to import. Raises InputError."""
     try:
         return SourceFile(path)
     except OSError as e:
@@ -368,9 +363,9 @@ def _match(library: Library, chat: ChatFile, into: str | None) -> ChatMatch | No
 def _begin(
     library: Library, ctx: JobContext, chat: ChatFile, name: str | None
 ) -> tuple[ChatStore, Changes]:
-    """Make a chat of its own. It is there at the end, with all messages, or those before a cancel.
+    """Make a new chat of a file; it is listed once all messages are in, or after a cancel.
 
-    A killed process leaves a folder that nobody knows, which the next opening takes away.
+    A killed process leaves an unlisted folder, which the next opening of the library deletes.
     """
     chat_name = name or chat.name
     messages = chat.messages()
@@ -393,7 +388,7 @@ def _begin(
         changes = append(store, ctx, place, messages, chat.count - len(first))
         ctx.write(lambda: library.admit_chat(store, chat_name, chat.path.name))
         is_whole = True
-    except Cancelled:  # a context that is cancelled writes no more; this is one short commit
+    except Cancelled:  # a cancelled context writes no more, so commit directly; it is short
         library.admit_chat(store, chat_name, chat.path.name)
         is_whole = True
         raise

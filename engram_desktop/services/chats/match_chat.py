@@ -1,4 +1,8 @@
-"""Which stored chat a file is a copy of."""
+"""Find the stored line that a chat file continues, branches from, or is a copy of.
+
+Lines are matched by their first messages; file names only help. A greeting proves nothing, since it
+opens many chats.
+"""
 
 from __future__ import annotations
 
@@ -26,30 +30,24 @@ from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.served import is_told
 
-# Find the line of a chat that a file continues, or branches from.
-#
-# Names of files only help: what counts is how the messages begin. A greeting proves nothing, it
-# opens many chats.
-
-
 logger = logging.getLogger(__name__)
 
 MIN_COMMON = 3  # fewer equal messages prove nothing
-MAX_OPENING = 10  # greetings of a group nobody answered yet; more is a story without a player
-SAMPLED = 30  # newest messages of a line the server kept, of which a file of it has some
-LOOKED_BACK = 5  # messages a branch may share with its parent beyond where it was made
+MAX_OPENING = 10  # greetings of a group nobody answered; more messages are a story without a player
+SAMPLED = 30  # newest messages of a server's line, of which its file must hold one
+LOOKED_BACK = 5  # messages before the fork that a branch may have been made on
 PIECE = 500  # messages whose words are compared at a time
-EDITED_SHARE = 0.5  # of the shorter telling; less is another story in a file of the same name
+EDITED_SHARE = 0.5  # of the shorter one; less means another story in a file of the same name
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedLine:
     """One branch of one chat, compared with a file.
 
-    ``common`` messages say the same at the beginning, under whatever names; ``equal`` are the same
-    anywhere. ``names_it``: one of the last of them says that the file was branched from there.
-    ``is_served``: only the server ever told of it, so that it may lack what was sent nowhere, and
-    ``equal`` compares words alone.
+    ``common``: messages at the start with equal texts, whatever the names. ``equal``: messages with
+    equal hashes anywhere. ``names_it``: one of the last common messages names the file as a branch
+    made there. ``is_served``: only the server recorded the line, so it may lack messages that were
+    never sent, and ``equal`` compares texts alone.
     """
 
     chat_id: str
@@ -65,25 +63,25 @@ class ComparedLine:
 
     @property
     def is_same(self) -> bool:
-        """Whether the longer of the two only goes on."""
+        """Return whether the longer of line and file only continues the shorter."""
         return self.common == min(self.line_count, self.file_count) and self.common >= MIN_COMMON
 
     def is_of(self, file: str) -> bool:
-        """Whether this line came from ``file``, edited or not."""
+        """Return whether this line was read from ``file``, edited or not."""
         shorter = min(self.line_count, self.file_count)
         is_short = self.common == shorter and self.common > 0
         is_edited = self.equal >= max(MIN_COMMON, EDITED_SHARE * shorter)
         return self.source == file and (is_short or self.common >= MIN_COMMON or is_edited)
 
     def is_told_by_file(self, proof: int) -> bool:
-        """Whether the file tells of the chat that the server kept this line of."""
+        """Return whether the file holds the chat that the server recorded this line of."""
         shorter = min(self.line_count, self.file_count)
         return self.is_served and self.equal >= max(proof, EDITED_SHARE * shorter)
 
 
 @dataclass(frozen=True, slots=True)
 class ChatMatch:
-    """``line`` is what the file continues, or, if ``is_branch``, branches from."""
+    """``line`` is the line a file continues, or branches from if ``is_branch``."""
 
     line: ComparedLine
     is_branch: bool = False
@@ -91,9 +89,9 @@ class ChatMatch:
 
 @dataclass(frozen=True)
 class ComparedFile:
-    """A file as it is compared: its name, the chat it says it branched from, its messages.
+    """A file to compare: its name, the chat it says it branched from, its messages.
 
-    ``opening`` messages come before the first of the user: all chats of a group begin with them.
+    ``opening`` counts the messages before the user's first: all chats of a group begin with them.
     """
 
     file: str
@@ -106,7 +104,7 @@ class ComparedFile:
     def of(
         cls, file: str, main_chat: str, messages: Callable[[], Iterable[ParsedMessage]]
     ) -> ComparedFile:
-        """``messages`` gives them again each time it is called."""
+        """``messages`` returns a new iterable at each call."""
         rows = [(m.swipe_hash, m.role == "user") for m in messages()]
         by_user = [n for n, (_key, is_user) in enumerate(rows) if is_user]
         unanswered = len(rows) if len(rows) <= MAX_OPENING else 0
@@ -119,18 +117,18 @@ class ComparedFile:
 
     @cached_property
     def shown(self) -> frozenset[str]:
-        """A key of what each message says, as `all_readings` has it."""
+        """Return normalised texts of the messages, comparable to `all_readings`."""
         return frozenset(plain(m.text) for m in self._messages())
 
     @cached_property
     def all_readings(self) -> frozenset[str]:
-        """A key of what each message says, and of what its other swipes say."""
+        """Return normalised texts of the messages and of all their swipes."""
         return frozenset(
             plain(reading) for m in self._messages() for reading in readings(m.raw, m.text)[0]
         )
 
     def told(self, store: ChatStore, branch_id: str) -> int:
-        """Count the messages of a line that the file has somewhere, in any swipe."""
+        """Count the texts of a line that the file holds anywhere, in any swipe."""
         count = store.messages.count(branch_id)
         newest = store.messages.sayings(branch_id, max(0, count - SAMPLED), count - 1)
         if not any(plain(saying.text) in self.shown for saying in newest):
@@ -144,12 +142,12 @@ class ComparedFile:
         return [words_key(m.text) for m in self._messages()]
 
     def begins_as(self, store: ChatStore, branch_id: str) -> bool:
-        """Whether the first message of a line says what the file's does."""
+        """Return whether the first message of a line has the text of the file's first."""
         first = store.messages.sayings(branch_id, 0, 0)
         return bool(first and self.words) and words_key(first[0].text) == (self.words[0])
 
     def common(self, store: ChatStore, branch_id: str, line_hashes: Sequence[str]) -> int:
-        """Count the messages that a line and the file say alike at their beginning."""
+        """Count the messages at the start of line and file that have equal texts."""
         at = _equal(line_hashes, self.hashes)
         end = min(len(line_hashes), len(self.hashes))
         while at < end:
@@ -165,7 +163,7 @@ class ComparedFile:
 
 
 def words_key(text: str) -> str:
-    """Identify what was said, by whomever."""
+    """Return a key of a text, independent of its speaker."""
     return content_hash(text)
 
 
@@ -175,9 +173,9 @@ def _equal(some: Sequence[str], others: Sequence[str]) -> int:
 
 
 def find_match(library: Library, compared: ComparedFile, into: str | None) -> ChatMatch | None:
-    """Say where a file belongs; None if it is a chat of its own.
+    """Return the line a file continues or branches from; None if it is a new chat.
 
-    ``into`` names the chat to use whatever the file holds. Raises NotFound.
+    ``into`` names the chat to use, whatever the file holds. Raises NotFound.
     """
     file, main_chat = compared.file, compared.main_chat
     lines = list(compare_lines(library, compared, into))
@@ -202,7 +200,7 @@ def find_match(library: Library, compared: ComparedFile, into: str | None) -> Ch
     if best is not None and (not named or _is_unnamed_branch(best, lines)):
         return ChatMatch(best)
     parents = [*named, *(line for line in lines if line.common >= proof)]
-    if parents:  # of those that share most the first: a named one
+    if parents:  # of those that share most the first: named ones come first
         return ChatMatch(max(parents, key=lambda line: line.common), is_branch=True)
     if into is not None:
         return ChatMatch(next(line for line in lines if line.branch_id == MAIN_BRANCH))
@@ -210,7 +208,7 @@ def find_match(library: Library, compared: ComparedFile, into: str | None) -> Ch
 
 
 def _is_unnamed_branch(best: ComparedLine, lines: Iterable[ComparedLine]) -> bool:
-    """Whether a file goes on with a branch that no file is of: it has what no other line has."""
+    """Return whether a file continues a branch that has no file and shares more than any line."""
     is_unnamed = best.branch_id != MAIN_BRANCH and not best.source
     return is_unnamed and all(line.common < best.common for line in lines if line is not best)
 
@@ -218,7 +216,7 @@ def _is_unnamed_branch(best: ComparedLine, lines: Iterable[ComparedLine]) -> boo
 def compare_lines(
     library: Library, compared: ComparedFile, into: str | None = None
 ) -> Iterator[ComparedLine]:
-    """Compare a file with every line that begins as it does, or came from a file of its name."""
+    """Yield every line that begins as the file does, holds its texts or is of its name."""
     chosen_id = None if into is None else library.find_chat(into)
     file_counts = Counter(compared.hashes)
     for chat_id, name, source, _updated in library.chat_rows():
@@ -238,19 +236,19 @@ def compare_lines(
                     if is_served:
                         line = replace(line, is_served=True, equal=told)
                     yield replace(line, names_it=_names(store, line, PurePath(compared.file).stem))
-        except StorageError as e:  # one damaged chat must not keep others from growing
+        except StorageError as e:  # one damaged chat must not keep the others from being matched
             if chosen_id is not None:
                 raise
             logger.warning("Chat %s was not compared: %s", chat_id, e)
 
 
 def is_only_served(store: ChatStore, source: str) -> bool:
-    """Whether a chat was begun by a request to the server, and no file of it was seen so far."""
+    """Return whether a chat was begun by the server and no file of it was seen yet."""
     return not source and has_gaps(row_of(store.branches.header(MAIN_BRANCH)))
 
 
 def _names(store: ChatStore, line: ComparedLine, file: str) -> bool:
-    """Whether a message at the end of what is shared says that ``file`` goes on from there.
+    """Return whether one of the last common messages names ``file`` as a branch.
 
     SillyTavern notes branches and checkpoints on the message they were made at.
     """
@@ -289,25 +287,18 @@ def _compare(
     )
 
 
-# Find the line that a chat file of a SillyTavern folder belongs to: by its path, or its messages.
-#
-# A file that was renamed is the same line under another name. A copy that tells nothing of its
-# own is nobody's: SillyTavern renames by copying, and for a moment both are there. A group's file
-# that tells all of a chat of one character was made of it, and goes on with it.
-
-
-SLIP = "integrity"  # of a header: another for each branch, kept by renames and conversions
-REPLACED = 8  # messages without a single one in common: another story under an old name
+SLIP = "integrity"  # of a header: differs between branches, survives renames and conversions
+REPLACED = 8  # messages without one in common mean another story under an old name
 
 
 @dataclass(frozen=True, slots=True)
 class FilePlace:
     """Where a file belongs.
 
-    known: the line of ``row``; renamed: the same, ``row`` being of a file that is gone; converted:
-    the same, ``row`` being of the chat that a group's was made of; match: ``match`` says it, or, if
-    that is None, a chat of its own; copy: nothing new in it yet, and ``match`` is where it would go
-    if somebody asked for it.
+    known: the line of ``row``. renamed: the same, ``row`` being of a file that no longer exists.
+    converted: the same, ``row`` being of the solo chat a group's chat was made from. match: the
+    line of ``match``; a new chat if that is None. copy: holds nothing new; ``match`` is where it
+    goes if the user asks for it.
     """
 
     kind: Literal["known", "renamed", "converted", "match", "copy"]
@@ -316,18 +307,23 @@ class FilePlace:
 
 
 def slip_of(header: str) -> str:
-    """Return SillyTavern's mark of one chat file from its header; empty if there is none."""
+    """Return SillyTavern's integrity slip from a header; "" if there is none."""
     return text_of(table_of(row_of(header).get("chat_metadata")).get(SLIP))
 
 
 def line_exists(library: Library, row: FollowedFile) -> bool:
-    """Whether the line of a row still exists: chats are deleted, and branches undone."""
+    """Return whether the line of a row exists: chats get deleted, branches undone."""
     chats = {chat_id for chat_id, *_rest in library.chat_rows()}
     return row.chat_id in chats and row.branch_id in library.chat(row.chat_id).branches.ids()
 
 
 def find_place(library: Library, chat: ChatFile) -> FilePlace:
-    """Say where ``chat`` belongs. Its own row, if any, is trusted unless it tells another story."""
+    """Return where ``chat`` belongs. Its own row is trusted unless the file tells another story.
+
+    A renamed file is the same line under another name. A copy without news is not followed:
+    SillyTavern renames by copying, and for a moment both files exist. A group's file that holds all
+    of a solo chat was made from it and continues it.
+    """
     row = library.followed.get(chat.path)
     if row is not None and line_exists(library, row) and not _is_replaced(library, row, chat):
         return FilePlace("known", row)
@@ -351,7 +347,7 @@ def find_place(library: Library, chat: ChatFile) -> FilePlace:
 
 
 def _claimed(compared: ComparedFile, line: ComparedLine, owner: FollowedFile | None) -> FilePlace:
-    """Place a file that continues ``line``, which another file may be followed for already."""
+    """Place a file that continues ``line``; ``owner`` is another file followed for that line."""
     is_shorter = line.common == line.file_count
     if owner is None:
         is_known = line.is_served or line.source == compared.file
@@ -368,7 +364,7 @@ def _is_child(compared: ComparedFile, owner: FollowedFile) -> bool:
 
 
 def _is_replaced(library: Library, row: FollowedFile, chat: ChatFile) -> bool:
-    """Whether a file tells another story than its line: nothing is the same, nor said alike."""
+    """Return whether a file tells another story than its line: no message and no text is equal."""
     messages = library.chat(row.chat_id).messages
     line_hashes = messages.hashes(row.branch_id)
     if min(len(line_hashes), chat.count) < REPLACED:
@@ -386,9 +382,9 @@ def _renamed(
     compared: ComparedFile,
     owners: dict[tuple[str, str], FollowedFile],
 ) -> FollowedFile | None:
-    """The row of a file that is gone and told what this one tells.
+    """Return the row of a vanished file that held what this file holds; None if there is none.
 
-    A branch has another slip in its header, and another parent, than what it was branched from.
+    A branch is told apart by the slip and the parent in its header.
     """
     lost_rows = {
         line: row
@@ -417,7 +413,7 @@ def _renamed(
 
 
 def _yields(library: Library, row: FollowedFile, chat: ChatFile) -> bool:
-    """Whether a row is of a file that was only told of, and ``chat`` one that can be read."""
+    """Return whether a row is of a file known by uploads only, and ``chat`` of a real one."""
     return is_told(library.folder, row.path) and not is_told(library.folder, chat.path.absolute())
 
 
@@ -427,7 +423,7 @@ def _converted(
     compared: ComparedFile,
     owners: dict[tuple[str, str], FollowedFile],
 ) -> FollowedFile | None:
-    """The row of the chat of one character that a group's chat was made of, whole."""
+    """Return the row of the solo chat that a group's chat was made from; it must hold all of it."""
     solo, group = (chat.path.parent.parent / name for name in CHAT_FOLDERS)
     if chat.path.parent != group or chat.main_chat:
         return None
@@ -448,7 +444,7 @@ def _converted(
 def _made_of(
     line: Mapping[str, Any], file: Mapping[str, Any], compared: ComparedLine, whole: ComparedFile
 ) -> bool:
-    """Whether a group's chat has the slip of the chat it is compared with, or says enough of it."""
+    """Return whether a group's file has the slip of the solo chat, or enough messages of it."""
     slips = text_of(line.get(SLIP)), text_of(file.get(SLIP))
     if all(slips):
         return slips[0] == slips[1]
@@ -456,7 +452,7 @@ def _made_of(
 
 
 def _may_be(line: Mapping[str, Any], file: Mapping[str, Any]) -> bool:
-    """Whether two headers may be one file's: a rename leaves the slip and the parent alone."""
+    """Return whether two headers may be of one file: a rename keeps slip and parent."""
     if not line or not file:
         return True
     slips = text_of(line.get(SLIP)), text_of(file.get(SLIP))
@@ -466,7 +462,7 @@ def _may_be(line: Mapping[str, Any], file: Mapping[str, Any]) -> bool:
 
 
 def _metadata(library: Library, line: ComparedLine) -> Mapping[str, Any]:
-    """What the header of the file a line comes from says; empty if it had none."""
+    """Return the metadata in the header of a line's file; empty without a header."""
     raw = library.chat(line.chat_id).branches.header(line.branch_id)
     try:
         row, _end = read_value(raw)
@@ -476,6 +472,6 @@ def _metadata(library: Library, line: ComparedLine) -> Mapping[str, Any]:
 
 
 def _is_same_file(line: ComparedLine) -> bool:
-    """Whether a new name holds what an old one held, all or most of it."""
+    """Return whether a file holds all or most of a line."""
     is_short = line.common == line.line_count == line.file_count
     return is_short or line.equal >= max(MIN_COMMON, EDITED_SHARE * line.line_count)

@@ -1,7 +1,7 @@
-"""Private notes: the user's own words on a chat or a part of it. No model may ever see them.
+"""Private notes: the user's own notes on a chat or a part of it. No model may ever see them.
 
-Nothing but the window, `engram note` and `engram search`, a backup, and the whole export as JSON
-reads them. What composes a prompt, serves a program or writes a file for one must not.
+They are read only by the window, `engram note`, `engram search`, backups, and the full export as
+JSON. Code that composes prompts, serves programs or writes files for them must not read them.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
-_NAMED = 24  # characters of an event or a message in the name of a step
+_NAMED = 24  # characters of an event or a message in the label of a step
 
 
 class NoteService:
-    """Private notes. Every method that writes is one step; one field typed into is one step too."""
+    """Private notes. Each write is one undoable step; edits of one field in a row are one step."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def all(self, chat_id: str) -> list[PrivateNote]:
-        """Return every note of a chat: its own, those on its parts by floor, on its entities."""
+        """Return every note of a chat: on the chat, on its parts by floor, on its entities."""
         return self._session.chat(chat_id).private_notes.all()
 
     def read(self, chat_id: str, kind: NoteKind, ref: str) -> str:
-        """Return the text of the note on an event, entity, message or chat; "" if it has none."""
+        """Return the note on an event, entity, message or chat; "" if there is none."""
         return self._session.chat(chat_id).private_notes.get(kind, ref)
 
     def parts(self, line: Line) -> NotedParts:
-        """Return which parts of a line have a note, in one look however many there are."""
+        """Return which parts of a line have a note, in one query."""
         store = self._session.chat(line.chat_id)
         notes = store.private_notes
         of_messages = notes.refs("message")
@@ -74,7 +74,7 @@ class NoteService:
         return Changes(chat_id=chat_id, notes=True, undo_label=label)
 
     def _name(self, store: ChatStore, kind: NoteKind, ref: str) -> str:
-        """Name what a note is on, in the words of a step. Raises NotFound."""
+        """Return the name of what a note is on, for the label of a step. Raises NotFound."""
         name = (
             self._session.library.chat_name(store.chat_id)
             if kind == "chat"

@@ -1,4 +1,4 @@
-"""Imports that were stopped before their end: what of each file is there, and what is missing."""
+"""Stopped imports: how much of each file was imported, and what is missing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CHATS = frozenset({"chat_jsonl", "chat_json"})
 
 
 def stopped_imports(library: Library) -> list[StoppedImport]:
-    """Return the imports that were stopped; one of which all is there is forgotten instead."""
+    """Return the stopped imports; those whose messages are all there are forgotten instead."""
     found = []
     for begun in library.begun.left():
         stopped = _look(library, begun)
@@ -29,7 +29,7 @@ def stopped_imports(library: Library) -> list[StoppedImport]:
 
 
 def _look(library: Library, begun: BegunImport) -> StoppedImport | None:
-    """Compare the file with what is there of it; None if that is all."""
+    """Compare a file with what was imported of it; None if nothing is missing."""
     unknown = StoppedImport(begun.file, begun.into, begun.name)
     into = _chat(library, begun)
     name = begun.name if into is None else None
@@ -45,7 +45,7 @@ def _look(library: Library, begun: BegunImport) -> StoppedImport | None:
         return unknown
     there = preview.messages - preview.new_messages
     if kind == "chat_json" and (preview.chats > 1 or not preview.new_messages):
-        return unknown  # which may bring memories, too
+        return unknown  # it may hold memories, too
     if not preview.new_messages:
         return None
     return StoppedImport(
@@ -59,7 +59,7 @@ def _look(library: Library, begun: BegunImport) -> StoppedImport | None:
 
 
 def _chat(library: Library, begun: BegunImport) -> str | None:
-    """Return the id of the chat the file was taken into, if that is known and still there."""
+    """Return the id of the chat the file was imported into, if it is known and still exists."""
     try:
         return library.find_chat(begun.into or begun.name or "")
     except KnownError:

@@ -1,14 +1,12 @@
-"""Follow one chat file: what changed in it since it was last read happens in the library too.
+"""Follow one chat file: apply its changes since the last read to the library.
 
-The file is opened once, for as long as it takes to read it, and never written. A line that is half
-written waits; messages that disappear are believed when the file was seen so twice; a file that
-disappears takes nothing with it. Looking twice at the same file does nothing the second time.
+The file is opened for one read and never written. A half-written line waits; missing messages are
+deleted only when the file was seen so twice; a vanished file deletes nothing. Reading an unchanged
+file again does nothing.
 
-A file that is followed is the truth: what is edited, swiped or deleted there is followed at once.
-It is not where it seems to be another copy put in its place (`_is_other_copy`): then nothing goes,
-and the file is followed on a branch from now on.
-
-Say what a planned change of a line is, for a reader: added, edited, moved, hidden and so on.
+A followed file is the truth: edits, swipes and deletions are applied at once. If the file seems to
+be another copy put in its place (`_is_other_copy`), nothing is deleted and the file is followed on
+a branch from then on.
 """
 
 from __future__ import annotations
@@ -61,7 +59,7 @@ from engram_desktop.storage.library.served import is_told
 
 
 def happenings_of(store: ChatStore, todo: Sync, path: Path) -> tuple[Happening, ...]:
-    """Return what ``todo`` is about to do. Floors of deletions are the old ones, else the new."""
+    """Return what ``todo`` would change. Deletions name old floors, all others new ones."""
     if todo.is_nothing:
         return ()
     base, script, new = todo.base, todo.script, todo.new
@@ -113,7 +111,7 @@ def _raw(store: ChatStore, branch_id: str, floor: int) -> str:
 
 
 def _is_swipe(old: str, new: str) -> bool:
-    """Whether another swipe was chosen, or one more made; else the text was edited."""
+    """Return whether another swipe was chosen or added; otherwise the text was edited."""
     before, after = _swipes(old), _swipes(new)
     return before != after and after[1] > 1
 
@@ -140,13 +138,13 @@ def sync_chat(
     on_conflict: OnConflict = "branch",
     is_newest: bool = False,
 ) -> SyncReport:
-    """Make the library what ``path`` tells.
+    """Make the library match ``path``. Raises InputError.
 
-    ``settled``: the file was seen like this before, so that what is missing was deleted. ``new``
-    says which files that are not followed yet shall be: all, those of chats the library knows, or
-    those of chats of which a file is followed. ``is_asked``: the user chose this very file, so that
-    even a copy becomes a branch. ``is_newest``: the line was added to from elsewhere meanwhile; it
-    follows the file, and what the file lacks of it goes to a branch. Raises InputError.
+    ``settled``: the file was seen in this state before, so missing messages were deleted. ``new``
+    says which files not followed yet are followed: all, those of known chats, or those of chats
+    that have a followed file. ``is_asked``: the user chose this file, so even a copy becomes a
+    branch. ``is_newest``: the line was extended elsewhere meanwhile; it follows the file, and what
+    the file lacks goes to a branch.
     """
     how = _How(settled=settled, new=new, on_conflict=on_conflict, is_newest=is_newest)
     row = library.followed.get(path)
@@ -155,7 +153,7 @@ def sync_chat(
     mark = None if row is None else _usable_mark(library, row)
     try:
         snapshot = take(path, mark)
-    except (ChangedFile, PermissionError):  # being written; Windows refuses to open it then
+    except (ChangedFile, PermissionError):  # it is being written; Windows refuses to open it then
         return SyncReport(str(path), is_waiting=True)
     except OSError as e:
         raise Unreadable(e.strerror or str(e), path=path) from e
@@ -166,7 +164,7 @@ def sync_chat(
 
 @dataclass(frozen=True, slots=True)
 class _How:
-    """How a file is followed: see `sync_chat`."""
+    """The options of one sync: see `sync_chat`."""
 
     settled: bool
     new: Take
@@ -177,7 +175,7 @@ class _How:
 def follow_file(
     library: Library, ctx: JobContext, path: Path, on_conflict: OnConflict = "branch"
 ) -> SyncReport:
-    """Make the library what a chat file tells, and follow it: the user chose it. Idempotent."""
+    """Sync a chat file that the user chose, and follow it from now on. Idempotent."""
     row = library.followed.get(path)
     if row is not None and not row.is_followed:
         if row.chat_id in {chat_id for chat_id, *_rest in library.chat_rows()}:
@@ -190,9 +188,9 @@ def follow_file(
 def _from_start(
     library: Library, ctx: JobContext, snapshot: Snapshot, how: _How, *, is_asked: bool
 ) -> SyncReport:
-    """Read the whole file; find out where it belongs."""
+    """Read the whole file and find out where it belongs."""
     chat, path = snapshot.chat, str(snapshot.path)
-    if not chat.count:  # such as a file that is about to be written; nothing is deleted for it
+    if not chat.count:  # such as a file about to be written: nothing is deleted for it
         return SyncReport(path, is_waiting=snapshot.is_half, warnings=chat.warnings)
     place = find_place(library, chat)
     if place.row is not None:
@@ -209,7 +207,7 @@ def _from_start(
 
 
 def stop_following(library: Library, path: Path) -> None:
-    """Follow a file no more; what was read of it stays."""
+    """Stop following a file; the messages read from it stay."""
     row = library.followed.get(path)
     if row is not None:
         library.followed.put(replace(row, is_followed=False))
@@ -224,7 +222,7 @@ def _is_wanted(library: Library, match: ChatMatch | None, new: Take) -> bool:
 
 
 def _usable_mark(library: Library, row: FollowedFile) -> Mark | None:
-    """Return the mark before which the line of ``row`` is as it was when the file was read."""
+    """Return the mark of the last read, if the line before it has not changed since; else None."""
     if not row.mark_hash or not line_exists(library, row):
         return None
     is_same = _line_mark(library, row, row.mark_floor) == row.line_hash
@@ -239,7 +237,7 @@ def _follow(
     how: _How,
     mark: Mark | None = None,
 ) -> SyncReport:
-    """Make the line of ``row`` what the file tells; what comes before ``mark`` is known."""
+    """Make the line of ``row`` match the file; floors before ``mark`` are unchanged."""
     messages = snapshot.messages_after(mark) if mark else snapshot.messages()
     store = library.chat(row.chat_id)
     first = mark.floor if mark else 0
@@ -265,7 +263,7 @@ def _follow(
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """A file that was read behind ``mark``, and what would make its line what it tells."""
+    """A file read from ``mark`` on, and the plan that makes its line match it."""
 
     snapshot: Snapshot
     messages: list[ParsedMessage]
@@ -288,7 +286,7 @@ class _Look:
 def _follow_whole(
     library: Library, ctx: JobContext, look: _Look, row: FollowedFile, how: _How
 ) -> SyncReport:
-    """Read the file again, from its beginning."""
+    """Read the file from its beginning and follow it."""
     try:
         snapshot = take(look.snapshot.path)
     except (ChangedFile, OSError):
@@ -299,7 +297,7 @@ def _follow_whole(
 def _carry_out(
     library: Library, ctx: JobContext, look: _Look, row: FollowedFile, conflict: CopyConflict | None
 ) -> SyncReport:
-    """Do what is to be done, and remember how far the file was read."""
+    """Carry out the plan, and store how far the file was read."""
     snapshot, todo, half = look.snapshot, look.todo, look.snapshot.is_half
     store, path = library.chat(row.chat_id), look.snapshot.path
     report = look.report(row, is_waiting=half)
@@ -309,7 +307,7 @@ def _carry_out(
         try:
             source = (name_of(path), path.name) if conflict else ("", "")
             taken = carry_out(store, ctx, todo, conflict, source)
-        except Conflict:  # the chat was edited here meanwhile: look again
+        except Conflict:  # the chat was edited here meanwhile: try again
             return replace(report, is_waiting=True)
         ctx.write(lambda: library.touch_chat(row.chat_id))
         happened = _with_conflict(path, row, taken, happened)
@@ -338,7 +336,7 @@ def _carry_out(
 def _conflict(
     library: Library, snapshot: Snapshot, row: FollowedFile, todo: Sync, how: _How
 ) -> CopyConflict | None:
-    """What a file would take away of its line, unless that was done in SillyTavern just now."""
+    """Return what a file would remove from its line, unless it was just removed in SillyTavern."""
     store = library.chat(row.chat_id)
     conflict = find_conflict(store, todo, how.on_conflict, is_followed=True)
     if conflict is None or how.is_newest:
@@ -355,7 +353,7 @@ def _conflict(
 
 
 def _is_only_served(library: Library, row: FollowedFile) -> bool:
-    """Whether the line was kept by the server alone: its file says what is missing there."""
+    """Return whether only the server recorded the line: its file holds what is missing there."""
     sources = {chat_id: source for chat_id, _name, source, _at in library.chat_rows()}
     return is_only_served(library.chat(row.chat_id), sources[row.chat_id])
 
@@ -363,9 +361,9 @@ def _is_only_served(library: Library, row: FollowedFile) -> bool:
 def _is_played(
     library: Library, snapshot: Snapshot, row: FollowedFile, conflict: CopyConflict
 ) -> bool:
-    """Whether a companion tells for the first time of the very chat that a line was imported from.
+    """Return whether a companion uploads, for the first time, the chat this line was imported from.
 
-    It has that chat's slip, and was changed since by no more than is deleted at once.
+    The slips are equal, and no more than `MOST_DELETED` floors are missing.
     """
     slip = slip_of(snapshot.header)
     is_same = slip != "" and slip == slip_of(
@@ -378,9 +376,9 @@ def _is_played(
 def _is_other_copy(
     snapshot: Snapshot, before: FollowedFile, store: ChatStore, conflict: CopyConflict
 ) -> bool:
-    """Whether a file seems to be another copy, put where the one was that was read before.
+    """Return whether a file seems to be another copy, put in place of the file read before.
 
-    It is older than that one; or has another slip; or lacks more floors than are deleted at once.
+    It is older, has another slip, or lacks more than `MOST_DELETED` floors.
     """
     slips = {slip_of(store.branches.header(before.branch_id)), slip_of(snapshot.header)} - {""}
     is_older = snapshot.stamp[1] < before.mtime_ns
@@ -390,7 +388,7 @@ def _is_other_copy(
 def _with_conflict(
     path: Path, row: FollowedFile, taken: TakenCopy, followed: tuple[Happening, ...]
 ) -> tuple[Happening, ...]:
-    """Say which floors a file would have taken away, and what became of them."""
+    """Return the happenings, with the floors in conflict and the branch they are kept on."""
     conflict = taken.conflict
     if conflict is None:
         return followed
@@ -404,7 +402,7 @@ def _with_conflict(
 
 
 def _owned_lines(library: Library, row: FollowedFile) -> set[str]:
-    """The branches of the chat of ``row`` that are read from followed files."""
+    """Return the branches of the chat of ``row`` that are read from followed files."""
     return {other.branch_id for other in library.followed.of_chat(row.chat_id)} | {row.branch_id}
 
 
@@ -416,9 +414,10 @@ def _has_free_line(library: Library, row: FollowedFile) -> bool:
 def _line_told(
     library: Library, row: FollowedFile, snapshot: Snapshot, *, is_other: bool
 ) -> FollowedFile | None:
-    """Return the row with the line that a file tells whole, if it told another one last.
+    """Return ``row`` with the line that the file holds whole, if it was read for another line.
 
-    So it is when a copy is back that was there before. ``is_other``: it is none of the row's line.
+    This is so when an earlier copy of the file is put back. ``is_other``: the file is not a copy of
+    the row's line.
     """
     owned = _owned_lines(library, row)
     lines = list(compare_lines(library, ComparedFile.of_chat(snapshot.chat), row.chat_id))
@@ -435,7 +434,7 @@ def _line_told(
 
 
 def _switched(report: SyncReport, row: FollowedFile, conflict: CopyConflict | None) -> SyncReport:
-    """Say that a file tells another line now, since it is another copy than the one before."""
+    """Report that a file, being another copy now, is followed on another line."""
     if conflict is None or report.is_waiting:
         return report
     conflict = replace(conflict, branch=report.branch_id)
@@ -464,7 +463,7 @@ def _moved(
     report: SyncReport,
     happened: Happened,
 ) -> SyncReport:
-    """Note that the line of a file comes from another one now; what is named after it follows."""
+    """Store that a line is read from another file now; names taken from the file are renamed."""
     path, old_path = snapshot.path, Path(row.path)
 
     def unit() -> Changes:
@@ -485,7 +484,7 @@ def _moved(
 def _continued(
     library: Library, ctx: JobContext, snapshot: Snapshot, line: ComparedLine, how: _How
 ) -> SyncReport:
-    """Follow a file that goes on with a line known before; what nobody named is named after it."""
+    """Follow a file that continues a known line; a line with a default name is named after it."""
     chat_id, path = line.chat_id, snapshot.path
     store = library.chat(chat_id)
     given = name_given_to(store, line)
@@ -507,7 +506,7 @@ def _continued(
 def _take_in(
     library: Library, ctx: JobContext, snapshot: Snapshot, match: ChatMatch | None, how: _How
 ) -> SyncReport:
-    """Follow a file for the first time: a chat of its own, a branch, or a line known before."""
+    """Follow a file for the first time: as a new chat, as a branch, or as a known line."""
     path = snapshot.path
     if match is not None and not match.is_branch:
         return _continued(library, ctx, snapshot, match.line, how)
@@ -541,7 +540,7 @@ def _take_in(
 def _note(
     library: Library, ctx: JobContext, row: FollowedFile, snapshot: Snapshot, mark: Mark | None
 ) -> None:
-    """Remember how far the file was read."""
+    """Store how far the file was read."""
     size, mtime_ns = snapshot.stamp
     new_row = replace(
         row,

@@ -1,8 +1,8 @@
-"""Changes of a chat's messages: planned, and carried out.
+"""Plan and carry out changes of a chat's messages.
 
-A plan says how a line becomes what a file tells: the smallest change, message by message. To plan
-reads only. A message of which only the speaker has another name, another picture or another role is
-the same message; so is one that stands elsewhere now.
+A plan is the smallest change, message by message, that makes a line match a file. Planning only
+reads. A message with another speaker name, picture or role is the same message; so is one that
+moved.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from engram_desktop.storage.chat.timeline import Rewritten
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """How to make a line what a file tells. Floors of ``script`` count from ``base``.
+    """A plan to make a line match a file. Floors of ``script`` count from ``base``.
 
-    ``read`` are the hashes the line had from floor ``first`` on, ``mark`` what says that it had the
-    same before; the last ``tail`` messages are not in the file and stay. ``views`` are floors that
-    are shared with a parent, with the names and flags the file has for them.
+    ``read``: hashes of the line from floor ``first`` on, and ``mark``: a mark of what comes before,
+    both as of planning. The last ``tail`` messages are not in the file and stay. ``views``: floors
+    shared with the parent, with the names and flags that the file gives them.
     """
 
     branch_id: str
@@ -61,12 +61,12 @@ class Sync:
 
     @property
     def old_count(self) -> int:
-        """How many floors the line had."""
+        """Return how many floors the line had."""
         return self.first + len(self.read)
 
     @property
     def changed(self) -> int:
-        """How many messages stay, and are not what or where they were."""
+        """Return how many messages stay but are edited, renamed or moved."""
         moved = {i for i, _j in self.script.moved}
         return len(self.script.edited | self.script.renamed | moved)
 
@@ -92,12 +92,12 @@ def plan_sync(
     exact: bool = False,
     first: int = 0,
 ) -> Sync:
-    """Find the smallest change that makes a line what ``messages``, a file's in order, tell.
+    """Return the smallest change that makes a line match ``messages``, which a file holds in order.
 
-    An older version of a chat takes nothing away: if ``messages`` only end earlier, the rest stays,
-    unless ``exact``. What a branch shares with its parent stays shared while it says the same:
-    names and flags that its file has otherwise are its `views`. What comes before floor ``first``,
-    where ``messages`` begin, is as it was.
+    If ``messages`` only end earlier, as in an older copy, the rest of the line stays unless
+    ``exact``. Floors shared with the parent stay shared while their texts are equal; names and
+    flags that differ become `views`. Floors before ``first``, where ``messages`` begin, are
+    unchanged.
     """
     mark = store.messages.line_mark(branch_id, first)
     rows = store.messages.outline(branch_id, first)
@@ -126,22 +126,22 @@ def plan_sync(
 
 @dataclass(frozen=True, slots=True)
 class _StoredLine:
-    """A line as it is read: ``rows`` from floor ``first`` on, the last of which are its own."""
+    """A stored line: ``rows`` are its messages from floor ``first`` on."""
 
     store: ChatStore
     branch_id: str
     first: int
     rows: Sequence[Outlined]
-    own: int  # how many rows it shares with its parent
+    own: int  # how many of the rows it shares with its parent
 
     def shared_sayings(self, at: int) -> list[Saying]:
-        """Who says what from row ``at`` on to the last that is shared."""
+        """Return speakers and texts of the shared rows, from row ``at`` on."""
         first = self.first
         return self.store.messages.sayings(self.branch_id, first + at, first + self.own - 1)
 
 
 def _common(line: _StoredLine, file_messages: Sequence[ParsedMessage]) -> int:
-    """Count the messages at the beginning that line and file have alike."""
+    """Count the messages at the start that line and file have in common."""
     shared: list[Saying] = []
     shared_from = 0
     for n, (row, message) in enumerate(zip(line.rows, file_messages, strict=False)):
@@ -164,7 +164,7 @@ def _script(
     old: Sequence[Outlined],
     new: Sequence[ParsedMessage],
 ) -> EditScript:
-    """Align a line from floor ``base`` on with what a file tells of it now."""
+    """Return the alignment of a line, from floor ``base`` on, with the messages of a file."""
     if not old or not new:
         return EditScript((), frozenset())
     names, keys = [row.name for row in old], [row.swipe_hash for row in old]
@@ -200,9 +200,9 @@ def _script(
 def _rest_renamed(
     store: ChatStore, branch_id: str, base: int, count: int, new: Sequence[ParsedMessage]
 ) -> tuple[ParsedMessage, ...]:
-    """Return what stands behind a copy that only ends earlier and has other names, with its names.
+    """Return the rest of the line, renamed, if the copy only ends earlier and uses other names.
 
-    ``count`` floors of the line are beside ``new``; of any other copy this is nothing.
+    ``count`` floors of the line stand beside ``new``. Returns () for any other copy.
     """
     end = base + len(new)
     if not 0 < len(new) < count:
@@ -216,7 +216,7 @@ def _rest_renamed(
 
 
 def _name_apart(saying: Saying, speakers: Collection[str]) -> Saying:
-    """Return what was said without the name before it, as a request tells who speaks for once."""
+    """Split a speaker's name off a text, where a request wrote it before the text ("name: ")."""
     name, mark, text = saying.text.partition(": ")
     is_other = bool(mark) and name in speakers and name != saying.name
     return Saying(name, saying.role, text) if is_other else saying
@@ -241,23 +241,18 @@ def _saying(message: ParsedMessage) -> Saying:
     return Saying(message.name, message.role, message.text)
 
 
-# Find the floors that a line would lose if it became what a copy of its chat tells.
-#
-# A message lost its text if another stands in its place and does not have it among its swipes, or
-# if nothing stands there. What moves, is hidden, or is said under another name is not lost. Reads
-# only.
-
-
 PIECE = 500  # messages whose texts are read at a time: the first difference is mostly near
 
 
 def find_conflict(
     store: ChatStore, todo: Sync, choice: OnConflict = "branch", *, is_followed: bool = False
 ) -> CopyConflict | None:
-    """Return what ``todo`` would take away from its line; None if nothing.
+    """Return the floors that would lose their text by ``todo``; None if there are none.
 
-    The copy is newer if it has the line's newest message and goes on after it; of a file that is
-    followed, where the story goes on, having that message is enough.
+    A message loses its text if another text takes its place without keeping it as a swipe, or if it
+    is deleted. Moving, hiding and renaming lose nothing. The copy is newer if it has the line's
+    newest message and goes on after it; of a followed file, having that message is enough. Reads
+    only.
     """
     common = _common_floors(store, todo)
     same = common - todo.base  # the copy has these texts in their place, whatever the script pairs
@@ -274,7 +269,7 @@ def find_conflict(
 
 
 def _changed(store: ChatStore, todo: Sync) -> set[int]:
-    """Where another text stands that does not have the former one as a swipe; from the base on."""
+    """Return rows, counted from the base, whose text is replaced without being kept as a swipe."""
     edited = sorted((i, j) for i, j in todo.script.staying if i in todo.script.edited)
     if not edited:
         return set()
@@ -290,7 +285,7 @@ def _holds(message: ParsedMessage, text: str) -> bool:
 
 
 def _common_floors(store: ChatStore, todo: Sync) -> int:
-    """Count the messages at the beginning of a line that the copy tells in the same words."""
+    """Count the floors at the start of a line whose texts are equal in the copy."""
     end = min(todo.old_count, todo.base + len(todo.new))
     for first in range(todo.base, end, PIECE):
         sayings = store.messages.sayings(todo.branch_id, first, min(first + PIECE, end) - 1)
@@ -310,21 +305,17 @@ def _spans(base: int, places: Iterable[int]) -> tuple[tuple[int, int], ...]:
     return tuple(spans)
 
 
-# What happens to the messages of a chat: edited, swiped, deleted, hidden, added, or all at once.
-#
-# Every function is one undoable step. What was derived from a message goes with it in that step:
-# stale, tombstoned, out of every index. Unchanged messages keep their ids, vectors and events.
-
-
 _T = QT_TRANSLATE_NOOP
 
 
 def sync(
     store: ChatStore, ctx: JobContext, todo: Sync, aside: tuple[int, int] | None = None
 ) -> tuple[Rewritten, Changes, str]:
-    """Do what was planned. Raises Conflict if the line is no longer what was read.
+    """Carry out a plan as one undoable step. Raises Conflict if the line changed since planning.
 
-    The floors ``aside`` are kept as they were on a branch, whose id is returned.
+    The floors ``aside`` are kept on a branch, whose id is returned. What was derived from changed
+    messages becomes stale or is tombstoned in the same step. Unchanged messages keep their ids,
+    vectors and events.
     """
     if todo.is_nothing:
         return Rewritten(), Changes(chat_id=store.chat_id), ""
@@ -349,7 +340,7 @@ def sync(
 
 
 def check_unchanged(store: ChatStore, todo: Sync) -> None:
-    """Raise Conflict if a line is no longer what was read for a plan."""
+    """Raise Conflict if a line is no longer what it was when the plan was made."""
     now = store.messages
     is_same = now.line_mark(todo.branch_id, todo.first) == todo.mark
     if not is_same or tuple(now.hashes(todo.branch_id, todo.first)) != todo.read:
@@ -357,7 +348,7 @@ def check_unchanged(store: ChatStore, todo: Sync) -> None:
 
 
 def see_shared(store: ChatStore, todo: Sync) -> None:
-    """Note names and flags that a branch's file has for what it shares, in the caller's step."""
+    """Store names and flags a branch's file gives shared floors, in the caller's step."""
     if todo.views:
         first, last = todo.views[0][0], todo.views[-1][0]
         ids = {m.seq: m.id for m in store.messages.slice(todo.branch_id, first, last)}
@@ -365,7 +356,7 @@ def see_shared(store: ChatStore, todo: Sync) -> None:
 
 
 def edit_message(store: ChatStore, floor: int, text: str, branch_id: str = MAIN_BRANCH) -> Changes:
-    """Give a message another text, as an edit or a swipe does. Raises NotFound."""
+    """Change the text of a message, by an edit or a swipe. Raises NotFound."""
     message = _message(store, floor, branch_id)
     if message.text == text:
         return Changes(chat_id=store.chat_id)
@@ -379,7 +370,7 @@ def edit_message(store: ChatStore, floor: int, text: str, branch_id: str = MAIN_
 def delete_messages(
     store: ChatStore, floors: Sequence[int], branch_id: str = MAIN_BRANCH
 ) -> Changes:
-    """Delete the messages at these floors; what follows moves up. Raises NotFound."""
+    """Delete the messages at these floors; later messages move up. Raises NotFound."""
     ordered = sorted(set(floors))
     if not ordered:
         return Changes(chat_id=store.chat_id)
@@ -397,7 +388,7 @@ def delete_messages(
 
 
 def delete_last(store: ChatStore, count: int = 1, branch_id: str = MAIN_BRANCH) -> Changes:
-    """Delete the newest messages. Raises NotFound if there are not so many."""
+    """Delete the ``count`` newest messages. Raises NotFound if there are fewer."""
     total = store.messages.count(branch_id)
     return delete_messages(store, range(total - count, total), branch_id)
 
@@ -405,7 +396,7 @@ def delete_last(store: ChatStore, count: int = 1, branch_id: str = MAIN_BRANCH) 
 def set_hidden(
     store: ChatStore, floors: Sequence[int], branch_id: str = MAIN_BRANCH, *, hidden: bool
 ) -> Changes:
-    """Hide messages from the prompt or show them again. Memory is not touched: it is relied on."""
+    """Hide messages from the prompt or show them again. Memories of them stay in use."""
     ordered = sorted(set(floors))
     first_own = store.branches.first_own(branch_id)
     if ordered and ordered[0] < first_own:
@@ -437,7 +428,7 @@ def set_hidden(
 def insert_messages(
     store: ChatStore, floor: int, messages: Sequence[ParsedMessage], branch_id: str = MAIN_BRANCH
 ) -> Changes:
-    """Put messages in before a floor, or at the end; what follows moves down."""
+    """Insert messages before a floor, or at the end; later messages move down."""
     label = StepLabel(ADD_MESSAGE, {"floor": floor})
     tail = store.messages.count(branch_id) - floor
     script = EditScript((), frozenset())
@@ -447,7 +438,7 @@ def insert_messages(
 def append_message(
     store: ChatStore, name: str, role: Role, text: str, branch_id: str = MAIN_BRANCH
 ) -> Changes:
-    """Add a message at the end of a line."""
+    """Append a message to a line."""
     row = {"name": name, "is_user": role == "user", "is_system": False, "mes": text}
     raw = json.dumps(row, ensure_ascii=False)
     message = ParsedMessage(name, role, text, False, store.clock(), raw, 0)
@@ -490,7 +481,7 @@ def _message(store: ChatStore, floor: int, branch_id: str) -> ParsedMessage:
 
 
 def _raw_with(raw: str, text: str) -> str:
-    """Put ``text`` into a message's own JSON, in the chosen swipe too."""
+    """Put ``text`` into a message's raw JSON, in the chosen swipe too."""
     row = json.loads(raw)
     if not isinstance(row, dict):
         row = {}
@@ -501,16 +492,13 @@ def _raw_with(raw: str, text: str) -> str:
     return json.dumps(row, ensure_ascii=False)
 
 
-# Make a line what was planned, or a branch of what a copy tells otherwise.
-
-
 BATCH = 500  # about 30 ms of writing
 MAX_UNDOABLE = 20_000  # messages: an undo step holds them all once more (`storage.journal`)
 
 
 @dataclass(frozen=True, slots=True)
 class TakenCopy:
-    """What taking a copy into a line did: on which branch it stands now, and how."""
+    """The result of importing a copy into a line: the branch it is on, and what changed."""
 
     rewritten: Rewritten
     changes: Changes
@@ -519,7 +507,7 @@ class TakenCopy:
 
     @property
     def fork_floor(self) -> int | None:
-        """The last floor the copy shares with the line, if it became a branch."""
+        """Return the last floor the copy shares with the line, if it became a branch; else None."""
         made = self.conflict is not None and self.conflict.branch == self.branch_id
         return self.conflict.fork_floor if self.conflict and made else None
 
@@ -531,10 +519,10 @@ def carry_out(
     conflict: CopyConflict | None,
     source: tuple[str, str],
 ) -> TakenCopy:
-    """Make a line what was planned: most often it only goes on. Raises Conflict.
+    """Carry out a plan; most often it only appends. Raises Conflict.
 
-    ``conflict`` is what that would take away, with the choice what becomes of it; ``source`` are
-    the name of the copy and of its file.
+    ``conflict`` is what the plan would remove, with the user's choice; ``source`` is the name of
+    the copy and of its file.
     """
     branch_id = todo.branch_id
     if conflict is not None and conflict.choice == "skip":
@@ -555,7 +543,7 @@ def carry_out(
 def _branch_off(
     store: ChatStore, ctx: JobContext, todo: Sync, conflict: CopyConflict, source: tuple[str, str]
 ) -> TakenCopy:
-    """Leave a line as it is, and make a branch of what a copy tells otherwise."""
+    """Leave a line as it is, and make a branch of the copy."""
     branch = NewBranch(todo.branch_id, conflict.fork_floor + 1, *source)
     branch_id, changes = add_branch(store, ctx, branch, todo.new, todo)
     added = todo.base + len(todo.new) - branch.common
@@ -566,7 +554,7 @@ def _branch_off(
 
 @dataclass(frozen=True, slots=True)
 class NewBranch:
-    """A branch to be made: it shares ``common`` floors with ``parent``. ``file`` is its source."""
+    """A branch to make: it shares ``common`` floors with ``parent``. ``file`` is its source."""
 
     parent: str
     common: int
@@ -581,10 +569,10 @@ def add_branch(
     messages: Sequence[ParsedMessage],
     todo: Sync | None = None,
 ) -> tuple[str, Changes]:
-    """Make a branch of ``messages``, one step with those that are its own.
+    """Make a branch of ``messages``; the fork and its own messages are one undoable step.
 
-    They begin at floor 0, or at the base of ``todo``, a plan for the parent. Raises Conflict if the
-    parent is no longer what was planned for.
+    ``messages`` begin at floor 0, or at the base of ``todo``, a plan for the parent. Raises
+    Conflict if the parent changed since that was planned.
     """
     common, first = branch.common, todo.base if todo else 0
 
@@ -612,12 +600,12 @@ def add_branch(
 
 @dataclass(frozen=True, slots=True)
 class AppendPlace:
-    """Where messages are appended: branch, floor, and the undo group they belong to."""
+    """Where messages are appended: branch, floor, and the undo group to join."""
 
     branch_id: str
     first: int
     group: int | None = None
-    is_new: bool = False  # the chat is only being made: there is nothing to go back to
+    is_new: bool = False  # the chat is being imported: nothing to undo
 
 
 def append(
@@ -627,7 +615,7 @@ def append(
     messages: Iterator[ParsedMessage],
     count: int,
 ) -> Changes:
-    """Append in short transactions; a small addition to a chat is one undoable step."""
+    """Append in short transactions; a small addition to an existing chat is one undoable step."""
     label = StepLabel(IMPORT, {"count": count})
     is_growing = place.first > 0 and not place.is_new
     is_step = place.group is not None or (is_growing and count <= MAX_UNDOABLE)

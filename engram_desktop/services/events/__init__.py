@@ -1,1 +1,1 @@
-"""What a user does to events, and where a block of messages stands."""
+"""Events: store what a summary made, list them, and edit them by hand."""

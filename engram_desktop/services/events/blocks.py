@@ -1,6 +1,6 @@
-"""Store what was made of one block of messages: inside one step, and only if they are unchanged.
+"""Store what was made of one block of messages, if the messages have not changed since.
 
-Also what makes cards of a chat's events: the user's template, or ours in the chat's language.
+Also the renderer of event cards: the user's template, or ours in the chat's language.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 
 
 def renderer_of(session: Session, store: ChatStore, text: str = "") -> StoryRenderer:
-    """Return what makes cards of events. ``text`` tells the language of a chat without any."""
+    """Return the renderer of event cards. ``text`` gives the language if there are no messages."""
     template = session.settings().card_template
     return StoryRenderer(template or CARDS[memory_worldbook.chat_language(store, text=text)])
 
@@ -44,11 +44,11 @@ Floors = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class BlockContent:
-    """What is made of one block. ``draft_id`` is the draft that goes when it is stored.
+    """What a summary made of one block. ``draft_id`` is the draft to delete once this is stored.
 
-    ``originals`` are the events as they were made; what differs from them a user wrote.
-    ``presence`` is what a model said of who perceives which floors, ``claims`` of who asserts what,
-    as it stands in its answer.
+    ``originals`` are the events as the extractor made them; events that differ were edited by the
+    user. ``presence`` is who perceives which floors and ``claims`` who asserts what, both as the
+    model answered.
     """
 
     floors: Floors
@@ -62,13 +62,13 @@ class BlockContent:
     claims: object = None
 
     def extractor_of(self, data: PlotExtraction) -> Extractor:
-        """Who an event is by: what was changed in review is the user's."""
+        """Return who made an event: "manual" if the user changed it in review."""
         is_original = self.originals is None or data in self.originals
         return self.extractor if is_original else "manual"
 
 
 def content_of(draft: Draft) -> BlockContent:
-    """The content of a draft, as it is."""
+    """Return the content of a draft, unchanged."""
     answer = read_json(draft.answer).value if draft.answer else None
     return BlockContent(
         draft.floors,
@@ -83,12 +83,12 @@ def content_of(draft: Draft) -> BlockContent:
 
 
 def source_hash(store: ChatStore, branch_id: str, floors: Floors) -> str:
-    """Hash of the messages of these floors as they are now."""
+    """Return the hash of the messages of these floors as they are now."""
     return range_hash(m.swipe_hash for m in store.messages.slice(branch_id, *floors))
 
 
 def checked(store: ChatStore, branch_id: str, drafts: Sequence[Draft]) -> list[Draft]:
-    """Return the drafts, each marked as outdated where its messages have changed since."""
+    """Return the drafts, each marked as outdated if its messages have changed since."""
     if not drafts:
         return []
     hashes = store.messages.hashes(branch_id)
@@ -107,10 +107,10 @@ def store_block(
     branch_id: str,
     replaced: Sequence[int] | None = None,
 ) -> set[int]:
-    """Write the events of a block in place of those before, inside the caller's step.
+    """Write the events of a block in place of former ones, inside the caller's step.
 
-    ``replaced`` are keys of events to take the place of; None: what a new summary may replace.
-    Returns the keys of all events touched.
+    ``replaced`` are the keys of events to replace; None: those that a new summary may replace.
+    Returns the keys of all events added or deleted.
     """
     now = store.clock()
     if replaced is None:
@@ -151,7 +151,7 @@ def store_block(
 
 
 def _keep_presence(store: ChatStore, content: BlockContent, branch_id: str) -> None:
-    """Keep what was said of each message, and for which text of it."""
+    """Store the model's presence spans of each message, with the hash of its text."""
     if not content.presence:
         return
     rows = []
@@ -163,7 +163,7 @@ def _keep_presence(store: ChatStore, content: BlockContent, branch_id: str) -> N
 
 
 def _keep_claims(store: ChatStore, content: BlockContent, branch_id: str) -> None:
-    """Keep what each message asserts, as a model says, as far as its words are in the message."""
+    """Store the model's claims of each message, as far as their words are in the message."""
     if content.claims is None:
         return
     messages = [m for m in store.messages.slice(branch_id, *content.floors) if not m.is_untold]
@@ -173,7 +173,7 @@ def _keep_claims(store: ChatStore, content: BlockContent, branch_id: str) -> Non
     by_floor: dict[int, list[Claim]] = {message.seq: [] for message in messages}
     for claim in read.claims:
         by_floor[claim.floor].append(claim)
-    if read.claims:  # a model that gives none of a whole block has not read it so
+    if read.claims:  # a model that returns no claim for a whole block has not looked for them
         store.claims.put_answered((m.id, m.swipe_hash, by_floor[m.seq]) for m in messages)
     if read.dropped:
         logger.warning("Claims of a model, floors %d to %d: %s", *content.floors, read)
@@ -188,7 +188,7 @@ def make_event(
     branch_id: str,
     source_hash: str = "",
 ) -> EventNode:
-    """Build a buffered event of what is told of ``source``; ``source_hash`` is its messages'."""
+    """Build a buffered event about ``source``; ``source_hash`` is the hash of its messages."""
     people = [e.name for e in data.entities if e.type == "char"]
     by_norm = {norm_name(name): name for name in [*data.structured_kv.role, *people]}
     return EventNode(

@@ -1,7 +1,4 @@
-"""What a user does to events by hand. Every function is one undoable step.
-
-One event is changed, added or deleted; of many at once fields, words and duplicates are.
-"""
+"""Edit events by hand: change, add, delete, join, edit many at once. Each call is one step."""
 
 from __future__ import annotations
 
@@ -64,7 +61,7 @@ _T = QT_TRANSLATE_NOOP
 T = TypeVar("T")
 
 BATCH = 2500  # about 40 ms of writing
-LINKED_AT_ONCE = 500  # likewise
+LINKED_AT_ONCE = 500  # events, likewise
 
 
 TYPED = [["summary"], ["time_anchor"], ["location"], ["details"]]  # saved as they are typed
@@ -77,7 +74,7 @@ def update_event(
     renderer: StoryRenderer,
     expected: Mapping[str, object] | None = None,
 ) -> Changes:
-    """Change fields of one event. Raises NotFound, InputError, Conflict: see `check_unchanged`."""
+    """Change fields of one event. Raises NotFound, InputError, Conflict (see `check_unchanged`)."""
     event = _event(store, pk)
     if expected is not None:
         check_unchanged(expected, event, patch)
@@ -103,9 +100,9 @@ def update_event(
 def set_archived(
     store: ChatStore, ctx: JobContext, pks: Sequence[int], caps: Caps | None, *, archived: bool
 ) -> Changes:
-    """Turn lamps green (archived) or blue.
+    """Archive events (green lamp), or put them back into the buffer (blue).
 
-    What turns green for the first time is linked to the graph, as by consolidating.
+    Events archived for the first time are linked to the graph, as in consolidation.
     """
     text = ARCHIVE if archived else RESTORE
     label = StepLabel(text, {"count": len(pks)})
@@ -135,7 +132,7 @@ def set_archived(
 def _waiting_for_links(
     store: ChatStore, ctx: JobContext, pks: Sequence[int]
 ) -> Iterator[list[EventNode]]:
-    """Yield events that were never linked to the graph, in batches: all are too many to hold."""
+    """Yield events never linked to the graph, in batches, since all may be too many to hold."""
     waiting = store.events.never_linked(pks)
     for start in range(0, len(waiting), LINKED_AT_ONCE):
         ctx.report(start, len(waiting), "link")
@@ -145,7 +142,7 @@ def _waiting_for_links(
 
 
 def set_locked(store: ChatStore, ctx: JobContext, pks: Sequence[int], *, locked: bool) -> Changes:
-    """Protect events from automation, or end that."""
+    """Lock events, so that automation leaves them alone, or unlock them."""
     label = StepLabel(LOCK if locked else UNLOCK, {"count": len(pks)})
     now = store.clock()
 
@@ -158,7 +155,7 @@ def set_locked(store: ChatStore, ctx: JobContext, pks: Sequence[int], *, locked:
 def set_confirmed(
     store: ChatStore, ctx: JobContext, pks: Sequence[int], *, confirmed: bool
 ) -> Changes:
-    """Say that events are right, or take that back."""
+    """Mark events as confirmed by the user, or take the mark back."""
 
     def write(part: Sequence[int]) -> list[int]:
         return store.events.set_confirmed(part, confirmed=confirmed, now=store.clock())
@@ -177,7 +174,7 @@ def add_event(
 ) -> tuple[int, Changes]:
     """Write an event or a fact by hand; returns its key. Raises InputError.
 
-    A fact is locked at once: what a user says holds stays in context until the user lets it go.
+    A fact is locked at once: it stays in context until the user unlocks it.
     """
     if not data.summary.strip():
         raise InputError(Phrase(_T("reports", "The summary must say what happened.")))
@@ -205,7 +202,7 @@ def add_event(
 
 
 def delete_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> Changes:
-    """Tombstone events; they leave every index in the same step."""
+    """Tombstone events; the same step removes them from every index."""
 
     def write(part: Sequence[int]) -> list[int]:
         deleted = store.events.delete(part, store.clock())
@@ -221,7 +218,7 @@ def delete_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> Chan
 
 
 def bring_back_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> Changes:
-    """Make deleted events stand again, as they were when they were deleted."""
+    """Restore deleted events as they were when they were deleted."""
 
     def write(part: Sequence[int]) -> list[int]:
         restored = store.event_bin.bring_back(part, store.clock())
@@ -239,7 +236,7 @@ def bring_back_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> 
 def _in_batches(
     ctx: JobContext, pks: Sequence[int], step: OneStep, write: Callable[[Sequence[int]], list[int]]
 ) -> list[int]:
-    """Write in short transactions that are undone together; cancelling keeps what was done.
+    """Write in short transactions that are one undo step; cancelling keeps what was written.
 
     Returns the keys that changed.
     """
@@ -269,13 +266,7 @@ def _event(store: ChatStore, pk: int) -> EventNode:
     return event
 
 
-# Change many events at once: one step of undo, written in short transactions.
-#
-# What is locked stays as it is. Who vouches for an event does not change: nobody read each of
-# them.
-
-
-WRITTEN_AT_ONCE = 100  # events written at once: about 40 ms
+WRITTEN_AT_ONCE = 100  # events written in one transaction: about 40 ms
 
 Patches = Callable[[EventNode], EventPatch | None]
 
@@ -287,7 +278,7 @@ def edit_alike(
     patch: SharedPatch,
     renderer: StoryRenderer,
 ) -> Changes:
-    """Change the same fields of several events."""
+    """Change the same fields of several events, except locked ones."""
     return edit_each(store, ctx, pks, patch.of, renderer, StepLabel(EDIT_MANY))
 
 
@@ -299,9 +290,11 @@ def edit_each(
     renderer: StoryRenderer,
     label: StepLabel,
 ) -> Changes:
-    """Change each event by its own patch; None leaves it. ``label`` is told how many changed.
+    """Change each event by its own patch; None skips it. ``label`` gets the number changed.
 
-    Cancelling keeps what was done, as one step. Raises Cancelled.
+    Written in short transactions that are one undo step. Locked events are skipped; the confidence
+    of an event does not change, since the user has not read each. Cancelling keeps what was
+    written. Raises Cancelled.
     """
     step = OneStep(store, label)
     touched: list[int] = []
@@ -330,7 +323,7 @@ def edit_each(
 def _changed(
     store: ChatStore, pks: Sequence[int], patch_of: Patches, renderer: StoryRenderer
 ) -> list[EventNode]:
-    """Return the events that read otherwise with their patches, as they read then."""
+    """Return the events that their patches change, patched; locked and deleted ones are skipped."""
     changed = []
     for event in store.events.fetch(pks).values():
         patch = None if event.is_deleted or event.is_locked else patch_of(event)
@@ -341,13 +334,8 @@ def _changed(
     return changed
 
 
-# Find and replace in events: what would change, then the part of it that the user wants.
-#
-# A pattern of the user's runs where scripts do: it is stopped when it would never end.
-
-
-READ_AT_ONCE = 200  # events, and calls of a pattern: a sound one takes a millisecond for them
-NAMED = 24  # characters of what was looked for, in the name of the step
+READ_AT_ONCE = 200  # events a time, also texts of one call to JavaScript: some ms
+NAMED = 24  # characters of the search text in the label of the step
 
 Replacer = Callable[[Sequence[str]], list[str]]
 
@@ -359,7 +347,10 @@ def plan_replacing(
     pks: Sequence[int],
     asked: FindReplace,
 ) -> ReplacePlan:
-    """Return what would change. Raises ScriptFailed, ScriptStopped, Cancelled."""
+    """Return what a find and replace would change. Raises ScriptFailed, ScriptStopped, Cancelled.
+
+    A pattern of the user's runs in the JavaScript process, which stops one that never ends.
+    """
     if not asked.find:
         return ReplacePlan()
     replaced = _replacer(javascript, asked)
@@ -389,9 +380,9 @@ def apply_replacing(
     words: str,
     renderer: StoryRenderer,
 ) -> Changes:
-    """Write these changes, in one step; an event that was changed meanwhile is left as it is.
+    """Write these changes as one step; events that changed meanwhile are skipped.
 
-    ``words`` are what was looked for: the step is called by it. Raises Cancelled.
+    ``words`` is the search text, for the label of the step. Raises Cancelled.
     """
     wanted: dict[int, dict[TextField, Replaced]] = defaultdict(dict)
     for change in changes:
@@ -410,7 +401,7 @@ def apply_replacing(
 def _differing(
     events: Sequence[EventNode], fields: Sequence[TextField], replaced: Replacer
 ) -> Iterator[tuple[EventNode, TextField, tuple[str, ...], tuple[str, ...]]]:
-    """Yield the fields that read otherwise: their texts before and after."""
+    """Yield the event fields whose texts change, with the texts before and after."""
     cells = [(event, field, texts_of(event, field)) for event in events for field in fields]
     new = iter(replaced([text for _event, _field, texts in cells for text in texts]))
     for event, field, texts in cells:
@@ -422,7 +413,7 @@ def _differing(
 def _replacer(javascript: JavaScript, asked: FindReplace) -> Replacer:
     if not asked.is_regex:
         flags = 0 if asked.is_case_sensitive else re.IGNORECASE
-        pattern = re.compile(re.escape(asked.find), flags)  # of plain letters: it always ends
+        pattern = re.compile(re.escape(asked.find), flags)  # an escaped text always terminates
         return lambda texts: [pattern.sub(lambda _match: asked.replace, text) for text in texts]
     parts = tuple(
         Group(part[0]) if isinstance(part, tuple) else part
@@ -432,15 +423,12 @@ def _replacer(javascript: JavaScript, asked: FindReplace) -> Replacer:
     return lambda texts: javascript.replace([step], [1] * len(texts), texts)
 
 
-# Events that tell the same: found by words and floors, kept apart, or joined into one.
-
-
-COMPARED_AT_ONCE = 500  # events: at most some 30 ms between two looks at whether it was cancelled
-MOST_JOINED = 50  # events that become one: more is no event any more
+COMPARED_AT_ONCE = 500  # events compared between two checks for a cancel: at most some 30 ms
+MOST_JOINED = 50  # events joined into one: more would not be one event
 
 
 def find_duplicates(store: ChatStore, ctx: JobContext, branch_id: str) -> list[DuplicateGroup]:
-    """Return groups of events that tell the same, the surest first; outlines are left out."""
+    """Return groups of events that say the same, the surest first; outlines are left out."""
     told = store.events.told(branch_id)
 
     def looked_at() -> Iterator[ToldEvent]:
@@ -453,7 +441,7 @@ def find_duplicates(store: ChatStore, ctx: JobContext, branch_id: str) -> list[D
 
 
 def keep_apart(store: ChatStore, pairs: Sequence[tuple[str, str]]) -> Changes:
-    """Remember that these are not the same."""
+    """Store that these pairs of events are not duplicates."""
     label = StepLabel(KEEP_APART, {"count": len({i for pair in pairs for i in pair})})
     with store.step(label):
         store.apart.add(pairs)
@@ -463,9 +451,9 @@ def keep_apart(store: ChatStore, pairs: Sequence[tuple[str, str]]) -> Changes:
 def join_events(
     store: ChatStore, ctx: JobContext, pks: Sequence[int], renderer: StoryRenderer
 ) -> Changes:
-    """Make several events one, in place of the first in the story; evidence goes with them.
+    """Join several events into the first one of the story; links and notes move to it.
 
-    Raises InputError where there are too few or too many, or one is locked, an outline, or of
+    Raises InputError if there are too few or too many, or if one is locked, an outline, or of
     another branch.
     """
     events = [e for e in store.events.fetch(pks).values() if not e.is_deleted]

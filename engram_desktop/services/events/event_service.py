@@ -1,4 +1,4 @@
-"""Events and private logs of a chat: listed by key, fetched by page, and changed by hand."""
+"""Events and private logs of a chat: list their keys, fetch them by page, edit them by hand."""
 
 from __future__ import annotations
 
@@ -55,29 +55,29 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-DELETED_SHOWN = 1_000  # events of a bin: more than anybody reads through
+DELETED_SHOWN = 1_000  # deleted events that are listed: more than a user reads through
 
 
 class EventService:
-    """Events. Lists hold keys (`EventNode.pk`); every method that writes is one step."""
+    """Events. Lists hold keys (`EventNode.pk`); every method that writes is one undoable step."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def find(self, chat_id: str, query: EventQuery) -> array[int]:
-        """Return the keys of the events that ``query`` asks for, in its order."""
+        """Return the keys of the events matching ``query``, in its order."""
         return self._session.chat(chat_id).events.find(query)
 
     def read_ahead(self, chat_id: str) -> None:
-        """Read what a search or a lamp of very many events needs, while nobody waits for it."""
+        """Load in advance what searching or archiving very many events needs."""
         events = self._session.chat(chat_id).events
         if events.has_many:
             events.of_words.read()
-            for module in (curate, link):  # .25 s, most of it a dictionary of characters
+            for module in (curate, link):  # .25 s to import, mostly a dictionary of characters
                 dir(module)
 
     def cube(self, chat_id: str, query: EventQuery) -> FacetCube:
-        """Count the events that ``query`` asks for by what they are."""
+        """Count the events matching ``query`` by each of their facets."""
         return self._session.chat(chat_id).events.cube(query)
 
     def by_day(
@@ -85,9 +85,9 @@ class EventService:
     ) -> dict[StoryDay | None, array[int]]:
         """Return the keys of events by the day of the story on which they happen, days in order.
 
-        The story time of an event says it; where that names no day, and ``by_headings``, the last
-        message before it whose beginning says which day it is. None: nothing says it. Outlines,
-        which tell of several days, are left out.
+        The day comes from the story time of an event; if that names no day, and ``by_headings``,
+        from the last message before it whose heading names one. Events without a day are under
+        None. Outlines span several days and are left out.
         """
         store = self._session.chat(line.chat_id)
         floors: list[int] = []
@@ -113,15 +113,15 @@ class EventService:
         return {day: found[day] for day in ordered}
 
     def parents(self, chat_id: str) -> dict[int, int]:
-        """Return the keys of outlines by the keys of what they were made of."""
+        """Return the key of the outline that each merged event went into, by key of the event."""
         return self._session.chat(chat_id).outlines.parents()
 
     def fetch(self, chat_id: str, pks: Sequence[int]) -> dict[int, EventNode]:
-        """Return events by key; those that are gone are left out."""
+        """Return events by key; deleted ones are left out."""
         return self._session.chat(chat_id).events.fetch(pks)
 
     def find_one(self, chat_id: str, event_id: str) -> EventNode | None:
-        """Return the event with this id, unless it is deleted."""
+        """Return the event with this id, None if it does not exist or is deleted."""
         return next(iter(self._session.chat(chat_id).events.by_ids([event_id])), None)
 
     def counts(self, line: Line, text: str = "") -> EventCounts:
@@ -129,11 +129,11 @@ class EventService:
         return self._session.chat(line.chat_id).events.counts(line.branch_id, text)
 
     def always_visible(self, line: Line) -> AlwaysVisible:
-        """What the text that is always in context costs."""
+        """Return the cost of the text that is in every prompt."""
         return self._session.chat(line.chat_id).events.always_visible(line.branch_id)
 
     def at_floors(self, line: Line, first: int, last: int) -> list[EventNode]:
-        """What was made of these floors, outlines too, in story order."""
+        """Return the events made of these floors, outlines included, in story order."""
         return self._session.chat(line.chat_id).events.at_floors(line.branch_id, first, last)
 
     def spans(self, line: Line) -> list[tuple[int, int, int, str]]:
@@ -141,11 +141,11 @@ class EventService:
         return self._session.chat(line.chat_id).events.spans(line.branch_id)
 
     def coverage(self, line: Line) -> list[tuple[int, int, str]]:
-        """Return runs of floors (first, last, state): archived, buffer, stale, done or empty."""
+        """Return runs of floors (first, last, state) of a line; see the function `coverage`."""
         return coverage(self._session.chat(line.chat_id), line.branch_id)
 
     def history(self, chat_id: str, pk: int) -> list[EventVersion]:
-        """Return what an event is and was, the newest version first. Raises NotFound."""
+        """Return the versions of an event, the newest first. Raises NotFound."""
         return versions(self._session.chat(chat_id), pk)
 
     def update(
@@ -153,20 +153,20 @@ class EventService:
     ) -> Changes:
         """Change fields of one event. Raises NotFound, InputError.
 
-        ``expected`` are the values, by field, that were there when it was begun to be edited: where
-        somebody else changed a field of ``patch`` since, Conflict is raised.
+        ``expected`` are the values, by field, that the editor was opened with: if a field of
+        ``patch`` was changed elsewhere since, Conflict is raised.
         """
         store = self._session.chat(chat_id)
         return curate.update_event(store, pk, patch, renderer_of(self._session, store), expected)
 
     def shared(self, chat_id: str, pks: Sequence[int]) -> SharedFields:
-        """Return what several events have in common."""
+        """Return the field values that several events have in common."""
         return self._session.chat(chat_id).shared_fields(pks)
 
     def edit_many(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], patch: SharedPatch
     ) -> Changes:
-        """Change several events alike, in one step; locked ones stay. Raises Cancelled."""
+        """Change several events alike, as one step; locked ones are skipped. Raises Cancelled."""
         store = self._session.chat(chat_id)
         renderer = renderer_of(self._session, store)
         return curate.edit_alike(store, ctx, pks, patch, renderer)
@@ -174,53 +174,56 @@ class EventService:
     def plan_replacing(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], asked: FindReplace
     ) -> ReplacePlan:
-        """Return what find and replace would change. Raises ScriptFailed, Cancelled."""
+        """Return what a find and replace would change. Raises ScriptFailed, Cancelled."""
         javascript = self._session.javascript
         return curate.plan_replacing(self._session.chat(chat_id), javascript, ctx, pks, asked)
 
     def replace(
         self, ctx: JobContext, chat_id: str, changes: Sequence[Replaced], find: str
     ) -> Changes:
-        """Write what `plan_replacing` found, or a part of it, in one step. Raises Cancelled."""
+        """Write changes that `plan_replacing` found, or some of them, as one step.
+
+        Raises Cancelled.
+        """
         store = self._session.chat(chat_id)
         renderer = renderer_of(self._session, store)
         return curate.apply_replacing(store, ctx, changes, find, renderer)
 
     def duplicates(self, ctx: JobContext, line: Line) -> list[DuplicateGroup]:
-        """Return groups of events that tell the same, the surest first. Raises Cancelled."""
+        """Return groups of events that say the same, the surest first. Raises Cancelled."""
         return curate.find_duplicates(self._session.chat(line.chat_id), ctx, line.branch_id)
 
     def keep_apart(self, chat_id: str, pairs: Sequence[tuple[str, str]]) -> Changes:
-        """Remember of pairs of events, by id, that they are not the same."""
+        """Store that these pairs of events, by id, are not duplicates."""
         return curate.keep_apart(self._session.chat(chat_id), pairs)
 
     def join(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes:
-        """Make several events one, in place of the first of the story. Raises InputError."""
+        """Join several events into the first one of the story. Raises InputError."""
         store = self._session.chat(chat_id)
         return curate.join_events(store, ctx, pks, renderer_of(self._session, store))
 
     def split(self, chat_id: str, pk: int, floor: int, summaries: tuple[str, str]) -> Changes:
-        """Make one event two; the second begins at ``floor``. Raises NotFound, InputError."""
+        """Split an event in two; the second begins at ``floor``. Raises NotFound, InputError."""
         store = self._session.chat(chat_id)
         return split(store, pk, floor, summaries, renderer_of(self._session, store))
 
     def set_archived(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, archived: bool
     ) -> Changes:
-        """Turn lamps green, which joins events to the graph, or blue again."""
+        """Archive events (green lamp), linking them to the graph, or make them blue again."""
         caps = link.Caps.of(self._session.settings(chat_id))
         return curate.set_archived(self._session.chat(chat_id), ctx, pks, caps, archived=archived)
 
     def set_locked(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, locked: bool
     ) -> Changes:
-        """Let nothing but the user change these events, or allow it again."""
+        """Lock events, so that only the user changes them, or unlock them."""
         return curate.set_locked(self._session.chat(chat_id), ctx, pks, locked=locked)
 
     def set_confirmed(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, confirmed: bool
     ) -> Changes:
-        """Say that events were looked at and are right, or take that back."""
+        """Mark events as confirmed by the user, or take the mark back."""
         return curate.set_confirmed(self._session.chat(chat_id), ctx, pks, confirmed=confirmed)
 
     def add(self, line: Line, data: PlotExtraction, span: SourceRange) -> tuple[int, Changes]:
@@ -230,27 +233,24 @@ class EventService:
         return curate.add_event(store, data, span, renderer, line.branch_id)
 
     def delete(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes:
-        """Tombstone events; they leave every index in the same step."""
+        """Tombstone events; the same step removes them from every index."""
         return curate.delete_events(self._session.chat(chat_id), ctx, pks)
 
     def deleted(self, line: Line) -> list[EventNode]:
-        """Return what was deleted from a line, the last first; `updated_at` says when."""
+        """Return the events deleted from a line, the last first; `updated_at` is when."""
         return self._session.chat(line.chat_id).event_bin.deleted(line.branch_id, DELETED_SHOWN)
 
     def bring_back(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes:
-        """Make deleted events stand again. Raises Cancelled."""
+        """Restore deleted events. Raises Cancelled."""
         return curate.bring_back_events(self._session.chat(chat_id), ctx, pks)
 
     def render_card(self, chat_id: str, event: EventNode, patch: EventPatch) -> str:
-        """Render the card ``event`` would have after ``patch``."""
+        """Return the card that ``event`` would have after ``patch``."""
         renderer = renderer_of(self._session, self._session.chat(chat_id))
         return patched_event(event, patch, renderer).display_text
 
 
-# Which floors are summarised, buffered, stale, drafted or empty: the coverage bar of a chat.
-
-
-# A later one covers an earlier one.
+# A later state overwrites an earlier one.
 _STATES = ("empty", "failed", "drafted", "done", "archived", "buffer", "stale")
 _SAME = re.compile(rb"(.)\1*", re.DOTALL)  # floors of one state, one byte each
 
@@ -258,8 +258,8 @@ _SAME = re.compile(rb"(.)\1*", re.DOTALL)  # floors of one state, one byte each
 def coverage(store: ChatStore, branch_id: str = MAIN_BRANCH) -> list[tuple[int, int, str]]:
     """Return runs of floors (first, last, state), from the first floor to the last.
 
-    ``done`` floors were summarised and held nothing worth an event; ``drafted`` ones wait for
-    review, ``failed`` ones have an answer that cannot be read.
+    ``done`` floors were summarised and gave no event; ``drafted`` ones wait for review; ``failed``
+    ones have an answer that cannot be parsed.
     """
     count = store.messages.count(branch_id)
     if not count:
@@ -269,7 +269,7 @@ def coverage(store: ChatStore, branch_id: str = MAIN_BRANCH) -> list[tuple[int, 
     drafts = checked(store, branch_id, store.drafts.find(branch_id))
     states = {"waiting": "drafted", "failed": "failed"}
     ranges += [(*d.floors, states[d.state]) for d in drafts if not d.is_outdated]
-    floors = bytearray(count)  # ranks; what ranks higher is written over what ranks lower
+    floors = bytearray(count)  # one state rank a floor; higher ranks overwrite lower ones
     ranks = {state: rank for rank, state in enumerate(_STATES)}
     for start, end, state in sorted(ranges, key=lambda told: ranks[told[2]]):
         first, behind = max(0, start), max(0, min(end + 1, count))
@@ -278,14 +278,11 @@ def coverage(store: ChatStore, branch_id: str = MAIN_BRANCH) -> list[tuple[int, 
     return [(run.start(), run.end() - 1, _STATES[run[0][0]]) for run in runs]
 
 
-# What an event was: the undo steps that are kept, read back from what it is now.
-
-
 def versions(store: ChatStore, pk: int) -> list[EventVersion]:
-    """Return an event as it is, then as it was before each step that is kept, newest first.
+    """Return the versions of an event, newest first, rebuilt from the undo steps still kept.
 
-    Steps that a reader sees nothing of are left out. The last is as it was made, or as it was
-    before the oldest step that is kept. Raises NotFound.
+    Steps that change nothing visible are left out. The last version is the event as it was made, or
+    as it was before the oldest step kept. Raises NotFound.
     """
     row = store.event_bin.columns(pk)
     if row is None:
@@ -306,18 +303,18 @@ def versions(store: ChatStore, pk: int) -> list[EventVersion]:
 
 
 def _keep(states: list[EventVersion], version: EventVersion) -> None:
-    """Add an older version; one that reads as the newer one takes its place: it came first."""
+    """Append an older version; if it looks like the one before, it replaces that."""
     if states and not states[-1].differs_from(version):
         states[-1] = version
     else:
         states.append(version)
 
 
-# 不要再用: memories that must not be recalled or injected until they are allowed again.
-
-
 def set_muted(store: ChatStore, refs: Sequence[str], *, muted: bool) -> Changes:
-    """Mute or allow the messages, events, entities or logs with these ids. Raises NotFound."""
+    """Mute (不要再用) or unmute the messages, events, entities or logs with these ids.
+
+    Muted memories are not recalled or injected. Raises NotFound.
+    """
     items = store.items.of_refs(refs)
     unknown = set(refs).difference(item.ref for item in items)
     if unknown:
@@ -329,16 +326,13 @@ def set_muted(store: ChatStore, refs: Sequence[str], *, muted: bool) -> Changes:
     return Changes(chat_id=store.chat_id, recall=True, undo_label=label)
 
 
-# One event made two at a floor: each tells its own part, and both keep the evidence.
-
-
 _T = QT_TRANSLATE_NOOP
 
 
 def split(
     store: ChatStore, pk: int, floor: int, summaries: tuple[str, str], renderer: StoryRenderer
 ) -> Changes:
-    """Let an event end before ``floor``, and another begin there. Raises NotFound, InputError."""
+    """Split an event in two at ``floor``; both keep the evidence. Raises NotFound, InputError."""
     event = store.events.fetch([pk]).get(pk)
     if event is None or event.is_deleted:
         raise NotFound("event", pk)
@@ -363,7 +357,7 @@ def split(
         store.events.replace([first], now)
         (added,) = store.events.add([second], now)
         store.apart.give_evidence(event.id, second.id)
-        store.apart.add([(event.id, second.id)])  # two parts of one are alike
+        store.apart.add([(event.id, second.id)])  # two parts of one event look like duplicates
         store.entities.put_off_items(store.entities.of_events([added]))
     store.catch_up()
     return Changes(
@@ -378,24 +372,21 @@ def split(
     )
 
 
-# Private logs: what characters keep to themselves, read and written by hand.
-
-
 class LogService:
-    """Private logs. Every method that writes is one step."""
+    """Private logs. Every method that writes is one undoable step."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def find(self, chat_id: str, query: LogQuery) -> array[int]:
-        """Keys of the entries ``query`` names, in story order."""
+        """Return the keys of the log entries matching ``query``, in story order."""
         return self._session.chat(chat_id).logs.find(query)
 
     def fetch(self, chat_id: str, pks: Sequence[int]) -> dict[int, PrivateLog]:
         return self._session.chat(chat_id).logs.fetch(pks)
 
     def find_one(self, chat_id: str, log_id: str) -> PrivateLog:
-        """Return the entry with this id or key. Raises NotFound."""
+        """Return the log entry with this id or key. Raises NotFound."""
         store = self._session.chat(chat_id)
         pk = store.logs.key(log_id)
         if pk is None and log_id.isdecimal():
@@ -406,13 +397,13 @@ class LogService:
         return logs[pk]
 
     def owners(self, line: Line) -> list[tuple[str, int]]:
-        """Whose entries there are, and how many, the most first."""
+        """Return the owners of log entries with their counts, the highest first."""
         return self._session.chat(line.chat_id).logs.owners(line.branch_id)
 
     def add(self, line: Line, patch: LogPatch) -> tuple[int, Changes]:
-        """Write an entry by hand; returns its key. Raises InputError.
+        """Write a log entry by hand; returns its key. Raises InputError.
 
-        ``owner``, ``content`` and ``source_range`` of ``patch`` must be given.
+        ``patch`` must give ``owner``, ``content`` and ``source_range``.
         """
         store = self._session.chat(line.chat_id)
         if patch.source_range is None:
@@ -425,7 +416,10 @@ class LogService:
         return pk, _changes(store, label)
 
     def update(self, chat_id: str, pk: int, patch: LogPatch) -> Changes:
-        """Change fields of an entry, which is then the user's own. Raises NotFound, InputError."""
+        """Change fields of a log entry, which then counts as the user's.
+
+        Raises NotFound, InputError.
+        """
         store = self._session.chat(chat_id)
         logs = store.logs.fetch([pk])
         if pk not in logs:
@@ -441,7 +435,7 @@ class LogService:
         return _changes(store, label)
 
     def delete(self, chat_id: str, pks: Sequence[int]) -> Changes:
-        """Tombstone entries; they leave every index in the same step."""
+        """Tombstone log entries; the same step removes them from every index."""
         store = self._session.chat(chat_id)
         label = StepLabel(DELETE_LOGS, {"count": len(pks)})
         with store.step(label):

@@ -1,1 +1,1 @@
-"""Entities and relations: who is who, curating them by hand, joining events to them."""
+"""Entities and relations: resolve names, link events to them, edit them by hand."""

@@ -1,4 +1,4 @@
-"""Look for what is missing of entities: in their profiles, their relations, and the texts."""
+"""Find entities with incomplete profiles or relations, and texts that name them without a link."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-_AT_ONCE = 1_000  # messages or events read together, after which it may be stopped
+_AT_ONCE = 1_000  # messages or events read together, after which a search may be cancelled
 
 
 def find(
     ctx: JobContext, store: ChatStore, branch_id: str, only: Collection[str] = ()
 ) -> list[EntityGaps]:
-    """Return the entities of a line of which something is missing, the best known first.
+    """Return the entities of a line that have gaps, the best known first.
 
-    With ``only``, of these alone. Raises Cancelled.
+    With ``only``, just these entities. Raises Cancelled.
     """
     everybody = store.entities.find("", EVERY, branch_id)
     asked = [e for e in everybody if not only or e.id in only]
@@ -57,15 +57,15 @@ def find(
 def _unlinked(
     ctx: JobContext, store: ChatStore, branch_id: str, everybody: list[EntityNode], asked: set[str]
 ) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-    """Return the floors, and the keys of events, that name an entity and are not linked to it.
+    """Return the floors, and the keys of events, that name an entity without being linked to it.
 
-    Only archived events count, and floors that one tells of: nothing else is linked yet.
+    Only archived events and the floors they cover count: others are not linked yet.
     """
     names = NamedEntities((name, e.id) for e in everybody for name in (e.name, *e.aliases))
     called = tuple(
         {name.lower() for e in everybody if e.id in asked for name in (e.name, *e.aliases)}
     )
-    told: dict[int, set[str]] = {}  # by floor that events tell of: to whom these are linked
+    told: dict[int, set[str]] = {}  # by floor: the entities that its events are linked to
     events: dict[str, list[int]] = defaultdict(list)
     pks = store.events.find(EventQuery(branch_id=branch_id))
     for start in range(0, len(pks), _AT_ONCE):
@@ -74,7 +74,7 @@ def _unlinked(
         linked = store.entities.entities_of([event.id for event in rows.values()])
         for event in rows.values():
             if event.level or not event.is_archived:
-                continue  # an outline is linked by its parts, the buffer when it is archived
+                continue  # outlines are linked by their parts, buffered events when archived
             here = linked.get(event.id, set())
             span = event.source_range
             for floor in range(span.start_index, span.end_index + 1):
@@ -96,5 +96,5 @@ def _unlinked(
 
 
 def _may_name(text: str, called: tuple[str, ...]) -> bool:
-    """Whether a text may name one of few: a look at each is quicker than at all names."""
+    """Return whether a text may hold one of the names; a quick test, used for few names only."""
     return len(called) > 8 or any(name in text.lower() for name in called)

@@ -1,4 +1,4 @@
-"""The graph of a chat: its entities and their relations, looked at and curated by hand."""
+"""The graph of a chat: look at its entities and relations, and edit them by hand."""
 
 from __future__ import annotations
 
@@ -47,19 +47,15 @@ if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext
     from engram_desktop.services.library.session import Session
 
-# What a user does to entities by hand. Every function is one undoable step.
-#
-# Nothing is merged here by itself: a name that differs in one character may be another person.
-
 
 _T = QT_TRANSLATE_NOOP
 Places = Mapping[str, tuple[float, float]]
 
-MAX_NAME = 80  # characters, as of names that a model gives (`extraction.MAX_NAME`)
+MAX_NAME = 80  # characters, the limit of names in a model's answer (`extraction.MAX_NAME`)
 
 
 def add_entity(store: ChatStore, name: str, kind: EntityType) -> tuple[str, Changes]:
-    """Make an entity that nothing tells of yet; returns its id, or that of who has the name."""
+    """Add an entity without events; returns its id, or the id of the entity with this name."""
     name = _name(name)
     known = store.entities.aliases([norm_name(name)])
     if known:
@@ -84,9 +80,9 @@ def update_entity(
     locked: bool | None = None,
     hidden: bool | None = None,
 ) -> Changes:
-    """Change what is given. A new name stays an alias beside the old one.
+    """Change the fields that are given. The former name stays an alias.
 
-    Hidden, an entity keeps its names: what is told of it later does not bring it back.
+    A hidden entity keeps its names, so later events that name it do not bring it back.
     """
     entity = _entity(store, entity_id)
     columns: dict[str, Any] = {}
@@ -111,7 +107,7 @@ def update_entity(
 
 
 def set_aliases(store: ChatStore, entity_id: str, aliases: Iterable[str]) -> Changes:
-    """Make these, and the name itself, all that the entity is called. Raises Conflict."""
+    """Replace the aliases of an entity; its name always is one. Raises Conflict."""
     entity = _entity(store, entity_id)
     new_names = {norm_name(a): _name(a) for a in (*aliases, entity.name)}
     old_names = {norm_name(a): a for a in (*entity.aliases, entity.name)}
@@ -126,7 +122,7 @@ def set_aliases(store: ChatStore, entity_id: str, aliases: Iterable[str]) -> Cha
 
 
 def merge_entities(store: ChatStore, sources: Sequence[str], target: str) -> Changes:
-    """Make ``sources`` one with ``target``, which keeps its name; theirs become aliases."""
+    """Merge ``sources`` into ``target``, which keeps its name; theirs become aliases."""
     others = [s for s in dict.fromkeys(sources) if s != target]
     if not others:
         raise InputError(Phrase(_T("reports", "Choose two entities to merge.")))
@@ -144,7 +140,7 @@ def merge_entities(store: ChatStore, sources: Sequence[str], target: str) -> Cha
 
 
 def split_entity(store: ChatStore, entity_id: str, alias: str) -> Changes:
-    """Make an entity of its own of ``alias``, with the events that call it so and only so."""
+    """Make ``alias`` an entity of its own, with the events that use only this name."""
     entity = _entity(store, entity_id)
     norm = norm_name(alias)
     others = {norm_name(a) for a in (*entity.aliases, entity.name)} - {norm}
@@ -170,7 +166,7 @@ def split_entity(store: ChatStore, entity_id: str, alias: str) -> Changes:
 
 
 def save_layout(store: ChatStore, places: Places, before: Places) -> Changes:
-    """Remember where nodes were put; ``before`` is where they go back to."""
+    """Store the positions of nodes as one step; undoing it puts them back to ``before``."""
     label = StepLabel(MOVE_NODES, {"count": len(places)})
     if len(places) == 1:
         label = StepLabel(MOVE_NODE, {"name": _entity(store, next(iter(places))).name})
@@ -211,14 +207,11 @@ def _name(text: str) -> str:
     return name
 
 
-# What a user does to relations by hand. Every function is one undoable step.
-
-
-MAX_PREDICATE = 80  # characters, as of names that a model gives (`extraction.MAX_NAME`)
+MAX_PREDICATE = 80  # characters, the limit of names in a model's answer (`extraction.MAX_NAME`)
 
 
 def edit_relation(store: ChatStore, relation_id: str, predicate: str) -> Changes:
-    """Say the relation in other words. Raises NotFound, InputError."""
+    """Change the predicate of a relation. Raises NotFound, InputError."""
     words = _predicate(predicate)
     edits = store.relation_edits
     return _relation_step(
@@ -227,7 +220,7 @@ def edit_relation(store: ChatStore, relation_id: str, predicate: str) -> Changes
 
 
 def end_relation(store: ChatStore, relation_id: str, floor: int | None) -> Changes:
-    """Say at which floor it ended; `STILL_TRUE` that nothing did, None leaves it to the story."""
+    """Set the floor where a relation ended: `STILL_TRUE` for never, None to follow the events."""
     if floor is not None and floor != STILL_TRUE and floor < 0:
         raise InputError(Phrase(_T("reports", "A floor is 0 or more.")))
     edits = store.relation_edits
@@ -247,7 +240,7 @@ def end_relation(store: ChatStore, relation_id: str, floor: int | None) -> Chang
 
 
 def delete_relation(store: ChatStore, relation_id: str) -> Changes:
-    """Remove a relation and what told of it; the events stay."""
+    """Delete a relation and its evidence; the events stay."""
     edits = store.relation_edits
     return _relation_step(store, relation_id, DELETE_RELATION, lambda: edits.delete(relation_id))
 
@@ -260,9 +253,9 @@ def add_relation(
     branch_id: str = MAIN_BRANCH,
     floor: int | None = None,
 ) -> Changes:
-    """Say by hand that ``src`` is so related to ``dst``, from a floor of a branch on.
+    """Add a relation from ``src`` to ``dst`` by hand, valid from ``floor`` of a branch on.
 
-    ``floor`` None: from the newest floor on.
+    ``floor`` None: from the newest floor on. Raises NotFound, InputError.
     """
     words = _predicate(predicate)
     if src == dst:
@@ -304,12 +297,12 @@ def _predicate(text: str) -> str:
     return words
 
 
-MOST_NAMED = 5_000  # entities looked for in a text, the best connected ones
-ENTITIES_SHOWN = 500  # of a list, best connected first, where nobody says how many
+MOST_NAMED = 5_000  # entities whose names are looked for in a text, the best connected ones
+ENTITIES_SHOWN = 500  # entities listed if no limit is given, the best connected first
 
 
 class GraphService:
-    """The graph of a chat, as a branch sees it. Every method that writes is one step."""
+    """The graph of a chat, as a branch sees it. Every method that writes is one undoable step."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -317,21 +310,21 @@ class GraphService:
     def find_entities(
         self, line: Line, text: str = "", limit: int = ENTITIES_SHOWN, actors: Sequence[Actor] = ()
     ) -> list[EntityNode]:
-        """Return entities by name, the best connected first; those that all ``actors`` know."""
+        """Return entities named like ``text`` that all ``actors`` know, best connected first."""
         store = self._session.chat(line.chat_id)
         if not actors:
             return store.entities.find(text, limit, line.branch_id)
         return pictures.find(store, line.branch_id, actors, text, limit)
 
     def picture(self, line: Line, around: Around, actors: Sequence[Actor] = ()) -> GraphView:
-        """Return what to draw, as all ``actors`` know it and as of a floor."""
+        """Return the part of the graph to draw, as all ``actors`` know it at a floor."""
         store = self._session.chat(line.chat_id)
         return pictures.picture(store, line.branch_id, around, actors)
 
     def path(
         self, line: Line, ends: tuple[str, str], actors: Sequence[Actor] = (), at: int | None = None
     ) -> list[Relation] | None:
-        """Return the shortest way between two entities; None: nothing links them."""
+        """Return the shortest path between two entities; None if they are not connected."""
         store = self._session.chat(line.chat_id)
         return pictures.path(store, line.branch_id, ends, actors, at)
 
@@ -342,7 +335,7 @@ class GraphService:
     def entity_events(
         self, line: Line, entity_id: str, actors: Sequence[Actor] = (), at: int | None = None
     ) -> list[EventNode]:
-        """Return the events that tell of an entity, up to a floor, that all ``actors`` know."""
+        """Return the events about an entity, up to floor ``at``, that all ``actors`` know."""
         store = self._session.chat(line.chat_id)
         ids = store.entities.event_ids(entity_id, line.branch_id)
         if actors or at is not None:
@@ -360,7 +353,7 @@ class GraphService:
         return entities[0]
 
     def named(self, chat_id: str, name: str) -> EntityNode | None:
-        """Return the entity that is called so, if one is."""
+        """Return the entity with this name or alias; None if there is none."""
         store = self._session.chat(chat_id)
         norm = norm_name(name)
         found = store.entities.fetch(list(store.entities.aliases([norm]).values()))
@@ -369,7 +362,7 @@ class GraphService:
     def add_entity(
         self, line: Line, name: str, kind: EntityType = "unknown"
     ) -> tuple[str, Changes]:
-        """Make an entity by hand; one that goes by the name is left as it is. Raises InputError."""
+        """Add an entity by hand; an existing one of this name stays as it is. Raises InputError."""
         return add_entity(self._session.chat(line.chat_id), name, kind)
 
     def update_entity(
@@ -383,7 +376,7 @@ class GraphService:
         locked: bool | None = None,
         hidden: bool | None = None,
     ) -> Changes:
-        """Change what is given of an entity. Raises NotFound, InputError, Conflict."""
+        """Change the given fields of an entity. Raises NotFound, InputError, Conflict."""
         return update_entity(
             self._session.chat(chat_id),
             entity_id,
@@ -398,48 +391,48 @@ class GraphService:
         return set_aliases(self._session.chat(chat_id), entity_id, aliases)
 
     def merge_entities(self, chat_id: str, sources: Sequence[str], target: str) -> Changes:
-        """Make ``sources`` one with ``target``."""
+        """Merge ``sources`` into ``target``."""
         return merge_entities(self._session.chat(chat_id), sources, target)
 
     def split_entity(self, chat_id: str, entity_id: str, alias: str) -> Changes:
-        """Make an entity of its own of one alias."""
+        """Make an alias an entity of its own."""
         return split_entity(self._session.chat(chat_id), entity_id, alias)
 
     def suggestions(self, line: Line) -> list[Suggestion]:
-        """Return the pairs that wait for the user, the surest first."""
+        """Return the pairs of possibly equal entities that wait for the user, the surest first."""
         return suggest.waiting(self._session.chat(line.chat_id), line.branch_id)
 
     def accept_suggestion(
         self, chat_id: str, suggestion_id: str, keep: str | None = None
     ) -> Changes:
-        """Merge the two; ``keep`` is the id of the one whose name stays."""
+        """Merge a suggested pair; ``keep`` is the id of the entity whose name stays."""
         return suggest.accept(self._session.chat(chat_id), suggestion_id, keep)
 
     def dismiss_suggestion(self, chat_id: str, suggestion_id: str) -> Changes:
-        """Say that the two are not the same, for good."""
+        """Store that a suggested pair is not the same entity; it is never suggested again."""
         return suggest.dismiss(self._session.chat(chat_id), suggestion_id)
 
     def find_same(self, chat_id: str) -> Changes:
-        """Look through the whole graph for entities that may be one."""
+        """Search the whole graph for entities that may be the same."""
         return suggest.look_again(self._session.chat(chat_id))
 
     def relations_of(
         self, line: Line, entity_id: str, actors: Sequence[Actor] = (), at: int | None = None
     ) -> list[Relation]:
-        """Relations of one entity, ended ones too, as all ``actors`` know them up to a floor."""
+        """Return the relations of an entity, ended ones too, that ``actors`` know at a floor."""
         store = self._session.chat(line.chat_id)
         return store.known_graph(line.branch_id, actors, at).relations([entity_id])
 
     def gaps(self, ctx: JobContext, line: Line, only: Collection[str] = ()) -> list[EntityGaps]:
-        """Return what is missing of entities, for the curator; see `gaps.find`."""
+        """Return the gaps of entities, for the curator; see `gaps.find`."""
         return gaps.find(ctx, self._session.chat(line.chat_id), line.branch_id, only)
 
     def hidden_entities(self, chat_id: str) -> list[EntityNode]:
-        """Entities that the user took out of the graph."""
+        """Return the entities that the user hid."""
         return self._session.chat(chat_id).entities.hidden()
 
     def find_relation(self, chat_id: str, relation_id: str) -> Relation:
-        """Return the ends and words of a relation. Raises NotFound."""
+        """Return the ends and the predicate of a relation. Raises NotFound."""
         return Relation(relation_id, *self._session.chat(chat_id).relation_edits.ends(relation_id))
 
     def entity_names(self, chat_id: str, ids: Iterable[str]) -> dict[str, str]:
@@ -448,7 +441,7 @@ class GraphService:
     def add_relation(
         self, line: Line, src: str, predicate: str, dst: str, floor: int | None = None
     ) -> Changes:
-        """Say by hand that it is so, from ``floor`` (None: the newest) on.
+        """Add a relation by hand, valid from ``floor`` on (None: the newest).
 
         Raises NotFound, InputError.
         """
@@ -456,7 +449,7 @@ class GraphService:
         return add_relation(store, src, predicate, dst, line.branch_id, floor)
 
     def named_in(self, line: Line, text: str) -> list[EntityNode]:
-        """Return the entities that a text names, in its order."""
+        """Return the entities that a text names, in the order of their first names in it."""
         every = self._session.chat(line.chat_id).entities.find("", MOST_NAMED, line.branch_id)
         named = NamedEntities((name, e.id) for e in every for name in (e.name, *e.aliases)).of(text)
         return sorted((e for e in every if e.id in named), key=lambda e: _first_named(e, text))
@@ -465,34 +458,34 @@ class GraphService:
         return edit_relation(self._session.chat(chat_id), relation_id, predicate)
 
     def end_relation(self, chat_id: str, relation_id: str, floor: int | None) -> Changes:
-        """Say where it ended; `STILL_TRUE`: nothing ended it; None: as the story tells."""
+        """Set where a relation ended; `STILL_TRUE`: never; None: derive it from the events."""
         return end_relation(self._session.chat(chat_id), relation_id, floor)
 
     def delete_relation(self, chat_id: str, relation_id: str) -> Changes:
         return delete_relation(self._session.chat(chat_id), relation_id)
 
     def node_link(self, line: Line, actors: Sequence[Actor] = ()) -> dict[str, Any]:
-        """The whole graph as node-link data, as all ``actors`` know it."""
+        """Return the whole graph as node-link data, as all ``actors`` know it."""
         return pictures.graph_data(self._session.chat(line.chat_id), line.branch_id, actors)
 
     def graphml(self, line: Line, actors: Sequence[Actor] = ()) -> str:
-        """The whole graph as GraphML, for other graph tools, as all ``actors`` know it."""
+        """Return the whole graph as GraphML, for other graph tools, as all ``actors`` know it."""
         return pictures.graphml(self._session.chat(line.chat_id), line.branch_id, actors)
 
     def places(self, chat_id: str) -> dict[str, tuple[float, float]]:
-        """Where entities were put; those that never were are left out."""
+        """Return the stored positions of entities; entities without one are left out."""
         return self._session.chat(chat_id).entities.places()
 
     def save_layout(self, chat_id: str, places: Places, before: Places | None = None) -> Changes:
-        """Remember where nodes were put.
+        """Store the positions of nodes as one step.
 
-        Undone, they go back to where they were stored, else ``before``.
+        Undoing it puts them back to their former positions, or to ``before`` if none was stored.
         """
         return save_layout(self._session.chat(chat_id), places, before or {})
 
 
 def _first_named(entity: EntityNode, text: str) -> int:
-    """Return where in a text one of the names of an entity stands first."""
+    """Return the first index in a text of any name of an entity; its length if none occurs."""
     folded = text.casefold()
     places = [folded.find(name.casefold()) for name in (entity.name, *entity.aliases)]
     return min((place for place in places if place >= 0), default=len(text))

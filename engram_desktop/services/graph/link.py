@@ -1,12 +1,11 @@
-"""Link events to the graph: entities and relations of what they name; then archive them.
+"""Link events to the graph: resolve the names in them to entities, store relations, archive events.
 
-A bad answer cannot flood the graph: what a block of messages may add is capped, and what was left
-out is counted. What is known already costs nothing.
+A bad answer of a model cannot flood the graph: how many new entities and relations a block of
+messages may add is capped, and those left out are counted. Known ones do not count.
 
-Who a name in an answer is: a known entity, one to be made, or nobody.
-
-Aliases first, exactly; then the persona and the character; then what is certainly the same
-spelling. Everything else is new: a name that only resembles another may be another person.
+A name is resolved by its aliases first, exactly; then as the persona or the character; then by a
+spelling that is certainly the same (`identity_key`). Any other name makes a new entity: a name that
+only resembles another may be another person.
 """
 
 from __future__ import annotations
@@ -32,12 +31,6 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.characters import ChatNames, read_cast
 from engram_desktop.storage.chat.chat_store import ChatStore
 
-# One key for the spellings of a name that are certainly the same name.
-#
-# Width, case, blanks, the dot between the parts of a foreign name, simplified and traditional
-# characters: nothing else. A name that differs in a single character is another name.
-
-
 _JOINTS = re.compile(r"[\s·・‧∙•⋅᛫]+")
 
 
@@ -47,7 +40,11 @@ def _to_simplified() -> OpenCC:
 
 
 def identity_key(name: str) -> str:
-    """Return the key; empty for a name without letters."""
+    """Return one key for spellings that are certainly the same name; "" for a name without letters.
+
+    Ignored are width, case, blanks, the dot between the parts of a foreign name, and the difference
+    of simplified and traditional characters; nothing else.
+    """
     text = unicodedata.normalize("NFKC", name).casefold()
     folded = _JOINTS.sub("", _to_simplified().convert(text))
     return folded if any(c.isalnum() for c in folded) else ""
@@ -60,7 +57,7 @@ def simplified(text: str) -> str:
 class Resolver:
     """Resolves the names of one batch of events after another. Writes nothing until `write`.
 
-    Between two batches nobody else may change what entities are called.
+    Entity names must not be changed by others between two batches.
     """
 
     def __init__(self, store: ChatStore) -> None:
@@ -72,7 +69,7 @@ class Resolver:
         self._begin()
 
     def _begin(self) -> None:
-        """Forget what the last batch made up: what became of it is known from the tables."""
+        """Start a new batch: drop what the last one made, which is in the tables by now."""
         self._fixed = self._store.entities.stands_for(self._cast.members())
         self._ids: dict[str, str] = {}
         self._new: dict[str, tuple[str, EntityType]] = {}
@@ -86,7 +83,7 @@ class Resolver:
             self._keys[identity_key(alias)].add(entity_id)
 
     def resolve(self, name: str, kind: EntityType = "unknown") -> str | None:
-        """Return the id of who is meant; None where the word names nobody."""
+        """Return the entity id of a name, a new one if need be; None for a word that is no name."""
         text = self._cast.filled(name)
         norm = norm_name(text)
         if norm not in self._ids:
@@ -96,13 +93,13 @@ class Resolver:
             self._ids[norm] = entity_id
         entity_id = self._ids[norm]
         if entity_id in self._fixed.values() or self._cast.speaks(text):
-            self._types[entity_id] = "char"  # whatever the first answer took them for
+            self._types[entity_id] = "char"  # a speaker is a person, whatever type the answer gives
         elif kind != "unknown":
             self._types.setdefault(entity_id, kind)
         return entity_id
 
     def learn(self, entity_id: str | None, names: Iterable[str]) -> None:
-        """Note what else an entity is called; a name that another has stays theirs."""
+        """Note further names of an entity; a name that another entity has is skipped."""
         for name in names:
             norm = norm_name(name)
             if entity_id is not None and self._ids.get(norm, self._aliases.get(norm)) is None:
@@ -113,7 +110,7 @@ class Resolver:
         return entity_id in self._new
 
     def write(self, used: set[str], now: int) -> None:
-        """Make those new entities that are ``used``; let known ones learn names and types.
+        """Store the new entities that are ``used``, and names and types learnt for used ones.
 
         This ends the batch: none of its entities is new any more.
         """
@@ -129,7 +126,7 @@ class Resolver:
             {*self._ids, *(norm_name(name) for _i, name, _kind in new)}
         )
         if any(i == CHAR_ENTITY and norm not in self._aliases for norm, i in aliases.items()):
-            self._cast = read_cast(self._store)  # it goes by the character's names
+            self._cast = read_cast(self._store)  # the cast is found by the character's names
         self._know(aliases)
         self._begin()
 
@@ -150,7 +147,7 @@ class Resolver:
         return self._make(new_id(), text, "unknown", key)
 
     def _member(self, fixed: str, text: str, norm: str) -> str:
-        """Return the entity of the persona or character, made or given one more name."""
+        """Return the entity of persona or character, making it or adding the name if need be."""
         names = self._cast.members()[fixed]
         entity_id = self._fixed.get(fixed)
         if entity_id is None:
@@ -168,9 +165,9 @@ class Resolver:
 
 
 def renumber_cast(store: ChatStore, now: int) -> None:
-    """Give the persona and the character their fixed ids where they have others.
+    """Give persona and character their fixed ids where their entities have other ids.
 
-    That was so before ids were fixed: who is named like a speaker is that speaker.
+    That is so in chats from before ids were fixed; an entity named like a speaker is the speaker.
     """
     entities = store.entities
     members = read_cast(store).members()
@@ -188,14 +185,14 @@ T = TypeVar("T", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """How many new entities and relations each message of a block may add."""
+    """How many new entities and relations a block may add for each of its messages."""
 
     entities: float = Settings.graph_entities_per_message
     relations: float = Settings.graph_relations_per_message
 
     @classmethod
     def of(cls, settings: Settings) -> Caps | None:
-        """What a chat's settings allow; None where no graph is kept of it."""
+        """Return the caps of a chat's settings; None if the chat keeps no graph."""
         if settings.memory_mode != "graph":
             return None
         return cls(settings.graph_entities_per_message, settings.graph_relations_per_message)
@@ -206,7 +203,7 @@ DEFAULT = Caps()
 
 @dataclass(frozen=True, slots=True)
 class Archived:
-    """What was done: keys of events, ids of entities they name, and how much of it is new."""
+    """The result of linking: keys of events, ids of named entities, and how many are new."""
 
     events: frozenset[int]
     entities: frozenset[str]
@@ -218,7 +215,7 @@ class Archived:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What one event says of whom, by entity ids."""
+    """The entities and relations that one event names, by entity ids."""
 
     event: EventNode
     named: tuple[str, ...]
@@ -228,26 +225,26 @@ class _Reading:
 class Linker:
     """Links events to the graph, batch after batch, each inside the caller's step.
 
-    The items of entities are written in `ChatStore.catch_up`, which whoever links calls after the
-    last batch (`caught_up`): it reads every event that names one of them.
+    The items of entities are not written here but in `ChatStore.catch_up`, since they depend on
+    every event that names the entity. The caller runs it after the last batch (see `caught_up`).
     """
 
     def __init__(self, store: ChatStore, caps: Caps = DEFAULT) -> None:
         self._store = store
         self._caps = caps
         self._resolver: Resolver | None = None
-        self._revision = -1  # of the chat when the last batch was done
+        self._revision = -1  # revision of the chat after the last batch
 
     def consolidate(self, batch: Sequence[EventNode]) -> Archived:
-        """Link events and turn them green; those that changed are left alone."""
+        """Link events and archive them; events that changed meanwhile are skipped."""
         still = self._store.events.still_waiting(batch)
         linked = self.link(still)
         return replace(linked, events=_turn_green(self._store, still))
 
     def link(self, events: Sequence[EventNode]) -> Archived:
-        """Make entities and relations of what events name.
+        """Store the entities and relations that events name; the events themselves do not change.
 
-        The events themselves are not touched: the answer names none.
+        ``events`` of the result is empty.
         """
         now = self._store.clock()
         resolver = self._ready(now)
@@ -281,7 +278,7 @@ class Linker:
         )
 
     def _ready(self, now: int) -> Resolver:
-        """Return the resolver of the last batch, or another if that failed or somebody wrote."""
+        """Return the last batch's resolver; a new one if it failed or the chat changed since."""
         resolver, self._resolver = self._resolver, None
         if resolver is not None and self._store.items.revision() == self._revision:
             return resolver
@@ -290,19 +287,19 @@ class Linker:
 
 
 def consolidate_unlinked(store: ChatStore, batch: Sequence[EventNode]) -> Archived:
-    """Only turn the lamps of events green: no entity and no relation is made of them."""
+    """Archive events without linking them."""
     changed = _turn_green(store, store.events.still_waiting(batch))
     return Archived(changed, frozenset(), frozenset(), 0)
 
 
 @contextlib.contextmanager
 def caught_up(store: ChatStore, ctx: JobContext) -> Iterator[None]:
-    """Link in the block; however it ends, the items of whom it told are written."""
+    """Link inside the block; afterwards, even after an error, the entities' items are written."""
     try:
         yield
     except StorageError:  # the chat catches up when it is opened again
         raise
-    except Exception:  # a cancelled job has no other way; the file lock keeps order
+    except Exception:  # a cancelled context would not write; the file lock keeps the order
         store.catch_up()
         raise
     ctx.write(store.catch_up)
@@ -331,7 +328,7 @@ def _read(event: EventNode, resolver: Resolver) -> _Reading:
 def _within_caps(
     store: ChatStore, readings: Sequence[_Reading], resolver: Resolver, caps: Caps
 ) -> tuple[set[str], set[Edge]]:
-    """Return the entities and edges to keep: what is known, and the best of the new."""
+    """Return the entities and edges to keep: known ones, and the best new ones within the caps."""
     blocks: dict[tuple[str, int, int], list[_Reading]] = defaultdict(list)
     for reading in readings:
         source = reading.event.source_range
@@ -355,7 +352,7 @@ def _room(first: int, last: int, each: float) -> int:
 
 
 def _ranked(things_by_event: Iterable[tuple[EventNode, Sequence[T]]]) -> list[T]:
-    """Order what is told: most often first, then by the weight of the events, then as told."""
+    """Rank by how many events name a thing, then by the highest significance, then by order."""
     rank: dict[T, tuple[int, float]] = {}
     for event, things in things_by_event:
         for thing in things:

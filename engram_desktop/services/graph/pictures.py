@@ -1,4 +1,4 @@
-"""The graph as it is drawn and exported, whole or as one person knows it."""
+"""The graph as it is drawn and exported, whole or as an actor knows it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from engram_desktop.domain.memory.line import MAIN_BRANCH
 from engram_desktop.domain.memory.scope import Actor
 from engram_desktop.storage.chat.chat_store import ChatStore
 
-# What to draw of a graph: around whom, as who knows it, and as of which floor.
-
 
 def picture(store: ChatStore, branch_id: str, around: Around, actors: Sequence[Actor]) -> GraphView:
-    """Return what to draw, as all of ``actors`` know it."""
+    """Return the part of the graph to draw, as all of ``actors`` know it."""
     entities = store.entities
     read = entities.neighbourhood if around.at is None else entities.kept_neighbourhood
     view = read(around.center_id, around.hops, around.limit, branch_id)
@@ -32,9 +30,9 @@ def picture(store: ChatStore, branch_id: str, around: Around, actors: Sequence[A
 def path(
     store: ChatStore, branch_id: str, ends: tuple[str, str], actors: Sequence[Actor], at: int | None
 ) -> list[Relation] | None:
-    """Return the shortest way between two entities.
+    """Return the shortest path between two entities; None if they are not connected.
 
-    What holds now comes first; then what held once; then who was merely told of together.
+    Tried first over relations that hold now, then over all relations, then over shared events.
     """
     ids = [e.id for e in store.entities.find("", EVERY, branch_id)]
     graph = store.known_graph(branch_id, actors, at)
@@ -50,7 +48,7 @@ def path(
 
 
 def _with(store: ChatStore, branch_id: str, view: GraphView, also: Collection[str]) -> GraphView:
-    """Draw some more entities, and what links them."""
+    """Add some entities to a view, and what links them."""
     here = {e.id for e in view.entities}
     more = [i for i in also if i not in here]
     if not more:
@@ -68,7 +66,7 @@ def _with(store: ChatStore, branch_id: str, view: GraphView, also: Collection[st
 
 
 def _as_of(store: ChatStore, branch_id: str, view: GraphView, at: int) -> GraphView:
-    """Return what was told of a picture up to a floor; what a user made was always there."""
+    """Reduce a view to what events told up to a floor; entities made by hand always stay."""
     graph = store.known_graph(branch_id, (), at)
     known = graph.event_ids
     told = store.entities.events_of([e.id for e in view.entities])
@@ -95,16 +93,13 @@ def _then(
     return replace(entity, degree=degree, event_count=len(known.intersection(events)))
 
 
-# Lists and pictures of the graph, as somebody knows it.
-
-
-EVERY = 1_000_000  # entities: more than any chat has
+EVERY = 1_000_000  # limit on entities, higher than any chat has
 
 
 def find(
     store: ChatStore, branch_id: str, actors: Sequence[Actor], text: str, limit: int
 ) -> list[EntityNode]:
-    """Return known entities one of whose known names holds ``text``, the best connected first."""
+    """Return known entities with ``text`` in one of their known names, best connected first."""
     ids = [e.id for e in store.entities.find("", EVERY, branch_id)]
     entities = store.known_graph(branch_id, actors).entities(ids)
     wanted = norm_name(text)
@@ -119,10 +114,7 @@ def view_as_known(
     whole: GraphView,
     at: int | None = None,
 ) -> GraphView:
-    """Return of a picture what is known: who is known, and what is known to hold among them.
-
-    With a floor: as it was known then.
-    """
+    """Reduce a view to what ``actors`` know, at floor ``at`` if it is given."""
     graph = store.known_graph(branch_id, actors, at)
     entities = graph.entities([e.id for e in whole.entities])
     relations = graph.relations([e.id for e in entities], among=True)
@@ -130,15 +122,12 @@ def view_as_known(
     return replace(whole, center_id=center, entities=tuple(entities), relations=tuple(relations))
 
 
-# The whole graph in the forms other graph tools read: node-link data and GraphML.
-
-
 def graph_data(
     store: ChatStore, branch_id: str = MAIN_BRANCH, actors: Sequence[Actor] = ()
 ) -> dict[str, Any]:
-    """The whole graph as node-link data: what networkx reads with ``edges="links"``.
+    """Return the graph as node-link data, which networkx reads with ``edges="links"``.
 
-    With ``actors`` what all of them know of it.
+    With ``actors``, only what all of them know.
     """
     graph = store.known_graph(branch_id, actors)
     entities = store.entities.find("", EVERY, branch_id)
@@ -179,7 +168,7 @@ def graph_data(
 
 
 def graphml(store: ChatStore, branch_id: str = MAIN_BRANCH, actors: Sequence[Actor] = ()) -> str:
-    """The whole graph as GraphML. Its lists are joined: the format knows none."""
+    """Return the graph as GraphML. Lists are joined to strings: the format has no lists."""
     import networkx as nx  # noqa: PLC0415 - 0.1 s, for this one command
 
     data = graph_data(store, branch_id, actors)

@@ -1,4 +1,4 @@
-"""Entities that may be the same: suggestions, and the list that waits for an answer."""
+"""Entities that may be the same: find pairs, merge certain ones, list the others for the user."""
 
 from __future__ import annotations
 
@@ -24,17 +24,10 @@ from engram_desktop.services.characters import read_cast
 from engram_desktop.services.graph.link import simplified
 from engram_desktop.storage.chat.chat_store import ChatStore
 
-# Find entities that may be one and the same: the certain ones are merged, the rest is asked.
-#
-# Only entities that were just told of are looked at, each beside those with which it shares a
-# piece of a name or of a profile; pieces that many share lead nowhere. So the work stays small in
-# any graph. A pair is asked once: what was dismissed never comes back.
-
-
-LEAST = 0.5  # a pair below is not worth a question
-MOST_NEW = 40  # questions of one run
-CROWD = 40  # a piece of a name that more entities share says nothing
-COMPARED = 60  # entities each one is held against
+LEAST = 0.5  # score below which a pair is not suggested
+MOST_NEW = 40  # suggestions made in one run
+CROWD = 40  # a name part that more entities share says nothing
+COMPARED = 60  # entities each one is compared with
 CERTAIN = 1.0  # a likeness of 1: merged without asking
 
 _T = QT_TRANSLATE_NOOP
@@ -50,7 +43,7 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """A pair that may be one entity. ``score`` 1 is certain."""
+    """Two entities that may be the same. ``score`` 1 is certain."""
 
     one: str
     other: str
@@ -59,7 +52,11 @@ class PairScore:
 
 
 def find_same(store: ChatStore, touched: Iterable[str]) -> list[PairScore]:
-    """Return pairs not asked before of which one is ``touched``, the surest first."""
+    """Return pairs not suggested before, of which one is ``touched``, by falling score.
+
+    Each touched entity is only compared with entities that share a rare part of a name or of a
+    profile, so the work stays small in a graph of any size.
+    """
     touched_ids = set(touched)
     entities = {e.id: e for e in store.entities.census()}
     known_pairs = store.suggestions.known_pairs()
@@ -81,9 +78,10 @@ def find_same(store: ChatStore, touched: Iterable[str]) -> list[PairScore]:
 
 
 def suggest(store: ChatStore, touched: Iterable[str]) -> tuple[set[str], int]:
-    """Merge what is certain and note the rest, inside the caller's step.
+    """Merge certain pairs and store the others as suggestions, inside the caller's step.
 
-    Returns the entities merged, both ends, and how many questions there are more.
+    A pair is suggested once: dismissed pairs never come back. Returns the ids of merged entities,
+    both ends, and the number of new suggestions.
     """
     now = store.clock()
     merged: set[str] = set()
@@ -103,7 +101,7 @@ def suggest(store: ChatStore, touched: Iterable[str]) -> tuple[set[str], int]:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """What an entity is called, as written and folded."""
+    """The names of an entity, as written and folded."""
 
     entity: EntityNode
     folded: tuple[tuple[str, str], ...]
@@ -119,14 +117,14 @@ class _Names:
 
 
 def _facts(profile: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a profile says, where it says enough to tell somebody by."""
+    """Yield the profile values that are long enough to identify an entity by."""
     for key, value in profile.items():
         if isinstance(value, str) and len(value) >= 4:
             yield f"={key}={norm_name(value)}"
 
 
 def _candidates(names: Mapping[str, _Names], touched_ids: set[str]) -> Iterator[Pair]:
-    """Yield pairs that share a rare piece, those that share the most first for each entity."""
+    """Yield pairs with a ``touched`` entity that share a rare key, those that share most first."""
     blocks: dict[str, list[str]] = defaultdict(list)
     for entity_id, one in names.items():
         for key in one.keys:
@@ -158,7 +156,7 @@ def _by_name(one: _Names, other: _Names) -> Likeness | None:
 
 
 class _Company:
-    """Who was told of in which events, for the entities that are compared."""
+    """Which events name the compared entities, and who else those events name."""
 
     def __init__(self, store: ChatStore, ids: set[str]) -> None:
         self._events = store.entities.events_of(ids)
@@ -173,7 +171,7 @@ class _Company:
         return frozenset((one, other)) in self._linked
 
     def is_shared(self, one: str, other: str) -> bool:
-        """Whether both were seen often enough, and mostly with the same entities."""
+        """Return whether both were seen with enough entities, and mostly with the same ones."""
         a, b = self._around(one), self._around(other)
         return min(len(a), len(b)) >= 3 and len(a & b) * 2 >= min(len(a), len(b))
 
@@ -185,10 +183,11 @@ class _Company:
 def _judge(
     one: EntityNode, other: EntityNode, look: Likeness | None, company: _Company
 ) -> PairScore:
-    """Weigh the names with who was seen where and how they are described.
+    """Score a pair by names, profiles and shared events.
 
-    The score puts questions in an order and never reaches CERTAIN. Its parts are set by hand, not
-    measured: equal facts and common company speak for one, scenes with both in them against.
+    A pair whose names are certainly the same scores CERTAIN; any other score stays below and only
+    orders the questions. Its parts are set by hand, not measured: equal facts and common company
+    count for a pair, events with both of them against it.
     """
     if look is not None and look.score >= CERTAIN:
         return PairScore(one.id, other.id, CERTAIN, (look.reason,))
@@ -214,7 +213,7 @@ def _judge(
 
 
 def _compare(one: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """Return the facts both profiles give alike, and the keys they give differently."""
+    """Return the facts both profiles agree on, and the keys they disagree on."""
     alike, unlike = [], []
     for key in one.keys() & other.keys():
         a, b = one[key], other[key]
@@ -227,7 +226,7 @@ def _compare(one: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[list[str
 
 
 def _speakers(store: ChatStore) -> Iterator[PairScore]:
-    """The persona under another name that an entity had already."""
+    """Yield pairs of the persona and an entity that has one of the persona's speaker names."""
     aliases = store.entities.aliases()
     fixed_ids = store.entities.stands_for([USER_ENTITY, CHAR_ENTITY])
     persona_id = fixed_ids.get(USER_ENTITY)
@@ -247,15 +246,12 @@ def _which_stays(store: ChatStore, one: str, other: str) -> Pair:
 
 
 def stays(one: EntityNode, other: EntityNode) -> bool:
-    """Whether ``one`` keeps its id in a merger: a fixed one, a locked one, the better known."""
+    """Return whether ``one`` stays in a merger: a fixed id, a locked one, the better known one."""
 
     def rank(e: EntityNode) -> tuple[bool, bool, int]:
         return (e.id in {USER_ENTITY, CHAR_ENTITY}, e.is_locked, e.event_count)
 
     return rank(one) >= rank(other)
-
-
-# The inbox of entities that may be one: what waits there, and what the user decides.
 
 
 def waiting(store: ChatStore, branch_id: str = MAIN_BRANCH) -> list[Suggestion]:
@@ -273,7 +269,7 @@ def waiting(store: ChatStore, branch_id: str = MAIN_BRANCH) -> list[Suggestion]:
 
 
 def accept(store: ChatStore, suggestion_id: str, keep: str | None = None) -> Changes:
-    """Merge the two; ``keep`` is the one whose name stays. Raises NotFound. One undoable step."""
+    """Merge a pair as one undoable step; ``keep`` is whose name stays. Raises NotFound."""
     one, other = store.entities.fetch(_pair(store, suggestion_id))
     target, source = (one, other) if stays(one, other) else (other, one)
     named = next((e for e in (one, other) if e.id == keep), target)
@@ -290,7 +286,7 @@ def accept(store: ChatStore, suggestion_id: str, keep: str | None = None) -> Cha
 
 
 def dismiss(store: ChatStore, suggestion_id: str) -> Changes:
-    """Say that the two are not the same; it is never asked again."""
+    """Store that a pair is not the same; it is never suggested again."""
     one, other = store.entities.fetch(_pair(store, suggestion_id))
     if not stays(one, other):
         one, other = other, one
@@ -302,7 +298,7 @@ def dismiss(store: ChatStore, suggestion_id: str) -> Changes:
 
 
 def look_again(store: ChatStore) -> Changes:
-    """Look through the whole graph for entities that may be one."""
+    """Search the whole graph for entities that may be the same."""
     everybody = [e.id for e in store.entities.census()]
     label = StepLabel(FIND_SAME, {"count": len(everybody)})
     with store.step(label):

@@ -1,1 +1,1 @@
-"""What a prompt gets: gathered, searched, composed within its budget, held still."""
+"""Injection: gather memories, compose a text within a budget, freeze it for some turns."""

@@ -1,6 +1,7 @@
-"""What findings add to a prompt: marks at lines that are over or untrue, and promises that are due.
+"""Add findings to a prompt: marks on lines that are over or untrue, and promises that are due.
 
-The curator and those who know see that a line is a lie or a mistake; the deceived do not.
+A line is marked as a lie or a mistake for the curator and for characters that know so, not for the
+deceived.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ if TYPE_CHECKING:
     from engram_desktop.services.knowledge.line_claims import LineClaims
     from engram_desktop.storage.chat.chat_store import ChatStore
 
-READ_NOW = 64  # messages that are read for a prompt: as many as come in between two summaries
-# A word that more floors hold is of no promise: names, “know”, “help”, 一起. Set by hand.
+READ_NOW = 64  # messages read before a prompt: as many as come in between two summaries
+# A word on more floors than this identifies no promise: names, “know”, “help”, 一起. Set by hand.
 _EVERYDAY_LEAST, _EVERYDAY_SHARE = 6, 25
-_ITS_DAY = 12  # floors for which a promise is reminded of once its day has come: about a scene
-_RECENT = 2  # last floors in which what a promise waits for may come up
+_ITS_DAY = 12  # floors for which a promise is recalled after its day has come: about a scene
+_RECENT = 2  # last floors that may mention what a promise waits for
 
 
 class ClaimMarks:
-    """Marks for the prompt of one asker at floor ``now``."""
+    """Marks for the prompts of one asker."""
 
     def __init__(
         self, store: ChatStore, where: ItemFilter, findings: Sequence[Finding], line: LineClaims
@@ -49,7 +50,7 @@ class ClaimMarks:
         self._by_language: dict[Tongue, PromptMarks] = {}
 
     def marked(self, lines: Sequence[PromptLine], language: Tongue, now: int) -> list[PromptLine]:
-        """Return the lines of a prompt with marks where they tell what is over or untrue."""
+        """Return the lines, with marks on what is over or untrue at floor ``now``."""
         marks = self._by_language.get(language)
         if marks is None:
             known = [f for f in self._findings if self._is_known(f, now)]
@@ -58,21 +59,21 @@ class ClaimMarks:
             return list(lines)
         told = []
         for line in lines:
-            if line.part in OF_VOLUMES:  # findings are of this chat
+            if line.part in OF_VOLUMES:  # findings are about this chat only
                 told.append(line)
                 continue
             first, last = line.order[:2] if line.part not in _UNDATED else (0, now)
             key = (line.text, first, last)
             text = self._marked.get(key)
-            if text is None:  # the same lines are written again each time there is room
+            if text is None:  # the same lines are composed again in each filling pass
                 text = self._marked[key] = marks.marked(line.text, first, last)
             told.append(line if text == line.text else replace(line, text=text))
         return told
 
     def due(self, said: str, language: Tongue, now: int, room: int) -> str:
-        """Return one line of the promises that what is said brings up; "" for none.
+        """Return one line with the promises that ``said`` or the last floors bring up; "" for none.
 
-        One that was made in the last floors needs no reminder, and its own words would bring it up.
+        Promises of the last floors themselves are left out: they are still in the prompt.
         """
         last = self._store.messages.texts_at(
             self._where.branches[0][0], list(range(max(0, now - _RECENT + 1), now + 1))
@@ -90,17 +91,22 @@ class ClaimMarks:
             return len(list(self._line.with_words(0, now, {word}))) > most
 
         come: list[str] = []
-        if days_pass(self._line, now - _ITS_DAY + 1, now):  # else no day can have come in them
+        if days_pass(self._line, now - _ITS_DAY + 1, now):  # otherwise no day can have come
             come = [f.id for f in known if f.status == "open" and self._is_day_of(f, now)]
         return in_a_line(due(known, spoken, language, room, is_everyday, come))
 
     def _is_day_of(self, promise: Finding, now: int) -> bool:
-        """Whether the day of a promise has come in the last floors."""
+        """Return whether the day a promise waits for came within the last `_ITS_DAY` floors."""
         by = day_come(promise, self._line, now)
         return by is not None and now - by.floor < _ITS_DAY
 
     def _is_known(self, finding: Finding, now: int) -> bool:
-        """Whether the asker knows a finding: it lies in the past, and they heard what shows it."""
+        """Return whether the asker knows a finding at floor ``now``.
+
+        Its last floor must lie in the past, and the asker must have heard that floor. A lie not
+        revealed yet is known to the curator and to the liar; a mistake, to those it names as
+        knowing it.
+        """
         if finding.kind == "promise":
             return finding.floors[0] <= now and self._hears(finding, finding.floors[0])
         is_later = finding.floors[-1] > now
@@ -114,7 +120,7 @@ class ClaimMarks:
             and finding.status == "held"
             and self._where.actor is not None
         ):
-            norms = self._where.asker.norms  # what only the narration tells nobody knows
+            norms = self._where.asker.norms  # what only the narration says is known to no character
             return any(norm_name(name) in norms for name in finding.known_to)
         return self._hears(finding, finding.floors[-1])
 
@@ -131,7 +137,7 @@ class ClaimMarks:
 
     @cached_property
     def _floors_heard(self) -> frozenset[int]:
-        """Floors of findings of which the asker heard anything, asked for together."""
+        """Return the floors of findings that the asker heard anything of, in one query."""
         floors = {floor for f in self._findings for floor in (f.floors[0], f.floors[-1])}
         return floors_heard(self._store, self._where, sorted(floors))
 
@@ -146,13 +152,13 @@ def marks_for(
     line: Line,
     where: ItemFilter,
 ) -> ClaimMarks | None:
-    """Return the marks for a prompt; None while more messages are due than a prompt waits for."""
+    """Return the marks for a prompt; None if more messages are unread than a prompt waits for."""
     near = findings.near(ctx, line, READ_NOW) if findings is not None else None
     return ClaimMarks(store, where, *near) if near is not None and near[0] else None
 
 
 def with_due(injection: Injection, line: str) -> Injection:
-    """Add the line of promises behind all else."""
+    """Append the line of due promises to an injection."""
     if not line or not injection.text:
         return injection
     text = f"{injection.text}\n\n{line}"

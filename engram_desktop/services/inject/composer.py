@@ -1,4 +1,4 @@
-"""Compose an injection of search results: what is offered, what is chosen, the text, and why."""
+"""Compose an injection from search results: what is offered, what is chosen, the text, and why."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ from engram_desktop.services.prompts.macro_scope import told_so_far
 from engram_desktop.services.prompts.prompts import tongue_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 
-_ASKED_FOR = 8  # of the best hits a question asks for each, however often it was told lately
+_ASKED_FOR = 8  # best hits that repetition never demotes, since the question asks for them
 _PROMISES_SHARE = 12  # open promises take at most a twelfth of the budget
-_SLACK = 8  # tokens: less room than that is not filled once more
-_MOST_UNFITTED = 20  # hits of a kind that are told of where the budget ended
-# In which order the parts are written: what is recalled and what is quoted share a line of time.
+_SLACK = 8  # tokens: with less room left, no further pass is made
+_MOST_UNFITTED = 20  # hits of a kind reported as left out for want of budget
+# Order of the parts in the text: recalled events and quotes are sorted by time together.
 _WRITTEN: dict[Part, int] = {
     "earlier": 0, "always": 1, "present": 2, "earlier_recalled": 3, "recalled": 4, "snippets": 4,
     "entities": 5, "relations": 6,
@@ -80,11 +80,11 @@ _PASSES = 4  # rounds of filling and measuring; the second is seldom needed
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What an injection is made of: the question, what its asker may know, what was found.
+    """The input of an injection: the question, what its asker may know, and what was found.
 
-    ``story`` is the story so far; ``results`` are searches by kinds, ``worldbook`` what worldbooks
-    say, ``earlier`` what volumes tell, ``missing`` what could not take part. ``rested`` are ids of
-    the items that stood in the prompts of the last replies.
+    ``story``: the story so far. ``results``: one search per group of kinds. ``worldbook``: text of
+    the worldbooks. ``rested``: ids of the items in the prompts of the last replies. ``missing``:
+    parts that could not take part. ``earlier``: what volumes hold.
     """
 
     query: RecallQuery
@@ -102,7 +102,7 @@ class Material:
 def compose(
     store: ChatStore, settings: Settings, material: Material, allowance: Allowance
 ) -> tuple[Injection, Callable[[], Explanation]]:
-    """Return the text with what it holds, and what explains it: 1 ms that nobody waits for."""
+    """Return the injection, and a function that explains it, to be called later: it takes 1 ms."""
     results = material.results
     is_related = settings.inject_unrelated or any(r.is_related for r in results)
     output = next((r.output for r in results if r.output), "")
@@ -132,7 +132,7 @@ def compose(
 
 
 def asker_of(where: ItemFilter) -> str:
-    """Name the line and who asks, as the log of injections does."""
+    """Return branch and asker in one string, as the log of injections stores them."""
     return f"{where.branches[0][0]} {where.actor or ''}"
 
 
@@ -144,9 +144,9 @@ def story_for(
     allowance: Allowance,
     taken: int = 0,
 ) -> list[EventNode]:
-    """Return the story so far as the asker may know it, as much as a prompt has room for.
+    """Return the story so far that the asker may know, as much as a prompt has room for.
 
-    ``taken`` tokens of that room hold what volumes tell.
+    ``taken`` tokens of that room are left to volumes.
     """
     most = min(settings.visible_tokens, allowance.story - taken)
     newest = settings.visible_newest
@@ -168,7 +168,7 @@ def _unrelated(results: Sequence[RecallResult]) -> dict[int, Dropped]:
 
 
 class _Composer:
-    """Chooses what one prompt holds."""
+    """Chooses the contents of one prompt."""
 
     def __init__(
         self,
@@ -183,7 +183,7 @@ class _Composer:
         self._where = material.where
         results = material.results if is_related else ()
         self._hits = [hit for result in results for hit in result.hits]
-        told = [e.summary for e in material.story[:20]]  # its language is not the question's
+        told = [e.summary for e in material.story[:20]]  # not always the question's
         told = told or [e.summary for one in material.earlier for e in one.story[:20]]
         texts = told or [*(h.item.content for h in self._hits[:10]), material.query.text]
         self.language: Tongue = tongue_of(texts)
@@ -209,8 +209,8 @@ class _Composer:
             c.item.id: "window" for r in results for c in r.candidates if c.dropped == "window"
         }
         self._on_floor: dict[int, Offer] = {}
-        self._may_answer: set[int] = set()  # floors behind hits that ask, not yet read
-        # Those that were read and may be used, with their items: few of them are quoted.
+        self._may_answer: set[int] = set()  # floors of possible answers, not yet read
+        # Answers read and usable, with the ids of their items: only a few of them are quoted.
         self._answers: dict[int, tuple[int, Message]] = {}
 
     @property
@@ -218,7 +218,7 @@ class _Composer:
         return self._calendar.now
 
     def compose(self, tokens: int) -> Injection:
-        """Fill ``tokens`` with what was offered, and write the text."""
+        """Fill ``tokens`` with offers, and write the text."""
         now = self._calendar.now_label()
         fixed = self._fixed_lines(tokens)
         page = PromptContents(
@@ -264,14 +264,14 @@ class _Composer:
         return lines, *text_of(lines, self.language, self._allowance, now)
 
     def promises_due(self) -> str:
-        """Return one line of the open promises that the question brings up."""
+        """Return one line of the open promises that the question brings up; "" for none."""
         marks = self._material.marks
         room = self._allowance.tokens // _PROMISES_SHARE
         said = self._material.query.text
         return marks.due(said, self.language, self.now, room) if marks else ""
 
     def _shorten(self, fixed: list[PromptLine], page: PromptContents, over: int) -> bool:
-        """Take back what was chosen last, else the oldest of the story; False if all is gone."""
+        """Remove the offers chosen last, else the oldest story line; False if nothing is left."""
         freed = 0.0
         while freed < over and (offer := page.take_back()) is not None:
             self._note(offer, "budget")
@@ -282,7 +282,7 @@ class _Composer:
         return bool(freed)
 
     def _fixed_lines(self, tokens: int) -> list[PromptLine]:
-        """Return the story so far and what is true of those present: they do not compete."""
+        """Return the lines that do not compete: the story so far, and facts about those present."""
         story = self._material.story
         untimed = [e.source_range for e in story if not e.raw_data.timestamp]
         self._calendar.read(floor for s in untimed for floor in (s.start_index, s.end_index))
@@ -301,10 +301,10 @@ class _Composer:
         return [*lines, *present, *earlier.story_lines(self._material.earlier)]
 
     def _present_lines(self, room: int) -> list[PromptLine]:
-        """Tell who is present and what holds of them, as far as there is room.
+        """Return lines on who is present and what is known of them, as far as there is room.
 
-        What is told is offered no more. Names are told beside a story so far, whatever is asked;
-        one person alone is no company.
+        Facts written here are not offered again. Names are written only beside a story so far, and
+        only of two persons or more.
         """
         lines: list[PromptLine] = []
         has_story = self._material.story or any(one.story for one in self._material.earlier)
@@ -352,7 +352,7 @@ class _Composer:
         return every
 
     def _least(self, offers: Sequence[Offer]) -> float:
-        """Return below which worth nothing is told."""
+        """Return the worth below which an offer is left out."""
         if self.now < TINY or not states(self._material.query.text):
             return WEAK
         best = max((offer.worth for offer in offers if offer.line is None), default=0.0)
@@ -365,7 +365,7 @@ class _Composer:
         }
         self._calendar.expect(hit.item.start_index for hit in turns)
         made = self._quoting.offers(turns)
-        if self.now < TINY:  # a prompt has room for the whole chat: nothing is left out as weak
+        if self.now < TINY:  # the prompt has room for the whole chat: nothing is left out as weak
             least = min((offer.worth for offer in made), default=0.0)
             for offer in made:
                 offer.worth -= min(0.0, least)
@@ -375,9 +375,9 @@ class _Composer:
         return made
 
     def _answer_on(self, floor: int) -> Offer | None:
-        """Return the message on a floor as the asker heard it; None if it may not be used.
+        """Return the message on a floor as the asker heard it; None if it may not be quoted.
 
-        That is one that is muted, that is still in the chat window, or that comes later.
+        Muted messages, messages still in the chat window and later ones may not be quoted.
         """
         known = self._on_floor.get(floor)
         window = self._allowance.visible_from
@@ -395,7 +395,7 @@ class _Composer:
         return self._quoting.offers([RecallHit(0, item, 0.0, {ANSWERS: 0.0})])[0]
 
     def _read_answers(self) -> None:
-        """Read what follows the hits that ask, all at once: a prompt quotes a dozen of them."""
+        """Read the messages after hits that ask, in one query: a prompt quotes a dozen of them."""
         messages = messages_heard_at(self._store, self._where, sorted(self._may_answer))
         self._may_answer = set()
         item_ids = self._store.items.turn_ids([message.id for message in messages])
@@ -406,7 +406,7 @@ class _Composer:
                 self._answers[message.seq] = item_id, message
 
     def _called(self, name: str) -> str:
-        """Return what a speaker is called, where lines say who said something."""
+        """Return the name of a speaker as the lines of this prompt write it."""
         if self._allowance.manner != "attributed" or not name:
             return name
         is_asker = self._where.actor is not None and norm_name(name) in self._where.asker.norms

@@ -1,4 +1,4 @@
-"""How much is injected for a question: triage levels, and what only some questions need."""
+"""Triage: ask a model how much memory a message needs, and inject accordingly."""
 
 from __future__ import annotations
 
@@ -19,12 +19,9 @@ from engram_desktop.llm.client import Client, Retry
 from engram_desktop.services.prompts.prompts import Language, Prompts
 from engram_desktop.services.recall import searching
 
-# Ask a model, in one small request, how much memory a message needs. Writes nothing.
-
-
 _T = QT_TRANSLATE_NOOP
 
-TIMEOUT_S = 12.0  # a player waits for it
+TIMEOUT_S = 12.0  # the player waits for the reply
 _FORMATS = formats_of(
     "triage",
     {
@@ -44,7 +41,7 @@ _FORMATS = formats_of(
 def request_of(
     prompts: Prompts, text: str, recent: Sequence[Message], rules: frozenset[str]
 ) -> tuple[list[dict[str, str]], Language]:
-    """Return the request about a message, and the language it is put in."""
+    """Return the request about a message, and its language."""
     return searching.request_of(prompts, text, recent, rules, "triage")
 
 
@@ -56,7 +53,10 @@ def triage(
     recent: Sequence[Message],
     rules: frozenset[str],
 ) -> Triage:
-    """Ask. Raises LlmError, InputError for a prompt that cannot be made, Cancelled."""
+    """Ask a model how much memory a message needs. Writes nothing.
+
+    Raises LlmError, InputError for a prompt that cannot be made, Cancelled.
+    """
     timeout = min(TIMEOUT_S, client.endpoint.timeout)
     short = replace(
         client, endpoint=replace(client.endpoint, timeout=timeout), retry=Retry(attempts=1)
@@ -75,19 +75,13 @@ def triage(
     return verdict
 
 
-# Choose how much memory an injection holds by what a model said that the message needs (triage).
-#
-# Worldbooks join only where everything is wanted, behind what changes less, and never take more
-# than a third of the budget.
-
-
-WORLDBOOK_SHARE = 3  # of the budget, at most one part in so many
+WORLDBOOK_SHARE = 3  # of the budget, worldbooks get at most one part in this many
 _OPEN, _CLOSE = "<world_info>", "</world_info>"
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a message needs. Without ``triage`` it is as usual; ``fault`` says why none was had."""
+    """How much memory a message needs. Without ``triage``: as usual; ``fault`` says why."""
 
     triage: Triage | None = None
     fault: str = ""
@@ -102,7 +96,7 @@ class Need:
 
 
 def first_entries(worldbook: str, budget: int) -> str:
-    """Return as many entries, from the first on, as may stand in a budget."""
+    """Return the first entries of a worldbook text that fit into its share of the budget."""
     entries: list[str] = []
     room = budget // WORLDBOOK_SHARE - estimate_tokens(f"{_OPEN}\n\n{_CLOSE}")
     for entry in defused(worldbook, "world_info").split("\n\n"):
@@ -114,12 +108,15 @@ def first_entries(worldbook: str, budget: int) -> str:
 
 
 def cost(worldbook: str) -> int:
-    """Tokens that the entries take, with their frame."""
+    """Return the tokens that worldbook entries take, with their frame."""
     return estimate_tokens(_block(worldbook)) + 1 if worldbook else 0
 
 
 def with_worldbook(injection: Injection, worldbook: str, need: Need) -> Injection:
-    """Return an injection with what worldbooks say, and with what was said of the message."""
+    """Add a worldbook text and the result of triage to an injection.
+
+    The text goes last, since it changes more often than what stands before it.
+    """
     result = replace(injection, triage=need.triage, triage_fault=need.fault)
     if not worldbook:
         return result

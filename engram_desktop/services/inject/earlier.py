@@ -1,4 +1,4 @@
-"""What volumes add to a prompt: the earlier story, told before the chat's own and in its budget."""
+"""What volumes add to a prompt: the earlier story, before the chat's own and within its budget."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from engram_desktop.services.prompts.macro_scope import told_so_far
 if TYPE_CHECKING:
     from engram_desktop.services.recall.open_volumes import OpenVolume
 
-_STORY_SHARE = 3  # a third of what the story so far may take is kept for volumes
+_STORY_SHARE = 3  # at least a third of the room for the story so far is kept for volumes
 _HEADING = 12  # tokens of the line that names a volume
-_HEAD = 8  # tokens of what stands before an event: when and where
+_HEAD = 8  # tokens of time and place before an event
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierStory:
-    """One volume in a prompt: what of its story is always told, and what was recalled of it."""
+    """One volume in a prompt: its story, which is in every prompt, and what was recalled of it."""
 
     volume: OpenVolume
     story: tuple[EventNode, ...] = ()
@@ -41,10 +41,10 @@ class EarlierStory:
 
 
 def room_beside(own: Sequence[EventNode], tokens: int) -> int:
-    """Return how much of ``tokens``, kept for the story so far, volumes may take.
+    """Return how much of ``tokens``, the room for the story so far, volumes may take.
 
-    That is what the chat's ``own`` story leaves, and a third at least. It is told in steps of a
-    tenth, so that what is told of volumes stays the same for a while as the chat goes on.
+    That is what the chat's ``own`` story leaves, and a third at least. It changes in steps of a
+    tenth, so that the text of volumes stays the same for a while as the chat grows.
     """
     step = max(1, tokens // 10)
     return max(tokens // _STORY_SHARE, (tokens - _cost(own)) // step * step)
@@ -53,7 +53,7 @@ def room_beside(own: Sequence[EventNode], tokens: int) -> int:
 def earlier_stories(
     volumes: Sequence[OpenVolume], query: RecallQuery, tokens: int, newest: int
 ) -> list[EarlierStory]:
-    """Return what is always told of volumes in about ``tokens``, whatever is asked."""
+    """Return the story of each volume for every prompt, in about ``tokens`` altogether."""
     stories = []
     room = tokens // max(1, len(volumes)) - _HEADING
     for volume in volumes:
@@ -74,7 +74,7 @@ def _story(volume: OpenVolume, query: RecallQuery, room: int, newest: int) -> tu
 
 
 def taken_from(own: Sequence[EventNode], stories: Sequence[EarlierStory], tokens: int) -> int:
-    """Return how much of ``tokens`` the ``own`` story must leave to ``stories``; 0: it fits."""
+    """Return how many of ``tokens`` the ``own`` story must leave to ``stories``; 0 if all fits."""
     taken = sum(_HEADING + _cost(one.story) for one in stories if one.story)
     return taken if taken + _cost(own) > tokens else 0
 
@@ -86,7 +86,7 @@ def _cost(story: Sequence[EventNode]) -> int:
 def with_hits(
     stories: Sequence[EarlierStory], results: Sequence[RecallResult], *, unrelated: bool
 ) -> list[EarlierStory]:
-    """Add what was recalled of each volume, where it has to do with the question."""
+    """Add what was recalled of each volume, if it is related to the question."""
     filled = []
     for number, one in enumerate(stories):
         found = [result.earlier[number] for result in results if number < len(result.earlier)]
@@ -97,7 +97,7 @@ def with_hits(
 
 
 def story_lines(stories: Sequence[EarlierStory]) -> list[PromptLine]:
-    """Return the lines of what is always told, the newest first: the oldest give way."""
+    """Return the lines of the volumes' stories, the newest first: the oldest are dropped first."""
     lines = [
         PromptLine("earlier", (n, *story_key(event)[:2], event.id), _told(event), day=_title(one))
         for n, one in enumerate(stories)
@@ -107,7 +107,7 @@ def story_lines(stories: Sequence[EarlierStory]) -> list[PromptLine]:
 
 
 def offers(stories: Sequence[EarlierStory], words: dict[str, str]) -> list[Offer]:
-    """Offer what was recalled of volumes; what their story tells already is left out."""
+    """Offer what was recalled of volumes, except what their stories say already."""
     made: list[Offer] = []
     for n, one in enumerate(stories):
         told = PromptSentences(event.summary for event in one.story)
@@ -133,7 +133,7 @@ def offers(stories: Sequence[EarlierStory], words: dict[str, str]) -> list[Offer
     return made
 
 
-_LAST = 10**9  # a floor behind all: people and things follow what happened
+_LAST = 10**9  # a floor after all others: people and things come after the events
 
 
 def _refs(hits: Sequence[RecallHit], kind: str) -> list[str]:
@@ -145,7 +145,7 @@ def _title(one: EarlierStory) -> str:
 
 
 def _told(event: EventNode) -> str:
-    """Tell an event without its floors: they are those of another chat."""
+    """Write an event without its floors, which are those of another chat."""
     place = place_of(event)
     return (
         f"- {head_of(place)} {in_a_line(event.summary)}"

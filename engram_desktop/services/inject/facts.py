@@ -1,7 +1,7 @@
-"""What a prompt should tell beside memories: entities and the relations between them.
+"""Facts for a prompt: entities and the relations between them.
 
-Only what the asker may know at that floor of that branch: everything goes through the same filter
-as recall.
+Only what the asker may know at that floor of that branch: everything passes the same filter as
+recall.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from engram_desktop.services.knowledge.heard import messages_heard, present_floo
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.recall.known_graph import KnownGraph
 
-_ENDS_READ = 24  # entities whose relations are looked at
-_PAST_READ = 4  # entities whose past relations are looked at, if the question asks for them
-PAIR_TOLD = 3  # relations between the same two
-_NAMED = 2.0  # an entity the question names, against 1/rank for one a recalled event names
-_SCENE = 6  # floors: who spoke in them is present
-# How somebody perceives a message who is there; who overhears or reads it is not, for the others.
+_ENDS_READ = 24  # entities whose relations are read
+_PAST_READ = 4  # entities whose past relations are read, if the question asks for the past
+PAIR_TOLD = 3  # relations written between the same two
+_NAMED = 2.0  # weight of an entity the question names; one of a recalled event weighs 1/rank
+_SCENE = 6  # last floors whose speakers are present
+# Ways of perceiving that mean presence; overhearing or reading a message does not.
 _SEEN = frozenset(("there", "spoke", "addressed"))
-_HITS_READ = 24  # events and entities, the best: what is linked to others has little to do with it
+_HITS_READ = 24  # best events and entities read: links of others are seldom related
 
 
 def present_facts(store: ChatStore, where: ItemFilter, now: int) -> Facts:
-    """Return who takes part in the scene of floor ``now``, and what holds between them.
+    """Return the speakers of the last floors up to ``now``, and the relations between them.
 
-    Who spoke just before is present. The order is that of their names.
+    They are sorted by name.
     """
     aliases = store.entities.aliases()
     speakers = {norm_name(m.name) for m in messages_heard(store, where, now - _SCENE + 1, now)}
@@ -43,11 +43,11 @@ def present_facts(store: ChatStore, where: ItemFilter, now: int) -> Facts:
 
 
 def present_names(store: ChatStore, where: ItemFilter, now: int) -> tuple[str, ...]:
-    """Return who is there on floor ``now``, in the order of their names.
+    """Return the names of those present on floor ``now``, sorted.
 
-    They are those present on the newest of the last floors for which presence is known, and who
-    spoke after it; else all who spoke in these floors. For an actor, only those whom the actor
-    heard. Words for a role (User) are no names.
+    For the curator: those present on the newest of the last floors whose presence is known, and
+    those who spoke after it; else all speakers of these floors. For an actor: only speakers the
+    actor heard. Role words (User) are left out.
     """
     first = max(0, now - _SCENE + 1)
     spoken = [m for m in messages_heard(store, where, first, now) if m.role != "system"]
@@ -63,14 +63,14 @@ def present_names(store: ChatStore, where: ItemFilter, now: int) -> tuple[str, .
 
 
 def is_telling(entity: EntityNode) -> bool:
-    """Whether its page says more than what it is called: a name alone tells a prompt nothing."""
+    """Return whether an entity line says more than its name, which alone tells a prompt nothing."""
     return bool(entity.description or entity.aliases)
 
 
 def known_facts(
     store: ChatStore, where: ItemFilter, question: str, hits: Sequence[RecallHit]
 ) -> Facts:
-    """Return the entities that are found or asked for, and what holds between them."""
+    """Return the entities that were found or that the question names, and their relations."""
     weights: dict[str, float] = defaultdict(float)
     for entity_id in named_entities(question, store.entities.aliases()):
         weights[entity_id] += _NAMED
@@ -89,7 +89,7 @@ def known_facts(
 def _facts(store: ChatStore, where: ItemFilter, cues: _Cues) -> Facts:
     graph = graph_of(store, where)
     candidates = list(cues.weights)
-    if where.actor is None:  # of which something is known here, by then, by who is trusted
+    if where.actor is None:  # known by then, from trusted memories
         candidates = list(store.items.known_entities(candidates, where))
     ranked = sorted(candidates, key=lambda i: (-cues.weights[i], i))
     entities = graph.entities(ranked, is_counted=False)
@@ -98,14 +98,14 @@ def _facts(store: ChatStore, where: ItemFilter, cues: _Cues) -> Facts:
 
 
 def graph_of(store: ChatStore, where: ItemFilter) -> KnownGraph:
-    """Return the graph as whoever asks knows it; the curator sees all."""
+    """Return the graph as the asker knows it; the curator sees all of it."""
     asker = () if where.actor is None else (where.asker,)
     return store.known_graph(where.branches[0][0], asker, where.at)
 
 
 @dataclass(frozen=True, slots=True)
 class _Cues:
-    """What relations are chosen by: the question, its words, recalled events, named entities."""
+    """What relations are chosen by: question, its words, recalled events, weights of entities."""
 
     question: str
     tokens: frozenset[str]
@@ -120,11 +120,10 @@ def _relations(
     cues: _Cues,
     entities: Sequence[EntityNode],
 ) -> list[KnownRelation]:
-    """What holds of ``entities``, the nearest to the question and the newest first.
+    """Return relations of ``entities``, those closest to the question and newest first.
 
-    What held and is over is told if asked for.
-
-    Of two entities at most PAIR_TOLD relations are told, each once and not from both sides.
+    Ended relations are included if the question asks for the past. Each relation is returned once,
+    and at most PAIR_TOLD between the same two entities.
     """
     edges = graph.current(e.id for e in entities[:_ENDS_READ])
     if asks_for_past(cues.question):
@@ -156,11 +155,11 @@ def _relations(
 
 
 def _nearness(edge: Relation, cues: _Cues, degree: Mapping[str, int]) -> float:
-    """Say how much a relation has to do with the question; 0 for not at all.
+    """Return how close a relation is to the question; 0 if it is unrelated.
 
-    Of what everybody is linked to (the hero) the link itself tells little: an end counts by how few
-    relations it has. A relation that is told by a recalled event, or in words of the question,
-    counts for that; one that only hangs on somebody named is not told.
+    An end counts for its weight, divided by the logarithm of its number of relations: a relation to
+    the hero, whom everybody is linked to, says little. A relation also counts if a recalled event
+    holds it, or if it shares words with the question. One that only has a named end is unrelated.
     """
     ends = sum(
         cues.weights.get(end, 0.0) / math.log2(1 + degree[end]) for end in (edge.src, edge.dst)
@@ -174,14 +173,14 @@ def _nearness(edge: Relation, cues: _Cues, degree: Mapping[str, int]) -> float:
 
 
 def _is_asked(ends: tuple[str, str, str], cues: _Cues) -> bool:
-    """Whether a relation holds words of the question, other than whole names of its ends."""
+    """Return whether a relation holds words of the question other than its ends' whole names."""
     src, predicate, dst = (frozenset(query_tokens(part)) for part in ends)
     named = frozenset[str]().union(*(end for end in (src, dst) if end <= cues.tokens))
     return bool((src | predicate | dst) & cues.tokens - named) or asks_for_bond(cues.question)
 
 
 def _names_both(ends: tuple[str, str, str], cues: _Cues) -> bool:
-    """Whether the question holds the whole names of both ends."""
+    """Return whether the question holds the whole names of both ends."""
     return all(cues.tokens.issuperset(query_tokens(name)) for name in (ends[0], ends[2]))
 
 
@@ -201,7 +200,7 @@ def _each_once(relations: Iterable[KnownRelation]) -> list[KnownRelation]:
 def _last_floors(
     store: ChatStore, where: ItemFilter, edges: Sequence[Relation]
 ) -> dict[str, tuple[int, int]]:
-    """Edge to the floors that say so last, of events the asker may know and may use."""
+    """Return, by edge, the last floor that tells it in events the asker may know and use."""
     known = store.items.known_event_ids(where)
     unusable = store.items.stale() | {item.ref for item in store.items.muted()}
     floors = {}

@@ -1,6 +1,6 @@
 """Freeze an injection for some turns: the same bytes, so that a prompt cache stays valid.
 
-It ends early where a memory in it is edited, deleted, muted or made stale. It is given only to the
+It ends early if a memory in it is edited, deleted, muted or made stale. It is given only to the
 actor it was made for, and only while that actor may know all of it.
 """
 
@@ -18,13 +18,13 @@ from engram_desktop.storage.chat.recall.found import FrozenRow
 
 
 def freeze(store: ChatStore, branch_id: str, turns: int) -> None:
-    """Let the next injection be the same for ``turns`` floors from now on."""
+    """Freeze the next injection for ``turns`` floors from now on."""
     floor = store.messages.count(branch_id)
     store.frozen.put(branch_id, FrozenRow(floor, turns, {}))
 
 
 def until(store: ChatStore, branch_id: str) -> int | None:
-    """Return the first floor that is not frozen any more; None where nothing is frozen."""
+    """Return the first floor after the freeze; None if nothing is frozen now."""
     row = store.frozen.get(branch_id)
     if row is None:
         return None
@@ -33,9 +33,9 @@ def until(store: ChatStore, branch_id: str) -> int | None:
 
 
 def current(store: ChatStore, where: ItemFilter, volumes: str = "") -> Injection | None:
-    """Return what is frozen for the actor of ``where``, while it lasts, is true, and may be known.
+    """Return what is frozen for the actor of ``where``; None if there is nothing or it is outdated.
 
-    ``where`` says what its actor may know now, on the first of its branches; ``volumes`` is a mark
+    ``where`` says what the actor may know now, on the first of its branches; ``volumes`` is a mark
     of the volumes the chat reads.
     """
     branch_id = where.branches[0][0]
@@ -58,15 +58,15 @@ def keep(
     story: Sequence[EventNode],
     volumes: str = "",
 ) -> Injection:
-    """Keep ``injection`` where a freeze is waiting for its text, or has outlived its truth.
+    """Store ``injection`` if a freeze waits for its text; end a freeze whose text is outdated.
 
-    ``story`` is the story so far that it tells.
+    ``story`` are the events of its story so far.
     """
     branch_id = where.branches[0][0]
     row, end = store.frozen.get(branch_id), until(store, branch_id)
     if row is None or end is None or (row.data and row.data["actor"] != where.actor):
         return injection
-    if row.data:  # what it showed has changed: the freeze is over
+    if row.data:  # what it showed has changed: end the freeze
         store.frozen.remove(branch_id)
         return injection
     shown = sorted(
@@ -87,7 +87,7 @@ def keep(
 
 
 def _marks(store: ChatStore, where: ItemFilter, shown: Sequence[tuple[str, str]]) -> str:
-    """Return a mark that changes as soon as any of ``shown`` does, or may no longer be known."""
+    """Return a hash that changes if any of ``shown`` changes or may no longer be known."""
     items = store.items.of_refs([ref for _kind, ref in shown])
     allowed_ids = store.items.allowed([item.id for item in items], where)
     refs = {item.ref for item in items if item.id in allowed_ids}

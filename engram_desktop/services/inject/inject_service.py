@@ -1,4 +1,4 @@
-"""Injection: the text a prompt gets of a chat's memory, composed for a reply or held still."""
+"""Injection: the text of a chat's memory for a prompt, composed for a reply or frozen."""
 
 from __future__ import annotations
 
@@ -47,26 +47,26 @@ if TYPE_CHECKING:
     from engram_desktop.services.recall.searching import Searcher
 
 
-# A preview is what a reply would be given now, and leaves no trace; a trial is as of no reply.
+# A preview is what a reply would get now, without writing; a trial ignores replies altogether.
 _Use = Literal["reply", "preview", "trial"]
-_Given = tuple[int | None, _Use, int | None]  # the budget, what for, the first visible floor
-# Takes what is to be done once nobody waits any more.
+_Given = tuple[int | None, _Use, int | None]  # the budget, the use, the first visible floor
+# Is given the writing of the log, to call it when nobody waits any more.
 Later = Callable[[Callable[[], object]], object]
-_SAID_BEFORE = 20  # messages in which the player's last is looked for
-# What a model would say of most messages, where a reply waits and nobody is asked.
+_SAID_BEFORE = 20  # newest messages searched for the player's last
+# The triage of most messages, used where a reply waits and no model is asked.
 USUAL = Triage("CHAT")
-# What is said is rehearsed of the newest floors: an answer, and what it was an answer to.
+# `rehearse` reads the newest floors: an answer, and what it answered.
 _REHEARSED_FLOORS, _REHEARSED_CHARS = 2, 400
-_LEAST_RANKED = 40  # memories ranked even for the smallest budget
-_REPLIES = 3  # memories used in the prompts of this many last replies rest
-# Tokens of an event, and of a short message with its share of a line's head. What is taken of a
-# chat is seldom shorter than so much of its usual message, or than the passages of a long one.
+_LEAST_RANKED = 40  # memories ranked however small the budget
+_REPLIES = 3  # last replies whose memories are demoted in the next prompt
+# Tokens of an event, and of a short message with its share of a line's head. A chat's chosen
+# messages seldom take less than this share of its usual message, or than a passage of a long one.
 _EVENT, _SHORT_MESSAGE, _SHORTER = 150, 14, 0.7
-_NEWEST = 64  # messages that say how long a chat's messages are
+_NEWEST = 64  # newest messages that give the usual length
 
 
 class InjectService:
-    """Injections. What is frozen stays the same bytes, so that a prompt cache stays good."""
+    """Injections. A frozen one keeps its bytes, so that a prompt cache stays valid."""
 
     def __init__(
         self,
@@ -94,15 +94,14 @@ class InjectService:
         said: Triage | None = None,
         logged: bool | Later = True,
     ) -> Injection:
-        """Compose the text a prompt would get, within ``budget`` tokens.
+        """Compose the memory text of a prompt, within ``budget`` tokens.
 
-        ``visible_from`` is the first floor that the prompt still holds as it was written; without
-        it, so many of the newest as ``inject.recent_floors`` says. ``expanded`` lets the chat model
-        say first what the question means; without it, ``recall.expand`` says whether.
-        ``said`` is how much the message needs, where that is known already. Not ``logged``, it is
-        a trial: nothing is written, and neither a frozen text nor the last prompts count.
-        What ``logged`` is, if a function, is given what writes the log, to be called once nobody
-        waits any more; until then the next prompt does not know of this one.
+        ``visible_from``: first floor that the prompt still holds in full; by default the newest
+        ``inject.recent_floors`` floors. ``expanded``: let the chat model first say what the
+        question means; by default ``recall.expand``. ``said``: the triage of the message, if it is
+        known. ``logged`` False makes a trial: nothing is written, and neither frozen texts nor the
+        last prompts count. A function as ``logged`` is given the writing of the log, to call it
+        later; until then the next prompt does not know of this one. Raises Cancelled.
         """
         use: _Use = "reply" if logged else "trial"
         later = _at_once if isinstance(logged, bool) else logged
@@ -112,10 +111,10 @@ class InjectService:
     def preview(
         self, ctx: JobContext, line: Line, actor: str | None = None, at: int | None = None
     ) -> NextPrompt:
-        """Compose what the next reply would be given, for what the player said last.
+        """Compose the memory text of the next reply, for what the player said last.
 
-        ``at`` is the floor it would be a reply to. A frozen text and the last prompts count.
-        Nothing is written, and no model is asked.
+        ``at`` is the floor it would answer. Frozen texts and the last prompts count. Nothing is
+        written, and no model is asked.
         """
         store, settings = self._session.chat(line.chat_id), self._session.settings(line.chat_id)
         last = store.messages.count(line.branch_id) - 1
@@ -127,7 +126,7 @@ class InjectService:
         query = RecallQuery(text, branch_id=line.branch_id, actor=actor, at=at)
         floor = said.seq if said is not None else -1
         window = last + 1 - settings.inject_recent_floors
-        visible_from = min(window, floor) if floor >= 0 else None  # a prompt holds what is answered
+        visible_from = min(window, floor) if floor >= 0 else None  # holds what is answered
         given: _Given = (None, "preview", visible_from)
         injection = self._compose(ctx, line.chat_id, query, given, expanded=False, said=USUAL)
         return NextPrompt(replace(injection, triage=None), settings.inject_tokens, floor, text)
@@ -183,7 +182,7 @@ class InjectService:
             return freezing.keep(store, where, injection, material.story, read)
 
     def rehearse(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> None:
-        """Read what `compose` will need for the same asker and floor, whatever the question.
+        """Load in advance what `compose` needs for the same asker and floor, whatever the question.
 
         Nothing is written, and no model is asked.
         """
@@ -202,7 +201,7 @@ class InjectService:
         compose(store, settings, material, allowance)
 
     def settle_marks(self, ctx: JobContext, line: Line) -> None:
-        """Work out what a prompt marks as over or untrue, while nobody waits. Raises Cancelled."""
+        """Compute in advance which lines a prompt marks as over or untrue. Raises Cancelled."""
         if self._findings is not None and self._session.settings(line.chat_id).memory_mode != "off":
             self._findings.near(ctx, line, READ_NOW, waits=True)
 
@@ -262,8 +261,8 @@ class InjectService:
     def triage(self, ctx: JobContext, line: Line, text: str, actor: str | None = None) -> Triage:
         """Ask the chat model how much memory a message needs. Raises LlmError.
 
-        What was said before is shown to it as ``actor`` heard it: its hints go into that one's
-        prompt.
+        The model sees the messages before it as ``actor`` heard them, since its hints go into the
+        prompt of that actor.
         """
         query = RecallQuery(text, branch_id=line.branch_id, actor=actor)
         store = self._session.chat(line.chat_id)
@@ -278,31 +277,31 @@ class InjectService:
         return depth.triage(ctx, client, prompts, query.own_words, recent, native.rules)
 
     def freeze(self, line: Line, turns: int) -> Changes:
-        """Let the next injection stay as it is until ``turns`` more floors are told."""
+        """Freeze the next injection until there are ``turns`` more floors."""
         freezing.freeze(self._session.chat(line.chat_id), line.branch_id, turns)
         return Changes(chat_id=line.chat_id)
 
     def unfreeze(self, line: Line) -> Changes:
-        """Compose injections anew from now on."""
+        """End the freeze: compose injections again from now on."""
         self._session.chat(line.chat_id).frozen.remove(line.branch_id)
         return Changes(chat_id=line.chat_id)
 
     def _need(
         self, ctx: JobContext, store: ChatStore, settings: Settings, query: RecallQuery
     ) -> depth.Need:
-        """Ask how much a message needs, where that is wanted; without an answer it is as usual."""
+        """Return how much a message needs, if triage is on; as usual if no answer comes."""
         if not settings.inject_triage:
             return depth.Need()
         try:
             branch_id = query.branch_id
             return depth.Need(self._triage(ctx, Line(store.chat_id, branch_id), query))
-        except KnownError as e:  # the player waits for a reply: the result says what was missing
+        except KnownError as e:  # the player waits for the reply; the result says what was missing
             return depth.Need(fault=e.phrase)
 
     def _worldbook_text(
         self, ctx: JobContext, store: ChatStore, query: RecallQuery, allowance: Allowance
     ) -> str:
-        """Return what worldbooks say to the question, as much as may stand beside memories."""
+        """Return as much of the worldbooks' text as fits into its share of the budget."""
         branch_id = query.branch_id
         floor = store.messages.count(branch_id) - 1 if query.at is None else query.at
         context = self._worldbooks.context(
@@ -319,7 +318,7 @@ class InjectService:
         *,
         expanded: bool,
     ) -> list[RecallResult]:
-        """Rank as many memories as a prompt could hold: no count ends before the budget."""
+        """Rank as many memories as fit into the budget."""
         shortest = min(PASSAGE, max(_SHORT_MESSAGE, _SHORTER * _usual_tokens(store, query)))
         groups = []
         for kinds, cost in ((("event", "entity"), _EVENT), (("turn", "log"), shortest)):
@@ -335,7 +334,7 @@ def _at_once(note: Callable[[], object]) -> None:
 
 
 def _told_lately(store: ChatStore, query: RecallQuery, where: ItemFilter) -> frozenset[int]:
-    """Return the ids of the items that stood in the prompts of the last replies."""
+    """Return the ids of the items in the prompts of the last replies."""
     asker = asker_of(where)
 
     def read() -> frozenset[int]:
@@ -346,7 +345,7 @@ def _told_lately(store: ChatStore, query: RecallQuery, where: ItemFilter) -> fro
 
 
 def _usual_tokens(store: ChatStore, query: RecallQuery) -> float:
-    """Return about how many tokens the newest messages have, with their speakers."""
+    """Return the mean tokens of the newest messages, speakers included."""
     branch_id = query.branch_id
 
     def read() -> float:
@@ -359,7 +358,7 @@ def _usual_tokens(store: ChatStore, query: RecallQuery) -> float:
 
 
 def _said_last(store: ChatStore, query: RecallQuery) -> str:
-    """Return the end of what was said last: the next question is of much the same words."""
+    """Return the ends of the last messages: the next question will use much the same words."""
     branch_id = query.branch_id
     last = store.messages.count(branch_id) - 1 if query.at is None else query.at
     said = store.messages.slice(branch_id, max(0, last - _REHEARSED_FLOORS + 1), last)
@@ -367,9 +366,9 @@ def _said_last(store: ChatStore, query: RecallQuery) -> str:
 
 
 def meant(store: ChatStore, query: RecallQuery) -> RecallQuery:
-    """Return what is searched by: the player's line without asides that only nod or look.
+    """Return the query to search by: the player's line without asides that only nod or look.
 
-    Of a line that is nothing else, the questions of the last reply; where it asks none, the line.
+    If nothing else is left, the questions of the last reply; if it asks none, the whole line.
     """
     text = without_gestures(query.text)
     if is_idle(text):

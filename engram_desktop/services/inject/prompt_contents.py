@@ -1,4 +1,9 @@
-"""What competes for the budget of a prompt, and what of it is chosen."""
+"""What competes for the budget of a prompt, and what is chosen.
+
+An offer is a message, event, log or fact with its worth, which is the score of recall. Of a very
+long message the passages that answer are offered first, the rest later. The text of an offer is
+made only when it is about to be chosen.
+"""
 
 from __future__ import annotations
 
@@ -32,23 +37,18 @@ from engram_desktop.services.inject.prompt_lines import (
     relation_line,
 )
 
-# What could stand in a prompt, each with what it is worth: messages, events, logs and facts.
-#
-# Worth is the score that recall gave. Of a very long message the passages that answer are offered
-# first, and the rest of it after. What an offer says is worked out when it is about to be taken.
-
-
-LONG = 160  # tokens from which on a message is offered in two parts
+LONG = 160  # tokens above which a message is offered in two parts
 PASSAGE = 60  # tokens of the first part, two sentences or three; measured against 40 and 110
-REST = 0.25  # evidence that the rest of a long message is worth less than its passages
-# Evidence that an extractive event loses: its sentences stand in the messages. With 2 a prompt of
-# 6,000 tokens held .860 of the evidence of chats of pages (BEAM), now .887; of others as much.
+REST = 0.25  # score by which the rest of a long message is worth less than its passages
+# Score that an extractive event loses, since its sentences stand in the messages. At 6,000 tokens a
+# prompt held .860 of the evidence of chats of pages (BEAM) with 2, and .887 with this; for other
+# chats it made no difference.
 RETOLD = 6.0
-# Of the best that was found, what relations are worth. With 1 and 1 a prompt of 500 tokens held
-# .737 of the evidence of an English chat that a model summarised, with .7 and .3 .826; with .05
-# for .3 one of notes, whose kin is read without a model, .750 for .725.
+# Worth of relations, as a share of the best hit's. At 500 tokens a prompt held .737 of the evidence
+# of an English chat summarised by a model with 1 and 1, and .826 with .7 and .3; of notes, whose
+# relations are read without a model, .725 with .3 and .750 with .05.
 ASKED, UNASKED = 0.7, 0.05
-FACT_STEP = 0.4  # evidence that each fact is worth less than the one before it
+FACT_STEP = 0.4  # score by which each fact is worth less than the one before it
 BYTES_A_TOKEN = 3.8  # UTF-8 bytes of a token: 4.2 in English, 3.3 in Chinese
 
 
@@ -56,8 +56,8 @@ BYTES_A_TOKEN = 3.8  # UTF-8 bytes of a token: 4.2 in English, 3.3 in Chinese
 class Offer:
     """One thing to choose: a message (``form``), an ``event``, or a fact or log (``line``).
 
-    A long message is offered as its passages that answer, and again as the rest: its ``cost`` is
-    what it adds. ``hits`` of a message is one.
+    A long message is offered as its passages that answer, and again as the rest, whose ``cost`` is
+    what it adds. A message has exactly one of ``hits``.
     """
 
     worth: float
@@ -67,14 +67,14 @@ class Offer:
     event: EventNode | None = None
     line: PromptLine | None = None
     is_rested: bool = False
-    quote: QuotedMessage | None = None  # made when it is first needed, by `Quoting.quote`
+    quote: QuotedMessage | None = None  # made on first use, by `Quoting.quote`
 
 
 class Quoting:
-    """How messages are quoted: who sent them and when, and what of a long one answers.
+    """Quotes messages: sender and time, and of a long message the passages that answer.
 
-    ``senders`` are names and moments (milliseconds) by message id; ``speaker_words`` says what a
-    speaker is called in this prompt.
+    ``senders`` maps message ids to name and time (milliseconds); ``speaker_words`` returns how this
+    prompt calls a speaker.
     """
 
     def __init__(
@@ -98,18 +98,18 @@ class Quoting:
                 offers.append(Offer(hit.score, cost, (hit,), "whole"))
                 continue
             offers.append(Offer(hit.score, PASSAGE, (hit,), "passages"))
-            rest = max(min(hit.score, 0.0), hit.score - REST)  # not weak where the passages are not
+            rest = max(min(hit.score, 0.0), hit.score - REST)  # not weak unless the passages are
             offers.append(Offer(rest, cost - PASSAGE, (hit,), "rest"))
         return offers
 
     def quote(self, offer: Offer) -> QuotedMessage:
-        """Return the message of an offer as it is quoted: its words in one line."""
+        """Return the message of an offer as it is quoted, on one line."""
         if offer.quote is None:
             offer.quote = self._quote(offer.hits[0].item, has_gaps=offer.form == "passages")
         return offer.quote
 
     def is_gesture(self, text: str) -> bool:
-        """Whether a message only nods, looks or is silent, and holds no word of the question."""
+        """Return whether a message is a mere gesture or silence, without words of the question."""
         if len(text) > _GESTURE_CHARS or len(_LETTER.findall(_ASIDE.sub("", text))) > _BARE_REPLY:
             return False
         tokens = query_tokens(text)
@@ -131,33 +131,33 @@ class Quoting:
 
 _ASIDE = re.compile(r"[（(][^（()）]*[）)]?|\*[^*]*\*?")  # （点点头, *nods*
 _LETTER = re.compile(r"[^\W_]")
-# A gesture says no more than 好 beside what it does, and that in three words or pairs of
-# characters: without these a prompt holds .013 less of ZH-4O's evidence and as many words of its
-# answers or more; without those of eight it lost as much again.
+# Up to two letters beside a gesture (好), in up to three words or pairs of characters. Leaving such
+# messages out costs a prompt .013 of ZH-4O's evidence and none of the words of its answers; a limit
+# of eight cost as much again.
 _BARE_REPLY, _GESTURE_TOKENS = 2, 3
-_GESTURE_CHARS = 40  # nothing longer is so short of words
+_GESTURE_CHARS = 40  # a longer message says more than a gesture
 
 
 def _about(text: str) -> float:
-    """Return about what a text costs, without weighing it: most offers are never taken."""
+    """Return a quick estimate of a text's tokens: most offers are never chosen."""
     return len(text.encode("utf-8", "replace")) / BYTES_A_TOKEN
 
 
 def of_events(hits: Sequence[RecallHit], events: Mapping[str, EventNode]) -> list[Offer]:
-    """Offer each recalled event that is still there."""
+    """Offer each recalled event that still exists."""
     offers = []
     for hit in hits:
         event = events.get(hit.item.ref)
         if event is not None:
             worth = hit.score
             if event.extractor == "extractive":
-                worth = max(min(worth, 0.0), worth - RETOLD)  # last, and not weak
+                worth = max(min(worth, 0.0), worth - RETOLD)  # chosen last, but not as weak
             offers.append(Offer(worth, estimate_tokens(event.summary) + 8, (hit,), event=event))
     return offers
 
 
 def of_logs(hits: Sequence[RecallHit], calendar: Calendar) -> list[Offer]:
-    """Offer each private log that was recalled."""
+    """Offer each recalled private log."""
     calendar.read(hit.item.end_index for hit in hits)
     lines = [log_line(hit, calendar.label(hit.item.end_index)) for hit in hits]
     return [
@@ -169,10 +169,10 @@ def of_logs(hits: Sequence[RecallHit], calendar: Calendar) -> list[Offer]:
 def of_facts(
     facts: Facts, hits: Sequence[RecallHit], words: dict[str, str], best: float
 ) -> list[Offer]:
-    """Offer entities and relations, the first worth as much as the ``best`` that was found.
+    """Offer entities and relations, the first of them worth as much as the ``best`` hit.
 
-    A model gives a chat hundreds of relations, most of them of the two who talk: those that only
-    hang on somebody whom the question names come after what was recalled.
+    A model gives a chat hundreds of relations, most of them between the two speakers: relations
+    that the question does not ask for are worth less than what was recalled.
     """
     by_ref = {hit.item.ref: hit for hit in hits if hit.item.kind == "entity"}
     offers = []
@@ -189,36 +189,30 @@ def of_facts(
 
 
 def rest(offers: Sequence[Offer], told: Set[int], asked_for: int, loss: float) -> None:
-    """Let what was ``told`` lately (item ids) yield: it loses ``loss`` of its worth.
+    """Demote what was in the last prompts (item ids ``told``): it loses ``loss`` of its worth.
 
-    The ``asked_for`` best are what the question asks for, and yield to nothing.
+    The ``asked_for`` best offers, which the question asks for, are not demoted.
     """
     by_worth = sorted((o for o in offers if o.hits and o.line is None), key=lambda o: -o.worth)
     for offer in by_worth[asked_for:]:
         if any(hit.item.id in told for hit in offer.hits):
-            offer.worth = max(min(offer.worth, 0.0), offer.worth - loss)  # weak it is not
+            offer.worth = max(min(offer.worth, 0.0), offer.worth - loss)  # not weak for that
             offer.is_rested = True
 
 
-# The part of a prompt that is chosen for a question, while it is being filled.
-#
-# Nothing stands in it twice: not the same words by the same speaker, not an event whose messages
-# are quoted, nor a message that an event retells almost whole.
-
-
-# Share of an event's tokens that stand in quoted messages of its floors, and of a message's that
-# stand in an event, from which on it says nothing new. Set by hand.
+# Shares from which a text says nothing new: of an event's tokens, those in quoted messages of its
+# floors; of a message's tokens, those in an event. Set by hand.
 _QUOTED, _RETOLD = 0.6, 0.8
-# Share of a message that only asks, from which on it is quoted with its answer, and characters up
-# to which it does little else: a longer question tells what it is about.
+# Share of a message that asks, from which it is quoted with its answer; and the most characters of
+# such a message: a longer question says what it is about.
 _ASKS, _ASKING_CHARS = 0.6, 100
-_ABOUT = 1.3  # a message may cost so much less than was estimated
-_NO_ROOM = -1.0  # bounds nothing: `PromptContents.take` returns it where there is no room
+_ABOUT = 1.3  # factor by which a message may cost less than estimated
+_NO_ROOM = -1.0  # below any cost: `PromptContents.take` returns it if there is no room
 
 
 @dataclass(slots=True)
 class _Taken:
-    """One offer that stands on the page: what it added, and what stood there before."""
+    """One chosen offer: the floors or line it added, and the quote it replaced."""
 
     offer: Offer
     floors: tuple[int, ...] = ()
@@ -227,10 +221,13 @@ class _Taken:
 
 
 class PromptContents:
-    """``sentences`` are those that the prompt tells already.
+    """The offers chosen for a prompt. Nothing is said twice.
 
-    ``answer_on`` gives the message on a floor: a question is quoted with what follows it. Messages
-    that only nod are left out, unless they answer so or a prompt has room for all (``is_whole``).
+    A message is left out if the same speaker said the same words already or if an event retells it
+    almost whole; an event, if its messages are quoted. ``sentences`` are those in the prompt
+    already. ``answer_on`` returns the message on a floor: a question is quoted with its answer.
+    Gestures are left out, unless they answer a question or the prompt has room for all
+    (``is_whole``).
     """
 
     def __init__(
@@ -246,14 +243,14 @@ class PromptContents:
         self._quoting, self._answer_on = quoting, answer_on
         self._is_whole = is_whole
         self._quotes = QuotedLines(token_weight(floors_of(8, 9)))
-        self._said: dict[tuple[str, str], int] = {}  # to the floor where it is quoted
+        self._said: dict[tuple[str, str], int] = {}  # maps to the floor where it is quoted
         self._hits: dict[int, RecallHit] = {}  # by floor
         self._taken: list[_Taken] = []
         self._events: list[tuple[EventNode, frozenset[str]]] = []
         self.dropped: dict[int, Dropped] = {}
 
     def take(self, offer: Offer, room: float) -> float:
-        """Add an offer; return what it costs, or -1 where there is no room for it."""
+        """Add an offer; return its cost, 0 if it is left out, or -1 if there is no room for it."""
         if offer.form:
             return self._take_message(offer, room)
         line = offer.line
@@ -273,7 +270,7 @@ class PromptContents:
         return line.cost
 
     def take_back(self) -> Offer | None:
-        """Remove what was taken last; None where the page is empty."""
+        """Remove and return the offer taken last; None if there is none."""
         if not self._taken:
             return None
         last = self._taken.pop()
@@ -289,7 +286,7 @@ class PromptContents:
         return last.offer
 
     def lines(self) -> list[PromptLine]:
-        """Return every line, those of messages with the hits they quote."""
+        """Return every line; those of messages carry the hits they quote."""
         lines = [taken.line for taken in self._taken if taken.line is not None]
         days = sorted(line.order[0] for line in lines if line.day)
         for quotes in self._quotes.lines(days):
@@ -302,7 +299,7 @@ class PromptContents:
         known = self._quotes.get(floor)
         if offer.cost > room * _ABOUT or (offer.form == "rest" and known is None):
             return _NO_ROOM
-        if known is not None and offer.form != "rest":  # it answers another that is quoted
+        if known is not None and offer.form != "rest":  # it is the answer to another quoted message
             self._hits[floor] = offer.hits[0]
             return 0.0
         quote = self._quoting.quote(offer)
@@ -321,8 +318,8 @@ class PromptContents:
         return cost
 
     def _refusal(self, quote: QuotedMessage, *, has_answer: bool) -> Dropped | None:
-        """Return why a message is not quoted; None where it is."""
-        if not quote.text.strip():  # said out of character
+        """Return why a message is not quoted; None if it is."""
+        if not quote.text.strip():  # the message is out of character
             return "weak"
         if self._stands(quote):
             return "duplicate"
@@ -330,7 +327,7 @@ class PromptContents:
         return "weak" if is_idle else None
 
     def _answer_to(self, quote: QuotedMessage) -> tuple[Offer, QuotedMessage] | None:
-        """Return what follows a message that does little but ask, unless the page holds it."""
+        """Return the answer to a message that mainly asks; None if it is quoted already."""
         if quote.floor + 1 in self._quotes or len(quote.text) > _ASKING_CHARS:
             return None
         if asking_share(quote.text) <= _ASKS:
@@ -364,7 +361,7 @@ class PromptContents:
         return cost
 
     def _stands(self, quote: QuotedMessage) -> bool:
-        """Whether the page says a message already: the same words, or an event that retells it."""
+        """Return whether the prompt says a message already, in the same words or in an event."""
         if _spoken(quote) in self._said:
             return True
         tokens: frozenset[str] | None = None
@@ -379,7 +376,7 @@ class PromptContents:
         return False
 
     def _event_line(self, offer: Offer, event: EventNode) -> PromptLine | None:
-        """Return what an event tells that the prompt does not; None where that is nothing."""
+        """Return the line of what an event adds to the prompt; None if it adds nothing."""
         text = self._sentences.new_of(event.summary)
         if not text or self._is_quoted(event):
             self._drop(offer, "duplicate")

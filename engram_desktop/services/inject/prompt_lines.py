@@ -1,4 +1,10 @@
-"""The lines of an injected text."""
+"""The lines of an injected text: how each memory is written, with floors and days.
+
+Each memory is one line with the floors it can be looked up on. What was chosen for the question
+stands under its day, each line after bare floor numbers: repeating the day and a word for floors in
+each line took a third of a chat of short messages, and brackets alone two tokens a line. Delimiters
+inside a memory are defused, so that a story cannot close the block it is quoted in.
+"""
 
 from __future__ import annotations
 
@@ -44,18 +50,9 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.services.knowledge.heard import messages_heard_at
 from engram_desktop.storage.chat.chat_store import ChatStore
 
-# How each memory reads in a prompt: one line, with the floors it can be looked up on.
-#
-# What was chosen for the question stands under its day, each line behind bare numbers of floors:
-# said in every line, day and words for floors took a third of a chat of short messages, and
-# brackets alone two tokens of each line.
-#
-# Delimiters inside a memory are defused, so that a story cannot close the block it is quoted in.
-
-
 OF_VOLUMES: frozenset[Part] = frozenset(("earlier", "earlier_recalled"))
 _DATED: frozenset[Part] = frozenset(("always", "recalled", "snippets"))
-PROFILE_CHARS = 240  # of an entity's description, so that others have room; not measured
+PROFILE_CHARS = 240  # of an entity's description, to leave room for others; not measured
 WORDS: dict[Tongue, dict[str, str]] = {
     "zh": {
         "summaries": "此前剧情，请保持一致：",
@@ -146,10 +143,10 @@ WORDS: dict[Tongue, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class PromptLine:
-    """One line of the text: which part it belongs to, when it happened, where it came from.
+    """One line of the text: its part, its place in the order, and its source.
 
-    ``day`` is the heading it stands under: a day, or the volume of an earlier story. ``ref`` names
-    the event or entity that no hit is of.
+    ``day`` is the heading it stands under: a day, or the volume of an earlier story. ``ref`` is the
+    id of the event or entity of a line without hits.
     """
 
     part: Part
@@ -164,9 +161,9 @@ class PromptLine:
         return estimate_tokens(self.text) + 2
 
     def injected(self) -> InjectedLine:
-        """Return what is told of it beside the text."""
+        """Return the line with its kind, reference, floors and reasons, for the user."""
         is_dated = self.part in _DATED
-        is_of_volume = self.part in OF_VOLUMES  # what is not this chat's is not changed from here
+        is_of_volume = self.part in OF_VOLUMES  # memories of other chats cannot be edited from here
         hits = () if is_of_volume else self.hits
         best = max(hits, key=lambda hit: hit.score, default=None)
         kind: ItemKind | Literal[""] = ""
@@ -188,7 +185,7 @@ class PromptLine:
 def event_line(
     part: Part, event: EventNode, words: dict[str, str], *, when: str = ""
 ) -> PromptLine:
-    """Tell an event of the story so far; ``when`` where the story says no time."""
+    """Return the line of an event of the story so far; ``when`` is used if it has no story time."""
     source = event.source_range
     head = head_of(cited(source.start_index, source.end_index, words), when, place_of(event))
     text = f"- {head} {in_a_line(event.summary)}"
@@ -196,7 +193,7 @@ def event_line(
 
 
 def recalled_line(event: EventNode, text: str, hits: tuple[RecallHit, ...], day: str) -> PromptLine:
-    """Tell ``text`` of a recalled event, under its ``day``."""
+    """Return the line of a recalled event that says ``text``, under the heading ``day``."""
     source = event.source_range
     floors = floors_of(source.start_index, source.end_index)
     place = f"{head_of(place_of(event))} " if place_of(event) else ""
@@ -204,7 +201,7 @@ def recalled_line(event: EventNode, text: str, hits: tuple[RecallHit, ...], day:
 
 
 def quotes_line(quotes: list[QuotedMessage], hits: Sequence[RecallHit]) -> PromptLine:
-    """Quote messages that share a line: floors, then who says what."""
+    """Return the line that quotes some messages: floors, then who says what."""
     first, last = quotes[0].floor, quotes[-1].floor
     text = f"{floors_of(first, last)} {words_of(quotes)}"
     order = (first, last, 0, quotes[0].ref)
@@ -212,7 +209,7 @@ def quotes_line(quotes: list[QuotedMessage], hits: Sequence[RecallHit]) -> Promp
 
 
 def log_line(hit: RecallHit, day: str) -> PromptLine:
-    """Tell what a character keeps to itself, with the floors it is about."""
+    """Return the line of a private log, with the floors it is about."""
     item = hit.item
     text = f"{floors_of(item.start_index, item.end_index)} {in_a_line(item.content)}"
     return PromptLine(
@@ -225,7 +222,7 @@ def head_of(*notes: str) -> str:
 
 
 def place_of(event: EventNode) -> str:
-    """Return the time and place that the story itself gives."""
+    """Return the time and place that an event itself gives."""
     return " ".join(p for p in (event.raw_data.timestamp, event.raw_data.location) if p)
 
 
@@ -247,7 +244,7 @@ def entity_line(
 
 
 def names_line(names: Sequence[str], words: dict[str, str]) -> PromptLine:
-    """Name those who are present."""
+    """Return the line of the names of those present."""
     return PromptLine("present", (-1, 0, 0, ""), f"- {in_a_line(words['between'].join(names))}")
 
 
@@ -269,30 +266,27 @@ def cited(first: int, last: int, words: dict[str, str]) -> str:
 
 
 def in_a_line(text: str) -> str:
-    """Return ``text`` on one line, unable to close the block it stands in."""
+    """Return ``text`` on one line, unable to close the block it is quoted in."""
     return defused(" ".join(text.split()), "engram_", "relevant_")
-
-
-# When the floors of a line happened, as a prompt says it: the story's day, else the day sent.
 
 
 def _last(highest: int | None, now: int) -> int:
     return now if highest is None else min(highest, now)
 
 
-# How many of the newest messages are looked at, how many of them must have a heading, and for how
-# many floors a heading holds: messages of the player, and replies of a group, have none.
+# Newest messages looked at, messages of these that must have a heading, and floors for which a
+# heading holds, since the player's messages and replies of a group have none.
 _NEWEST_HEADED, _LEAST_HEADED, _HEADING_HOLDS = 24, 4, 3
-_LEAST_DAYS = 2  # days that a story numbers: “the fifth day” said once is no calendar
-_READ_AT_ONCE = 2  # floors of which all that may be their heading is read with one query
+_LEAST_DAYS = 2  # numbered days in a story: “the fifth day” said once is no calendar
+_READ_AT_ONCE = 2  # floors whose possible headings are read in one query
 
 
 @dataclass(frozen=True, slots=True)
 class _Headed:
-    """Headings of the newest messages by floor, and whether these are enough to count.
+    """The headings of the newest messages by floor, and whether there are enough to rely on.
 
-    ``has_scenes``: as many say the hour or the place. ``panels`` are labels of status lines, by
-    whose messages have them.
+    ``has_scenes``: enough of them give an hour or a place. ``panels``: labels of status lines, by
+    the speaker who uses them.
     """
 
     headings: dict[int, SceneHeading]
@@ -302,10 +296,10 @@ class _Headed:
 
 
 def _headings_of_newest(store: ChatStore, branch_id: str, now: int) -> _Headed:
-    """See whether enough of the newest messages have headings, and whose have status lines.
+    """Read the headings of the newest messages, and the status lines of each speaker.
 
-    One date in a list is no heading, so several messages must have one. All messages are
-    counted, also those that who asks did not hear: only whether there are headings is learned.
+    A single date in a list is no heading, so several messages must have one. Messages that the
+    asker did not hear are counted too: only the presence of headings is learnt.
     """
 
     def read() -> _Headed:
@@ -330,12 +324,12 @@ def _headings_of_newest(store: ChatStore, branch_id: str, now: int) -> _Headed:
 
 
 class Calendar:
-    """Labels of floors, as of the last floor that ``where`` lets through.
+    """Labels of floors by day, up to the last floor that ``where`` allows.
 
-    Where messages have headings or status bars (`scene_heading`), those alone say the day: the day
-    of sending is of another world. Who asks is told what stands in the messages that it heard, and
-    no day of others. Numbered days of the story (第42天) go on until the next is named; they are
-    read for the curator only.
+    If messages have headings or status bars (`scene_heading`), only these give the day, since the
+    day of sending belongs to another world. The asker gets the days of messages they heard, and no
+    others. Numbered days of the story (第42天) last until the next one is named; they are read for
+    the curator only.
     """
 
     def __init__(
@@ -358,7 +352,7 @@ class Calendar:
             self._marks = []
         self._asked: set[int] = set()  # floors whose headings are read together
         newest = _headings_of_newest(store, self._branch_id, self.now)
-        self._headings: dict[int, SceneHeading] = {}  # of the floor itself
+        self._headings: dict[int, SceneHeading] = {}  # heading of each floor itself
         if where.actor is None:
             self._headings |= newest.headings
         self._days: dict[int, str] = {}
@@ -366,7 +360,7 @@ class Calendar:
         self._has_scenes = newest.has_scenes
 
     def read(self, floors: Iterable[int]) -> None:
-        """Read when these floors were sent, or what their headings say, all at once."""
+        """Read, in one query, when these floors were sent or what their headings say."""
         self.expect(floors := tuple(floors))
         if self._is_headed:
             return
@@ -375,15 +369,15 @@ class Calendar:
         self._sent |= self._store.messages.sent_at(self._branch_id, unread)
 
     def expect(self, floors: Iterable[int]) -> None:
-        """Name floors that may be asked for, so that their headings are read together."""
+        """Announce floors that may be asked for, so that their headings are read together."""
         self._asked.update(floors)
 
     def note(self, floor: int, sent_at: int | None) -> None:
-        """Take over when a floor was sent, where that is known already."""
+        """Store when a floor was sent, if that is known already."""
         self._sent[floor] = sent_at or 0
 
     def label(self, floor: int) -> str:
-        """Say when a floor happened, in the manner of this prompt; empty where it is not known."""
+        """Return the day of a floor, or how long ago it was; "" if it is not known."""
         if self._manner == "attributed":
             back = self.now - floor
             sent = None if self._is_headed else self._sent.get(floor)
@@ -391,36 +385,33 @@ class Calendar:
         return self._day(floor, self._now_sent)
 
     def story_of(self, floor: int, name: str, text: str, label: str) -> tuple[str, tuple[str, ...]]:
-        """Return a message of ``name`` as it is quoted under ``label``, and where its scene plays.
+        """Return a message of ``name`` as it is quoted under ``label``, and the scene it gives.
 
-        The heading that the label tells is no part of it, nor the status lines of a character whose
-        replies have them: of these the hour and the place are kept. What is told in another manner
-        than by days is quoted with its heading.
+        The heading named by ``label`` is removed, and so are status lines of a character that uses
+        them; their hours and places are returned as the scene. In the "attributed" manner the
+        heading stays.
         """
         told: tuple[str, ...] = ()
         found = status_lines(text) if name in self._panels else None
         if found and found.rest and 2 * len(found.labels & self._panels[name]) > len(found.labels):
             told = tuple(part for value in found.scene for part in beside(value, label))
             text = found.rest
-        heading = self._headings.get(floor, NONE)  # read for the label
+        heading = self._headings.get(floor, NONE)  # it was read for the label
         if heading is NONE or self._manner == "attributed":
             return text, told
         rest, more = without_heading(text, label)
-        if rest == text:  # it may have a status bar, which is not quoted
+        if rest == text:  # the heading may be in a status bar, which is not quoted
             more = tuple(part for part in heading.beside_day if part not in text)
         return rest, tuple(dict.fromkeys((*more, *told)))
 
     def span(self, first: int, last: int) -> str:
-        """Say when these floors happened: the days of both ends."""
+        """Return the days of the first and the last of these floors."""
         days = (self._day(floor, self._now_sent) for floor in (first, last))
         ends = dict.fromkeys(day for day in days if day)
         return "–".join(ends)
 
     def now_label(self) -> str:
-        """Say which floor is the present one, its day with the year, and where its scene plays.
-
-        "" in an empty chat.
-        """
+        """Return the present floor, its day with the year, and the scene; "" in an empty chat."""
         if self.now < 0:
             return ""
         words = WORDS[self._language]
@@ -429,7 +420,7 @@ class Calendar:
         return " · ".join(part for part in told if part)
 
     def _scene_now(self) -> tuple[str, ...]:
-        """Return the hour and the place that the newest messages' headings or status bars say."""
+        """Return the hour and place given by the newest messages' headings or status bars."""
         if not self._has_scenes:
             return ()
         floors = range(self.now, max(-1, self.now - _HEADING_HOLDS - 1), -1)
@@ -438,14 +429,14 @@ class Calendar:
         return next((parts for parts in told if parts), ())
 
     def _day(self, floor: int, year_of: int | None) -> str:
-        """Say the day of a floor; its year only where it is not that of the moment ``year_of``."""
+        """Return the day of a floor, with its year unless that is the year of ``year_of``."""
         if self._is_headed:
             return self._heading_at(floor) or self._story_day(floor)
         sent = self._sent.get(floor)
         return self._story_day(floor) or day_label(sent, year_of, self._language)
 
     def _heading_at(self, floor: int) -> str:
-        """Return the day of the newest heading of this floor and the few before it."""
+        """Return the day of the newest heading on this floor or the few before it."""
         if floor not in self._days:
             self._read_days({floor, *self._asked})
         return self._days[floor]
@@ -454,7 +445,7 @@ class Calendar:
         self._asked.clear()
         left = sorted(floors - self._days.keys())
         is_few = len(left) <= _READ_AT_ONCE
-        for back in range(_HEADING_HOLDS + 1):  # of most floors it is this one or the one before
+        for back in range(_HEADING_HOLDS + 1):  # for most floors it is this one or the one before
             left = [floor for floor in left if not self._days.get(floor)]
             furthest = _HEADING_HOLDS if is_few else back
             self._read_headings(
@@ -468,24 +459,18 @@ class Calendar:
         unread = sorted(floors - self._headings.keys())
         if not unread:
             return
-        if self._where.actor is None:  # floors have no gaps; one after the last says nothing
+        if self._where.actor is None:  # the curator: no floor is missing
             said = self._store.messages.texts_at(self._branch_id, unread)
             texts = dict(zip(unread, said, strict=False))
         else:
             heard = messages_heard_at(self._store, self._where, unread)
             texts = {message.seq: message.text for message in heard}
-        self._headings |= dict.fromkeys(unread, NONE)  # what was not heard says nothing
+        self._headings |= dict.fromkeys(unread, NONE)  # messages that were not heard give no day
         self._headings |= {floor: scene_heading(text) for floor, text in texts.items()}
 
     def _story_day(self, floor: int) -> str:
         at = bisect_right(self._marks, (floor, 10**9))
         return WORDS[self._language]["day"].format(self._marks[at - 1][1]) if at else ""
-
-
-# The text of an injection: the story so far, then what was chosen for the question.
-#
-# The block of the story does not change with the question, so that a prompt cache survives; what
-# was chosen follows in time order, behind a line that says which floor is now.
 
 
 _FACTS: tuple[Part, ...] = ("entities", "relations")
@@ -495,7 +480,11 @@ _TIMELINE: tuple[Part, ...] = ("recalled", "snippets")
 def text_of(
     lines: Sequence[PromptLine], language: Tongue, allowance: Allowance, now: str
 ) -> tuple[dict[str, str], str]:
-    """Return the sections by name, and the whole text; both empty where there are no lines."""
+    """Return the sections by name, and the whole text; both empty if there are no lines.
+
+    The story so far comes first, since it does not change with the question and a prompt cache
+    survives; then what was chosen, in time order, after a line that names the present floor.
+    """
     words = WORDS[language]
 
     def section(*parts: Part, heading: str = "{0}") -> str:
@@ -542,7 +531,7 @@ def text_of(
 
 
 def frame_cost(language: Tongue, allowance: Allowance, now: str, *, has_story: bool) -> int:
-    """Return what the text costs beside its lines."""
+    """Return the tokens of the text without its lines."""
     words = WORDS[language]
     frame = "<relevant_memories></relevant_memories>"
     headings = ["now", "before", allowance.manner]
@@ -553,12 +542,12 @@ def frame_cost(language: Tongue, allowance: Allowance, now: str, *, has_story: b
 
 
 def meaning_line(output: str, language: Tongue) -> str:
-    """Return how a prompt says what a model takes the player's message to mean (note 001 §3)."""
+    """Return the line that says what the player's message means to the model (note 001 §3)."""
     return f"{WORDS[language]['meant']}{in_a_line(output)}" if output else ""
 
 
 def with_meaning(injection: Injection, line: str, output: str) -> Injection:
-    """Add what the message means, as the last line: it changes with every message."""
+    """Append the meaning of the message as the last line, since it changes with every message."""
     if not line:
         return injection
     text = f"{injection.text}\n\n{line}".strip()

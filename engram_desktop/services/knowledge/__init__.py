@@ -1,1 +1,1 @@
-"""Who was there, who knows what since when, and the one rule of access."""
+"""Who was present, who knows which memory since when, and what messages claim."""

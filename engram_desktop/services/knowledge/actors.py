@@ -1,4 +1,4 @@
-"""Who an actor of a chat is, under all the names it is known by."""
+"""Resolve an actor of a chat, under all names it goes by."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from engram_desktop.services.knowledge import claims
 from engram_desktop.services.prompts.macro_scope import header_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 
-_SURE = 0.95  # confidence that whoever a scene was begun with is there; not measured
-# Of `chat_metadata`, in the header of a chat that was begun in this program: who was there then.
+_SURE = 0.95  # confidence that a character the chat was begun with is present; not measured
+# Of `chat_metadata` in the header of a chat begun in this program: who was present at the start.
 PLAY_HEADER = "engram_play"
 MEMBERS = "members"
 
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """The names of a chat: who speaks, and what else anybody is called."""
+    """The names of a chat: its speakers, and the names of each entity."""
 
     cast: ChatNames
-    aliases: dict[str, str]  # every name, as `norm_name` makes it, with its entity's id
-    called: dict[str, frozenset[str]]  # the names of each entity, as `norm_name` makes them
-    _named: dict[str, str] = field(default_factory=dict)  # what `name_of` said
+    aliases: dict[str, str]  # normalised name (`norm_name`) to entity id
+    called: dict[str, frozenset[str]]  # entity id to normalised names
+    _named: dict[str, str] = field(default_factory=dict)  # cache of `name_of`
 
     @classmethod
     def of(cls, store: ChatStore) -> People:
@@ -43,7 +43,7 @@ class People:
         return cls(read_cast(store), aliases, {i: frozenset(n) for i, n in called.items()})
 
     def norms(self, name: str) -> frozenset[str]:
-        """Return every name that ``name`` goes by, as `norm_name` makes them."""
+        """Return every name that ``name`` goes by, normalised by `norm_name`."""
         norm = norm_name(name)
         norms = {norm}
         for entity_id in (self.aliases.get(norm), self.cast.named(name)):
@@ -53,7 +53,7 @@ class People:
         return frozenset(norms)
 
     def named(self, people: Iterable[Perceiver]) -> tuple[Perceiver, ...]:
-        """Return persons with role words (the player, {{char}}) put into names."""
+        """Return the persons with role words (the player, {{char}}) replaced by names."""
         return tuple(
             person
             if (name := self.name_of(person.name)) == person.name
@@ -62,7 +62,7 @@ class People:
         )
 
     def name_of(self, name: str) -> str:
-        """Return the name that stands for a role word; any other name stands for itself."""
+        """Return the name that a role word stands for; any other name is returned as it is."""
         if name not in self._named:
             self._named[name] = self._name_of(name)
         return self._named[name]
@@ -74,7 +74,7 @@ class People:
 
 
 def present_cast(store: ChatStore) -> PresentCast:
-    """Return who may be there in a chat, as the rules of presence want it; no narrator is."""
+    """Return who may be present in a chat, for the rules of presence; narrators are left out."""
     people = People.of(store)
     voices = [name for name, _speaker in store.messages.characters()]
     voices += [name for name in began_with(store) if name not in voices]
@@ -100,7 +100,7 @@ def present_cast(store: ChatStore) -> PresentCast:
 
 
 def _with_narrated(store: ChatStore, cast: PresentCast, people: People) -> PresentCast:
-    """Return a cast with the persons for whom its one card speaks too, as claims tell of them."""
+    """Return the cast of a chat with one card, with the persons that card speaks for."""
     told = claims.narrated(store)
     own = {norm_name(name) for member in cast.characters for name in _all_names(member)}
     own |= {norm_name(name) for name in (cast.player, *cast.player_names)}
@@ -119,14 +119,14 @@ def _all_names(member: Member) -> tuple[str, ...]:
 
 
 def began_with(store: ChatStore) -> tuple[str, ...]:
-    """Return the characters that a chat was begun with in this program; none of another."""
+    """Return the characters a chat was begun with in this program; none for imported chats."""
     header = header_of(store, MAIN_BRANCH)
     play = table_of(table_of(header.get("chat_metadata")).get(PLAY_HEADER))
     return texts_of(play.get(MEMBERS, []))
 
 
 def beginning(store: ChatStore, cast: PresentCast) -> Scene:
-    """Return the scene before the first message: whoever a chat was begun with is there."""
+    """Return the scene before the first message: the characters a chat was begun with."""
     there = began_with(store)
     scene = Scene()
     for name in (*there, *([cast.player] if there and cast.player else ())):

@@ -1,8 +1,8 @@
-"""The claims of a line: read from messages where that is due, else as they were read before.
+"""The claims of a line: read from messages that are due, and otherwise from stored rows.
 
-A row holds for the text, the sender and the context it was read with. What no longer fits is read
-again, so nothing has to be told of edits, swipes, undo or branches. A name that came or went makes
-the messages due that hold it.
+A stored row is valid for the text, the sender and the context it was read with; any other row is
+read again. So edits, swipes, undo and branches need not report anything. If a name appears or
+disappears, the messages that hold it become due.
 """
 
 from __future__ import annotations
@@ -54,23 +54,23 @@ if TYPE_CHECKING:
 RULES = 18  # version of the rules: a higher one reads every message again
 _LINES_KEPT = 3  # lines of a chat whose claims stay in memory: some 20 MB each at 10,000 floors
 _AT_ONCE = 200  # messages read and written in one short transaction: about 150 ms
-# First messages of a line that show how each sender writes, and how many characters of them: a chat
-# of pages has shown it before, and each new message looks at all of the sample again.
+# First messages of a line, and at most this many characters of them, that show how each sender
+# writes. A chat of pages shows it sooner, and each new message reads the whole sample again.
 _SAMPLE, _SAMPLE_CHARACTERS = 200, 200_000
-_FEW = 3  # senders of a sample: where there are more, a new sender is a person
-_LOOKED_AT = 4_000  # characters of a message in which people are looked for
-_MOST_PEOPLE = 300  # names of a chat: several times the cast of a long story
+_FEW = 3  # senders of a sample; if there are more, a new sender is taken for a person
+_LOOKED_AT = 4_000  # characters of a message that are searched for people
+_MOST_PEOPLE = 300  # names in a chat: several times the cast of a long story
 
 
-# Messages in which somebody speaks for whom another writes; by a narrator's hand, or acts.
+# Messages in which a person must speak, or act in a narrator's text, to count as narrated.
 _NARRATED = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Narrated:
-    """The persons for whom others speak, the cards that are nobody, and who is ``m`` or ``f``.
+    """The persons that senders speak for, the cards that are narrators, and genders (``m``, ``f``).
 
-    ``unsure`` are cards of which claims cannot tell whether they are somebody.
+    ``unsure`` are cards that may be narrators or persons.
     """
 
     names: tuple[str, ...] = ()
@@ -79,12 +79,12 @@ class Narrated:
     genders: Mapping[str, str] = field(default_factory=dict)
 
     def with_names(self, known: Mapping[str, EntityType]) -> dict[str, EntityType]:
-        """Return names that are known, and these persons."""
+        """Return ``known`` names together with these persons."""
         return {**dict.fromkeys(self.names, "char"), **known}
 
 
 def narrated(store: ChatStore) -> Narrated:
-    """Return for whom the senders of a chat speak, as far as its claims are read."""
+    """Return the persons for whom a chat's senders speak, as far as its claims are read."""
     try:
         _rules, _player, names, senders, known_as = json.loads(store.claims.people())
     except (ValueError, TypeError):
@@ -92,7 +92,7 @@ def narrated(store: ChatStore) -> Narrated:
     unseen = frozenset(name for name, (is_narrator, _quotes) in senders.items() if is_narrator)
     counts = store.person_counts.there() if unseen else store.person_counts.speaking()
     persons = tuple(n for n in names if n not in senders and counts[n] >= _NARRATED)
-    # a card that is never seen to act, and tells of nobody else either, speaks for itself
+    # a card that never acts and tells of nobody else speaks for itself
     narrators = frozenset(n for n in unseen if persons or n.casefold() in NARRATORS)
     by_title = {n: "f" if WOMAN.search(n) else "m" for n in names if TITLED.search(n)}
     return Narrated(persons, narrators, unseen - narrators, {**known_as, **by_title})
@@ -112,7 +112,7 @@ def voices(row: ClaimRow | None, text: str) -> tuple[Voice, ...]:
 def attributions(
     messages: Sequence[Message], rows: Mapping[str, ClaimRow], told: Narrated
 ) -> Attributions:
-    """Return who says what in messages, as far as it is read."""
+    """Return who says what in messages, as far as their claims are read."""
     by_message = {
         m.id: Attribution(
             m.text, rows[m.id].sentences(0, m.text), "" if m.name in told.narrators else m.name
@@ -124,7 +124,7 @@ def attributions(
 
 
 def are_current(store: ChatStore) -> bool:
-    """Whether what was read of a chat, if anything, was read by these rules; else all is due."""
+    """Return whether the stored claims of a chat, if any, were read by the present rules."""
     read_by = store.claims.people()
     return not read_by or read_by.startswith(f"[{RULES},")
 
@@ -137,10 +137,10 @@ def load(
     most: int | None = None,
     keeps: bool = True,
 ) -> LineClaims:
-    """Return the claims of a line, read where that is due. Raises Cancelled.
+    """Return the claims of a line, reading the messages that are due. Raises Cancelled.
 
-    ``most`` bounds how many messages are read now: what is beyond is left out, and ``is_whole``
-    says so. Not ``keeps``, or where nothing can be written, what is read is not kept.
+    ``most`` limits how many messages are read now; if some are left, ``is_whole`` is False. With
+    ``keeps`` False, or if the database is read-only, nothing is stored.
     """
     keeps = keeps and not store.database.is_read_only
     known: LineClaims | None = store.line_claims.get(branch_id)
@@ -151,7 +151,7 @@ def load(
         ctx.write(lambda: _put(store, rows))
         line = replace(line, unkept=[])
     if line.is_whole:
-        store.line_claims.pop(branch_id, None)  # the line asked for last goes last
+        store.line_claims.pop(branch_id, None)  # re-insert the line as the one used last
         store.line_claims[branch_id] = line
         for other in list(store.line_claims)[:-_LINES_KEPT]:
             store.line_claims.pop(other, None)
@@ -182,9 +182,9 @@ def _whole(
 def _continued(
     ctx: JobContext, store: ChatStore, known: LineClaims, most: int | None, *, keeps: bool
 ) -> LineClaims | None:
-    """Return the claims of a line of which an earlier state is known, by reading what is new.
+    """Return the claims of a line by continuing an earlier state of it.
 
-    None where all is to be read again: names came or went, or the user noted a thread.
+    None if the whole line must be read again: names changed, or the user noted a thread.
     """
     branch_id = known.branch_id
     mark = LineMark.of(store, branch_id)
@@ -217,7 +217,7 @@ def _continued(
 def _same_floors(
     store: ChatStore, known: LineClaims, mark: LineMark, answers: Mapping[tuple[str, str], str]
 ) -> int:
-    """Return of how many of the first floors what they are and what a model read is the same."""
+    """Return how many of the first floors have the same messages and the same model answers."""
     same = len(known.rows)
     if mark.rewritten != known.mark.rewritten or mark.floors < same:
         heads = store.messages.revisions(known.branch_id)
@@ -240,13 +240,13 @@ def _same_floors(
 
 
 def _with_rows(line: LineClaims, loader: _Loader, *, keeps: bool) -> LineClaims:
-    """Return a line with the rows of a loader behind its own."""
+    """Append the rows of a loader to a line."""
     first = len(line.rows)
     new = loader.line
     for floor, row in enumerate(new, first):
         of_floor = row.claims(floor) if row.facts else []
         answer = line.answers.get((row.message_id, row.swipe_hash))
-        if answer:  # a model read it: half of what rules find in stories is no case, see ADR 64
+        if answer:  # a model read it: half of what the rules find in stories is wrong, see ADR 64
             named = [_named(claim, line.story.finder) for claim in unpacked(floor, answer)]
             line.answered[floor] = named
             of_floor = [*(claim for claim in of_floor if claim.how == "ooc"), *named]
@@ -262,7 +262,7 @@ def _with_rows(line: LineClaims, loader: _Loader, *, keeps: bool) -> LineClaims:
 
 
 def _named(claim: Claim, names: NameFinder) -> Claim:
-    """Return a claim that a model read with the names that rules give people."""
+    """Return a model's claim with people's names as the rules write them."""
     return replace(
         claim,
         speaker=names.who(claim.speaker),
@@ -283,7 +283,7 @@ def _candidates(
     rows: Mapping[str, ClaimRow],
     most: int | None,
 ) -> dict[str, tuple[str, ...]]:
-    """Return who may be a person, by the ids of messages that are to be read."""
+    """Return possible persons in the messages to be read, by message id."""
     due = {
         head[1]: head[0]
         for head in heads
@@ -304,14 +304,14 @@ def _basis(store: ChatStore, found: FoundPeople) -> Basis:
 
 
 def _sample(store: ChatStore, branch_id: str) -> list[Saying]:
-    """Return the first messages of a line, which show how each sender writes."""
+    """Return the first messages of a line, the sample that shows how each sender writes."""
     said = store.messages.sayings(branch_id, 0, _SAMPLE - 1)
     ends = list(accumulate(len(saying.text) for saying in said))
     return said[: bisect_left(ends, _SAMPLE_CHARACTERS) + 1]
 
 
 def _people(sample: Iterable[Saying], said_by: Iterable[str], basis: Basis) -> StoryPeople:
-    """Return who may speak: senders, cards, persons of the graph, and who is often said to."""
+    """Return who may speak: senders, cards, persons of the graph, and people often quoted."""
     messages = [(saying.name, asserting(saying.text)) for saying in sample]
     names, senders = story_people(messages, basis.players, basis.locked, basis.likely)
     for name in dict.fromkeys(said_by):
@@ -351,7 +351,7 @@ class _Loader:
         self.is_whole = True
 
     def settle_people(self, *, keeps: bool) -> None:
-        """Take away what was read with other names, as far as they matter to it."""
+        """Discard rows that were read with other names, if these matter to their texts."""
         store, now = self.store, packed_people(self.people)
         before = store.claims.people()
         if before == now:
@@ -374,7 +374,7 @@ class _Loader:
             self.ctx.write(forget)
 
     def _leave_out(self, words: Sequence[str]) -> None:
-        """Take away the rows of texts with these words; a pronoun may mean who was told before."""
+        """Discard rows whose texts or contexts hold one of these words; a pronoun may mean it."""
         said = self.store.messages.sayings(self.branch_id, 0, len(self.heads))
         for head, saying in zip(self.heads, said, strict=False):
             row = self.rows.get(head[0])
@@ -383,7 +383,7 @@ class _Loader:
                 self.rows.pop(head[0], None)
 
     def read(self, context: str, *, keeps: bool) -> None:
-        """Go along the line and read what does not fit what was read before."""
+        """Go through the line and read each message whose stored row is not valid."""
         kept = 0
         texts: dict[int, str] = {}
         for message_id, floor, name, _role, key in self.heads:
@@ -453,9 +453,10 @@ class _Loader:
 
 
 def noted_claims(line: LineClaims, facts: Sequence[Claim]) -> list[Claim]:
-    """Return what the user noted as threads, as claims, where a line has the words.
+    """Return the threads noted by the user as claims, where the line holds their words.
 
-    A message that was imported again is found by its words. What rules find too is left to them.
+    After an import the message is found again by its words. Threads that the rules find as well are
+    left out.
     """
     store, branch_id = line.store, line.branch_id
     noted = store.claims.noted()
@@ -474,7 +475,7 @@ def noted_claims(line: LineClaims, facts: Sequence[Claim]) -> list[Claim]:
             ]
             places = [n for n, other in enumerate(texts) if thread.quote in other]
             if not places:
-                continue  # it was not told on this branch, or its words were edited away
+                continue  # it is not on this branch, or its words were edited away
             floor = min(places, key=lambda n: abs(n - thread.floor))
             text = texts[floor]
         if (floor, thread.quote) not in found:
@@ -487,7 +488,7 @@ def noted_claims(line: LineClaims, facts: Sequence[Claim]) -> list[Claim]:
 
 
 def packed_people(people: StoryPeople) -> str:
-    """Return what the rows of a chat are read with, as it is stored beside them."""
+    """Return the people that rows are read with, as the JSON stored beside the rows."""
     senders = {n: [s.is_narrator, s.quotes] for n, s in sorted(people.senders.items())}
     return json.dumps(
         [RULES, people.player, list(people.names), senders, people.genders], ensure_ascii=False
@@ -500,7 +501,7 @@ def _context(text: str) -> Context:
 
 
 def _changed_words(before: str, now: StoryPeople) -> list[str] | None:
-    """Return the names and short forms that came or went; None where all is to be read again."""
+    """Return names and short forms that appeared or disappeared; None if all must be read again."""
     try:
         rules, player, names, senders, known_as = json.loads(before)
     except (ValueError, TypeError):

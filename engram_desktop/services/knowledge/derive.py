@@ -1,8 +1,7 @@
-"""Derive who knows what, as far as anything that it is derived from has changed.
+"""Derive who knows what, where anything it depends on has changed.
 
-Derive who perceives which message, and what is heard of it by those who do not hear all.
-
-Derive who knows which event, log and entity, from who perceives the messages they tell of.
+First, who perceives which message, and what is heard by those who do not hear all of it; then, from
+that, who knows which event, log and entity. A company is the set of those who perceive something.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.knowledge import ALL, NOBODY, HeardText, MessageAudience
 
 _AT_ONCE = 500  # memories derived in one short transaction
-_QUOTED = 6  # characters of a private part that, found in an event, show that it tells of it
+_QUOTED = 6  # characters of a private part that an event must repeat to be about it
 
-Company = dict[str, Perceiver]  # by `norm_name` of the name
+Company = dict[str, Perceiver]  # by normalised name
 
 
 @dataclass(frozen=True, slots=True)
 class _Floor:
-    """Who perceives the open text of a floor, its private parts, and who says so."""
+    """Who perceives the open text of a floor and its private parts, and whether a model said so."""
 
     audience: Company
     parts: tuple[PrivatePart, ...]
@@ -53,7 +52,7 @@ class _Floor:
 
     @property
     def whole(self) -> Company:
-        """Return who perceives all of it."""
+        """Return who perceives all of the floor."""
         company = self.audience
         for part in self.parts:
             company = {n: p for n, p in company.items() if n in _company(part.audience)}
@@ -61,7 +60,7 @@ class _Floor:
 
     @property
     def anybody(self) -> Company:
-        """Return who perceives any of it."""
+        """Return who perceives any of the floor."""
         company = dict(self.audience)
         for part in self.parts:
             company |= {n: p for n, p in _company(part.audience).items() if n not in company}
@@ -70,7 +69,7 @@ class _Floor:
 
 @dataclass
 class MemoryDeriver:
-    """Derives events, logs and entities of one chat, after the messages."""
+    """Derives who knows the events, logs and entities of one chat, after the messages."""
 
     store: ChatStore
     people: People
@@ -80,14 +79,14 @@ class MemoryDeriver:
         self._asides = Asides(self.store, self._floor_at)
 
     def derive(self, ctx: JobContext) -> None:
-        """Derive what is due, and what is made of it: outlines, logs, entities."""
+        """Derive what is due, and what depends on it: events, outlines, logs, entities."""
         self._branches_moved()
         self._events(ctx)
         self._logs(ctx)
         self._entities(ctx)
 
     def _branches_moved(self) -> None:
-        """Let all that tells on branches that hang elsewhere now be derived."""
+        """Mark the events of branches whose parent or fork changed as due."""
         moved = self.store.knowledge.due("branch")
         if moved:
             with self.store.database.writing():
@@ -120,13 +119,13 @@ class MemoryDeriver:
 
     def _some_events(self, ctx: JobContext, ids: Sequence[str]) -> None:
         store = self.store
-        for event in store.events.by_ids(ids):  # outside of the transaction: 3 ms an event
+        for event in store.events.by_ids(ids):  # outside the transaction: 3 ms an event
             if not event.level:
                 self._witnesses(event)
 
         def unit() -> None:
             with store.database.writing():
-                events = store.events.by_ids(ids)  # as they are now
+                events = store.events.by_ids(ids)  # read again, as they are now
                 items = {i: item for i, (item, _key) in self._items(events).items()}
                 before = store.audiences.of_items(list(items.values()))
                 now = {items[e.id]: self._audience(e) for e in events if e.id in items}
@@ -155,14 +154,14 @@ class MemoryDeriver:
         return self.store.audiences.key(list(company.values()))
 
     def _witnesses(self, event: EventNode) -> Company:
-        """Return who lived through it: by its witnesses, else by who perceives all its floors."""
+        """Return who was there: the event's witnesses, else who perceives all of its floors."""
         floors = self._floors_of(event)
         said = event.raw_data.witnesses
         if said is not None and (not said or named_people(said)):
             named = self.people.named(Perceiver(n, "there", 0.9) for n in named_people(said))
             company = _company(named)
             if any(floor.is_answered for floor in floors):
-                # who is said to be a witness and to have been nowhere near is none
+                # somebody perceived on none of these floors is no witness
                 there = {norm for floor in floors for norm in floor.anybody}
                 names = {n: self.people.norms(p.name) for n, p in company.items()}
                 company = {n: p for n, p in company.items() if names[n] & there}
@@ -178,7 +177,7 @@ class MemoryDeriver:
     def _who_heard_all(
         self, event: EventNode, floors: Sequence[_Floor], company: Company
     ) -> Company:
-        """Return those of a company who heard what the event tells of other scenes."""
+        """Return those of a company who heard what the event says about other scenes."""
         people = [p.name for p in company.values()]
         people += [e.name for e in event.raw_data.entities if e.type == "char"]
         heard = self._asides.hearers(event, (f.text for f in floors), people)
@@ -191,7 +190,7 @@ class MemoryDeriver:
         return self._floors.get((branch_id, floor))
 
     def _quoted_parts(self, event: EventNode, floors: Sequence[_Floor]) -> list[PrivatePart]:
-        """Return the private parts of messages that a quoting event repeats something of."""
+        """Return the private parts of messages that an event quotes from."""
         told = "\n".join([event.summary, event.raw_data.details, *event.keywords])
         told += "\n".join(e.name for e in event.raw_data.entities)
         parts = []
@@ -236,7 +235,7 @@ class MemoryDeriver:
             self._floors[branch_id, message.seq] = floor
 
     def _event_company(self, event: EventNode) -> int:
-        """Return who knows an event, for what is made of it; a condition guards only itself."""
+        """Return who knows an event, for outlines of it; a conditional event counts as secret."""
         if event.scope == "conditional" or event.condition:
             return NOBODY
         items = self.store.items.of_events([event.id])
@@ -246,7 +245,7 @@ class MemoryDeriver:
         return self.store.audiences.of_items([item_id]).get(item_id, NOBODY)
 
     def _common(self, numbers: Iterable[int]) -> int:
-        """Return the company of those who are in all of these."""
+        """Return the number of the company of those in all of these companies."""
         narrow = {number for number in numbers if number != ALL}
         if not narrow:
             return ALL
@@ -272,7 +271,7 @@ class MemoryDeriver:
                     company = _company(self.people.named([Perceiver(owner, "confirmed")]))
                     if scope == "shared" and event_item is not None:
                         number = store.audiences.of_items([event_item]).get(event_item, NOBODY)
-                        if number != ALL:  # of what is public, or conditional, nobody was a part
+                        if number != ALL:  # nobody is recorded as present for others
                             company |= _company(store.audiences.people([number]).get(number, ()))
                     audiences[item_id] = store.audiences.key(list(company.values()))
                 store.audiences.put(audiences)
@@ -305,7 +304,7 @@ def _company(people: Iterable[Perceiver]) -> Company:
 
 
 def _in_all(companies: Sequence[Mapping[str, Perceiver]]) -> Company:
-    """Return those who are in every company; of none, nobody."""
+    """Return those who are in every company; nobody if there is no company."""
     if not companies:
         return {}
     first, *rest = companies
@@ -313,12 +312,12 @@ def _in_all(companies: Sequence[Mapping[str, Perceiver]]) -> Company:
 
 
 _WINDOW = 300  # messages derived in one short transaction: about 30 ms
-_AGREE = 8  # messages after the last due one that come out as before: the scene is the same again
+_AGREE = 8  # messages in a row that come out as before: the scene is the same again
 
 
 @dataclass(slots=True)
 class TurnDeriver:
-    """Derives the messages of one chat. ``unknown``: who knows what it cannot tell of."""
+    """Derives who perceives the messages of one chat. ``unknown`` as in `derive`."""
 
     store: ChatStore
     people: People
@@ -326,7 +325,7 @@ class TurnDeriver:
     unknown: str
 
     def derive(self, ctx: JobContext) -> None:
-        """Derive every message that is due; what was finished is kept on a cancel."""
+        """Derive every message that is due; a cancel keeps what was finished."""
         due = self.store.knowledge.due("turn")
         if not due:
             return
@@ -354,14 +353,14 @@ class TurnDeriver:
 
     @property
     def _ahead(self) -> int:
-        """Messages after one that show who was there for it.
+        """Return how many later messages show who is present at one.
 
-        Of what a narrator tells it is the next: whether the player goes on from there.
+        For a narrator's message one: whether the player goes on from there.
         """
         return 1 if self.cast.is_told else 0 if self.cast.is_alone else AHEAD
 
     def _stretch(self, ctx: JobContext, branch_id: str, first: int, last: int) -> Iterator[int]:
-        """Derive from one floor to another, and on while the scene is another than before."""
+        """Derive a range of floors, and go on as long as the results differ from before."""
         floor, until = first, last
         while floor <= until:
             ctx.check()
@@ -375,7 +374,7 @@ class TurnDeriver:
             floor = reached + 1
 
     def _window(self, ctx: JobContext, branch_id: str, first: int, last: int) -> tuple[bool, int]:
-        """Derive some floors; returns whether the end came out as before, and the last floor."""
+        """Derive some floors; returns whether the last ones are unchanged, and the last floor."""
         start = max(0, first - LOOKBACK)
         messages = self.store.messages.slice(branch_id, start, last + self._ahead)
         own = [m for m in messages if first <= m.seq <= last and m.branch_id == branch_id]
@@ -389,7 +388,7 @@ class TurnDeriver:
         def unit() -> bool:
             with self.store.database.writing():
                 now = set(self.store.messages.slice(branch_id, own[0].seq, own[-1].seq))
-                unchanged = [m for m in own if m in now]  # others are due again, and stay it
+                unchanged = [m for m in own if m in now]  # others changed meanwhile and stay due
                 ids = [m.id for m in unchanged]
                 before = self.store.presence.of(ids)
                 audiences = self._write(self._results(unchanged, judged), previous)
@@ -418,7 +417,7 @@ class TurnDeriver:
     def _results(
         self, messages: Sequence[Message], judged: Mapping[str, Perception]
     ) -> list[tuple[Message, Perception, str]]:
-        """Return who perceives each message, and who says so: rules, a model or the user."""
+        """Return who perceives each message, and the source: rules, a model or the user."""
         ids = [m.id for m in messages]
         answers, said = self.store.presence.answers(ids), self.store.presence.said(ids)
         results: list[tuple[Message, Perception, str]] = []
@@ -439,7 +438,7 @@ class TurnDeriver:
         return results
 
     def _events_are_due(self, branch_id: str, first: int, last: int) -> None:
-        """Let what tells of these floors be derived next, on the branches that see them too."""
+        """Mark the events of these floors as due, on all branches that see the floors."""
         below = [(branch_id, last), *self.store.branches.descendants(branch_id)]
         for here, limit in below:
             self.store.knowledge_sources.events_are_due(here, first, min(last, limit))
@@ -449,7 +448,7 @@ class TurnDeriver:
         return row.audience, row.is_known, parts
 
     def _settled(self, perception: Perception) -> Perception:
-        """Put names where roles stand, and decide who knows what cannot be told of."""
+        """Replace role words by names, and apply ``unknown`` if nobody is known to be present."""
         audience = self.people.named(perception.audience)
         if not perception.is_known and self.unknown == "nobody":
             audience = ()
@@ -463,7 +462,7 @@ class TurnDeriver:
         self, results: Sequence[tuple[Message, Perception, str]], previous: Sequence[Message]
     ) -> dict[str, MessageAudience]:
         store = self.store
-        keys: dict[tuple[Perceiver, ...], int] = {}  # of this transaction: it may be taken back
+        keys: dict[tuple[Perceiver, ...], int] = {}  # dropped with the transaction
 
         def key(people: Sequence[Perceiver]) -> int:
             company = tuple(people)
@@ -492,9 +491,9 @@ class TurnDeriver:
 
 
 def both(told: Perception, own: Perception) -> Perception:
-    """Return who perceives a message that was changed since a model said who does.
+    """Combine a model's answer about a former text of a message with what the rules say now.
 
-    Who is there seldom changes with the words; where rules can tell, it is those whom both name.
+    An edit seldom changes who is present; if the rules can tell, only those named by both remain.
     """
     if not own.is_known:
         return told
@@ -504,9 +503,9 @@ def both(told: Perception, own: Perception) -> Perception:
 
 
 def with_speaker(told: Perception, own: Perception) -> Perception:
-    """Return a perception in which whoever speaks perceives it: in a group everybody writes alone.
+    """Add the speaker to who perceives a message: in a group everybody writes for themselves.
 
-    Where one character writes for all of them, who speaks need not be there.
+    If one character writes for all of them, a speaker need not be present.
     """
     there = _norms(told.audience)
     speakers = [p for p in own.audience if p.how == "spoke" and norm_name(p.name) not in there]
@@ -516,10 +515,11 @@ def with_speaker(told: Perception, own: Perception) -> Perception:
 def hearings(
     message: Message, perception: Perception, before: frozenset[str] | None
 ) -> tuple[list[Perceiver], list[tuple[str, list[Perceiver]]]]:
-    """Return who has a whole message, and what each other company has of it.
+    """Return who hears a whole message, and the text that each other company hears of it.
 
-    ``before`` are those who have the message before it whole, None if there is none: a message
-    is searched with the end of the one before, so who lacks that has the message without it.
+    ``before`` are those who hear the whole message before it; None if there is none. A message is
+    searched together with the end of the one before, so anybody else gets the message without that
+    end.
     """
     open_people = {norm_name(p.name): p for p in perception.audience}
     people = dict(open_people)
@@ -550,7 +550,7 @@ def _heard(message: Message, perception: Perception, heard: set[int], *, is_ther
 
 
 def _all_of(perception: Perception) -> list[Perceiver]:
-    """Return who perceives a message with all of its parts."""
+    """Return who perceives a message and all of its private parts."""
     whole = _norms(perception.audience)
     for part in perception.parts:
         whole &= _norms(part.audience)
@@ -562,7 +562,7 @@ def _norms(people: Sequence[Perceiver]) -> frozenset[str]:
 
 
 def _full_norms(store: ChatStore, message: Message) -> frozenset[str] | None:
-    """Return who has a message of another stretch whole; None where it says nothing."""
+    """Return who hears the whole of a message outside the window; None for an empty message."""
     if not message.text.strip():
         return None
     row = store.presence.of([message.id]).get(message.id)
@@ -573,7 +573,7 @@ def _full_norms(store: ChatStore, message: Message) -> frozenset[str] | None:
 
 
 def _clusters(floors: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Join floors into runs, where no gap between two is worth a window of its own."""
+    """Join floors into runs, where the gap between two floors is no longer than `LOOKBACK`."""
     first = last = floors[0]
     for floor in floors[1:]:
         if floor > last + LOOKBACK:
@@ -583,17 +583,17 @@ def _clusters(floors: Sequence[int]) -> Iterator[tuple[int, int]]:
     yield first, last
 
 
-# How long one who asks waits for another who derives the same chat: several times what 100,000
-# floors take. Who gives up knows nothing of what is due.
+# How long to wait for another thread that derives the same chat: several times what 100,000 floors
+# take. A thread that gives up treats what is due as known to nobody.
 PATIENCE_S = 60.0
 
 
 def derive(ctx: JobContext, store: ChatStore, unknown: str = "speakers") -> bool:
-    """Bring knowledge up to date; returns whether there was anything to do. Raises Cancelled.
+    """Bring knowledge up to date; returns whether anything was due. Raises Cancelled.
 
-    Messages first, then what tells of them. Each part is committed as it is finished: a kill
-    leaves the rest as due, and nobody knows that until it is derived. ``unknown`` says who knows
-    a message of which nobody can tell who was there: ``speakers`` or ``nobody``.
+    Messages first, then the memories derived from them. Each part is committed when it is finished;
+    after a kill the rest stays due and counts as known to nobody until it is derived. ``unknown``
+    says who knows a message if nobody can tell who is present: ``speakers`` or ``nobody``.
     """
     if store.database.is_read_only or not store.knowledge.has_due():
         return False
@@ -614,7 +614,7 @@ def _derive(ctx: JobContext, store: ChatStore, unknown: str) -> None:
 
 
 def told_cast(ctx: JobContext, store: ChatStore) -> PresentCast:
-    """Return who may be there, after reading the claims of a chat whose card may be a narrator."""
+    """Return who may be present, reading claims first if the chat's only card may be a narrator."""
     cast = present_cast(store)
     if cast.is_group:
         return cast
@@ -624,14 +624,11 @@ def told_cast(ctx: JobContext, store: ChatStore) -> PresentCast:
     return present_cast(store)
 
 
-# Runs of messages that one and the same company perceives: an event never tells of two.
-
-
-_SHORTEST = 3  # messages of a run: of fewer nothing is told that would be worth an event of its own
+_SHORTEST = 3  # messages of a run: fewer give nothing worth an event of their own
 
 
 def derive_for_cutting(ctx: JobContext, store: ChatStore, unknown: str) -> bool:
-    """Bring knowledge up to date where companies differ at all; returns whether they do."""
+    """Bring knowledge up to date in a chat with several companies; returns whether it is one."""
     cast = told_cast(ctx, store)
     if cast.is_alone:
         return False
@@ -640,10 +637,10 @@ def derive_for_cutting(ctx: JobContext, store: ChatStore, unknown: str) -> bool:
 
 
 def same_company_runs(store: ChatStore, messages: Sequence[Message]) -> list[Sequence[Message]]:
-    """Cut messages where it is known that others are there than before, and what only some hear.
+    """Split messages where the audience changes, and separate what only some hear.
 
-    Of each run that one company perceives come the messages without their private parts, then for
-    those who hear some of these the messages with nothing else.
+    An event must not mix what different companies perceive. Each run of one company is returned
+    without its private parts, followed by those parts, one sequence for each set of hearers.
     """
     rows = store.presence.of([m.id for m in messages])
     people = store.audiences.people(row.audience for row in rows.values())
@@ -664,14 +661,14 @@ def same_company_runs(store: ChatStore, messages: Sequence[Message]) -> list[Seq
 
 
 def _goes_on(run: Sequence[Message], company: Collection[str], here: Collection[str]) -> bool:
-    """Whether a run is short, and all of its company are there for what follows."""
+    """Return whether a run is short and all of its company perceive the next message too."""
     return len(run) < _SHORTEST and all(name in here for name in company)
 
 
 def _apart(
     run: Sequence[Message], rows: Mapping[str, MessageAudience]
 ) -> Iterator[Sequence[Message]]:
-    """Yield a run without its private parts, then the parts that each company hears."""
+    """Yield a run without its private parts, then the parts of each set of hearers."""
     private: dict[frozenset[str], list[Message]] = {}
     shared: list[Message] = []
     for message in run:

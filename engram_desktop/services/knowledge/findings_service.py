@@ -1,4 +1,4 @@
-"""Findings of a line: what is over, untrue, contradicted or promised; and the user's answers."""
+"""Findings of a line: what is over, untrue, contradicted or promised, and the user's answers."""
 
 from __future__ import annotations
 
@@ -55,29 +55,29 @@ if TYPE_CHECKING:
 
 _T = QT_TRANSLATE_NOOP
 _NOT_HELD = _T("reports", "Words of message #{floor} are expected, as they stand there.")
-_SHOWN = 40  # characters of a noted thread in the name of its step
+_SHOWN = 40  # characters of a noted thread in the label of its step
 _SAMPLE = 50  # messages that show the language of a chat
-# Floors whose findings a prompt waits for where none are worked out: of a story full of promises
-# .25 ms each in a process that has just begun, and ten times the floors take twelve times as long.
+# Floors up to which a prompt waits for findings not computed yet. In a story full of promises a
+# floor takes .25 ms in a fresh process, and ten times the floors take twelve times as long.
 _AT_ONCE = 20_000
-_UNSETTLED = 24  # newest floors, a page of them, whose findings are worked out at each change
+_UNSETTLED = 24  # newest floors, about a page, whose findings are computed again at each change
 _LINES_KEPT = (
     6  # lines, of all chats, whose findings stay in memory: some 30 MB each at 10,000 floors
 )
-_DESCRIBED_IN = 4_000  # floors that are read for what describes an entity
-_NEWEST = 2  # last floors in which what a promise is about may come up, as for a prompt
-_ABOUT = 2  # words, names apart, that a sentence shares with a promise it is about; by eye
+_DESCRIBED_IN = 4_000  # floors searched for sentences that describe an entity
+_NEWEST = 2  # last floors that may mention what a promise is about, as in a prompt
+_ABOUT = 2  # words, without names, that a sentence about a promise shares with it; set by hand
 
 
 class UnknownAnswer(InputError):
-    """What was answered is no answer to this kind of finding."""
+    """The answer does not exist for this kind of finding."""
 
     text = _T("errors", "“{answer}” is no answer to a finding of the kind “{kind}”.")
     hint = _T("errors", "Answer one of: {choices}.")
 
 
 class AnsweredOtherwise(InputError):
-    """Another program answered the same finding otherwise."""
+    """Another program gave the same finding another answer."""
 
     text = _T("errors", "This finding was answered “{other}” meanwhile; “{answer}” was not saved.")
     hint = _T("errors", "Look at it again, and answer again if you still mean it.")
@@ -85,9 +85,9 @@ class AnsweredOtherwise(InputError):
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What is known of a line at a revision of its chat.
+    """The claims and findings of a line at a revision of its chat.
 
-    ``settled`` are the findings of all but its newest floors: these are swiped and edited.
+    ``settled`` are the findings without the newest floors, which are often swiped and edited.
     """
 
     revision: int
@@ -97,7 +97,7 @@ class _Known:
 
     @staticmethod
     def of(revision: int, line: LineClaims, before: _Known | None) -> _Known:
-        """Return the findings of a line, going on from those of ``before``."""
+        """Compute the findings of a line, continuing from ``before`` if it is still valid."""
         settled = LineFindings(line.people)
         if before is not None and line.story is before.line.story:
             if line.is_same(before.line, max(len(line.rows), len(before.line.rows))):
@@ -114,7 +114,7 @@ class _Known:
 
 
 class FindingsService:
-    """Findings are worked out when they are asked for; only answers are written."""
+    """Findings. They are computed on request; only the user's answers are stored."""
 
     def __init__(self, session: Session, knowledge: KnowledgeService) -> None:
         self._session = session
@@ -123,7 +123,7 @@ class FindingsService:
         session.on_leaving(self._forget)
 
     def claims(self, ctx: JobContext, line: Line, at: int | None = None) -> list[Claim]:
-        """Return what the messages of a line assert, up to floor ``at``. Raises Cancelled."""
+        """Return the claims in the messages of a line, up to floor ``at``. Raises Cancelled."""
         loaded = self._whole(ctx, line)
         return [c for c in loaded.facts if at is None or c.floor <= at]
 
@@ -135,9 +135,9 @@ class FindingsService:
         actor: str = "",
         at: int | None = None,
     ) -> list[Finding]:
-        """Return what follows from the claims of a line up to floor ``at``. Raises Cancelled.
+        """Return the findings of a line, up to floor ``at``. Raises Cancelled, NotFound.
 
-        ``actor``: only what follows from what that person said, heard, thought or saw.
+        ``actor``: only findings from what this person said, heard, thought or saw.
         """
         loaded = self._whole(ctx, line)
         if actor:
@@ -162,10 +162,10 @@ class FindingsService:
         actor: str = "",
         at: int | None = None,
     ) -> list[Description]:
-        """Return which sentences say what somebody or something of these ``names`` is.
+        """Return the sentences that say what somebody or something with these ``names`` is.
 
-        ``spans`` are the floors of the events that tell of it: of very many the first and the
-        newest are read. ``actor``: only what that person heard. Raises Cancelled, NotFound.
+        ``spans`` are the floors of the events about it; of very many, the first and the newest are
+        read. ``actor``: only what this person heard. Raises Cancelled, NotFound.
         """
         found = self.findings(ctx, line, ("superseded", "lie", "mistaken"), actor, at)
         loaded = self._whole(ctx, line)
@@ -180,7 +180,7 @@ class FindingsService:
         return descriptions(names, facts, sentences, found, is_known)
 
     def _heard_by(self, line: Line, norms: frozenset[str]) -> Callable[[Claim], bool]:
-        """Return whether somebody heard a sentence: not what was whispered beside them."""
+        """Return a test whether a person heard a sentence; whispers to others are not heard."""
         store, asker = self._session.chat(line.chat_id), Actor(norms)
 
         @cache
@@ -193,11 +193,11 @@ class FindingsService:
     def waiting(
         self, ctx: JobContext, line: Line, actor: str = "", at: int | None = None
     ) -> WaitingFindings:
-        """Return what asks for something: contradictions without an answer, open promises.
+        """Return what needs the user: contradictions without an answer, and open promises.
 
-        ``at``: as of that floor, when nothing is due any more. A promise is due once what it waits
-        for was told after it, or what it is about comes up in the last floors: ``due`` says in
-        which line. Raises NotFound, Cancelled.
+        With ``at``, as of that floor, and without due promises. A promise is due once what it waits
+        for was said after it, or the last floors mention what it is about; ``due`` has that
+        sentence. Raises NotFound, Cancelled.
         """
         found = self.findings(ctx, line, ("contradiction", "promise"), actor, at)
         asked = [f for f in found if f.status == "open"]
@@ -209,13 +209,13 @@ class FindingsService:
         )
 
     def event_facet(self, ctx: JobContext, line: Line, actor: str = "") -> Facet:
-        """Return what `WITH_FINDING` stands for: the events with a floor that a finding quotes.
+        """Return the facet for `WITH_FINDING`: the events with a floor that a finding quotes.
 
         Raises Cancelled.
         """
         try:
             found = self.findings(ctx, line, (), actor)
-        except NotFound:  # nobody of that name is in this story
+        except NotFound:  # no person of this name in the story
             found = []
         floors = sorted({floor for finding in found for floor in finding.floors})
         spans = self._session.chat(line.chat_id).events.spans(line.branch_id)
@@ -234,10 +234,10 @@ class FindingsService:
     def near(
         self, ctx: JobContext, line: Line, most: int, *, waits: bool = False
     ) -> tuple[list[Finding], LineClaims] | None:
-        """Return findings for a prompt: as far as ``most`` messages are to be read now.
+        """Return findings and claims for a prompt, reading at most ``most`` messages.
 
-        None where more are due: they are read when findings are asked for. Of a very long line,
-        also where none are worked out yet, unless one ``waits`` for them.
+        None if more messages are due; they are read when findings are asked for. Also None for a
+        very long line without computed findings, unless the caller ``waits``.
         """
         if not waits and self.is_too_long(line):
             return None
@@ -246,8 +246,8 @@ class FindingsService:
         revision = store.items.revision()
         known = self._known.get(key)
         floors = store.messages.count(line.branch_id)
-        if known is None and floors > most:  # without looking at each
-            is_unread = floors - store.claims.at_most() > most  # nobody asked for its claims
+        if known is None and floors > most:  # a quick test that does not look at each message
+            is_unread = floors - store.claims.at_most() > most  # its claims were never asked for
             if is_unread or not claims.are_current(store):
                 return None
         if known is None or known.revision != revision:
@@ -258,15 +258,15 @@ class FindingsService:
         return answered(known.found, store.claims.answers()), known.line
 
     def is_too_long(self, line: Line) -> bool:
-        """Whether a prompt leaves findings out: the line is long, and none of it is derived yet."""
+        """Return whether prompts leave findings out: the line is long and none are computed yet."""
         floors = self._session.chat(line.chat_id).messages.count(line.branch_id)
         return floors > _AT_ONCE and (line.chat_id, line.branch_id) not in self._known
 
     def heard_floors(self, line: Line, loaded: LineClaims, actor: str) -> frozenset[int] | None:
-        """Return the floors on which somebody speaks, is spoken to, acts or is there.
+        """Return the floors on which a person speaks, is spoken to, acts or is present.
 
-        Where a model or the user says who is there, that holds. None: nobody of that name is
-        known in this line.
+        What a model or the user says about presence takes precedence. None if no person of this
+        name is known in the line.
         """
         store = self._session.chat(line.chat_id)
         norms = self._norms(line, loaded, actor)
@@ -282,7 +282,7 @@ class FindingsService:
         return frozenset(floors - settled | perceived) if is_known else None
 
     def tongue(self, line: Line) -> Tongue:
-        """Return the language findings are listed in: the one of the settings, else the chat's."""
+        """Return the language of findings: that of the settings, else that of the chat."""
         chosen = self._session.settings(line.chat_id).ui_language
         if chosen != "system":
             return "zh" if chosen == "zh_CN" else "ja" if chosen == "ja" else "en"
@@ -293,10 +293,10 @@ class FindingsService:
     def answer(
         self, ctx: JobContext, line: Line, finding_id: str, answer: str, *, seen: str | None = None
     ) -> Changes:
-        """Answer a finding, in one step that can be undone. "" takes the answer back.
+        """Answer a finding, as one undoable step; "" takes the answer back.
 
-        ``seen`` is the answer that the user saw, if that may be another than is stored by now.
-        Raises NotFound, InputError (also where another program answered otherwise), Cancelled.
+        ``seen`` is the answer the user saw, if another may be stored by now. Raises NotFound,
+        InputError (also if another program gave another answer), Cancelled.
         """
         finding = next((f for f in self.findings(ctx, line) if f.id == finding_id), None)
         if finding is None:
@@ -316,7 +316,7 @@ class FindingsService:
         return Changes(chat_id=line.chat_id, knowledge=True, undo_label=label)
 
     def speaker_of(self, ctx: JobContext, line: Line, floor: int, words: str) -> str:
-        """Return who says some words of a floor, as claims say it; "" for the narration.
+        """Return who says some words on a floor, according to its claims; "" for narration.
 
         Raises Cancelled.
         """
@@ -330,8 +330,9 @@ class FindingsService:
     def note_thread(self, ctx: JobContext, line: Line, floor: int, words: str) -> Changes:
         """Note words of a message as a promise or another thread, as one step.
 
-        It is a finding from now on: open until it is told that it was kept, or it is answered.
-        Raises NotFound for the floor, InputError where it does not hold the words, Cancelled.
+        It counts as a finding from then on, open until the story says it was kept or the user
+        answers it. Raises NotFound for the floor, InputError if the message does not hold the
+        words, Cancelled.
         """
         quote = words.strip()
         store = self._session.chat(line.chat_id)
@@ -348,12 +349,12 @@ class FindingsService:
         return Changes(chat_id=line.chat_id, knowledge=True, undo_label=label)
 
     def noted_words(self, line: Line) -> frozenset[str]:
-        """Return the words of all threads that were noted by hand, as findings quote them."""
+        """Return the words of all threads noted by hand, as findings quote them."""
         noted = self._session.chat(line.chat_id).claims.noted()
         return frozenset(thread.quote for thread in noted)
 
     def noted_at(self, line: Line, floor: int, words: str) -> list[str]:
-        """Return the ids of threads noted of words that overlap these, on this floor."""
+        """Return the ids of noted threads whose words overlap these words on this floor."""
         store = self._session.chat(line.chat_id)
         said = store.messages.sayings(line.branch_id, floor, floor)
         text = said[0].text if said else ""
@@ -367,7 +368,7 @@ class FindingsService:
         ]
 
     def forget_threads(self, line: Line, ids: Sequence[str]) -> Changes:
-        """Take threads away that were noted by hand, as one step."""
+        """Delete threads noted by hand, as one step."""
         store = self._session.chat(line.chat_id)
         label = StepLabel(FORGET_THREADS, {"count": len(ids)})
         with store.step(label):
@@ -375,7 +376,7 @@ class FindingsService:
         return Changes(chat_id=line.chat_id, knowledge=True, undo_label=label)
 
     def read(self, ctx: JobContext, line: Line) -> None:
-        """Read what messages assert, where that is due. Raises Cancelled."""
+        """Read the claims of messages that are due. Raises Cancelled."""
         self._whole(ctx, line)
 
     def _whole(self, ctx: JobContext, line: Line) -> LineClaims:
@@ -391,7 +392,7 @@ class FindingsService:
         return known.line
 
     def _keep(self, key: tuple[str, str], known: _Known) -> _Known:
-        self._known.pop(key, None)  # the line asked for last goes last
+        self._known.pop(key, None)  # re-insert the line as the one used last
         self._known[key] = known
         for other in list(self._known)[:-_LINES_KEPT]:
             self._known.pop(other, None)
@@ -424,16 +425,17 @@ class FindingsService:
 
 
 def _trigger_told(lines: LineClaims, promise: Finding) -> Quote | None:
-    """Return the first sentence after a promise that tells all of what it waits for.
+    """Return the first sentence after a promise that holds all words of what it waits for.
 
-    “tomorrow” told again is another day: what waits for days waits for the narration to count them.
+    A promise that waits for a day falls due when the narration reaches that day; the word
+    “tomorrow” alone, said again, means another day.
     """
     if days_ahead(promise.trigger) is not None:
         return day_come(promise, lines, lines.last_floor)
     units = words_of(promise.trigger).units if promise.trigger else frozenset()
     if not units:
         return None
-    # the index of words leads to floors that may tell of it
+    # the word index gives the floors to look at
     for floor in lines.with_words(promise.floors[0] + 1, lines.last_floor, units, len(units)):
         for claim in lines.at(floor):
             if units <= words_of(claim.quote).units:
@@ -442,7 +444,7 @@ def _trigger_told(lines: LineClaims, promise: Finding) -> Quote | None:
 
 
 def _told_lately(lines: LineClaims, promise: Finding) -> Quote | None:
-    """Return the sentence of the last floors that is most about a promise of before them."""
+    """Return the sentence in the last floors that shares most words with an earlier promise."""
     first = max(promise.floors[0] + 1, lines.last_floor - _NEWEST + 1)
     names = words_of(" ".join(promise.who)).units
     own = words_of(f"{promise.trigger} {promise.quotes[0].text}").units - names
@@ -461,13 +463,13 @@ def _holds_any(floors: Sequence[int], first: int, last: int) -> bool:
 
 
 def _is_secret(finding: Finding, norms: Collection[str]) -> bool:
-    """Whether only the one who lies knows that it is a lie."""
+    """Return whether a finding is an unrevealed lie of somebody else, hidden from this asker."""
     is_own = any(norm_name(name) in norms for name in finding.who)
     return finding.kind == "lie" and finding.status == "told" and not is_own
 
 
 class _Until:
-    """Lines up to a floor."""
+    """The claims of a line up to a floor."""
 
     def __init__(self, lines: LineClaims, last: int) -> None:
         self._lines = lines
@@ -483,7 +485,7 @@ class _Until:
 
 
 class _Heard(_Until):
-    """Lines as somebody perceives them: what is said near them, and their own thoughts."""
+    """The claims of a line that a person perceives: what is said near them, and their thoughts."""
 
     def __init__(
         self, lines: LineClaims, floors: Collection[int], norms: Collection[str], last: int
@@ -494,7 +496,7 @@ class _Heard(_Until):
 
     def is_known(self, claim: Claim) -> bool:
         if claim.how == "narrated" and claim.sign == "errs":
-            return False  # nobody of the story knows it
+            return False  # no character knows it
         if claim.how == "thought" or (claim.how == "narrated" and claim.sign == "untrue"):
             return norm_name(claim.speaker or claim.about) in self._norms
         return claim.floor in self._floors

@@ -1,4 +1,4 @@
-"""The grid of events and persons: who was there, who knows it, who must not."""
+"""The grid of events and persons: who was present, who knows an event, who must not."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 UNAWARE = GridCell()
-_END = 1 << 60  # a floor that no chat has
+_END = 1 << 60  # higher than any floor
 
 
 def people(store: ChatStore, perceiving: Sequence[str]) -> list[GridPerson]:
-    """Return who perceives anything, then persons of the graph, and whom the user said it of."""
+    """Return the columns: who perceives anything, persons of the graph, persons the user named."""
     known = People.of(store)
     names = [*perceiving]
     names += [entity.name for entity in store.entities.census() if entity.type == "char"]
@@ -50,9 +50,9 @@ def rows(
     at: int | None,
     members: Sequence[Membership] = (),
 ) -> dict[int, tuple[GridCell, ...]]:
-    """Return the cells of events by their keys, in the order of ``columns``.
+    """Return the cells of events by key, in the order of ``columns``.
 
-    What a group knows its ``members`` know from joining on.
+    What a group knows, its ``members`` know from the floor they joined on.
     """
     of_groups = _of_groups(store, columns, members)
     events = store.events.fetch(keys)
@@ -84,7 +84,7 @@ def rows(
 def _of_groups(
     store: ChatStore, columns: Sequence[GridPerson], members: Sequence[Membership]
 ) -> dict[GridPerson, list[tuple[Membership, frozenset[str]]]]:
-    """Return of which groups each person is or was, with all that each group is called."""
+    """Return the memberships of each person, with all names of each group."""
     if not members:
         return {}
     known = People.of(store)
@@ -103,7 +103,7 @@ def told(
     columns: Sequence[GridPerson],
     at: int | None,
 ) -> dict[int, dict[int, GridCell]]:
-    """Return who of ``columns`` was told of each event later, by its key and their place."""
+    """Return the cells of those told of an event later, by event key and index in ``columns``."""
     repeating = {}
     for key, event in store.events.fetch(keys).items():
         ctx.check()
@@ -125,9 +125,9 @@ def told(
 def say(
     store: ChatStore, changes: Sequence[GridChange], norms: Mapping[str, frozenset[str]]
 ) -> None:
-    """Write what the user says of events and persons, in place of what was said of them.
+    """Store what the user says about events and persons, replacing what was said before.
 
-    ``norms`` are all that each name of ``changes`` stands for. The caller holds the transaction.
+    ``norms`` holds all names of each person in ``changes``. Runs inside the caller's transaction.
     """
     knowledge = store.knowledge
     knowledge.forget_said(
@@ -157,7 +157,7 @@ def _by_norm(company: Sequence[Perceiver]) -> dict[str, Perceiver]:
 
 
 class _Row:
-    """One event, and all that says who knows it."""
+    """One event, with everything that says who knows it."""
 
     def __init__(
         self,
@@ -189,7 +189,7 @@ class _Row:
         return GridCell(cell.state, cell.how, cell.from_floor, cell.is_said, is_leak=True)
 
     def _of_groups(self, groups: Sequence[tuple[Membership, frozenset[str]]], at: int) -> GridCell:
-        """Return what somebody knows as a member, from joining on."""
+        """Return what a person knows as a member of groups, from joining on."""
         cells = []
         for one, norms in groups:
             of_group = self._known(norms, at)
@@ -216,7 +216,7 @@ class _Row:
 
 
 def _said(fixes: Sequence[KnowledgeFix], at: int) -> GridCell:
-    """Return what the user said of one person under all its names, as of floor ``at``."""
+    """Return the cell of what the user said about one person, as of floor ``at``."""
     known = [fix for fix in fixes if fix.is_known and fix.from_floor <= at]
     if not known or not all(fix.is_known for fix in fixes):
         return GridCell(is_said=True)

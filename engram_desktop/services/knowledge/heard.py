@@ -1,4 +1,4 @@
-"""Messages as somebody perceives them. Reads only; knowledge is up to date."""
+"""Messages as an actor perceives them. Reads only; knowledge must be up to date."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engram_desktop.storage.chat.knowledge import KnowledgeFix, MessageAudience
 def present(
     store: ChatStore, branch_id: str, first: int, last: int
 ) -> list[tuple[Message, MessageAudience | None]]:
-    """Return messages, each with who perceives it; None where that is not derived yet."""
+    """Return messages with who perceives each; None if that is not derived yet."""
     return _with_audience(store, store.messages.slice(branch_id, first, last))
 
 
@@ -37,7 +37,7 @@ def _with_audience(
 
 
 def present_floors(store: ChatStore, branch_id: str, first: int, last: int) -> list[PresentFloor]:
-    """Return who perceives each of these floors of a line."""
+    """Return who perceives each of these floors."""
     rows = present(store, branch_id, first, last)
     people = store.audiences.people({row.audience for _m, row in rows if row is not None})
     return [
@@ -64,9 +64,10 @@ def floors(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int
 def sure_floors(
     store: ChatStore, branch_id: str, actor: Actor, first: int, last: int
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the floors whose open text ``actor`` perceives, and those of which that is settled.
+    """Return the floors whose open text ``actor`` perceives, and the floors where that is certain.
 
-    It is settled where a model or the user says who is there, or that ``actor`` knows of it.
+    It is certain if a model or the user says who is present, or if the user says what ``actor``
+    knows.
     """
     rows = present(store, branch_id, first, last)
     people = store.audiences.people({row.audience for _m, row in rows if row is not None})
@@ -91,7 +92,7 @@ def sure_floors(
 def _fixes(
     store: ChatStore, rows: Sequence[tuple[Message, MessageAudience | None]], actor: Actor
 ) -> tuple[dict[str, KnowledgeFix], dict[str, list[KnowledgeFix]]]:
-    """Return what the user says of these messages: of ``actor``, and, for a member, of all."""
+    """Return the user's corrections of these messages: for ``actor``, and all of its groups'."""
     said = store.knowledge.fixes([("turn", message.id) for message, _row in rows])
     own = {fix.ref: fix for fix in said if norm_name(fix.name) in actor.norms}
     of_groups: dict[str, list[KnowledgeFix]] = {}
@@ -105,7 +106,7 @@ def _is_told(fix: KnowledgeFix, actor: Actor) -> bool:
 
 
 def messages_heard(store: ChatStore, where: ItemFilter, first: int, last: int) -> list[Message]:
-    """Return these floors as the actor of ``where`` heard them; without one, as they are."""
+    """Return these floors as the actor of ``where`` heard them; without an actor, unchanged."""
     branch_id = where.branches[0][0]
     if where.actor is None:
         return store.messages.slice(branch_id, first, last)
@@ -113,12 +114,12 @@ def messages_heard(store: ChatStore, where: ItemFilter, first: int, last: int) -
 
 
 def heard(store: ChatStore, branch_id: str, actor: Actor, first: int, last: int) -> list[Message]:
-    """Return what ``actor`` perceives of these floors of a line."""
+    """Return what ``actor`` perceives of these floors."""
     return _heard(store, actor, present(store, branch_id, first, last))
 
 
 def messages_heard_at(store: ChatStore, where: ItemFilter, floors: Sequence[int]) -> list[Message]:
-    """Return some floors, in ascending order, as the actor of ``where`` heard them."""
+    """Return single floors, ascending, as the actor of ``where`` heard them."""
     messages = store.messages.at(where.branches[0][0], floors)
     if where.actor is None:
         return messages
@@ -126,7 +127,7 @@ def messages_heard_at(store: ChatStore, where: ItemFilter, floors: Sequence[int]
 
 
 def floors_heard(store: ChatStore, where: ItemFilter, floors: Sequence[int]) -> frozenset[int]:
-    """Return those of some floors of which the actor of ``where`` heard anything."""
+    """Return which of these floors the actor of ``where`` heard anything of."""
     return frozenset(message.seq for message in messages_heard_at(store, where, floors))
 
 
@@ -167,7 +168,7 @@ def _heard(
 
 
 def _is_said_of_group(actor: Actor, fixes: Sequence[KnowledgeFix]) -> bool:
-    """Whether the user says that a group knows it by when ``actor`` is or was of that."""
+    """Return whether the user says that a group of ``actor`` knew it before the actor left."""
     for group, until in actor.groups:
         limits = [floor for floor in (until, actor.at) if floor is not None]
         for fix in fixes:
@@ -180,22 +181,15 @@ def _is_said_of_group(actor: Actor, fixes: Sequence[KnowledgeFix]) -> bool:
     return False
 
 
-# What the summary of a model tells of other scenes: words that its own floors do not hold.
-#
-# A model reads the whole story and writes down what one scene is: “she did not mention the two
-# millions”. Who was there then may never have heard of them. So each word of a summary that stands
-# on other floors alone is known to those who perceived one of these.
-
-
-# Messages that hold a word, the newest of all branches. Who heard only an older one counts as not
-# having heard the word; where all of them are on another branch, it counts as said nowhere.
+# Newest messages looked at that hold a word. Somebody who heard only older ones counts as not
+# having heard it; if all of these are on other branches, the word counts as said nowhere.
 _LOOKED_AT = 64
-_LATIN = re.compile(r"[^\W\d_]{4,}|\d{2,}")  # shorter words tell nothing; numbers do
+_LATIN = re.compile(r"[^\W\d_]{4,}|\d{2,}")  # shorter words identify nothing; numbers do
 _HAN = re.compile(r"[\u3400-\u9fff]{2,}")
 
 
 class HeardFloor(Protocol):
-    """A floor, and who perceives its open text and its private parts."""
+    """A floor, with who perceives its open text and its private parts."""
 
     @property
     def audience(self) -> Mapping[str, object]: ...
@@ -207,7 +201,13 @@ class HeardFloor(Protocol):
 
 @dataclass
 class Asides:
-    """Who heard what events tell of other scenes. Worked out once for each wording of an event."""
+    """Finds who heard the words of a model's summary that its own floors do not hold.
+
+    A model reads the whole story and may add what it knows from other scenes: “she did not mention
+    the two millions”. Somebody present in this scene may never have heard of them. So each word
+    that stands only on other floors is known only to those who perceived one of these. Computed
+    once for each wording of an event.
+    """
 
     store: ChatStore
     floor_at: Callable[[str, int], HeardFloor | None]  # by branch and floor
@@ -216,9 +216,9 @@ class Asides:
     def hearers(
         self, event: EventNode, own_texts: Iterable[str], names: Iterable[str]
     ) -> list[frozenset[str]]:
-        """Return for each word that only other floors hold who perceived it (`norm_name`).
+        """Return, for each word only other floors hold, who perceived it (names by `norm_name`).
 
-        ``names`` are those of people, whom everybody may know.
+        ``names`` are people's names, which everybody may know.
         """
         told = f"{event.summary}\n{event.raw_data.details}".casefold()
         key = (event.id, told)
@@ -240,7 +240,7 @@ class Asides:
                 yield frozenset[str]().union(*heard)
 
     def _floors_with(self, word: str) -> list[int]:
-        """Return the floors of messages with all tokens of a word, on any branch."""
+        """Return the floors of messages, on any branch, that hold all tokens of a word."""
         tokens = [token for token in index_tokens(word) if len(token) > 1]
         counts = self.store.items.document_frequency(tokens)
         if not tokens or len(counts) < len(set(tokens)):
@@ -264,7 +264,7 @@ def _who_heard(floor: HeardFloor, word: str) -> frozenset[str]:
 
 
 def _holds(text: str) -> Callable[[str], bool]:
-    """Return what says whether a text holds a word, in any of its forms."""
+    """Return a test whether ``text`` holds a word, in any of its forms."""
     folded = text.casefold()
     stems = {stem_of(word) for word in _LATIN.findall(folded)}
     return lambda word: word in folded or (word.isascii() and stem_of(word) in stems)

@@ -1,4 +1,4 @@
-"""Who knows what: asked, explained, and corrected by hand."""
+"""Who knows what: look it up, explain it, and correct it by hand."""
 
 from __future__ import annotations
 
@@ -59,23 +59,23 @@ _T = QT_TRANSLATE_NOOP
 
 Ref = tuple[str, str]  # kind (turn, event, entity, log) and id of a memory
 
-SEARCHED_AT_ONCE = 500  # messages read together: some ms, after which it may be stopped
+SEARCHED_AT_ONCE = 500  # messages read together: some ms, after which a search may be cancelled
 
 
 class KnowledgeService:
-    """Knowledge is derived when it is asked for; only corrections are written by the user."""
+    """Knowledge is derived when it is asked for; only the user's corrections are stored."""
 
     def __init__(self, session: Session, state: StateService) -> None:
         self._session = session
         self._state = state
-        # by chat, with the revision they were read at: who speaks is asked of all messages
+        # by chat, with the revision read: finding the speakers reads all messages
         self._people: dict[str, tuple[int, People]] = {}
         session.on_leaving(self._forget)
 
     def derive(self, ctx: JobContext, chat_id: str) -> bool:
-        """Bring who knows what up to date; returns whether anything was due. Raises Cancelled.
+        """Bring knowledge up to date; returns whether anything was due. Raises Cancelled.
 
-        Where nothing can be written, or another process writes, nobody knows what is due.
+        If nothing can be written, or another process writes, what is due counts as known to nobody.
         """
         session, store = self._session, self._session.chat(chat_id)
         if not session.can_write or not store.knowledge.has_due():
@@ -83,28 +83,28 @@ class KnowledgeService:
         with session.claim_if_free() as is_mine:
             if not is_mine:
                 return False
-        try:  # the lock is taken again for each part: there may be minutes of work
+        try:  # each part takes the lock again, since there may be minutes of work
             return derive.derive(ctx, store, session.settings(chat_id).presence_unknown)
         except LibraryBusy:
             return False
 
     def is_behind(self, chat_id: str) -> bool:
-        """Whether anything is still to be derived, as while another process writes."""
+        """Return whether anything is still due, for example because another process writes."""
         return self._session.chat(chat_id).knowledge.has_due()
 
     def actor(self, ctx: JobContext, line: Line, name: str, at: int | None = None) -> Actor:
-        """Return who asks, at floor ``at``: its names, and the conditions that hold for it."""
+        """Return an asker at floor ``at``: its names, its groups and the conditions it fulfils."""
         fulfilled = self._state.fulfilled_conditions(ctx, line, name, at)
         return replace(self._perceiver(line, name, at), fulfilled=fulfilled)
 
     def is_narrator(self, chat_id: str, name: str) -> bool:
-        """Whether a card of this name tells of others, and is seen nowhere itself."""
+        """Return whether a card of this name only tells of others and never acts itself."""
         store = self._session.chat(chat_id)
         told = store.database.until_written.of(claims.narrated, lambda: claims.narrated(store))
         return norm_name(name) in {norm_name(narrator) for narrator in told.narrators}
 
     def _perceiver(self, line: Line, name: str, at: int | None = None) -> Actor:
-        """Return somebody by its names and groups, without the conditions that hold for it."""
+        """Return a person's names and groups, without the conditions it fulfils."""
         norms = self._norms(line, name)
         groups: list[MemberOf] = []
         for one in self.memberships(line):
@@ -114,14 +114,14 @@ class KnowledgeService:
         return Actor(norms, at, groups=tuple(groups))
 
     def memberships(self, line: Line) -> list[Membership]:
-        """Return who is of which group, and from which floor to which."""
+        """Return all memberships in groups, with the floors of joining and leaving."""
         store = self._session.chat(line.chat_id)
         return memberships(store.knowledge.member_notes(store.branch_path(line.branch_id)))
 
     def say_member(
         self, line: Line, group: str, name: str, *, is_member: bool, floor: int
     ) -> Changes:
-        """Say that somebody joins a group at a floor, or leaves it. Raises InputError, NotFound."""
+        """Store that somebody joins or leaves a group at a floor. Raises InputError, NotFound."""
         group, name = _checked(group), _checked(name)
         if norm_name(group) in self._norms(line, name):
             raise InputError(Phrase(_T("reports", "A group is no member of itself.")))
@@ -135,7 +135,7 @@ class KnowledgeService:
         return self._changed(line, label)
 
     def unsay_member(self, line: Line, group: str, name: str) -> Changes:
-        """Take back all that was said on this line of somebody and a group."""
+        """Delete what was said on this line about a person's membership in a group."""
         store = self._session.chat(line.chat_id)
         pair = (norm_name(group), norm_name(name))
         notes = store.knowledge.member_notes(store.branch_path(line.branch_id))
@@ -150,7 +150,10 @@ class KnowledgeService:
     def askers(
         self, ctx: JobContext, line: Line, names: Sequence[str], at: int | None = None
     ) -> tuple[Actor, ...]:
-        """Return who asks, with knowledge brought up to date; of several, what all know counts."""
+        """Return the askers of these names, with knowledge up to date. Raises Cancelled.
+
+        For several askers, only what all of them know counts.
+        """
         if names:
             self.derive(ctx, line.chat_id)
         return tuple(self.actor(ctx, line, name, at) for name in names)
@@ -158,7 +161,7 @@ class KnowledgeService:
     def state(
         self, ctx: JobContext, line: Line, names: Sequence[str], at: int | None = None
     ) -> StateHistory:
-        """Return the state as all of ``names`` perceived it; without any, as it is."""
+        """Return the state as all of ``names`` perceived it; without names, the whole state."""
         if not names:
             return self._state.history(ctx, line, at)
         self.derive(ctx, line.chat_id)
@@ -181,9 +184,9 @@ class KnowledgeService:
         return [*names, *reversed(more.values())]
 
     def check_person(self, ctx: JobContext, line: Line, name: str) -> None:
-        """Raise NotFound where a chat and the volumes it reads tell of nobody of this name.
+        """Raise NotFound if a chat and the volumes it reads know no person of this name.
 
-        While knowledge is behind, nobody can say so.
+        Does nothing while knowledge is not up to date.
         """
         self.derive(ctx, line.chat_id)
         store, people = self._session.chat(line.chat_id), self._people_of(line.chat_id)
@@ -206,7 +209,7 @@ class KnowledgeService:
         return who(store, line.branch_id, ref, self.memberships(line))
 
     def secrets(self, ctx: JobContext, line: Line, limit: int = 500) -> list[Secret]:
-        """Return the events and logs that only some of the cast know, the newest first."""
+        """Return the events that only some of the cast know, the newest first."""
         self.derive(ctx, line.chat_id)
         return secrets(self._session.chat(line.chat_id), line.branch_id, limit)
 
@@ -224,9 +227,9 @@ class KnowledgeService:
         people: Sequence[GridPerson],
         at: int | None = None,
     ) -> dict[int, tuple[GridCell, ...]]:
-        """Return a cell for each person of each event, as of floor ``at``, by the event's key.
+        """Return a cell for each person of each event, as of floor ``at``, by event key.
 
-        Who was told later is left out: `grid_told` says it, which takes longer.
+        Those who were told later are not included: `grid_told` finds them, which takes longer.
         """
         self.derive(ctx, line.chat_id)
         store = self._session.chat(line.chat_id)
@@ -240,19 +243,17 @@ class KnowledgeService:
         people: Sequence[GridPerson],
         at: int | None = None,
     ) -> dict[int, dict[int, GridCell]]:
-        """Return the cells of those who were told of events later, by key and place in ``people``.
+        """Return the cells of those told of events later, by event key and index in ``people``.
 
-        Those who were there are told too, as others tell of it: what is known of them comes first.
+        They may include persons who were present, as others repeat an event to them; the cell of
+        `grid_rows` then takes precedence.
         """
         self.derive(ctx, line.chat_id)
         store = self._session.chat(line.chat_id)
         return grid.told(ctx, store, Tellings(store, line.branch_id), keys, people, at)
 
     def say_grid(self, line: Line, changes: Sequence[GridChange]) -> Changes:
-        """Say of persons and events who was there, knows it, must not know it. Raises InputError.
-
-        One step for all of them.
-        """
+        """Store who was present, knows or must not know events, as one step. Raises InputError."""
         store = self._session.chat(line.chat_id)
         named = {change.name: self._norms(line, _checked(change.name)) for change in changes}
         label = StepLabel(SAY_GRID, {"count": len(changes)})
@@ -266,7 +267,7 @@ class KnowledgeService:
         return heard.present_floors(self._session.chat(line.chat_id), line.branch_id, first, last)
 
     def find(self, line: Line, log_or_message_id: str) -> Ref | None:
-        """Return the memory with this id, if it is one of a message or a private log."""
+        """Return the message or private log with this id; None for any other id."""
         items = self._session.chat(line.chat_id).items.of_refs([log_or_message_id])
         return next(((i.kind, i.ref) for i in items), None)
 
@@ -275,14 +276,14 @@ class KnowledgeService:
     ) -> list[Message]:
         """Return what ``actor`` perceives of these floors: messages without what it does not hear.
 
-        Messages of which it perceives nothing are left out.
+        Messages it perceives nothing of are left out.
         """
         self.derive(ctx, line.chat_id)
         store = self._session.chat(line.chat_id)
         return heard.heard(store, line.branch_id, self._perceiver(line, actor), first, last)
 
     def find_text(self, ctx: JobContext, line: Line, actor: str, needle: SearchedText) -> TextHits:
-        """Look through what ``actor`` perceived of a line for a text; says how far it is."""
+        """Search what ``actor`` perceived of a line for a text; reports its progress."""
         count = self._session.chat(line.chat_id).messages.count(line.branch_id)
         found: list[tuple[int, int]] = []
         for first in range(0, count, SEARCHED_AT_ONCE):
@@ -303,7 +304,7 @@ class KnowledgeService:
     def say_known(
         self, line: Line, refs: Collection[Ref], name: str, *, known: bool, from_floor: int = 0
     ) -> Changes:
-        """Say that somebody knows memories from a floor on, or does not. Raises InputError."""
+        """Store that a person knows memories from a floor on, or does not. Raises InputError."""
         name = _checked(name)
         store = self._session.chat(line.chat_id)
         label = StepLabel(SAY_KNOWN, {"name": name, "count": len(refs)})
@@ -312,7 +313,7 @@ class KnowledgeService:
         return self._changed(line, label)
 
     def unsay_known(self, line: Line, refs: Collection[Ref], name: str) -> Changes:
-        """Take back what was said of somebody and these memories."""
+        """Delete what was said about a person's knowledge of these memories."""
         store = self._session.chat(line.chat_id)
         label = StepLabel(SAY_KNOWN, {"name": name, "count": len(refs)})
         with store.step(label):
@@ -320,7 +321,7 @@ class KnowledgeService:
         return self._changed(line, label)
 
     def keep_from(self, line: Line, refs: Collection[Ref], names: Sequence[str]) -> Changes:
-        """Note who must not learn these memories, in place of what was noted."""
+        """Store who must not learn these memories, replacing former names."""
         store = self._session.chat(line.chat_id)
         label = StepLabel(SAY_SECRET, {"count": len(refs)})
         with store.step(label):
@@ -330,7 +331,7 @@ class KnowledgeService:
     def say_present(
         self, line: Line, message_ids: Sequence[str], names: Sequence[str] | None
     ) -> Changes:
-        """Say who perceives messages; None lets rules and models say it again."""
+        """Store who perceives messages; None returns to what rules and models say."""
         store = self._session.chat(line.chat_id)
         label = StepLabel(SAY_PRESENT, {"count": len(message_ids)})
         people = None if names is None else [_checked(name) for name in names]
@@ -339,11 +340,10 @@ class KnowledgeService:
         return self._changed(line, label)
 
     def actor_norms(self, line: Line, name: str) -> frozenset[str]:
-        """Return all that ``name`` is called in a chat."""
+        """Return all names of the person called ``name``, normalised by `norm_name`."""
         return self._norms(line, name)
 
     def _norms(self, line: Line, name: str) -> frozenset[str]:
-        """Return all that ``name`` is called in a chat."""
         return self._people_of(line.chat_id).norms(name)
 
     def _people_of(self, chat_id: str) -> People:
@@ -370,10 +370,7 @@ def _checked(name: str) -> str:
     return name.strip()
 
 
-# Who knows a memory, since when, and how. Reads only; knowledge is up to date.
-
-
-_WORDS_READ = 80  # rare words of a memory that are looked for in later ones: bounds the search
+_WORDS_READ = 80  # rare words of a memory that are searched for in later ones; limits the search
 
 
 def actors_of(store: ChatStore) -> list[str]:
@@ -389,9 +386,10 @@ def actors_of(store: ChatStore) -> list[str]:
 def who(
     store: ChatStore, branch_id: str, ref: tuple[str, str], members: Sequence[Membership] = ()
 ) -> list[Knower]:
-    """Return who knows a memory: who was there, who was told later, and what the user says.
+    """Return who knows a memory: those present, those told later, and those the user names.
 
-    What a group knows its members know from joining on.
+    What a group knows, its members know from the floor they joined on. Knowledge must be up to
+    date. Raises NotFound.
     """
     kind, ref_id = ref
     items = [i for i in store.items.of_refs([ref_id]) if i.kind == kind]
@@ -430,7 +428,7 @@ def who(
 def _add_members(
     knowers: dict[str, Knower], members: Sequence[Membership], people: People, said: set[str]
 ) -> None:
-    """Add those who know through a group; of whom the user ``said`` something, that stands."""
+    """Add the members of groups; a person the user ``said`` something about stays as it is."""
     for one in members:
         groups = [knowers[norm] for norm in people.norms(one.group) if norm in knowers]
         norms = people.norms(one.name)
@@ -448,17 +446,17 @@ def _add_members(
 
 
 class Tellings:
-    """Finds by which later memory somebody learned of an event: one that repeats its rare words."""
+    """Finds the later memory by which somebody learned of an event: it repeats its rare words."""
 
     def __init__(self, store: ChatStore, branch_id: str) -> None:
         self._store = store
         self._path = store.branch_path(branch_id)
         ids, starts = store.items.tellings(self._path)
-        self._floors = np.full(int(ids.max(initial=0)) + 1, -1, np.int64)  # by the item's id
+        self._floors = np.full(int(ids.max(initial=0)) + 1, -1, np.int64)  # by item id
         self._floors[ids] = starts
 
     def repeating(self, item: MemoryItem) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the later items that repeat ``item``, the earliest first, and how much of it."""
+        """Return the later items that repeat ``item``, the earliest first, and their shares."""
         weights = _rare_words(self._store, item)
         shares = np.zeros(self._floors.size)
         counts = np.zeros(self._floors.size, np.int64)
@@ -473,7 +471,7 @@ class Tellings:
         return found[order], shares[found[order]] / max(whole, 1e-9)
 
     def known(self, name: str, norms: frozenset[str]) -> NDArray[np.bool_]:
-        """Say of each item, by its id, whether a person knows it."""
+        """Return a mask by item id: whether a person knows the item."""
         where = ItemFilter(ITEM_KINDS, self._path, actor=name, known_as=norms)
         ids = self._store.items.known(where)
         mask = np.zeros(self._floors.size, np.bool_)
@@ -486,7 +484,7 @@ class Tellings:
         name: str,
         known: NDArray[np.bool_],
     ) -> Knower | None:
-        """Return by which of the items ``found`` a person learned first, if by any."""
+        """Return how a person first learned from the items ``found``; None if from none of them."""
         heard_ones = np.flatnonzero(known[found[0]])
         if not heard_ones.size:
             return None
@@ -497,7 +495,7 @@ class Tellings:
 
 
 def _rare_words(store: ChatStore, item: MemoryItem) -> dict[str, float]:
-    """Return the rarest words of a memory with their rarity."""
+    """Return the rarest words of a memory, with their rarity."""
     tokens = list(dict.fromkeys(index_tokens(item.content)))
     counts = store.items.document_frequency(tokens)
     size = store.items.count()
@@ -507,7 +505,7 @@ def _rare_words(store: ChatStore, item: MemoryItem) -> dict[str, float]:
 
 
 def secrets(store: ChatStore, branch_id: str, limit: int) -> list[Secret]:
-    """Return events that somebody of the cast does not know, the newest first."""
+    """Return the events that somebody of the cast does not know, the newest first."""
     cast = {norm_name(name) for name in actors_of(store)}
     keys = store.events.find(EventQuery(branch_id=branch_id, level=0, sort="newest"))
     kept = store.knowledge.kept_from()

@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.claims import ClaimRow
 
 _BLOCK = 128  # messages whose texts are read together
-_BLOCKS_HELD = 256  # blocks of texts, .2 KB a message: those of 32,000 floors
-# Floors whose sentences are, 1.2 KB each: those of 10,000, which several kinds of findings read.
+_BLOCKS_HELD = 256  # blocks of texts held, .2 KB a message: those of 32,000 floors
+# Floors whose sentences are held, 1.2 KB each; several kinds of findings read the same ones.
 _SENTENCES_HELD = 10_240
-_NEWER = 1_000  # floors behind an index of words, after which it is made again
-_TIP = 100  # newest floors that stay out of it: they are the ones that change
+_NEWER = 1_000  # floors not in the word index, after which it is rebuilt
+_TIP = 100  # newest floors kept out of the index, since they change
 _Floors = dict[str, list[int]]
 Held = TypeVar("Held")
 
 
 @dataclass(frozen=True, slots=True)
 class LineMark:
-    """What is another when a line is, or what a model read of it."""
+    """A mark that changes with a line, or with what a model read of it."""
 
     rewritten: int
     floors: int
@@ -42,7 +42,7 @@ class LineMark:
 
     @staticmethod
     def of(store: ChatStore, branch_id: str) -> LineMark:
-        """Return the mark of a line as it is now."""
+        """Return the present mark of a line."""
         return LineMark(
             store.messages.rewritten(),
             store.messages.count(branch_id),
@@ -52,7 +52,7 @@ class LineMark:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What the people of a story follow from, and the threads that the user noted."""
+    """What the people of a story are derived from, and the threads that the user noted."""
 
     players: tuple[str, ...]
     locked: tuple[str, ...]
@@ -60,7 +60,7 @@ class Basis:
     noted: tuple[str, ...]
 
     def is_as(self, other: Basis) -> bool:
-        """Whether the same follows from it: how sure each name is does not matter."""
+        """Return whether the same people follow from it, in whatever order ``likely`` is."""
         return replace(self, likely=()) == replace(other, likely=()) and (
             frozenset(self.likely) == frozenset(other.likely)
         )
@@ -74,11 +74,11 @@ class StoryPeople:
     player: str
     senders: Mapping[str, MessageSender]
     genders: Mapping[str, str]
-    called: Mapping[str, frozenset[str]]  # by person all they are called
+    called: Mapping[str, frozenset[str]]  # all names of each person
     finder: NameFinder
 
     def is_as(self, other: StoryPeople) -> bool:
-        """Whether these are the same people, in any order."""
+        """Return whether these are the same people, in any order."""
         return (self.player, self.senders, self.genders, self.called) == (
             other.player,
             other.senders,
@@ -89,9 +89,9 @@ class StoryPeople:
 
 @dataclass
 class LineClaims:
-    """The claims of a line. Lists are shared by nobody: a line that goes on is another object.
+    """The claims of a line. Its lists are never shared: continuing a line makes a new object.
 
-    ``there``: who speaks or acts on each floor. ``unkept``: rows that are not written yet.
+    ``there``: who speaks or acts on each floor. ``unkept``: rows that are not stored yet.
     """
 
     store: ChatStore
@@ -100,18 +100,18 @@ class LineClaims:
     story: StoryPeople
     basis: Basis
     found: FoundPeople
-    answers: Mapping[tuple[str, str], str] = field(default_factory=dict)  # packed, of a model
-    answered: dict[int, list[Claim]] = field(default_factory=dict)  # what it read, by floor
+    answers: Mapping[tuple[str, str], str] = field(default_factory=dict)  # packed, by a model
+    answered: dict[int, list[Claim]] = field(default_factory=dict)  # the same unpacked, by floor
     rows: list[ClaimRow] = field(default_factory=list)
-    facts: list[Claim] = field(default_factory=list)  # in the order of the floors
+    facts: list[Claim] = field(default_factory=list)  # by floor
     there: list[tuple[str, ...]] = field(default_factory=list)
     unkept: list[ClaimRow] = field(default_factory=list)
     is_whole: bool = True
     _texts: dict[int, list[str]] = field(default_factory=dict)  # by block
     _lines: dict[int, list[Claim]] = field(default_factory=dict)
-    _words: _Floors = field(default_factory=dict)  # by word, of the first floors
-    _indexed: int = 0  # how many these are
-    _newer_words: _Floors = field(default_factory=dict)  # of those behind them, once asked for
+    _words: _Floors = field(default_factory=dict)  # floors by word, for the first floors
+    _indexed: int = 0  # how many floors ``_words`` covers
+    _newer_words: _Floors = field(default_factory=dict)  # for the later floors, on demand
 
     @property
     def last_floor(self) -> int:
@@ -119,11 +119,11 @@ class LineClaims:
 
     @property
     def people(self) -> Mapping[str, frozenset[str]]:
-        """By person all they are called."""
+        """Return all names of each person."""
         return self.story.called
 
     def is_same(self, other: LineClaims, floors: int) -> bool:
-        """Whether the first floors of two lines say the same, as rules and a model read them."""
+        """Return whether the first ``floors`` floors of two lines hold the same claims."""
         if self.rows[:floors] != other.rows[:floors]:
             return False
         if self.answers is other.answers:
@@ -132,7 +132,7 @@ class LineClaims:
         return all(self.answered.get(floor) == other.answered.get(floor) for floor in read)
 
     def at(self, floor: int) -> Sequence[Claim]:
-        """Return all sentences of a floor, with who says each."""
+        """Return all sentences of a floor, with their speakers."""
         if not 0 <= floor < len(self.rows):
             return ()
         lines = self._lines.get(floor)
@@ -156,7 +156,7 @@ class LineClaims:
     def with_words(
         self, first: int, last: int, words: Iterable[str], least: int = 1
     ) -> Iterable[int]:
-        """Return the floors ``first``..``last`` that hold ``least`` of these words or more."""
+        """Return the floors in ``first``..``last`` with at least ``least`` of these words."""
         if len(self.rows) - self._indexed > _NEWER:
             self._indexed = len(self.rows) - _TIP
             self._words = _words_of(self.rows[: self._indexed], 0)
@@ -173,7 +173,7 @@ class LineClaims:
         return self.facts[start : bisect_left(self.facts, last + 1, key=_floor)]
 
     def first(self, floors: int) -> LineClaims:
-        """Return the claims of the first floors, to go on from."""
+        """Return the claims of the first ``floors`` floors, to continue from."""
         found = self.found.copy()
         found.take_away(unpacked_names(row.found) for row in self.rows[floors:] if row.found)
         blocks = floors // _BLOCK
@@ -198,7 +198,7 @@ class LineClaims:
 
 
 def _hold(held: dict[int, list[Held]], key: int, value: list[Held], most: int) -> None:
-    """Keep what was read; of more than ``most`` the half goes that was read first."""
+    """Add to a cache; if it holds ``most`` entries, the older half is dropped first."""
     if len(held) >= most:
         for first in list(held)[: most // 2]:
             del held[first]

@@ -1,1 +1,1 @@
-"""What every part stands on: endpoints, meters, backups, one undoable step, files written whole."""
+"""Session of a library, its settings, endpoints, token counts, backups, and atomic files."""

@@ -1,4 +1,4 @@
-"""Backups of a library, restoring them, and moving a library."""
+"""Back up, restore and move a library."""
 
 from __future__ import annotations
 
@@ -54,28 +54,24 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
 
 
-# Back up and restore a library: checked copies of its databases in one ZIP file.
-#
-# Indexes, keys and logs are never in it. Restoring first makes a backup of what is there.
-
-
 _T = QT_TRANSLATE_NOOP
 
-MAX_BYTES = 64 * 1024**3  # unpacked: bounds what a restore may fill a disk with
-MAX_RATIO = 200  # a database shrinks to a third or a tenth; far less is a bomb
-ALWAYS_TAKEN = 100 * 1024**2  # bytes, whatever the ratio: new databases are mostly zeros
+MAX_BYTES = 64 * 1024**3  # unpacked bytes: limits what a restore may write to a disk
+MAX_RATIO = 200  # a database shrinks to a third or a tenth; a much higher ratio is a zip bomb
+ALWAYS_TAKEN = 100 * 1024**2  # bytes allowed at any ratio: new databases are mostly zeros
 _NAME = re.compile(r"engram-([0-9]{8}-[0-9]{6})")
-_LAST_SECOND = 253_402_000_000  # in December 9999: a wrong clock still gives each its own name
+_LAST_SECOND = 253_402_000_000  # in December 9999: a wrong clock still gives unique names
 _NO_BACKUP = _T("reports", "No backup holds a chat that cannot be read now ({names}).")
-KEEP_ALL_DAYS = 2  # then one a day is kept
-KEEP_DAILY_DAYS = 30  # then one a month
+KEEP_ALL_DAYS = 2  # days in which all backups are kept; after them one a day
+KEEP_DAILY_DAYS = 30  # days in which one backup a day is kept; after them one a month
 
 
 def backup(library: Library, ctx: JobContext) -> Path:
-    """Write ``backups/engram-<time>.engram`` and thin older ones; returns its path.
+    """Write ``backups/engram-<time>.engram`` and thin out older ones; returns its path.
 
-    One damaged chat keeps no other from being backed up: PartlyBackedUp is raised afterwards.
-    Raises DiskFull, DamagedDatabase, StorageError; then no backup was added or taken away.
+    The archive holds checked copies of the databases; never indexes, keys or logs. A damaged chat
+    is left out, and PartlyBackedUp is raised at the end. Raises DiskFull, DamagedDatabase,
+    StorageError; then no backup was added or deleted.
     """
     folder = library.folder
     target = _name(folder / "backups", library.clock())
@@ -90,9 +86,9 @@ def backup(library: Library, ctx: JobContext) -> Path:
 
 
 def _pack(ctx: JobContext, library: Library, target: Path) -> dict[str, DamagedDatabase]:
-    """Write the backup; returns the chats that could not be read, by name.
+    """Write the backup; returns the errors of chats that could not be read, by name.
 
-    A chat that is only being imported is not among the chats yet.
+    A chat whose import is still running is not listed yet and so left out.
     """
     folder = library.folder
     chats = {folder / "chats" / row[0] / FILE_NAME: row[1] for row in library.chat_rows()}
@@ -118,9 +114,9 @@ def _pack(ctx: JobContext, library: Library, target: Path) -> dict[str, DamagedD
 
 
 def stage(folder: Path, archive: Path) -> None:
-    """Unpack and check ``archive`` beside the library at ``folder``; `commit` lets it take effect.
+    """Unpack and check ``archive`` beside the library at ``folder``; `commit` puts it to use.
 
-    Raises InputError, DamagedDatabase, NewerDatabase; then the library is as it was.
+    Raises InputError, DamagedDatabase, NewerDatabase; then the library is unchanged.
     """
     with file_errors(folder):
         waiting = waiting_folder(folder)
@@ -133,18 +129,21 @@ def stage(folder: Path, archive: Path) -> None:
 
 
 def commit(folder: Path) -> None:
-    """Let what was staged take the place of the library when it is opened next."""
+    """Let the staged backup replace the library when it is opened next."""
     with file_errors(folder):
         mark_ready(folder)
 
 
 def give_up(folder: Path) -> None:
-    """Take away what was staged."""
+    """Delete the staged backup."""
     moving.try_to_delete_folder(folder / WAITING)
 
 
 def rescue(folder: Path, archive: Path) -> None:
-    """As `stage`, for a library that cannot be opened. Raises LibraryBusy too."""
+    """Restore ``archive`` at the next opening, for a library that cannot be opened.
+
+    Raises LibraryBusy, and what `stage` raises.
+    """
     lock = LibraryLock(folder, "a restore")
     with lock.claim():
         lock.check_alone()
@@ -153,9 +152,9 @@ def rescue(folder: Path, archive: Path) -> None:
 
 
 def is_free(folder: Path) -> bool:
-    """Whether nobody holds the library at ``folder`` now, and no window has it open.
+    """Return whether no process holds the library at ``folder`` and no window has it open.
 
-    A restore that waits needs it to be open nowhere.
+    While a restore is staged, no program at all may have it open.
     """
     if not LibraryLock.is_free(folder, WINDOW_PROGRAM):
         return False
@@ -168,7 +167,7 @@ def is_free(folder: Path) -> bool:
 
 
 def found_in(folder: Path) -> list[BackupFile]:
-    """List the backups of the library at ``folder``, the newest first."""
+    """Return the backups of the library at ``folder``, the newest first."""
     return [
         BackupFile(str(path), int(made_at.timestamp() * 1000), path.stat().st_size)
         for made_at, path in _backups(folder / "backups")
@@ -176,7 +175,7 @@ def found_in(folder: Path) -> list[BackupFile]:
 
 
 def is_due(folder: Path, now_ms: int, hours: int) -> bool:
-    """Whether the newest backup in ``folder`` is older than ``hours``; 0 is never."""
+    """Return whether the newest backup is older than ``hours``; 0 means never due."""
     if hours <= 0:
         return False
     newest = next(iter(_backups(folder)), None)
@@ -186,7 +185,7 @@ def is_due(folder: Path, now_ms: int, hours: int) -> bool:
 def thin(folder: Path, now_ms: int) -> list[Path]:
     """Delete backups that are no longer wanted; returns them.
 
-    Kept: all of the last days, then one a day, then one a month.
+    Kept are all of the last days, then one a day, then one a month.
     """
     slots: set[str] = set()
     deleted: list[Path] = []
@@ -204,7 +203,7 @@ def thin(folder: Path, now_ms: int) -> list[Path]:
 
 
 def _backups(folder: Path) -> list[tuple[datetime, Path]]:
-    """Every backup in ``folder`` with its time, the newest first; any other file is not ours."""
+    """Return every backup in ``folder`` with its time, newest first; other files are ignored."""
     if not folder.is_dir():
         return []
     rows = [(at, path) for path in folder.iterdir() if (at := _made_at(path)) is not None]
@@ -212,7 +211,7 @@ def _backups(folder: Path) -> list[tuple[datetime, Path]]:
 
 
 def _made_at(path: Path) -> datetime | None:
-    """Time in the name of one of our backups; None for any other file."""
+    """Return the time in the name of a backup; None for any other file."""
     stamp = _NAME.fullmatch(path.stem)
     if stamp is None or path.suffix not in BACKUP_ENDINGS:
         return None
@@ -233,7 +232,7 @@ def _name(folder: Path, now_ms: int) -> Path:
 
 
 def _unpack(archive: Path, target: Path, only: str | None = None) -> bool:
-    """Unpack all of a backup, or ``only`` one file of it; returns whether there was any."""
+    """Unpack a backup, or ``only`` one file of it; returns whether it held anything to unpack."""
     try:
         with open_plain(archive) as file, zipfile.ZipFile(file) as packed:
             names = _checked_names(archive, packed, target)
@@ -260,7 +259,7 @@ def _unpack(archive: Path, target: Path, only: str | None = None) -> bool:
 
 
 def _take_lost(folder: Path, chats: Mapping[str, str], archives: Sequence[Path]) -> None:
-    """Stage those of ``chats``, by id with their names, that are not yet. Raises InputError."""
+    """Stage the ``chats`` (id to name) that are missing in the staged backup. Raises InputError."""
     whole = {path.name for path in (folder / WAITING / "chats").iterdir()}
     lost = [chat_id for chat_id in chats if chat_id not in whole]
     taken = [chat_id for chat_id in lost if _take_chat(folder, chat_id, archives)]
@@ -271,7 +270,8 @@ def _take_lost(folder: Path, chats: Mapping[str, str], archives: Sequence[Path])
 def _take_chat(folder: Path, chat_id: str, archives: Sequence[Path]) -> bool:
     """Stage a chat of the library at ``folder`` from the first of ``archives`` that holds it.
 
-    Where none does, what there is of it stays: perhaps some can be read.
+    If none does, its present files are copied: some of it may be readable. Returns whether it was
+    found in an archive.
     """
     place = folder / WAITING / "chats" / chat_id
     for archive in archives:
@@ -316,7 +316,7 @@ def _check(archive: Path, name: str, database: Path) -> None:
 
 
 def _checked_names(archive: Path, packed: zipfile.ZipFile, target: Path) -> list[str]:
-    """Names in ``packed``, if it is what `backup` writes and fits on the disk."""
+    """Return the names in ``packed``. Raises InputError if `backup` did not write it, DiskFull."""
     members = packed.infolist()
     names = [m.filename for m in members]
     is_ours = "library.db" in names and len(set(names)) == len(names)
@@ -335,7 +335,7 @@ def _checked_names(archive: Path, packed: zipfile.ZipFile, target: Path) -> list
 
 
 def _is_ours(member: zipfile.ZipInfo) -> bool:
-    """Only the names `backup` writes, as plain files: no other path can come out of an archive."""
+    """Return whether a member is a plain file with a name that `backup` writes, for safety."""
     name = member.filename
     if stat.S_IFMT(member.external_attr >> 16) not in {0, stat.S_IFREG}:
         return False
@@ -351,14 +351,11 @@ def _is_ours(member: zipfile.ZipInfo) -> bool:
     )
 
 
-# Backups of a library: made, listed, and put back in its place.
-
-
 logger = logging.getLogger(__name__)
 
 
 class BackupService:
-    """Backups. What is restored over is itself backed up first."""
+    """Backups. Before a restore the present library is backed up."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -376,7 +373,7 @@ class BackupService:
         return self.make(ctx)
 
     def restore(self, ctx: JobContext, archive_file: Path) -> Changes:
-        """Put a backup in place of the library, which is backed up first and kept in the trash.
+        """Replace the library by a backup; the old one is backed up and kept in the trash.
 
         Raises InputError, DamagedDatabase, NewerDatabase, DiskFull, LibraryBusy; then nothing was
         replaced.
@@ -387,7 +384,7 @@ class BackupService:
         return Changes.of_memory(None) | everything
 
     def prepare_restore(self, ctx: JobContext, archive_file: Path) -> None:
-        """As `restore`, but the backup takes its place when the library is opened next."""
+        """As `restore`, but the backup replaces the library when it is opened next."""
         folder = self._session.folder
         with self._session.claim():
             self._session.library.lock.check_alone()
@@ -400,10 +397,10 @@ class BackupService:
                 raise
 
     def prepare_mend(self, ctx: JobContext) -> None:
-        """Let chats that cannot be read be what the newest backup has of them, at the next opening.
+        """Replace unreadable chats by those of the newest backups, at the next opening.
 
-        All else stays as it is. Raises InputError, where no backup holds any of them, LibraryBusy,
-        DiskFull; then nothing was replaced.
+        Everything else stays as it is. Raises InputError if no backup holds any of these chats,
+        LibraryBusy, DiskFull; then nothing was replaced.
         """
         folder, library = self._session.folder, self._session.library
         with self._session.claim():
@@ -424,37 +421,33 @@ class BackupService:
     def _back_up_before(self, ctx: JobContext) -> None:
         try:
             self.make(ctx)
-        except DamagedDatabase as e:  # the very reason to restore
+        except DamagedDatabase as e:  # that is the reason to restore
             logger.warning("What is restored over is not backed up, only kept: %s", e)
 
     def all(self) -> list[BackupFile]:
-        """List the backups of this library, the newest first."""
+        """Return the backups of this library, the newest first."""
         return found_in(self._session.folder)
 
 
-# Move a library that nobody has open to another folder, whole or not at all.
-#
-# On the same disk it is renamed. To another disk it is copied under another name, looked at, and
-# only then given its own; the folder it came from is kept beside under a name that says so, for
-# nothing of the user's is deleted here.
-
-
-PIECE = 4 << 20  # bytes between two looks at whether it is still wanted
+PIECE = 4 << 20  # bytes copied between two checks for a cancel
 _MOVED = " (moved)"
 _OTHER_DISK = 17  # ERROR_NOT_SAME_DEVICE of Windows
 
 
 class InsideItself(InputError):
-    """``path`` lies in the folder that is to be moved there."""
+    """``path`` lies inside the folder that is to be moved there."""
 
     text = QT_TRANSLATE_NOOP("errors", "{path} lies in the library itself.")
     hint = QT_TRANSLATE_NOOP("errors", "Choose a folder outside of it.")
 
 
 def relocate(ctx: JobContext, library: Path, target: Path) -> Relocated:
-    """Move ``library`` to ``target``, which must not be there yet.
+    """Move the closed ``library`` to ``target``, which must not exist, completely or not at all.
 
-    Raises FileExists, InsideItself, LibraryBusy, StorageError, Cancelled; then it is where it was.
+    On the same disk it is renamed. To another disk it is copied under a temporary name, compared,
+    and then renamed; the old folder stays under a name that says so, since nothing of the user's is
+    deleted here. Raises FileExists, InsideItself, LibraryBusy, StorageError, Cancelled; then it was
+    not moved.
     """
     library = library.resolve()
     LibraryLock(library).check_alone()
@@ -479,7 +472,7 @@ def relocate(ctx: JobContext, library: Path, target: Path) -> Relocated:
 
 def _copy(ctx: JobContext, library: Path, target: Path) -> None:
     beside = target.with_name(f".{target.name}.engram-new")
-    moving.try_to_delete_folder(beside)  # of a move that was killed
+    moving.try_to_delete_folder(beside)  # left by a move that was killed
     files = [path for path in library.rglob("*") if path.is_file()]
     total = sum(path.stat().st_size for path in files)
     done = 0
@@ -506,7 +499,7 @@ def _copy(ctx: JobContext, library: Path, target: Path) -> None:
 
 
 def _compare(library: Path, copy: Path, files: list[Path]) -> None:
-    """Raises OSError if a file of the copy is not as long as the one it was made of."""
+    """Raise OSError if a copied file differs in length from its original."""
     for path in files:
         size = (copy / path.relative_to(library)).stat().st_size
         if size != path.stat().st_size:

@@ -1,6 +1,6 @@
-"""The endpoints a library is configured for, opened when first needed.
+"""The clients of the endpoints that a library is configured for, opened when first needed.
 
-The environment wins over settings, and is never stored.
+Environment variables take precedence over settings, and are never stored.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
 def open_embedder(
     endpoint: Endpoint | None, local: LocalName = "use", way: RightOfWay | None = None
 ) -> Embedder:
-    """Return the server's embedder if there is an endpoint, else the built-in one.
+    """Return the embedder of an endpoint, or the built-in one if there is none.
 
-    That one stands aside while somebody else has the ``way``.
+    The built-in one pauses while another holder has the right of ``way``.
     """
     if endpoint is not None:
         return http_embedder.HttpEmbedder(client.Client(endpoint))
     return local_embedder.HashEmbedder() if local == "hash" else local_embedder.LocalEmbedder(way)
 
 
-RERANK_TIMEOUT_S = 10.0  # a player waits for it
+RERANK_TIMEOUT_S = 10.0  # the player waits for the reply
 
 EndpointName = Literal["llm", "embed", "rerank"]
 
 
 class Clients:
-    """Makes clients from settings, keys and the environment; keeps them while these stay."""
+    """Makes clients from settings, keys and environment; reuses them while these stay the same."""
 
     def __init__(
         self,
@@ -71,21 +71,21 @@ class Clients:
         self._lock = threading.Lock()
 
     def for_settings(self, settings: Callable[[], Settings]) -> Clients:
-        """The same keys and environment under other settings."""
+        """Return clients with the same keys and environment, for other settings."""
         return Clients(settings, self.keys, self._environ, self._meter, self._log, self.way)
 
     def metered(self, meter: Meter, log: RequestLog) -> Clients:
-        """The same endpoints, counted by ``meter``, held to its limit and noted in ``log``."""
+        """Return clients counted by ``meter``, held to its limit and recorded in ``log``."""
         return Clients(self._settings, self.keys, self._environ, meter, log, self.way)
 
     @property
     def proxy(self) -> str:
-        """Return the proxy of the settings, as an `Endpoint` has it."""
+        """Return the proxy setting in the form that `Endpoint` takes."""
         settings = self._settings()
         return settings.net_proxy_url if settings.net_proxy == "own" else settings.net_proxy
 
     def base_url(self, name: EndpointName) -> str:
-        """Configured base URL, empty if there is none."""
+        """Return the configured base URL, "" if there is none."""
         url = self._environ.get(f"ENGRAM_{name.upper()}_BASE_URL", "").strip()
         return url or str(self._settings().get(f"{name}.base_url"))
 
@@ -94,7 +94,7 @@ class Clients:
         return model or str(self._settings().get(f"{name}.model"))
 
     def endpoint(self, name: EndpointName) -> Endpoint | None:
-        """Return the endpoint, or None where none is configured. Raises BadEndpoint, BadKey."""
+        """Return an endpoint; None if it is not configured. Raises BadEndpoint, BadKey."""
         url = self.base_url(name)
         if not url:
             return None
@@ -107,12 +107,10 @@ class Clients:
     def llm(
         self, task: str, on_call: OnCall, override: ModelOverride | None = None
     ) -> client.Client:
-        """Return a client for chat that reports to ``on_call``. Raises NotConfigured.
+        """Return a chat client that reports to ``on_call``. Raises NotConfigured.
 
-        ``task`` is what it is asked for, as the log of requests calls it.
-
-        What one client learned of its server, the next one knows. Every request is counted and
-        held against the daily limit.
+        ``task`` names the purpose in the log of requests. What one client learned about its server
+        is passed on to the next. Every request is counted towards the daily limit.
         """
         endpoint = self.endpoint("llm")
         if endpoint is not None and override is not None:
@@ -139,7 +137,7 @@ class Clients:
         return client.Client(endpoint, counted, learned=learned, admit=meter.admit)
 
     def reranker(self) -> rerank.Reranker | None:
-        """Return the reranker, or None where none is configured. Raises BadEndpoint, BadKey."""
+        """Return the reranker; None if none is configured. Raises BadEndpoint, BadKey."""
         endpoint = self.endpoint("rerank")
         if endpoint is None:
             return None
@@ -153,7 +151,7 @@ class Clients:
             return self._reranker[1]
 
     def embedder(self) -> Embedder:
-        """Return the embedder in use: the configured endpoint's, or the built-in one."""
+        """Return the embedder in use: that of the configured endpoint, or the built-in one."""
         endpoint = self.endpoint("embed")
         local = self._settings().embed_local
         key = (endpoint, local)
@@ -166,9 +164,9 @@ class Clients:
             return self._embedder[1]
 
     def older_embedder(self, model_id: str) -> Embedder | None:
-        """Return the embedder that made vectors before the settings changed, if it can be opened.
+        """Return the embedder of an earlier setting by its model id; None if it cannot be opened.
 
-        Those of this program always can; one of a server only while the same server is configured.
+        Built-in ones always can be; one of a server only while the same server is configured.
         """
         model, _at, host = model_id.rpartition("@")
         endpoint = None
@@ -187,12 +185,12 @@ class Clients:
 
 @functools.cache
 def _local_names() -> dict[str, LocalName]:
-    """Names of the built-in embedders by the ids their vectors are kept under."""
+    """Return the built-in embedders by the model id of their vectors."""
     return {open_embedder(None, name).model_id: name for name in get_args(LocalName)}
 
 
 def _overridden(endpoint: Endpoint, override: ModelOverride) -> Endpoint:
-    """Ask another model; a key goes to no other server than the one it was given for."""
+    """Apply an override of a task; the API key is dropped if it names another server."""
     other = replace(endpoint, model=override.model or endpoint.model)
     if override.base_url:
         other = replace(other, base_url=override.base_url)

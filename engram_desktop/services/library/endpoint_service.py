@@ -1,4 +1,4 @@
-"""The servers that a library asks: their keys, whether they answer, and what they offer."""
+"""The servers a library uses: their keys, whether they answer, and which models they offer."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ _EXPOSED = QT_TRANSLATE_NOOP(
     "What is sent to {host} crosses the network unencrypted, the key with it: use https:// if the"
     " server has it.",
 )
-_TEST_SECONDS = 30.0  # of one question to try an endpoint: who waits looks at a dialog
+_TEST_SECONDS = 30.0  # timeout of a test request: the user waits in a dialog
 _NO_UPSTREAM = QT_TRANSLATE_NOOP("reports", "no line of serve.endpoints is called “{name}”")
 _TASKS: dict[EndpointName, endpoint.Task] = {"llm": "chat", "embed": "embed", "rerank": "rerank"}
 
 
 class EndpointService:
-    """Endpoints. Their addresses and models are settings; their keys are kept elsewhere."""
+    """Endpoints. Addresses and models are settings; keys are stored elsewhere."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     @property
     def releases(self) -> ReleaseService:
-        """Newer versions of the program, as one address tells of them."""
+        """Return the service that looks for newer versions of the program."""
         return ReleaseService(self._session)
 
     def set_key(self, name: EndpointName | Literal["index"], key: str) -> None:
-        """Keep an API key where ``keys.storage`` says; an empty one deletes."""
+        """Store an API key where ``keys.storage`` says; an empty one deletes it."""
         self._session.clients.keys.set(name, key)
 
     def has_key(self, name: EndpointName | Literal["index"]) -> bool:
         return self._session.clients.keys.source(name) != "none"
 
     def has_model(self) -> bool:
-        """Whether there is a model that can be asked."""
+        """Return whether a chat model is configured."""
         return self._session.clients.has_llm()
 
     def test(self, ctx: JobContext, name: EndpointName, values: dict[str, str]) -> dict[str, Any]:
@@ -65,40 +65,40 @@ class EndpointService:
     def models(
         self, ctx: JobContext, values: dict[str, str], name: EndpointName = "llm"
     ) -> list[str]:
-        """Name the models an endpoint offers. Raises LlmError."""
+        """Return the names of the models an endpoint offers. Raises LlmError."""
         return probe.list_models(self._given(name, values), ctx)
 
     def configured_models(self, ctx: JobContext) -> list[str]:
-        """Name the models that the configured endpoint offers, if there is one. Raises LlmError."""
+        """Return the models of the configured endpoint, if there is one. Raises LlmError."""
         configured = self.asked("llm")
         return probe.list_models(configured, ctx) if configured is not None else []
 
     def find_local(
         self, ctx: JobContext, ports: Sequence[tuple[str, int]] = USUAL_PORTS
     ) -> list[LocalServer]:
-        """Return the servers of models that run on this computer; no other is asked."""
+        """Return the model servers running on this computer; no other computer is asked."""
         return list(probe.find_local(ctx, ports))
 
     def warning(self, base_url: str) -> Phrase | None:
-        """Say what to beware of at an address that may be used, or nothing."""
+        """Return a warning about an allowed address that exposes data; None if it is safe."""
         return Phrase(_EXPOSED, host=shown_url(base_url)) if is_exposed(base_url) else None
 
     def serve_key(self) -> ServeKey:
-        """Return the key of the memory server; the first time one is made and kept."""
+        """Return the key of the memory server; it is made and stored at the first call."""
         return keys.current_serve_key(self._session.clients.keys)
 
     def renew_serve_key(self) -> ServeKey:
-        """Make another key of the memory server: whoever has the old one is shut out."""
+        """Replace the key of the memory server, so that clients with the old one are refused."""
         return keys.renewed_serve_key(self._session.clients.keys)
 
     def upstreams(self) -> tuple[Upstream, ...]:
-        """Return the further endpoints of the memory server; lines that are none are left out."""
+        """Return the further endpoints of the memory server; invalid lines are left out."""
         return parse_upstreams(self._session.settings().serve_endpoints)[0]
 
     def set_upstream_key(self, name: str, key: str) -> None:
-        """Keep the key of a further endpoint; an empty one deletes.
+        """Store the key of a further endpoint; an empty one deletes it.
 
-        Raises InputError for a name that no line of ``serve.endpoints`` has, NoKeyring, BadKey.
+        Raises InputError for a name missing in ``serve.endpoints``, NoKeyring, BadKey.
         """
         if key.strip() and name not in {upstream.name for upstream in self.upstreams()}:
             raise InputError(Phrase(_NO_UPSTREAM, name=name))
@@ -111,25 +111,25 @@ class EndpointService:
     def _further_keys(self) -> dict[str, str]:
         try:
             return keys.read_further_keys(self._session.clients.keys)
-        except os_keyring.NoKeyring:  # a server on this machine needs none, and says so itself
+        except os_keyring.NoKeyring:  # a local server needs none; another one reports it itself
             return {}
 
     def check_upstreams(self) -> None:
-        """Raises BadSetting for a line of ``serve.endpoints`` that is none."""
+        """Raise BadSetting for the first invalid line of ``serve.endpoints``."""
         for fault in parse_upstreams(self._session.settings().serve_endpoints)[1]:
             raise fault
 
     def asked(self, name: EndpointName) -> endpoint.Endpoint | None:
-        """Return a configured endpoint with its key, to send requests on to; None without one.
+        """Return a configured endpoint with its key, to forward requests to; None if there is none.
 
         Raises BadEndpoint, BadKey, NoKeyring.
         """
         return self._session.clients.endpoint(name)
 
     def asked_upstream(self, upstream: Upstream) -> endpoint.Endpoint:
-        """Return a further endpoint with its own key, else that of the configured server it is on.
+        """Return a further endpoint with its own key, or the key of a configured endpoint there.
 
-        A key goes to no other server than the one it was given for. Raises BadKey, NoKeyring.
+        A key is sent to no other server than the one it was given for. Raises BadKey, NoKeyring.
         """
         url = upstream.base_url
         own_key = self._further_keys().get(upstream.name, "")
@@ -149,20 +149,18 @@ class EndpointService:
         return endpoint.Endpoint(url, model, key, _TEST_SECONDS, self._session.clients.proxy)
 
 
-# Newer versions of this program: where one may be asked for, and whether there is one.
-#
-# Nothing is asked unless `newest` is called; unasked only where ``update_check`` is set.
-
-
 class ReleaseService:
-    """Releases, as one address tells of them."""
+    """Newer versions of the program, as published at one address.
+
+    Nothing is requested unless `newest` is called; automatically only if ``update_check`` is set.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     @property
     def address(self) -> str:
-        """The one address that would be asked: the user's, else this copy's, else none."""
+        """Return the address to ask: the user's, else the built-in one, else ""."""
         return self._session.settings().update_address or built_in_address()
 
     def newest(self, ctx: JobContext) -> Release | None:
@@ -176,5 +174,5 @@ class ReleaseService:
 
 @cache
 def built_in_address() -> str:
-    """Return the address that was put in where this copy was made; in a checkout there is none."""
+    """Return the address built into this copy of the program; "" in a checkout."""
     return str(tomllib.loads(resource("release.toml").read_text("utf-8"))["address"])

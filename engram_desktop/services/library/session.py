@@ -1,6 +1,6 @@
-"""One open library: what every service is given, its databases, endpoints and meter.
+"""An open library: databases, endpoints and meter shared by all services; undo steps of jobs.
 
-Also what this program and others do beside each other at one library (ADR 51).
+Also how several programs share a library (ADR 51).
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ logger = logging.getLogger(__name__)
 
 
 def now_ms() -> int:
-    """Return milliseconds since 1970, UTC."""
+    """Return the time in milliseconds since 1970, UTC."""
     return time.time_ns() // 1_000_000
 
 
 class Session:
-    """An open library. Services keep the session, never `library` or `clients`: see `reopen`."""
+    """An open library. Services hold the session, never `library` or `clients`: see `reopen`."""
 
     def __init__(self, library: Library, clients: Clients) -> None:
         self.library = library
         self.meter = Meter(lambda: self.library)
         self.requests = RequestLog(lambda: self.library)
         self.clients = clients.metered(self.meter, self.requests)
-        self.javascript = JavaScript()  # a process of its own, once something is to be run
+        self.javascript = JavaScript()  # starts its process when the first script runs
         self._foreign: foreign_changes.ForeignChanges | None = None
         self._leaving: list[Callable[[str | None], object]] = []
 
@@ -68,11 +68,10 @@ class Session:
     ) -> Self:
         """Open or make the library at ``folder``.
 
-        ``program`` takes the write lock in that name, as ``access`` says; without one it is opened
-        to read only.
-        ``on_key`` hears every API key, so that a log can mask it. ``steal_lock`` takes a lock that
-        was left behind; ``is_safe``: see `safe_mode`. Raises LibraryBusy, NewerDatabase,
-        DamagedDatabase, StorageError, BadSetting for what the environment says.
+        ``program`` takes the write lock under that name, as ``access`` says; None opens it
+        read-only. ``on_key`` receives every API key, so that a log can mask it. ``steal_lock``
+        takes over a lock that was left behind; ``is_safe``: see `safe_mode`. Raises LibraryBusy,
+        NewerDatabase, DamagedDatabase, StorageError, BadSetting for environment variables.
         """
         overrides = from_environment(environ) | (HELD if is_safe else {})
         library = Library(folder, clock, program=program, access=access, steal_lock=steal_lock)
@@ -88,7 +87,7 @@ class Session:
 
     @property
     def has_stopped_imports(self) -> bool:
-        """Whether an import was stopped before its end: asked at each start, it reads no chat."""
+        """Return whether an import was stopped. Called at each start, so it reads no chat."""
         return bool(self.library.begun.left())
 
     @property
@@ -101,7 +100,7 @@ class Session:
 
     @contextlib.contextmanager
     def claim_if_free(self) -> Iterator[bool]:
-        """Hold the write lock for what can be left out: yields False where it cannot be had."""
+        """Hold the write lock for optional work: yields False if it cannot be had."""
         if not self.can_write:
             yield False
             return
@@ -109,7 +108,7 @@ class Session:
             yield is_mine
 
     def take_foreign(self) -> list[Changes]:
-        """Return what other processes changed since the last call. On one thread only."""
+        """Return what other processes changed since the last call. For one thread only."""
         if self._foreign is None:
             self._foreign = foreign_changes.ForeignChanges(self.library)
         changes, deleted = self._foreign.take()
@@ -121,28 +120,28 @@ class Session:
 
     @property
     def is_safe(self) -> bool:
-        """Whether nothing is to run by itself."""
+        """Return whether the library is in safe mode, where nothing runs by itself."""
         return HELD.items() <= self.library.overrides.items()
 
     def chat(self, chat_id: str) -> ChatStore:
-        """Return the open store of a chat. Raises NotFound, and what opening it raises."""
+        """Return the open store of a chat. Raises NotFound, and errors of opening it."""
         return self.library.chat(chat_id)
 
     def settings(self, chat_id: str | None = None) -> Settings:
-        """Return the settings of the library, or as they hold in one chat."""
+        """Return the settings of the library, or those that hold in one chat."""
         return self.library.settings(chat_id)
 
     def on_leaving(self, forget: Callable[[str | None], object]) -> None:
-        """Call ``forget`` with a chat that leaves the library, and with None when all close."""
+        """Call ``forget`` with each chat that leaves the library, and with None if all close."""
         self._leaving.append(forget)
 
     def leave(self, chat_id: str | None) -> None:
-        """Let every service forget what it holds of a chat, or of all."""
+        """Make every service forget its caches of a chat, or of all."""
         for forget in self._leaving:
             forget(chat_id)
 
     def reopen(self) -> None:
-        """Close, and open what now lies in the same folder."""
+        """Close the library and open what now lies in the same folder."""
         before = self.library
         self._foreign = None
         access = replace(before.access, patience=before.patience)
@@ -157,7 +156,7 @@ class Session:
         """Stop the vector worker and close every database."""
         self.leave(None)
         self.javascript.close()
-        self.library.lock.hurry(is_hurried=False)  # what was asked of models is still to be counted
+        self.library.lock.hurry(is_hurried=False)  # model calls still have to be counted
         try:
             if self.can_write and self.meter.has_unsaved:
                 with self.library.lock.claim(self.library.patience):
@@ -169,7 +168,7 @@ class Session:
 
 
 class Sharing:
-    """The write lock as other programs have it too, and what they wrote."""
+    """The write lock shared with other programs, and their changes."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -179,34 +178,30 @@ class Sharing:
         return self._session.claim()
 
     def take_foreign(self) -> list[Changes]:
-        """Return what other programs changed since the last call. On one thread only."""
+        """Return what other programs changed since the last call. For one thread only."""
         return self._session.take_foreign()
 
     def on_wait(self, tell: Callable[[str], object]) -> None:
-        """Let ``tell`` hear which program a write waits for; empty: for none any more."""
+        """Call ``tell`` with the program a write waits for; with "" when it no longer waits."""
         self._session.library.lock.on_wait = tell
 
     def hurry(self) -> None:
-        """Wait for no other program any more: this one ends."""
+        """Stop waiting for other programs, because this one ends."""
         self._session.library.lock.hurry()
 
     @property
     def is_held_elsewhere(self) -> bool:
-        """Whether another program holds the write lock now."""
+        """Return whether another program holds the write lock now."""
         lock = self._session.library.lock
         return not lock.is_held and not lock.is_free(self._session.folder)
 
     def occupy(self, program: str) -> None:
-        """Be the one that does what ``program`` does; raises LibraryBusy if another is."""
+        """Register as the only process doing what ``program`` does. Raises LibraryBusy."""
         self._session.library.lock.occupy(program)
 
     def vacate(self, program: str) -> None:
-        """Take back `occupy`, if it was done."""
+        """Undo `occupy`, if it was called."""
         self._session.library.lock.vacate(program)
-
-
-# Let the units of one long job be one step of undo: one undo takes all of them back. A step that
-# somebody else writes meanwhile stays one of its own, and splits that of the job in two.
 
 
 T = TypeVar("T")
@@ -219,20 +214,21 @@ class HasSteps(Protocol):
 
 
 class OneStep:
-    """What the units of a job share. A unit writes to the one store that the step is of.
+    """One undo step for all transactions of a job, which write to a single store.
 
+    If another program writes a step meanwhile, it stays separate, and splits the job's in two.
     ``label`` may change from part to part; the last one is shown. ``group`` is None until something
     was written.
     """
 
     def __init__(self, store: HasSteps, label: StepLabel, group: int | None = None) -> None:
-        """``group``: of a step that this is to be a part of."""
+        """``group``: the undo group to join, None for a new one."""
         self._store = store
         self.label = label
         self.group = group
 
     def within(self, ctx: JobContext) -> JobContext:
-        """Return a context that hands units on as parts of this step."""
+        """Return a context whose transactions are parts of this step."""
         return _Within(ctx, self)
 
     @contextmanager

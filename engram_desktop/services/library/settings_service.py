@@ -1,4 +1,4 @@
-"""Settings of a library, the history of its changes, and unsaved texts."""
+"""Settings of a library, undo and redo, and unsaved texts."""
 
 from __future__ import annotations
 
@@ -18,11 +18,8 @@ if TYPE_CHECKING:
     from engram_desktop.storage.library.trash import Typed
 
 
-# The settings of a library and of its chats: read, and stored after a check.
-
-
 class SettingsService:
-    """Settings. Those of a chat hold there in place of the library's."""
+    """Settings. Those of a chat override the library's."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -33,15 +30,15 @@ class SettingsService:
         return self._session.settings(chat_id)
 
     def stored(self) -> Settings:
-        """Return the library's settings as they are stored: in safe mode some do not hold."""
+        """Return the library's stored settings; in safe mode some of them are not in effect."""
         return self._session.library.stored_settings()
 
     def chosen(self, chat_id: str | None = None) -> dict[str, Any]:
-        """Return the settings somebody set, by key; those left at their default are not there."""
+        """Return the settings the user set, by key; defaults are left out."""
         return self._session.library.chosen_settings(chat_id)
 
     def set(self, key: str, value: object, chat_id: str | None = None) -> Changes:
-        """Store one setting. Raises NotFound, BadSetting, and for keys.storage what it meets."""
+        """Store one setting. Raises NotFound, BadSetting, and errors of moving keys."""
         parsed = declared(key).check(value)
         if key == "keys.storage":
             self._session.clients.keys.move_to(parsed)
@@ -49,7 +46,7 @@ class SettingsService:
         return Changes(chat_id=chat_id, settings=True)
 
     def restore(self, keys: Iterable[str]) -> Changes:
-        """Let the defaults of the library hold again. Raises NotFound, and what `set` meets."""
+        """Reset settings of the library to their defaults. Raises NotFound, and errors of `set`."""
         declarations = [declared(key) for key in keys]
         for one in declarations:
             if one.key == "keys.storage":
@@ -58,17 +55,14 @@ class SettingsService:
         return Changes(settings=True)
 
 
-# Undo and redo, of the steps of a chat or of the library.
-
-
 class HistoryService:
-    """The steps of a chat, or the library's: of worldbooks, characters, scripts and prompts."""
+    """Undo steps of a chat, or of the library (worldbooks, characters, scripts, prompts)."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def undo(self, chat_id: str | None = None, expected: int | None = None) -> Changes:
-        """Take back the newest step; see `Journal.undo` for ``expected``.
+        """Undo the newest step; see `Journal.undo` for ``expected``.
 
         Raises NothingToUndo, Conflict.
         """
@@ -77,32 +71,29 @@ class HistoryService:
         return store.undo(expected)
 
     def redo(self, chat_id: str | None = None) -> Changes:
-        """Do the oldest undone step again. Raises NothingToUndo, Conflict."""
+        """Redo the step undone last. Raises NothingToUndo, Conflict."""
         session = self._session
         return session.library.redo() if chat_id is None else session.chat(chat_id).redo()
 
     def steps(self, chat_id: str | None = None) -> list[UndoStep]:
-        """Newest first. The first that is not undone is what `undo` takes back."""
+        """Return the steps, newest first; `undo` takes back the first one not undone."""
         session = self._session
         journal = session.library.journal if chat_id is None else session.chat(chat_id).journal
         return journal.history()
 
 
-# What was typed in the window and is saved nowhere yet, kept against a crash.
-
-
 class UnsavedService:
-    """Texts that are still being typed. Quick enough for any thread."""
+    """Unsaved texts of the window, stored against a crash. Fast enough for any thread."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def read(self, chat_id: str | None = None) -> dict[str, dict[str, Typed]]:
-        """Return what was typed in a chat, or elsewhere in the library: by place, by field."""
+        """Return the unsaved texts of a chat, or of the library, by place and field."""
         return self._texts(chat_id).read()
 
     def keep(self, place: str, fields: Mapping[str, Typed], chat_id: str | None = None) -> None:
-        """Keep what is being typed at ``place``; no fields forget it.
+        """Store the texts being typed at ``place``; without fields they are forgotten.
 
         Raises NotFound, StorageError, DiskFull.
         """

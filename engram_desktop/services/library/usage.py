@@ -1,4 +1,4 @@
-"""What calls to models cost, and the requests that were made."""
+"""What calls to models cost, and which requests were made."""
 
 from __future__ import annotations
 
@@ -22,20 +22,17 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 
-# What models were asked and what it cost, by day, and what is spent of a day's limit.
-
-
 class UsageService:
-    """What models cost."""
+    """Costs of models, by day, and the share of the daily limit that is spent."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def rows(self, chat_id: str | None = None) -> list[usage.UsageRow]:
-        """What models were asked and what it cost, by local day, task and model.
+        """Return calls and costs by local day, task and model.
 
-        ``chat_id`` None: of all chats. One that cannot be opened is left out: the library's own
-        check tells of it.
+        ``chat_id`` None: of all chats; a chat that cannot be opened is left out, since the check of
+        the library reports it.
         """
         library, settings = self._session.library, self._session.settings()
         chat_ids = [row[0] for row in library.chat_rows()] if chat_id is None else [chat_id]
@@ -56,42 +53,39 @@ class UsageService:
         return sorted(priced, key=lambda r: (r.day, r.task, r.model), reverse=True)
 
     def requests(self) -> list[usage.ModelCall]:
-        """Return the newest requests to models since the program began, the newest first."""
+        """Return the newest requests to models since the program started, the newest first."""
         return self._session.requests.newest()
 
     @property
     def request_count(self) -> int:
-        """How many requests there were since the program began."""
+        """Return how many requests there were since the program started."""
         return self._session.requests.count
 
     def today(self) -> usage.DayUsage:
-        """What was spent of today's limit, in the whole library."""
+        """Return what was spent of today's limit, in the whole library."""
         return self._session.meter.today()
-
-
-# Count tokens asked of models: by call in the chat's ledger, by local day in the library.
-#
-# The meter refuses the request that would pass the user's daily limit, before it is sent.
-# Recording never blocks: calls are remembered and written down with the next short unit of
-# writing.
 
 
 logger = logging.getLogger(__name__)
 
 
 def local_day(at: int) -> str:
-    """Name the local day of a time in milliseconds, as YYYY-MM-DD."""
+    """Return the local day of a time in milliseconds, as YYYY-MM-DD."""
     return moment.local_moment(at).date().isoformat()
 
 
 class Meter:
-    """The day's tokens of one library. Safe from any thread."""
+    """Counts the tokens of a library by local day. Safe from any thread.
+
+    It refuses a request that would exceed the daily limit before the request is sent. Recording
+    does not block: calls are stored with the next short transaction.
+    """
 
     def __init__(self, library: Callable[[], Library]) -> None:
         self._library = library
         self._lock = threading.Lock()
         self._unsaved: dict[str, usage.DayUsage] = {}
-        self._under_way = 0  # tokens of requests that have not been answered yet
+        self._under_way = 0  # tokens of requests without an answer yet
 
     def today(self) -> usage.DayUsage:
         library = self._library()
@@ -102,13 +96,13 @@ class Meter:
 
     @property
     def is_capped(self) -> bool:
-        """Whether the day's limit is reached."""
+        """Return whether the daily limit is reached."""
         cap = self._library().settings().llm_daily_tokens
         return 0 < cap <= self.today().tokens
 
     @contextlib.contextmanager
     def admit(self, tokens: int) -> Iterator[None]:
-        """Let one request of about ``tokens`` go ahead. Raises DailyCapReached instead."""
+        """Reserve about ``tokens`` for one request in the block. Raises DailyCapReached."""
         cap = self._library().settings().llm_daily_tokens
         used = self.today().tokens if cap else 0
         with self._lock:
@@ -122,7 +116,7 @@ class Meter:
                 self._under_way -= tokens
 
     def record(self, call: CallRecord) -> None:
-        """Remember one call; `save` writes it down."""
+        """Count one call; `save` stores it."""
         day = local_day(self._library().clock())
         with self._lock:
             self._unsaved[day] = self._unsaved.get(day, usage.DayUsage()).plus(
@@ -134,7 +128,7 @@ class Meter:
         return bool(self._unsaved)
 
     def save(self) -> None:
-        """Write down what was recorded, where writes are done."""
+        """Store what was recorded; to be called where writes are done."""
         library = self._library()
         with self._lock:
             for day in list(self._unsaved):
@@ -143,7 +137,7 @@ class Meter:
 
 
 class CallRecorder:
-    """Collects the calls of one job: their totals, and rows for the ledger, written by `write`."""
+    """Collects the calls of one job: totals, and rows for the ledger, stored by `write`."""
 
     def __init__(self, store: ChatStore, ctx: JobContext, meter: Meter, task: str) -> None:
         self._store = store
@@ -151,19 +145,19 @@ class CallRecorder:
         self._meter = meter
         self._task = task
         self._unsaved: list[tuple[int, CallRecord]] = []
-        self.calls = 0  # requests that were answered
+        self.calls = 0  # answered requests
         self.prompt_tokens = 0
         self.completion_tokens = 0
 
     def record(self, call: CallRecord) -> None:
-        """Count one request; given to a client as its ``on_call``."""
+        """Count one request; used as the ``on_call`` of a client."""
         self._unsaved.append((self._store.clock(), call))
         self.calls += call.is_ok
         self.prompt_tokens += call.prompt_tokens
         self.completion_tokens += call.completion_tokens
 
     def write(self) -> None:
-        """Write what is not written yet, inside a unit of writing."""
+        """Store what is not stored yet, inside a transaction."""
         calls, self._unsaved = self._unsaved, []
         for at, call in calls:
             tokens = (call.prompt_tokens, call.completion_tokens)
@@ -174,14 +168,14 @@ class CallRecorder:
 
     @contextlib.contextmanager
     def kept(self) -> Iterator[None]:
-        """Write down every call of the block, however it ends."""
+        """Store every call of the block, however it ends."""
         try:
             yield
         finally:
             if self._unsaved:
                 try:
                     self._ctx.write(self.write)
-                except Cancelled:  # a cancelled job has no other way; the file lock keeps order
+                except Cancelled:  # a cancelled context would not write; the lock keeps the order
                     self.write()
 
 
@@ -195,15 +189,12 @@ def _sum(one: usage.UsageRow, other: usage.UsageRow) -> usage.UsageRow:
     )
 
 
-# The newest requests to models, held in memory until the program ends: nothing is stored.
-
-
-_HELD = 100  # requests: the last of a long run; some 20 MB where each fills a context
-_MOST_TEXT = 200_000  # characters held of a request, and of an answer: a full context of a model
+_HELD = 100  # requests: the last of a long run; about 20 MB if each fills a context
+_MOST_TEXT = 200_000  # characters kept of a request and of an answer: a model's full context
 
 
 class RequestLog:
-    """Safe from any thread; `add` never blocks a request."""
+    """The newest requests to models, in memory only. Safe from any thread; `add` never blocks."""
 
     def __init__(self, library: Callable[[], Library]) -> None:
         self._library = library
@@ -234,11 +225,11 @@ class RequestLog:
             )
 
     def newest(self) -> list[usage.ModelCall]:
-        """Return what is held, the newest first."""
+        """Return the requests held, the newest first."""
         with self._lock:
             return list(reversed(self._calls))
 
     @property
     def count(self) -> int:
-        """How many requests there were: whoever sees the same number need not look again."""
+        """Return how many requests there were; if the number is the same, nothing is new."""
         return self._count

@@ -1,4 +1,9 @@
-"""Files that are written whole or not at all."""
+"""Files written completely or not at all, and folders that cloud programs keep in step.
+
+Files are new, or replace another at once, so that no reader sees a part. Whether a file may be
+replaced is decided by the caller. A killed process leaves at most a temporary file beside it, which
+the next write reuses.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +21,11 @@ from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library.worldbooks import digest
 
-# Whole files: new ones, or put in place of another at once, so that no reader sees half of one.
-#
-# Whether a file may be replaced is decided by the caller, never here. A killed process leaves at
-# most a file of our own beside it, which the next writing takes over.
-
-
 EMPTY = digest(b"")
 
 
 def hash_of(path: Path) -> str | None:
-    """Return the digest of a file's bytes, or None if there is no file. Raises OSError."""
+    """Return the digest of a file's bytes, None if there is no file. Raises OSError."""
     try:
         with open_plain(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -35,14 +34,14 @@ def hash_of(path: Path) -> str | None:
 
 
 def write_new(target: Path, content: bytes) -> None:
-    """Make a file of ``content``. Raises InputError if it exists, NotFound, StorageError."""
+    """Write a new file. Raises InputError if it exists, NotFound, StorageError."""
     write_new_parts(target, [content])
 
 
 def write_new_parts(target: Path, parts: Iterable[bytes]) -> None:
-    """Make a file of ``parts``, written as they come; none stays if one of them fails.
+    """Write a new file from ``parts``, as they come; if one fails, no file is left.
 
-    Raises FileExists, NotFound, StorageError, and what making the parts raises.
+    Raises FileExists, NotFound, StorageError, and errors raised by ``parts``.
     """
     if not target.parent.is_dir():
         raise NotFound("folder", target.parent)
@@ -55,14 +54,14 @@ def write_new_parts(target: Path, parts: Iterable[bytes]) -> None:
             with file:
                 file.writelines(parts)
         except BaseException:
-            moving.delete(target)  # half a file looks like a whole one
+            moving.delete(target)  # a partial file would look complete
             raise
 
 
 def replace_file(target: Path, content: bytes) -> None:
-    """Make ``target`` hold ``content``. Raises OSError; then it is as it was.
+    """Replace the content of ``target``. Raises OSError; then the file is unchanged.
 
-    No handle is open at the renaming: Windows would refuse it.
+    The temporary file is closed before renaming, since Windows refuses to rename an open one.
     """
     beside = target.with_name(f".{target.name}.engram-new")
     try:
@@ -76,13 +75,11 @@ def replace_file(target: Path, content: bytes) -> None:
         raise
 
 
-# A large JSON document, written in pieces: never held as a whole.
-
-
 def document(value: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the text of an object, indented by two as `json.dumps` does it.
+    """Yield the JSON text of an object in pieces, indented by two like `json.dumps`.
 
-    Its values are JSON values, or iterators of those, written as lists one after another.
+    Its values are JSON values, or iterators of JSON values, written as lists. A large document is
+    never held as a whole.
     """
     between = "{\n  "
     for name, part in value.items():
@@ -107,12 +104,6 @@ def _dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
-# Whether a folder is kept in step by a cloud program, which copies a database while it changes.
-#
-# Such a copy can be of no one moment, and two computers then write into each other's library.
-# What is known are the names these programs give their folders, and the files they leave in them.
-
-
 _BY_NAME = (
     ("OneDrive", re.compile(r"onedrive(?:[ -].+)?", re.IGNORECASE)),
     ("Dropbox", re.compile(r"dropbox(?: \(.+\))?", re.IGNORECASE)),
@@ -135,7 +126,12 @@ _BY_FILE = (
 
 
 def synced_by(folder: Path) -> str | None:
-    """Name the program that keeps ``folder`` in step with other places, if one is known to."""
+    """Return the name of the cloud program that syncs ``folder``; None if none is known to.
+
+    Such a program copies a database while it changes, so that a copy may be inconsistent, and two
+    computers write into each other's library. It is recognised by the names of its folders and the
+    files it leaves in them.
+    """
     parts = [folder, *folder.parents]
     for place in parts:
         for name, pattern in _BY_NAME:
@@ -146,6 +142,6 @@ def synced_by(folder: Path) -> str | None:
             try:
                 if (place / file).exists():
                     return name
-            except OSError:  # a folder above ours that may not be looked into
+            except OSError:  # a parent folder that may not be read
                 continue
     return None

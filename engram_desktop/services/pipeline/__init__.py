@@ -1,1 +1,1 @@
-"""The pipeline: summarise, consolidate, trim, look back, profiles, and when each is due."""
+"""The pipeline: summarise, consolidate, trim, look back, update profiles; and when each is due."""

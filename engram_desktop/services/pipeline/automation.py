@@ -1,7 +1,7 @@
-"""Automation: which steps of the pipeline are due for a branch, and running them in order.
+"""Automation: find the pipeline steps that are due on a branch, and run them in order.
 
-It never begins a backlog without consent, never asks again about a block that failed (the user
-does), and never does a thing twice in one run, so that it cannot loop.
+It never starts a backlog without consent, never asks again about a block that failed (the user
+does), and runs no step twice in one run, so that it cannot loop.
 """
 
 from __future__ import annotations
@@ -49,21 +49,21 @@ if TYPE_CHECKING:
     from engram_desktop.services.pipeline.step_context import Desks
 
 
-BACKLOG_BLOCKS = 3  # more are a backlog: what a player writes in an evening is less
-BACKLOG_UPDATES = 6  # intervals of entity profiles
-OUTLINE_TOKENS = 1_500  # asked for one outline: ten events of 100 tokens, and what is said of it
-UPDATE_TOKENS = 3_000  # of events in one update of profiles
-MOST_WAITING = 8  # blocks for review: no more is asked before the user has looked at these
-CHUNK = 8  # blocks between two looks at the buffer
-COMPLETION_TOKENS = 700  # of one answer, before there is an average
+BACKLOG_BLOCKS = 3  # blocks; more than this are a backlog: a player writes less in an evening
+BACKLOG_UPDATES = 6  # intervals of profile updates; more than this are a backlog
+OUTLINE_TOKENS = 1_500  # tokens of an outline request: ten events and the instructions
+UPDATE_TOKENS = 3_000  # tokens of events in one profile update
+MOST_WAITING = 8  # drafts waiting for review, from which on no more is asked
+CHUNK = 8  # blocks between two checks of the buffer
+COMPLETION_TOKENS = 700  # tokens of an answer, as long as there is no average
 
 
 @dataclass(frozen=True, slots=True)
 class EntityStep:
-    """Brings entities up to date every ``interval`` floors; 0 is never.
+    """Updates the profiles of entities every ``interval`` floors; 0 means never.
 
-    ``update`` is given the floors that are new. It should move `last_extracted_floor` in its own
-    undoable step, but never past what failed.
+    ``update`` is called with the new floors. It should move `last_extracted_floor` in its own
+    undoable step, but never past floors that failed.
     """
 
     interval: int
@@ -72,7 +72,7 @@ class EntityStep:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The steps that automation runs, given by `AutomationService`."""
+    """The steps that automation runs, supplied by `AutomationService`."""
 
     summarise: Callable[[Sequence[Floors]], SummaryReport]
     consolidate: Callable[[], ConsolidationReport]
@@ -103,7 +103,7 @@ def look(
     consent: bool = False,
     ended: bool = False,
 ) -> AutoPlan:
-    """Say what automation would do now. ``consent``: the backlog was agreed to.
+    """Return what automation would do now. ``consent``: the user agreed to the backlog.
 
     ``ended``: the session on this line is over.
     """
@@ -147,9 +147,9 @@ def look(
 def run(
     ctx: JobContext, look_again: Callable[[], AutoPlan], steps: Steps, store: ChatStore
 ) -> AutoReport:
-    """Do what is due: summarise, then consolidate, trim and update entities as they fall due.
+    """Run the steps that are due: summarise, then consolidate, trim and update profiles.
 
-    Raises what a step raises; what was finished is kept.
+    Raises what a step raises; finished work is kept.
     """
     plan = look_again()
     progress = _Progress()
@@ -167,7 +167,7 @@ def run(
             progress.stopped = report.stopped
         _settle(look_again, steps, progress)
         if progress.stopped or look_again().standing in {"capped", "review"}:
-            break  # what stopped one block would stop the next
+            break  # what stopped one block would stop the next one
     plan = look_again()
     entities_failed = False
     if (
@@ -197,9 +197,9 @@ def run(
 
 
 def skip_backlog(desk: StepContext) -> Changes:
-    """Leave the backlog to the user: automation begins with the messages after it.
+    """Make automation skip the backlog: it starts with the messages that come after.
 
-    What was said until now is not looked back on by itself either.
+    The floors so far are not looked back on automatically either.
     """
     store, branch_id = desk.store, desk.branch_id
     floor = max(0, store.messages.count(branch_id) - desk.settings.summary_newest)
@@ -259,7 +259,7 @@ def _limits(desk: StepContext, entities: EntityStep | None) -> Limits:
 
 
 def _settled(desk: StepContext) -> list[Floors]:
-    """Floors that automation skips: summarised, drafted, failed, or a skipped backlog."""
+    """Return the floors automation skips: summarised, drafted, failed, or in a skipped backlog."""
     store, branch_id = desk.store, desk.branch_id
     skipped = store.scope_state(branch_id).automatic_from
     checked_drafts = checked(store, branch_id, store.drafts.find(branch_id))
@@ -269,7 +269,7 @@ def _settled(desk: StepContext) -> list[Floors]:
 
 
 def _reached(desk: StepContext) -> int:
-    """How many floors from the first on are settled without a gap."""
+    """Return how many floors, from the first on, are settled without a gap."""
     reached = 0
     for first, last in sorted(_settled(desk)):
         if first > reached:
@@ -279,7 +279,7 @@ def _reached(desk: StepContext) -> int:
 
 
 def _due_blocks(desk: StepContext, decision: Decision) -> list[Floors]:
-    """Blocks to summarise. The end of the line waits until it fills a block of its own."""
+    """Return the blocks to summarise. The end of the line waits until it fills a block."""
     if decision.summarise is None:
         return []
     interval = desk.settings.summary_interval
@@ -294,7 +294,7 @@ def _due_blocks(desk: StepContext, decision: Decision) -> list[Floors]:
 
 def _is_backlog(plan: AutoPlan, entities: EntityStep | None) -> bool:
     if plan.extractor != "llm":
-        return False  # nothing is sent and nothing costs
+        return False  # nothing is sent to a model and nothing costs
     if len(plan.reflect) > MOST_BLOCKS:
         return True
     if entities is not None and plan.entities is not None:
@@ -311,7 +311,7 @@ def _estimate(desk: StepContext, plan: AutoPlan) -> Estimate:
         reflect.plan(desk, (plan.reflect[0][0], plan.reflect[-1][1])) if plan.reflect else None
     )
     answers = calls * (desk.store.ledger.mean_completion("summary") or COMPLETION_TOKENS)
-    if desk.settings.outline_extractor == "auto":  # about one event a block, ten an outline
+    if desk.settings.outline_extractor == "auto":  # about one event a block, ten events an outline
         outlines = -(-len(plan.blocks) // MAX_GROUP)
         calls += outlines
         prompts += outlines * OUTLINE_TOKENS
@@ -325,7 +325,7 @@ def _estimate(desk: StepContext, plan: AutoPlan) -> Estimate:
             tokens += spoken
             updates = max(updates, -(-spoken // DIALOGUE_ASKED))
         calls += updates
-        prompts += tokens + updates * UPDATE_TOKENS  # the profiles that are there go along
+        prompts += tokens + updates * UPDATE_TOKENS  # the present profiles are sent along
         answers += updates * COMPLETION_TOKENS
     if looking is not None:
         calls += looking.requests
@@ -336,7 +336,7 @@ def _estimate(desk: StepContext, plan: AutoPlan) -> Estimate:
 
 
 def _chunks(plan: AutoPlan) -> Iterable[Sequence[Floors]]:
-    """Blocks of one go. Without a model all at once: it reads through the whole chat first."""
+    """Split the blocks into parts of a run; without a model it is one part."""
     size = CHUNK if plan.extractor == "llm" else max(1, len(plan.blocks))
     if not plan.blocks:
         return [()]
@@ -344,7 +344,7 @@ def _chunks(plan: AutoPlan) -> Iterable[Sequence[Floors]]:
 
 
 def _settle(look_again: Callable[[], AutoPlan], steps: Steps, progress: _Progress) -> None:
-    """Take false outlines apart, consolidate and trim, each once, if they are due now."""
+    """Mend stale outlines, look back, consolidate and trim, each once if it is due."""
     if look_again().mend:
         progress.changes |= steps.mend()
     plan = look_again()
@@ -364,7 +364,7 @@ def _settle(look_again: Callable[[], AutoPlan], steps: Steps, progress: _Progres
 
 
 def _look_back(blocks: Sequence[Floors], steps: Steps, progress: _Progress) -> None:
-    """Look back, once in a run; what cannot be read is a note, and does not hold up the rest."""
+    """Look back, once in a run; failures are recorded and do not stop the other steps."""
     progress.has_reflected = True
     report = steps.reflect((blocks[0][0], blocks[-1][1]))
     progress.events += report.events_added
@@ -376,7 +376,7 @@ def _look_back(blocks: Sequence[Floors], steps: Steps, progress: _Progress) -> N
 def _update_entities(
     ctx: JobContext, step: EntityStep, floors: Floors, plan: AutoPlan, store: ChatStore
 ) -> EntityReport:
-    """Update profiles; where nothing failed the cursor is behind these floors afterwards."""
+    """Update profiles, and move the cursor past these floors if nothing failed."""
     report = step.update(ctx, floors)
     reached = floors[1] + 1
 
@@ -392,11 +392,8 @@ def _update_entities(
     return report
 
 
-# Automation: what is due for a branch, and doing it, one step after another.
-
-
 class AutomationService:
-    """The pipeline that works by itself, within what the settings allow."""
+    """Runs the pipeline automatically, within what the settings allow."""
 
     def __init__(self, session: Session, desks: Desks, pipeline: PipelineService) -> None:
         self._session = session
@@ -406,9 +403,9 @@ class AutomationService:
     def plan(
         self, line: Line, *, consent: bool = False, entities: bool = True, ended: bool = False
     ) -> AutoPlan:
-        """Say what automation would do now for a branch, and what holds it back.
+        """Return what automation would do now on a branch, and what prevents it.
 
-        ``ended``: the session there is over, and is to be looked back on.
+        ``ended``: the session is over, so it is to be looked back on.
         """
         desk = self._desks.make(NullContext(), line)
         step = self._entity_step(line) if entities else None
@@ -424,12 +421,11 @@ class AutomationService:
         review: bool | None = None,
         ended: bool = False,
     ) -> AutoReport:
-        """Do what is due, one after another. ``consent`` begins a backlog.
+        """Run the steps that are due. ``consent`` starts a backlog.
 
-        ``ended``: the session is over; it is looked back on, the newest floors too.
-
-        ``entities``: profiles too. ``review``: whether what a model makes waits for the user; None
-        is as the settings say.
+        ``ended``: the session is over; the newest floors are looked back on too. ``entities``:
+        update profiles too. ``review``: whether a model's events wait for the user; None: as the
+        settings say.
         """
         settings, pipeline = self._session.settings(line.chat_id), self._pipeline
         wants_review = settings.review_enabled if review is None else review
@@ -450,11 +446,11 @@ class AutomationService:
         )
 
     def skip_backlog(self, line: Line) -> Changes:
-        """Let automation begin with the messages that come from now on."""
+        """Make automation start with the messages that come from now on."""
         return skip_backlog(self._desks.make(NullContext(), line))
 
     def _entity_step(self, line: Line) -> EntityStep | None:
-        """How often profiles are updated, and what does it; None without a model."""
+        """Return how often profiles are updated, and the function for it; None without a model."""
         if not self._session.clients.has_llm():
             return None
 
@@ -464,22 +460,18 @@ class AutomationService:
         return EntityStep(self._session.settings(line.chat_id).entities_interval, update)
 
 
-# When a session is looked back on by itself: the buffer is full, or the session is over.
-#
-# Design note 003 §3.3. What is due are the floors since the last look back. More than a few
-# blocks of them are a backlog, which is never begun unasked.
-
-
-MOST_BLOCKS = 3  # as of summaries: what a player writes in an evening is less
-FEWEST_FLOORS = 2  # of a session: a greeting alone, or a closing word, is none
+MOST_BLOCKS = 3  # blocks, as in a summary: a player writes less in an evening
+FEWEST_FLOORS = 2  # floors of a session: a greeting or a closing word alone is none
 MINUTE_MS = 60_000  # milliseconds
 
 
 def due(desk: StepContext, extractor: str, *, is_full: bool, ended: bool) -> list[Floors]:
-    """Return blocks to look back on now. Without a model there are none.
+    """Return the blocks to look back on now: the floors since the last time. None without a model.
 
-    ``is_full``: the buffer is to be consolidated; floors that are not summarised yet then wait, and
-    a backlog does not hold up the consolidation. ``ended``: the newest floors too.
+    See design note 003 §3.3. More than `MOST_BLOCKS` are a backlog, which is not started
+    automatically. ``is_full``: the buffer is about to be consolidated; floors not summarised yet
+    wait, and a backlog does not delay the consolidation. ``ended``: the session is over, so the
+    newest floors are included.
     """
     if extractor != "llm" or not desk.settings.reflect_auto:
         return []
@@ -494,10 +486,10 @@ def due(desk: StepContext, extractor: str, *, is_full: bool, ended: bool) -> lis
 
 
 def is_over(desk: StepContext) -> bool:
-    """Whether a session that was open when the program was closed has ended meanwhile.
+    """Return whether a session that was open when the program closed has ended since.
 
-    It is one where something is new since the last look back: a line that was never looked back on
-    counts where it was played here.
+    It must have floors since the last look back; on a line never looked back on, it must have been
+    played in this program.
     """
     store, branch_id = desk.store, desk.branch_id
     count, reached = store.messages.count(branch_id), reflect.cursor(store, branch_id)

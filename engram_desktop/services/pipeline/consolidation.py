@@ -1,8 +1,8 @@
 """Stage 2 (整理记忆): archive the buffer: vectors, entities, relations, green lamps, outlines.
 
-Batch by batch: embed and write outlines outside of any transaction, then store everything of a
-batch in one, so that outlines never lag behind what is archived. The batches are one undo step.
-Cancelling keeps whole batches; nothing is ever half archived.
+In batches: embed and write outlines outside of any transaction, then store everything of a batch in
+one transaction, so that outlines never lag behind what is archived. All batches are one undo step.
+Cancelling keeps whole batches.
 """
 
 from __future__ import annotations
@@ -49,18 +49,12 @@ if TYPE_CHECKING:
     from engram_desktop.llm.session import RequestSession
 
 
-# Make outlines: their words, by a model or by choosing sentences, and their place in the story.
-#
-# An outline takes the place of what it tells of: it is stored in the very transaction in which
-# its parts are archived, so that no floor is ever missing from the story so far.
-
-
 _T = QT_TRANSLATE_NOOP
 
-SHORTER = 0.8  # an outline longer than this share of its originals is refused
-TARGET = 1 / 3  # of what it tells of, which a model is asked for; not measured
-MOST = 240  # tokens of one outline: else those of high levels would grow with what they tell of
-PROMPT_TOKENS = 500  # what a request costs besides the events
+SHORTER = 0.8  # share of its originals that an outline must not exceed
+TARGET = 1 / 3  # share of its originals that a model is asked for; not measured
+MOST = 240  # tokens of one outline; without a limit those of higher levels would grow
+PROMPT_TOKENS = 500  # tokens of a request besides the events
 _WITHOUT_MODEL = _T("reports", "Outlines made without the model: {count}. {reason}")
 
 Group = Sequence[EventNode]
@@ -69,10 +63,11 @@ Outlined = tuple[Group, EventNode]
 
 @dataclass(slots=True)
 class OutlineWriter:
-    """Writes outlines of groups of events: by ``client``, or without a model if that is None.
+    """Writes outlines of groups of events, by ``client``, or by choosing sentences if it is None.
 
-    Where the model fails the sentences are chosen instead, and `notes` says so: what is archived
-    must stay told. After a failure that would meet every request the model is asked no more.
+    If the model fails, sentences are chosen instead and `notes` reports it: archived events must
+    stay represented. After a failure that every request would meet, the model is not asked any
+    more.
     """
 
     renderer: StoryRenderer
@@ -83,7 +78,7 @@ class OutlineWriter:
     _is_given_up: bool = False
 
     def write(self, groups: Sequence[Group], take: Callable[[Sequence[Outlined]], None]) -> None:
-        """Give every group and its outline to ``take``: each as it is answered, or all at once.
+        """Pass every group with its outline to ``take``: each when it is answered, or all at once.
 
         ``take`` is called on the calling thread. Raises what it raises, and Cancelled.
         """
@@ -94,7 +89,7 @@ class OutlineWriter:
         run_async(self.desk.ctx, self._with_model(self.desk, self.client, groups, take))
 
     def notes(self) -> list[str]:
-        """Say which outlines a model should have written and did not."""
+        """Return a note on the outlines that the model failed to write."""
         if not self.reasons:
             return []
         return [Phrase(_WITHOUT_MODEL, count=len(self.reasons), reason=self.reasons[0])]
@@ -123,7 +118,7 @@ class OutlineWriter:
                 async with asyncio.TaskGroup() as tasks:
                     for group in groups:
                         tasks.create_task(one(group))
-            except BaseExceptionGroup as errors:  # the first is why the others were given up
+            except BaseExceptionGroup as errors:  # the first error is why the others were cancelled
                 raise errors.exceptions[0] from None
 
     async def _asked(self, desk: StepContext, session: RequestSession, group: Group) -> EventNode:
@@ -135,7 +130,7 @@ class OutlineWriter:
             data = await ask(desk, session, group)
         except BadAnswer as e:
             self.reasons.append(e.phrase)
-        except LlmError as e:  # the next request would meet the same
+        except LlmError as e:  # the next request would fail in the same way
             self._is_given_up = True
             self.reasons.append(e.phrase)
         else:
@@ -144,13 +139,13 @@ class OutlineWriter:
 
 
 def tellable(store: ChatStore, events: Sequence[EventNode]) -> list[EventNode]:
-    """Those of ``events`` that an outline may tell of: known to everybody, and not muted."""
+    """Return the events an outline may include: known to everybody, and not muted."""
     muted = {item.ref for item in store.items.muted()}
     return [e for e in events if may_be_told(e) and e.id not in muted]
 
 
 def place(store: ChatStore, outlined: Sequence[Outlined]) -> list[int]:
-    """Store outlines in the place of their parts, inside the caller's step; return their keys."""
+    """Store outlines above their parts, inside the caller's step; return their keys."""
     now = store.clock()
     pks = store.events.add([outline for _group, outline in outlined], now)
     for group, outline in outlined:
@@ -159,7 +154,7 @@ def place(store: ChatStore, outlined: Sequence[Outlined]) -> list[int]:
 
 
 async def ask(desk: StepContext, session: RequestSession, group: Group) -> PlotExtraction:
-    """Let a model merge a group. Raises LlmError; BadAnswer where nothing shorter came of it."""
+    """Ask a model to merge a group. Raises LlmError; BadAnswer if the result is not shorter."""
     messages, language = request_of(desk, group)
     formats = desk.prompts.formats("trim", language, FORMATS)
     answer = await extract(session, messages, formats=formats)
@@ -175,7 +170,7 @@ async def ask(desk: StepContext, session: RequestSession, group: Group) -> PlotE
 
 
 def request_of(desk: StepContext, group: Group) -> tuple[list[dict[str, str]], Language]:
-    """Return the request to merge a group of events, and the language it is put in."""
+    """Return the request to merge a group of events, and its language."""
     listed = "\n".join(
         f"- [{e.source_range.start_index}–{e.source_range.end_index}"
         f" · {e.raw_data.timestamp} {e.raw_data.location}] {e.summary}"
@@ -194,14 +189,14 @@ def request_of(desk: StepContext, group: Group) -> tuple[list[dict[str, str]], L
 
 
 def tokens_of(group: Group) -> int:
-    """What the summaries of these events take, without anything around them."""
+    """Return the tokens of the summaries of these events."""
     return sum(estimate_tokens(e.summary) for e in group)
 
 
 def room(tokens: int, visible: int | None) -> int:
     """Return the most tokens that an outline of events with ``tokens`` tokens may have.
 
-    ``visible`` is the limit of always-visible text, in tokens, if there is one. An outline gets at
+    ``visible`` is the limit of always-visible text in tokens, if there is one. An outline gets at
     most an eighth of it: several outlines of each level are visible, and all must fit.
     """
     most = MOST if visible is None else min(MOST, visible // 8)
@@ -211,7 +206,7 @@ def room(tokens: int, visible: int | None) -> int:
 def outline_of(
     group: Group, data: PlotExtraction, extractor: Extractor, renderer: StoryRenderer, now: int
 ) -> EventNode:
-    """Build the node: the span, the union of roles and the highest significance of the group."""
+    """Build an outline with the span, all roles and the highest significance of its group."""
     roles = tuple(dict.fromkeys(name for e in group for name in e.structured_kv.role))
     kv: StructuredKv = replace(data.structured_kv, role=roles or data.structured_kv.role)
     score = max(e.significance_score for e in group)
@@ -243,7 +238,7 @@ def outline_of(
 
 
 def mend_outlines(desk: StepContext) -> Changes:
-    """Take stale outlines of the branch apart: their parts that still stand are told again."""
+    """Dissolve stale outlines of the branch, so that their valid parts are visible again."""
     label = StepLabel(MEND_OUTLINES)
     touched = dissolve_stale(desk, OneStep(desk.store, label))
     return Changes(
@@ -256,7 +251,7 @@ def mend_outlines(desk: StepContext) -> Changes:
 
 
 def dissolve_stale(desk: StepContext, step: OneStep) -> frozenset[int]:
-    """Undo the stale outlines of the branch, those of the highest level first; say what changed."""
+    """Dissolve stale outlines of the branch, highest level first; return keys that changed."""
     store = desk.store
     stale = store.events.stale(desk.branch_id, outlines=True)
     if not stale:
@@ -269,7 +264,7 @@ def dissolve_stale(desk: StepContext, step: OneStep) -> frozenset[int]:
 
 
 USUAL = Settings()
-BATCH = 128  # events of one transaction: what is lost by a kill, and how long cancelling waits
+BATCH = 128  # events of one transaction: what a kill loses, and how long a cancel waits
 _LEFT_OUT = QT_TRANSLATE_NOOP(
     "reports",
     "an answer named too much: {entities} new entities and {relations} new relations were left out",
@@ -284,7 +279,7 @@ class _Tally:
     relations: int = 0
     outlines: int = 0
     failed: list[str] = field(default_factory=list)
-    is_refused: bool = False  # an embedding was asked for and did not come
+    is_refused: bool = False  # an embedding failed
     touched: set[int] = field(default_factory=set)
     named: set[str] = field(default_factory=set)
     entities_left_out: int = 0
@@ -302,7 +297,7 @@ class _Tally:
         self.relations_left_out += batch.relations_left_out
 
     def left_out(self) -> list[str]:
-        """Say what the caps kept out of the graph."""
+        """Return notes on what the caps kept out of the graph."""
         if not self.entities_left_out + self.relations_left_out:
             return []
         phrase = Phrase(
@@ -312,7 +307,7 @@ class _Tally:
 
 
 def plan(store: ChatStore, embedder: Embedder, branch_id: str = MAIN_BRANCH) -> ConsolidationPlan:
-    """Say what consolidating now would embed and archive."""
+    """Return what consolidating now would embed and archive."""
     visible = store.events.always_visible(branch_id)
     return ConsolidationPlan(
         events=visible.waiting,
@@ -323,7 +318,7 @@ def plan(store: ChatStore, embedder: Embedder, branch_id: str = MAIN_BRANCH) -> 
 
 
 def due(store: ChatStore, branch_id: str, keep: int = 0) -> list[EventNode]:
-    """Events to archive, in story order: the buffer without the ``keep`` newest."""
+    """Return the events to archive, in story order: the buffer without the ``keep`` newest."""
     waiting = store.events.buffer(branch_id)
     return waiting[: max(0, len(waiting) - keep)]
 
@@ -339,14 +334,14 @@ def consolidate(
     events: Sequence[EventNode] | None = None,
     writer: OutlineWriter | None = None,
 ) -> ConsolidationReport:
-    """Archive ``events`` of the buffer (see `due`), or all of the main branch's that is unlocked.
+    """Archive ``events`` of the buffer (see `due`); None: all unlocked ones of the main branch.
 
-    ``writer`` makes the outlines that go on telling of what is archived; None makes none.
-    ``caps`` bound the entities and relations made of what they name; None makes none. The vector
-    index is brought up to date afterwards, where ``settings`` want one; None leaves it behind.
+    ``writer`` makes outlines of what is archived; None makes none. ``caps`` limit the entities and
+    relations made from the events; None makes none. Afterwards the vector index is updated if
+    ``settings`` want one; None leaves it as it is.
 
-    Where embedding or linking fails the events are archived all the same, found by words until
-    their vectors are made; the report says so.
+    If embedding or linking fails, the events are archived all the same, and found by words until
+    they have vectors; the report says so.
     """
     waiting = due(store, MAIN_BRANCH) if events is None else events
     run = _Run(store, ctx, waiting, caps, writer)
@@ -365,7 +360,7 @@ def consolidate(
 
 
 class _Run:
-    """One consolidation: its step, what it did so far, and how a batch is stored."""
+    """One consolidation: its undo step, its results so far, and how a batch is stored."""
 
     def __init__(
         self,
@@ -384,11 +379,11 @@ class _Run:
         self._step = OneStep(store, StepLabel(CONSOLIDATE, {"count": len(waiting)}))
 
     def consolidate(self, batch: Sequence[EventNode]) -> None:
-        """Archive one batch: what outlines may tell of together with them, then the rest."""
+        """Archive one batch: events that outlines may include, with outlines; then the others."""
         if self._writer is None:
             self._commit([], batch)
             return
-        # what was made blue again under its outline is told by that already
+        # an event made blue again under its outline is represented by it already
         told_events = [e for e in tellable(self._store, batch) if e.parent_id is None]
         self._writer.write(grouped(told_events), lambda outlined: self._commit(outlined, ()))
         ids = {e.id for e in told_events}
@@ -397,7 +392,7 @@ class _Run:
             self._commit([], others)
 
     def ask_who_is_one(self) -> None:
-        """Look for names of one and the same among those just told of."""
+        """Look for duplicates of the entities just named: merge certain ones, suggest others."""
 
         def unit() -> None:
             with self._step.part():
@@ -408,7 +403,7 @@ class _Run:
             self._ctx.write(unit)
 
     def report(self, embedder: Embedder, settings: Settings | None) -> ConsolidationReport:
-        """Bring the index up to date and say what was done."""
+        """Update the vector index and return the report."""
         tally = self.tally
         tally.failed += tally.left_out()
         tally.failed += [] if self._writer is None else self._writer.notes()
@@ -436,10 +431,9 @@ class _Run:
         )
 
     def _commit(self, outlined: Sequence[Outlined], others: Sequence[EventNode]) -> None:
-        """Archive events with their outlines in one transaction, unlinked if linking fails.
+        """Archive events with their outlines in one transaction; without links if linking fails.
 
-        Of a group in which somebody changed something meanwhile nothing is archived: its outline
-        would tell what is no longer true.
+        A group with an event that changed meanwhile is not archived: its outline would be wrong.
         """
 
         def unit(linker: Linker | None) -> tuple[Archived, list[int]]:
@@ -459,7 +453,7 @@ class _Run:
             archived, outline_keys = self._ctx.write(lambda: unit(linker))
         except StorageError:
             raise
-        except KnownError as e:  # what cannot be linked is remembered all the same
+        except KnownError as e:  # an event that cannot be linked is archived all the same
             if linker is None:
                 raise
             self.tally.failed.append(e.phrase)

@@ -1,6 +1,6 @@
-"""Drafts: look through what a model wrote, then save it, mend it, or throw it away.
+"""Drafts: review what a model wrote, then save, correct or discard it.
 
-Nothing is ever saved over messages that have changed since the draft was made.
+A draft is never saved if its messages have changed since it was made.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _T = QT_TRANSLATE_NOOP
 
 
 def one(store: ChatStore, draft_id: str) -> Draft:
-    """Return a draft by id, or by the beginning of one. Raises NotFound."""
+    """Return a draft by its id, or by the beginning of it. Raises NotFound."""
     exact = store.drafts.by_ids([draft_id])
     if not exact:
         raise NotFound("draft", draft_id)
@@ -70,10 +70,10 @@ def save(
     edits: Mapping[str, Sequence[DraftedEvent] | None],
     replaced: Mapping[str, Collection[int]] | None = None,
 ) -> DraftReport:
-    """Store drafts by id, with their events as given (None: as drafted), as one undoable step.
+    """Store drafts by id, with the given events (None: as drafted), as one undoable step.
 
-    A redone block takes the place of the events inside it, but not of locked ones and those a
-    user wrote; ``replaced`` gives, for drafts by id, the keys of the events it does.
+    A redone block replaces the events inside it, except locked ones and those written or confirmed
+    by the user; ``replaced`` gives, by draft id, the keys of the events to replace instead.
     """
     drafts = [one(desk.store, draft_id) for draft_id in edits]
     label = _label(drafts)
@@ -122,12 +122,12 @@ def save(
 
 
 def present(store: ChatStore, draft: Draft) -> list[EventNode]:
-    """Events there are now that tell of the draft's floors, in story order."""
+    """Return the stored events about the draft's floors, in story order."""
     return store.events.telling_of(draft.branch_id, *draft.floors)
 
 
 def is_kept(event: EventNode, draft: Draft) -> bool:
-    """Whether a redo leaves ``event`` alone unless the user ticks it."""
+    """Return whether a redo keeps ``event`` unless the user selects it."""
     first, last = draft.floors
     source = event.source_range
     is_inside = first <= source.start_index and source.end_index <= last
@@ -136,7 +136,7 @@ def is_kept(event: EventNode, draft: Draft) -> bool:
 
 
 def nodes(draft: Draft, renderer: StoryRenderer) -> list[EventNode]:
-    """The drafted events as events, to be shown and edited; none of them is stored."""
+    """Return the drafted events as event nodes, to be shown and edited; they are not stored."""
     block = content_of(draft)
     return [
         make_event(
@@ -171,11 +171,8 @@ def _label(drafts: Sequence[Draft]) -> StepLabel:
     return StepLabel(SAVE_DRAFTS, {"count": len(drafts)})
 
 
-# Drafts: what a model wrote and nobody has saved yet.
-
-
 class DraftService:
-    """Drafts. A draft is saved, mended, asked for again, or thrown away."""
+    """Drafts. A draft is saved, corrected, asked for again, or discarded."""
 
     def __init__(self, session: Session, desks: Desks) -> None:
         self._session = session
@@ -184,7 +181,7 @@ class DraftService:
     def find(
         self, line: Line, states: Collection[DraftState] = ("waiting", "failed")
     ) -> list[Draft]:
-        """Drafts of a branch in the order of their floors, each with whether it is outdated."""
+        """Return the drafts of a branch by floor, each marked if it is outdated."""
         store = self._session.chat(line.chat_id)
         return checked(store, line.branch_id, store.drafts.find(line.branch_id, states))
 
@@ -199,15 +196,15 @@ class DraftService:
         edits: Mapping[str, Sequence[DraftedEvent] | None],
         replaced: Mapping[str, Collection[int]] | None = None,
     ) -> DraftReport:
-        """Save drafts by id, with their events as given (None: as drafted), in one step.
+        """Save drafts by id, with the given events (None: as drafted), as one undoable step.
 
-        ``replaced`` gives, for redone blocks by id, the keys of the events that go; without it
-        locked events and those a user wrote stay.
+        ``replaced`` gives, by id of a redone block's draft, the keys of the events to replace;
+        without it locked events and the user's own stay.
         """
         return save(self._desks.make(ctx, Line.main(chat_id)), edits, replaced)
 
     def discard(self, chat_id: str, ids: Collection[str]) -> Changes:
-        """Throw drafts away; undo brings them back."""
+        """Discard drafts; undo brings them back."""
         store = self._session.chat(chat_id)
         label = StepLabel(DISCARD_DRAFTS, {"count": len(ids)})
         others = [
@@ -219,9 +216,9 @@ class DraftService:
         return Changes(chat_id=chat_id, drafts=True, undo_label=label if deleted else None)
 
     def read_again(self, ctx: JobContext, chat_id: str, draft_id: str, raw: str) -> DraftReport:
-        """Read ``raw``, an answer mended by hand, and store it. Raises BadAnswer, Conflict.
+        """Parse ``raw``, an answer corrected by hand, and store it. Raises BadAnswer, Conflict.
 
-        A redone block is not stored but waits beside what is there.
+        A redone block is not stored, but waits as a draft.
         """
         desk = self._desks.make(ctx, Line.main(chat_id))
         draft = one(desk.store, draft_id)
@@ -238,7 +235,7 @@ class DraftService:
     def ask_again(
         self, ctx: JobContext, chat_id: str, draft_id: str, *, review: bool = False
     ) -> SummaryReport:
-        """Ask once more about the floors of a draft, which the new answer takes the place of."""
+        """Ask again about the floors of a draft; the new answer replaces it."""
         draft = self.find_one(chat_id, draft_id)
         desk = self._desks.make(ctx, Line(chat_id, draft.branch_id), review=review, works=True)
         if draft.purpose == "redo":
@@ -246,7 +243,7 @@ class DraftService:
         return summarise.summarise(desk, [draft.floors], draft.extractor)
 
     def compare(self, chat_id: str, draft_id: str) -> DraftComparison:
-        """Lay a draft beside the events that tell of its floors now."""
+        """Return a draft together with the events that are stored for its floors."""
         store = self._session.chat(chat_id)
         draft = one(store, draft_id)
         stored_events = present(store, draft)
@@ -262,9 +259,9 @@ class DraftService:
     def ask_other(
         self, ctx: JobContext, chat_id: str, draft_id: str, model: str
     ) -> DraftComparison:
-        """Ask another model about the messages of a draft; its answer is kept beside it.
+        """Ask another model about the messages of a draft; its answer is stored beside the draft.
 
-        Raises Conflict where these have changed since, LlmError.
+        Raises Conflict if the messages have changed since, LlmError.
         """
         draft = self.find_one(chat_id, draft_id)
         desk = self._desks.make(ctx, Line(chat_id, draft.branch_id), works=True)
@@ -274,7 +271,7 @@ class DraftService:
     def sources(
         self, ctx: JobContext, chat_id: str, draft_id: str, text: str
     ) -> tuple[SentenceSource, ...]:
-        """Return which lines of a draft's messages each sentence of ``text`` comes from."""
+        """Return the lines of a draft's messages that support each sentence of ``text``."""
         draft = self.find_one(chat_id, draft_id)
         desk = self._desks.make(ctx, Line(chat_id, draft.branch_id))
         return sources_of(desk, draft.floors, text)

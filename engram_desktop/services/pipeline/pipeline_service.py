@@ -1,4 +1,4 @@
-"""The pipeline of a chat: summarise, consolidate, trim, look back, keep profiles."""
+"""The pipeline of a chat: summarise, consolidate, trim, look back, update profiles."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 class PipelineService:
-    """The steps that turn messages into memory, each on one branch of a chat."""
+    """The steps that turn messages into memories, each on one branch of a chat."""
 
     def __init__(self, session: Session, desks: Desks, findings: FindingsService) -> None:
         self._session = session
@@ -79,36 +79,36 @@ class PipelineService:
         *,
         review: bool = False,
     ) -> SummaryReport:
-        """Summarise ``floors`` (0-based, both ends included) or all that is due.
+        """Summarise ``floors`` (0-based, both ends included), or all floors that are due.
 
-        With ``review`` what a model makes waits as drafts. Raises MemoryOff, LlmError.
+        With ``review`` a model's events wait as drafts. Raises MemoryOff, LlmError.
         """
         desk = self._desks.make(ctx, line, review=review, works=True)
         chosen = choose(self._session.clients, extractor)
         todo, _done = summary_request.unfinished(desk, floors, chosen)
         report = summarise.summarise(desk, todo, chosen)
-        if chosen == "llm" or not todo:  # else it was read to summarise
+        if chosen == "llm" or not todo:  # otherwise summarising has read the claims
             self._findings.read(ctx, line)
         return report
 
     def propose(
         self, ctx: JobContext, line: Line, floors: Floors, *, by_model: bool = False
     ) -> PlotExtraction | None:
-        """Say what one event of these floors could be; stores nothing. None: nothing to tell.
+        """Return a possible event about these floors, without storing it; None if there is nothing.
 
-        Raises LlmError where a model is asked.
+        Raises LlmError if ``by_model``.
         """
         return summarise.propose(self._desks.make(ctx, line), floors, by_model=by_model)
 
     def resummarise_stale(
         self, ctx: JobContext, line: Line, extractor: ExtractorChoice = "auto"
     ) -> SummaryReport:
-        """Summarise again what stale events tell of; unlocked ones are replaced."""
+        """Summarise the floors of stale events again; unlocked stale events are replaced."""
         desk = self._desks.make(ctx, line, works=True)
         return summarise.resummarise_stale(desk, extractor)
 
     def plan_consolidation(self, line: Line) -> ConsolidationPlan:
-        """Say what 整理记忆 would embed, archive and ask of a model."""
+        """Return what 整理记忆 would embed and archive, and what it would ask a model."""
         desk = self._desks.make(NullContext(), line)
         planned = consolidation.plan(desk.store, self._session.clients.embedder(), line.branch_id)
         groups = outline.grouped(consolidation.due(desk.store, line.branch_id))
@@ -132,11 +132,11 @@ class PipelineService:
         keep: int = 0,
         extractor: ExtractorChoice | None = None,
     ) -> ConsolidationReport:
-        """整理记忆: archive the buffer of a branch, but for the ``keep`` newest. Raises MemoryOff.
+        """Archive the buffer of a branch (整理记忆), except the ``keep`` newest. Raises MemoryOff.
 
-        What the branch shares with its parent is archived for both; no outline tells of events of
-        two branches. Outlines go on telling of it, within the limit of visible text. ``extractor``
-        None is as the settings say. It never fails for want of a model.
+        Events shared with the parent are archived for both branches; an outline never includes
+        events of two branches. Outlines are made within the limit of visible text. ``extractor``
+        None: as the settings say. A missing model is no error.
         """
         desk = self._desks.make(ctx, line, works=True)
         choice = _outlines_by(desk.settings) if extractor is None else extractor
@@ -164,13 +164,13 @@ class PipelineService:
     def _trimmed(
         self, desk: StepContext, report: ConsolidationReport, choice: ExtractorChoice
     ) -> ConsolidationReport:
-        """Merge old outlines where the new ones pass the limit, as part of the same step."""
+        """Merge old outlines if new ones exceed the limit, as part of the same undo step."""
         if report.step is None or report.changes.undo_label is None:
             return report
         limit, label = desk.settings.visible_tokens, report.changes.undo_label
         try:
             more = trim.trim(desk, limit, choice, label=label, group=report.step)
-        except LlmError as e:  # what is archived is told; only the limit is not met
+        except LlmError as e:  # everything is archived and represented; only the limit is exceeded
             return replace(report, failed=(*report.failed, e.phrase))
         return replace(
             report,
@@ -185,7 +185,7 @@ class PipelineService:
     def plan_trim(
         self, line: Line, limit: int | None = None, extractor: ExtractorChoice | None = None
     ) -> TrimPlan:
-        """Say what `trim` would do now and what it would ask of a model."""
+        """Return what `trim` would do now, and what it would ask a model."""
         desk = self._desks.make(NullContext(), line)
         most = desk.settings.visible_tokens if limit is None else limit
         return trim.plan(desk, most, extractor or _outlines_by(desk.settings))
@@ -199,10 +199,10 @@ class PipelineService:
         *,
         with_untold: bool = False,
     ) -> TrimReport:
-        """精简: merge old visible events into outlines until they cost at most ``limit`` tokens.
+        """Merge old visible events into outlines (精简) until they take at most ``limit`` tokens.
 
-        ``with_untold`` first makes outlines of archived events that no outline tells of. Without
-        ``extractor`` it is as the settings say. Raises MemoryOff, DailyCapReached.
+        ``with_untold`` first makes outlines of archived events that have none. Without
+        ``extractor``: as the settings say. Raises MemoryOff, DailyCapReached.
         """
         desk = self._desks.make(ctx, line, works=True)
         most = desk.settings.visible_tokens if limit is None else limit
@@ -210,13 +210,13 @@ class PipelineService:
         return trim.trim(desk, most, choice, with_untold=with_untold)
 
     def untrim(self, chat_id: str, pk: int) -> Changes:
-        """Take an outline apart into what it was made of."""
+        """Dissolve an outline into what it was made of."""
         return trim.untrim(self._session.chat(chat_id), pk)
 
     def plan_redo(
         self, line: Line, floors: Floors, extractor: ExtractorChoice = "auto"
     ) -> SummaryPlan:
-        """Say which blocks `redo` would make again, and about what it costs."""
+        """Return the blocks that `redo` would make again, and their approximate cost."""
         desk = self._desks.make(NullContext(), line)
         todo = summary_request.redo_blocks(desk, floors)
         return summary_request.plan_blocks(desk, todo, extractor, is_redo=True)
@@ -224,7 +224,7 @@ class PipelineService:
     def redo(
         self, ctx: JobContext, line: Line, floors: Floors, extractor: ExtractorChoice = "auto"
     ) -> SummaryReport:
-        """Make drafts of another summary of ``floors``; what is there stays until one is saved."""
+        """Make drafts that summarise ``floors`` again; stored events stay until one is saved."""
         desk = self._desks.make(ctx, line, works=True)
         return summarise.redo(desk, floors, extractor)
 
@@ -234,14 +234,14 @@ class PipelineService:
     def reflect(
         self, ctx: JobContext, line: Line, floors: Floors | None = None
     ) -> ReflectionReport:
-        """Note what summaries missed and what characters keep to themselves, block by block.
+        """Look back block by block: note what summaries missed, and characters' private thoughts.
 
-        Without ``floors`` what is new since the last time. Raises MemoryOff, NotConfigured.
+        Without ``floors``: what is new since the last time. Raises MemoryOff, NotConfigured.
         """
         return reflect.reflect(self._desks.make(ctx, line, works=True), floors)
 
     def update_profiles(self, ctx: JobContext, line: Line) -> EntityReport:
-        """Ask the model what events since the last time say of entities. Raises NotConfigured."""
+        """Update entity profiles from the events since the last time. Raises NotConfigured."""
         return profiles.update_profiles(self._desks.make(ctx, line, works=True))
 
     def preview_prompt(
@@ -251,9 +251,9 @@ class PipelineService:
         floors: Floors | None = None,
         template: PromptTemplate | None = None,
     ) -> PromptPreview:
-        """Return the very request a task would send about floors; sends nothing.
+        """Return the exact request a task would send about floors; sends nothing.
 
-        ``template`` is tried in place of what is saved. Raises InputError.
+        ``template`` is tried instead of the saved one. Raises InputError.
         """
         desk = self._desks.make(NullContext(), line)
         return preview(desk, task, floors, template)
@@ -261,9 +261,6 @@ class PipelineService:
 
 def _outlines_by(settings: Settings) -> ExtractorChoice:
     return "extractive" if settings.outline_extractor == "extractive" else "auto"
-
-
-# The very request that a task would send next, or about given floors. Sends nothing.
 
 
 _T = QT_TRANSLATE_NOOP
@@ -274,10 +271,10 @@ Request = tuple[list[dict[str, str]], Language]
 def preview(
     desk: StepContext, task: str, floors: Floors | None, template: PromptTemplate | None
 ) -> PromptPreview:
-    """Return the very request that a task would send; ``template`` tries one not saved yet."""
+    """Return the exact request a task would send; ``template`` replaces the saved one."""
     prompt_task = task_of(task)
     if template is not None:
-        # Whatever the language of the chat: this is the text that is looked at.
+        # In every language, since this template is the one to look at.
         own_prompts = dict(desk.prompts.own)
         own_prompts.update({(task, language): template for language in LANGUAGES})
         desk = replace(desk, prompts=replace(desk.prompts, own=own_prompts))
@@ -293,7 +290,7 @@ def preview(
 
 
 def _request(desk: StepContext, task: PromptTask, floors: Floors | None) -> Request:
-    """Return the request about ``floors``; without them the one that would be sent next."""
+    """Return the request about ``floors``, or the one the task would send next."""
     store, branch_id = desk.store, desk.branch_id
     last = store.messages.count(branch_id) - 1
     if last < 0:
@@ -324,7 +321,7 @@ def _request(desk: StepContext, task: PromptTask, floors: Floors | None) -> Requ
 
 
 def _block(desk: StepContext, task: PromptTask, floors: Floors | None, last: int) -> Floors:
-    """The floors asked for, or those a task would take next, or the newest."""
+    """Return the floors asked for, else those the task would take next, else the newest."""
     if floors is not None:
         return min(floors[0], last), min(floors[1], last)
     todo = (
@@ -338,7 +335,7 @@ def _block(desk: StepContext, task: PromptTask, floors: Floors | None, last: int
 def _events(
     desk: StepContext, task: PromptTask, floors: Floors | None, last: int
 ) -> list[EventNode]:
-    """The events of floors, or those a task would take next, or those of the newest floors."""
+    """Return the events of ``floors``, else those the task would take next, else the newest."""
     store, branch_id = desk.store, desk.branch_id
     if floors is None:
         events = trim.next_events(desk) if task == "trim" else profiles.next_events(desk)

@@ -1,8 +1,8 @@
-"""Keep the profiles of entities up to date: ask a model what recent events say of them.
+"""Update the profiles of entities: ask a model what recent events say about them.
 
-Consolidated events since the cursor go out with the present profiles of whom they name; patches
-come back. Locked entities are left alone. The cursor moves with each answer that was used, never
-past one that failed; everything of a run is one undoable step. Without a model nothing is invented.
+Consolidated events since the cursor are sent with the present profiles of the entities they name;
+the answer holds patches. Locked entities are not changed. The cursor moves after each usable
+answer, never past a failed one; a run is one undoable step. Without a model nothing is done.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
-TOKENS_ASKED = 3_000  # of events in one request
-DIALOGUE_ASKED = 6_000  # of events and messages, where these are read too
-ENTITIES_ASKED = 24  # in one request: an answer about more would be cut off; not measured
+TOKENS_ASKED = 3_000  # tokens of events in one request
+DIALOGUE_ASKED = 6_000  # tokens of events and messages, if messages are read too
+ENTITIES_ASKED = 24  # entities in one request: a longer answer would be cut off; not measured
 _EMPTIED = QT_TRANSLATE_NOOP(
     "reports", "the answer would have dropped most of what is known of {name}; it was left as it is"
 )
@@ -53,9 +53,9 @@ class _Tally:
 
 
 def update_profiles(desk: StepContext) -> EntityReport:
-    """Ask about every consolidated event since the cursor. Raises NotConfigured, DailyCapReached.
+    """Ask about the consolidated events since the cursor. Raises NotConfigured, DailyCapReached.
 
-    An answer that cannot be used is reported, and asked for again the next time.
+    An unusable answer is reported, and requested again the next time.
     """
     recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "entity")
     with recorder.kept():
@@ -98,13 +98,13 @@ def _run(desk: StepContext, recorder: CallRecorder) -> EntityReport:
 
 
 def next_events(desk: StepContext) -> list[EventNode]:
-    """Which events a model would be told of next; none if there is nothing new."""
+    """Return the events of the next request; empty if nothing is new."""
     cursor = desk.store.scope_state(desk.branch_id).last_extracted_floor
     return next(_batches(desk, desk.store.events.told_since(cursor, desk.branch_id)), [])
 
 
 def _batches(desk: StepContext, events: Sequence[EventNode]) -> Iterator[list[EventNode]]:
-    """Cut events into requests, never between two that end at the same floor."""
+    """Split events into requests, never between two that end on the same floor."""
     batch: list[EventNode] = []
     tokens = 0
     most = DIALOGUE_ASKED if desk.settings.entities_dialogue else TOKENS_ASKED
@@ -121,7 +121,7 @@ def _batches(desk: StepContext, events: Sequence[EventNode]) -> Iterator[list[Ev
 
 
 def _dialogue(desk: StepContext, batch: Sequence[EventNode]) -> list[Message]:
-    """Return the messages that events tell of, each once, if they are to be read."""
+    """Return the messages of the events, each once, if messages are to be read."""
     if not desk.settings.entities_dialogue:
         return []
     floors = joined((e.source_range.start_index, e.source_range.end_index) for e in batch)
@@ -129,7 +129,7 @@ def _dialogue(desk: StepContext, batch: Sequence[EventNode]) -> list[Message]:
 
 
 def _update(desk: StepContext, client: Client, batch: Sequence[EventNode], tally: _Tally) -> None:
-    """Ask about one batch, write the answer and move the cursor. Raises LlmError."""
+    """Ask about one batch, store the patches and move the cursor. Raises LlmError."""
     store, ctx, branch_id = desk.store, desk.ctx, desk.branch_id
     entities = named_in(store, batch, branch_id)
     patches = ProfilePatches({})
@@ -169,7 +169,7 @@ def _update(desk: StepContext, client: Client, batch: Sequence[EventNode], tally
 
 
 def named_in(store: ChatStore, batch: Sequence[EventNode], branch_id: str) -> list[EntityNode]:
-    """Entities that the events tell of and that may be changed, the best known first."""
+    """Return the entities named in the events that may be changed, the best known first."""
     ids = store.entities.of_events([e.pk for e in batch])
     aliases = store.entities.aliases()
     ids |= {
@@ -186,7 +186,7 @@ def named_in(store: ChatStore, batch: Sequence[EventNode], branch_id: str) -> li
 def request_of(
     desk: StepContext, batch: Sequence[EventNode], entities: Sequence[EntityNode]
 ) -> tuple[list[dict[str, str]], Language]:
-    """Return the request about a batch of events, and the language it is put in."""
+    """Return the request about a batch of events, and its language."""
     listed = "\n".join(
         f"- [{e.source_range.start_index}–{e.source_range.end_index}] {e.summary}" for e in batch
     )
@@ -212,14 +212,14 @@ async def _ask(
     desk: StepContext, client: Client, batch: Sequence[EventNode], entities: Sequence[EntityNode]
 ) -> ChatAnswer:
     messages, language = request_of(desk, batch, entities)
-    # No schema: the keys of a profile are the story's own.
+    # No schema: the keys of a profile are free.
     formats = desk.prompts.formats("entity", language, FORMATS[1:])
     async with client.session() as session:
         return await ask_json(session, messages, formats=formats)
 
 
 def _read(answer: ChatAnswer) -> ProfilePatches:
-    """Read what was answered. Raises BadAnswer for half of it, or if nothing can be used."""
+    """Parse an answer. Raises BadAnswer if it is cut off or nothing in it can be used."""
     loose = read_json(answer.text)
     patches = parse_patches(loose.value) if loose.value is not None else ProfilePatches({})
     says_none = loose.value in ({"profiles": []}, {"profiles": {}})

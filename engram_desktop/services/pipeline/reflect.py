@@ -1,11 +1,11 @@
-"""Look back: events that a summary missed, and what characters keep to themselves (note 003 §3.3).
+"""Look back for events that a summary missed, and for characters' thoughts (note 003 §3.3).
 
 Each block of floors is one undoable step: events in the buffer, private logs, and the cursor. A
-model is asked once for every mind, about that mind's logs only: what one keeps to oneself is never
-in a request about another, no log is taken for a mind that was not asked, and what repeats a log
-becomes no event that everybody knows. What is remembered already is in the request, and what comes
-back all the same is left out. The cursor never passes a block whose answer could not be used. An
-answer is written down the moment it arrives: a run that was killed does not pay for it again.
+model is asked once for each mind, with that mind's logs only, so that no request holds another's
+secrets. Logs of a mind that was not asked about are refused, and events that repeat a log are
+dropped, since everybody knows events. The request holds what is remembered already; repetitions of
+it are dropped. The cursor never passes a block whose answer could not be used. An answer is stored
+the moment it arrives, so that a killed run does not pay for it again.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
-# Of a request: what is known already, so that only new things come back. They bound its tokens;
-# not measured. Events of the block and before it.
+# What a request holds as known, so that only new things come back: events of the block and before
+# it. Limits tokens; not measured.
 EVENTS_SHOWN = 40
 EARLIER_SHOWN = 4  # events before the block
-OWNERS = 12  # characters that logs are asked for
-LOGS_SHOWN = 12  # newest logs of these
+OWNERS = 12  # characters whose thoughts are asked for
+LOGS_SHOWN = 12  # newest logs of these in a request
 LOG_CHARS = 200  # of each
-SECRETS = 500  # newest logs that an answer is held against
+SECRETS = 500  # newest logs that an answer is compared with
 _FORMATS = formats_of("reflection", schema())
 _CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")
 
@@ -75,7 +75,7 @@ class _Tally:
 
 
 def cursor(store: ChatStore, branch_id: str) -> int:
-    """How many floors of a line were looked back on, those it shares with its parents too."""
+    """Return how many floors of a line were looked back on, those shared with parents included."""
     reached = 0
     for branch, last in store.branch_path(branch_id):
         floor = store.scope_state(branch).last_reflected_floor
@@ -84,9 +84,10 @@ def cursor(store: ChatStore, branch_id: str) -> int:
 
 
 def todo(desk: StepContext, floors: Floors | None) -> list[Floors]:
-    """Blocks to look back on: of ``floors``, or of what is new since the last time.
+    """Return the blocks to look back on: of ``floors``, or of what is new since the last time.
 
-    Without ``floors`` those not summarised yet are left for later, if any are; else the newest.
+    Without ``floors``, floors not summarised yet are left for later; if none are summarised, the
+    newest floors are.
     """
     count = desk.store.messages.count(desk.branch_id)
     if floors is None:
@@ -98,7 +99,7 @@ def todo(desk: StepContext, floors: Floors | None) -> list[Floors]:
 
 
 def plan(desk: StepContext, floors: Floors | None) -> ReflectionPlan:
-    """Say which blocks would be looked back on, and about what that costs."""
+    """Return the blocks to look back on, and their approximate cost."""
     todo_blocks = todo(desk, floors)
     minds = [len(_minds(desk, desk.store.messages.slice(desk.branch_id, *b))) for b in todo_blocks]
     tokens = [prompt_tokens(desk.store, desk.branch_id, [block]) for block in todo_blocks]
@@ -114,7 +115,7 @@ def plan(desk: StepContext, floors: Floors | None) -> ReflectionPlan:
 def reflect(desk: StepContext, floors: Floors | None) -> ReflectionReport:
     """Look back, block by block. Raises NotConfigured, DailyCapReached, Cancelled.
 
-    It ends at the first block whose answer cannot be used.
+    Stops at the first block whose answer cannot be used.
     """
     recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "reflect")
     with recorder.kept():
@@ -162,7 +163,7 @@ def _run(
 
 @dataclass(frozen=True, slots=True)
 class _MindAnswer:
-    """What a model answered about one mind; ``key`` names the answer where it is kept."""
+    """A model's answer about one mind; ``key`` is the key it is stored under."""
 
     mind: str
     key: str
@@ -172,7 +173,7 @@ class _MindAnswer:
 def _block(
     desk: StepContext, client: Client, floors: Floors, tally: _Tally, recorder: CallRecorder
 ) -> None:
-    """Ask about one block, mind by mind, and store what is new of it. Raises LlmError."""
+    """Ask about one block, mind by mind, and store what is new. Raises LlmError."""
     messages = desk.store.messages.slice(desk.branch_id, *floors)
     derive(desk.ctx, desk.store, desk.settings.presence_unknown)
     answers = [
@@ -192,7 +193,7 @@ def _mind(
     mind: str,
     recorder: CallRecorder,
 ) -> _MindAnswer:
-    """Ask about one mind, unless that was answered already. Raises LlmError."""
+    """Ask about one mind, unless an answer is stored. Raises LlmError."""
     request, language = request_of(desk, messages, floors, mind)
     formats = desk.prompts.formats("reflect", language, _FORMATS)
 
@@ -218,12 +219,12 @@ def _mind(
 
 
 def _name(desk: StepContext, request: Sequence[Mapping[str, str]]) -> str:
-    """Name a request, and whom it goes to, so that its answer is found again."""
+    """Return a hash of request and model, the key of the stored answer."""
     return content_hash(desk.model("reflect"), json.dumps(request, ensure_ascii=False))
 
 
 def _keep(desk: StepContext, key: str, answer: str, recorder: CallRecorder) -> None:
-    """Write an answer down, with what it cost, before anything else is done with it."""
+    """Store an answer and its cost before anything else is done with it."""
     desk.store.reflection_answers.put(key, answer, desk.store.clock())
     recorder.write()
 
@@ -235,7 +236,7 @@ def _store(
     answers: Sequence[_MindAnswer],
     tally: _Tally,
 ) -> bool:
-    """Write what is new of answers in one step; False if the messages are not what was read."""
+    """Store what is new in the answers, as one step; False if the messages changed meanwhile."""
     store, branch_id = desk.store, desk.branch_id
     source_hash = range_hash(m.swipe_hash for m in read_messages)
     if range_hash(m.swipe_hash for m in store.messages.slice(branch_id, *floors)) != source_hash:
@@ -277,7 +278,7 @@ def _store(
 def _mood_shifts(
     desk: StepContext, floors: Floors, answers: Sequence[_MindAnswer], logs: Sequence[PrivateLog]
 ) -> list[StateOp]:
-    """Return what the logs that are stored move in the state, each with its log as the reason."""
+    """Return the state changes of the stored logs, each with its log as the reason."""
     shifts = [
         (answer.mind, shift, log.content)
         for answer in answers
@@ -290,14 +291,14 @@ def _mood_shifts(
 
 
 def _secrets(desk: StepContext) -> list[str]:
-    """Texts that not everybody may know: the newest private logs of a line."""
+    """Return the texts of the newest private logs of a line that not everybody may know."""
     keys = desk.store.logs.find(LogQuery(branch_id=desk.branch_id))[-SECRETS:]
     logs = desk.store.logs.fetch(keys)
     return [log.content for log in logs.values() if log.scope != "global"]
 
 
 def _repeats(data: PlotExtraction, secrets: Sequence[str]) -> bool:
-    """Whether an event repeats one of the ``secrets``, texts of private logs."""
+    """Return whether an event repeats one of ``secrets``, texts of private logs."""
     kv = data.structured_kv
     texts = (data.summary, data.details, kv.event, kv.causality, *kv.logic)
     return any(text and best_match(text, secrets) is not None for text in texts)
@@ -306,7 +307,7 @@ def _repeats(data: PlotExtraction, secrets: Sequence[str]) -> bool:
 def _logs(
     desk: StepContext, floors: Floors, answers: Sequence[_MindAnswer], events: Sequence[EventNode]
 ) -> list[PrivateLog]:
-    """Make entries of what was noted of the mind that was asked about, and is new."""
+    """Return new log entries of the minds that were asked about; known ones are left out."""
     before = _newest_logs(desk, floors, [answer.mind for answer in answers])
     summaries = [e.summary for e in events]
     new_logs: list[PrivateLog] = []
@@ -318,7 +319,7 @@ def _logs(
             if not is_theirs or best_match(log.content, own_texts) is not None:
                 continue
             if best_match(log.content, unheard) is not None:
-                continue  # what it did not witness is not its own to think of
+                continue  # the mind did not perceive what it would be thinking of
             about = best_match(log.about, summaries) if log.about else None
             new_logs.append(
                 PrivateLog(
@@ -353,9 +354,9 @@ def _unheard(desk: StepContext, floors: Floors, mind: str) -> list[str]:
 def request_of(
     desk: StepContext, messages: Sequence[Message], floors: Floors, mind: str | None = None
 ) -> tuple[list[dict[str, str]], Language]:
-    """Return the request to look back on a block, and the language it is put in.
+    """Return the request to look back on a block, and its language.
 
-    It holds what ``mind`` may know, by default the first whose thoughts may be noted.
+    It holds what ``mind`` may know; by default the first mind of the block.
     """
     native = desk.native
     derive(desk.ctx, desk.store, desk.settings.presence_unknown)
@@ -384,26 +385,26 @@ def request_of(
 
 
 def _asker(desk: StepContext, mind: str) -> ItemFilter:
-    """Say who a mind is, on the line that is looked back on."""
+    """Return the filter of what a mind may know on this line."""
     norms = People.of(desk.store).norms(mind)
     path = desk.store.branch_path(desk.branch_id)
     return ItemFilter(ITEM_KINDS, path, actor=mind, known_as=norms)
 
 
 def _known(desk: StepContext, floors: Floors) -> list[EventNode]:
-    """Events remembered of a block and just before it, in story order; outlines say too little."""
+    """Return events of a block and just before it, in story order; outlines say too little."""
     store, branch_id = desk.store, desk.branch_id
     at = [e for e in store.events.at_floors(branch_id, *floors) if e.level == 0]
     return [*store.events.before(floors[0], EARLIER_SHOWN, branch_id), *at][-EVENTS_SHOWN:]
 
 
 def _minds(desk: StepContext, messages: Sequence[Message]) -> list[str]:
-    """Whom a model is asked about, one by one; where nobody has logs, once about events alone."""
+    """Return the minds to ask about; [""] asks once, about events alone, if there are none."""
     return _owners(desk, messages) or [""]
 
 
 def _owners(desk: StepContext, messages: Sequence[Message]) -> list[str]:
-    """Whose thoughts may be noted: who speaks in a block, and people known that it names."""
+    """Return whose thoughts may be noted: speakers of a block, and known people it names."""
     store = desk.store
     users = {norm_name(name) for name in store.messages.user_names()}
     names = [m.name for m in messages if m.role == "assistant" and m.name]
@@ -416,7 +417,7 @@ def _owners(desk: StepContext, messages: Sequence[Message]) -> list[str]:
 
 
 def _newest_logs(desk: StepContext, floors: Floors, owners: Iterable[str]) -> list[PrivateLog]:
-    """Return the last entries of these owners that were written up to a block, in story order."""
+    """Return the last log entries of these owners, up to a block, in story order."""
     owner_set = set(owners)
     keys = desk.store.logs.find(LogQuery(branch_id=desk.branch_id))
     by_key = desk.store.logs.fetch(keys[-500:])

@@ -1,4 +1,4 @@
-"""What a step of the pipeline works with: chat, settings, prompts, model."""
+"""What a step of the pipeline works with: chat, branch, settings, prompts, model."""
 
 from __future__ import annotations
 
@@ -31,15 +31,12 @@ if TYPE_CHECKING:
     from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
 
 
-# What a step of the pipeline is given: the chat, its branch, settings, prompts and clients.
-
-
 @dataclass(frozen=True, slots=True)
 class StepContext:
-    """One branch of one chat, and what is needed to work on it.
+    """One branch of one chat, and everything a step needs to work on it.
 
-    ``review``: what a model makes waits as a draft until the user has looked through it.
-    ``native``: what messages go through before a model reads them.
+    ``review``: a model's events wait as drafts until the user has reviewed them. ``native``: what
+    is done to messages before a model reads them.
     """
 
     store: ChatStore
@@ -52,8 +49,8 @@ class StepContext:
     review: bool = False
     native: Native = field(default_factory=lambda: Native((), JavaScript()))
     prompts: Prompts = field(default_factory=Prompts)
-    worldbook: Callable[[int], str] = lambda _floor: ""  # what worldbooks say after a floor
-    names: Callable[[], Mapping[str, EntityType]] = dict  # of cards, worldbooks and the graph
+    worldbook: Callable[[int], str] = lambda _floor: ""  # the worldbooks' text after a floor
+    names: Callable[[], Mapping[str, EntityType]] = dict  # names in cards, worldbooks and the graph
     state: Callable[[int], State] = lambda _floor: {}  # after a floor
 
     def client(self, task: PromptTask, on_call: OnCall) -> Client:
@@ -61,22 +58,19 @@ class StepContext:
         return self.clients.llm(task, on_call, self.prompts.override(task))
 
     def model(self, task: PromptTask) -> str:
-        """Name the model that is asked for a task."""
+        """Return the name of the model that a task asks."""
         return self.prompts.override(task).model or self.clients.model("llm")
 
 
 def choose(clients: Clients, choice: ExtractorChoice) -> Literal["llm", "extractive"]:
-    """Say which extractor ``auto`` means now."""
+    """Return the extractor to use: ``auto`` is the model if there is one."""
     if choice == "auto":
         return "llm" if clients.has_llm() else "extractive"
     return choice
 
 
-# Make a desk for each step: the one place that puts together what a pipeline step works with.
-
-
 class Desks:
-    """What every service of the pipeline is given."""
+    """Makes the `StepContext` of each step; every service of the pipeline holds one."""
 
     def __init__(
         self,
@@ -93,7 +87,7 @@ class Desks:
     def make(
         self, ctx: JobContext, line: Line, *, review: bool = False, works: bool = False
     ) -> StepContext:
-        """Put together what a step needs; raises MemoryOff if it ``works`` where memory is off."""
+        """Return what a step needs. Raises MemoryOff if it ``works`` and memory is off."""
         session = self._session
         store, settings = session.chat(line.chat_id), session.settings(line.chat_id)
         if works and settings.memory_mode == "off":

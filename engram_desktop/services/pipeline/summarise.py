@@ -1,9 +1,9 @@
 """Stage 1: blocks of messages become events in the buffer.
 
-A block is asked once: its answer is written down as a draft the moment it arrives, and what is
-stored says which messages (by hash) and which request it came from, so that nothing is paid twice
-after a crash. Each block is committed as it is finished, or left as a draft for the user's review;
-the cursor never passes a block that failed.
+A block is asked about once: its answer is stored as a draft the moment it arrives, with the hash of
+its messages and of the request, so that nothing is paid for twice after a crash. Each block is
+committed when it is finished, or left as a draft for the user's review; the cursor never passes a
+block that failed.
 """
 
 from __future__ import annotations
@@ -73,17 +73,17 @@ if TYPE_CHECKING:
     from engram_desktop.llm.session import RequestSession
 
 
-# A block is asked after the one before it, which it goes on with. A long backlog is cut into as
-# many runs as requests may be made at once: only where a run begins is the block before it not told
-# yet (resources/docs/costs.md has what order is worth).
-RUN_BLOCKS = 4  # at least, for a run of its own
+# A block is asked after the one before it, which it continues. A long backlog is cut into as many
+# runs as requests may be made at once, so that only the first block of a run lacks the block before
+# it (resources/docs/costs.md has the cost of order).
+RUN_BLOCKS = 4  # blocks that a run has at least
 _CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")
 _FATAL = (Refused, BadEndpoint, NotConfigured)
 
 
 @dataclass(slots=True)
 class _Tally:
-    """What a run did so far."""
+    """Counts of one run so far."""
 
     events: int = 0
     floors: int = 0
@@ -98,19 +98,19 @@ class _Tally:
 def summarise(
     desk: StepContext, todo: Sequence[Floors], extractor: ExtractorChoice
 ) -> SummaryReport:
-    """Summarise blocks. Those that fail are reported and left for another time.
+    """Summarise blocks. Failed blocks are reported and left for another time.
 
-    Raises LlmError where going on makes no sense, such as a refused key or a reached limit.
+    Raises LlmError if continuing makes no sense, such as a refused key or a reached limit.
     Cancelling keeps what was finished.
     """
     return _run(_Run(desk, choose(desk.clients, extractor)), todo)
 
 
 def resummarise_stale(desk: StepContext, extractor: ExtractorChoice) -> SummaryReport:
-    """Summarise again what the branch's stale events tell of; the new ones take their place.
+    """Summarise the floors of the branch's stale events again; new events replace them.
 
-    Locked events and those a user wrote stay, stale as they are. Stale outlines are taken apart:
-    what they were made of is visible again, until it is trimmed again.
+    Locked events and those the user wrote stay, and stay stale. Stale outlines are dissolved: their
+    parts are visible again until they are trimmed again.
     """
     run = _Run(replace(desk, review=False), choose(desk.clients, extractor))
     ranges = [e.source_range for e in desk.store.events.stale(desk.branch_id)]
@@ -126,7 +126,7 @@ def resummarise_stale(desk: StepContext, extractor: ExtractorChoice) -> SummaryR
 
 
 def redo(desk: StepContext, floors: Floors, extractor: ExtractorChoice) -> SummaryReport:
-    """Make drafts of another summary of ``floors``; what is there stays until they are taken."""
+    """Make drafts that summarise ``floors`` again; stored events stay until a draft is saved."""
     run = _Run(replace(desk, review=True), choose(desk.clients, extractor), "redo")
     return _run(run, redo_blocks(desk, floors))
 
@@ -156,7 +156,7 @@ def _run(run: _Run, todo: Sequence[Floors]) -> SummaryReport:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """One block as it is asked: its messages, the request, and the names of both."""
+    """The question about one block: its messages, the request, and the hashes of both."""
 
     floors: Floors
     messages: Sequence[Message]
@@ -167,7 +167,7 @@ class _Question:
 
 
 class _Run:
-    """One run over the blocks of one chat."""
+    """One run over blocks of one chat."""
 
     def __init__(
         self,
@@ -181,12 +181,12 @@ class _Run:
         self.step = OneStep(desk.store, StepLabel(SUMMARISE))
         self.recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "summary")
         self._purpose = purpose
-        # What was taken from the messages themselves costs nothing to make again.
+        # Events taken from the messages themselves cost nothing to make again.
         self._is_reviewed = purpose == "redo" or (desk.review and extractor == "llm")
         self._finished = 0
         self._stopped: DailyCapReached | None = None
         self._is_given_up = False
-        self._too_long = sys.maxsize  # estimated tokens of the shortest request that was
+        self._too_long = sys.maxsize  # estimated tokens of the shortest request refused
 
     @property
     def store(self) -> ChatStore:
@@ -238,7 +238,7 @@ class _Run:
                 async with asyncio.TaskGroup() as group:
                     for blocks in runs_of(todo, parallel):
                         group.create_task(one_after_another(blocks))
-            except BaseExceptionGroup as errors:  # the first is why the others were given up
+            except BaseExceptionGroup as errors:  # the first error is why the others were cancelled
                 raise errors.exceptions[0] from None
         if self._stopped is not None:
             raise self._stopped
@@ -260,7 +260,7 @@ class _Run:
                 if not halves:
                     self.tally.failed.append(FailedRange(*floors, e.phrase))
                     told = sum(estimate_tokens(m.text) for m in question.messages)
-                    if told < size / 2:  # the instructions alone are too long: so is every block
+                    if told < size / 2:  # the instructions alone are too long
                         self._is_given_up = True
                         self.tally.stopped = e.phrase
                 self._too_long = min(self._too_long, size)
@@ -271,13 +271,13 @@ class _Run:
                 await self._ask(session, half)
 
     async def _ask_whole(self, session: RequestSession, question: _Question) -> None:
-        """Ask about a block and take the answer. Raises TooLong, and what ends a run."""
+        """Ask about a block and use the answer. Raises TooLong, and errors that end a run."""
         floors = question.floors
         try:
             answer = await extract(session, question.request, formats=question.formats)
         except TooLong:
             raise
-        except DailyCapReached as e:  # those under way are finished: they are paid for
+        except DailyCapReached as e:  # requests under way are finished, since they are paid for
             self._is_given_up = True
             self._stopped = e
         except _FATAL:
@@ -300,9 +300,9 @@ class _Run:
             self._take(draft)
 
     def _halves(self, floors: Floors) -> list[Floors]:
-        """Cut a block in two, for a model that does not read it whole; none where that cannot be.
+        """Return the halves of a block that is too long for a model; none if it cannot be cut.
 
-        What is made again stands for a block that there is, and is asked as that.
+        A redone block is not cut, since it stands for one stored block.
         """
         first, last = floors
         if first == last or self._purpose == "redo":
@@ -311,7 +311,7 @@ class _Run:
         return [(first, middle), (middle + 1, last)]
 
     def _is_without_story(self, floors: Floors) -> bool:
-        """Whether there are only notices; such a block is done, and no model is asked about it."""
+        """Return whether a block holds only notices; then it is stored as done, unasked."""
         messages = self._read(floors)
         if not all(m.is_untold for m in messages):
             return False
@@ -327,7 +327,7 @@ class _Run:
         self.tally.touched |= dissolve_stale(self.desk, self.step)
 
     def changes(self) -> Changes:
-        """What the run changed so far."""
+        """Return what the run changed so far."""
         tally = self.tally
         return Changes(
             chat_id=self.store.chat_id,
@@ -355,7 +355,7 @@ class _Run:
         )
 
     def _answered(self, question: _Question) -> Draft | None:
-        """An answer to this very question that was paid for and never stored."""
+        """Return a stored answer to this question that was paid for but never used; else None."""
         if self._purpose == "redo":
             return None
         model = self.desk.model("summary")
@@ -370,7 +370,7 @@ class _Run:
         )
 
     def _keep(self, draft: Draft) -> None:
-        """Write an answer down, with what it cost, before anything else is done with it."""
+        """Store an answer and its cost before anything else is done with it."""
 
         def unit() -> None:
             self.store.drafts.keep(draft)
@@ -390,7 +390,7 @@ class _Run:
         if draft.state == "waiting":
             self.tally.waiting += 1
             self._finished += 1
-        elif self._is_reviewed:  # answered before the review was wanted, or before a crash
+        elif self._is_reviewed:  # it was answered before review was switched on, or before a crash
             self._keep(replace(draft, id=new_id(), state="waiting"))
             self.tally.waiting += 1
             self._finished += 1
@@ -424,7 +424,7 @@ class _Run:
         )
 
     def _commit(self, block: BlockContent) -> None:
-        """Store one block, if its messages are still what was read."""
+        """Store one block, if its messages have not changed since they were read."""
         now_there: list[Message] = []
 
         def unit() -> bool:
@@ -447,23 +447,20 @@ class _Run:
 
 
 def runs_of(todo: Sequence[Floors], parallel: int) -> list[Sequence[Floors]]:
-    """Cut blocks into at most ``parallel`` runs of neighbours, each of RUN_BLOCKS or more."""
+    """Split blocks into at most ``parallel`` runs of neighbours, each of RUN_BLOCKS or more."""
     count = max(1, min(parallel, len(todo) // RUN_BLOCKS))
     edges = [len(todo) * n // count for n in range(count + 1)]
     return [todo[a:b] for a, b in itertools.pairwise(edges)]
-
-
-# What another model makes of the block of a draft: asked for, and kept beside the draft.
 
 
 _T = QT_TRANSLATE_NOOP
 
 
 def ask_other(desk: StepContext, draft: Draft, model: str) -> Draft:
-    """Ask ``model`` about the same messages, and keep its answer beside ``draft``.
+    """Ask ``model`` about the messages of ``draft``, and store its answer beside the draft.
 
-    Asked later for these floors, that model is not paid again. Raises Conflict where the messages
-    have changed since the draft, LlmError (BadAnswer carries the answer).
+    If these floors are summarised by that model later, the answer is reused. Raises Conflict if the
+    messages have changed since the draft, LlmError (BadAnswer carries the answer).
     """
     override = replace(desk.prompts.override("summary"), model=model)
     overrides = {**desk.prompts.overrides, "summary": override}
@@ -502,23 +499,20 @@ async def _ask(client: Client, request: list[dict[str, str]], formats: Formats) 
         return await extract(session, request, formats=formats)
 
 
-# What could be remembered of floors that somebody selected: one event, not stored yet.
-
-
-AROUND = 150  # messages on either side from which the reader knows who and where: some screens
-_WIDE = "。！？”」』…）"  # after these, Chinese goes on without a blank
+AROUND = 150  # messages on either side from which people and places are known: some screens
+_WIDE = "。！？”」』…）"  # after these, Chinese continues without a blank
 
 
 def propose(desk: StepContext, floors: Floors, *, by_model: bool) -> PlotExtraction | None:
-    """Return one event that tells of these floors; None where there is nothing to tell.
+    """Return one event about these floors, not stored; None if there is nothing to say.
 
-    Raises LlmError where a model is asked.
+    Raises LlmError if ``by_model``.
     """
     return joined_events(_by_model(desk, floors) if by_model else _by_reader(desk, floors))
 
 
 def joined_events(events: Sequence[PlotExtraction]) -> PlotExtraction | None:
-    """Put several events together as one."""
+    """Join several events into one."""
     if not events:
         return None
     first = events[0]
@@ -566,14 +560,11 @@ def _by_model(desk: StepContext, floors: Floors) -> list[PlotExtraction]:
         return run_async(desk.ctx, ask(desk.client("summary", recorder.record)))
 
 
-# The lines of a block that each sentence of a drafted event comes from.
-
-
 QUOTED = 160  # characters of a line that are shown: about four lines of the panel
 
 
 def sources_of(desk: StepContext, floors: tuple[int, int], text: str) -> tuple[SentenceSource, ...]:
-    """Look up every sentence of ``text`` in the messages of ``floors``, as a model reads them."""
+    """Find the lines that support each sentence of ``text`` in the messages of ``floors``."""
     import rjieba  # noqa: PLC0415  # a word list of 5 MB that a list of chats does not need
 
     messages = desk.store.messages.slice(desk.branch_id, *floors)
@@ -593,7 +584,7 @@ def sources_of(desk: StepContext, floors: tuple[int, int], text: str) -> tuple[S
 
 
 def _line(message: Message, text: str, words: list[QuestionWord]) -> SourceLine:
-    """Quote the sentences of a message from the one that says most of ``words``."""
+    """Return a message from the sentence on that holds most of ``words``, cut short."""
     parts = split_sentences(text) or [text]
 
     def said(part: str) -> float:

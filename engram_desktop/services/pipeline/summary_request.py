@@ -1,4 +1,4 @@
-"""The request for a summary, and the blocks of messages it is about."""
+"""The request for a summary: its text, its blocks of messages, and its cost."""
 
 from __future__ import annotations
 
@@ -25,23 +25,20 @@ from engram_desktop.services.prompts.prompts import Language, chat_history, lang
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.claims import unpacked
 
-# The request about one block of messages: its text, and what is known of the story before it.
-
-
-PROMPT_TOKENS = 2_000  # of rules, names and claims: all but the messages and the story
-STORY_TOKENS = 400  # of the story before a block: what stands of it is told by claims too
-STORY_NEWEST = 4  # events told in full: what a block goes on from
-ENTITIES_SHOWN = 40  # names, those of the messages first: bounds the request
-STANDING_FLOORS = 1_000  # before a block, of which what still stands is told again
-STANDING_SHOWN = 40  # claims, some 15 tokens each: of 30 the lies were left out that came out later
-STANDING_CHARS = 40  # of the words of one: enough to be found again by
-NAMES_READ = 30  # events before a block whose names are shown though the graph does not hold them
+PROMPT_TOKENS = 2_000  # tokens of rules, names and claims: all except messages and story
+STORY_TOKENS = 400  # tokens of the story before a block; what still holds is given by claims too
+STORY_NEWEST = 4  # events given in full: what a block continues
+ENTITIES_SHOWN = 40  # names given, those in the messages first: limits the request
+STANDING_FLOORS = 1_000  # floors before a block whose standing claims are given
+STANDING_SHOWN = 40  # claims given, some 15 tokens each: with 30, lies revealed later were left out
+STANDING_CHARS = 40  # characters of the words of a claim: enough to find it again
+NAMES_READ = 30  # events before a block whose names are given even if the graph lacks them
 
 
 def request_of(
     desk: StepContext, messages: Sequence[Message], floors: Floors
 ) -> tuple[list[dict[str, str]], Language]:
-    """Return the request about a block, and the language it is put in; notices are left out."""
+    """Return the request about a block, and its language; notices are left out."""
     messages = [m for m in messages if not m.is_untold]
     before = told_so_far(
         desk.store, desk.branch_id, STORY_TOKENS, STORY_NEWEST, until=floors[0] - 1
@@ -62,7 +59,7 @@ def request_of(
 
 
 def _standing(desk: StepContext, floor: int) -> list[str]:
-    """Return what a model read before a floor and what still stands: floor, who, the words."""
+    """Return claims of a model before a floor that still stand, as lines: floor, who, words."""
     store, first = desk.store, max(0, floor - STANDING_FLOORS)
     if not floor:
         return []
@@ -82,10 +79,10 @@ def _standing(desk: StepContext, floor: int) -> list[str]:
 
 
 def question_hash(desk: StepContext, messages: Sequence[Message], language: Language) -> str:
-    """Name what is asked: the model, the prompt and the messages, whatever came before them.
+    """Return a hash of the question: model, prompt and messages, without the story before.
 
-    The story before a block grows while others are answered; an answer that was paid for stays the
-    answer to the same question.
+    The story before a block grows while others are answered; an answer that was paid for must stay
+    the answer to the same question.
     """
     messages = [m for m in messages if not m.is_untold]
     template = desk.prompts.template("summary", language)
@@ -100,9 +97,9 @@ def _cleaned(desk: StepContext, messages: Sequence[Message]) -> list[str]:
 
 
 def _with_headings(messages: Sequence[Message], texts: Sequence[str]) -> list[str]:
-    """Put before a text when and where it plays, where a panel said so that was taken out.
+    """Put time and place before a text if they stood in a panel that was removed from it.
 
-    What a panel says again is not repeated.
+    A heading equal to the one before is not repeated.
     """
     before, told = "", []
     for message, text in zip(messages, texts, strict=True):
@@ -115,10 +112,9 @@ def _with_headings(messages: Sequence[Message], texts: Sequence[str]) -> list[st
 
 
 def _known_names(desk: StepContext, floor: int, texts: Sequence[str]) -> list[str]:
-    """Names to be used again: those a block mentions first, then the best known.
+    """Return names to reuse: those the block mentions first, then the best known.
 
-    Events before the block name some that the graph does not hold yet, since it is made of what is
-    consolidated.
+    Names in events before the block are included, since the graph holds consolidated events only.
     """
     store = desk.store
     names = [e.name for e in store.entities.find("", ENTITIES_SHOWN, desk.branch_id)]
@@ -131,18 +127,15 @@ def _known_names(desk: StepContext, floor: int, texts: Sequence[str]) -> list[st
 
 
 def _names_in(events: Sequence[EventNode]) -> list[str]:
-    """Names that events give, the newest first."""
+    """Return the names in events, the newest first."""
     return [entity.name for event in reversed(events) for entity in event.raw_data.entities]
 
 
-# Which blocks of messages are to be summarised, and about what that costs. Reads only.
-
-
-PLANNED_WHOLE = 60  # blocks; of more, the cost is estimated by a sample
+PLANNED_WHOLE = 60  # blocks read for the cost; of more, a sample is read
 
 
 def plan(desk: StepContext, floors: Floors | None, extractor: ExtractorChoice) -> SummaryPlan:
-    """Say which blocks would be summarised, and about what the prompts cost."""
+    """Return the blocks that would be summarised, and the approximate cost of the prompts."""
     todo, done_floors = unfinished(desk, floors, choose(desk.clients, extractor))
     return replace(plan_blocks(desk, todo, extractor), already_done=done_floors)
 
@@ -150,7 +143,7 @@ def plan(desk: StepContext, floors: Floors | None, extractor: ExtractorChoice) -
 def plan_blocks(
     desk: StepContext, todo: Sequence[Floors], choice: ExtractorChoice, *, is_redo: bool = False
 ) -> SummaryPlan:
-    """Say what it costs to summarise these blocks; a redo asks again what was answered."""
+    """Return the cost of summarising these blocks; a redo pays for answered ones again."""
     extractor = choose(desk.clients, choice)
     waiting = desk.store.drafts.counts(desk.branch_id).waiting
     if extractor != "llm":
@@ -167,7 +160,7 @@ def plan_blocks(
 
 
 def prompt_tokens(store: ChatStore, branch_id: str, todo: Sequence[Floors]) -> int:
-    """About what the prompts of these blocks cost; of many, a sample is read."""
+    """Return the approximate tokens of the prompts of these blocks; of many, from a sample."""
     sample = todo[:: -(-len(todo) // PLANNED_WHOLE)] if todo else []
     tokens = 0
     for first, last in sample:
@@ -178,7 +171,7 @@ def prompt_tokens(store: ChatStore, branch_id: str, todo: Sequence[Floors]) -> i
 
 
 def redo_blocks(desk: StepContext, floors: Floors) -> list[Floors]:
-    """Blocks to make again: those there are, whole, and new ones if there is none."""
+    """Return the blocks to make again: stored ones, whole, and new ones for other floors."""
     count = desk.store.messages.count(desk.branch_id)
     first, last = max(0, floors[0]), min(floors[1], count - 1)
     stored = [(a, min(b, count - 1)) for a, b, *_rest in desk.store.blocks(desk.branch_id)]
@@ -205,11 +198,11 @@ def joined(ranges: Iterable[Floors]) -> list[Floors]:
 def unfinished(
     desk: StepContext, floors: Floors | None, extractor: str, skip: Sequence[Floors] = ()
 ) -> tuple[list[Floors], int]:
-    """Blocks to do, and how many floors of the range are done already.
+    """Return the blocks to summarise, and how many floors of the range are done already.
 
-    A floor is done if a block holds it whose messages are unchanged, and which a model made or
-    which needs no model now; or if what a model made of it waits for the user's review. ``skip``
-    counts as done too.
+    A floor is done if an unchanged block holds it that a model made, or any extractor if no model
+    is wanted now, or if a draft of it waits for review. Floors in ``skip`` count as done too. Reads
+    only.
     """
     store, settings, branch_id = desk.store, desk.settings, desk.branch_id
     count = store.messages.count(branch_id)
@@ -240,7 +233,7 @@ def unfinished(
 
 
 def _runs(is_done: bytearray) -> list[Floors]:
-    """Runs of zeros in ``is_done``, as (first, last)."""
+    """Return the runs of zeros in ``is_done``, as (first, last)."""
     runs: list[Floors] = []
     for n, flag in enumerate(is_done):
         if flag:

@@ -1,8 +1,8 @@
-"""Trim (精简): merge archived events into outlines, and old outlines into those of the next level.
+"""Trim (精简): merge archived events into outlines, and old outlines into higher levels.
 
-Visible text stays under its limit at any chat length, because outlines are trimmed again into
-higher ones. Nothing is deleted: an outline can be taken apart into what it was made of. Locked
-events are left alone. Each outline is one transaction; a run is one undo step.
+Visible text stays under its limit however long the chat is, because outlines are merged again.
+Nothing is deleted: an outline can be dissolved into its parts. Locked events are left alone. Each
+outline is one transaction; a run is one undo step.
 """
 
 from __future__ import annotations
@@ -57,15 +57,15 @@ class _Tally:
 
 
 def untold(desk: StepContext) -> list[EventNode]:
-    """Archived events of the branch's own that no outline tells of, in story order.
+    """Return the branch's own archived events that are in no outline, in story order.
 
-    Libraries that were consolidated before outlines were made of what is archived hold many.
+    Libraries consolidated by versions that made no outlines hold many.
     """
     return tellable(desk.store, desk.store.events.archived_roots(desk.branch_id))
 
 
 def plan(desk: StepContext, limit: int, extractor: ExtractorChoice = "auto") -> TrimPlan:
-    """Say what `trim` would do now, and about what it would ask of a model."""
+    """Return what `trim` would do now, and approximately what it would ask a model."""
     archived = untold(desk)
     groups = grouped(archived)
     visible = cost_of(desk.store.events.visible(desk.branch_id))
@@ -87,7 +87,7 @@ def plan(desk: StepContext, limit: int, extractor: ExtractorChoice = "auto") -> 
 
 
 def merges_due(tokens: int, limit: int) -> int:
-    """About how many outlines of outlines bring ``tokens`` under ``limit``: ten become one."""
+    """Return about how many merges of outlines bring ``tokens`` under ``limit``: ten become one."""
     over = tokens - limit
     return -(-over // 2_000) if over > 0 else 0
 
@@ -101,13 +101,13 @@ def trim(
     label: StepLabel | None = None,
     group: int | None = None,
 ) -> TrimReport:
-    """Merge the oldest visible events until the visible text costs at most ``limit`` tokens.
+    """Merge the oldest visible events until the visible text takes at most ``limit`` tokens.
 
-    ``with_untold`` makes outlines of archived events that have none first. ``label`` and ``group``
-    make it a part of another step.
+    ``with_untold`` first makes outlines of archived events that have none. ``label`` and ``group``
+    make it part of another undo step.
 
-    Stops early, and says so, where a model fails or nothing is left that may be merged. What a
-    branch inherits is not its to merge. Raises DailyCapReached.
+    Stops early, with a note, if a model fails or nothing may be merged any more. Events that a
+    branch inherits are not merged on it. Raises DailyCapReached.
     """
     recorder = CallRecorder(desk.store, desk.ctx, desk.meter, "trim")
     caps = Caps.of(desk.settings)
@@ -142,7 +142,7 @@ def trim(
 
 
 def _tell(desk: StepContext, client: Client | None, tally: _Tally, *, is_part: bool) -> None:
-    """Make outlines of what was archived without one."""
+    """Make outlines of archived events that have none."""
     writer = OutlineWriter(desk.renderer, desk.store.clock, desk, client)
     groups = grouped(untold(desk))
     count = sum(len(g) for g in groups)
@@ -167,7 +167,7 @@ def _trim(
     *,
     is_part: bool,
 ) -> int:
-    """Merge until the limit is met; return what the visible text costs then."""
+    """Merge until the limit is met; return the tokens of the visible text then."""
     store, ctx = desk.store, desk.ctx
     visible = store.events.visible(desk.branch_id)
     tokens, mergeable = cost_of(visible), _mergeable(desk, visible)
@@ -177,7 +177,7 @@ def _trim(
         group = mergeable.next_group()
         if not group:
             break
-        if len(tellable(store, group)) < len(group):  # muted meanwhile
+        if len(tellable(store, group)) < len(group):  # an event was muted meanwhile
             mergeable = _mergeable(desk, store.events.visible(desk.branch_id))
             continue
         if not is_part:
@@ -186,10 +186,10 @@ def _trim(
         stopped = outline is None
         if outline is not None:
             stored = _commit(desk, group, outline, tally)
-            if stored is None:  # somebody changed them meanwhile: look again at everything
+            if stored is None:  # an event changed meanwhile: read everything again
                 visible = store.events.visible(desk.branch_id)
                 tokens, mergeable = cost_of(visible), _mergeable(desk, visible)
-            else:  # what the others cost is known: a long story has many, and many merges
+            else:  # continue with the known costs: a long story has many events, and many merges
                 tokens += cost_of([stored]) - cost_of(group)
                 mergeable.merge(group, tellable(store, [stored]))
     return tokens
@@ -201,7 +201,7 @@ def _mergeable(desk: StepContext, visible: Sequence[EventNode]) -> Mergeable:
 
 
 def untrim(store: ChatStore, pk: int) -> Changes:
-    """Take an outline apart: it is deleted, what it was made of is visible again."""
+    """Dissolve an outline: it is deleted, and its parts are visible again."""
     outline = store.events.fetch([pk]).get(pk)
     if outline is None or outline.is_deleted or outline.level == 0:
         raise InputError(Phrase(_T("reports", "Only an outline can be taken apart.")))
@@ -214,7 +214,7 @@ def untrim(store: ChatStore, pk: int) -> Changes:
 
 
 def next_events(desk: StepContext) -> list[EventNode]:
-    """Which events would be merged next; none if there is nothing to merge."""
+    """Return the events that would be merged next; empty if there are none."""
     visible = desk.store.events.visible(desk.branch_id)
     return _mergeable(desk, visible).next_group()
 
@@ -226,7 +226,7 @@ def _merged(
     group: Sequence[EventNode],
     tally: _Tally,
 ) -> EventNode | None:
-    """Make the outline, by the model or by choosing sentences; None if that failed."""
+    """Make the outline, by the model or by choosing sentences; None if the model failed."""
     now = desk.store.clock
     if client is None:
         limit = room(tokens_of(group), desk.settings.visible_tokens)
@@ -251,7 +251,7 @@ def _merged(
 def _commit(
     desk: StepContext, group: Sequence[EventNode], outline: EventNode, tally: _Tally
 ) -> EventNode | None:
-    """Store an outline in place of its events; None if they are no longer what was merged."""
+    """Store an outline in place of its events; None if one of them changed meanwhile."""
     store = desk.store
 
     def unit() -> EventNode | None:
@@ -261,7 +261,7 @@ def _commit(
             waiting = [e for e in group if e.level == 0 and not e.is_archived]
             if waiting and tally.linker is not None:
                 tally.linker.consolidate(waiting)
-                store.entities.refresh_items(store.entities.due_items())  # few: those of a group
+                store.entities.refresh_items(store.entities.due_items())  # few: those of one group
             (pk,) = place(store, [(group, outline)])
             tally.touched.update([pk, *(e.pk for e in group)])
         return store.events.fetch([pk])[pk]

@@ -1,1 +1,1 @@
-"""Playing a chat: turns, replies as they stream, and what they leave behind."""
+"""Playing a chat: turns, streamed replies, and what they change."""

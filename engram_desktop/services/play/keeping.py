@@ -1,4 +1,9 @@
-"""What a turn of play stores."""
+"""Store turns of play: their messages, events and notes.
+
+Everything of a turn is stored in one step. An event that a reply recorded belongs to that reading
+of the message: it is deleted when another reading is chosen, the text is edited or the message is
+deleted, and comes back with its reading.
+"""
 
 from __future__ import annotations
 
@@ -30,21 +35,14 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 
-# Keep what a turn left: its message, its event, its note; all in one step, once.
-#
-# An event that a reply recorded is derived from that reading of the message: it goes when another
-# is chosen, when the text is edited and when the message is deleted, and comes back with its
-# reading.
-
-
 _T = QT_TRANSLATE_NOOP
-SIGNIFICANCE = 0.7  # of an event a reply records: what a turn stops for outweighs what is noticed
+SIGNIFICANCE = 0.7  # significance of an event that a reply records, above that of extracted events
 _LOOKED_BACK = 8  # messages before a reply that may be the player's part of the same turn
 
 
 @dataclass(frozen=True, slots=True)
 class Keeper:
-    """Writes turns on one branch of a chat."""
+    """Stores turns of play on one branch of a chat."""
 
     store: ChatStore
     branch_id: str
@@ -60,7 +58,7 @@ class Keeper:
         note: str,
         group: int | None,
     ) -> tuple[int, Changes]:
-        """Append a reply; returns its floor."""
+        """Append a reply; returns its floor and the changes."""
         store = self.store
         with store.step(label, group):
             floor = store.messages.count(self.branch_id)
@@ -77,7 +75,10 @@ class Keeper:
         swipe: int,
         note: str | None,
     ) -> Changes:
-        """Put another reading in place of a message. Raises Conflict if it is not what was read."""
+        """Replace a message by another reading of it.
+
+        Raises Conflict if it has changed meanwhile.
+        """
         store, floor = self.store, read.seq
         with store.step(label):
             old = self.message(floor)
@@ -101,7 +102,7 @@ class Keeper:
     def correct(
         self, label: StepLabel, read: Message, raw: str, played: Played, swipe: int, note: str
     ) -> Changes:
-        """Change what a turn left and not its text. Raises InputError for another branch's."""
+        """Change what a turn left without its text. Raises InputError for a shared floor."""
         store = self.store
         if read.branch_id != self.branch_id:
             raise InputError(
@@ -137,7 +138,7 @@ class Keeper:
     def _settle(
         self, floor: int, gone: Iterable[int], played: Played | None, swipe: int, note: str | None
     ) -> Changes:
-        """Write note and event of the message that stands at ``floor`` now."""
+        """Store note and event of the message that is on ``floor`` now."""
         store, message = self.store, self.message(floor)
         events = set(gone)
         if played is not None:
@@ -165,7 +166,7 @@ class Keeper:
         )
 
     def _mark_said(self, floor: int, played: Played) -> int:
-        """Mark what the player said in this turn as what the turn was; returns its first floor."""
+        """Give the player's messages of this turn the turn's level; returns its first floor."""
         first = max(0, floor - _LOOKED_BACK)
         before = self.store.messages.slice(self.branch_id, first, floor - 1) if floor else []
         for message in reversed(before):
@@ -175,7 +176,7 @@ class Keeper:
         return floor - len(before)
 
     def _record(self, event: RecordedEvent, floor: int, speaker: str) -> tuple[int, str]:
-        """Write a recorded event into the buffer; returns its key and id."""
+        """Store a recorded event in the buffer; returns its key and id."""
         store, names = self.store, self._people(event, speaker)
         data = PlotExtraction(
             event.summary,
@@ -198,13 +199,13 @@ class Keeper:
         return pk, node.id
 
     def _people(self, event: RecordedEvent, speaker: str) -> tuple[str, ...]:
-        """Return who took part, by the names the story uses: “player” and “主角” are somebody."""
+        """Return the participants by the names the story uses; “player” and “主角” become names."""
         by_role = {"user": self.player, "char": speaker}
         names = (by_role.get(cast_role(name) or "", name) for name in event.participants)
         return tuple(dict.fromkeys(name for name in names if name)) or (speaker, self.player)
 
     def _forget(self, message_id: str) -> set[int]:
-        """Tombstone the events that readings of a message recorded here; returns their keys."""
+        """Tombstone events recorded here by readings of a message; returns their keys."""
         store = self.store
         rows = store.turn_notes.of([message_id]).get(message_id, {}).values()
         events = store.events.by_ids([row.event_id for row in rows if row.event_id])
@@ -214,11 +215,12 @@ class Keeper:
         return set(pks)
 
 
-# Notes of turns: read of a page of floors and nothing but that page, and written as JSON.
-
-
 def notes_of(store: ChatStore, branch_id: str, first: int, last: int) -> dict[int, TurnNote]:
-    """Return notes by floor; a branch's own copy of a message knows what the message holds."""
+    """Return the turn notes of floors ``first``..``last``, by floor; reads only these floors.
+
+    A message that a branch copied has no note of its own; then the note holds what the message's
+    JSON says.
+    """
     messages = store.messages.slice(branch_id, first, last)
     raws = {i: raw for i, _hash, raw in store.messages.raws(branch_id, first, last)}
     stored = store.turn_notes.of([m.id for m in messages if PLAYED in raws[m.id]])
@@ -238,7 +240,7 @@ def notes_of(store: ChatStore, branch_id: str, first: int, last: int) -> dict[in
 
 
 def note_text(note: TurnNote) -> str:
-    """Write what only a note knows; what the message holds too is read from there."""
+    """Return the JSON of a note, without what the message itself holds."""
     return json.dumps(
         {
             "speaker": note.speaker,
@@ -265,7 +267,7 @@ def note_text(note: TurnNote) -> str:
 def note_of(
     place: tuple[int, str, int], text: str, played: Played, event_pk: int | None
 ) -> TurnNote:
-    """Read a note back. ``place`` is floor, message id and swipe; an empty text knows little."""
+    """Parse a note. ``place`` is floor, message id and swipe; ``text`` may be empty."""
     row = row_of(text)
     floor, message_id, swipe = place
     tokens = row.get("tokens", [0, 0])

@@ -1,8 +1,8 @@
-"""Play: talk with a character, or several in one scene (design note 003 §3).
+"""Play: talk with a character, or with several in one scene (design note 003 §3).
 
-A turn is triage, a prompt by its level, a streamed reply, and what the reply leaves: a message, the
-state, an event, flags. The player's message is stored before anything is asked of a model; the
-reply once, when it ends or is stopped. Each action is one step that undo takes back.
+A turn is triage, a prompt by its level, a streamed reply, and what the reply changes: a message,
+the state, an event, flags. The player's message is stored before a model is asked; the reply once,
+when it ends or is stopped. Each action is one undo step.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ _T = QT_TRANSLATE_NOOP
 
 
 class PlayService:
-    """Playing chats. Floors count from 0; methods that take ``ctx`` may wait for a model.
+    """Playing chats. Floors count from 0; methods with ``ctx`` may wait for a model.
 
-    `send`, `reply`, `go_on` and `reroll` run on one thread and may be stopped from another by
-    `stop`; a cancelled ``ctx`` stores what arrived as well, and then raises Cancelled. They raise
-    LlmError (NotConfigured where there is no endpoint), NotFound, InputError; the player's message
-    is stored all the same.
+    `send`, `reply`, `go_on` and `reroll` run on one thread and can be stopped from another by
+    `stop`; cancelling ``ctx`` also stores what arrived, and then raises Cancelled. They raise
+    LlmError (NotConfigured without an endpoint), NotFound, InputError; the player's message is
+    stored even then.
     """
 
     def __init__(
@@ -78,9 +78,10 @@ class PlayService:
         self._turns = Turns(session, inject, state, knowledge, chat_prompts)
 
     def greetings(self, card_ids: Sequence[str], player: str = "") -> list[str]:
-        """Return how a chat with these cards may begin, the card's own first; names filled in.
+        """Return the greetings a chat with these cards may begin with, the card's own first.
 
-        With several cards it is what the first of them says to a group.
+        Names are filled in. With several cards, the greetings are what the first one says to a
+        group.
         """
         library = self._session.library
         if not card_ids:
@@ -97,12 +98,12 @@ class PlayService:
         player: str = "",
         speaker: str = "",
     ) -> Started:
-        """Begin a chat with one card of the library, or a scene with several.
+        """Start a chat with one card of the library, or a scene with several.
 
-        Its floor 0 is the greeting, all of the first card's greetings are its swipes, ``greeting``
-        is chosen; a card without one begins with nothing. ``player`` is the player's name, empty
-        for the last one used. ``speaker`` is who is to reply first, if that is somebody of these.
-        Raises NotFound, InputError for no card.
+        Floor 0 holds the greeting: all greetings of the first card are its swipes, and ``greeting``
+        is chosen; without greetings the chat starts empty. ``player`` is the player's name, "" for
+        the one used last. ``speaker`` replies first, if it is one of the cards. Raises NotFound,
+        InputError without a card.
         """
         library = self._session.library
         if speaker:
@@ -112,15 +113,15 @@ class PlayService:
         return scene.begin(library, ctx, beginning)
 
     def scripted_scenes(self) -> list[ScriptedScene]:
-        """Scenes that play without a model, in every language they are written in."""
+        """Return the scenes that play without a model, in every language they are written in."""
         return [written.scene for written in reply.scripts()]
 
     def start_scripted(
         self, ctx: JobContext, name: str, language: str, speaker: str = ""
     ) -> Started:
-        """Begin a scene that plays without a model, as a chat of its own. Raises NotFound.
+        """Start a scene that plays without a model, as a new chat. Raises NotFound.
 
-        So it does for a ``speaker`` who is not in it.
+        Raises it also for a ``speaker`` who is not in the scene.
         """
         written = reply.script_named(name, language)
         if speaker:
@@ -128,9 +129,9 @@ class PlayService:
         return scene.begin(self._session.library, ctx, scene.of_script(written))
 
     def scene(self, line: Line, text: str = "") -> PlayScene:
-        """Say who plays in a chat, and who replies next to ``text``.
+        """Return who plays in a chat, and who replies next to ``text``.
 
-        Who is named in the text, or else in turn.
+        That is who is named in the text, or else the next in turn.
         """
         store, library = self._session.chat(line.chat_id), self._session.library
         header = scene.play_header(store, line.branch_id)
@@ -150,7 +151,7 @@ class PlayService:
         )
 
     def check_speaker(self, line: Line, name: str) -> None:
-        """Raise NotFound for somebody who cannot reply in a chat."""
+        """Raise NotFound if nobody of this name can reply in the chat."""
         self._turns.speaker(line, name, "")
 
     def send(
@@ -163,10 +164,10 @@ class PlayService:
         level: Level | None = None,
         on_piece: OnPiece | None = None,
     ) -> Turn:
-        """Say ``text`` as the player and let ``speaker`` reply, or whose turn it is.
+        """Send ``text`` as the player; ``speaker``, or the next in turn, replies.
 
-        ``level`` None lets a light model or rules decide. An empty text lets somebody speak again,
-        as `reply` does.
+        ``level`` None: a light model or rules decide. An empty text makes a character speak again,
+        as in `reply`.
         """
         text = storable(text)
         if not text.strip():
@@ -187,9 +188,9 @@ class PlayService:
         level: Level | None = None,
         on_piece: OnPiece | None = None,
     ) -> Turn:
-        """Let ``speaker`` reply to what stands there, without another word of the player.
+        """Make ``speaker`` reply to the present messages, without a message of the player.
 
-        It is also how a turn is asked for again whose reply failed.
+        Also used to repeat a turn whose reply failed.
         """
         until = self._count(line) - 1
         text = self._turns.last_said(line, until)
@@ -197,9 +198,9 @@ class PlayService:
         return self._turns.make(ctx, ReplyRequest(line, member, text, until, level), on_piece)
 
     def go_on(self, ctx: JobContext, line: Line, *, on_piece: OnPiece | None = None) -> Turn:
-        """Let the newest reply be continued where it ends; its swipe becomes longer.
+        """Continue the newest reply where it ends; its swipe becomes longer.
 
-        Pieces are of the new text only. Raises InputError where the newest message is no reply.
+        ``on_piece`` gets the new text only. Raises InputError if the newest message is no reply.
         """
         newest = self._newest_reply(line)
         member = self._turns.speaker(line, newest.name, "")
@@ -215,10 +216,11 @@ class PlayService:
         level: Level | None = None,
         on_piece: OnPiece | None = None,
     ) -> Turn:
-        """Ask for the newest reply again: it becomes another swipe, and is chosen.
+        """Ask for the newest reply again; the answer becomes a new swipe and is chosen.
 
-        What the former one left (state, event, flags) is gone while it is not chosen. If nothing
-        comes, the former one stays. Raises InputError where the newest message is no reply.
+        What the former swipe changed (state, event, flags) is undone while it is not chosen. If
+        nothing arrives, the former swipe stays chosen. Raises InputError if the newest message is
+        no reply.
         """
         newest = self._newest_reply(line)
         member = self._turns.speaker(line, newest.name, "")
@@ -227,34 +229,34 @@ class PlayService:
         return self._turns.make(ctx, asked, on_piece)
 
     def stop(self, line: Line) -> bool:
-        """Stop the reply that streams on a line, from any thread; False where none does.
+        """Stop the reply that streams on a line, from any thread; False if none does.
 
-        What has arrived becomes the message; nothing does where no text has.
+        What has arrived is stored as the message; nothing if no text has.
         """
         return self._turns.stop(line)
 
     def swipes(self, line: Line, floor: int) -> Swipes:
-        """Return all readings of a message. Raises NotFound."""
+        """Return all readings (swipes) of a message. Raises NotFound."""
         parsed = self._turns.keeper(line).parsed(floor)
         return Swipes(*readings(parsed.raw, parsed.text))
 
     def swipe(self, line: Line, floor: int, number: int) -> Changes:
-        """Choose another reading of a message, with what it left. Raises NotFound."""
+        """Choose another reading of a message, with what it changed. Raises NotFound."""
         return turns.swipe(self._turns.keeper(line), floor, number)
 
     def edit(self, line: Line, floor: int, text: str) -> Changes:
-        """Give a message another text; what the turn left stays, but for its event.
+        """Change the text of a message; what the turn changed stays, except for its event.
 
-        The event is gone with the words it was made of. Raises NotFound.
+        The event is deleted with the words it was made from. Raises NotFound.
         """
         return turns.edit(self._turns.keeper(line), floor, storable(text))
 
     def delete_last(self, line: Line, count: int = 1) -> Changes:
-        """Delete the newest messages and what they left. Raises NotFound for too many."""
+        """Delete the newest messages and what they changed. Raises NotFound if there are fewer."""
         return timeline.delete_last(self._session.chat(line.chat_id), count, line.branch_id)
 
     def fork(self, line: Line, at: int, name: str = "") -> Started:
-        """Make a branch that shares floors up to ``at``, to play on from there.
+        """Make a branch that shares the floors up to ``at``, to play on from there.
 
         Raises InputError.
         """
@@ -263,7 +265,7 @@ class PlayService:
         return Started(Line(line.chat_id, branch_id), changes)
 
     def export_chat(self, ctx: JobContext, line: Line, target: Path) -> int:
-        """Write a line as a SillyTavern chat, a new file; returns how many messages it holds.
+        """Write a line to a new SillyTavern chat file; returns how many messages it holds.
 
         Raises FileExists, NotFound, StorageError.
         """
@@ -271,29 +273,29 @@ class PlayService:
         return scene.write_chat(ctx, store, line.branch_id, target)
 
     def notes(self, line: Line, first: int, last: int) -> dict[int, TurnNote]:
-        """Return notes of floors ``first``..``last``, both included, by floor.
+        """Return the turn notes of floors ``first``..``last``, both included, by floor.
 
-        A message that was not made here has none. It reads these floors only.
+        Messages that were not played here have none. Reads these floors only.
         """
         return keeping.notes_of(self._session.chat(line.chat_id), line.branch_id, first, last)
 
     def correct_level(self, line: Line, floor: int, level: Level) -> Changes:
-        """Say what a turn was; its counts in the state follow. Raises NotFound."""
+        """Correct the level of a turn, and its counts in the state. Raises NotFound."""
         return turns.correct_level(self._turns.keeper(line), floor, level, self._would(line))
 
     def correct_state(self, line: Line, floor: int, ops: Sequence[StateOp]) -> Changes:
-        """Put ``ops`` in place of what a reply changed; later floors follow. Raises NotFound."""
+        """Replace the state changes of a reply by ``ops``; later floors follow. Raises NotFound."""
         return turns.correct_state(self._turns.keeper(line), floor, ops, self._would(line))
 
     def correct_event(self, line: Line, floor: int, event: RecordedEvent | None) -> Changes:
-        """Put ``event`` in place of what a turn recorded; None: it recorded nothing.
+        """Replace the event that a turn recorded by ``event``; None: it recorded none.
 
         Raises NotFound.
         """
         return turns.correct_event(self._turns.keeper(line), floor, event, self._would(line))
 
     def close_session(self, ctx: JobContext, line: Line) -> ReflectionReport:
-        """End a session: look back on all that is new, the newest floors too.
+        """Close a session: look back on everything new, the newest floors included.
 
         Raises MemoryOff, NotConfigured.
         """
@@ -304,7 +306,7 @@ class PlayService:
         return self._session.chat(line.chat_id).messages.count(line.branch_id)
 
     def _newest_reply(self, line: Line) -> Message:
-        """Return the newest message. Raises InputError where it is no reply."""
+        """Return the newest message. Raises InputError if it is no reply."""
         messages = self._session.chat(line.chat_id).messages
         last = self._count(line) - 1
         newest = messages.slice(line.branch_id, last, last) if last >= 0 else []

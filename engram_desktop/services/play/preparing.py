@@ -1,8 +1,8 @@
-"""Prepare a turn: judge it, recall for who speaks, and make its prompt (design note 003 §3.1.2).
+"""Prepare a turn: triage, recall for the speaker, and the prompt (design note 003 §3.1.2).
 
-What a turn is taken for is said by hand, by a light model, or by rules. ROUTINE gets the core of
-the card and the last few turns; CHAT the card, the history and the state; EVENT worldbooks and
-recall as well. What changes least stands first, so that a server's prompt cache stays good.
+The level is set by hand, by a light model, or by rules. A ROUTINE prompt holds the core of the card
+and the last few turns; CHAT the card, the history and the state; EVENT worldbooks and recall as
+well. What changes least stands first, so that a server's prompt cache stays valid.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.prompts.prompts import ChatPrompts, Language
     from engram_desktop.services.state import StateService
 
-STATS = "interaction_stats"  # where routine turns are counted (design note 003 §2.1 C)
+STATS = "interaction_stats"  # state path of the counts of routine turns (design note 003 §2.1 C)
 _MAX_NAME = 40  # characters of the name of a count
 _NO_WORD = re.compile(r"[^\w]+")
 _LOOP = re.compile(r"_(?:loop|repeat|action|interaction)$")
@@ -64,7 +64,7 @@ _LOOP = re.compile(r"_(?:loop|repeat|action|interaction)$")
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a turn is taken for, and by whom."""
+    """The triage of a turn, and who decided it."""
 
     triage: Triage
     by: LevelBy
@@ -73,7 +73,7 @@ class Judged:
 def judge(
     text: str, recent: Sequence[str], *, level: Level | None, ask: Callable[[], Triage] | None
 ) -> Judged:
-    """Judge a turn. ``ask`` asks a light model; where it fails, rules decide and say so."""
+    """Judge a turn. ``ask`` asks a light model; if it fails, rules decide, with a remark."""
     by_rules = triage_by_rules(text, recent)
     if level is not None:
         directives = by_rules.directives if by_rules.level == level else {}
@@ -83,23 +83,23 @@ def judge(
         return Judged(by_rules, "rules")
     try:
         return Judged(ask(), "model")
-    except KnownError as e:  # a player waits for the reply; the note says who decided
+    except KnownError as e:  # the player waits for the reply; the note says who decided
         why = f"{by_rules.reasoning} ({e.phrase})"
         return Judged(replace(by_rules, reasoning=why), "rules")
 
 
 def count_path(intent: str) -> StatePath:
-    """Return where turns of this kind are counted: `headpat_loop` as `headpat_count`."""
+    """Return the state path that counts turns of an intent: `headpat_loop` as `headpat_count`."""
     name = _NO_WORD.sub("_", intent.strip().casefold()).strip("_")
     name = _LOOP.sub("", name)[:_MAX_NAME].strip("_") or "routine"
     return (STATS, f"{name}_count")
 
 
 ROUTINE_MESSAGES = 6  # the last three turns: enough for a gesture
-ROUTINE_ANSWER = 400  # tokens: a short reply, with room for what a model thinks before it
-MOST_MESSAGES = 400  # read for one prompt, whatever the budget
+ROUTINE_ANSWER = 400  # tokens: a short reply, with room for a model's thoughts before it
+MOST_MESSAGES = 400  # messages read for one prompt, whatever the budget
 _CORE_CHARS = 1_500  # of a description in a ROUTINE prompt: its beginning says who it is
-_LEAVES: dict[Level, int] = {"ROUTINE": 12, "CHAT": 60, "EVENT": 100}  # values told: bounds tokens
+_LEAVES: dict[Level, int] = {"ROUTINE": 12, "CHAT": 60, "EVENT": 100}  # values told
 _VALUE_CHARS = 200  # of one value or meaning, likewise
 _TAGS: dict[Level, tuple[str, ...]] = {
     "ROUTINE": ("tag_update_vwd",),
@@ -110,9 +110,9 @@ _TAGS: dict[Level, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class PromptParts:
-    """Everything a prompt may hold, already as the speaker may know it.
+    """Everything a prompt may hold, restricted to what the speaker may know.
 
-    ``said`` fills macros of a card's text; ``last`` is an instruction behind the history.
+    ``said`` fills the macros of a card's text; ``last`` is an instruction after the history.
     """
 
     speaker: SceneMember
@@ -130,16 +130,13 @@ class PromptParts:
 
 @cache
 def words(language: Language) -> Mapping[str, str]:
-    """Return the texts of our own that prompts of play are made of."""
+    """Return our own texts that prompts of play are composed of."""
     texts: dict[str, str] = json.loads(resource(f"play/{language}.json").read_text("utf-8"))
     return texts
 
 
 def within(messages: Sequence[Message], level: Level, tokens: int) -> list[Message]:
-    """Return the newest messages that a prompt of this level has room for, as they are told.
-
-    Thoughts and blocks of other tools are taken out: they are no part of what was said.
-    """
+    """Return the newest visible messages that fit into a prompt of this level."""
     some: list[Message] = []
     for message in reversed(messages):
         if message.is_hidden or not message.text.strip():
@@ -169,7 +166,7 @@ def messages_for(told: PromptParts, language: Language, way: ToolWay) -> Message
 
 
 def that_matter(told: PromptParts) -> list[Leaf]:
-    """Return values of the state, those first that are of the two who speak or are spoken of."""
+    """Return the values of the state, those about the speaker, player or last words first."""
     near = {norm_name(name) for name in (told.speaker.name, told.card.called, told.player)}
     far = {norm_name(name) for name in told.others}
     said = told.history[-1].text.casefold() if told.history else ""
@@ -184,7 +181,7 @@ def that_matter(told: PromptParts) -> list[Leaf]:
 
 
 def _card(told: PromptParts, texts: Mapping[str, str]) -> list[str]:
-    """Return what stands first: who is played, by whom, where."""
+    """Return the first part of the prompt: who is played, by whom, where."""
     card, said, level = told.card, told.said, told.triage.level
     parts = [said(card.system_prompt) or said(texts["role"])]
     description = said(card.description)
@@ -202,7 +199,7 @@ def _card(told: PromptParts, texts: Mapping[str, str]) -> list[str]:
 
 
 def _now(told: PromptParts, texts: Mapping[str, str], way: ToolWay) -> list[str]:
-    """Return what holds for this turn only: memory, state, what it is and what is asked for."""
+    """Return the part that holds for this turn only: memory, state, level and format."""
     level, said = told.triage.level, told.said
     leaves = [_leaf_line(leaf) for leaf in that_matter(told)[: _LEAVES[level]]]
     parts = [
@@ -233,7 +230,7 @@ def _directives(triage: Triage, texts: Mapping[str, str]) -> str:
 
 
 def _spoken(told: PromptParts) -> Messages:
-    """Return the history: the speaker's own words as the assistant's, all others' as the user's."""
+    """Return the history: the speaker's messages as the assistant's, all others as the user's."""
     rows: Messages = []
     is_scene = bool(told.others)
     for message in told.history:
@@ -265,14 +262,14 @@ def _headed(heading: str, text: str) -> str:
 
 
 _T = QT_TRANSLATE_NOOP
-_BEFORE = 6  # messages that a turn is judged by besides its own
+_BEFORE = 6  # messages before its own that a turn is judged by
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyRequest:
-    """One reply that is wanted: by whom, to what, after which floor.
+    """A reply to make: by whom, to which text, after which floor.
 
-    ``reading`` is the message that it becomes a reading of, or continues; None: a new one.
+    ``reading`` is the message that it becomes a new reading of, or continues; None: a new message.
     """
 
     line: Line
@@ -286,7 +283,7 @@ class ReplyRequest:
 
 
 class Preparation:
-    """Makes what a reply is asked for with; writes nothing."""
+    """Prepares replies: triage, memory and request. Writes nothing."""
 
     def __init__(
         self,
@@ -303,7 +300,7 @@ class Preparation:
         self._chat_prompts = chat_prompts
 
     def judge(self, ctx: JobContext, asked: ReplyRequest) -> Judged:
-        """Say what a turn is taken for. Raises Cancelled."""
+        """Judge the turn of a reply. Raises Cancelled."""
         line, store = asked.line, self._session.chat(asked.line.chat_id)
         turn = self._scripted(asked)
         if turn is not None and asked.level is None:
@@ -337,7 +334,7 @@ class Preparation:
     def voice(
         self, asked: ReplyRequest, recorder: CallRecorder, *, is_watched: bool
     ) -> ReplySource:
-        """Return who replies: the endpoint, or a written scene. Raises NotConfigured."""
+        """Return what replies: the endpoint, or a written scene. Raises NotConfigured."""
         turn = self._scripted(asked)
         if turn is None:
             settings = self._session.settings(asked.line.chat_id)
@@ -353,7 +350,7 @@ class Preparation:
         return ScriptVoice(turn.replies[number % len(turn.replies)], is_watched=is_watched)
 
     def recall(self, ctx: JobContext, asked: ReplyRequest, triage: Triage) -> Injection | None:
-        """Compose memory as the speaker knows it; a routine turn needs none."""
+        """Compose the memory the speaker may know; a routine turn needs none."""
         if triage.level == "ROUTINE":
             return None
         query = RecallQuery(
@@ -364,7 +361,7 @@ class Preparation:
         )
         history = self._history(ctx, asked, triage)
         first = history[0].seq if history else None
-        if self._scripted(asked) is not None:  # what was written beforehand has read no history
+        if self._scripted(asked) is not None:  # a scripted reply has no use for memory
             first = asked.until
         return self._inject.compose(ctx, asked.line.chat_id, query, visible_from=first, said=triage)
 
@@ -379,7 +376,7 @@ class Preparation:
     def request(
         self, ctx: JobContext, asked: ReplyRequest, triage: Triage, injection: Injection | None
     ) -> Request:
-        """Return what the reply is asked for with. Raises Cancelled."""
+        """Return the request for the reply. Raises Cancelled."""
         session, line = self._session, asked.line
         store, settings = session.chat(line.chat_id), session.settings(line.chat_id)
         header = scene.play_header(store, line.branch_id)
@@ -389,7 +386,7 @@ class Preparation:
         says = ChatSays(session.library, store, settings, line.branch_id)
         group = ", ".join(member.name for member in members)
         names = {"char": card.called, "user": player, "group": group}
-        names["engramSummaries"] = ""  # what a card would be told as the curator: not as who speaks
+        names["engramSummaries"] = ""  # this macro tells what the curator knows, not the speaker
         native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
         tree = self._known_state(ctx, asked) if asked.until >= 0 else {}
         told = PromptParts(
@@ -434,12 +431,6 @@ class Preparation:
         return scene.card_of_member(self._session.library, member)
 
 
-# What a character heard and knows of a chat, for the prompt it speaks from.
-#
-# This is the one place where it is decided what of messages and state a prompt of play may hold.
-# Memories are decided where they are recalled: `RecallQuery.actor`.
-
-
 def heard_history(
     ctx: JobContext,
     session: Session,
@@ -449,10 +440,11 @@ def heard_history(
     first: int,
     last: int,
 ) -> Sequence[Message]:
-    """Return floors ``first``..``last`` of a line, both included, as ``actor`` heard them.
+    """Return floors ``first``..``last``, both included, as ``actor`` heard them.
 
-    What is to be answered is heard in any case, but for what is only thought or whispered in it:
-    whoever is asked to reply stands there.
+    The last message is always heard, except for thoughts and whispers in it: whoever is asked to
+    reply is present. Together with `known_state`, this is the only place that decides which
+    messages and state a prompt of play may hold; for memories, `RecallQuery.actor` does.
     """
     messages = knowledge.heard(ctx, line, actor, first, last)
     if messages and messages[-1].seq == last:
@@ -474,7 +466,7 @@ def known_state(
     actor: str,
     at: int,
 ) -> State:
-    """Return the state at a floor as ``actor`` knows it; who is alone with the player knows all."""
+    """Return the state at a floor as ``actor`` knows it; alone with the player, all of it."""
     if present_cast(session.chat(line.chat_id)).is_alone:
         return state.tree(ctx, line, at)
     return knowledge.state(ctx, line, [actor], at).tree

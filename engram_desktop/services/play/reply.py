@@ -1,4 +1,4 @@
-"""A reply in play: asked of a model, with its tools, or written by a script."""
+"""A reply in play: streamed from a model, with its tools, or from a written scene."""
 
 from __future__ import annotations
 
@@ -39,18 +39,15 @@ if TYPE_CHECKING:
     from engram_desktop.llm.session import DeltaKind
 
 
-# Scenes that play without a model: their replies stream as a model's would.
-
-
-MODEL = "scene"  # what a note names as the model of a reply that was written beforehand
+MODEL = "scene"  # the model's name in the notes of scripted replies
 _FILE = "story/scenes.json"
-_AT_ONCE = 3  # characters of a piece, as a server sends them
-_PACE_S = 0.02  # between two pieces where somebody watches: about as fast as one reads
+_AT_ONCE = 3  # characters of a piece, as servers send them
+_PACE_S = 0.02  # seconds between two pieces if somebody watches: about reading speed
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptedTurn:
-    """One turn: what the player says, what it is taken for, and readings of the reply."""
+    """One scripted turn: what the player says, its triage, and readings of the reply."""
 
     say: str
     triage: Triage
@@ -59,7 +56,7 @@ class ScriptedTurn:
 
 @dataclass(frozen=True, slots=True)
 class WrittenScene:
-    """A whole scene. A ``loops`` scene begins again at its end."""
+    """A scene that plays without a model. A ``loops`` scene begins again at its end."""
 
     scene: ScriptedScene
     player: str
@@ -70,7 +67,7 @@ class WrittenScene:
     loops: bool
 
     def turn(self, number: int) -> ScriptedTurn | None:
-        """Return turn ``number``, from 0; None behind the end."""
+        """Return turn ``number``, from 0; None after the end."""
         if self.loops:
             return self.turns[number % len(self.turns)]
         return self.turns[number] if number < len(self.turns) else None
@@ -78,13 +75,13 @@ class WrittenScene:
 
 @cache
 def scripts() -> tuple[WrittenScene, ...]:
-    """Read all scenes, in every language."""
+    """Return all scenes, in every language."""
     rows = json.loads(resource(_FILE).read_text("utf-8"))
     return tuple(_script(row) for row in rows["scenes"])
 
 
 def script_named(name: str, language: str) -> WrittenScene:
-    """Return a scene; in any language where it is not written in this one. Raises NotFound."""
+    """Return a scene, in another language if it does not exist in this one. Raises NotFound."""
     named = [script for script in scripts() if script.scene.name == name]
     if not named:
         raise NotFound("resource", name)
@@ -92,7 +89,7 @@ def script_named(name: str, language: str) -> WrittenScene:
 
 
 async def speak(text: str, on_delta: OnDelta, *, is_watched: bool) -> None:
-    """Let a reply arrive in pieces, as fast as it can be read where somebody watches."""
+    """Pass a reply on in pieces, at reading speed if somebody watches."""
     size = _AT_ONCE if is_watched else max(_AT_ONCE, len(text) // 4)
     for at in range(0, len(text), size):
         on_delta("text", text[at : at + size])
@@ -118,21 +115,15 @@ def _script(row: dict[str, Any]) -> WrittenScene:
     )
 
 
-# Let somebody speak: the model of the endpoint, or a scene written beforehand; and hear it.
-#
-# What has arrived is never lost: a reply that is stopped, or whose connection breaks, ends where
-# it is.
-
-
 T = TypeVar("T")
-_REFUSED = frozenset({400, 404, 415, 422, 501})  # answers to a request that is not understood
-NO_TOOLS = "tools"  # among what a client learned that its server refuses
+_REFUSED = frozenset({400, 404, 415, 422, 501})  # statuses of servers that reject a request's form
+NO_TOOLS = "tools"  # entry in a client's `learned` if its server refuses tools
 Messages = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a reply is asked for with; the messages differ by how it may change the state."""
+    """The request for a reply; its messages depend on how the reply may change the state."""
 
     messages: Callable[[ToolWay], Messages]
     tools: Sequence[dict[str, Any]]
@@ -143,8 +134,8 @@ class Request:
 class Heard:
     """What arrived of a reply, and how it ended.
 
-    ``lead`` are the blanks it began with; ``fault`` is why it was cut, ``is_cancelled`` whether the
-    whole job is to end.
+    ``lead`` is the white space it began with; ``fault`` is why it was cut off; ``is_cancelled``
+    says whether the whole job ends.
     """
 
     tags: TagResult
@@ -158,7 +149,7 @@ class Heard:
 
 
 class Listener:
-    """Takes a reply apart while it arrives, and hands its pieces on."""
+    """Parses a reply while it arrives, and passes its pieces on."""
 
     def __init__(self, on_piece: OnPiece | None) -> None:
         self._on_piece = on_piece
@@ -168,7 +159,7 @@ class Listener:
         self.has_text = False
 
     def hear(self, kind: DeltaKind, text: str) -> None:
-        """Take what arrived."""
+        """Add a piece that arrived."""
         if kind == "thought":
             self._thoughts.append(text)
             self._tell(ReplyPiece("thought", text))
@@ -180,7 +171,7 @@ class Listener:
             self._tell(piece)
 
     def end(self) -> tuple[TagResult, str, str]:
-        """Return the reply, what was thought apart from it, and the blanks it began with."""
+        """Return the parsed reply, the separate thoughts, and the white space it began with."""
         return self._parser.finish(), "".join(self._thoughts), self._lead or ""
 
     def _tell(self, piece: ReplyPiece) -> None:
@@ -189,14 +180,14 @@ class Listener:
 
 
 class ReplySource(Protocol):
-    """Who replies."""
+    """A model or a written scene that replies."""
 
     model: str
 
     def speak(
         self, ctx: JobContext, request: Request, listener: Listener
     ) -> tuple[tuple[ToolCall, ...], ToolWay, bool]:
-        """Let ``listener`` hear the reply; returns tools called, how, and whether it was cut.
+        """Stream the reply to ``listener``; returns tool calls, tool way, and whether it was cut.
 
         Raises LlmError, Cancelled.
         """
@@ -237,7 +228,7 @@ class EndpointVoice:
             async with self._client.session() as session:
                 answer = await session.chat(messages, on_delta=listener.hear, **options)
                 calls = answer.tool_calls
-                if calls and not listener.has_text:  # it waits for what the tools return
+                if calls and not listener.has_text:  # it waits for the results of its tools
                     after = [*messages, *_returned(calls)]
                     answer = await session.chat(
                         after, on_delta=listener.hear, **options, tool_choice="none"
@@ -266,7 +257,7 @@ class ScriptVoice:
 
 
 class Stoppable:
-    """A `JobContext` that ends with its job, or alone when the player stops the reply."""
+    """A `JobContext` that ends with its job, or when the player stops the reply."""
 
     def __init__(self, ctx: JobContext) -> None:
         self._ctx = ctx
@@ -275,7 +266,7 @@ class Stoppable:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the player stopped it, and not the job as a whole."""
+        """Return whether the player stopped the reply; False if the whole job was cancelled."""
         return self._token.is_cancelled
 
     def stop(self) -> None:
@@ -296,7 +287,10 @@ class Stoppable:
 def stream_reply(
     ctx: Stoppable, source: ReplySource, request: Request, on_piece: OnPiece | None
 ) -> Heard:
-    """Let ``source`` speak to its end, or until it is stopped. Raises LlmError if nothing came."""
+    """Stream a reply to its end, or until it is stopped. Raises LlmError if nothing arrived.
+
+    What has arrived is never lost: a reply that is stopped, or whose connection breaks, ends there.
+    """
     listener = Listener(on_piece)
     calls: tuple[ToolCall, ...] = ()
     way: ToolWay = "tags"
@@ -318,7 +312,7 @@ def stream_reply(
 
 
 def _returned(calls: Sequence[ToolCall]) -> Messages:
-    """Return what a conversation goes on with after tools were called: all are done."""
+    """Return the messages that continue a conversation after tool calls, all answered with "ok"."""
     rows: Messages = [
         {
             "role": "assistant",
@@ -343,9 +337,6 @@ def _is_about_tools(error: ServerError) -> bool:
     words = str(error.params.get("detail", "")).lower()
     is_refused = error.params.get("status") in _REFUSED
     return is_refused and ("tool" in words or "function" in words)
-
-
-# The tools of a turn, by its level (design note 003 §3.1.2), and what calls of them say.
 
 
 BY_LEVEL: dict[Level, tuple[str, ...]] = {
@@ -392,7 +383,7 @@ _PROPERTIES: dict[str, tuple[dict[str, Any], list[str]]] = {
 
 @dataclass(slots=True)
 class ToolResults:
-    """What the calls of one answer say, together."""
+    """The combined contents of the tool calls of one answer."""
 
     ops: list[StateOp] = field(default_factory=list)
     events: list[RecordedEvent] = field(default_factory=list)
@@ -401,7 +392,7 @@ class ToolResults:
 
 
 def tool_schemas(level: Level, words: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the function schemas of a level; ``words`` describe them by name."""
+    """Return the function schemas of a level (note 003 §3.1.2), described by ``words``."""
     schemas = []
     for name in BY_LEVEL[level]:
         properties, required = _PROPERTIES[name]
@@ -412,7 +403,7 @@ def tool_schemas(level: Level, words: Mapping[str, str]) -> list[dict[str, Any]]
 
 
 def called(calls: Iterable[ToolCall]) -> ToolResults:
-    """Read calls, tolerantly; what says nothing is left out."""
+    """Parse tool calls, leniently; calls without content are skipped."""
     result = ToolResults()
     for call in calls:
         value = read_json(call.arguments).value if call.arguments.strip() else None
@@ -447,7 +438,7 @@ def _ops_of(value: Mapping[str, Any]) -> list[StateOp]:
 
 
 def _value(value: object) -> object:
-    """Read a value that a schema wanted as text: a number or a truth is what it says."""
+    """Parse a value that the schema declares as text: numbers and booleans are converted."""
     if not isinstance(value, str):
         return value
     try:

@@ -1,4 +1,4 @@
-"""The scene of a play: how it starts and what it knows."""
+"""A scene of play: who is in it, how it starts, and writing it to a SillyTavern file."""
 
 from __future__ import annotations
 
@@ -38,19 +38,16 @@ if TYPE_CHECKING:
     from engram_desktop.storage.library.library import Library
 
 
-# Who plays in a chat: the player, those who reply, and whose turn comes next.
-
-
-MAX_MEMBERS = 40  # of one scene: speakers of a long chat beyond them are passers-by
-_TAIL = 60  # messages looked through for who spoke last
+MAX_MEMBERS = 40  # members of one scene: further speakers of a long chat are passers-by
+_TAIL = 60  # messages searched backwards for the last speaker
 DEFAULT_PLAYER = "User"
 
 
 @dataclass(frozen=True, slots=True)
 class PlayHeader:
-    """What is kept of a chat that was begun here: cards by id, the player, a written scene.
+    """How a chat was begun in this program: cards by id, the player, a written scene.
 
-    ``members`` are the names of the characters it began with: they are there from the start.
+    ``members`` are the characters present from the start.
     """
 
     cards: tuple[str, ...] = ()
@@ -60,7 +57,7 @@ class PlayHeader:
     members: tuple[str, ...] = ()
 
     def to_json(self) -> str:
-        """Return it as the first line of the chat's file would be."""
+        """Return the header line that a SillyTavern file of the chat would have."""
         play = {
             "cards": list(self.cards),
             "player": self.player,
@@ -77,7 +74,7 @@ class PlayHeader:
 
 
 def play_header(store: ChatStore, branch_id: str) -> PlayHeader:
-    """Return what is kept of how a chat was begun; empty for one that was imported."""
+    """Return how a chat was begun; an empty header for an imported chat."""
     header = header_of(store, branch_id)
     play = table_of(table_of(header.get("chat_metadata")).get(PLAY_HEADER))
     return PlayHeader(
@@ -90,12 +87,12 @@ def play_header(store: ChatStore, branch_id: str) -> PlayHeader:
 
 
 def player_of(store: ChatStore, header: PlayHeader) -> str:
-    """Return the player's name: as the chat was begun, or as the player spoke most."""
+    """Return the player's name: from the header, else the name the player used most."""
     return header.player or next(iter(store.messages.user_names()), DEFAULT_PLAYER)
 
 
 def rows_of_scene(library: Library, store: ChatStore, header: PlayHeader) -> list[CharacterRow]:
-    """Return the cards that play: those the chat was begun with, then those that spoke."""
+    """Return the cards in play: those the chat was begun with, then those that spoke."""
     rows_by_id = {row.id: row for row in library.characters.rows()}
     rows = [rows_by_id[card] for card in header.cards if card in rows_by_id]
     return list({row.id: row for row in [*rows, *characters_of_chat(library, store)]}.values())
@@ -104,7 +101,7 @@ def rows_of_scene(library: Library, store: ChatStore, header: PlayHeader) -> lis
 def members_of(library: Library, store: ChatStore, header: PlayHeader) -> list[SceneMember]:
     """Return all who can reply, those with cards first."""
     rows = rows_of_scene(library, store, header)
-    chosen = set(header.cards)  # two cards of one name are two, where the user took both
+    chosen = set(header.cards)  # two cards of one name are two members if the user chose both
     by_norm: dict[str, CharacterRow] = {}
     for row in rows:
         by_norm.setdefault(row.id if row.id in chosen else norm_name(row.name), row)
@@ -119,7 +116,7 @@ def members_of(library: Library, store: ChatStore, header: PlayHeader) -> list[S
 
 
 def member_named(members: Sequence[SceneMember], name: str) -> SceneMember:
-    """Return the member of this name or card. Raises NotFound."""
+    """Return the member with this name or card id. Raises NotFound."""
     for member in members:
         if name == member.card_id or norm_name(name) == norm_name(member.name):
             return member
@@ -129,7 +126,7 @@ def member_named(members: Sequence[SceneMember], name: str) -> SceneMember:
 def next_member(
     members: Sequence[SceneMember], store: ChatStore, branch_id: str, text: str
 ) -> SceneMember | None:
-    """Return who replies next: who is named first in the text, or else in turn."""
+    """Return who replies next: who is named first in the text, else the next in turn."""
     if not members:
         return None
     folded = text.casefold()
@@ -148,17 +145,14 @@ def next_member(
 
 
 def card_of_member(library: Library, member: SceneMember) -> Character:
-    """Return the card a member plays by; an empty one under its name if there is none."""
+    """Return the card of a member; an empty card of its name if it has none."""
     if not member.card_id:
         return Character(member.name)
     return character_of(library, library.characters.find(member.card_id))
 
 
-# Begin a chat to be played: with cards of the library, or as a scene written beforehand.
-
-
 _T = QT_TRANSLATE_NOOP
-_LOOKED_AT = 5  # chats, the latest first, that are asked how the player was called
+_LOOKED_AT = 5  # latest chats searched for the player's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,12 +169,12 @@ class ChatOpening:
 
 
 def sent_at_text(at: int) -> str:
-    """Write a time in milliseconds as SillyTavern does."""
+    """Format a time in milliseconds as SillyTavern does."""
     return moment(at).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def last_player(library: Library) -> str:
-    """Return how the player was called last."""
+    """Return the player's name in the latest chats."""
     for chat_id, *_rest in library.chat_rows()[:_LOOKED_AT]:
         names = library.chat(chat_id).messages.user_names()
         if names:
@@ -189,7 +183,7 @@ def last_player(library: Library) -> str:
 
 
 def greetings_of(characters: Sequence[Character], player: str) -> list[str]:
-    """Return how a chat with these may begin; of several the first speaks, as to a group."""
+    """Return the greetings of a chat with these; of several, the first one's to a group."""
     first = characters[0]
     texts = [first.first_mes, *first.alternate_greetings]
     if len(characters) > 1 and first.group_only_greetings:
@@ -203,7 +197,7 @@ def greetings_of(characters: Sequence[Character], player: str) -> list[str]:
 def with_cards(
     library: Library, card_ids: Sequence[str], player: str, greeting: int
 ) -> ChatOpening:
-    """Plan a chat with cards. Raises NotFound, InputError for no card or no such greeting."""
+    """Plan a chat with cards. Raises NotFound, InputError without a card or for a bad greeting."""
     if not card_ids:
         raise InputError(Phrase(_T("reports", "A chat needs a character to talk with.")))
     rows = [library.characters.find(card) for card in card_ids]
@@ -231,7 +225,7 @@ def of_script(script: WrittenScene) -> ChatOpening:
 
 
 def begin(library: Library, ctx: JobContext, beginning: ChatOpening) -> Started:
-    """Make the chat; it is in the library once all of it is there."""
+    """Make the chat; it is listed in the library once it is complete."""
 
     def unit() -> ChatStore:
         store = library.begin_chat(beginning.name)
@@ -272,17 +266,14 @@ def _greeting(beginning: ChatOpening, now: int) -> ParsedMessage:
     )
 
 
-# Write a chat as SillyTavern keeps one: a header, then a message a line, swipes and all.
-
-
-_PAGE = 500  # messages read at a time
-_NARRATOR = "narrator"  # the type of a message that nobody says
+_PAGE = 500  # messages read in one query
+_NARRATOR = "narrator"  # type of a message without a speaker
 
 
 def write_chat(ctx: JobContext, store: ChatStore, branch_id: str, target: Path) -> int:
-    """Write a line of a chat to a new file; returns how many messages it holds.
+    """Write a line to a new SillyTavern chat file: a header, then a message a line with swipes.
 
-    Raises FileExists, NotFound, StorageError.
+    Returns how many messages it holds. Raises FileExists, NotFound, StorageError.
     """
     count = store.messages.count(branch_id)
     lines = _lines(ctx, store, branch_id)
@@ -305,7 +296,7 @@ def _lines(ctx: JobContext, store: ChatStore, branch_id: str) -> Iterator[str]:
 
 
 def _row(message: ParsedMessage) -> dict[str, object]:
-    """Return a message as its file had it, with what was changed here since."""
+    """Return a message as its file had it, with the changes made in this program."""
     row = row_of(message.raw)
     row |= {
         "name": message.name,

@@ -1,4 +1,4 @@
-"""Turns of play: taken, revised, taken back."""
+"""Turns of play: judge, prompt, stream the reply, store its effects; revise them later."""
 
 from __future__ import annotations
 
@@ -60,20 +60,18 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 
-# The turn of play: judge it, make its prompt, hear the reply, keep what it left.
-#
-# What a reply leaves besides its text: changes of the state, an event, flags; by its level.
-
-
 _T = QT_TRANSLATE_NOOP
-FLAGS = "flags"  # where the state keeps what the story has reached
-_MAX_THOUGHT = 4_000  # characters kept of a thought
-_MAX_SHOWN = 500  # characters kept of a recalled memory
+FLAGS = "flags"  # state path of the flags that the story has set
+_MAX_THOUGHT = 4_000  # characters stored of a thought
+_MAX_SHOWN = 500  # characters stored of a recalled memory
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyEffects:
-    """What is kept of a reply, and what could not be."""
+    """The effects of a reply that are stored, and remarks on what could not be.
+
+    Effects are changes of the state, an event and flags, depending on the level of the turn.
+    """
 
     played: Played
     notices: tuple[Phrase, ...] = ()
@@ -81,7 +79,7 @@ class ReplyEffects:
     thought: str = ""
 
     def counting(self, triage: Triage) -> ReplyEffects:
-        """Count a routine turn, unless the reply did so itself."""
+        """Add the count of a routine turn, unless the reply counts itself."""
         path = count_path(triage.intent)
         ops = state_updates.updates_in(self.played.update).ops
         if triage.level != "ROUTINE" or any(op.path == path for op in ops):
@@ -91,7 +89,7 @@ class ReplyEffects:
 
 
 def effects_of(answer: Heard, triage: Triage, speaker: str) -> ReplyEffects:
-    """Put together what tags and tools of an answer say."""
+    """Combine what the tags and the tool calls of an answer say."""
     tags, calls = answer.tags, called(answer.calls)
     events = [*tags.events, *calls.events]
     flags = tuple(dict.fromkeys((*tags.flags, *calls.flags)))
@@ -112,7 +110,7 @@ def effects_of(answer: Heard, triage: Triage, speaker: str) -> ReplyEffects:
 
 
 def recalled_of(injection: Injection | None) -> tuple[Recalled, ...]:
-    """Return the memories that a prompt was given, best first."""
+    """Return the memories a prompt was given, best first."""
     if injection is None:
         return ()
     return tuple(
@@ -129,7 +127,7 @@ def recalled_of(injection: Injection | None) -> tuple[Recalled, ...]:
 
 
 def joined(before: Played | None, after: Played) -> Played:
-    """Return what a reply left together with its continuation."""
+    """Return the effects of a reply together with those of its continuation."""
     if before is None:
         return after
     update = "\n".join(part for part in (before.update, after.update) if part)
@@ -141,11 +139,11 @@ def joined(before: Played | None, after: Played) -> Played:
     )
 
 
-_LOOKED_BACK = 20  # messages before a reply that may hold what the player said last
+_LOOKED_BACK = 20  # messages before a reply searched for the player's last
 
 
 class Turns:
-    """Lets replies be made, one at a time on a line."""
+    """Makes replies, one at a time on a line."""
 
     def __init__(
         self,
@@ -162,7 +160,7 @@ class Turns:
         self._lock = threading.Lock()
 
     def stop(self, line: Line) -> bool:
-        """Stop what streams on a line; False for nothing."""
+        """Stop the reply that streams on a line; False if there is none."""
         with self._lock:
             current = self._streaming.get(line)
         if current is not None:
@@ -170,7 +168,7 @@ class Turns:
         return current is not None
 
     def say(self, ctx: JobContext, line: Line, text: str) -> tuple[int, Changes]:
-        """Store what the player says; returns the group of the step and what it changed."""
+        """Store the player's message; returns the undo group and the changes."""
         store = self._session.chat(line.chat_id)
         player = scene.player_of(store, scene.play_header(store, line.branch_id))
 
@@ -187,7 +185,7 @@ class Turns:
         return ctx.write(unit)
 
     def speaker(self, line: Line, name: str, text: str) -> SceneMember:
-        """Return who replies: by name, or whose turn it is. Raises NotFound, InputError."""
+        """Return who replies: by name, or the next in turn. Raises NotFound, InputError."""
         store, library = self._session.chat(line.chat_id), self._session.library
         header = scene.play_header(store, line.branch_id)
         members = scene.members_of(library, store, header)
@@ -199,14 +197,14 @@ class Turns:
         return member
 
     def last_said(self, line: Line, until: int) -> str:
-        """Return what the player said last, up to a floor."""
+        """Return the last text of the player, up to a floor."""
         messages = self._session.chat(line.chat_id).messages.slice(
             line.branch_id, max(0, until - _LOOKED_BACK), until
         )
         return next((m.text for m in reversed(messages) if m.role == "user"), "")
 
     def make(self, ctx: JobContext, asked: ReplyRequest, on_piece: OnPiece | None) -> Turn:
-        """Make one reply and keep it. Raises LlmError, InputError, Cancelled."""
+        """Make one reply and store it. Raises LlmError, InputError, Cancelled."""
         store = self._session.chat(asked.line.chat_id)
         recorder = CallRecorder(store, ctx, self._session.meter, "play")
         with self._held(ctx, asked.line) as switch, recorder.kept():
@@ -223,7 +221,7 @@ class Turns:
 
     @contextmanager
     def _held(self, ctx: JobContext, line: Line) -> Iterator[Stoppable]:
-        """Let nothing else stream on the line meanwhile, and `stop` find it."""
+        """Register the reply as the only one streaming on the line, so that `stop` finds it."""
         switch = Stoppable(ctx)
         with self._lock:
             if line in self._streaming:
@@ -236,7 +234,7 @@ class Turns:
                 del self._streaming[line]
 
     def keeper(self, line: Line) -> Keeper:
-        """Return what writes turns on a line."""
+        """Return the `Keeper` that stores turns on a line."""
         store = self._session.chat(line.chat_id)
         player = scene.player_of(store, scene.play_header(store, line.branch_id))
         return Keeper(
@@ -287,7 +285,7 @@ class Turns:
         def unit() -> Turn:
             return self._stored(asked, answer, left.played, note)
 
-        if answer.is_cancelled:  # a cancelled job has no other way; the file lock keeps order
+        if answer.is_cancelled:  # a cancelled context would not write; the lock keeps the order
             return unit()
         return ctx.write(unit)
 
@@ -319,7 +317,7 @@ class Turns:
     def _continued(
         self, keeper: Keeper, read: Message, before: ParsedMessage, note: TurnNote
     ) -> TurnNote:
-        """Join the note of what goes on to that of what it goes on from."""
+        """Join the note of a continuation to the note of the reply it continues."""
         store = keeper.store
         swipe = readings(before.raw, before.text)[1]
         row = store.turn_notes.of([read.id]).get(read.id, {}).get(swipe)
@@ -356,10 +354,7 @@ class Turns:
         )
 
 
-# Change what was played: another reading, another text, other things that a turn left.
-
-
-# What blocks of a reply would change after a floor, and what of them not.
+# Returns what update blocks of a reply would change after a floor, and what is refused.
 WouldChange = Callable[[int, str], tuple[Sequence[StateChange], Sequence[Phrase]]]
 
 
@@ -377,7 +372,7 @@ def swipe(keeper: Keeper, floor: int, number: int) -> Changes:
 
 
 def edit(keeper: Keeper, floor: int, text: str) -> Changes:
-    """Give a message another text; what its turn left stays, but for the event. Raises NotFound."""
+    """Change the text of a message; effects of its turn stay, except the event. Raises NotFound."""
     read, before = keeper.message(floor), keeper.parsed(floor)
     played = played_of(before.raw)
     if played is None or text == before.text:
@@ -390,7 +385,7 @@ def edit(keeper: Keeper, floor: int, text: str) -> Changes:
 
 
 def correct_level(keeper: Keeper, floor: int, level: Level, would: WouldChange) -> Changes:
-    """Say what a turn was. Raises NotFound, InputError."""
+    """Correct the level of a turn. Raises NotFound, InputError."""
     played, note = _left(keeper, floor)
     counted = ""
     if level == "ROUTINE":
@@ -404,7 +399,7 @@ def correct_level(keeper: Keeper, floor: int, level: Level, would: WouldChange) 
 def correct_state(
     keeper: Keeper, floor: int, ops: Sequence[StateOp], would: WouldChange
 ) -> Changes:
-    """Put ``ops`` in place of what a reply changed. Raises NotFound, InputError."""
+    """Replace the state changes of a reply by ``ops``. Raises NotFound, InputError."""
     played, note = _left(keeper, floor)
     return _corrected(keeper, floor, replace(played, update=update_block(ops)), note, would)
 
@@ -412,17 +407,17 @@ def correct_state(
 def correct_event(
     keeper: Keeper, floor: int, event: RecordedEvent | None, would: WouldChange
 ) -> Changes:
-    """Put ``event`` in place of what a turn recorded. Raises NotFound, InputError."""
+    """Replace the event that a turn recorded by ``event``. Raises NotFound, InputError."""
     played, note = _left(keeper, floor)
     if event is not None:
-        event = event_of(event_fields(event))  # as one that a reply records
+        event = event_of(event_fields(event))  # normalise it like an event that a reply records
         if event is None:
             raise InputError(Phrase(_T("reports", "The summary must say what happened.")))
     return _corrected(keeper, floor, replace(played, event=event), note, would)
 
 
 def _left(keeper: Keeper, floor: int) -> tuple[Played, TurnNote]:
-    """Return what a turn left. Raises NotFound, InputError for a message that was not played."""
+    """Return effects and note of a turn. Raises NotFound, InputError if it was not played here."""
     played = played_of(keeper.parsed(floor).raw)
     note = notes_of(keeper.store, keeper.branch_id, floor, floor).get(floor)
     if played is None or note is None:

@@ -1,1 +1,1 @@
-"""What is said to models: prompts, what of a message is story, scripts and macros."""
+"""Prompts and what goes into them: templates, macros, regex scripts, cleaning of messages."""

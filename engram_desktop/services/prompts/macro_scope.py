@@ -1,4 +1,9 @@
-"""What macros of a chat refer to."""
+"""What macros of a chat stand for: variables, names, texts, and the story so far.
+
+Values are read when a macro asks for them. Cards are filled with names once; messages of the story
+are never filled. What only SillyTavern's settings say is read from the folder the chat lies in
+(`TavernFiles`).
+"""
 
 from __future__ import annotations
 
@@ -37,18 +42,12 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.events.outlines import OutlinePart
 from engram_desktop.storage.library.library import Library
 
-# The variables a chat has reached, as SillyTavern and its extensions keep them.
-#
-# The chat's own are in the header of its file; extensions write others on messages, of which the
-# newest that has any counts. Read only, from what the import kept.
-
-
-LOOKED_AT = 200  # messages back; variables are written with every answer, or not at all
-_PART = 20  # messages read at once: the last ones nearly always say it
+LOOKED_AT = 200  # messages searched backwards: variables are written with every reply, or never
+_PART = 20  # messages read at once: the last ones nearly always hold them
 
 
 def header_of(store: ChatStore, branch_id: str) -> dict[str, Any]:
-    """Return the header of the file a line was read from, or its parent's; empty without one."""
+    """Return the header of the file a line was read from, or its parent's; {} without one."""
     for branch, _last in store.branch_path(branch_id):
         header = json_object(store.branches.header(branch))
         if header:
@@ -57,13 +56,17 @@ def header_of(store: ChatStore, branch_id: str) -> dict[str, Any]:
 
 
 def variables_of(store: ChatStore, branch_id: str) -> dict[str, Any]:
-    """Return the variables of a line as they stand now; those of messages win."""
+    """Return the present variables of a line; those of messages override those of the chat."""
     own, of_message = variables_by_scope(store, branch_id)
     return own | of_message
 
 
 def variables_by_scope(store: ChatStore, branch_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the variables of the chat itself, and those of its messages."""
+    """Return the variables of the chat itself, and those of its messages.
+
+    The chat's are in the header of its file; extensions write others on messages, of which the
+    newest that has any counts.
+    """
     metadata = header_of(store, branch_id).get("chat_metadata")
     variables = metadata.get("variables") if isinstance(metadata, dict) else None
     return (variables if isinstance(variables, dict) else {}), _of_messages(store, branch_id)
@@ -90,7 +93,7 @@ def _variables(raw: str) -> dict[str, Any]:
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """Read a JSON object; empty for anything else."""
+    """Parse a JSON object; {} for anything else."""
     try:
         value = json.loads(text) if text else {}
     except (ValueError, RecursionError):
@@ -98,11 +101,8 @@ def json_object(text: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-# Tell the story so far of a line: to a prompt, to a macro, and to whoever summarises on.
-
-
-# Events that no outline tells of: 1,000 are what 20,000 floors give before they are archived, and
-# take 0.7 s to condense; more would keep a prompt waiting.
+# Limit on events that no outline covers: 20,000 floors give about 1,000 before they are archived,
+# and condensing 1,000 takes 0.7 s; more would keep a prompt waiting.
 PLAIN_READ = 1_000
 
 
@@ -117,13 +117,13 @@ def told_so_far(
     recalled: Collection[str] = (),
     plain: int | None = None,
 ) -> list[EventNode]:
-    """Return what `{{engramSummaries}}` tells, in story order, in about ``limit`` tokens.
+    """Return the events of `{{engramSummaries}}`, in story order, in about ``limit`` tokens.
 
-    ``until`` is the last floor that may be told of: outlines that go beyond it are told by their
-    parts. ``allowed`` keeps back what the reader must not know: of an outline that is kept back,
-    what may be known of its parts is told. What is muted never is. ``recalled`` events are told
-    too, whatever their lamp, if this branch sees them: another may have asked last. Of events that
-    no outline tells of only the ``plain`` newest are read, unless that is None.
+    ``until`` is the last floor that may be covered: outlines beyond it are replaced by their parts.
+    ``allowed`` is False for events the reader must not know: a forbidden outline is replaced by
+    those of its parts that are allowed. Muted events are left out. ``recalled`` events are added,
+    whatever their lamp, if this branch sees them; another branch may have asked last. Of events in
+    no outline only the ``plain`` newest are read, None: all.
     """
     muted = {item.ref for item in store.items.muted()}
 
@@ -146,10 +146,10 @@ def told_so_far(
 
 
 class _KnownParts:
-    """Gives what may be told, and of outlines that are kept back those of their parts.
+    """Returns allowed events, and for forbidden outlines the allowed ones among their parts.
 
-    Whoever knows little is told of few of thousands of events: what lies below an outline is
-    judged layer by layer, and only what may be told is read.
+    An asker with little knowledge may know few of thousands of events: the parts of an outline are
+    tested layer by layer, and only allowed events are read.
     """
 
     def __init__(
@@ -162,19 +162,19 @@ class _KnownParts:
         self._parts: dict[str, tuple[EventNode, ...]] = {}
 
     def parts_of(self, outline_id: str) -> tuple[EventNode, ...]:
-        """Return what may be told of the parts of an outline."""
+        """Return the allowed events below an outline."""
         if outline_id not in self._parts:
             self._parts[outline_id] = tuple(self._below([outline_id])[outline_id])
         return self._parts[outline_id]
 
     def told(self, events: Sequence[EventNode]) -> list[EventNode]:
-        """Return what may be told of these events, in the same order."""
+        """Return the allowed ones of these events, in the same order."""
         left = [event for event in events if event.id not in self._muted]
         hidden = [event.id for event in left if event.level and not self._allowed(event)]
         below = self._below(hidden) if hidden else {}
         told = list[EventNode]()
         for event in left:
-            if event.id in below:  # a model's outline of what the user confirmed, for instance
+            if event.id in below:  # for example a model's outline of events the user confirmed
                 told += below[event.id]
             elif self._allowed(event):
                 told.append(event)
@@ -207,7 +207,7 @@ class _KnownParts:
 
 
 def _bounded(visible: list[EventNode]) -> list[EventNode]:
-    """Leave out the oldest of a backlog that no outline tells of yet; too many to condense."""
+    """Drop the oldest events that no outline covers if there are too many to condense."""
     plain = [e for e in visible if not e.level]
     left_out = {e.pk for e in plain[: max(0, len(plain) - PLAIN_READ)]}
     return [e for e in visible if e.pk not in left_out]
@@ -225,24 +225,17 @@ def _up_to(
     return events_before
 
 
-# What macros stand for in a chat: one scope for prompts, regex scripts and worldbooks.
-#
-# Everything is read when a macro asks for it, and read only. Cards are filled with names once;
-# what somebody said in the story is never read for macros. What the settings of SillyTavern say
-# is read from the folder the chat lies in (`tavern_files`).
-#
-# What macros say that only the folder of SillyTavern knows in which a chat lies.
-#
-# Read when a macro asks for it. A chat whose file is not followed has no such folder: of the
-# settings those of the user known last are read then, and nothing says who belongs to a group.
-
-
 _GROUPS = "group chats"
 
 
 @dataclass(frozen=True)
 class TavernFiles:
-    """``user`` is the folder of a user, ``chat`` the chat's file; either may be unknown."""
+    """Reads settings and group from a SillyTavern folder.
+
+    ``user`` is the folder of a user, ``chat`` the chat's file; either may be unknown. A chat whose
+    file is not followed has no such folder: then the settings of the user known last are read, and
+    the members of a group are unknown.
+    """
 
     user: Path | None = None
     chat: Path | None = None
@@ -255,12 +248,12 @@ class TavernFiles:
 
     @property
     def is_solo(self) -> bool:
-        """Whether the chat is surely one of a single character."""
+        """Return whether the chat is certainly one with a single character."""
         return self.chat is not None and self.chat.parent.parent.name == "chats"
 
     @cached_property
     def members(self) -> tuple[GroupMember, ...] | None:
-        """Who belongs to the group; None if there is none, or no file says."""
+        """Return the members of the group; None if it is no group, or no file names them."""
         if self.chat is None or self.chat.parent.name != _GROUPS:
             return None
         return read_members(self.chat.parent.parent, self.chat.stem)
@@ -270,25 +263,25 @@ class TavernFiles:
         return read_texts(self.user) if self.user else None
 
     def values(self) -> Mapping[str, Callable[[], str]]:
-        """The macros that the settings give a text; none where there are no settings."""
+        """Return the macros that the settings give a text; {} without settings."""
         if self.user is None or not (self.user / NAME).is_file():
             return {}
         return {name: partial(self._said, name) for name in MACROS}
 
     def _said(self, name: str) -> str:
-        """Read the settings when the first of their macros is asked for, and not before."""
+        """Return a macro's text; the settings are read at the first call."""
         return self.texts.macros[name] if self.texts else ""
 
 
-TAIL = 60  # messages looked through for who spoke last
+TAIL = 60  # messages searched backwards for the last speaker
 Said = Callable[[Message], str]
 
-_SENT = 4  # floors that a chat is taken to send where no setting says how many
+_SENT = 4  # floors a chat is taken to send if no setting says how many
 
 
 @dataclass(frozen=True)
 class ChatSays:
-    """Reads what a chat's macros ask for; ``said`` gives the text of a message."""
+    """Reads what the macros of a chat ask for; ``said`` returns the text of a message."""
 
     library: Library
     store: ChatStore
@@ -306,18 +299,18 @@ class ChatSays:
 
     @cached_property
     def metadata(self) -> Mapping[str, Any]:
-        """What SillyTavern keeps of the chat itself."""
+        """Return SillyTavern's metadata of the chat."""
         metadata = self.header.get("chat_metadata")
         return metadata if isinstance(metadata, dict) else {}
 
     @cached_property
     def shared(self) -> Mapping[str, Any]:
-        """The variables of all chats, as SillyTavern's settings said last."""
+        """Return the variables of all chats, as last read from SillyTavern's settings."""
         return user_of(self.library, self.store.chat_id).variables
 
     @cached_property
     def files(self) -> TavernFiles:
-        """What the folder says that the chat lies in."""
+        """Return the files of the SillyTavern folder that the chat lies in."""
         return TavernFiles.of(self.library, self.store.chat_id)
 
     @cached_property
@@ -326,13 +319,13 @@ class ChatSays:
 
     @cached_property
     def card(self) -> Character:
-        """The card of who speaks in the chat; an empty one if there is none."""
+        """Return the card of the chat's speaker; an empty one if there is none."""
         rows = characters_of_chat(self.library, self.store)
         return character_of(self.library, rows[0]) if rows else Character("")
 
     @cached_property
     def card_note(self) -> str:
-        """The author's note that SillyTavern keeps for the card."""
+        """Return the author's note that SillyTavern stores for the card."""
         rows = characters_of_chat(self.library, self.store)
         texts = self.files.texts
         return texts.notes.get(Path(rows[0].avatar).stem, "") if rows and texts else ""
@@ -350,7 +343,7 @@ class ChatSays:
         return local_moment(self.library.clock())
 
     def user(self) -> str:
-        """Name of the persona the chat is locked to, else of whom the last message was sent as."""
+        """Return the persona the chat is locked to, else the last name the player used."""
         if locked := self._locked_persona:
             return locked
         names = self.cast.user
@@ -361,7 +354,7 @@ class ChatSays:
 
     @cached_property
     def _locked_persona(self) -> str:
-        """The name of the persona that SillyTavern would choose with this chat, if it says one."""
+        """Return the name of the persona that is locked to the chat; "" if none is."""
         avatar = self.metadata.get("persona")
         if not isinstance(avatar, str) or not avatar or self.files.user is None:
             return ""
@@ -372,7 +365,7 @@ class ChatSays:
         return self.cast.char[0] if self.cast.char else self._named("character_name")
 
     def members(self, *, with_muted: bool = True) -> list[str]:
-        """Everybody of the group, or who speaks where no file says who belongs to it."""
+        """Return the members of the group, or the speakers if no file names the members."""
         if self.files.is_solo:
             return [self.char()]
         if self.files.members is not None:
@@ -387,7 +380,7 @@ class ChatSays:
         return [n for n in dict.fromkeys(name for name, _id in names) if n not in users]
 
     def others(self) -> str:
-        """Everybody but the character; of a group only who belongs to it."""
+        """Return everybody except the character; of a group only its members."""
         own = self.char()
         names = self.members(with_muted=False)
         if self.files.members is None:
@@ -395,9 +388,9 @@ class ChatSays:
         return ", ".join(name for name in names if name and name != own)
 
     def of_card(self, text: str, names_here: Mapping[str, str] | None = None) -> str:
-        """A text of the card with its macros filled; in it the card's own macros say nothing.
+        """Return a text of the card with its macros filled; macros of the card itself give "".
 
-        ``names_here`` are macros that stand for something else in this text.
+        ``names_here`` overrides macros in this text.
         """
         nothing = dict.fromkeys((*CARD, *OLDER_NAMES), "")
         names = {name: value for name, value in self.said_values().items() if name not in CARD}
@@ -406,12 +399,12 @@ class ChatSays:
         return fill(text.strip(), scope).text.replace("\r", "")
 
     def of_chat(self, key: str, text: str) -> str:
-        """A text of the card, or what the chat has in its place."""
+        """Return a text of the card, or what the chat overrides it with."""
         own = self.metadata.get(key)
         return self.of_card(own if isinstance(own, str) and own else text)
 
     def examples(self) -> str:
-        """The examples, each block behind its heading; between sequences, if there are any."""
+        """Return the example dialogues, each after its heading, wrapped in sequences if any."""
         blocks, texts = self.example_blocks(), self.files.texts
         if texts is None or texts.templates is None:
             return "".join(blocks)
@@ -428,14 +421,14 @@ class ChatSays:
         return [f"<START>\n{block.strip()}\n" for block in blocks]
 
     def prompt(self) -> str:
-        """The card's system prompt, or the chat's."""
+        """Return the card's system prompt, or the chat's."""
         texts = self.files.texts
         if texts is not None and not texts.prefers_card_prompt:
             return ""
         return self.of_chat("system_prompt", self.card.system_prompt)
 
     def system_prompt(self) -> str:
-        """The card's system prompt, else that of the settings."""
+        """Return the card's system prompt, else that of the settings."""
         own, texts = self.prompt(), self.files.texts
         return own if texts is None or not texts.system_prompt else own or texts.system_prompt
 
@@ -445,14 +438,14 @@ class ChatSays:
         return self.of_card(self.card.post_history_instructions) if is_wanted else ""
 
     def last(self, *roles: str) -> str:
-        """Text of the last message, or of the last one of these roles that is not hidden."""
+        """Return the text of the last message, or of the last visible one of these roles."""
         for message in reversed(self.tail):
             if not roles or (message.role in roles and not message.is_hidden):
                 return unescaped(self.said(message))
         return ""
 
     def idle(self) -> str:
-        """How long ago the player wrote, the newest message aside."""
+        """Return how long ago the player wrote, not counting the newest message."""
         shown = [m for m in self.tail if not m.is_hidden]
         times = [m.sent_at for m in shown[:-1] if m.role == "user"]
         if not times or times[-1] is None:
@@ -460,18 +453,18 @@ class ChatSays:
         return humanized(self.now - moment(times[-1]))
 
     def swipes(self) -> tuple[str, str]:
-        """How many swipes the last message has, and the number of the chosen one."""
+        """Return how many swipes the last message has, and the number of the chosen one."""
         messages = self.store.messages.as_parsed(self.branch_id, self.count - 1, self.count - 1)
         row = json_object(messages[0].raw) if messages else {}
         swipes, number = row.get("swipes"), row.get("swipe_id")
-        if messages and not row.get("is_user"):  # an answer always has one
+        if messages and not row.get("is_user"):  # a reply always has one
             swipes = swipes if isinstance(swipes, list) else [""]
             number = number if isinstance(number, int) else 0
         total = str(len(swipes)) if isinstance(swipes, list) else ""
         return total, str(number + 1) if isinstance(number, int) else ""
 
     def remembered(self) -> str:
-        """Tell the story so far, and among it what the last injection recalled (note 001 §2.4)."""
+        """Return the story so far, with what the last injection recalled (note 001 §2.4)."""
         settings = self.settings
         events = told_so_far(
             self.store,
@@ -484,14 +477,14 @@ class ChatSays:
         return "\n".join(f"- {event.summary}" for event in events)
 
     def note(self) -> str:
-        """The author's note; a chat that never had one gets that of the settings."""
+        """Return the author's note; that of the settings if the chat never had one."""
         note = self.metadata.get("note_prompt")
         if note is None and self.files.texts is not None:
             note = self.files.texts.macros.get("defaultAuthorsNote")
         return note if isinstance(note, str) else ""
 
     def first_included(self) -> str:
-        """The first floor a model read last, as SillyTavern noted it, or would read of us."""
+        """Return the first floor of the last prompt, as SillyTavern noted it or as ours has it."""
         noted = self.metadata.get("lastInContextMessageId")
         if isinstance(noted, int):
             return str(noted)
@@ -502,7 +495,7 @@ class ChatSays:
         return name if isinstance(name, str) and name != "unused" else ""
 
     def values(self) -> dict[str, Value]:
-        """Every macro that tells of a chat, by name."""
+        """Return every macro that a chat defines, by name."""
         card: dict[str, Value] = {
             "charDescription": lambda: self.of_card(self.card.description),
             "charPersonality": lambda: self.of_card(self.card.personality),
@@ -522,7 +515,7 @@ class ChatSays:
         return values | {older: values[name] for older, name in OLDER_NAMES.items()}
 
     def said_values(self) -> dict[str, Value]:
-        """Macros that tell of people and messages; those of the card are not among them."""
+        """Return the macros about people and messages, without those of the card."""
         return {
             **self.files.values(),
             "char": self.char,
@@ -548,7 +541,7 @@ class ChatSays:
         }
 
     def picks(self) -> str:
-        """The hash of the chat's name, as SillyTavern picks by it, and of the last re-roll."""
+        """Return the seed of SillyTavern's picks: hash of the name of the chat, last re-roll."""
         chat = self.files.chat
         name = self.metadata.get("main_chat") or (chat.stem if chat else "")
         known, anew = (self.metadata.get(key) for key in ("chat_id_hash", "pick_reroll_seed"))
@@ -558,7 +551,7 @@ class ChatSays:
         return f"{number}-{anew}" if isinstance(anew, str | int) and anew else str(number)
 
     def scope(self) -> MacroScope:
-        """Everything, as macros take it."""
+        """Return the macro scope of the chat."""
 
         def greeting(text: str) -> Value:
             return lambda: self.of_card(text)
@@ -580,7 +573,7 @@ class ChatSays:
         return Variables(lambda: self.shared)
 
     def filled(self, text: str) -> str:
-        """Fill a text of a worldbook; it has its own copy of the variables."""
+        """Fill the macros of a worldbook's text, with a copy of the variables."""
         variables, shared = self._scope.variables, self._scope.shared
         scope = replace(
             self._scope, variables=Variables(lambda: variables), shared=Variables(lambda: shared)

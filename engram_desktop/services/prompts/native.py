@@ -1,8 +1,8 @@
-"""Change messages as SillyTavern itself would on their way to a model: programs and regex scripts.
+"""Change messages as SillyTavern would before a model sees them: EJS programs, regex scripts.
 
-EJS programs run first, then regex scripts, each if the settings want it; a library without any
-costs nothing. `cleaning` always follows. The stored message never changes. What a program in a
-message prints is text of that message, never a template of a prompt.
+EJS programs run first, then regex scripts, each if the settings say so; `cleaning` always follows.
+Without any, it costs nothing. Stored messages never change. What a program in a message prints is
+text of that message, never a template.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ from engram_desktop.formats.tavern import texts
 from engram_desktop.services.characters import character_of, characters_of_chat
 from engram_desktop.services.prompts.macro_scope import ChatSays, json_object, variables_by_scope
 
-# Texts of one call of JavaScript, for a call costs more than a short text, and must end within its
-# limit of time. Together, and only where they may match: 2.5 s for 100,000 messages, before 13.1 s.
+# Size of a batch for JavaScript: a call costs more than a short text, but must end in time.
+# Batches, and a test whether a script can match: 2.5 s for 100,000 messages, before 13.1 s.
 BATCH = 200
-BATCH_CHARS = 150_000  # characters of these
-MAX_CHARS = 200_000  # longer texts go by as they are
+BATCH_CHARS = 150_000  # characters in a batch
+MAX_CHARS = 200_000  # longer texts are left unchanged
 MAX_RESULT = 10_000_000  # characters that replacements may add to one text
 OnFault = Callable[[StoredScript, ScriptFailed], object]
-Count = Callable[[int, int], int]  # of messages that are seen, from one floor to another
+Count = Callable[[int, int], int]  # of visible messages from one floor to another
 
 
 def rules_of(settings: Settings) -> frozenset[str]:
-    """Return the rules of `cleaning` that are switched on."""
+    """Return the cleaning rules that are switched on."""
     return frozenset(name for name in RULES if settings.get(f"clean.{name}"))
 
 
@@ -71,9 +71,10 @@ def _all_floors(first: int, last: int) -> int:
 
 @dataclass(slots=True)
 class Native:
-    """What a chat's messages go through. Made by `native_of`; holds for one run.
+    """What is done to a chat's messages before a model reads them, for one run.
 
-    A script that fails or takes too long is left out from then on, and told to ``on_fault``.
+    Made by `native_of`. A script that fails or takes too long is left out from then on, and
+    reported to ``on_fault``.
     """
 
     scripts: Sequence[StoredScript]
@@ -84,8 +85,8 @@ class Native:
     rules: frozenset[str] = ALL_RULES
     on_fault: OnFault = lambda _script, _error: None
     last_floor: int = 0
-    visible: Count = _all_floors  # what is hidden has no depth, and gives none to others
-    ahead: int = 0  # messages behind the last floor that are said already, such as one being sent
+    visible: Count = _all_floors  # hidden messages have no depth, and do not count for others
+    ahead: int = 0  # visible messages after the last floor that are not stored yet
     _failed: dict[str, ScriptFailed] = field(default_factory=dict, init=False)
     _checked: set[str] = field(default_factory=set, init=False)
     _ejs_fault: ScriptStopped | None = field(default=None, init=False)
@@ -111,7 +112,7 @@ class Native:
         ]
 
     def text(self, text: str, placement: int, depth: int | None = None) -> str:
-        """Return what models see of a text that is no message, such as a worldbook's entry."""
+        """Return what models see of a text that is no message, such as a worldbook entry."""
         text = self._rendered(text)[0]
         for stored in self.scripts:
             if text and stored.script.runs_at(placement, depth):
@@ -119,7 +120,7 @@ class Native:
         return text
 
     def steps(self, message: Message) -> list[TextStep]:
-        """Say what each step makes of one message, our own rules included."""
+        """Return what each step makes of one message, our own rules included."""
         text = message.text
         steps = [TextStep("original", "", text)]
         if self.variables is not None and has_program(text):
@@ -137,7 +138,7 @@ class Native:
         return steps
 
     def trial(self, text: str, placement: int) -> list[TextStep]:
-        """Say what the scripts make of a text, whether they would run there or not."""
+        """Return what each script makes of a text; a single script runs whatever its placement."""
         steps = [TextStep("original", "", text)]
         for stored in self.scripts:
             if len(self.scripts) == 1 or stored.script.runs_at(placement, None):
@@ -153,22 +154,22 @@ class Native:
 
     @property
     def has_depths(self) -> bool:
-        """Whether it matters how far back a message is."""
+        """Return whether any script depends on how far back a message is."""
         return any(
             stored.script.min_depth is not None or stored.script.max_depth is not None
             for stored in self.scripts
         )
 
     def for_prompts(self, *, with_programs: bool) -> Native:
-        """Return one that does what SillyTavern does on its way to a prompt.
+        """Return a copy for SillyTavern's prompts, with only the scripts that run there.
 
-        There only scripts run that are for prompts: what others changed is changed already.
+        Scripts for display have changed those texts already. ``with_programs``: run EJS too.
         """
         scripts = [stored for stored in self.scripts if stored.script.prompt_only]
         return replace(self, scripts=scripts, variables=self.variables if with_programs else None)
 
     def _depths(self, messages: Sequence[Message]) -> list[int]:
-        """Say of each message how many follow it that are seen."""
+        """Return for each message how many visible messages follow it."""
         if not self.has_depths:
             return [0] * len(messages)
         depths: dict[int, int] = {}
@@ -186,9 +187,9 @@ class Native:
         return stored.script.runs_at(placement, depth)
 
     def _rendered(self, text: str) -> tuple[str, str]:
-        """Run the programs of one text; where that fails it stays as it was, and why is told.
+        """Run the programs of one text; returns the text and the error, unchanged text on failure.
 
-        After one that had to be stopped, none is run any more: they may be hundreds.
+        After a program that had to be stopped, no other is run: there may be hundreds.
         """
         if self.variables is None or not has_program(text) or len(text) > MAX_CHARS:
             return text, ""
@@ -214,9 +215,9 @@ class Native:
     def _chained(
         self, group: Sequence[StoredScript], at: Sequence[Sequence[bool]], texts: Sequence[str]
     ) -> list[str]:
-        """Run several scripts over texts at once; ``at`` says for each text which are for it.
+        """Run several scripts over texts in one call; ``at`` says, for each text, which apply.
 
-        Where that fails, each of them runs by itself, so that the one at fault is known.
+        If that fails, each script runs by itself, so that the faulty one is known.
         """
         steps = [self._replacement(stored) for stored in group]
         for stored, step in zip(group, steps, strict=True):
@@ -256,7 +257,7 @@ class Native:
         return results
 
     def _check(self, stored: StoredScript, step: Replacement) -> None:
-        """Try whether JavaScript takes a pattern: it may never be held against a text."""
+        """Test whether JavaScript accepts a pattern, since it may never be run on a text."""
         if stored.id not in self._failed and stored.id not in self._checked:
             self._checked.add(stored.id)
             try:
@@ -269,7 +270,7 @@ class Native:
         self.on_fault(stored, error)
 
     def _run(self, stored: StoredScript, texts: Sequence[str]) -> list[str]:
-        """Run one script over texts, in batches; where it fails they stay as they are."""
+        """Run one script over texts, in batches; on failure the texts stay as they are."""
         results: list[str] = []
         for at in range(0, len(texts), BATCH):
             part = list(texts[at : at + BATCH])
@@ -302,7 +303,7 @@ class Native:
         except ScriptStopped:
             if len(texts) == 1:
                 raise
-            # Many texts may take long without any of them being the fault of the pattern.
+            # Many texts may take long although the pattern is fine.
             results = [run([text])[0] for text in short]
         return [
             new if len(text) <= MAX_CHARS else text
@@ -310,7 +311,7 @@ class Native:
         ]
 
     def _replacement(self, stored: StoredScript) -> Replacement | None:
-        """Return what a script does; None where it has nothing to look for."""
+        """Return the replacement that a script makes; None if it has no pattern."""
         parsed = parse_find(self._find(stored))
         if parsed is None:
             return None
@@ -333,9 +334,9 @@ class Native:
         return fill(script.find, scope).text
 
     def _composed(self, template: str, trims: Sequence[str], scan: Scan, text: str) -> str:
-        """Put a replacement that holds macros for every match; a group is not read for macros.
+        """Apply a replacement with macros to every match; macros inside a group are not filled.
 
-        Raises ScriptStopped where that becomes too long: a replacement may quote the whole text.
+        Raises ScriptStopped if the result becomes too long: a replacement may quote the whole text.
         """
         pieces: list[str] = []
         left = MAX_RESULT
@@ -359,13 +360,13 @@ def _is_never_in(_text: str) -> bool:
 
 
 def _is_plain(stored: StoredScript) -> bool:
-    """Whether a script holds no macro: then nothing but its pattern decides what it does."""
+    """Return whether a script has no macros, so that only its pattern decides what it does."""
     script = stored.script
     return "{{" not in "".join([script.find, with_match(script.replace), *script.trims])
 
 
 def _groups(scripts: Sequence[StoredScript]) -> Iterator[list[StoredScript]]:
-    """Cut scripts, in order, into what can run at once."""
+    """Split scripts, in order, into groups that can run in one call."""
     for plain, several in groupby(scripts, _is_plain):
         group = list(several)
         size = MAX_STEPS if plain else 1
@@ -374,7 +375,7 @@ def _groups(scripts: Sequence[StoredScript]) -> Iterator[list[StoredScript]]:
 
 
 def _batches(places: Sequence[int], texts: Sequence[str]) -> Iterator[list[int]]:
-    """Cut places into batches of so many texts, or letters."""
+    """Split places into batches, by number of texts and of characters."""
     batch: list[int] = []
     chars = 0
     for n in places:
@@ -388,9 +389,9 @@ def _batches(places: Sequence[int], texts: Sequence[str]) -> Iterator[list[int]]
 
 
 def _script_bits(text: str, runs: Sequence[bool], tests: Sequence[IsIn | None]) -> int:
-    """Say, bit by bit, which scripts must look at a text.
+    """Return a bit mask of the scripts that must look at a text.
 
-    One whose pattern cannot match need not, unless one before may have changed the text.
+    A script whose pattern cannot match is left out, unless one before may have changed the text.
     """
     bits = 0
     for k, test in enumerate(tests):
@@ -399,14 +400,8 @@ def _script_bits(text: str, runs: Sequence[bool], tests: Sequence[IsIn | None]) 
     return bits
 
 
-# What functions of EJS programs read of a chat and its library, each part when it is asked for.
-#
-# The shapes are those of `resources/javascript/templates.js`. Read only: what a program changes is
-# a copy.
-
-
-MOST_MESSAGES = 5_000  # the newest; a program that counts from the first is then short of the older
-# What the extension hands to a template for a character, by what our cards call it.
+MOST_MESSAGES = 5_000  # messages, the newest: counting from the first misses older ones
+# Field names that the extension gives a template for a character, by our names.
 _CARD_FIELDS = {
     "description": "description",
     "personality": "personality",
@@ -420,9 +415,10 @@ _CARD_FIELDS = {
 
 
 def parts_of(chat: ChatSays) -> Parts:
-    """Return what programs about a chat may read, by the names of `ejs.PARTS`.
+    """Return what EJS programs may read of a chat, by the names of `ejs.PARTS`.
 
-    Each part is worked out once, however many programs ask: it goes with ``chat``.
+    The shapes are those of `resources/javascript/templates.js`; programs get copies. Each part is
+    computed once for ``chat``, on demand.
     """
     parts: dict[str, Callable[[ChatSays], Any]] = {
         "scopes": _scopes,
@@ -438,7 +434,7 @@ def parts_of(chat: ChatSays) -> Parts:
 
 
 def variables_for_programs(chat: ChatSays) -> dict[str, Any]:
-    """Return all variables: a message's win over the chat's, these over those of all chats."""
+    """Return all variables: a message's override the chat's, which override those of all chats."""
     return {**chat.shared, **chat.variables}
 
 
@@ -461,7 +457,7 @@ def _messages(chat: ChatSays) -> list[dict[str, Any]]:
 
 
 def _worldbooks(chat: ChatSays) -> dict[str, list[dict[str, Any]]]:
-    """Every worldbook's entries as SillyTavern has them, the macros of their texts filled."""
+    """Return every worldbook's entries as SillyTavern has them, with macros filled."""
     worldbooks: dict[str, list[dict[str, Any]]] = {}
     for row in chat.library.worldbooks.rows():
         entries = _entries(chat, row)
@@ -512,7 +508,7 @@ def _filled(chat: ChatSays, text: str) -> str:
 
 
 def _enabled(chat: ChatSays) -> list[tuple[str, str]]:
-    """Name the worldbooks that are on in the chat, and why: of the character's card, or for all."""
+    """Return the worldbooks that are on in the chat, with the reason of each."""
     rows = characters_of_chat(chat.library, chat.store)
     ids = [row.id for row in rows]
     own = {worldbook.id for worldbook in chat.library.worldbooks.of_characters(ids)}

@@ -1,4 +1,4 @@
-"""The prompts: what is said to models for each task, in each language, and by which model."""
+"""The prompts of a library: for each task and language, and by which model it is answered."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ K = TypeVar("K")
 
 
 class PromptService:
-    """The prompts of a library, the user's or the built-in ones."""
+    """Prompts: the user's, or the built-in ones."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def all(self) -> list[PromptRow]:
-        """Every prompt, task by task, in each language."""
+        """Return every prompt, task by task, in each language."""
         prompts = prompt_library.prompts_of(self._session.library)
         return [prompt_library.row(prompts, t, lang) for t in TASKS for lang in LANGUAGES]
 
@@ -55,18 +55,18 @@ class PromptService:
         return prompt_library.row(prompts, task, language)
 
     def unknown_macros(self, template: PromptTemplate) -> tuple[str, ...]:
-        """Name the macros of a template that mean nothing to its task."""
+        """Return the macros in a template that its task does not know."""
         return prompt_library.unknown_in(template)
 
     def unknown_in_chat(self, line: Line, texts: Mapping[K, str]) -> dict[K, tuple[str, ...]]:
-        """Name the macros of ``texts`` that mean nothing in a chat, by the key of each text."""
+        """Return the macros in ``texts`` that a chat does not know, by the key of each text."""
         session = self._session
         store, settings = session.chat(line.chat_id), session.library.settings(line.chat_id)
         says = macro_scope.ChatSays(session.library, store, settings, line.branch_id)
         return prompt_library.unknown_in_texts(texts, says.values())
 
     def save(self, template: PromptTemplate, override: ModelOverride | None = None) -> Changes:
-        """Use a prompt of the user's, and its own model, from now on.
+        """Store the user's prompt and its model override.
 
         Raises InputError, BadEndpoint.
         """
@@ -74,22 +74,22 @@ class PromptService:
         return Changes(settings=True)
 
     def reset(self, task: str, language: str) -> Changes:
-        """Use the built-in prompt again. Raises NotFound."""
+        """Return to the built-in prompt. Raises NotFound."""
         prompt_library.reset(self._session.library, task, language)
         return Changes(settings=True)
 
     def set_model(self, task: str, override: ModelOverride) -> Changes:
-        """Ask another model for a task; its key goes to no other server. Raises BadEndpoint."""
+        """Set another model for a task; a key is sent to no other server. Raises BadEndpoint."""
         prompt_library.set_override(self._session.library, task, override)
         return Changes(settings=True)
 
     def as_text(
         self, line: Line, instruct: str = "", context: str = "", folder: Path | None = None
     ) -> str:
-        """Return what a text completion model would get of a chat in its SillyTavern.
+        """Return the prompt a text completion model would get of a chat in SillyTavern.
 
-        By the templates in use there, or those of these names; ``folder`` is a user's, for a chat
-        that lies in none. Raises InputError.
+        By the templates in use there, or those of these names; ``folder`` is a user's folder, for a
+        chat that lies in none. Raises InputError.
         """
         session = self._session
         store, settings = session.chat(line.chat_id), session.library.settings(line.chat_id)
@@ -97,28 +97,23 @@ class PromptService:
         return text_prompt(says, instruct, context, folder)
 
     def difference(self, task: str, language: str) -> str:
-        """Return how a prompt differs from the built-in one, as a unified diff."""
+        """Return the difference of a prompt to the built-in one, as a unified diff."""
         return prompt_library.difference(self.find(task, language))
 
 
-# What a text completion model would get of a chat in SillyTavern, by the templates of its user.
-#
-# Told are the card, the persona, the history and examples. What SillyTavern puts among the
-# messages (notes, world info, what extensions inject) is not, nor is anything cut: limits are the
-# model's.
-
-
 _T = QT_TRANSLATE_NOOP
-MAX_MESSAGES = 400  # the newest ones: more than any such model reads
+MAX_MESSAGES = 400  # newest messages used: more than any such model reads
 
 
 def text_prompt(
     says: ChatSays, instruct: str = "", context: str = "", folder: Path | None = None
 ) -> str:
-    """Return the prompt for the character's next answer, by the templates in use or those named.
+    """Return the prompt for the character's next reply, by the templates in use or those named.
 
-    Of ``folder``, which is a user's, else of the one the chat lies in. Raises InputError where they
-    cannot be read.
+    It holds the card, the persona, history and examples; not what SillyTavern inserts among the
+    messages (notes, world info, injections). Nothing is cut, since limits depend on the model. The
+    templates are those of ``folder``, a user's, else of the folder the chat lies in. Raises
+    InputError if they cannot be read.
     """
     user = folder or says.files.user
     if not user:
@@ -165,7 +160,7 @@ _UNKNOWN = ("wiBefore", "wiAfter", "loreBefore", "loreAfter", "anchorBefore", "a
 
 
 def _over(says: ChatSays, own: str, usual: str) -> str:
-    """The card's own text, in which ``{{original}}`` stands for the usual one; else that."""
+    """Return the card's text with ``{{original}}`` filled by ``usual``; ``usual`` without one."""
     if not own:
         return says.of_card(usual)
     scope = says.scope()

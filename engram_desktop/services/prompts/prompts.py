@@ -1,7 +1,4 @@
-"""The texts sent to a model: the built-in prompts or the user's, filled with a chat's own words.
-
-Also what a chat adds to them, and what its messages go through before a model reads them.
-"""
+"""The texts sent to a model: built-in or the user's, filled with values of a chat."""
 
 from __future__ import annotations
 
@@ -79,27 +76,27 @@ PARTS = {
     "system": QT_TRANSLATE_NOOP("reports", "system part"),
     "user": QT_TRANSLATE_NOOP("reports", "user part"),
 }
-# Values that programs may want to reckon with.
+# Values that programs use as numbers.
 _NUMBERS = ("first", "last", "count", "limit", "lastMessageId", "firstIncludedMessageId")
 _PRINTED = "engram-printed-"
 
 
 def language_of(texts: Sequence[str]) -> Language:
-    """Return zh if a fifth of the letters are Chinese, else en."""
+    """Return "zh" if a fifth of the letters are Chinese, else "en"."""
     sample = "".join(text[:500] for text in texts[:50])
     letters = len(_LETTER.findall(sample))
     return "zh" if letters and len(_CJK.findall(sample)) * 5 >= letters else "en"
 
 
 def tongue_of(texts: Sequence[str]) -> Tongue:
-    """Return ja if a tenth of the letters are kana, else the `language_of` the texts."""
+    """Return "ja" if a tenth of the letters are kana, else the `language_of` the texts."""
     sample = "".join(text[:500] for text in texts[:50])
     is_japanese = len(_KANA.findall(sample)) * 10 > len(_LETTER.findall(sample))
     return "ja" if is_japanese else language_of(texts)
 
 
 def chat_history(messages: Sequence[Message], cleaned: Sequence[str]) -> str:
-    """Lay out messages for a model: floor, speaker, text. Angle brackets cannot close the block."""
+    """Format messages for a model: floor, speaker, text. Tags in texts cannot close the block."""
     rows = [
         f"[{m.seq}] {m.name or m.role}: {text}"
         for m, text in zip(messages, cleaned, strict=True)
@@ -109,7 +106,7 @@ def chat_history(messages: Sequence[Message], cleaned: Sequence[str]) -> str:
 
 
 def built_in(task: PromptTask, language: Language) -> PromptTemplate:
-    """Return the prompt that comes with the program."""
+    """Return a built-in prompt."""
     system, user = (
         resource(f"prompts/{language}/{task}.{part}.md").read_text("utf-8").strip()
         for part in ("system", "user")
@@ -123,7 +120,7 @@ def _printed(rendered: Rendered) -> Iterator[tuple[int, Printed]]:
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """The prompts in use: the user's where there are any, else the built-in ones."""
+    """The prompts in use: the user's, else the built-in ones."""
 
     own: Mapping[tuple[str, str], PromptTemplate] = field(default_factory=dict)
     overrides: Mapping[str, ModelOverride] = field(default_factory=dict)
@@ -143,7 +140,7 @@ class Prompts:
     ) -> list[dict[str, str]]:
         """Return the request of ``task`` as chat messages: the template, run and filled once.
 
-        Raises PromptFailed, PromptStopped: no request is made of half a template.
+        Raises PromptFailed, PromptStopped; a partly rendered template is never sent.
         """
         template = self.template(task, language)
         named = Values.of(self.scope.values).with_these(values)
@@ -169,7 +166,7 @@ class Prompts:
         scope: MacroScope,
         variables: dict[str, Any] | None,
     ) -> tuple[str, dict[str, Any] | None]:
-        """Run the programs of a template. What they print becomes values of ``scope``."""
+        """Run the programs of a template; what they print becomes values of ``scope``."""
         if self.javascript is None or not has_program(text):
             return text, variables
         used = names_of_programs(text)
@@ -200,11 +197,8 @@ class Prompts:
         return "".join(named), rendered.variables
 
     def formats(self, task: PromptTask, language: Language, usual: Formats) -> Formats:
-        """Return how the answer is asked for: as ``usual``, or as plain text."""
+        """Return the formats of the answer: ``usual``, or plain text if the prompt says so."""
         return (None,) if self.template(task, language).output == "text" else usual
-
-
-# The prompts of a library: read, changed, and compared with the built-in ones.
 
 
 _T = QT_TRANSLATE_NOOP
@@ -235,7 +229,7 @@ def _template(task: PromptTask, language: Language, body: dict[str, str]) -> Pro
 
 
 def row(prompts: Prompts, task: str, language: str) -> PromptRow:
-    """Return one prompt beside the built-in one. Raises NotFound."""
+    """Return one prompt with the built-in one. Raises NotFound."""
     prompt_task = task_of(task)
     tongue = next((one for one in LANGUAGES if one == language), None)
     if tongue is None:
@@ -247,7 +241,7 @@ def row(prompts: Prompts, task: str, language: str) -> PromptRow:
 
 
 def unknown_in(template: PromptTemplate) -> tuple[str, ...]:
-    """Name the macros of a template that mean nothing to its task."""
+    """Return the macros in a template that its task does not know."""
     text = without_programs(f"{template.system}\n{template.user}")
     return unknown_macros(text, {**variables_of(template.task), **OLDER_NAMES})
 
@@ -255,7 +249,7 @@ def unknown_in(template: PromptTemplate) -> tuple[str, ...]:
 def unknown_in_texts(
     texts: Mapping[K, str], known: Mapping[str, object]
 ) -> dict[K, tuple[str, ...]]:
-    """Name the macros of texts that are none of ``known``; texts without such are left out."""
+    """Return the macros of texts that are not in ``known``, by key; others are left out."""
     unknown = {
         key: unknown_macros(without_programs(text), known)
         for key, text in texts.items()
@@ -265,7 +259,7 @@ def unknown_in_texts(
 
 
 def save(library: Library, template: PromptTemplate, override: ModelOverride | None) -> None:
-    """Keep a user's prompt; one that is the built-in one is not kept.
+    """Store a user's prompt; one equal to the built-in prompt is not stored.
 
     Raises InputError, BadEndpoint.
     """
@@ -290,13 +284,13 @@ def save(library: Library, template: PromptTemplate, override: ModelOverride | N
 
 
 def reset(library: Library, task: str, language: str) -> None:
-    """Take the built-in prompt again."""
+    """Return to the built-in prompt."""
     with library.step(_about(RESET_PROMPT, task_of(task))):
         PromptTemplates(library.database).remove(task, language)
 
 
 def set_override(library: Library, task: str, override: ModelOverride) -> None:
-    """Ask another model for a task. Raises BadEndpoint."""
+    """Set another model for a task. Raises BadEndpoint."""
     table, prompt_task = PromptTemplates(library.database), task_of(task)
     if override == prompts_of(library).override(prompt_task):
         return
@@ -314,7 +308,7 @@ def _about(label: str, task: PromptTask) -> StepLabel:
 
 
 def difference(row: PromptRow) -> str:
-    """Return what differs from the built-in prompt, as a unified diff; empty if nothing."""
+    """Return the unified diff to the built-in prompt; "" if there is none."""
     parts: list[str] = []
     for part in ("system", "user"):
         old, new = (getattr(t, part).splitlines() for t in (row.default, row.template))
@@ -330,23 +324,23 @@ def task_of(task: str) -> PromptTask:
     raise NotFound("prompt", task)
 
 
-NEWEST = 6  # messages that a prompt is told of where its task tells of none
+NEWEST = 6  # messages sent with a task that does not say how many
 
 
 class SaidByWorldbooks(Protocol):
-    """What worldbooks say at a floor of a line; made where worldbooks are known."""
+    """The worldbooks' texts at a floor of a line; implemented by the worldbook service."""
 
     def context(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> str:
-        """Return what the entries say that fire for the reply after ``floor``."""
+        """Return the texts of the entries that fire for the reply after ``floor``."""
         ...
 
     def outlets(self, ctx: JobContext, line: Line, floor: int) -> Mapping[str, str]:
-        """Return what entries say for named places of a prompt, by name."""
+        """Return the texts of entries for outlets, by outlet name."""
         ...
 
 
 class ChatPrompts:
-    """The prompts and texts of one chat as a model gets them."""
+    """The prompts of one chat, and its texts as a model gets them."""
 
     def __init__(self, session: Session, worldbooks: SaidByWorldbooks) -> None:
         self._session = session
@@ -364,7 +358,7 @@ class ChatPrompts:
     def prompts(
         self, ctx: JobContext, store: ChatStore, settings: Settings, branch_id: str, native: Native
     ) -> Prompts:
-        """Return the prompts, with what macros and programs in them may know of a chat."""
+        """Return the prompts, with the macros and parts of a chat."""
         session = self._session
 
         def said(message: Message) -> str:

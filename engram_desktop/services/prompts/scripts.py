@@ -1,4 +1,4 @@
-"""Regex scripts: which apply to a chat, and what they make of a text."""
+"""Regex scripts: import, switch, export, and the ones that apply to a chat."""
 
 from __future__ import annotations
 
@@ -47,9 +47,6 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 
-# The regex scripts of a library: taken in, switched, written out, and put to work on a chat.
-
-
 _T = QT_TRANSLATE_NOOP
 
 logger = logging.getLogger(__name__)
@@ -70,7 +67,7 @@ def _read(raw: str) -> RegexScript:
 
 
 def add(library: Library, new_scripts: list[RegexScript], scope: Scope, owner: str) -> int:
-    """Add scripts, on or off as they say themselves; return how many are new."""
+    """Add scripts, on or off as they say themselves; returns how many are new."""
     scripts = table(library)
     with library.step(StepLabel(IMPORT_SCRIPTS, {"count": len(new_scripts)})):
         keys = [scripts.add(s, scope, owner, enabled=not s.disabled) for s in new_scripts]
@@ -78,10 +75,10 @@ def add(library: Library, new_scripts: list[RegexScript], scope: Scope, owner: s
 
 
 def take_from_card(library: Library, report: ImportReport, *, is_allowed: bool) -> ImportReport:
-    """Take in the scripts that came with a character's card, switched off; say so in the report.
+    """Import the scripts of a character's card, switched off, with a note in the report.
 
-    They are somebody else's programs: it is the user who switches them on. ``is_allowed``: that was
-    done already, in SillyTavern. Writes: it runs inside a step.
+    They are programs of somebody else, so the user must switch them on. ``is_allowed``: the user
+    did so in SillyTavern. Runs inside the caller's step.
     """
     row = library.characters.find(report.name)
     text = library.characters.card(row.id).decode("utf-8", "replace")
@@ -114,7 +111,7 @@ def native_of(
     branch_id: str,
     javascript: JavaScript,
 ) -> native.Native:
-    """Put together what the messages of a branch go through. Without scripts it costs nothing."""
+    """Return what is done to the messages of a branch. Costs nothing without scripts."""
     rules = native.rules_of(settings)
     scripts = table(library)
     stored = scripts.all() if settings.native_regex and scripts.count() else []
@@ -149,10 +146,7 @@ def native_of(
     )
 
 
-# Regex scripts and the program's own rules: what messages go through before a model reads them.
-
-
-_OWN = "own:"  # begins the key of a rule of the program
+_OWN = "own:"  # prefix of the key of a built-in rule
 
 
 class ScriptService:
@@ -163,17 +157,17 @@ class ScriptService:
         self._chat_prompts = chat_prompts
 
     def all(self) -> list[StoredScript]:
-        """Every script, in the order they run."""
+        """Return every script, in the order they run."""
         return table(self._session.library).all()
 
     def rules(self) -> list[CleaningRule]:
-        """The program's own rules, which run after all scripts."""
+        """Return the program's own rules, which run after all scripts."""
         settings = self._session.settings()
         keys = [(name, f"clean.{name}") for name in cleaning.RULES]
         return [CleaningRule(name, key, settings.get(key)) for name, key in keys]
 
     def preview_file(self, path: Path) -> ImportPreview:
-        """Say what importing a file of scripts would do. Raises InputError."""
+        """Return what importing a file of scripts would do. Raises InputError."""
         read_scripts = settings.read_file(path)
         stored_raws = {s.script.raw for s in self.all()}
         is_known = all(script.raw in stored_raws for script in read_scripts)
@@ -197,7 +191,7 @@ class ScriptService:
     def import_file(
         self, ctx: JobContext, path: Path, scope: Scope = "global", owner: str = ""
     ) -> ImportReport:
-        """Take the scripts of a file in; one that is there already is left as it is.
+        """Import the scripts of a file; a script that exists already is left as it is.
 
         ``owner`` names a character or preset. Raises InputError.
         """
@@ -215,7 +209,7 @@ class ScriptService:
         )
 
     def export(self, ctx: JobContext, ids: Collection[str], target: Path) -> int:
-        """Write scripts, or all, to a new file, to the byte as they came; returns how many.
+        """Write scripts, or all, to a new file, byte for byte as they came; returns how many.
 
         Raises InputError.
         """
@@ -230,7 +224,7 @@ class ScriptService:
         return len(scripts_chosen)
 
     def set_enabled(self, key: str, *, enabled: bool) -> Changes:
-        """Switch a script, or by ``own:NAME`` a rule of the program, on or off."""
+        """Switch a script, or the built-in rule ``own:NAME``, on or off."""
         if key.startswith(_OWN):
             name = key.removeprefix(_OWN)
             if name not in cleaning.RULES:
@@ -244,29 +238,29 @@ class ScriptService:
         )
 
     def move(self, key: str, by: int) -> Changes:
-        """Let a script run earlier (negative) or later among those of its scope."""
+        """Move a script earlier (negative) or later among those of its scope."""
         return self._step(
             MOVE_SCRIPT, self._find(key), lambda scripts, stored_id: scripts.move(stored_id, by)
         )
 
     def delete(self, key: str) -> Changes:
-        """Take a script out of the library. The file it came from is not touched."""
+        """Delete a script from the library. The file it came from is not touched."""
         return self._step(DELETE_SCRIPT, self._find(key), RegexScripts.delete)
 
     def try_on(self, text: str, ids: Collection[str] = ()) -> list[TextStep]:
-        """Say what scripts make of a text, switched on or not; all that are on without ``ids``."""
+        """Return what scripts make of a text; without ``ids`` all that are on, else on or off."""
         scripts_chosen = [self._find(key) for key in ids] or [s for s in self.all() if s.is_enabled]
         return native.Native(scripts_chosen, self._session.javascript).trial(text, AI_OUTPUT)
 
     def steps_of(self, line: Line, floor: int) -> list[TextStep]:
-        """Say what each step makes of one message before a model reads it. Raises NotFound."""
+        """Return what each step makes of a message before a model reads it. Raises NotFound."""
         store = self._session.chat(line.chat_id)
         messages: Sequence[Message] = store.messages.slice(line.branch_id, floor, floor)
         if not messages:
             raise NotFound("message", floor)
         settings = self._session.settings(line.chat_id)
         native = self._chat_prompts.native(NullContext(), store, settings, line.branch_id)
-        # Only looked at: it is a run that switches a script off.
+        # Only a preview: scripts are switched off by real runs.
         return replace(native, on_fault=lambda _script, _error: None).steps(messages[0])
 
     def _step(

@@ -1,1 +1,1 @@
-"""Query to ranked memories: legs, fusion, packing."""
+"""Recall: from a question to ranked memories, by legs that are fused into one score."""

@@ -1,17 +1,12 @@
 """Recall: from a question to ranked memories, each with its reasons. Reads only.
 
-No model is asked but the embedder and, where one is given, the reranker.
+No model is asked except the embedder and, if there is one, the reranker.
 
-Three passes, each over fewer items with dearer evidence: words, names and dates over the whole
-chat; similarity over the candidates (all items of a small chat); wording over the short list, whose
-texts are read only then. What may not be seen is left out before the first.
-
-The last pass of recall: read a few dozen memories, order them, and say why each is in or out.
-
-What is muted or always visible is weighed with the others, so that its absence can be explained,
-and never comes back.
-
-Gather the evidence of whether a chat answers a question. See `domain.recall.relevance`.
+Three passes, each over fewer items with more expensive evidence: words, names and dates over the
+whole chat; similarity over the candidates (all items of a small chat); wording over the short list,
+whose texts are read only then. Items that the asker may not see are left out before the first pass.
+Muted and always visible items are ranked with the others, so that their absence can be explained,
+but are never returned.
 """
 
 from __future__ import annotations
@@ -91,13 +86,13 @@ from engram_desktop.services.recall.legs import (
 )
 from engram_desktop.services.recall.view import RecallView
 
-_EVERY_WORD = 1 - 1e-9  # of the question's words by weight
-_QUOTING_READ = 2_048  # rows with every word, whose texts are compared: the best of them
+_EVERY_WORD = 1 - 1e-9  # share of the question's words, by weight
+_QUOTING_READ = 2_048  # rows that hold every word, the best ones, whose texts are compared
 
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
-    """Who speaks in a chat, and how else they are called: ``aliases`` as `ReadIndex` has them."""
+    """The speakers of a chat, with ``aliases`` as in `ReadIndex`."""
 
     names: tuple[str, ...]
     aliases: Mapping[str, str]
@@ -111,14 +106,15 @@ def relevance_of(
     candidates: Sequence[Candidate],
     likeness: dict[int, float],
 ) -> float:
-    """Return the log-odds that something of the chat answers ``question``.
+    """Return the log-odds that something in the chat answers ``question``.
 
-    ``candidates`` come best first; ``likeness`` gives standard scores of similarity by item id.
+    ``candidates`` are sorted best first; ``likeness`` gives standard scores of similarity by item
+    id. See `domain.recall.relevance`.
     """
     read = [c for c in candidates if c.dropped != "window"][: relevance.READ]
     if not read or relevance.is_phatic(question) or is_idle(question):
         return -math.inf
-    if asks_for_beginning(question):  # every chat has one
+    if asks_for_beginning(question):  # every chat has a beginning
         return float("inf")
     import rjieba  # noqa: PLC0415  # a word list of 5 MB that a list of chats does not need
 
@@ -140,33 +136,33 @@ def relevance_of(
             names_unknown=not all(relevance.is_known(name, known_words) for name in names),
             is_idle=relevance.wants_new(question) and not names and not speakers,
             stated=len(query_texts(question, cast.names)) if states(question) else 0,
-            # without vectors words alone are judged, as in a chat of a few messages
+            # without vectors only words are judged, as in a chat of a few messages
             items=items if any(likeness.values()) else 0,
         )
     )
 
 
 def _known(index: ReadIndex, words: Sequence[QuestionWord], names: Sequence[str]) -> set[str]:
-    """Return which tokens of the question the chat says anywhere."""
+    """Return the tokens of the question that occur anywhere in the chat."""
     tokens = dict.fromkeys(token for word in words for token in word.tokens | word.characters)
     tokens |= dict.fromkeys(token for name in names for token in query_tokens(name))
     return {token for token, count in index.document_frequency(list(tokens)).items() if count}
 
 
 def likeness_by_item(ids: Sequence[int], standard: Scores | None) -> dict[int, float]:
-    """Pair item ids with their standard scores of similarity, if there are any."""
+    """Return standard scores of similarity by item id; {} if there are none."""
     return {} if standard is None else dict(zip(ids, standard.tolist(), strict=True))
 
 
 # Of a deep search: the log of recalls shows 40 candidates (explanation.py), and a prompt quotes the
-# rest whole, without asking which of their words matched.
+# other hits whole, whatever words matched.
 _DEEP_MATCHED = 8  # hits
 _DEEP_EXPLAINED = 100  # candidates
 
 
 @dataclass(frozen=True, slots=True)
 class RankedQuestion:
-    """What the hits are told by: the question with its context, how many, and named entities.
+    """The question that hits are chosen for: with its context, how many, and named entities.
 
     ``is_deep`` as in `RecallQuery`.
     """
@@ -186,8 +182,8 @@ def choose(
 ) -> tuple[tuple[RecallHit, ...], tuple[Candidate, ...]]:
     """Return the hits and all candidates. ``barred`` positions in ``items`` are never hits.
 
-    Near repetitions give way to what is different, unless the question's words tell them apart; in
-    a deep search they stay.
+    Near repetitions are ranked after different items, unless they match different words of the
+    question; in a deep search they stay where they are.
     """
     total = tally.total
     ranked = [int(p) for p in ranking.best(total, total.size)]
@@ -213,7 +209,7 @@ def choose(
         for rank, n in enumerate(positions, 1)
     )
     rank_of = {allowed[n]: rank for rank, n in enumerate(positions, 1)}
-    reached = max(positions, default=-1)  # who stands before it was passed over, not out of reach
+    reached = max(positions, default=-1)  # those ranked before it were passed over
     passed = {p for n, p in enumerate(allowed) if n < reached}
     once = {int(p) for p in ranking.best(before_rerank, before_rerank.size)[: question.top_k]}
 
@@ -245,7 +241,7 @@ def choose(
 
 
 class _TokensOf:
-    """Token sets of ranked items, made when asked for and kept."""
+    """Token sets of ranked items, made on demand and kept."""
 
     def __init__(self, items: Sequence[MemoryItem]) -> None:
         self._items = items
@@ -257,9 +253,9 @@ class _TokensOf:
         return self._tokens[position]
 
     def shared_with(self, question: str) -> Callable[[int], Set[Hashable]]:
-        """Return what says of a position which words of ``question`` it holds, and in what order.
+        """Return a function from a position to the question's words and word pairs in it.
 
-        Without the order "14 + 3" would be "3 + 14".
+        Without the pairs "14 + 3" would equal "3 + 14".
         """
         words = frozenset(query_tokens(question))
         pairs = frozenset(itertools.pairwise(index_tokens(question)))
@@ -280,7 +276,7 @@ def _matched(question: RankedQuestion, item: MemoryItem) -> tuple[str, ...]:
 def freshness(starts: np.ndarray, last: int, total: ranking.Scores, share: float) -> ranking.Scores:
     """Return what to add so that the newest gain ``share`` of their score and the oldest lose it.
 
-    Nearness is counted in the story, by floors, never by the calendar.
+    Age is counted in floors of the story, never by the calendar.
     """
     place = starts / max(1, last)
     return np.abs(total) * share * (2 * place - 1)
@@ -291,31 +287,31 @@ T = TypeVar("T")
 
 
 class Reranking(Protocol):
-    """What the engine asks of a reranker."""
+    """What the engine needs of a reranker."""
 
     def rerank(self, query: str, texts: Sequence[str], ctx: JobContext) -> list[tuple[int, float]]:
-        """Return (position in ``texts``, score). Raises LlmError, Cancelled."""
+        """Return (position in ``texts``, score) for the texts. Raises LlmError, Cancelled."""
 
 
-_CANDIDATES = 192  # rows that words, names and dates may bring in a large chat
-# Candidates by words and by vector for each hit a deep search asks for: as many by words as there
-# are to be hits, and half as many by each clause, so that either could fill the list.
+_CANDIDATES = 192  # rows that words, names and dates may add in a large chat
+# Candidates for each hit of a deep search: as many by words as hits are wanted, and half as many by
+# each of two clauses, so that words or vectors alone could fill the list.
 _WORDS_A_HIT = 1.0
 _NEAREST_A_HIT = 0.5  # two clauses are looked up
-_DEEP_RERANKED = 50  # texts of a deep search that a reranker reads, as of a search for ten
-_SHORT_LIST = 40  # texts read beyond what is asked for
-_BARRED_READ = 100  # further texts, should those that take no place all rank high
-_EMBEDDED_KEPT = 128  # texts, some 10 of a question with its turns; 2 KB each
-_VIEWS_KEPT = 16  # two askers, each asking for two groups of kinds; each is columns of the chat
-_CLAUSES_OF_CONTEXT = 2  # of each turn: they count less than the question and cost as much
+_DEEP_RERANKED = 50  # texts of a deep search that a reranker reads, as in a search for ten hits
+_SHORT_LIST = 40  # texts read beyond the number asked for
+_BARRED_READ = 100  # further texts read, in case all items that may not be returned rank high
+_EMBEDDED_KEPT = 128  # texts, about 10 of a question with its turns; 2 KB each
+_VIEWS_KEPT = 16  # two askers with two groups of kinds each; every view holds columns of the chat
+_CLAUSES_OF_CONTEXT = 2  # clauses of each turn: they count less than the question and cost as much
 
 
 class Recaller:
     """Searches one chat. Safe from any thread if ``index`` and ``embedder`` are.
 
-    ``branch_path`` gives a branch and its ancestors as `ItemFilter` wants them. Beyond
-    ``exact_up_to`` items only candidates are compared by meaning. ``training`` replaces the learned
-    weights that are shipped and reads the features.
+    ``branch_path`` returns a branch and its ancestors in the form of `ItemFilter`. With more than
+    ``exact_up_to`` items, only candidates are compared by meaning. ``training`` replaces the
+    learned weights and receives the features.
     """
 
     def __init__(
@@ -339,16 +335,16 @@ class Recaller:
         self._reranker = reranker
         self._exact_up_to = exact_up_to
         self._clock = clock
-        # The texts embedded last: several groups of kinds are asked the same question, and the
-        # turns before it stood before the last one.
+        # The texts embedded last: several groups of kinds ask the same question, and the turns
+        # before it were the context of the last one.
         self._embedded_last: dict[str, Vectors] = {}
-        # The messages read last to describe the chat: most new versions have one message more.
+        # The messages read last to describe the chat: a new version mostly adds one message.
         self._habits_read: tuple[tuple[int, ...], Habits] | None = None
         self._kept: dict[Hashable, object] = {}
         self._kept_version: int | None = None
 
     def counts(self, query: RecallQuery) -> WordCounts:
-        """Return how common words are in what the asker of ``query`` may see."""
+        """Return how common words are in the items the asker of ``query`` may see."""
         where = self._where(query)
         version = self._index.version()
         view = self._cached(version, where, lambda: RecallView(self._index.layout(where)))
@@ -376,8 +372,8 @@ class Recaller:
     ) -> RecallResult:
         """Return at most ``query.top_k`` memories, best first. Raises Cancelled.
 
-        Whether they have to do with the question at all is judged only where it ``is_judged``.
-        ``beside`` counts the words of what is asked the same question.
+        Relevance to the question is judged only if ``is_judged``. ``beside`` counts the words of
+        other stores that are asked the same question.
         """
         watch = _Watch(self._clock, ctx.check)
         where = self._where(query)
@@ -424,13 +420,13 @@ class Recaller:
         )
 
     def _asked(self, version: int, view: RecallView, where: ItemFilter) -> ReadIndex:
-        """Return the index as the actor has it; the curator has it as it is."""
+        """Return the index as the actor knows it; the curator gets all of it."""
         if where.actor is None:
             return self._index
         return self._cached(version, ("seen", where), lambda: SeenIndex(self._index, view, where))
 
     def _habits(self, version: int, view: RecallView, where: ItemFilter) -> Habits:
-        """Return how people talk in what the actor may see."""
+        """Return the habits of the messages the actor may see."""
 
         def described() -> Habits:
             ids = tuple(view.layout.ids[sampled(view)].tolist())
@@ -457,7 +453,7 @@ class Recaller:
     def _embedded(
         self, ctx: JobContext, query: RecallQuery, view: RecallView, degraded: list[str]
     ) -> tuple[Vectors, Vectors] | None:
-        """Return vectors of the question and of its context."""
+        """Return the vectors of the question and of its context; None if the embedder fails."""
         names = view.layout.names
         question_texts = query_texts(query.text, names)
         context_texts = [
@@ -490,7 +486,7 @@ class Recaller:
         habits: Habits,
         beside: WordCounts | None,
     ) -> Tally:
-        """Say of every item what can be said without its text or vector."""
+        """Return the scores of every item that need neither its text nor its vector."""
         weights = self._weights
         tally = Tally(np.arange(view.size, dtype=np.intp))
         tokens, characters = query_tokens(query.text), query_characters(query.text)
@@ -592,7 +588,7 @@ class Recaller:
         is_turn = np.array([item.kind == "turn" for item in items])
         telling = habits.telling(view.layout.is_user[tally.rows])
         tally.add("asking", weights.asking, asking * np.where(is_turn, telling, 1.0))
-        if weights.lexical:  # it is told as that leg, and goes with it
+        if weights.lexical:  # it belongs to that leg and is switched off with it
             tally.add("lexical", weights.long, long_pages(items))
         self._corrections.add_texts(query.text, tally, items, habits)
         if query.is_deep:
@@ -625,7 +621,7 @@ class Recaller:
     def _with_quoting(
         self, likely: ranking.Rows, query: RecallQuery, view: RecallView, tally: Tally
     ) -> ranking.Rows:
-        """Return ``likely`` positions, then those of what holds the question word for word."""
+        """Return ``likely``, and the positions of items that hold the question word for word."""
         positions = _may_quote(tally, query)
         if not positions.size:
             return likely
@@ -644,7 +640,7 @@ class Recaller:
         most: int,
         degraded: list[str],
     ) -> None:
-        """Let the reranker judge the ``most`` likely: it reads each text anew, and may be slow."""
+        """Let the reranker score the ``most`` likely items; it reads whole texts, and is slow."""
         if self._reranker is None or not items:
             return
         asked = ranking.best(tally.total, most)
@@ -662,7 +658,7 @@ class Recaller:
 
 
 class _Watch:
-    """How long each step took, in milliseconds; between two of them a search may be cancelled."""
+    """Time of each step in milliseconds; a search may be cancelled between two steps."""
 
     def __init__(self, clock: Callable[[], float], check: Callable[[], object]) -> None:
         self._clock, self._check = clock, check
@@ -681,7 +677,7 @@ class _Watch:
 
 
 def _may_quote(tally: Tally, query: RecallQuery) -> ranking.Rows:
-    """Return the positions of rows that hold every word of a question that may be copied text."""
+    """Return the positions of rows with every word of a question that may be copied text."""
     if query.is_deep or not copied(query.text) or SHARE not in tally.features:
         return np.zeros(0, np.intp)
     rows = np.flatnonzero(tally.features[SHARE] >= _EVERY_WORD)
@@ -689,7 +685,7 @@ def _may_quote(tally: Tally, query: RecallQuery) -> ranking.Rows:
 
 
 def _told_already(query: RecallQuery, view: RecallView, rows: ranking.Rows) -> ranking.Rows:
-    """Say which rows are themselves the context: they would find nothing but themselves."""
+    """Return 1 for the rows that are the context itself: they would only find themselves."""
     if query.told_from is None:
         return np.zeros(rows.size, dtype=np.intp)
     return (view.layout.starts[rows] >= query.told_from).astype(np.intp)

@@ -1,4 +1,4 @@
-"""Fusion of the legs, and coverage of a question by what was chosen."""
+"""Fusion: add up the scores of the legs, and demote hits that repeat better ones."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ from engram_desktop.domain.recall import ranking
 from engram_desktop.domain.recall.ranking import Rows, Scores
 from engram_desktop.domain.values import dataclass
 
-# Add up the scores of the legs, each in its own units, and keep each leg's share.
-
 
 @dataclass(slots=True, eq=False)
 class Tally:
-    """Contributions by leg for a set of rows. The score of a row is their sum."""
+    """Contributions of each leg, in its own units, for a set of rows.
+
+    A row's score is their sum.
+    """
 
     rows: Rows
     legs: dict[str, Scores] = field(default_factory=dict)
-    likeness: Scores | None = None  # standard scores of similarity, part of no sum
-    features: dict[str, Scores] = field(default_factory=dict)  # of corrections, part of no sum
-    held: tuple[tuple[float, Rows], ...] = ()  # words of the question: idf, and the view's rows
-    held_of: int = 0  # rows of the view
+    likeness: Scores | None = None  # standard scores of similarity, not in the sum
+    features: dict[str, Scores] = field(default_factory=dict)  # of corrections, not in the sum
+    held: tuple[tuple[float, Rows], ...] = ()  # words of the question: idf, and rows of the view
+    held_of: int = 0  # number of rows of the view
 
     def add(self, leg: str, weight: float, values: Scores) -> None:
-        """Add ``weight`` × ``values``, which are one number for each of the rows."""
-        if not weight or not values.any():  # most questions name no day and nobody
+        """Add ``weight`` × ``values``, one value for each row."""
+        if not weight or not values.any():  # most questions name no day and no person
             return
         contribution = weight * values
         self.legs[leg] = self.legs[leg] + contribution if leg in self.legs else contribution
 
     def scale(self, factors: Mapping[str, float]) -> None:
-        """Let legs count so many times what they did."""
+        """Multiply the contributions of legs by ``factors``."""
         for leg, factor in factors.items():
             if leg in self.legs:
                 self.legs[leg] = factor * self.legs[leg]
@@ -45,9 +46,9 @@ class Tally:
         return total
 
     def best_outside(self, in_prompt: NDArray[np.bool_], count: int, listed: int) -> ranking.Rows:
-        """Return the ``count`` best positions that are not ``in_prompt``, and ``listed`` that are.
+        """Return the ``count`` best positions outside the prompt, and ``listed`` inside it.
 
-        A prompt may hold more messages than ``count``: they leave the places to the others.
+        A prompt may hold more than ``count`` messages; they do not use up the places of the others.
         """
         total = self.total
         if not in_prompt.any():
@@ -64,7 +65,7 @@ class Tally:
         return Tally(self.rows[keep], legs, likeness, features, self.held, self.held_of)
 
     def places(self, positions: Sequence[int]) -> dict[int, dict[str, int]]:
-        """Return for these rows their place by each leg that speaks for them, alone, from 1."""
+        """Return, for these positions, the rank by each leg with a positive value alone, from 1."""
         places: dict[int, dict[str, int]] = {position: {} for position in positions}
         asked = np.array(positions, dtype=np.intp)
         for leg, values in self.legs.items():
@@ -76,7 +77,7 @@ class Tally:
         return places
 
     def whys(self) -> list[dict[str, float]]:
-        """Return what each leg gave to every row; none for 0."""
+        """Return each row's contributions by leg, without zeros."""
         whys: list[dict[str, float]] = [{} for _ in range(self.rows.size)]
         for leg, values in self.legs.items():
             shares = np.round(values, 3)
@@ -86,23 +87,22 @@ class Tally:
         return whys
 
 
-# In notes, what better hits say already counts less: a prompt has room for several answers.
-#
-# Notes repeat themselves, and a question has parts: of “how many come to A? And when is B?” the
-# first thirty hits may all say the same of A. So a word of the question is worth less to a
-# message for each better one that holds it (covered aspects, as in xQuAD: Santos et al., WWW
-# 2010; here an aspect is a word). Of notes at 500 tokens .06 more of the evidence stands in a
-# prompt, at 1,000 .02. In conversations and among pages it is worth nothing (-.01 to .01).
+# In notes, what better hits say already counts less, so that a prompt has room for several answers.
+# Notes repeat themselves, and a question has parts: for “how many come to A? And when is B?” the
+# first thirty hits may all be about A. So a word of the question is worth less to a message for
+# each better one that holds it (covered aspects, as in xQuAD: Santos et al., WWW 2010; here an
+# aspect is a word). In notes a prompt of 500 tokens holds .06 more of the evidence, one of 1,000
+# tokens .02; in conversations and pages it makes no difference (-.01 to .01).
 
 
-# Of a word's worth, what is left by each better message that holds it. Between .8 and .97 the
+# Share of a word's worth that remains for each better message with the word. From .8 to .97 the
 # figures differ by a point or two.
 KEPT = 0.9
-_LEAST = 0.1  # of a positive score, what stays: what is said again is not for that reason weak
+_LEAST = 0.1  # share of a positive score that stays: a repetition is not weak for that reason alone
 
 
 def repetition(tally: Tally, lexical: float) -> Scores:
-    """Return what each row loses, if a unit of inverse document frequency is worth ``lexical``."""
+    """Return what each row loses; ``lexical`` is the worth of one unit of idf."""
     total = tally.total
     if not lexical or not tally.held or not total.size:
         return np.zeros(total.size)

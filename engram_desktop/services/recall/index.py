@@ -1,4 +1,4 @@
-"""The index of a chat: what it holds, how it is filled and renewed."""
+"""The index of a chat for recall: what it holds, its vectors, and changing the embedding model."""
 
 from __future__ import annotations
 
@@ -18,93 +18,83 @@ from engram_desktop.services.library.clients import Clients
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.recall.index import IndexUnavailable, VectorIndex
 
-# What recall asks of storage: the index of one chat. Nothing here knows SQL, Chroma or files.
-#
-# What storage keeps for it
-#     * ``memory_item``, one row an item. A ``turn`` is one message, content ``name: text``.
-#     * One FTS5 table with **one column**, filled with ``"
-#     ".join(lexemes.index_tokens(content))``::
-#
-#           CREATE VIRTUAL TABLE memory_lexicon USING fts5(
-#               tokens, content='', contentless_delete=1, detail=none, tokenize='ascii')
-#
-#       rowid = memory_item.id. No neighbour column: the engine spreads a match over the turns
-#       beside
-#       it when it ranks, which measured better and costs no space. No positions and no BM25 either:
-#       which rows hold a token is all that is asked (17 MB for 100,000 messages of 48 characters).
-#       The search box uses the same table with ``lexemes.match_query``.
-#     * ``memory_embedding``, **one** BLOB an item (a byte a number and a factor, ADR 32), of
-#       ``embedding.passage(content, speakers, previous)``, of length 1. For a turn,
-#       ``previous`` is the content of the turn before it on its line; other kinds have none. When
-#       a turn is edited or deleted the vector of the next one is out of date too. An item whose
-#       text is empty has no vector.
-#
-# Everything is one chat's. Filters are applied here, before anything is ranked.
-
-
 Vectors = NDArray[np.float32]
 
 
 class ReadIndex(Protocol):
-    """What ranking asks of an index: words, vectors, texts and names."""
+    """What ranking needs of an index: words, vectors, texts and names."""
 
     def size(self) -> int:
-        """Return how many items there are. Asked once for a version."""
+        """Return the number of items. Called once a version."""
 
     def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
-        """Count the rows that hold each token (fts5vocab ``row`` table); no key for 0."""
+        """Return how many rows hold each token (fts5vocab ``row`` table); no key for 0."""
 
     def postings(self, tokens: Sequence[str]) -> list[NDArray[np.int64]]:
-        """Return the ids of the rows that hold each token, whatever the filter says."""
+        """Return the ids of the rows that hold each token, without any filter."""
 
     def vector(self, query: Vectors, where: ItemFilter, limit: int) -> list[tuple[int, float]]:
         """Return the visible items nearest to ``query``: (id, cosine), best first."""
 
     def similarities(self, queries: Vectors, ids: NDArray[np.int64]) -> Vectors:
-        """Return cosines, one row for each query; NaN where an item has no vector. Exact."""
+        """Return exact cosines, one row for each query; NaN if an item has no vector."""
 
     def items(self, ids: Sequence[int]) -> dict[int, MemoryItem]: ...
 
     def named_days(self) -> list[tuple[int, int]]:
-        """Return (id, day) of items that name a numbered day. Asked once for a version."""
+        """Return (id, day) of the items that name a numbered day. Called once a version."""
 
     def aliases(self) -> dict[str, str]:
-        """Return every alias, as ``norm_name`` makes it, with its entity's id."""
+        """Return entity ids by normalised alias (``norm_name``)."""
 
 
 class ItemIndex(ReadIndex, Protocol):
-    """One chat's items, words, vectors and links."""
+    """One chat's items, words, vectors and links. No SQL, Chroma or files appear here.
+
+    Storage keeps one row an item in ``memory_item``; a ``turn`` is one message with the content
+    ``name: text``. One FTS5 table has a single column with ``lexemes.index_tokens(content)`` and
+    the item's id as its rowid. It has no column for neighbours, since the engine spreads a match
+    over neighbouring turns, which measured better; and neither positions nor BM25, since only the
+    rows with a token are needed (17 MB for 100,000 messages of 48 characters). The search box uses
+    the same table.
+
+    ``memory_embedding`` holds one BLOB an item (a byte a number and a factor, ADR 32) of
+    ``embedding.passage(content, speakers, previous)``, of length 1. For a turn ``previous`` is the
+    content of the turn before it on its line, so that its vector is outdated when that turn
+    changes; other kinds have none. An item without text has no vector. Filters are applied before
+    anything is ranked.
+    """
 
     def version(self) -> int:
-        """Return a number that is another one after every write; the engine caches by it."""
+        """Return a number that changes with every write; the engine caches by it."""
 
     def layout(self, where: ItemFilter) -> Layout:
-        """Return the columns of every visible item. Asked once for a version and a filter."""
+        """Return the columns of every visible item. Called once a version and filter."""
 
     def links(self, where: ItemFilter | None = None) -> StoryLinks:
-        """Return the entity graph, of ``where`` what its actor knows. Asked once for a version."""
+        """Return the entity graph, or what the actor of ``where`` knows of it.
+
+        Called once a version.
+        """
 
     def known_aliases(self, where: ItemFilter) -> dict[str, str]:
-        """Return the aliases that are said in what the actor of ``where`` knows."""
+        """Return the aliases that occur in what the actor of ``where`` knows."""
 
 
-# One chat's store and one embedder's vectors, as the engine wants to see them.
-
-
-# Up to so many items search in memory is quicker than Chroma, and needs no process: see ADR 4.
+# Items up to which exact search in memory is faster than Chroma and needs no process: ADR 4.
 EXACT_LIMIT = 200_000
-OVERFETCH = 4  # asked of Chroma where some of the nearest may not be seen; not measured
+OVERFETCH = 4  # factor of items asked of Chroma where some may be invisible; not measured
 
 
 def uses_chroma(backend: str, server: str, items: int) -> bool:
-    """Whether Chroma is asked, and so is started and filled: where it is large, or a server."""
+    """Return whether Chroma is used: for a large chat, with a server, or if the settings say so."""
     if backend == "auto":
         return bool(server) or items > EXACT_LIMIT
     return backend == "chroma"
 
 
 class ChatIndex:
-    """An `ItemIndex`; Chroma answers where the settings and its state allow."""
+    """The `ItemIndex` of a chat store and a model; uses Chroma if settings and state allow it."""
 
     def __init__(self, store: ChatStore, model: str, server: str, backend: str) -> None:
         self._store = store
@@ -121,7 +111,7 @@ class ChatIndex:
         return self._store.items.count()
 
     def layout(self, where: ItemFilter) -> Layout:
-        """Return the columns; the two asked last are kept until something changes."""
+        """Return the columns; those of the last two filters are kept until the chat changes."""
         version = self.version()
         entry = self._layouts.get(where)
         if entry is None or entry[0] != version:
@@ -151,7 +141,7 @@ class ChatIndex:
                 hidden = self._store.items.size() - self.layout(where).ids.size
                 hits = index.query(query, limit * OVERFETCH if hidden else limit)
             except IndexUnavailable:
-                pass  # it is starting, behind or broken: exact search answers, the window says so
+                pass  # Chroma is starting, behind or broken: search exactly; the window shows it
             else:
                 return self._visible(hits, where, limit)
         return self._store.vectors.search(self._model, query, self.layout(where).ids, limit)
@@ -183,16 +173,10 @@ class ChatIndex:
         return [(i, score) for i, score in hits if i in allowed][:limit]
 
 
-# A change of the embedding model: the old vectors answer until the new ones are complete.
-#
-# Vectors of several models stand side by side. A change is under way exactly as long as there are
-# vectors of another model; they are deleted in the transaction that ends it.
-
-
 def answering(store: ChatStore, clients: Clients) -> Embedder:
-    """Return the embedder whose vectors know most of the chat: the wanted one, or that before it.
+    """Return the embedder with most vectors in the chat: the configured one, or a former one.
 
-    One that cannot be opened any more is no choice; then words answer until the new one is ready.
+    A former one that cannot be opened is ignored; then words answer until the new vectors exist.
     """
     chosen = clients.embedder()
     others = [model for model in store.vectors.models() if model != chosen.model_id]
@@ -205,12 +189,16 @@ def answering(store: ChatStore, clients: Clients) -> Embedder:
 
 
 def is_changing(store: ChatStore, model: str) -> bool:
-    """Whether vectors of ``model`` are taking the place of others."""
+    """Return whether vectors of ``model`` are replacing those of another model.
+
+    A change is under way as long as there are vectors of another model; they are deleted in the
+    transaction that ends it.
+    """
     return any(other != model for other in store.vectors.models())
 
 
 def switch_if_complete(store: ChatStore, ctx: JobContext, model: str) -> bool:
-    """End a change to ``model`` once every memory has its vector; returns whether it is over."""
+    """End a change to ``model`` if every memory has its vector; returns whether it ended."""
 
     def unit() -> bool:
         with store.database.writing():
@@ -222,21 +210,15 @@ def switch_if_complete(store: ChatStore, ctx: JobContext, model: str) -> bool:
     return is_changing(store, model) and ctx.write(unit)
 
 
-# Give every memory item its vector, and the vector index every vector.
-#
-# Embedding happens outside of transactions; what comes back is stored only for items that are
-# still what was embedded. Texts this chat has embedded before are not embedded again.
-
-
-BATCH = 256  # what a cancel or a kill may cost
-BULK = 1_000  # new items from which on the lexical index is worth tidying
+BATCH = 256  # items embedded at once: what a cancel or a kill may lose
+BULK = 1_000  # new items from which the lexical index is worth optimising
 
 
 def embed_pending(store: ChatStore, ctx: JobContext, embedder: Embedder) -> int:
     """Embed every item without a vector; returns how many. Raises LlmError, Cancelled.
 
-    Cancelling keeps the batches that are stored. Where this completes a change of the model, the
-    old vectors go.
+    Cancelling keeps the stored batches. If this completes a change of the model, the old vectors
+    are deleted.
     """
     waiting = store.vectors.waiting(embedder.model_id)
     total, count = len(waiting), 0
@@ -253,7 +235,7 @@ def embed_pending(store: ChatStore, ctx: JobContext, embedder: Embedder) -> int:
 
 
 def _tidy(store: ChatStore, ctx: JobContext) -> None:
-    """Tidy the lexical index in short transactions: .3 s of 100 s at 100,000 messages."""
+    """Optimise the lexical index in short transactions: .3 s of 100 s at 100,000 messages."""
 
     def unit(*, begins: bool = False) -> bool:
         with store.database.writing():
@@ -272,7 +254,10 @@ def embed_items(
     items: Sequence[MemoryItem],
     speakers: Sequence[str],
 ) -> int:
-    """Embed ``items`` and store the vectors of those that did not change meanwhile."""
+    """Embed ``items``, and store the vectors of those that did not change meanwhile.
+
+    Embedding happens outside of transactions. Texts embedded in this chat before are reused.
+    """
     model = embedder.model_id
     hashes = store.items.hashes([item.id for item in items])
     items = [item for item in items if item.id in hashes]
@@ -304,7 +289,7 @@ def embed_items(
 
 
 def sync_index(store: ChatStore, ctx: JobContext, embedder: Embedder, server: str) -> str:
-    """Bring the Chroma side up to date; returns why it could not be, or nothing."""
+    """Update the Chroma index; returns why that failed, "" on success."""
     try:
         store.index(embedder.model_id, server).sync(ctx)
     except IndexUnavailable as e:
@@ -313,9 +298,9 @@ def sync_index(store: ChatStore, ctx: JobContext, embedder: Embedder, server: st
 
 
 def keep_index(store: ChatStore, ctx: JobContext, embedder: Embedder, settings: Settings) -> str:
-    """Keep the Chroma side up to date where recall asks it; elsewhere it takes no room.
+    """Update the Chroma index if recall uses it, else delete it.
 
-    Returns why it could not be, or nothing.
+    Returns why that failed, "" on success.
     """
     server = settings.index_server
     if uses_chroma(settings.index_backend, server, store.items.count()):
@@ -325,15 +310,15 @@ def keep_index(store: ChatStore, ctx: JobContext, embedder: Embedder, settings: 
 
 
 def rebuild(store: ChatStore, ctx: JobContext, embedder: Embedder, settings: Settings) -> int:
-    """Make every vector and the whole index anew; returns how many vectors there are.
+    """Rebuild every vector and the whole index; returns how many vectors there are.
 
-    Where the model changes, the old vectors answer until the new ones are complete.
+    During a change of the model the old vectors are used until the new ones are complete.
     """
 
     def forget() -> None:
         with store.database.writing():
             store.vectors.forget_all()
-            store.events.embedded.settle_all()  # a kill before the next vector leaves it true
+            store.events.embedded.settle_all()  # stays true after a kill before the next vector
 
     if not is_changing(store, embedder.model_id):
         ctx.write(forget)

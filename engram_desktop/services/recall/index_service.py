@@ -1,4 +1,4 @@
-"""The vectors and the vector index of a chat: how they stand, brought up to date, made again."""
+"""The vectors and the vector index of a chat: their state, updating and rebuilding them."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 
 class IndexService:
-    """Vectors and index. Both can be made again from what is remembered."""
+    """Vectors and index. Both can be rebuilt from the memories."""
 
     def __init__(self, session: Session, volumes: OpenVolumes) -> None:
         self._session = session
         self._volumes = volumes
 
     def health(self, chat_id: str) -> reports.IndexHealth:
-        """Say how vectors and index stand, without waiting for anything."""
+        """Return the state of vectors and index, without waiting for anything."""
         store, settings = self._session.chat(chat_id), self._session.settings()
         return _health(store, self._session.clients.embedder(), settings)
 
     def update(self, ctx: JobContext, chat_id: str) -> int:
-        """Embed what has no vector yet and bring the vector index up to date; return how many."""
+        """Embed what has no vector yet and update the vector index; returns how many."""
         store, settings = self._session.chat(chat_id), self._session.settings()
         embedder = self._session.clients.embedder()
         count = self.embed_pending(ctx, chat_id)
@@ -40,9 +40,9 @@ class IndexService:
         return count
 
     def embed_pending(self, ctx: JobContext, chat_id: str) -> int:
-        """Embed what has no vector yet, leaving the vector index behind; return how many.
+        """Embed what has no vector yet, without the vector index; returns how many.
 
-        Volumes that the chat reads have vectors of their own, which are not counted.
+        Volumes that the chat reads are embedded too, but not counted.
         """
         store, embedder = self._session.chat(chat_id), self._session.clients.embedder()
         count = indexing.embed_pending(store, ctx, embedder)
@@ -50,10 +50,10 @@ class IndexService:
         return count
 
     def embed_if_possible(self, ctx: JobContext, chat_id: str) -> tuple[str, ...]:
-        """Embed what has no vector yet, for a question that is to be answered all the same.
+        """Embed what has no vector yet, for a question that is answered in any case.
 
-        Returns what could not take part, the endpoint or the lock being out of reach: the old
-        vectors and words answer then.
+        Returns what could not take part if the endpoint or the lock is not available: then old
+        vectors and words answer.
         """
         store, embedder = self._session.chat(chat_id), self._session.clients.embedder()
         try:
@@ -64,13 +64,13 @@ class IndexService:
         return ()
 
     def rebuild(self, ctx: JobContext, chat_id: str) -> int:
-        """Make every vector and the index anew; return how many vectors there are."""
+        """Rebuild every vector and the index; returns how many vectors there are."""
         store, embedder = self._session.chat(chat_id), self._session.clients.embedder()
         return indexing.rebuild(store, ctx, embedder, self._session.settings())
 
 
 def _health(store: ChatStore, embedder: Embedder, settings: Settings) -> reports.IndexHealth:
-    """State of a chat's vectors and index, without waiting for anything."""
+    """Return the state of a chat's vectors and index, without waiting for anything."""
     items = store.items.count()
     embedded = store.vectors.count(embedder.model_id)
     index = store.index(embedder.model_id, settings.index_server)

@@ -1,8 +1,7 @@
-"""Ask the questions of the lab: compare what two ways to recall find, or look into prompts.
+"""The recall lab: ask questions with known answers, compare two setups, look into prompts.
 
-Changes nothing.
-
-An embedder that is not in use is tried in memory: its vectors are made for the run and forgotten.
+Only the questions are stored. An embedder that is not in use is tried in memory: its vectors are
+made for the run and discarded.
 """
 
 from __future__ import annotations
@@ -52,14 +51,14 @@ if TYPE_CHECKING:
     from engram_desktop.services.prompts.prompts import ChatPrompts
 
 
-BATCH = 256  # items embedded between two looks at whether the job is cancelled
-# Letters of the shortest text that is looked for in a prompt: a shorter one, such as "Yes.", stands
-# in other lines by chance. Set by hand, as in domain/inject.py.
+BATCH = 256  # items embedded between two checks for a cancel
+# Letters of the shortest text looked for in a prompt: a shorter one, such as "Yes.", occurs in
+# other lines by chance. Set by hand, as in domain/inject.py.
 _SHORT = 6
 
 
 class Composes(Protocol):
-    """Composes the text of a prompt: `InjectService.compose`."""
+    """Composes the text of a prompt, like `InjectService.compose`."""
 
     def __call__(
         self,
@@ -73,7 +72,7 @@ class Composes(Protocol):
 
 
 class TrialIndex(ChatIndex):
-    """A chat with vectors of an embedder that is not in use."""
+    """A chat's index with vectors of an embedder that is not in use."""
 
     def __init__(self, store: ChatStore, embedder: Embedder, ctx: JobContext) -> None:
         super().__init__(store, embedder.model_id, "", "exact")
@@ -112,7 +111,7 @@ class TrialIndex(ChatIndex):
 
 
 class Side:
-    """One way to recall."""
+    """One setup of recall, ready to ask."""
 
     def __init__(
         self,
@@ -155,7 +154,7 @@ def compare(
     setups: Sequence[Setup],
     make_side: Callable[[Setup], Side],
 ) -> LabReport:
-    """Ask every question of the lab in every way."""
+    """Ask every question of the lab with every setup."""
     questions = store.lab.all()
     missing_of = _missing(store, questions)
     rows: list[list[tuple[LabPlace, ...]]] = [[] for _ in questions]
@@ -190,7 +189,7 @@ def compare(
 def look_into_prompts(
     store: ChatStore, ctx: JobContext, budgets: Sequence[int], compose: Composes
 ) -> PromptReport:
-    """Compose a prompt for every question with every budget, and look what stands in it."""
+    """Compose a prompt for every question and budget, and check what it holds."""
     questions = store.lab.all()
     missing = _missing(store, questions)
     rows, degraded = [], dict[str, None]()
@@ -209,21 +208,21 @@ def look_into_prompts(
 
 
 def _missing(store: ChatStore, questions: Sequence[LabQuestion]) -> dict[str, tuple[bool, ...]]:
-    """Return by question whether each expected memory is no more."""
+    """Return, by question, whether each expected memory no longer exists."""
     items = store.items.of_refs([e.ref for q in questions for e in q.expected])
     present = {(i.kind, i.ref) for i in items}
     return {q.id: tuple((e.kind, e.ref) not in present for e in q.expected) for q in questions}
 
 
 class _Evidence:
-    """What a question should find, looked for in prompts."""
+    """What a question should find, to be looked for in prompts."""
 
     def __init__(self, store: ChatStore, question: LabQuestion) -> None:
         self._expected = question.expected
         refs = [e.ref for e in question.expected]
         items = store.items.of_refs(refs)
         self._item_ids = {(i.kind, i.ref): i.id for i in items}
-        # Without the speaker of a message, whom a prompt may call otherwise.
+        # Without the speaker of a message, since a prompt may use another name.
         names = {ref: name for ref, (name, _sent_at) in store.messages.senders(refs).items()}
         texts = {
             i.ref: i.content.removeprefix(f"{names[i.ref]}: ") for i in items if i.ref in names
@@ -232,7 +231,7 @@ class _Evidence:
         self._texts = {ref: bare(text) for ref, text in texts.items()}
 
     def places(self, injection: Injection) -> tuple[PromptPlace, ...]:
-        """Look for each expected memory among what a prompt quotes, and else for its text."""
+        """Return where each expected memory is: among the quoted memories, or else by its text."""
         told, dropped = bare(injection.text), dict(injection.dropped)
         hits = {(hit.item.kind, hit.item.ref): hit for hit in injection.hits}
         turns = {hit.item.start_index: hit for hit in injection.hits if hit.item.kind == "turn"}
@@ -250,14 +249,11 @@ class _Evidence:
         return tuple(place(memory) for memory in self._expected)
 
 
-# The recall lab: questions with known answers, two ways to recall them, and their prompts.
-
-
 _T = QT_TRANSLATE_NOOP
 
 
 class LabService:
-    """The recall lab. Comparing and looking into prompts changes nothing."""
+    """The recall lab. Running it changes nothing; saving and deleting questions does."""
 
     def __init__(
         self,
@@ -283,9 +279,9 @@ class LabService:
         question_id: str | None = None,
         at: int | None = None,
     ) -> Changes:
-        """Save a question with the memories it should find; the same question is written anew.
+        """Save a question with the memories it should find; an equal question is replaced.
 
-        Raises InputError where either is missing, NotFound for unknown memories or questions.
+        Raises InputError if either is missing, NotFound for unknown memories or questions.
         """
         store, text = self._session.chat(line.chat_id), query.strip()
         if not text or not refs:
@@ -313,7 +309,7 @@ class LabService:
         return Changes(chat_id=line.chat_id, recall=True, undo_label=label)
 
     def delete(self, chat_id: str, question_id: str) -> Changes:
-        """Take a question out of the lab; undoable. Raises NotFound."""
+        """Delete a question of the lab; undoable. Raises NotFound."""
         store = self._session.chat(chat_id)
         question = store.lab.get(question_id)
         if question is None:
@@ -324,7 +320,7 @@ class LabService:
         return Changes(chat_id=chat_id, recall=True, undo_label=label)
 
     def setup(self, chat_id: str) -> Setup:
-        """Return the way to recall that the settings of a chat describe."""
+        """Return the setup of recall that the settings of a chat describe."""
         settings = self._session.settings(chat_id)
         return lab_values.Setup(
             settings.recall_top_k,
@@ -334,16 +330,16 @@ class LabService:
         )
 
     def run(self, ctx: JobContext, chat_id: str, setups: Sequence[Setup]) -> LabReport:
-        """Ask every question in every way. Raises Cancelled."""
+        """Ask every question with every setup. Raises Cancelled."""
         store = self._session.chat(chat_id)
         return compare(store, ctx, setups, lambda setup: self._side(store, ctx, setup))
 
     def look_into_prompts(
         self, ctx: JobContext, chat_id: str, budgets: Sequence[int] = ()
     ) -> PromptReport:
-        """Say what of every question's answers stands in its prompt, with each budget.
+        """Return which answers of every question its prompt holds, for each budget.
 
-        Without ``budgets``: with that of the chat. Nothing is logged. Raises Cancelled.
+        Without ``budgets``: for the chat's own budget. Nothing is logged. Raises Cancelled.
         """
         store = self._session.chat(chat_id)
         chosen = budgets or (self._session.settings(chat_id).inject_tokens,)

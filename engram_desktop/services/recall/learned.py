@@ -1,4 +1,4 @@
-"""Learned corrections to the fused ranking."""
+"""Learned corrections of the fused ranking: cues of speakers and days, habits, second round."""
 
 from __future__ import annotations
 
@@ -39,18 +39,15 @@ from engram_desktop.services.recall.index import ReadIndex
 from engram_desktop.services.recall.view import RecallView
 from engram_desktop.shipped import resource
 
-# The cue legs: named speakers, days, and whether a text reads like an answer.
-
-
-_BEGINNING = 16  # messages: a first conversation of the sets has four to twelve
+_BEGINNING = 16  # messages: a first conversation in the data sets has four to twelve
 
 
 def speaker_scores(
     question: str, view: RecallView, aliases: Mapping[str, str], actor: str | None
 ) -> tuple[Scores, Scores]:
-    """Return (named speaker, me or you) for every row: 1 where the right one speaks.
+    """Return two scores for every row, 1 or 0: a named speaker, and “me” or “you”.
 
-    A cue that fits all turns or none says nothing and is all 0.
+    A cue that matches all turns or none carries no information and is 0 everywhere.
     """
     layout = view.layout
     nobody = np.zeros(view.size)
@@ -77,9 +74,10 @@ def _telling_words(is_said: np.ndarray, view: RecallView) -> Scores:
 
 
 def date_scores(question: str, view: RecallView) -> Scores:
-    """Return for every row how near it was sent to a day in ``question``.
+    """Return for every row how close its sending time is to a day in ``question``.
 
-    Days are written out, or told from the last moment the view knows: that of asking.
+    Days are absolute, or relative to the last message of the view, which is when the question is
+    asked.
     """
     if cues.asks_for_beginning(question):
         return _beginning(view)
@@ -98,7 +96,7 @@ def date_scores(question: str, view: RecallView) -> Scores:
 
 
 def _beginning(view: RecallView) -> Scores:
-    """Return 1 for the first messages, less and less for those after them."""
+    """Return 1 for the first message, falling to 0 over the next ones."""
     scores = np.zeros(view.size)
     first = view.turns[:_BEGINNING]
     scores[first] = np.linspace(1.0, 0.0, _BEGINNING, endpoint=False)[: first.size]
@@ -110,7 +108,7 @@ def _near(dates: tuple[NamedDate, ...], day: date) -> list[float]:
 
 
 def answer_scores(question: str, items: Sequence[MemoryItem]) -> tuple[Scores, Scores]:
-    """Return (names a moment where one is asked for, share of the text that only asks)."""
+    """Return (1 if it names a moment and one is asked for, share of the text that asks)."""
     texts = [text_of(item) for item in items]
     asks_when = cues.asks_when(question)
     moment = np.array([float(asks_when and cues.names_moment(text)) for text in texts])
@@ -119,35 +117,31 @@ def answer_scores(question: str, items: Sequence[MemoryItem]) -> tuple[Scores, S
 
 
 def text_of(item: MemoryItem) -> str:
-    """Return a turn's words without who said them; another item's content as it is."""
+    """Return a turn's text without its speaker; the content of other items."""
     if item.kind != "turn":
         return item.content
     _, colon, words = item.content.partition(": ")
     return words if colon else item.content
 
 
-# How people talk in a chat: in turns or in notes, in lines or in pages, asking or telling.
-#
-# The same evidence means different things in different chats. Where one person writes notes, the
-# message beside a match answers nothing; among pages the words of eight neighbours are all words;
-# and who asks in nearly every message is not shown by a question mark to say nothing.
-
-
-_SAMPLE = 128  # messages from all over the chat: a mean share is then known to .04
-# Mean tokens of a message up to which neighbours count whole. The sets of lines have 25 to 60,
-# that of pages 370 to 690; between them nothing was measured.
+_SAMPLE = 128  # messages from the whole chat: a mean share is then known to .04
+# Mean tokens of a message up to which neighbours count fully. The data sets of lines have 25 to 60,
+# that of pages 370 to 690; nothing between was measured.
 _LINE = 80.0
-# Messages that ask nothing, added to those that were read: three questions are no habit. Not
-# measured, the sets have hundreds of messages.
+# Messages without questions added to those read, so that three questions are no habit. Not
+# measured; the data sets have hundreds of messages.
 _PRIOR = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """Shares from 0 to 1; ``usual`` is the mean length of a message in tokens.
+    """How messages of a chat are written; the same evidence means different things by it.
 
-    ``alternation``: of the messages, how many have another speaker than the one before;
-    ``user_asks``, ``others_ask``: mean share of a message that is questions.
+    In notes of one person, the message after a match is no answer; among pages, eight neighbours
+    hold all words; and if nearly every message asks, a question mark does not mean that a message
+    says nothing. ``alternation``: share of messages with another speaker than the one before.
+    ``usual``: mean tokens of a message. ``user_asks``, ``others_ask``: mean share of a message that
+    asks.
     """
 
     alternation: float = 1.0
@@ -157,7 +151,7 @@ class Habits:
 
     @classmethod
     def of(cls, view: RecallView, items: Sequence[MemoryItem]) -> Habits:
-        """Describe a chat by its columns and some of its messages."""
+        """Return the habits of a chat, from its columns and a sample of its messages."""
         if not items:
             return cls()
         is_user = {
@@ -173,28 +167,27 @@ class Habits:
 
     @property
     def nearness(self) -> float:
-        """What the words of a neighbour are worth: less beside notes and among pages."""
+        """Return what a neighbour's words are worth: less in notes and among pages."""
         return self.alternation * min(1.0, _LINE / self.usual)
 
     @property
     def notes(self) -> float:
-        """How far the chat is notes of one person: 0 from every other message answered on."""
+        """Return how far the chat is notes of one person: 0 if every second turn alternates."""
         return max(0.0, 1.0 - 2.0 * self.alternation)
 
     def telling(self, is_user: np.ndarray) -> Scores:
-        """Return what a question mark is worth, for messages by the user and by others.
+        """Return how much a question mark says, for messages of the user and of others.
 
-        Squared: measured against the first and the third power, best on the mean of all sets.
+        Squared: on the mean of all data sets better than the first and the third power.
         """
         telling: Scores = (1.0 - np.where(is_user, self.user_asks, self.others_ask)) ** 2
         return telling
 
 
 def sampled(view: RecallView) -> Rows:
-    """Return the rows of messages from all over the chat.
+    """Return the rows of a sample of messages from the whole chat.
 
-    They stay the same ones until it has grown by a thirty-second: reading them costs 2 ms, which a
-    new message would pay.
+    The sample changes only when the chat has grown by a thirty-second, since reading it costs 2 ms.
     """
     count = int(view.turns.size)
     shift = max(0, count.bit_length() - 6)
@@ -205,17 +198,10 @@ def sampled(view: RecallView) -> Rows:
     return view.turns[places]
 
 
-# A second round: messages that share the telling words of the first hits.
-#
-# Pseudo-relevance feedback after RM3 (Lavrenko and Croft, SIGIR 2001; Abdul-Jaleel et al., TREC
-# 2004): a few words of the first hits, each worth what it is rare and what its hits are worth. It
-# leads from "who works in Canton" to a name, and from the name to what else is said of it.
-
-
-FIRST = 3  # hits whose words are taken; 8 found no more and cost more
-_WORDS = 15  # taken in all
-_WORDS_A_TEXT = 120  # looked up: those at the beginning of a page
-_FALL = 1.5  # a hit whose score is so much lower than the best one's counts a third (1/e)
+FIRST = 3  # first hits whose words are taken; with 8 nothing more was found, at a higher cost
+_WORDS = 15  # words taken in all
+_WORDS_A_TEXT = 120  # words looked up in one text: those at the beginning of a page
+_FALL = 1.5  # score below the best at which a hit counts a third (1/e)
 
 
 def second_round(
@@ -225,10 +211,13 @@ def second_round(
     first: Sequence[tuple[int, str, float]],
     rows: Rows,
 ) -> Scores:
-    """Return for each of ``rows`` its share of the words of the first hits, from 0 to 1.
+    """Return, for each of ``rows``, its share of the first hits' words, from 0 to 1.
 
-    ``first`` are (row, text, score), best first. Words of ``asked`` count nothing here, nor does
-    what a hit itself brings, nor a word that only one item holds.
+    Pseudo-relevance feedback after RM3 (Lavrenko and Croft, SIGIR 2001; Abdul-Jaleel et al., TREC
+    2004): a few words of the first hits, weighted by rarity and by the hits' scores, lead from "who
+    works in Canton" to a name, and from the name to other messages about it. ``first`` are (row,
+    text, score), best first. Words of ``asked``, words that a hit itself contributed, and words of
+    a single item count nothing.
     """
     found = [_telling(text, frozenset(asked)) for _row, text, _score in first]
     frequency = index.document_frequency(list(dict.fromkeys(t for words in found for t in words)))
@@ -245,7 +234,7 @@ def second_round(
     scores = np.zeros(view.size)
     if not total:
         return scores[rows]
-    total *= _WORDS / len(taken)  # of few words none tells much: short lines share them by chance
+    total *= _WORDS / len(taken)  # a few shared words say little: short lines share them by chance
     for token, ids in zip(taken, index.postings(taken), strict=True):
         scores[view.rows_of(ids)] += worth[token] / total
         for row, own in brought[token]:
@@ -263,20 +252,17 @@ def _telling(text: str, asked: frozenset[str]) -> list[str]:
     return list(tokens)[:_WORDS_A_TEXT]
 
 
-# The learned corrections, feature by feature: `FEATURES` says what they are.
-
-
 FILE = "recall/fusion.json"
-# What a message says; who sent it and when is told of each by itself.
+# The text of a message; sender and time are features of their own.
 _SAID = ("lexical", "vector")
-OWN, SHARE = "own", "share"  # noted for the corrections: idf in the item itself, and its share
+OWN, SHARE = "own", "share"  # features of the corrections: idf in the item itself, and its share
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """``worth``: the weight of each feature, those shipped if None.
+    """``worth``: weights of the features; None: the shipped ones.
 
-    ``on_weighed`` is given every short list as it was weighed, with its features.
+    ``on_weighed`` is called with every short list and its features.
     """
 
     worth: Mapping[str, float] | None = None
@@ -291,9 +277,9 @@ def shipped_corrections() -> dict[str, float]:
 
 
 class LearnedCorrections:
-    """Adds to a tally what each feature of a message is worth, and notes the feature there.
+    """Adds the weighted features of messages to a tally, and stores the features in it.
 
-    A leg that is left out takes its corrections with it.
+    If a leg is switched off, so are its corrections.
     """
 
     def __init__(self, worth: Mapping[str, float], weights: Weights) -> None:
@@ -307,7 +293,7 @@ class LearnedCorrections:
         }
 
     def add_neighbours(self, view: RecallView, tally: Tally, habits: Habits) -> None:
-        """Correct all rows of ``tally`` by what stands beside them."""
+        """Correct all rows of ``tally`` by their neighbours."""
         scores, whose = best_beside(view, tally)
         tally.features["around"] = habits.nearness * scores
         add_as_told(tally, self._worth["around"] * habits.nearness, whose)
@@ -319,7 +305,7 @@ class LearnedCorrections:
         items: Sequence[MemoryItem],
         habits: Habits,
     ) -> None:
-        """Correct the rows of ``tally``, whose items are ``items``, by their texts."""
+        """Correct the rows of ``tally`` by their texts; ``items`` are the items of the rows."""
         is_turn = np.array([item.kind == "turn" for item in items], dtype=np.float64)
         number = np.zeros(len(items))
         if asks_number(question):
@@ -342,7 +328,7 @@ class LearnedCorrections:
         items: Sequence[MemoryItem],
         habits: Habits,
     ) -> None:
-        """Correct the same rows by the words of the messages that are first so far."""
+        """Correct the same rows by the words of the messages ranked first so far."""
         is_turn = np.array([item.kind == "turn" for item in items], dtype=np.float64)
         first = [
             (int(tally.rows[n]), text_of(items[n]), float(tally.total[n]))
@@ -358,23 +344,22 @@ class LearnedCorrections:
         tally.add(FEATURES[name], self._worth[name], values)
 
 
-# A question that is a clause copied from a message: that message is meant, however common its
-# words are.
-
-
 _EDGES = " \t.,!?…;:。！？，、；：\"'“”‘’「」『』()（）*"
-_LEAST_COPIED = 5  # characters: fewer stand in many messages
+_LEAST_COPIED = 5  # characters; shorter texts occur in many messages
 
 
 def copied(text: str) -> str:
-    """Return a question as it would stand in a text it was copied from; empty: it is too short."""
+    """Return a question as it would stand in the text it was copied from; "" if it is too short."""
     bare = " ".join(text.casefold().split()).strip(_EDGES)
     is_long = len(bare) >= _LEAST_COPIED and (not bare.isascii() or " " in bare)
     return bare if is_long else ""
 
 
 def quoting(text: str, items: Sequence[MemoryItem]) -> Scores:
-    """Return 1 for each memory in which the question stands as it is, else 0."""
+    """Return 1 for each memory that holds the question literally, else 0.
+
+    A question copied from a message means that message, however common its words are.
+    """
     bare = copied(text)
     return np.array(
         [float(bool(bare) and bare in " ".join(i.content.casefold().split())) for i in items]
@@ -382,7 +367,7 @@ def quoting(text: str, items: Sequence[MemoryItem]) -> Scores:
 
 
 def long_pages(items: Sequence[MemoryItem]) -> Scores:
-    """Return for each message the logarithm by which it is a page; 0 for other kinds."""
+    """Return the logarithm by which each message is longer than a line; 0 for other kinds."""
     return np.array(
         [
             ranking.longness(rough_tokens(item.content)) if item.kind == "turn" else 0.0
@@ -392,18 +377,18 @@ def long_pages(items: Sequence[MemoryItem]) -> Scores:
 
 
 def best_beside(view: RecallView, tally: Tally) -> tuple[Scores, Rows]:
-    """Return the best score by `_SAID` within `REACH` turns of each row, and whose it is.
+    """Return the best score by `_SAID` within `REACH` turns of each row, and where it is.
 
-    A row is no neighbour of itself. The second is a position in ``tally.rows``; the score is 0, and
-    the position -1, where no neighbour has more.
+    The second array holds positions in ``tally.rows``. If no neighbour has a positive score, the
+    score is 0 and the position -1. A row is not its own neighbour.
     """
     places = view.places(tally.rows)
-    position = np.full(view.turns.size + 2 * REACH, -1, dtype=np.intp)  # with nobody at both ends
+    position = np.full(view.turns.size + 2 * REACH, -1, dtype=np.intp)  # no neighbours at both ends
     is_turn = places >= 0
     position[places[is_turn] + REACH] = np.flatnonzero(is_turn)
     nobody = np.zeros(tally.rows.size)
     said = sum((tally.legs.get(leg, nobody) for leg in _SAID), nobody)
-    total = np.append(said, 0.0)  # the last is nobody's: position -1
+    total = np.append(said, 0.0)  # the last value is for position -1
     scores = np.zeros(tally.rows.size)
     whose: Rows = np.full(tally.rows.size, -1, dtype=np.intp)
     for step in (s for s in range(-REACH, REACH + 1) if s):
@@ -415,7 +400,7 @@ def best_beside(view: RecallView, tally: Tally) -> tuple[Scores, Rows]:
 
 
 def add_as_told(tally: Tally, weight: float, whose: Rows) -> None:
-    """Add ``weight`` x the scores of ``whose``, leg by leg; -1 is nobody."""
+    """Add ``weight`` × the scores of the rows at ``whose``, leg by leg; -1 adds nothing."""
     if not weight:
         return
     for leg in _SAID:

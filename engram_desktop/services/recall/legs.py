@@ -1,4 +1,4 @@
-"""The legs of a recall: words, vectors, graph, story days."""
+"""The legs of recall: words, vectors, graph and story days."""
 
 from __future__ import annotations
 
@@ -28,30 +28,22 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.index import ItemIndex, ReadIndex, Vectors
 from engram_desktop.services.recall.view import RecallView
 
-# The lexical leg: which of the question's words stand in or near an item.
-#
-# Each word counts once for an item, as much as it is rare in this chat, whole if the item itself
-# holds it and in part if a turn close by does: who asks "what did Mary cook" and who answers
-# "dumplings" say it in two messages. Word counts and lengths are left out: on chats they gave
-# nothing.
-
-
-# Rows read for one question. The rarest words go first, so what a long message loses at 100,000
-# items are its commonest words.
+# Rows read for one question, rarest words first: at 100,000 items a long question loses only its
+# commonest words.
 _ROWS_READ = 20_000
-# Of a question: bounds those of whole messages; rarer ones first, so little is lost.
+# Words of a question: limits those of whole messages; the rarest come first, so little is lost.
 _TOKENS_READ = 96
-# What all single characters together may weigh, in words. A long message has many that are in no
-# known pair; uncapped they cost MemDaily five points, while short questions gain as many.
+# Limit on the weight of all single characters together, in words. A long message has many in no
+# known pair; without a limit they cost MemDaily five points, while short questions gain as many.
 _CHARACTERS_WEIGH = 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Words:
-    """Sums of inverse document frequencies by row: with the neighbours' part, and its ``own``.
+    """Sums of inverse document frequencies by row: ``scores`` with neighbours, ``own`` without.
 
-    ``asked`` is that of all words of the question that the chat knows; ``held`` each of them with
-    the rows that hold it.
+    ``asked`` is the sum over all words of the question that the chat knows; ``held`` lists the idf
+    of each of them with the rows that hold it.
     """
 
     scores: Scores
@@ -62,14 +54,14 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """How many items there are, and how many of them hold each of some tokens."""
+    """The number of items, and a function that counts the items with each of some tokens."""
 
     size: int
     frequency: Callable[[Sequence[str]], Mapping[str, int]]
 
     @classmethod
     def of_all(cls, counts: Sequence[WordCounts]) -> WordCounts:
-        """Return the counts of several together."""
+        """Return the counts of several stores together."""
 
         def frequency(tokens: Sequence[str]) -> dict[str, int]:
             total: Counter[str] = Counter()
@@ -91,9 +83,12 @@ def lexical_scores(
 ) -> Words:
     """Return what every row holds of ``tokens``.
 
-    Those of ``characters`` that are in no token this chat knows are looked for by themselves.
-    ``nearness``: what neighbours are worth here, against the usual (`Habits`). ``beside``: what
-    else is searched for the same question, so that a word is as rare here as in both together.
+    Each word counts once in an item, by its rarity in the chat: fully if the item holds it, in part
+    if a turn close by does, since a question (“what did Mary cook”) and its answer (“dumplings”)
+    are two messages. Word counts and lengths brought nothing on chats. Those of ``characters`` that
+    are in no token of the chat are looked for by themselves. ``nearness``: weight of neighbours,
+    relative to the usual (`Habits`). ``beside``: counts of other stores searched for the same
+    question, so that rarity is that in all of them together.
     """
     frequency = index.document_frequency(tokens)
     covered = {character for token in frequency for character in token}
@@ -123,36 +118,33 @@ def lexical_scores(
     return Words(scores, own, asked, tuple(held))
 
 
-# The vector leg: how much an item's meaning resembles a clause of the question.
-#
-# Similarities become standard scores over the chat, so that one weight fits every embedding
-# model. A small chat is compared whole. In a large one the nearest items come from the vector
-# index, and an even sample of the others says what is usual there.
-
-
-WHOLE = 4_096  # items up to which everything is compared exactly
-_NEAREST = 96  # items a search; 256 gave the same answers in twice the time
-_SEARCHES = 2  # clauses that are looked up; all are compared with what comes back
-_SAMPLE = 256  # rows: a mean and a deviation are known well enough by so many
-_SAMPLES_KEPT = 16  # of some chats played by turns, two groups of kinds each; 2 KB each
+WHOLE = 4_096  # items up to which all are compared exactly
+_NEAREST = 96  # items of one search; 256 gave the same answers in twice the time
+_SEARCHES = 2  # clauses looked up; all clauses are compared with the items found
+_SAMPLE = 256  # rows: enough for a mean and a deviation
+_SAMPLES_KEPT = 16  # for some chats in turn, two groups of kinds each; 2 KB each
 
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """Standard scores of some rows, for one question."""
+    """Standard scores of some rows, for one question.
+
+    Similarities become standard scores over the chat, so that one weight fits every embedding
+    model.
+    """
 
     rows: Rows
     own: Scores  # of the item itself
-    following: Scores  # of the turn after it, whose vector holds its text too
+    following: Scores  # of the turn after it, whose vector includes its text
     sureness: float
 
 
 def nearest_rows(
     index: ItemIndex, view: RecallView, where: ItemFilter, queries: Vectors, *, depth: int = 0
 ) -> Rows:
-    """Return candidates: rows near one of the first clauses, and the turns before them.
+    """Return the rows nearest to the first clauses, and the turns before them.
 
-    A clause brings ``depth`` rows where that is more than usual.
+    A clause gives ``depth`` rows if that is more than the usual number.
     """
     limit = max(_NEAREST, depth)
     ids = {item for query in queries[:_SEARCHES] for item, _ in index.vector(query, where, limit)}
@@ -163,9 +155,10 @@ def nearest_rows(
 def similarity(
     index: ItemIndex, view: RecallView, queries: Vectors, rows: Rows, *, sample: Rows
 ) -> Similarity:
-    """Compare ``rows`` and the turns after them with every clause; the best clause counts.
+    """Compare ``rows``, and the turns after them, with every clause; the best clause counts.
 
-    ``sample`` are the rows that say what is usual.
+    ``sample`` are the rows from which mean and deviation are taken. A small chat is compared as a
+    whole; in a large one ``rows`` come from the vector index.
     """
     after = view.following(rows)
     compared = view.distinct(rows, after, sample)
@@ -181,34 +174,26 @@ def similarity(
 
 @lru_cache(maxsize=_SAMPLES_KEPT)
 def even_sample(size: int) -> Rows:
-    """Return rows from all over the story. Not to be changed."""
+    """Return rows spread evenly over the story. The result must not be changed."""
     return np.unique(np.linspace(0, size - 1, min(size, _SAMPLE)).astype(np.intp))
 
 
-# The graph leg: from the entities a question names to the memories linked to them. No model.
-#
-# Entities are found by their aliases. From them a random walk with restart (personalised
-# PageRank, as HippoRAG uses it: Gutiérrez et al., NeurIPS 2024) runs over entities, the events
-# and logs that name them, and relations. A step out of a hub is spread thin and a hub is seldom
-# where a question starts: the hero, who is in every scene, tells nothing about which scene is
-# meant.
-#
-# A question may name somebody by what they are to another (“her master”): where its words hold
-# the predicate of a relation of a named entity, the walk starts from the other end as well. That
-# is the second hop a question needs; without such words the other end is only as near as the walk
-# takes it.
-
-
-# Share of each step that goes back to who was named. Not measured: the sets hold no graph.
+# Share of each step that returns to the named entities. Not measured: the sets hold no graph.
 _RESTART = 0.5
-_STEPS = 4  # what is more than four steps away tells nothing: its share is a sixteenth at most
-_MEANT = 1.5  # a start at who is meant by a relation, against one at who is named
-_TURN_SHARE = 0.5  # of an event's score, for the turns it tells of
+_STEPS = 4  # what is further away has a sixteenth of the share at most
+_MEANT = 1.5  # weight of an entity meant by a relation, against one that is named
+_TURN_SHARE = 0.5  # share of an event's score that its turns get
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoryGraph:
-    """Entities first, then items, as one list of nodes; edges in both directions."""
+    """The graph of entities and items: entities first, then items; edges in both directions.
+
+    From the entities a question names, a random walk with restart (personalised PageRank, as in
+    HippoRAG: Gutiérrez et al., NeurIPS 2024) runs over entities, the events and logs that name
+    them, and relations. Steps out of a hub are spread thin and a hub starts with little weight: the
+    hero, who is in every scene, does not tell scenes apart.
+    """
 
     entity_node: Mapping[str, int]
     item_ids: NDArray[np.int64]
@@ -238,7 +223,11 @@ class StoryGraph:
         return cls(entity_node, np.array(ids, dtype=np.int64), sources, targets, degree, relations)
 
     def meant(self, entities: Iterable[str], tokens: Set[str]) -> set[str]:
-        """Return whom a question of these ``tokens`` means by relations of ``entities``."""
+        """Return the entities meant by a relation of a named one: “her master”.
+
+        A relation counts if ``tokens``, the question's, hold words of its predicate. The walk
+        starts from these entities as well.
+        """
         named = set(entities)
         return {
             other
@@ -250,7 +239,7 @@ class StoryGraph:
     def item_scores(self, entities: Mapping[str, str], tokens: Set[str] = frozenset()) -> Scores:
         """Return each item's score for a question about ``entities``: 1 for the best, 0 for none.
 
-        All of them are smaller where only hubs are named.
+        All scores are smaller if only hubs are named.
         """
         nodes = [self.entity_node[e] for e in entities if e in self.entity_node]
         items = self.item_ids.size
@@ -280,7 +269,7 @@ class StoryGraph:
 def graph_scores(
     graph: StoryGraph, view: RecallView, entities: Mapping[str, str], tokens: Set[str] = frozenset()
 ) -> Scores:
-    """Return every row's share: linked items whole, the turns an event tells of in part."""
+    """Return every row's score: linked items fully, the turns of an event in part."""
     scores = np.zeros(view.size)
     values = graph.item_scores(entities, tokens)
     linked = np.flatnonzero(values)
@@ -294,27 +283,25 @@ def graph_scores(
     first = np.searchsorted(starts, view.layout.starts[told])
     last = np.searchsorted(starts, view.layout.ends[told], "right")
     of_turns = np.zeros(view.turns.size)
-    for n in np.argsort(worth, kind="stable").tolist():  # where events overlap the best counts
+    for n in np.argsort(worth, kind="stable").tolist():  # of overlapping events the best counts
         of_turns[first[n] : last[n]] = worth[n]
     scores[view.turns] = of_turns
     np.maximum.at(scores, rows, values[linked])
     return scores
 
 
-# One chat's index as an actor has it: what it may not know does not even count.
-#
-# How rare a word is, who is called what and who is related to whom would otherwise tell, by a
-# score, of memories that are themselves left out.
-
-
 class SeenIndex:
-    """The parts of an `ItemIndex` that ranking asks, for the actor of ``where``."""
+    """The parts of an `ItemIndex` that ranking uses, restricted to what an actor knows.
+
+    Otherwise the rarity of words, aliases and relations would reveal, by the scores, memories that
+    the actor must not know.
+    """
 
     def __init__(self, index: ItemIndex, view: RecallView, where: ItemFilter) -> None:
         self._index = index
         self._view = view
         self._aliases = index.known_aliases(where)
-        self._counts: dict[str, int] = {}  # rows that hold a token, of those asked for already
+        self._counts: dict[str, int] = {}  # cache: rows that hold a token
 
     def size(self) -> int:
         return self._view.size
@@ -346,16 +333,16 @@ class SeenIndex:
         return self._aliases
 
 
-# On which numbered day of the story an item lies: its own mark, or the last one before it.
-
-
-_CARRIED = 0.6  # what a day counts that was said by an earlier message
-_NEXT_TO = 0.3  # a day before or after, as _NEARNESS of dates has for two; not measured by itself
+_CARRIED = 0.6  # weight of a day that an earlier message named
+_NEXT_TO = 0.3  # weight of the next day or the one before, like _NEARNESS of dates; not measured
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoryDays:
-    """``days`` by row, -1 unknown; ``own``: whether the row itself says so. ``now``: the last."""
+    """``days`` by row, -1 if unknown; ``own``: whether the row itself names it; ``now``: the last.
+
+    A row's day is the one it names, or else the last one named before it.
+    """
 
     days: Rows
     own: np.ndarray
@@ -363,7 +350,7 @@ class StoryDays:
 
     @classmethod
     def of(cls, view: RecallView, named: Sequence[tuple[int, int]]) -> StoryDays:
-        """``named``: as `ReadIndex.named_days` returns them."""
+        """``named``: (id, day) pairs, as `ReadIndex.named_days` returns them."""
         days: Rows = np.full(view.size, -1, dtype=np.intp)
         ids, told = np.array(named, np.int64).reshape(-1, 2).T
         rows = view.row_of_each(ids)
@@ -385,7 +372,7 @@ def asks_for_story_day(question: str) -> bool:
 
 
 def story_day_scores(question: str, story: StoryDays) -> Scores:
-    """Return for every row how near it lies to a numbered day that ``question`` means."""
+    """Return for every row how close it is to a numbered day that ``question`` means."""
     scores = np.zeros(story.days.size)
     asked_days = set(story_days(question, is_question=True))
     back = days_back(question)

@@ -1,4 +1,4 @@
-"""The volumes a chat reads, open to be searched: beside its own memory, and never written."""
+"""The volumes a chat reads, open for searching. They are never changed by it."""
 
 from __future__ import annotations
 
@@ -24,23 +24,24 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.chat_store import ChatStore
     from engram_desktop.storage.library.volumes import AttachedVolume
 
-_KEYS = 1_000_000_000  # items of one volume: those of each have a range of negative keys
-_NOBODY = frozenset({""})  # a name that nobody in a volume has
-_STORIES_KEPT = 32  # of one volume: a few askers, each with a few budgets
+_KEYS = 1_000_000_000  # range of negative item ids for each volume
+_NOBODY = frozenset({""})  # a name that no person of a volume has
+_STORIES_KEPT = 32  # stories kept of one volume: a few askers, each with a few budgets
 
 
 @dataclass(frozen=True, slots=True)
 class OpenVolume:
-    """One volume that a chat reads. What is worked out of it may be kept in ``stories``."""
+    """One volume that a chat reads. ``stories`` caches what was computed from it."""
 
     row: AttachedVolume
     store: ChatStore
     stories: dict[Hashable, tuple[EventNode, ...]]
 
     def asked(self, query: queries.RecallQuery) -> queries.RecallQuery:
-        """Return a question as it is put to this volume: all of it is past, whatever the floor.
+        """Return a query as asked of this volume: on its main branch, at its end.
 
-        Who asks is the person of that name in it, or somebody who knows only what is public.
+        The asker is the person of that name in the volume, or somebody who knows only what is
+        public.
         """
         asked = replace(query, branch_id=MAIN_BRANCH, at=None, told_from=None, held_from=None)
         if query.actor is None:
@@ -50,7 +51,7 @@ class OpenVolume:
         return replace(asked, known_as=norms, fulfilled=frozenset(), groups=())
 
     def where(self, query: queries.RecallQuery) -> queries.ItemFilter:
-        """Return what who asks may know of this volume."""
+        """Return the filter of what the asker may know of this volume."""
         asked = self.asked(query)
         branches = self.store.branch_path(MAIN_BRANCH)
         return queries.ItemFilter(
@@ -60,7 +61,7 @@ class OpenVolume:
     def story(
         self, key: Hashable, make: Callable[[], Sequence[EventNode]]
     ) -> tuple[EventNode, ...]:
-        """Return what ``make`` gives for a key, made once: a volume never changes."""
+        """Return the result of ``make`` for a key, computed once: a volume never changes."""
         if key not in self.stories:
             while len(self.stories) >= _STORIES_KEPT:
                 self.stories.pop(next(iter(self.stories)), None)
@@ -68,7 +69,7 @@ class OpenVolume:
         return self.stories[key]
 
     def marked(self, result: queries.RecallResult) -> queries.RecallResult:
-        """Return a result whose memories say which volume they are of, under keys of their own."""
+        """Return a result whose memories name the volume, with item ids of their own."""
         hits = tuple(replace(hit, item=self._item(hit.item)) for hit in result.hits)
         candidates = tuple(replace(c, item=self._item(c.item)) for c in result.candidates)
         return replace(result, hits=hits, candidates=candidates)
@@ -84,7 +85,7 @@ class OpenVolumes:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._open: dict[str, ChatStore] = {}
-        self._left: list[ChatStore] = []  # somebody may still be reading them
+        self._left: list[ChatStore] = []  # removed, but perhaps still being read
         self._stories: dict[str, dict[Hashable, tuple[EventNode, ...]]] = {}
         self._guard = threading.Lock()
         session.on_leaving(self._leave)
@@ -96,16 +97,16 @@ class OpenVolumes:
             try:
                 stories = self._stories.setdefault(volume.digest, {})
                 opened.append(OpenVolume(volume, self.store(volume), stories))
-            except KnownError:  # a chat goes on without what it only reads, and says so
+            except KnownError:  # the chat goes on without it, and reports it
                 missing.append(volume.title)
         return opened, missing
 
     def key(self, chat_id: str) -> str:
-        """Return a mark that changes with what a chat reads."""
+        """Return a key that changes with the set of volumes a chat reads."""
         return " ".join(v.digest for v in self._session.library.volumes.attached_to(chat_id))
 
     def store(self, volume: AttachedVolume) -> ChatStore:
-        """Return the database of a volume, made where it is missing or damaged.
+        """Return the database of a volume; it is rebuilt if it is missing or damaged.
 
         Raises NotFound, StorageError, InputError.
         """
@@ -118,15 +119,15 @@ class OpenVolumes:
             return store
 
     def embed(self, ctx: JobContext, chat_id: str) -> int:
-        """Embed what volumes of a chat have no vector of yet; returns how many."""
+        """Embed what has no vector yet in the volumes of a chat; returns how many."""
         embedder = self._session.clients.embedder()
         opened, _missing = self.of(chat_id)
         return sum(indexing.embed_pending(volume.store, ctx, embedder) for volume in opened)
 
     def sweep(self) -> None:
-        """Delete databases of documents that the library holds no more.
+        """Delete the databases of volumes that the library no longer holds.
 
-        Those that are open are closed with the library: somebody may be reading them.
+        Open ones are closed with the library, since they may still be read.
         """
         library = self._session.library
         digests = library.volumes.digests()

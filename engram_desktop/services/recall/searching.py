@@ -1,4 +1,4 @@
-"""A question from its text to its hits."""
+"""Search a chat: reword the question, apply the asker's knowledge, recall, and log."""
 
 from __future__ import annotations
 
@@ -46,11 +46,8 @@ if TYPE_CHECKING:
     from engram_desktop.services.recall.open_volumes import OpenVolume, OpenVolumes
 
 
-# Search a chat: with rewording by a model, conditions of memories, and the log of what it cost.
-
-
 class Searcher:
-    """What recalling and injecting share: one recaller a chat, and the model that is asked."""
+    """Shared by recall and injection: one `Recaller` a chat, and access to the model."""
 
     def __init__(
         self,
@@ -59,23 +56,23 @@ class Searcher:
         knowledge: Callable[[], KnowledgeService],
         volumes: OpenVolumes,
     ) -> None:
-        """``knowledge`` is asked for where somebody asks: who knows what takes .1 s to read."""
+        """``knowledge`` is called only if there is an asker, since importing it takes .1 s."""
         self._session = session
         self._chat_prompts = chat_prompts
         self._knowledge = knowledge
         self.volumes = volumes
-        # by chat, with what each was made of: another setting makes another
+        # by chat, with the settings each was made for
         self._recallers: dict[str, tuple[object, engine.Recaller]] = {}
         session.on_leaving(self._forget)
 
     def settle(self, ctx: JobContext, chat_id: str) -> None:
-        """Bring who knows what up to date before somebody asks. Raises Cancelled."""
+        """Bring knowledge up to date in advance. Raises Cancelled."""
         self._knowledge().derive(ctx, chat_id)
 
     def as_asked(self, ctx: JobContext, store: ChatStore, query: RecallQuery) -> RecallQuery:
-        """Say who the actor of a query is, and what may be known now.
+        """Return a query with its actor's names, groups and fulfilled conditions filled in.
 
-        The curator sees all, and so does a card that is nobody and speaks for many.
+        The curator sees everything, and so does a narrator's card, which becomes the curator.
         """
         if query.actor is None:
             return query
@@ -93,7 +90,7 @@ class Searcher:
         embedder, reranker = generations.answering(store, clients), clients.reranker()
         weights = recall_weights(settings)
         is_wanted = embedder.model_id == clients.embedder().model_id
-        # the index is being filled with the new vectors: the old ones are searched exactly
+        # the index is being filled with new vectors: search the old ones exactly
         backend = settings.index_backend if is_wanted and not is_exact else "exact"
         made_of = (store, embedder, reranker, weights, settings.index_server, backend)
         entry = self._recallers.get(store.chat_id)
@@ -115,10 +112,10 @@ class Searcher:
         *,
         expanded: bool,
     ) -> list[RecallResult]:
-        """Recall each group (kinds, how many) apart: what was told of, and what was said.
+        """Recall each group (kinds, how many) separately, for example events and messages.
 
-        Ranked together, the many messages leave hardly any place for the few events. What the
-        volumes of the chat tell stands in ``earlier`` of each result.
+        Ranked together, the many messages would leave hardly any place for the few events. What
+        volumes of the chat hold is in ``earlier`` of each result.
         """
         recaller = self._recaller(store)
         branch_id = query.branch_id
@@ -143,7 +140,7 @@ class Searcher:
             [recaller.counts(replace(query, kinds=kinds)) for kinds, _ in groups] if volumes else []
         )
         results: list[RecallResult] = []
-        for kinds, top_k in groups:  # one that has to do with the question is enough
+        for kinds, top_k in groups:  # one group that is relevant to the question is enough
             is_judged = not any(result.is_related for result in results)
             of_kinds = replace(query, kinds=kinds, top_k=top_k)
             asked = [(v, self._asked(v, of_kinds)) for v in volumes if set(_IN_VOLUMES) & {*kinds}]
@@ -167,7 +164,7 @@ class Searcher:
         ]
 
     def _asked(self, volume: OpenVolume, query: RecallQuery) -> RecallQuery:
-        """Return a question as it is put to a volume."""
+        """Return a query as asked of a volume."""
         kinds = tuple(kind for kind in _IN_VOLUMES if kind in query.kinds)
         visible = query.visible | volume.store.events.outline_ids()
         return replace(volume.asked(query), kinds=kinds, visible=visible)
@@ -175,14 +172,14 @@ class Searcher:
     def _earlier(
         self, ctx: JobContext, volume: OpenVolume, query: RecallQuery, beside: WordCounts
     ) -> RecallResult:
-        """Recall from a volume what who asks knows of it."""
+        """Recall from a volume what the asker may know of it."""
         recaller = self._recaller(volume.store, is_exact=True)
         result = recaller.recall(ctx, query, beside=beside)
-        # what is searched with turns of the conversation is told all the same, as of the chat
+        # if the chat was searched with turns of the conversation, so was the volume
         return volume.marked(replace(result, searched=query.context))
 
     def model(self, store: ChatStore, task: PromptTask, prompts: Prompts) -> Client:
-        """Return the chat model, which notes what it cost in the chat's ledger.
+        """Return the chat model; its calls are recorded in the chat's ledger.
 
         Raises NotConfigured.
         """
@@ -205,9 +202,9 @@ class Searcher:
         why: Explanation,
         at: int | None = None,
     ) -> None:
-        """Keep what was weighed, to be explained later, unless another process writes.
+        """Store the candidates of a search for later explanation, unless another process writes.
 
-        ``at`` is when it was asked for, in milliseconds; without it, now.
+        ``at`` is when it was asked, in milliseconds; None: now.
         """
         elapsed = sum(result.elapsed_ms for result in results)
         with self._session.claim_if_free() as is_mine:
@@ -227,7 +224,7 @@ def recall_weights(settings: Settings) -> Weights:
     return replace(DEFAULT, graph=graph, freshness=settings.recall_freshness)
 
 
-_IN_VOLUMES: tuple[ItemKind, ...] = ("event", "entity")  # kinds of memories a volume holds
+_IN_VOLUMES: tuple[ItemKind, ...] = ("event", "entity")  # kinds of memories in a volume
 
 
 def with_earlier(result: RecallResult, top_k: int) -> RecallResult:
@@ -249,7 +246,7 @@ def with_earlier(result: RecallResult, top_k: int) -> RecallResult:
 
 
 def _ranked(candidates: Iterable[Candidate], ranks: Mapping[int, int]) -> list[Candidate]:
-    """Return candidates with their places among the hits; those that have none any more fell."""
+    """Return candidates with their ranks among the hits; others are marked as dropped."""
     ranked = [
         replace(c, rank=ranks.get(c.item.id, 0), dropped=c.dropped or "below")
         if c.item.id not in ranks
@@ -259,11 +256,8 @@ def _ranked(candidates: Iterable[Candidate], ranks: Mapping[int, int]) -> list[C
     return sorted(ranked, key=lambda candidate: -candidate.score)
 
 
-# Recall: memories ranked for a question, what was recalled before, and what must not be.
-
-
 class RecallService:
-    """Recall. It reads a chat; only its log of recalls, and what is muted, is written."""
+    """Recall. It reads a chat; only its log of recalls and the muting of memories are written."""
 
     def __init__(self, session: Session, searcher: Searcher) -> None:
         self._session = session
@@ -278,10 +272,11 @@ class RecallService:
         expanded: bool = False,
         logged: bool = True,
     ) -> RecallResult:
-        """Rank memories. The embedder embeds the question; a reranker is asked where one is set.
+        """Rank memories by a question. Raises Cancelled.
 
-        ``expanded`` lets the chat model say first what the question means. ``logged`` False leaves
-        no line in the log of recalls.
+        The embedder embeds the question; a reranker is asked if one is configured. ``expanded``:
+        the chat model first says what the question means. ``logged`` False leaves no entry in the
+        log of recalls.
         """
         store = self._session.chat(chat_id)
         query = self._searcher.as_asked(ctx, store, query)
@@ -300,35 +295,28 @@ class RecallService:
         return self._session.chat(chat_id).ledger.recalls(limit)
 
     def explanation(self, chat_id: str, recall_id: int) -> Explanation:
-        """Say what was weighed in a recall of the past. Raises NotFound."""
+        """Return the explanation of a former recall. Raises NotFound."""
         explanation = self._session.chat(chat_id).ledger.explanation(recall_id)
         if explanation is None:
             raise NotFound("recall", str(recall_id))
         return explanation
 
     def set_muted(self, chat_id: str, refs: Sequence[str], *, muted: bool) -> Changes:
-        """Never use these memories again, or allow them again; undoable. Raises NotFound."""
+        """Mute memories, so that they are never used, or unmute them; undoable. Raises NotFound."""
         return event_service.set_muted(self._session.chat(chat_id), refs, muted=muted)
 
     def muted(self, chat_id: str) -> list[MemoryItem]:
-        """Return the memories that must not be used, in story order."""
+        """Return the muted memories, in story order."""
         return self._session.chat(chat_id).items.muted()
-
-
-# Texts to search by for a question that only points: “that thing”, “her”, “there”.
-#
-# A model, where one is wanted, says in words what to look for. Without one, the recent turns are
-# searched by too, and only for a question that says nothing by itself: whatever stands alone is
-# asked as it stands.
 
 
 _T = QT_TRANSLATE_NOOP
 
-TIMEOUT_S = 12.0  # a player waits for it
-TURNS_SHOWN = 6  # to a model
-TURNS_SEARCHED = 3  # without one
-TURN_CHARS = 400  # of each turn, its end: what was said last is what is pointed at
-SEARCH_TEXTS = 3  # of an answer, beside its rewording: each is embedded
+TIMEOUT_S = 12.0  # the player waits for it
+TURNS_SHOWN = 6  # turns shown to a model
+TURNS_SEARCHED = 3  # turns searched by without a model
+TURN_CHARS = 400  # of each turn, its end: a question points at what was said last
+SEARCH_TEXTS = 3  # of an answer, besides its rewording: each text is embedded
 _QUERY_KEYS = ("query", "queries", "search", "keywords")
 _FORMATS = formats_of(
     "search",
@@ -346,12 +334,12 @@ _FORMATS = formats_of(
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """Texts to search by beside the question, and the question as the model put it."""
+    """Texts to search by besides the question, and the question as the model reworded it."""
 
     context: tuple[str, ...] = ()
     output: str = ""
     degraded: tuple[str, ...] = ()
-    told_from: int | None = None  # first floor that ``context`` was taken from, if it was
+    told_from: int | None = None  # first floor of ``context``, if it was taken from the chat
 
 
 def expand(
@@ -362,7 +350,11 @@ def expand(
     native: Native | None = None,
     prompts: Prompts | None = None,
 ) -> Expansion:
-    """Ask ``client``; where it is None or fails, look at the turns before. Raises Cancelled."""
+    """Return texts to search by for a question that only points: “that thing”, “her”, “there”.
+
+    A model, if there is a ``client``, says what to look for. Without one, or if it fails, the
+    recent turns are used, and only for a question that says nothing by itself. Raises Cancelled.
+    """
     if client is None and not points_back(query.text):
         return Expansion()
     recent = recent_turns(store, query)
@@ -379,12 +371,12 @@ def expand(
     try:
         answer = run_async(ctx, _ask(short, prompts or Prompts(), query.own_words, recent, rules))
         return read_expansion(answer, query.text)
-    except KnownError:  # recall goes on without; the result says what was missing
+    except KnownError:  # recall goes on without it; the result says what was missing
         return replace(_turns_meant(query, recent, rules), degraded=("expand",))
 
 
 def read_expansion(answer: str, question: str) -> Expansion:
-    """Read what a model answered, tolerantly. Raises BadAnswer where nothing is to be searched."""
+    """Parse a model's answer leniently. Raises BadAnswer if it has nothing to search for."""
     value = read_json(answer).value
     if isinstance(value, list):
         value = {"query": value}
@@ -410,7 +402,7 @@ def request_of(
     rules: frozenset[str],
     task: PromptTask = "expand",
 ) -> tuple[list[dict[str, str]], Language]:
-    """Return the request to look at what is about to be sent, and the language it is put in."""
+    """Return the request about a message that is about to be sent, and its language."""
     texts = [clean(m.text, rules)[-TURN_CHARS:] for m in recent]
     user_input = defused(question, "user_input")
     values = {"chatHistory": chat_history(recent, texts), "userInput": user_input}

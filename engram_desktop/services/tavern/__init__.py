@@ -1,1 +1,1 @@
-"""A SillyTavern folder: surveyed, taken in, followed."""
+"""A SillyTavern folder: survey it, import from it, follow its files."""

@@ -1,4 +1,4 @@
-"""What lies in a SillyTavern folder."""
+"""What a SillyTavern folder holds, compared with the library; finding and watching folders."""
 
 from __future__ import annotations
 
@@ -56,12 +56,6 @@ from engram_desktop.storage.library.followed import key_of
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.worldbooks import NewWorldbook
 
-# Regex scripts of a SillyTavern folder: those of the settings, and those in presets.
-#
-# They are on here where they run there: the user's own scripts as they say themselves, those of a
-# preset if it is the one in use and was allowed to run them. All others wait to be switched on.
-
-
 _T = QT_TRANSLATE_NOOP
 
 _WHERE = ("extensions", "regex_scripts")
@@ -77,7 +71,11 @@ def take_scripts(
     owner: str = "",
     is_on: bool = True,
 ) -> ImportReport:
-    """Take scripts in; one that is newer in the library stays, an older one is renewed."""
+    """Import regex scripts; equal ones are skipped, ones with a known id are replaced.
+
+    ``is_on``: they run in SillyTavern, so that they are on here too unless a script says otherwise;
+    all others wait to be switched on.
+    """
     scripts = table(library)
     stored = [s for s in scripts.all() if (s.scope, s.owner) == (scope, owner)]
     raws = {s.script.raw for s in stored}
@@ -110,7 +108,7 @@ def take_scripts(
 
 
 def take_preset(library: Library, ctx: JobContext, path: Path, *, is_on: bool) -> ImportReport:
-    """Take the regex scripts of a preset in. Nothing else of it is kept. Raises InputError."""
+    """Import the regex scripts of a preset and nothing else. Raises InputError."""
     preset_scripts = scripts_in(path)
     if not preset_scripts:
         raise NoScript(Phrase(_T("reports", "the preset brings none")), file=path.name)
@@ -133,17 +131,14 @@ def scripts_in(preset: Path) -> list[RegexScript]:
     return usable_scripts(text[span[0] : span[1]], preset.name) if span else []
 
 
-# Worldbooks of a SillyTavern folder: taken in once, renewed when the file is newer, bound.
-#
-# A worldbook SillyTavern uses in every chat is for every chat here; one a card names is for its
-# chats. Which one a chat names is read from the chat itself. What was changed here is never
-# replaced: a newer file then stands beside it.
-
-
 def take_worldbook(
     library: Library, ctx: JobContext, path: Path, *, is_global: bool
 ) -> ImportReport:
-    """Make the worldbook at ``path`` one of the library, or the one it is already newer."""
+    """Import the worldbook at ``path``, or renew the one imported from it before.
+
+    A worldbook edited in the library is never replaced; the newer file then stands beside it.
+    ``is_global``: SillyTavern uses it in every chat.
+    """
     file = stored.read_file(path)
     is_here = library.worldbooks.same_file(file.original, path.name) is not None
     older = None if is_here else _untouched(library, path)
@@ -163,7 +158,7 @@ def take_worldbook(
 
 
 def worldbook_of_file(library: Library, name: str) -> WorldbookRow | None:
-    """The worldbook that was made of the worldbook ``name`` of a folder, the newest if several."""
+    """Return the worldbook imported from the file ``name``, the newest if there are several."""
     rows = [
         row for row in library.worldbooks.rows() if row.source == f"{name}.json" and not row.owner
     ]
@@ -171,7 +166,7 @@ def worldbook_of_file(library: Library, name: str) -> WorldbookRow | None:
 
 
 def bind(library: Library, ctx: JobContext, name: str, character_id: str) -> Changes:
-    """Let the chats of a character use the worldbook made of the file ``name``."""
+    """Bind the worldbook imported from the file ``name`` to a character's chats."""
     row = worldbook_of_file(library, name)
     if row is None or library.bindings.has(row.id, character_id):
         return Changes()
@@ -186,13 +181,13 @@ def bind(library: Library, ctx: JobContext, name: str, character_id: str) -> Cha
 
 
 def _untouched(library: Library, path: Path) -> WorldbookRow | None:
-    """The worldbook made of an earlier state of this file, unless somebody changed it here."""
+    """Return the worldbook imported from this file, unless it was edited in the library."""
     row = worldbook_of_file(library, path.stem)
     if row is None:
         return None
     try:
         was = worldbook_of(library.worldbooks.original(row.id), path.name)
-    except NotFound:  # deleted this moment
+    except NotFound:  # deleted at this moment
         return None
     return row if library.worldbooks.content(row.id) == was.content else None
 
@@ -222,16 +217,15 @@ def _renew(
     )
 
 
-# Compare everything in a SillyTavern folder with the library: new, here, newer there, followed.
-#
-# Opens only files that the library may have already; everything else is new without being opened.
-
-
 logger = logging.getLogger(__name__)
 
 
 def survey(library: Library, ctx: JobContext, folder: TavernFolder) -> dict[str, TavernState]:
-    """Return a state for every chat and card, by path, and every other thing, by key."""
+    """Return the state of every chat and card, by path, and of every other thing, by key.
+
+    States are: new, imported, newer in the folder, followed. Only files that may be in the library
+    already are opened.
+    """
     holdings = _Holdings(library)
     states: dict[str, TavernState] = {}
     for handle in folder.handles:
@@ -242,7 +236,7 @@ def survey(library: Library, ctx: JobContext, folder: TavernFolder) -> dict[str,
 
 
 class _Holdings:
-    """What the library holds, read once."""
+    """The contents of the library, read once."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -290,7 +284,7 @@ class _Holdings:
             return "new"
         try:
             same = self._library.characters.same_as(read_plain(path, cards.MAX_FILE))
-        except OSError:  # the listing told of it, or taking it in will
+        except OSError:  # the listing reports it, or the import will
             return "new"
         return "newer" if same is None else "here"
 
@@ -325,7 +319,7 @@ class _Holdings:
 
 
 def _lines(library: Library) -> dict[str, set[int]]:
-    """How many messages the lines have that were read of a file, by its name."""
+    """Return the message counts of the lines read from a file, by file name."""
     counts: dict[str, set[int]] = defaultdict(set)
     for chat_id, _name, source, _at in library.chat_rows():
         try:
@@ -339,18 +333,15 @@ def _lines(library: Library) -> dict[str, set[int]]:
     return counts
 
 
-# Find SillyTavern on this computer: the places it is usually put. Only names are read.
-
-
 NAMES = ("SillyTavern", "sillytavern", "SillyTavern-release", "SillyTavern-staging")
-LAUNCHER = "SillyTavern-Launcher"  # puts it in a folder of its own
-# Below the home folder, as its guides and git leave it; the last of a global install by npm.
+LAUNCHER = "SillyTavern-Launcher"  # the launcher puts SillyTavern in a folder of its own
+# Below the home folder, where its guides and git put it; the last is a global install by npm.
 _PLACES = ("", "Documents", "Desktop", "Downloads", "git", "src", ".local/share")
 _DRIVES = ("C:\\", "D:\\", "E:\\")
 
 
 def usual_places(environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """Return where it may be, whether it is there or not."""
+    """Return the places where SillyTavern may be installed, existing or not."""
     home = Path.home()
     roots = [home / place for place in _PLACES]
     roots += [
@@ -369,7 +360,10 @@ def _in_root(root: Path) -> Iterator[Path]:
 
 
 def find_installed(ctx: JobContext, places: Sequence[Path]) -> list[FoundTavern]:
-    """Return the installations among ``places``, each once, those with most chats first."""
+    """Return the installations among ``places``, each once, those with most chats first.
+
+    Only names of files are read.
+    """
     found: dict[tuple[int, int], FoundTavern] = {}
     for place in places:
         ctx.check()
@@ -377,7 +371,7 @@ def find_installed(ctx: JobContext, places: Sequence[Path]) -> list[FoundTavern]
             status = place.stat()
             handles = tavern_folder.find_handles(place)
             chats = len(tavern_folder.chat_files(place))
-        except (OSError, InputError):  # nothing is there, or nothing that may be read
+        except (OSError, InputError):  # nothing is there, or it may not be read
             continue
         cards = sum(_cards(handle / "characters") for handle in handles)
         key = (status.st_dev, status.st_ino)  # one folder under two names
@@ -393,23 +387,17 @@ def _cards(folder: Path) -> int:
         return 0
 
 
-# Notice when something in a folder may have changed. Opens no file.
-#
-# The system's own notices wake it within a fraction of a second. Network drives send none, and
-# some systems run out of them; so a tick comes in any case, and whoever listens looks for himself
-# then.
-
-
-TICK_MS = 500  # how long stopping waits at most
-TICKS_PER_LOOK = 4  # without any notice, a folder is looked at every two seconds
-_STEP_MS = 50  # of quiet that ends a burst of notices: SillyTavern writes a file at one go
-_DEBOUNCE_MS = 400  # after which a burst without quiet is told all the same
+TICK_MS = 500  # milliseconds; the longest wait until stopping
+TICKS_PER_LOOK = 4  # without notices, a folder is checked every two seconds
+_STEP_MS = 50  # milliseconds of quiet that end a burst of notices
+_DEBOUNCE_MS = 400  # milliseconds after which a burst is reported even without quiet
 
 
 def notices(folder: Path, stop: threading.Event) -> Iterator[bool]:
-    """Yield True when the system says that a chat may have changed, and False every tick.
+    """Yield True when the system reports a changed chat file, and False every tick.
 
-    Ends when ``stop`` is set. Raises NoTavern.
+    Network drives send no notices, and some systems run out of them; so the caller checks by itself
+    on ticks. Opens no file. Ends when ``stop`` is set. Raises NoTavern.
     """
     places = [h / name for h in find_handles(folder) for name in CHAT_FOLDERS]
     try:

@@ -1,8 +1,8 @@
-"""Take what was chosen out of a SillyTavern folder, everything that belongs to it along.
+"""Import what was chosen in a SillyTavern folder, with everything that belongs to it.
 
-A chat brings the card of its character, a card its picture, its scripts and the worldbooks it
-names. Each thing is finished before the next: a cancel keeps what was done, and a second run adds
-nothing. Nothing in the folder is ever written, and its secrets are never opened.
+A chat brings its character's card, a card its picture, its scripts and the worldbooks it names.
+Each thing is finished before the next, so that a cancel keeps what was done, and a second run adds
+nothing. The folder is never written, and its secrets are never opened.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from engram_desktop.storage.library.library import Library
 logger = logging.getLogger(__name__)
 PERSONA, PERSONA_WORLDBOOK, PERSONA_SCANNED = "persona.text", "persona.book", "persona.scanned"
 OnReport = Callable[[ImportReport], object]
-OnTrouble = Callable[[str, InputError], object]  # which file, and what is wrong with it
+OnTrouble = Callable[[str, InputError], object]  # the file, and what is wrong with it
 
 
 def take(
@@ -69,7 +69,7 @@ def take(
     on_report: OnReport,
     on_trouble: OnTrouble,
 ) -> Changes:
-    """Take in what ``choice`` names of ``folder``. What cannot be read does not stop the rest."""
+    """Import what ``choice`` names in ``folder``. Unreadable files do not stop the others."""
     changes = Changes()
     for handle in folder.handles:
         changes |= note_user(library, ctx, Path(handle.path))
@@ -92,9 +92,9 @@ def take(
 def bring_along(
     library: Library, ctx: JobContext, folder: Path, paths: Collection[Path]
 ) -> Changes:
-    """Take in what belongs to newly followed chats: cards, worldbooks, the player.
+    """Import the cards, worldbooks and persona that belong to newly followed chats.
 
-    What cannot be read is left out: nobody chose it. Raises NoTavern.
+    Unreadable files are skipped, since the user did not choose them. Raises NoTavern.
     """
     changes = Changes()
     keys = {key_of(path) for path in paths}
@@ -114,36 +114,36 @@ def bring_along(
 
 
 def _metadata(library: Library, chat: TavernChat) -> dict[str, Any]:
-    """What the header of a chat's file said when it was read."""
+    """Return the metadata in the header of a chat's file, as last read."""
     row = library.followed.get(Path(chat.path))
     header = library.chat(row.chat_id).branches.header(row.branch_id) if row else ""
     return table_of(table_of(parse_text(header)).get("chat_metadata"))
 
 
 Work = Callable[[JobContext], ImportReport]
-Unit = tuple[str, Work]  # of which file
+Unit = tuple[str, Work]  # with the file it is about
 
 
 @dataclass
 class _Taking:
-    """What is taken from one user's folder."""
+    """The import from one user's folder."""
 
     library: Library
     handle: TavernHandle
     choice: TavernChoice
-    things: OneStep  # what belongs to the library, not to a chat
+    things: OneStep  # the undo step of what belongs to the library, not to a chat
     settings: TavernSettings = field(init=False)
 
     def __post_init__(self) -> None:
         self.settings = read_settings(self._folder)
 
     def units(self) -> Iterator[Unit]:
-        """One piece of work a thing, in the order in which they need each other."""
+        """Yield one unit of work for each thing; what others depend on comes first."""
         follow = self.choice.follow
         chats = [
             c
             for c in self.handle.chats()
-            if c.path in self.choice.keys and (c.messages != 0 or follow)  # the list named these
+            if c.path in self.choice.keys and (c.messages != 0 or follow)  # the listing named these
         ]
         yield from self.belongings(chats)
         yield from self._scripts()
@@ -155,7 +155,7 @@ class _Taking:
                 yield str(self._folder / NAME), partial(self._persona, persona)
 
     def belongings(self, chats: list[TavernChat]) -> Iterator[Unit]:
-        """The worldbooks and cards that were chosen, and those that belong to these chats."""
+        """Yield units for the worldbooks and cards that were chosen or belong to these chats."""
         cards = self._cards(chats)
         for path in self._worldbooks(cards, chats):
             is_global = path.stem in self.settings.global_worldbooks
@@ -165,7 +165,7 @@ class _Taking:
             yield str(path), self._in_one_step(partial(self._card, path))
 
     def name_player(self, ctx: JobContext, chat: TavernChat) -> Changes:
-        """Say who the player is in a chat that is here."""
+        """Store who the player is in a chat of the library."""
         chat_id = known_chat(self.library, chat)
         if chat_id is None:
             return Changes()
@@ -197,7 +197,7 @@ class _Taking:
                 yield item.path, self._in_one_step(preset)
 
     def _cards(self, chats: list[TavernChat]) -> list[Path]:
-        """The cards chosen, and those of everybody who speaks in a chosen chat."""
+        """Return the chosen cards, and those of the speakers in chosen chats."""
         owners = {c.owner for c in chats if not c.is_group}
         names = {f"{owner}.png" for owner in owners}
         for group in self.handle.groups:
@@ -221,14 +221,14 @@ class _Taking:
         ]
 
     def _worldbooks_of(self, card: Path) -> list[str]:
-        """Names of the worldbooks a card wants, beside its own."""
+        """Return the names of the worldbooks a card uses, besides its own."""
         named = next((c.book for c in self.handle.characters if c.avatar == str(card)), "")
         return [*filter(None, [named]), *self.settings.extra_books.get(card.stem, ())]
 
     def _card(self, path: Path, ctx: JobContext) -> ImportReport:
         worldbooks = self._worldbooks_of(path)
         names_here = {item.name for item in self.handle.of_kind("world")}
-        # A worldbook the card is linked to is its own worldbook, as SillyTavern goes on with it.
+        # A worldbook the card is linked to is its own one, as SillyTavern continues it.
         report = import_card(
             self.library,
             ctx,
@@ -250,7 +250,7 @@ class _Taking:
         return replace(report, changes=report.changes | changes)
 
     def _persona(self, persona: TavernPersona, ctx: JobContext) -> ImportReport:
-        """Say in every chat of the folder that is here, and is this persona's, who it is."""
+        """Store a persona in every imported chat of the folder that is played with it."""
         changes, count = Changes(), 0
         for chat in self.handle.chats():
             chat_id = known_chat(self.library, chat)
@@ -272,7 +272,7 @@ class _Taking:
     def _fill_persona(
         self, ctx: JobContext, chat: TavernChat, chat_id: str, personas: Collection[TavernPersona]
     ) -> Changes:
-        """Note who the player is in a chat, unless the user said so; his worldbook comes too."""
+        """Store who the player is in a chat, and the persona's worldbook, unless the user did."""
         settings = self.library.settings(chat_id)
         owner = ("group", chat.owner) if chat.is_group else ("character", f"{chat.owner}.png")
         names = self.library.chat(chat_id).messages.user_names()
@@ -310,7 +310,7 @@ def _character(library: Library, path: Path) -> CharacterRow | None:
 
 
 def _chat(library: Library, ctx: JobContext, path: Path, choice: TavernChoice) -> ImportReport:
-    """Import a chat; one that is followed already is brought up to date and stays followed."""
+    """Import a chat; one that is followed already is synced and stays followed."""
     row = library.followed.get(path)
     on_conflict = choice.on_conflict
     if not choice.follow and (row is None or not row.is_followed):
@@ -334,7 +334,7 @@ def _chat(library: Library, ctx: JobContext, path: Path, choice: TavernChoice) -
 
 
 def known_chat(library: Library, chat: TavernChat) -> str | None:
-    """Return the id of the chat a file was taken in as, by its path or else by its name."""
+    """Return the id of the chat a file was imported as, by its path or else its name."""
     row = library.followed.get(Path(chat.path))
     sources = {chat_id: source for chat_id, _name, source, _at in library.chat_rows()}
     if row is not None and row.chat_id in sources:

@@ -1,4 +1,4 @@
-"""A SillyTavern folder: listed, taken in, and its files followed. Nothing in it is ever written."""
+"""A SillyTavern folder: list it, import from it, follow its files. It is never written."""
 
 from __future__ import annotations
 
@@ -40,14 +40,13 @@ if TYPE_CHECKING:
     from engram_desktop.services.adopt import AdoptService
     from engram_desktop.services.library.session import Session
 
-# A SillyTavern folder that is followed: a look reads what changed and what belongs to it.
-#
-# The one place that says what belongs to a look: the chats, then the cards, worldbooks and
-# persona of those that are new, then the memories of other tools that were taken over before.
-
 
 class Following:
-    """One followed folder. Nothing in it is ever written."""
+    """One followed folder. A look reads what changed, and what belongs to it.
+
+    That is the chats; then the cards, worldbooks and persona of new ones; then memories of other
+    tools that were imported before. Nothing in the folder is written.
+    """
 
     def __init__(
         self,
@@ -64,11 +63,14 @@ class Following:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a file was not whole yet, and is to be looked at again soon."""
+        """Return whether a file was not complete yet, so that another look should follow soon."""
         return self._follower.is_waiting
 
     def look(self, ctx: JobContext) -> Generator[SyncReport, None, list[Changes]]:
-        """Yield what each file brought, and return what came along. Raises NoTavern, Cancelled."""
+        """Yield a report for each changed file; returns the changes of what belongs to them.
+
+        Raises NoTavern, Cancelled.
+        """
         reports = []
         for report in self._follower.look(ctx):
             reports.append(report)
@@ -76,7 +78,7 @@ class Following:
         return [self._bring_along(ctx, reports), *self._adopt.renew(ctx, reports)]
 
     def look_through(self, ctx: JobContext) -> tuple[list[SyncReport], list[Changes]]:
-        """As `look`, but returned at once when all is done."""
+        """As `look`, but returns everything at the end."""
         along: list[Changes] = []
 
         def whole() -> Generator[SyncReport, None, None]:
@@ -85,9 +87,9 @@ class Following:
         return list(whole()), along
 
     def _bring_along(self, ctx: JobContext, reports: Collection[SyncReport]) -> Changes:
-        """Take in the cards, worldbooks and persona of chats that were just imported.
+        """Import the cards, worldbooks and persona of chats that were just imported.
 
-        What the settings say of tags and variables is noted if it changed.
+        Tags and variables of the settings are stored if they changed.
         """
         library = self._session.library
         changes = characters.note_users(library, ctx, self.folder)
@@ -95,18 +97,15 @@ class Following:
         return changes | tavern_take.bring_along(library, ctx, self.folder, new) if new else changes
 
 
-# Follow the chats of a SillyTavern folder, one look after another.
-#
-# A look compares size and time of every chat file with what was seen before and reads only the
-# files that changed. It holds nothing open between two looks.
-
-
 Stamp = tuple[int, int]
 _REWRITES = frozenset({"edited", "swiped", "deleted", "moved", "respoken", "hidden", "shown"})
 
 
 class Follower:
-    """Remembers size and time of the files of one folder. To be used by one thread at a time."""
+    """Finds the changed chat files of a folder, by size and time. For one thread at a time.
+
+    Only changed files are read, and nothing is held open between two looks.
+    """
 
     def __init__(
         self,
@@ -123,18 +122,18 @@ class Follower:
         self._has_looked = False
         self._waiting: dict[str, Stamp] = {}
         self._copies: set[str] = set()
-        self._troubles: dict[str, object] = {}  # what was told of a file already
+        self._troubles: dict[str, object] = {}  # by file: the trouble that was reported last
 
     @property
     def is_waiting(self) -> bool:
-        """Whether some file must be looked at again though it may not change any more."""
+        """Return whether a file must be read again even if it does not change."""
         return bool(self._waiting)
 
     def look(self, ctx: JobContext) -> Iterator[SyncReport]:
         """Read what changed since the last look; yields a report for each file with news.
 
-        What was not reached because the look was cancelled is read by the next. Raises NoTavern
-        where the folder is gone, StorageError.
+        What a cancelled look did not reach is read by the next one. Raises NoTavern if the folder
+        is gone, StorageError.
         """
         files = {
             os.path.normcase(p): (p, stamp)
@@ -145,7 +144,7 @@ class Follower:
             self._seen = {row.path: (row.size, row.mtime_ns) for row in rows}
             self._has_looked = True
         vanished = [key for key in self._seen if key not in files and self._is_ours(key)]
-        folders = None if vanished else self._near()  # a file that is gone may be anywhere now
+        folders = None if vanished else self._near()  # a vanished file may be anywhere now
         todo = {
             Path(path): key
             for key, (path, stamp) in files.items()
@@ -157,14 +156,14 @@ class Follower:
             )
         }
         queue = [(todo[path], path) for path in self._parents_first(todo)]
-        unsettled: set[Path] = set()  # folders where some file is being written
+        unsettled: set[Path] = set()  # folders with a file that is being written
         position = 0
         while position < len(queue):
             ctx.report(position, len(queue), "follow")
             key, path = queue[position]
             position += 1
             if Path(key).parent in unsettled and self._library().followed.get(path) is None:
-                # It may branch from what is being written: read before that, it would seem to be
+                # It may branch from what is being written: read before that, it would look like
                 # another story.
                 self._seen[key] = self._waiting[key] = files[key][1]
                 continue
@@ -185,20 +184,20 @@ class Follower:
             yield from self._vanished(key)
 
     def _near(self) -> set[Path] | None:
-        """The folders worth reading; None: all. Branches lie beside what they branched from."""
+        """Return the folders to read; None: all. Branches lie beside their parents."""
         if self.new != "followed":
             return None
         rows = self._library().followed.all()
         return {Path(row.path).parent for row in rows if row.is_followed}
 
     def _is_ours(self, key: str) -> bool:
-        """Whether a file would lie in this folder: the library may follow others."""
+        """Return whether a file would lie in this folder: the library may follow others."""
         return Path(key).is_relative_to(os.path.normcase(self.folder.absolute()))
 
     def _parents_first(self, paths: Collection[Path]) -> list[Path]:
-        """Order files so that a line is read before its branches, and what is known before the new.
+        """Order files so that lines come before their branches, and known files before new ones.
 
-        What a file says of its parent may be a name that is no longer there.
+        The parent named in a file may not exist any more.
         """
         ordered = tavern_folder.parents_first(paths)
         if len(ordered) < 2:
@@ -212,9 +211,9 @@ class Follower:
         return sorted(ordered, key=lambda path: (path not in depths, depths.get(path, 0)))
 
     def _branches_of(self, report: SyncReport) -> list[str]:
-        """Files of the branches that share what was rewritten, parents first.
+        """Return the files of the branches that share rewritten messages, parents first.
 
-        In SillyTavern a branch is a copy; here it sees its parent's messages until they differ.
+        In SillyTavern a branch is a copy; here it reads its parent's messages until they differ.
         """
         library = self._library()
         branches = library.chat(report.chat_id).branches.descendants(report.branch_id)
@@ -251,13 +250,13 @@ class Follower:
         return report
 
     def _is_new(self, key: str, trouble: object) -> bool:
-        """Whether a file's trouble differs from that of the last look: each is reported once."""
+        """Return whether a file's trouble differs from that of the last look: report it once."""
         before = self._troubles.get(key)
         self._troubles[key] = trouble
         return before != trouble
 
     def _vanished(self, key: str) -> Iterator[SyncReport]:
-        """Forget a file that is gone; if it was not only renamed, say so. Nothing is deleted."""
+        """Forget a vanished file, and report it unless it was renamed. Nothing is deleted."""
         del self._seen[key]
         self._waiting.pop(key, None)
         self._copies.discard(key)
@@ -268,7 +267,7 @@ class Follower:
 
 
 def _is_rewritten(report: SyncReport) -> bool:
-    """Whether messages of a line changed, beyond new ones: files of its branches hold the old."""
+    """Return whether old messages of a line changed: files of its branches hold them unchanged."""
     for h in report.happened:
         if h.what in _REWRITES:
             return True
@@ -287,39 +286,39 @@ class TavernService:
     def find_installed(
         self, ctx: JobContext, places: Sequence[Path] | None = None
     ) -> list[FoundTavern]:
-        """Return the installations on this computer, or among ``places``."""
+        """Return the installations on this computer, or those among ``places``."""
         usual = tavern_survey.usual_places() if places is None else places
         return tavern_survey.find_installed(ctx, usual)
 
     def list_folder(self, ctx: JobContext, folder: Path) -> TavernFolder:
-        """List what is in a SillyTavern folder. Raises NoTavern."""
+        """Return what a SillyTavern folder holds. Raises NoTavern."""
         return tavern_folder.list_folder(folder, check=ctx.check)
 
     def check_folder(self, folder: Path) -> None:
-        """Raise NoTavern for a folder that is none of SillyTavern's."""
+        """Raise NoTavern if a folder is not SillyTavern's."""
         tavern_folder.find_handles(folder)
 
     def preset_prompts(self, path: Path) -> list[PresetPrompt]:
-        """Return what a preset of SillyTavern's says, in its order. Raises InputError."""
+        """Return the prompts of a SillyTavern preset, in its order. Raises InputError."""
         return tavern_presets.prompts_in(path)
 
     def chat_files(self, folder: Path) -> list[Path]:
-        """Every chat file of a folder, branches after what they branched from. Raises NoTavern."""
+        """Return every chat file of a folder, branches after their parents. Raises NoTavern."""
         return tavern_folder.parents_first(map(Path, tavern_folder.chat_files(folder)))
 
     def stories_first(self, files: Iterable[Path]) -> list[Path]:
-        """Files in the order given, but branches after the stories they may be of."""
+        """Return files in the given order, but branches after the chats they may branch from."""
         return tavern_folder.stories_first(files)
 
     def sync_chat(self, ctx: JobContext, path: Path) -> SyncReport:
-        """Make the library what a chat file tells, and follow it. Idempotent. Raises InputError."""
+        """Sync a chat file and follow it from now on. Idempotent. Raises InputError."""
         report = sync_chat.follow_file(self._session.library, ctx, path)
         for changes in self._adopt.renew(ctx, [report]):
             report = replace(report, changes=report.changes | changes)
         return report
 
     def states(self, ctx: JobContext, folder: TavernFolder) -> dict[str, TavernState]:
-        """Say of everything in a folder whether the library has it, by path or key."""
+        """Return for everything in a folder whether the library has it, by path or key."""
         return tavern_survey.survey(self._session.library, ctx, folder)
 
     def take(
@@ -330,18 +329,18 @@ class TavernService:
         on_report: Callable[[ImportReport], object],
         on_trouble: Callable[[str, InputError], object],
     ) -> Changes:
-        """Take in what was chosen, with what belongs to it; a cancel keeps what was finished.
+        """Import what was chosen, with what belongs to it; a cancel keeps what was finished.
 
         A file that cannot be read does not stop the others.
         """
         return tavern_take.take(self._session.library, ctx, folder, choice, on_report, on_trouble)
 
     def let_be(self, path: Path) -> None:
-        """Follow a file no more. What was read of it stays."""
+        """Stop following a file. The messages read from it stay."""
         sync_chat.stop_following(self._session.library, path)
 
     def followed(self) -> list[Followed]:
-        """Every file that is followed, or was until `let_be`."""
+        """Return every file that is or was followed."""
         return [
             Followed(row.path, row.chat_id, row.branch_id, row.is_followed, row.changed_at)
             for row in self._session.library.followed.all()
@@ -350,13 +349,13 @@ class TavernService:
     def following(
         self, folder: Path, new: Take = "all", on_conflict: OnConflict = "branch"
     ) -> Following:
-        """Return what looks at ``folder`` whenever it is told to."""
+        """Return an object that reads the changes in ``folder`` on each look."""
         return Following(self._session, self._adopt, folder, new, on_conflict)
 
     def catch_up(
         self, ctx: JobContext, folder: Path, new: Take = "all", on_conflict: OnConflict = "branch"
     ) -> Iterator[SyncReport]:
-        """Follow a folder to where it stands now. Raises NoTavern."""
+        """Read the changes in a folder up to now. Raises NoTavern."""
         followed = self.following(folder, new, on_conflict)
         yield from followed.look(ctx)
         if followed.is_waiting:
@@ -380,23 +379,24 @@ class TavernService:
         ctx.check()
 
     def plan_merge(self, ctx: JobContext, file: Path) -> MergePlan:
-        """Compare a worldbook that is kept in step with the memory it is made of.
+        """Compare a kept worldbook with the memory it was written from.
 
-        Raises NotFound for a file that is none, InputError.
+        Raises NotFound for a file that is not kept, InputError.
         """
         return worldbook_merge.plan_merge(self._session, ctx, file)
 
     def merge_worldbook(
         self, ctx: JobContext, plan: MergePlan, choices: Mapping[Uid, Side]
     ) -> MergeReport:
-        """Take the chosen entries of a kept file into the memory, and write it from that.
+        """Apply the chosen entries of a kept file to the memory, and write the file again.
 
-        What is taken is one step in the chat's history. Raises Conflict, NotFound, InputError.
+        The changes to the memory are one undo step of the chat. Raises Conflict, NotFound,
+        InputError.
         """
         return worldbook_merge.merge(self._session, ctx, plan, choices)
 
     def changes_in(self, folder: Path, stop: threading.Event) -> Iterator[None]:
-        """Yield at once, and whenever something to be followed changed, until ``stop`` is set.
+        """Yield at once, and whenever a followed file changed, until ``stop`` is set.
 
         Opens no file. Raises NoTavern.
         """

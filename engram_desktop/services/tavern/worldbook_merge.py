@@ -1,7 +1,7 @@
-"""Merge what was changed in a kept worldbook with the memory it is made of, entry by entry.
+"""Merge the changes in a kept worldbook with the memory it was written from, entry by entry.
 
-What is taken from the file becomes part of the memory, as one step that can be undone; then the
-file is written from the memory again, if it is still the one that was compared.
+What is taken from the file changes the memory, as one undo step; then the file is written again, if
+it is still the one that was compared.
 """
 
 from __future__ import annotations
@@ -52,17 +52,12 @@ if TYPE_CHECKING:
     from engram_desktop.services.library.session import Session
 
 
-# Take one entry of a worldbook into the memory: an event, or what is known of an entity.
-#
-# Runs inside the caller's step and transaction.
-
-
-NOTE = "note"  # where a description goes that is no list of facts
-_HERE = NullContext()  # the step is being written already
+NOTE = "note"  # profile key of a description that is no list of facts
+_HERE = NullContext()  # already inside the write
 
 
 class EntryTaker:
-    """Takes entries into the memory of one branch."""
+    """Applies entries of a worldbook to the memory of one branch, inside the caller's step."""
 
     def __init__(self, session: Session, store: ChatStore, branch_id: str) -> None:
         self._session = session
@@ -71,7 +66,7 @@ class EntryTaker:
         self._caps = Caps.of(session.settings(store.chat_id))
 
     def take(self, entry: MergeEntry) -> Changes:
-        """Make the memory say what the file says of one entry. Raises InputError."""
+        """Make the memory match the file's version of one entry. Raises InputError."""
         if entry.here is None:
             return self._add(entry.there) if entry.there else self._nothing()
         pk, row = event_of(entry.uid), entity_row_of(entry.uid)
@@ -94,7 +89,7 @@ class EntryTaker:
         return changes
 
     def _patch(self, here: Entry, there: Entry) -> EventPatch | None:
-        """What an event is to be changed to; None where text and keys are the same."""
+        """Return the changes to an event; None if text and keys are the same."""
         keys = _plain_keys(there) if there.keys != here.keys else ()
         if there.content == here.content:
             return EventPatch(keywords=keys) if keys else None
@@ -111,7 +106,7 @@ class EntryTaker:
         return read_card(text, self._session.settings().card_template)
 
     def _add(self, there: Entry) -> Changes:
-        """Write what was added there by hand; one without a text is nothing to remember."""
+        """Add an event or fact from an entry written by hand; nothing if it has no text."""
         if not there.content.strip():
             return self._nothing()
         last = max(0, self._store.messages.count(self._branch_id) - 1)
@@ -133,7 +128,7 @@ class EntryTaker:
         return curate.set_archived(self._store, _HERE, [pk], self._caps, archived=archived)
 
     def _take_entity(self, row: int, here: Entry, there: Entry | None) -> Changes:
-        """Its profile from the lines that are no relations; hidden if the entry was removed."""
+        """Update an entity's profile from the lines that are no relations; hide it if removed."""
         ids = {number: entity_id for entity_id, number in self._store.entities.keys().items()}
         entity_id = ids.get(row)
         if entity_id is None:
@@ -188,9 +183,10 @@ def plan_merge(session: Session, ctx: JobContext, file: Path) -> MergePlan:
 def merge(
     session: Session, ctx: JobContext, plan: MergePlan, choices: Mapping[Uid, Side]
 ) -> MergeReport:
-    """Take what was chosen into the memory, and write the file from it.
+    """Apply the chosen entries to the memory, and write the file from it.
 
-    What ``choices`` does not name goes as suggested. Raises Conflict if the file was changed since.
+    Entries that ``choices`` does not name are handled as suggested. Raises Conflict if the file was
+    changed since.
     """
     row = session.library.kept.find(Path(plan.path))
     if hash_of(Path(plan.path)) != plan.file_hash:
@@ -218,7 +214,7 @@ def _take(session: Session, ctx: JobContext, plan: MergePlan, entries: list[Merg
 
 
 def _marks(worldbook: WorldbookFile, file: str) -> dict[str, str]:
-    """What the file says its entries were when it was written; empty for one without marks."""
+    """Return the marks of the entries as written, by uid; {} for a file without marks."""
     value = table_of(read_json(decode(worldbook.content, file)[0], file))
     marks = table_of(table_of(table_of(value.get("extensions")).get(MARKED)).get("entries"))
     return {uid: mark for uid, mark in marks.items() if isinstance(mark, str)}

@@ -1,1 +1,1 @@
-"""Worldbooks: stored, held against a chat, and the worldbook made of a chat's memory."""
+"""Worldbooks: store them, scan a chat with them, and write a chat's memory as one."""

@@ -1,8 +1,8 @@
-"""The `[Engram]` worldbook, a memory as a worldbook: seen, and kept in step in files.
+"""The `[Engram]` worldbook of a chat's memory: shown, and kept in step with files.
 
-Nobody's work is ever written over: a file is written only while it holds exactly what was written
-to it last, by SHA-256. The hash of what is about to be written is stored first, so that after a
-kill in between the new content is known as ours.
+A file is written only while its SHA-256 is that of the last writing, so that nobody's edits are
+lost. The hash of the next content is stored before the writing, so that after a kill in between the
+file is recognised as ours.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def keep(
     Raises FileExists, NotFound if its folder does not exist, StorageError.
     """
     path = plain_path(target)
-    with file_errors(path):  # a name may be longer than names can be
+    with file_errors(path):  # the name may be too long
         if path.exists():
             raise FileExists(path=path)
     if not path.parent.is_dir():
@@ -56,9 +56,9 @@ def keep(
 
 
 def sync(library: Library, ctx: JobContext, row: KeptWorldbook, *, is_asked: bool) -> KeptReport:
-    """Bring one file to what the memory says now, or say why it is left as it is.
+    """Write a kept file from the memory, or return why it is left as it is.
 
-    A file that is missing is written again only if ``is_asked``. Raises Cancelled.
+    A missing file is written again only if ``is_asked``. Raises Cancelled.
     """
     try:
         with file_errors(Path(row.path)):
@@ -85,7 +85,7 @@ def _bring(library: Library, ctx: JobContext, row: KeptWorldbook, *, is_asked: b
         intent = replace(row, hash=file_hash or "", next_hash=new_hash)
         ctx.write(lambda: library.kept.put(intent))
         if file_hash is None:
-            write_new(path, b"")  # claims the name: two programs cannot both make it
+            write_new(path, b"")  # claim the name: two programs cannot both make it
         replace_file(path, content)
     is_old = file_hash == new_hash and row.written_at
     written_at = row.written_at if is_old else library.clock()
@@ -100,15 +100,15 @@ def _bring(library: Library, ctx: JobContext, row: KeptWorldbook, *, is_asked: b
 def _fault(
     row: KeptWorldbook, file_hash: str | None, new_hash: str, *, is_asked: bool
 ) -> KeptFault:
-    """Return `changed` if the file is not what was written last, `missing` if it is gone; else "".
+    """Return "changed" if a file is not what was written last, "missing" if it is gone, else "".
 
-    A missing file is no fault where the writing was asked for.
+    With ``is_asked`` a missing file is no fault.
     """
     if file_hash is None:
         return "" if is_asked else "missing"
     ours = {row.hash, row.next_hash, new_hash}
     if not row.hash:
-        ours.add(EMPTY)  # claimed, and killed before it was written
+        ours.add(EMPTY)  # claimed by us, and killed before it was written
     return "" if file_hash in ours else "changed"
 
 
@@ -120,26 +120,26 @@ def _left(library: Library, ctx: JobContext, row: KeptWorldbook, fault: KeptFaul
 
 
 class KeptWorldbookService:
-    """A memory as a worldbook. The memory stays the truth."""
+    """Worldbooks of memories. The memory is the truth, the file a copy."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def title(self, chat_id: str) -> str:
-        """Return what the worldbook of a chat's memory is called."""
+        """Return the title of the worldbook of a chat's memory."""
         return memory_worldbook.worldbook_title(
             self._session.chat(chat_id), self._session.library.chat_name(chat_id)
         )
 
     def memory_worldbook(self, ctx: JobContext, line: Line) -> memory_worldbook.MemoryWorldbook:
-        """Make the worldbook that the memory of a branch is now. Writes nothing."""
+        """Return the worldbook of a branch's present memory. Writes nothing."""
         name = self._session.library.chat_name(line.chat_id)
         return memory_worldbook.memory_worldbook(
             ctx, self._session.chat(line.chat_id), name, line.branch_id
         )
 
     def suggested_file(self, chat_id: str) -> Path:
-        """Return a name for a kept file: in SillyTavern's `worlds` if its folder is known."""
+        """Return a file name for a kept worldbook, in SillyTavern's `worlds` if that is known."""
         name = Path(file_name(self.title(chat_id), ".json"))
         folder = self._session.library.settings().tavern_folder
         if not folder:
@@ -154,18 +154,18 @@ class KeptWorldbookService:
         return worlds[0] / name if worlds else name
 
     def keep(self, ctx: JobContext, line: Line, target: Path) -> KeptReport:
-        """Write a chat's memory to a new worldbook, and keep that in step with it.
+        """Write a chat's memory to a new worldbook, and keep it in step.
 
         Raises InputError if the file exists.
         """
         return keep(self._session.library, ctx, line.chat_id, line.branch_id, target)
 
     def all(self, chat_id: str | None = None) -> list[KeptWorldbook]:
-        """Every file that is kept in step, or those of one chat."""
+        """Return every file that is kept in step, or those of one chat."""
         return self._session.library.kept.rows(chat_id)
 
     def find(self, file: Path) -> KeptWorldbook:
-        """Return what is noted of one file that is kept in step. Raises NotFound."""
+        """Return the row of one kept file. Raises NotFound."""
         return self._session.library.kept.find(file)
 
     def sync(
@@ -176,7 +176,7 @@ class KeptWorldbookService:
         *,
         is_asked: bool = False,
     ) -> list[KeptReport]:
-        """Bring kept files to what memory says now. Raises NotFound for a file that is none."""
+        """Write kept files from the present memory. Raises NotFound for a file that is not kept."""
         store = self._session.library.kept
         rows = [store.find(file)] if file else store.rows(chat_id)
         reports = []
@@ -186,18 +186,18 @@ class KeptWorldbookService:
         return reports
 
     def keep_elsewhere(self, ctx: JobContext, file: Path, target: Path) -> KeptReport:
-        """Keep a new file in the place of one that is kept; the old one stays as it is.
+        """Keep a new file instead of a kept one; the old file stays as it is.
 
         Raises NotFound, InputError if the new one exists.
         """
         row = self._session.library.kept.find(file)
         report = keep(self._session.library, ctx, row.chat_id, row.branch_id, target)
-        if report.worldbook.path != row.path:  # the old one may have been moved away
+        if report.worldbook.path != row.path:  # equal if the old file was moved away
             ctx.write(lambda: self._session.library.kept.remove(row.path))
         return report
 
     def take(self, ctx: JobContext, file: Path) -> ImportReport:
-        """Make what a kept file holds now a worldbook of its own; it is kept in step no more.
+        """Import a kept file as a worldbook of its own, and stop keeping it in step.
 
         Raises NotFound, InputError.
         """
@@ -207,7 +207,7 @@ class KeptWorldbookService:
         return report
 
     def stop(self, file: Path) -> KeptWorldbook:
-        """Keep a file in step no more; it stays where it is. Raises NotFound."""
+        """Stop keeping a file in step; the file stays. Raises NotFound."""
         row = self._session.library.kept.find(file)
         self._session.library.kept.remove(row.path)
         return row

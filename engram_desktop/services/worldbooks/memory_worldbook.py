@@ -1,13 +1,12 @@
 """A chat's memory as a worldbook of its own, `[Engram] {角色名}` (design note 002 §3).
 
-For a front end that knows nothing of Engram. It goes into a new file and never into a worldbook of
-the user's. Only what everybody may know is in it: a worldbook has no way to keep a secret. Nothing
-in it can run as a macro or a template, or end the block it stands in.
+For front ends that know nothing of Engram. It goes into a new file, never into a worldbook of the
+user's. It holds only what everybody may know, since a worldbook cannot keep a secret. Nothing in it
+can run as a macro or template, or end the block it stands in.
 
-Which words may bring back an entry of the exported worldbook: names and rare words.
-
-SillyTavern looks for keys in the newest messages, the names of their speakers included. An entry
-keyed by whoever always speaks, or by a word of every other message, would be in every prompt.
+Keys are names and rare words. SillyTavern looks for keys in the newest messages, including the
+names of their speakers; an entry keyed by a constant speaker, or by a word of every other message,
+would be in every prompt.
 """
 
 from __future__ import annotations
@@ -43,16 +42,15 @@ from engram_desktop.services.prompts.prompts import Language, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.recall.known_graph import KnownGraph
 
-# The language of a chat: that of its story, not of the computer or of its markup.
-#
-# A greeting that is all status panel, or an opening line in another language, decides nothing.
-
-
-_LANGUAGE_SAMPLE = 40  # floors read, spread over the whole chat: 1 ms
+_LANGUAGE_SAMPLE = 40  # floors read, spread over the chat: 1 ms
 
 
 def chat_language(store: ChatStore, branch_id: str = MAIN_BRANCH, text: str = "") -> Language:
-    """Return the language of a chat's messages; where there are none, that of ``text``."""
+    """Return the language of a chat's story; without messages, that of ``text``.
+
+    A sample of cleaned messages decides, so that a greeting in another language or a status panel
+    does not.
+    """
     count = store.messages.count(branch_id)
     step = max(1, count // _LANGUAGE_SAMPLE)
     sample = store.messages.texts_at(branch_id, range(0, count, step))
@@ -61,25 +59,24 @@ def chat_language(store: ChatStore, branch_id: str = MAIN_BRANCH, text: str = ""
 
 
 def card_of(event: EventNode, language: Language) -> str:
-    """Return an event's card with labels in ``language``; a card of another template as it is.
+    """Return an event's card with labels in ``language``; cards of other templates unchanged.
 
-    Cards that were made when the language was mistaken are stored as they were until they are
-    edited.
+    Cards made with a wrong language stay stored as they are until they are edited.
     """
     return relabelled(event.display_text, event.raw_data, CARDS[language]) or event.summary
 
 
-_SAMPLE = 400  # messages read, spread over the chat: 20 ms, and a share is known to 2 in 100
-_ALWAYS = 0.25  # share of the messages from which on somebody always speaks
-_FREQUENT = 0.1  # share of the messages from which on a word is no key; two are scanned by default
-_FEWEST = 4  # messages: a word of a short chat is not frequent for being in three of twenty
-_EVERYWHERE = 0.5  # even a name
-_FALLBACK = 2  # keys of an entry that has no rare one
+_SAMPLE = 400  # messages read, spread over the chat: 20 ms, for shares known to 2 in 100
+_ALWAYS = 0.25  # share of the messages from which somebody counts as always speaking
+_FREQUENT = 0.1  # share of the messages from which a word is no key; two are scanned by default
+_FEWEST = 4  # messages; with fewer, a word in three of twenty messages would count as frequent
+_EVERYWHERE = 0.5  # share of the messages from which even a name is no key
+_FALLBACK = 2  # keys of an entry without a rare one
 _PATTERN = re.compile(r"^/(?=.*/[a-z]*$)", re.DOTALL)
 
 
 class WorldbookKeys:
-    """Knows who always speaks in a chat and how often a word is said. Made once for a worldbook."""
+    """Chooses keys by who always speaks in a chat and how frequent words are."""
 
     def __init__(self, store: ChatStore, branch_id: str) -> None:
         count = store.messages.count(branch_id)
@@ -98,7 +95,7 @@ class WorldbookKeys:
         self._shares: dict[str, float] = {}
 
     def of_event(self, event: EventNode) -> list[str]:
-        """Words that bring an archived event back: its rare keywords, else whom it tells of."""
+        """Return the keys of an archived event: its rare keywords, else the names in it."""
         words = plain_keys(event.keywords)
         rare_keywords = [word for word in words if self._is_rare(word)]
         if rare_keywords:
@@ -110,7 +107,7 @@ class WorldbookKeys:
         return rare or [word for word in by_share if self._share(word) < _EVERYWHERE][:_FALLBACK]
 
     def of_entity(self, entity: EntityNode) -> list[str]:
-        """Names that bring an entity's entry back; none for whoever always speaks."""
+        """Return an entity's names as keys; none for somebody who always speaks."""
         names = plain_keys((entity.name, *entity.aliases))
         is_name = entity.type in {"char", "loc"}
         return [
@@ -121,7 +118,7 @@ class WorldbookKeys:
         ]
 
     def _is_of_the_cast(self, word: str) -> bool:
-        """Whether ``word`` stands in the name of somebody who always speaks."""
+        """Return whether ``word`` occurs in the name of somebody who always speaks."""
         norm = norm_name(word)
         return any(norm in name for name in self._always)
 
@@ -140,24 +137,24 @@ class WorldbookKeys:
 
 
 def plain_keys(words: Iterable[str]) -> list[str]:
-    """Words as plain keys: none of them a pattern, none empty, none twice."""
+    """Return words as plain keys: without patterns, empty ones and duplicates."""
     cleaned: Sequence[str] = [
         _PATTERN.sub("", " ".join(word.replace(",", " ").split())) for word in words
     ]
     return list(dict.fromkeys(word for word in cleaned if word and "{{" not in word))
 
 
-MARK = "[Engram] "  # begins the title of every worldbook that is made of a memory
-MARKED = "engram"  # the key of the marks among the extensions of a kept worldbook
+MARK = "[Engram] "  # prefix of the title of every worldbook made from a memory
+MARKED = "engram"  # key of the marks in the extensions of a kept worldbook
 SUMMARY_KEYS = ("engram总结", "剧情摘要")
 STATE_KEY = "__ENGRAM_STATE__"
 STATE_NAME = "Engram System State"
-FIRST_ORDER = 9_000  # behind the user's own entries, which have 100 unless it was moved
-_ENTITY_ORDER = 8_000  # before the events, which are in the order of the story
-_EVERY = 1_000_000  # a limit that no chat reaches
-_CHUNK = 2_000  # entries between two looks at whether the job is cancelled
-# An entry keeps its number from one writing to the next: SillyTavern remembers effects by it.
-_OPENING, _CLOSING, _STATE = range(3)  # events are odd from here on, entities even
+FIRST_ORDER = 9_000  # after the user's own entries, which have 100 unless they were moved
+_ENTITY_ORDER = 8_000  # before the events, which are in story order
+_EVERY = 1_000_000  # limit, higher than any chat has
+_CHUNK = 2_000  # entries between two checks for a cancel
+# An entry keeps its number between writings, since SillyTavern remembers effects by it.
+_OPENING, _CLOSING, _STATE = range(3)  # from here on, odd numbers are events, even ones entities
 _DELIMITER = re.compile(r"<(?=/?summary\b|%)", re.IGNORECASE)
 _MACRO = re.compile(r"\{\{(?!(?:user|char)\}\})", re.IGNORECASE)
 Row = dict[str, Any]
@@ -165,24 +162,24 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class MemoryWorldbook:
-    """The worldbook a memory makes: its entries in story order, and of which events they tell."""
+    """The worldbook of a memory: its entries in story order, and the event of each entry."""
 
     title: str
     rows: tuple[Row, ...]
     events: Mapping[int | str, int]  # number of an entry -> key of its event
 
     def content(self, ctx: JobContext) -> bytes:
-        """Return the file it is."""
+        """Return the content of the file."""
         return new_worldbook(self.rows, self.title, ctx.check)
 
     def kept_content(self, ctx: JobContext) -> bytes:
-        """Return the file it is where it is kept in step: each entry with its mark."""
+        """Return the content of a kept file, which has a mark for each entry."""
         marks = {str(entry.uid): mark_of(entry) for entry in self.as_worldbook(ctx).entries}
         extensions = {MARKED: {"entries": marks}}
         return new_worldbook(self.rows, self.title, ctx.check, extensions)
 
     def as_worldbook(self, ctx: JobContext) -> Worldbook:
-        """Return the same entries as they would be read back."""
+        """Return the entries as they would be parsed from the file."""
         entries: list[Entry] = []
         for number, row in enumerate(self.rows):
             if number % _CHUNK == 0:
@@ -199,7 +196,7 @@ def write_memory_worldbook(
     branch_id: str = MAIN_BRANCH,
     actors: Sequence[Actor] = (),
 ) -> int:
-    """Write the memory of a branch to a new file; returns how many entries it has.
+    """Write the memory of a branch to a new file; returns the number of entries.
 
     Raises InputError if the file exists.
     """
@@ -209,7 +206,7 @@ def write_memory_worldbook(
 
 
 def worldbook_title(store: ChatStore, name: str) -> str:
-    """Name the worldbook of a chat called ``name``: after its character, if one speaks."""
+    """Return the worldbook title of a chat: from its character, if one speaks, else its name."""
     return f"{MARK}{next(iter(read_cast(store).char), '') or name}"
 
 
@@ -221,13 +218,13 @@ def memory_worldbook(
     least: Confidence = "imported",
     actors: Sequence[Actor] = (),
 ) -> MemoryWorldbook:
-    """Make title and entries: the block of summaries in story order, entities, the state.
+    """Return the worldbook of a memory: summaries in story order, entities, the state.
 
-    With ``actors`` only what all of them know.
+    With ``actors``, only what all of them know.
     """
     public = _public(ctx, store, branch_id, actors)
     events = [event for event in public if is_at_least(event.confidence, least)]
-    # A part of an outline has that outline in its place, and comes back by its own keywords.
+    # Parts of an outline are represented by it, and recalled by their own keywords.
     events.sort(key=lambda e: (e.source_range, -e.level, e.timestamp, e.id))
     keys, language = WorldbookKeys(store, branch_id), chat_language(store, branch_id)
     rows = [_separator("<summary>", _OPENING, FIRST_ORDER)]
@@ -249,7 +246,7 @@ def memory_worldbook(
 def _public(
     ctx: JobContext, store: ChatStore, branch_id: str, actors: Sequence[Actor]
 ) -> list[EventNode]:
-    """Read the events that may be told of, a part at a time."""
+    """Return the events that everybody may know, reading them in parts."""
     pks = store.events.find(EventQuery(branch_id=branch_id, actors=tuple(actors)))
     events: list[EventNode] = []
     for start in range(0, len(pks), _CHUNK):
@@ -264,19 +261,19 @@ def _event_number(pk: int) -> int:
 
 
 def event_of(uid: int | str) -> int | None:
-    """The key of the event that an entry of such a number tells of; None if it is none."""
+    """Return the key of the event behind an entry number; None for other entries."""
     is_event = isinstance(uid, int) and uid > _STATE and uid % 2 == 1
     return (int(uid) - 1) // 2 if is_event else None
 
 
 def entity_row_of(uid: int | str) -> int | None:
-    """The number of the row of the entity that an entry tells of; None if it is of none."""
+    """Return the row number of the entity behind an entry number; None for other entries."""
     is_entity = isinstance(uid, int) and uid > _STATE and uid % 2 == 0
     return (int(uid) - 2) // 2 if is_entity else None
 
 
 def is_frame(uid: int | str) -> bool:
-    """Whether an entry only frames the others: the tags around the story, and the state."""
+    """Return whether an entry only frames the others: the tags around the story, the state."""
     return uid in (_OPENING, _CLOSING, _STATE)
 
 
@@ -373,7 +370,7 @@ def _separator(tag: str, uid: int, order: int) -> Row:
     return {"uid": uid, "comment": tag, "content": tag, "constant": True, "order": order, **_FIXED}
 
 
-# Memories must set off neither one another nor others' entries, and no budget may cut a block open.
+# Memories must not trigger each other or other entries, and no budget may cut a block.
 _FIXED: Row = {
     "addMemo": True,
     "selective": False,
@@ -383,14 +380,9 @@ _FIXED: Row = {
 
 
 def defused(text: str) -> str:
-    """Take from a text what a front end would run or mistake for the end of the block."""
+    """Remove from a text what a front end would run, or take for the end of the block."""
     plain = _MACRO.sub("{ {", _DELIMITER.sub("‹", text))
     return f" {plain}" if plain.startswith("@@") else plain
-
-
-# What the entries that fired say, as a prompt takes it: one text, and the outlets beside it.
-#
-# Entries for an outlet stand where a prompt asks for it and nowhere else.
 
 
 _PLACES = (
@@ -402,18 +394,21 @@ _PLACES = (
     Position.NOTE_BOTTOM,
     Position.AT_DEPTH,
 )
-# An entry's text, and its depth if it stands among the messages, to what a model reads of it.
+# Returns what a model gets of an entry's text, given the depth it is inserted at (or None).
 AsTold = Callable[[str, int | None], str]
 
 
 def context(activation: Activation, as_told: AsTold) -> str:
-    """Every entry that fired, in the order of a prompt, but for outlets."""
+    """Return the text of every entry that fired, in prompt order, without outlets."""
     entries = [o.entry for o in activation.fired if o.entry.position != Position.OUTLET]
     return "\n\n".join(text for _entry, text in _texts(sorted(entries, key=_place), as_told))
 
 
 def outlets(activation: Activation, as_told: AsTold) -> dict[str, str]:
-    """What fired for each outlet, by its name; as in SillyTavern the highest order first."""
+    """Return the text for each outlet by name, highest order first as in SillyTavern.
+
+    Entries for an outlet are used where a prompt asks for it, and nowhere else.
+    """
     entries = [o.entry for o in reversed(activation.fired) if o.entry.position == Position.OUTLET]
     outlets_by_name: dict[str, str] = {}
     for entry, text in _texts(entries, as_told):
@@ -425,7 +420,7 @@ def outlets(activation: Activation, as_told: AsTold) -> dict[str, str]:
 
 
 def _place(entry: Entry) -> tuple[int, int]:
-    """Where an entry stands: around the card, the examples, the note, then among the messages."""
+    """Return the sort key of an entry's place: card, examples, note, then among the messages."""
     is_among = entry.position == Position.AT_DEPTH
     return _PLACES.index(entry.position), -entry.depth if is_among else 0
 

@@ -1,4 +1,8 @@
-"""Which entries fire for a chat."""
+"""Scan a chat with worldbooks: which entries would fire at a floor, and why. Only reads.
+
+Texts are as SillyTavern has them when it scans: messages after the regex scripts for prompts, with
+macros filled, and the notes inserted among them.
+"""
 
 from __future__ import annotations
 
@@ -39,25 +43,19 @@ if TYPE_CHECKING:
     from engram_desktop.services.prompts.native import Native
 
 
-# What a scan of worldbooks reads of a chat: messages, the card's texts, notes among the messages.
-#
-# All of it is as SillyTavern has it when it scans: what regex scripts for prompts left of visible
-# messages, macros filled, and what others put among the messages to be scanned. Reads only.
-
-
-Fill = Callable[[str], str]  # puts values for macros
-FEW = 20  # messages read at first, going back; twice as many each time
-STEP = 200  # messages looked through at once for a summary
-SUMMARY_BACK = 1_000  # messages looked through for the newest summary
-NEAR = 100  # messages before a floor whose depth matters when what stays is worked out
+Fill = Callable[[str], str]  # fills macros with values
+FEW = 20  # messages read first, backwards; each further read is twice as large
+STEP = 200  # messages read at once for a summary
+SUMMARY_BACK = 1_000  # messages searched backwards for the newest summary
+NEAR = 100  # messages before a floor whose depth matters in a replay
 
 
 @dataclass(frozen=True)
 class ScanPlace:
     """A floor of a line, and who speaks there.
 
-    ``native`` is what messages go through on their way to a prompt; None: nothing. ``pending`` is
-    what is about to be sent.
+    ``native`` is what is done to messages before a prompt; None: nothing. ``pending`` is the text
+    about to be sent.
     """
 
     store: ChatStore
@@ -74,17 +72,17 @@ class ScanPlace:
 
     @cached_property
     def floors(self) -> int:
-        """How many floors there are up to it."""
+        """Return how many floors there are up to the place."""
         count = self.store.messages.count(self.branch_id)
         return count if self.at is None else max(0, min(count, self.at + 1))
 
     @cached_property
     def metadata(self) -> Mapping[str, Any]:
-        """What the header of the chat's file says of the chat."""
+        """Return the chat's metadata in the header of its file."""
         return table_of(header_of(self.store, self.branch_id).get("chat_metadata"))
 
     def fields(self) -> dict[CardField, str]:
-        """The texts of the card, and the player's, that entries may ask for."""
+        """Return the texts of card and persona that entries may scan."""
         texts: dict[CardField, str] = {"persona_description": self.settings.persona_text}
         if self.character is not None:
             texts |= {
@@ -98,7 +96,7 @@ class ScanPlace:
         return {name: text for name, text in filled.items() if text}
 
     def notes(self) -> list[str]:
-        """Texts that stand among the messages and are scanned for every entry."""
+        """Return the notes inserted among the messages, which are scanned for every entry."""
         return [text for text in map(self.fill, self._notes()) if text]
 
     def _notes(self) -> Iterator[str]:
@@ -109,7 +107,7 @@ class ScanPlace:
             yield self._note()
         for row in table_of(self.metadata.get("script_injects")).values():
             inject = table_of(row)
-            # whether one with a filter counts, a program of SillyTavern says
+            # a program of SillyTavern decides whether a note with a filter counts
             if inject.get("scan") is True and not inject.get("filter"):
                 yield text_of(inject.get("value"))
         if settings.lore_scan_notes and self.character is not None:
@@ -118,7 +116,7 @@ class ScanPlace:
             yield settings.persona_text
 
     def _note(self) -> str:
-        """The author's note, if its turn has come: every so many messages of the player's."""
+        """Return the author's note if it is due: every N messages of the player; else ""."""
         interval = self.metadata.get("note_interval", self.lore.interval)
         if not isinstance(interval, int) or (interval != 1 and not self._is_turn(interval)):
             return ""
@@ -138,7 +136,7 @@ class ScanPlace:
         return said > 0 and interval > 0 and said % interval == 0
 
     def _summary(self) -> str:
-        """The newest summary, which lies on a message before the last one there is."""
+        """Return the newest summary, which is stored on a message before the last one."""
         is_last_left_out = self.trigger == "swipe" or bool(self.pending)
         end = self.floors - (1 if is_last_left_out else 2)
         for last in range(end, max(-1, end - SUMMARY_BACK), -STEP):
@@ -156,14 +154,14 @@ class ScanPlace:
 
 
 class Tail:
-    """The last messages up to a place, as many as are needed; those before are only counted."""
+    """The last messages up to a place, as many as needed; earlier ones are only counted."""
 
     def __init__(self, place: ScanPlace, needed: int | None) -> None:
-        """``needed`` visible messages are read; None: all."""
+        """Read the last ``needed`` visible messages; None: all."""
         self._place = place
         self.messages: list[Message] = []
         self.first = place.floors
-        self.seen = 0  # messages that were read and are not hidden
+        self.seen = 0  # visible messages read
         step = FEW
         while self.first > 0 and (needed is None or self.seen < needed):
             missing = self.first if needed is None else max(needed - self.seen, step)
@@ -175,17 +173,17 @@ class Tail:
         self._texts: list[str | None] = []
 
     def visible_before(self) -> int:
-        """How many messages before those that were read are not hidden."""
+        """Return how many visible messages come before those that were read."""
         place = self._place
         return place.store.messages.visible(place.branch_id, 0, self.first - 1)
 
     def newest_first(self) -> list[str]:
-        """What is scanned at the place itself, with what is about to be sent."""
+        """Return the texts scanned at the place, newest first, with the text about to be sent."""
         messages = [*self.messages, *self._pending()]
         return _visible(self._lines(messages, messages))
 
     def newest_first_at(self, end: int) -> list[str]:
-        """What was scanned when only the first ``end`` of these messages were there."""
+        """Return the texts scanned when only the first ``end`` of these messages existed."""
         if not self._texts:
             self._texts = self._lines(self.messages, self.messages)
         near = self.messages[max(0, end - NEAR) : end]
@@ -203,7 +201,7 @@ class Tail:
             )
 
     def _lines(self, some: Sequence[Message], until: Sequence[Message]) -> list[str | None]:
-        """Say what is scanned of each message, None of a hidden one; ``until`` is all there are."""
+        """Return the scanned text of each message, None if hidden; ``until`` are all so far."""
         place = self._place
         shown = [m for m in some if not m.is_hidden]
         if shown and shown[0].seq == 0:
@@ -221,23 +219,17 @@ def _visible(lines: Sequence[str | None]) -> list[str]:
     return [line for line in reversed(lines) if line is not None]
 
 
-# Hold worldbooks against a chat: what would fire at a floor, and why. Reads only.
-#
-# Sticky and cooling entries are read from the header of the chat's file, for the newest message;
-# at other floors, and without such a header, they are worked out by replaying the replies before.
-
-
-LONG = 50_000  # characters, from which on a text is sent once for all patterns
-REPLAYED = 40  # replies gone through for sticky and cooling entries: bounds the time of one scan
-# Characters read for it at most. Where all of a long chat is scanned, what stays is found anyway.
+LONG = 50_000  # characters from which a text is sent to JavaScript once for all patterns
+REPLAYED = 40  # replies replayed for sticky and cooling entries: limits the time of a scan
+# Characters read for the replay at most: where all of a long chat is scanned, it finds enough.
 REPLAYED_CHARS = 10_000_000
-MEANING_LEAST = 0.3  # cosine, below which an entry is about something else; not measured
+MEANING_LEAST = 0.3  # cosine below which an entry is about something else; not measured
 Meaning = Callable[[Sequence[tuple[Key, Entry]], str], Mapping[Key, float]]
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Where a scan takes place, and the means to look; ``meaning`` None: it is not asked."""
+    """The place of a scan, and its tests; ``meaning`` None: entries do not fire by meaning."""
 
     place: ScanPlace
     is_in: PatternTest | None = None
@@ -249,7 +241,7 @@ def options_of(
     ranks: Mapping[str, int] | None = None,
     places: Mapping[str, int] | None = None,
 ) -> Options:
-    """Read the options of a scan. ``ranks`` and ``places`` say which worldbooks go first."""
+    """Return the options of a scan. ``ranks`` and ``places`` order the worldbooks."""
     budget = max(1, int(settings.lore_context * settings.lore_budget / 100 + 0.5))
     cap = settings.lore_cap
     return Options(
@@ -260,7 +252,7 @@ def options_of(
         max_steps=settings.lore_max_steps,
         use_group_scoring=settings.lore_group_scoring,
         budget=min(budget, cap) if cap else budget,
-        # as in SillyTavern, either of the two: a limit of rounds, or a number that is wanted
+        # as in SillyTavern, one or the other: a limit of rounds, or a wanted number of entries
         min_activations=0 if settings.lore_max_steps else settings.lore_min_activations,
         max_depth=settings.lore_max_depth,
         ranks=ranks or {},
@@ -271,13 +263,17 @@ def options_of(
 def simulate(
     ctx: JobContext, stage: Stage, worldbooks: Sequence[Worldbook], options: Options, seed: int
 ) -> Activation:
-    """Say what would fire for the reply after the stage's floor."""
+    """Return what would fire for the reply after the stage's floor."""
     run = _Simulation(ctx, stage, worldbooks, options, seed)
     return run.result()
 
 
 class _Simulation:
-    """The scan at one place, and those before it that it follows from."""
+    """The scan at one place, and the earlier scans it depends on.
+
+    Sticky and cooling entries are read from the header of the chat's file for the newest message;
+    for other floors, or without a header, earlier replies are replayed.
+    """
 
     def __init__(
         self,
@@ -304,7 +300,7 @@ class _Simulation:
         is_end = place.floors == place.store.messages.count(place.branch_id)
         self._noted = _kept(place) if is_end else None
         delay = max((e.delay for e in entries), default=0)
-        # Counting a long chat takes time, and what lies between two floors is the same without.
+        # Counting a long chat takes time, and is not needed for a difference between two floors.
         is_noted = self._noted is not None and (self._noted.sticky or self._noted.cooldown)
         is_counted = is_noted or delay > self._tail.seen
         self._before = self._tail.visible_before() if is_counted else self._tail.first
@@ -317,7 +313,7 @@ class _Simulation:
         return self._activated(texts, timers)
 
     def _replayed(self, texts: Sequence[str]) -> Timers:
-        """Replay the replies before, for sticky and cooling entries."""
+        """Replay earlier replies to find sticky and cooling entries."""
         timers = Timers()
         size = sum(map(len, texts[: self._deepest])) or 1
         replies = _replies(self._tail.messages, self._back)
@@ -329,7 +325,7 @@ class _Simulation:
     def _activated(
         self, texts: Sequence[str], timers: Timers, end: int | None = None
     ) -> Activation:
-        """Scan once; ``end`` says how many of the messages read were there, None all."""
+        """Scan once, as of the first ``end`` of the messages read; None: all of them."""
         place = self._stage.place
         scene = ScanTexts(
             ScanText(texts, self._fields, self._notes),
@@ -360,7 +356,7 @@ class _Simulation:
 
 
 def _kept(place: ScanPlace) -> Timers | None:
-    """Sticky and cooling entries as the header of the chat's file says; None without it."""
+    """Return sticky and cooling entries from the header of the chat's file; None without them."""
     timed = place.metadata.get("timedWorldInfo")
     if not isinstance(timed, dict):
         return None
@@ -376,9 +372,9 @@ def _kept(place: ScanPlace) -> Timers | None:
 
 
 def _replies(messages: Sequence[Message], back: int) -> list[int]:
-    """Positions at which a reply began among the last ``back`` messages, but for the newest.
+    """Return the positions where a reply began in the last ``back`` messages, except the newest.
 
-    What is hidden is not counted.
+    Hidden messages are not counted.
     """
     start = len(messages)
     while start > 0 and back > 0:
@@ -394,7 +390,7 @@ def _replies(messages: Sequence[Message], back: int) -> list[int]:
 def filled_entries(
     entries: Iterable[tuple[Key, Entry]], fill: Callable[[str], str]
 ) -> tuple[list[tuple[Key, Entry]], dict[Key, Entry]]:
-    """Put values in place of macros in keys and contents; return those too whose keys had some."""
+    """Fill the macros of keys and contents; returns also the entries whose keys had macros."""
     filled, unfilled = [], {}
     for key, entry in entries:
         done = replace(
@@ -410,7 +406,7 @@ def filled_entries(
 
 
 def pattern_test(javascript: JavaScript) -> PatternTest:
-    """Try patterns as JavaScript does; what cannot be tried is said."""
+    """Return a test of patterns by JavaScript; a pattern that fails is returned with its error."""
 
     def is_in(source: str, flags: str, text: str) -> bool | str | NoPattern:
         try:
@@ -428,9 +424,9 @@ def pattern_test(javascript: JavaScript) -> PatternTest:
 def meaning_of(
     ctx: JobContext, embedder: Embedder, vectors: dict[tuple[str, str], Vectors], most: int
 ) -> Meaning:
-    """Compare what entries mean with what is being said; ``most`` of them may fire by it.
+    """Return a function that compares entries with what is being said; ``most`` may fire by it.
 
-    ``vectors`` keeps vectors of contents.
+    ``vectors`` caches the vectors of contents.
     """
 
     def near(entries: Sequence[tuple[Key, Entry]], recent: str) -> Mapping[Key, float]:
@@ -449,20 +445,18 @@ def meaning_of(
     return near
 
 
-# Names a chat's story may use that are known from elsewhere: cards, worldbooks, the graph.
-#
-# A tokenizer that is told them never cuts one in two.
-
-
-_MOST = 5_000  # entities, best connected first: bounds the time of a summary; not measured
-_LONGEST = 40  # characters: longer keys are sentences
+_MOST = 5_000  # entities, best connected first: limits the time of a summary; not measured
+_LONGEST = 40  # characters; longer keys are sentences
 _PATTERN = frozenset("/\\{}[]()|^$*+?<>")
 
 
 def known_names(
     store: ChatStore, branch_id: str, cards: Iterable[str], worldbooks: Iterable[Worldbook]
 ) -> dict[str, EntityType]:
-    """Return names with what they name; ``unknown`` where nobody says. The graph's word wins."""
+    """Return names with their types, "unknown" if not known; types in the graph take precedence.
+
+    They come from cards, worldbooks and the graph. A tokenizer that knows them never splits one.
+    """
     kinds: dict[str, EntityType] = {}
     for worldbook in worldbooks:
         for entry in worldbook.entries:

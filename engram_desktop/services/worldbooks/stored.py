@@ -1,4 +1,4 @@
-"""Worldbooks that are stored, and those a chat uses."""
+"""Stored worldbooks: import, edit, export, and the ones that are on in a chat."""
 
 from __future__ import annotations
 
@@ -53,21 +53,18 @@ if TYPE_CHECKING:
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 
-# Worldbooks of a library: taken in, changed, written out. Files of the user's are only read.
-
-
 _T = QT_TRANSLATE_NOOP
-MAX_WARNINGS = 20  # shown of one file; the others are counted
+MAX_WARNINGS = 20  # warnings shown of one file; the others are counted
 _NO_ENTRY = _T("reports", "Entry {uid} is no entry; it is kept in the file and not used.")
 _BAD_FIELD = _T("reports", "Entry {uid}: “{field}” holds nothing usable; its default is used.")
 _MORE = _T("reports", "{count} more warnings like these")
 _RENAMED = _T("reports", "There is another book of this name: it was stored as “{name}”.")
 _SAMPLE = 3  # entries shown before an import
-_TYPED = frozenset({"comment", "content", "keys", "secondary_keys"})  # saved again and again
+_TYPED = frozenset({"comment", "content", "keys", "secondary_keys"})  # saved while they are typed
 
 
 def read_file(path: Path) -> WorldbookFile:
-    """Read a worldbook. Raises InputError."""
+    """Parse a worldbook. Raises InputError."""
     try:
         return world_info.read_worldbook(path)
     except OSError as e:
@@ -75,7 +72,7 @@ def read_file(path: Path) -> WorldbookFile:
 
 
 def is_worldbook_picture(path: Path) -> bool:
-    """Whether a PNG holds a worldbook of NovelAI's and no card. Raises InputError."""
+    """Return whether a PNG holds a NovelAI worldbook and no card. Raises InputError."""
     try:
         with open_plain(path) as file:
             return is_worldbook_in(file)
@@ -84,7 +81,7 @@ def is_worldbook_picture(path: Path) -> bool:
 
 
 def preview(store: WorldbookStore, path: Path) -> ImportPreview:
-    """Say what importing a worldbook would do."""
+    """Return what importing a worldbook would do."""
     file = read_file(path)
     entries = file.parsed.worldbook.entries
     same = store.same_file(file.original, path.name)
@@ -111,9 +108,9 @@ def preview(store: WorldbookStore, path: Path) -> ImportPreview:
 def import_worldbook(
     library: Library, ctx: JobContext, path: Path, name: str | None, on_clash: Clash = "both"
 ) -> ImportReport:
-    """Store a worldbook, unless the very same file is there already.
+    """Import a worldbook, unless this very file is stored already.
 
-    ``on_clash`` says what becomes of it if another has its name.
+    ``on_clash`` says what happens if the name is taken.
     """
     file = read_file(path)
     there = library.worldbooks.named(path.stem) if on_clash != "both" else None
@@ -124,7 +121,7 @@ def import_worldbook(
 
 
 def _replace(library: Library, row: WorldbookRow, file: WorldbookFile, path: Path) -> ImportReport:
-    """Put a file in the place of a worldbook; where it is on, it stays on."""
+    """Replace a worldbook by a file; its bindings stay."""
     count = len(file.parsed.worldbook.entries)
     label = StepLabel(REPLACE_WORLDBOOK, {"name": row.name})
     new = NewWorldbook(
@@ -136,7 +133,7 @@ def _replace(library: Library, row: WorldbookRow, file: WorldbookFile, path: Pat
 
 
 def _join(library: Library, row: WorldbookRow, file: WorldbookFile, path: Path) -> ImportReport:
-    """Add what a file has and a worldbook has not."""
+    """Add the entries of a file that a worldbook does not have."""
     store = library.worldbooks
     content, added = world_info.joined(store.content(row.id), file.content)
     label = StepLabel(JOIN_WORLDBOOK, {"name": row.name, "count": added})
@@ -165,9 +162,9 @@ def _joined_report(
 def store_worldbook(
     library: Library, file: WorldbookFile, name: str, path: Path, character_id: str | None = None
 ) -> ImportReport:
-    """Store what was read of ``path`` under ``name``; the same file is stored once.
+    """Store what was parsed from ``path`` as ``name``; a file is stored only once.
 
-    Writes: it runs inside a unit.
+    Runs inside the caller's transaction.
     """
     store = library.worldbooks
     count = len(file.parsed.worldbook.entries)
@@ -210,12 +207,12 @@ def _warnings(faults: Collection[WorldbookFault]) -> tuple[FileWarning, ...]:
 
 
 def read(store: WorldbookStore, row: WorldbookRow) -> Worldbook:
-    """Read the entries of a stored worldbook."""
+    """Parse the entries of a stored worldbook."""
     return world_info.parse_worldbook(store.content(row.id), row.name).worldbook
 
 
 def write_file(store: WorldbookStore, row: WorldbookRow, target: Path, *, original: bool) -> int:
-    """Write a stored worldbook to a new file, or the one it came from; returns its entries."""
+    """Write a worldbook, or the file it came from, to a new file; returns its entry count."""
     write_new(target, store.original(row.id) if original else store.content(row.id))
     return row.entries
 
@@ -223,7 +220,7 @@ def write_file(store: WorldbookStore, row: WorldbookRow, target: Path, *, origin
 def change_entries(
     library: Library, row: WorldbookRow, uids: Collection[int | str], fields: Mapping[str, Any]
 ) -> Changes:
-    """Give every entry of ``uids`` these fields. Raises NotFound for one that is not there."""
+    """Set these fields of every entry in ``uids``. Raises NotFound for a missing entry."""
     entries = _entries_of(read(library.worldbooks, row), uids)
     pairs = [(entry, with_fields(entry, fields)) for entry in entries]
     is_typing = len(entries) == 1 and fields.keys() <= _TYPED
@@ -240,7 +237,7 @@ def change_each(
     fields_by_uid: Mapping[int | str, Mapping[str, Any]],
     label: StepLabel,
 ) -> Changes:
-    """Give each of these entries fields of its own, in one step. Raises NotFound."""
+    """Set fields of each entry, as one step. Raises NotFound."""
     entries = _entries_of(read(library.worldbooks, row), fields_by_uid)
     pairs = [(entry, with_fields(entry, fields_by_uid[entry.uid])) for entry in entries]
     label = StepLabel(label.text, {"count": len(entries), "name": row.name} | label.params)
@@ -250,7 +247,7 @@ def change_each(
 
 
 def add_entry(library: Library, row: WorldbookRow, entry: Entry) -> tuple[Entry, Changes]:
-    """Add an entry; returns it with the number it got."""
+    """Add an entry; returns it with its number."""
     store = library.worldbooks
     label = StepLabel(ADD_ENTRY, {"name": row.name})
     with library.step(label):
@@ -260,7 +257,7 @@ def add_entry(library: Library, row: WorldbookRow, entry: Entry) -> tuple[Entry,
 
 
 def delete_entries(library: Library, row: WorldbookRow, uids: Collection[int | str]) -> Changes:
-    """Take entries out of a worldbook. Raises NotFound for one that is not there."""
+    """Delete entries of a worldbook. Raises NotFound for a missing entry."""
     entries = _entries_of(read(library.worldbooks, row), uids)
     label = _about(DELETE_ENTRY, DELETE_ENTRIES, row, entries)
     with library.step(label):
@@ -271,9 +268,9 @@ def delete_entries(library: Library, row: WorldbookRow, uids: Collection[int | s
 def hand_on_entries(
     library: Library, row: WorldbookRow, uids: Collection[int | str], target: WorldbookRow
 ) -> Changes:
-    """Move entries to another worldbook, every field of theirs. Raises NotFound.
+    """Move entries, with all their fields, to another worldbook. Raises NotFound.
 
-    One that is there word for word is not added a second time.
+    An entry that the target holds already is not added again.
     """
     store = library.worldbooks
     worldbook = read(store, row)
@@ -289,7 +286,7 @@ def hand_on_entries(
 
 
 def rename(library: Library, row: WorldbookRow, name: str) -> Changes:
-    """Give a worldbook another name; none is no change."""
+    """Rename a worldbook; the same name is no change."""
     new_name = name.strip() or row.name
     label = StepLabel(RENAME_WORLDBOOK, {"name": row.name, "new": new_name})
     if new_name != row.name:
@@ -299,7 +296,7 @@ def rename(library: Library, row: WorldbookRow, name: str) -> Changes:
 
 
 def delete(library: Library, row: WorldbookRow) -> Changes:
-    """Take a worldbook out of the library, and its bindings with it."""
+    """Delete a worldbook and its bindings."""
     label = StepLabel(DELETE_WORLDBOOK, {"name": row.name})
     with library.step(label):
         library.worldbooks.delete(row.id)
@@ -307,7 +304,7 @@ def delete(library: Library, row: WorldbookRow) -> Changes:
 
 
 def set_global(library: Library, row: WorldbookRow, *, is_global: bool) -> Changes:
-    """Say whether a worldbook is on in every chat."""
+    """Set whether a worldbook is on in every chat."""
     label = StepLabel(WORLDBOOK_GLOBAL if is_global else WORLDBOOK_NOT_GLOBAL, {"name": row.name})
     with library.step(label):
         library.worldbooks.set_global(row.id, is_global=is_global)
@@ -315,7 +312,7 @@ def set_global(library: Library, row: WorldbookRow, *, is_global: bool) -> Chang
 
 
 def set_in_chat(library: Library, row: WorldbookRow, chat_id: str, *, is_on: bool) -> Changes:
-    """Put a worldbook on in a chat, or take that back. Raises NotFound."""
+    """Switch a worldbook on or off in a chat. Raises NotFound."""
     params = {"name": row.name, "chat": library.chat_name(chat_id)}
     label = StepLabel(WORLDBOOK_IN_CHAT if is_on else WORLDBOOK_NOT_IN_CHAT, params)
     with library.step(label):
@@ -344,17 +341,11 @@ def _save(store: WorldbookStore, row: WorldbookRow, change: Callable[[bytes], by
         return
     entries = world_info.parse_worldbook(
         content, row.name
-    ).worldbook.entries  # what cannot be read, is not
+    ).worldbook.entries  # a missing or broken book has no entries
     store.replace(row.id, content, len(entries))
 
 
-# Which worldbooks are on in a chat, from where, and in which order they are looked at.
-#
-# As in SillyTavern: the chat's own worldbook first, the player's, then those of the character and
-# those for every chat, as a setting says.
-
-
-# SillyTavern's three strategies: the lower the earlier.
+# SillyTavern's three strategies: the lowest rank goes first.
 _RANKS: dict[str, dict[str, int]] = {
     "evenly": {"character": 2, "global": 2},
     "character": {"character": 2, "global": 3},
@@ -364,7 +355,7 @@ _RANKS: dict[str, dict[str, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Worldbooks that are on, how early each is looked at, and names of those that are not here."""
+    """The worldbooks that are on, their ranks and places, and names missing in the library."""
 
     rows: tuple[WorldbookRow, ...]
     ranks: dict[str, int]
@@ -374,7 +365,7 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Bindings:
-    """By what each worldbook is on, each list in its order; an empty name is none."""
+    """Ids of worldbooks by the reason they are on, each list in its order; "" is ignored."""
 
     everywhere: tuple[str, ...] = ()
     chat: tuple[str, ...] = ()
@@ -383,10 +374,11 @@ class Bindings:
 
 
 def ranked(bound: Bindings, strategy: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Return how early each worldbook is looked at, and which goes first where entries are equals.
+    """Return the rank of each worldbook, and its place among entries of equal order.
 
-    A worldbook that is on for several reasons counts by the first of: for every chat, in this chat,
-    the player's, the character's.
+    As in SillyTavern: the chat's own worldbook first, then the player's; those of the character and
+    of every chat by ``strategy``. A worldbook that is on for several reasons counts for the first
+    of: every chat, this chat, the player, the character.
     """
     ranks = _RANKS[strategy]
     tiers = (
@@ -403,12 +395,12 @@ def ranked(bound: Bindings, strategy: str) -> tuple[dict[str, int], dict[str, in
 
 
 def character_rank(settings: Settings) -> int:
-    """How early a character's worldbooks are looked at."""
+    """Return the rank of a character's worldbooks."""
     return _RANKS[settings.lore_strategy]["character"]
 
 
 def worldbook_of_chat(store: ChatStore, branch_id: str) -> str:
-    """Name of the worldbook that SillyTavern has bound to a chat; empty if none."""
+    """Return the name of the worldbook that SillyTavern has bound to a chat; "" if none."""
     for branch, _highest in store.branches.path(branch_id):
         raw = store.branches.header(branch)
         if raw:
@@ -424,10 +416,10 @@ def sources(
     own_names: Collection[str],
     branch_id: str,
 ) -> Sources:
-    """Put together what is on.
+    """Return the worldbooks that are on in a chat.
 
-    ``own_names`` are names under which a front end may have the worldbook of the chat's own memory:
-    that one is not missed, and a copy of it that was taken in is not on. In another chat it may be.
+    ``own_names`` are names a front end may use for the worldbook of the chat's own memory: it is
+    not reported as missing, and an imported copy of it is off in this chat.
     """
     chat_id, bindings = store.chat_id, library.bindings
     look = _Look(library, chat_id, own_names)
@@ -459,7 +451,7 @@ def sources(
 
 
 class _Look:
-    """Finds worldbooks by name and by binding, and notes names of those that are not there."""
+    """Finds worldbooks by name and by binding, and collects names that are missing."""
 
     def __init__(self, library: Library, chat_id: str, own_names: Collection[str]) -> None:
         self._worldbooks = library.worldbooks
@@ -482,7 +474,7 @@ class _Look:
         return tuple(row.id for row in rows if not self.is_own(row))
 
     def is_own(self, row: WorldbookRow) -> bool:
-        """Whether a worldbook was made of this chat's memory: it holds the id of the chat."""
+        """Return whether a worldbook was made from this chat's memory: it holds the chat's id."""
         is_ours = row.title.startswith(MARK) or row.name in self._own_names
         return is_ours and self._chat_id.encode() in self._worldbooks.content(row.id)
 

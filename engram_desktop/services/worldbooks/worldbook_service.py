@@ -1,4 +1,4 @@
-"""Worldbooks: kept in the library, bound to chats, and held against a chat to see what fires."""
+"""Worldbooks: kept in the library, bound to chats, and scanned to see what fires."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ class WorldbookService:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._vectors: dict[tuple[str, str], Vectors] = {}  # of what entries say, by model
+        self._vectors: dict[tuple[str, str], Vectors] = {}  # vectors of entries' contents, by model
 
     def preview_file(self, path: Path) -> ImportPreview:
-        """Say what importing a worldbook would do. Raises InputError."""
+        """Return what importing a worldbook would do. Raises InputError."""
         return stored.preview(self._session.library.worldbooks, path)
 
     def import_file(
         self, ctx: JobContext, path: Path, name: str | None = None, on_clash: Clash = "both"
     ) -> ImportReport:
-        """Take a worldbook into the library; the same file twice changes nothing."""
+        """Import a worldbook; the same file twice changes nothing."""
         return stored.import_worldbook(self._session.library, ctx, path, name, on_clash)
 
     def export(
         self, ctx: JobContext, name_or_id: str, target: Path, *, original: bool = False
     ) -> int:
-        """Write a worldbook to a new file, as SillyTavern reads it; returns its entries.
+        """Write a worldbook to a new file, as SillyTavern reads it; returns its entry count.
 
-        What is unchanged stays so to the byte. ``original`` writes the file as it once came, in
+        What is unchanged stays so to the byte. ``original`` writes the file as it was imported, in
         the format of its own program.
         """
         ctx.check()
@@ -57,7 +57,7 @@ class WorldbookService:
         return stored.write_file(self._session.library.worldbooks, row, target, original=original)
 
     def all(self) -> list[WorldbookRow]:
-        """Every worldbook, by name."""
+        """Return every worldbook, by name."""
         return self._session.library.worldbooks.rows()
 
     def find(self, name_or_id: str) -> WorldbookRow:
@@ -65,26 +65,26 @@ class WorldbookService:
         return self._session.library.worldbooks.find(name_or_id)
 
     def read(self, worldbook_id: str) -> Worldbook:
-        """Read the entries of a worldbook. Raises NotFound."""
+        """Return the parsed entries of a worldbook. Raises NotFound."""
         return self._read(worldbook_id)
 
     def content(self, worldbook_id: str) -> bytes:
-        """Return a worldbook as its file would be."""
+        """Return the content of a worldbook's file."""
         return self._session.library.worldbooks.content(self.find(worldbook_id).id)
 
     def of_chat(self, line: Line) -> list[WorldbookRow]:
-        """Worldbooks on in a chat: its own, the player's, its characters', those for every chat.
+        """Return the worldbooks on in a chat: its own, the player's, its characters', global ones.
 
         Its own is the one that SillyTavern has bound to it, if the library has that.
         """
         return list(self._sources(line).rows)
 
     def missing(self, line: Line) -> list[str]:
-        """Names of worldbooks that should be on in a chat and are not in the library."""
+        """Return the names of worldbooks that should be on in a chat but are not in the library."""
         return list(self._sources(line).missing)
 
     def bound_to(self, chat_id: str) -> set[str]:
-        """Ids of the worldbooks that the user put on in this very chat."""
+        """Return the ids of the worldbooks that the user bound to this chat."""
         return self._session.library.bindings.in_chat(chat_id)
 
     def activate(
@@ -97,10 +97,11 @@ class WorldbookService:
         seed: int = 0,
         trigger: Trigger = "normal",
     ) -> Activation:
-        """Say which entries would fire for the reply after floor ``at``, and why or why not.
+        """Return which entries would fire for the reply after floor ``at``, and why or why not.
 
-        ``chosen_worldbooks`` names worldbooks, or gives one that is not stored, such as a memory's
-        own; None takes those that are on in the chat. Embeds what is meant. Raises NotFound.
+        ``chosen_worldbooks`` are names, or worldbooks that are not stored, such as that of a
+        memory; None: those that are on in the chat. Embeds entries if they may fire by meaning.
+        Raises NotFound.
         """
         rows = self._spoken_for(line, at) if chosen_worldbooks is None else chosen_worldbooks
         worldbooks = [self._read(one) for one in rows]
@@ -114,11 +115,10 @@ class WorldbookService:
     def _said(
         self, ctx: JobContext, line: Line, floor: int, pending: str = "", *, with_own: bool = True
     ) -> Activation:
-        """Say what fires for the reply after ``floor`` to what is about to be sent.
+        """Return which entries fire for the reply after ``floor`` to ``pending``.
 
-        ``with_own`` False leaves out the worldbooks made of memories: whoever is told those is told
-        of them as it may know them. Embeds nothing, and so may be used where requests are under
-        way.
+        ``with_own`` False leaves out worldbooks made from memories, since the asker gets those
+        memories as it may know them. Embeds nothing, so that it can run beside requests.
         """
         place = replace(self._place(ctx, line, floor), pending=pending)
         rows = self._spoken_for(line, floor)
@@ -127,17 +127,17 @@ class WorldbookService:
         return self._activation(ctx, place, worldbooks, 0)
 
     def context(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> str:
-        """Return what worldbooks say for the reply after ``floor`` to what is about to be sent."""
+        """Return the worldbooks' text for the reply after ``floor`` to ``pending``."""
         activation = self._said(ctx, line, floor, pending, with_own=False)
         return memory_worldbook.context(activation, self._as_told(ctx, line))
 
     def outlets(self, ctx: JobContext, line: Line, floor: int) -> Mapping[str, str]:
-        """Return what entries say for named places of a prompt, by name."""
+        """Return the texts of entries for outlets, by outlet name."""
         activation = self._said(ctx, line, floor)
         return memory_worldbook.outlets(activation, self._as_told(ctx, line))
 
     def known_names(self, line: Line) -> Mapping[str, EntityType]:
-        """Return names that cards, worldbooks and the graph of a chat know, with their types."""
+        """Return the names in cards, worldbooks and the graph of a chat, with their types."""
         store = self._session.chat(line.chat_id)
         worldbooks = map(self._read, self.of_chat(line))
         rows = characters.characters_of_chat(self._session.library, store)
@@ -147,7 +147,7 @@ class WorldbookService:
     def change_entries(
         self, worldbook_id: str, uids: Collection[int | str], fields: Mapping[str, Any]
     ) -> Changes:
-        """Give entries other values, named as `Entry` names them. Raises NotFound."""
+        """Change fields of entries, named as in `Entry`. Raises NotFound."""
         return stored.change_entries(self._session.library, self.find(worldbook_id), uids, fields)
 
     def change_each(
@@ -156,17 +156,17 @@ class WorldbookService:
         fields_by_uid: Mapping[int | str, Mapping[str, Any]],
         label: StepLabel,
     ) -> Changes:
-        """Give each entry fields of its own, as one step called ``label``. Raises NotFound."""
+        """Set fields of each entry, as one step called ``label``. Raises NotFound."""
         return stored.change_each(
             self._session.library, self.find(worldbook_id), fields_by_uid, label
         )
 
     def budget(self) -> int:
-        """Return how many tokens all entries may take in a chat without settings of its own."""
+        """Return the token budget of all entries, in a chat without settings of its own."""
         return scan.options_of(self._session.settings()).budget
 
     def add_entry(self, worldbook_id: str, entry: Entry) -> tuple[Entry, Changes]:
-        """Add an entry under the smallest free number."""
+        """Add an entry with the smallest free number."""
         return stored.add_entry(self._session.library, self.find(worldbook_id), entry)
 
     def delete_entries(self, worldbook_id: str, uids: Collection[int | str]) -> Changes:
@@ -180,23 +180,23 @@ class WorldbookService:
         return stored.hand_on_entries(self._session.library, row, uids, target)
 
     def set_global(self, worldbook_id: str, *, is_global: bool) -> Changes:
-        """Bind a worldbook to every chat, or only to those of its character."""
+        """Switch a worldbook on for every chat, or only for those of its character."""
         return stored.set_global(
             self._session.library, self.find(worldbook_id), is_global=is_global
         )
 
     def set_in_chat(self, worldbook_id: str, chat_id: str, *, is_on: bool) -> Changes:
-        """Bind a worldbook to one chat, or take that binding away. Raises NotFound."""
+        """Bind a worldbook to one chat, or remove that binding. Raises NotFound."""
         return stored.set_in_chat(
             self._session.library, self.find(worldbook_id), chat_id, is_on=is_on
         )
 
     def rename(self, worldbook_id: str, name: str) -> Changes:
-        """Call a worldbook so; if another is, by the first free name that begins like it."""
+        """Rename a worldbook; if the name is taken, to the first free name that begins like it."""
         return stored.rename(self._session.library, self.find(worldbook_id), name)
 
     def delete(self, worldbook_id: str) -> Changes:
-        """Take a worldbook out of the library. The file it came from is not touched."""
+        """Delete a worldbook. The file it came from is not touched."""
         return stored.delete(self._session.library, self.find(worldbook_id))
 
     def _read(self, one: str | Worldbook | WorldbookRow) -> Worldbook:
@@ -206,13 +206,13 @@ class WorldbookService:
         return stored.read(self._session.library.worldbooks, row)
 
     def _spoken_for(self, line: Line, at: int | None) -> Sequence[WorldbookRow]:
-        """Worldbooks that are on for whoever replies after floor ``at``: in a group not all are."""
+        """Return the worldbooks that are on for the next speaker after floor ``at``."""
         library, store = self._session.library, self._session.chat(line.chat_id)
         row = characters.who_speaks(library, store, line.branch_id, at)
         return self._sources(line, [row.id] if row else []).rows
 
     def _sources(self, line: Line, owners: list[str] | None = None) -> stored.Sources:
-        """Worldbooks that are on; ``owners`` are characters that count, None all of the chat."""
+        """Return the worldbooks on for these ``owners`` (character ids); None: all of the chat."""
         library, store = self._session.library, self._session.chat(line.chat_id)
         if owners is None:
             owners = sorted({row.id for row in characters.characters_of_chat(library, store)})
@@ -257,7 +257,7 @@ class WorldbookService:
     ) -> Activation:
         settings = place.settings
         bound = self._sources(Line(place.store.chat_id, place.branch_id))
-        # What is not on would be bound as a character's worldbook is.
+        # A worldbook that is off is bound like one of a character.
         rank = stored.character_rank(settings)
         ranks = {worldbook.name: bound.ranks.get(worldbook.name, rank) for worldbook in worldbooks}
         options = scan.options_of(settings, ranks, bound.places)
@@ -272,6 +272,6 @@ class WorldbookService:
         )
 
     def _as_told(self, ctx: JobContext, line: Line) -> memory_worldbook.AsTold:
-        """Programs and regex scripts, as SillyTavern runs them on entries of worldbooks."""
+        """Return a function that runs programs and regex scripts on entries, like SillyTavern."""
         for_prompts = self._native(ctx, line).for_prompts(with_programs=True)
         return lambda content, depth: for_prompts.text(content, WORLD_INFO, depth)
