@@ -1,7 +1,7 @@
-"""Answers of queries over all items of a chat, kept until something changes; and what changed.
+"""Answers of queries over all items of a chat, cached until something changes.
 
-Who may know what is asked several times for one prompt, and costs a pass over every item each time:
-0.1 s at 100,000.
+Which items an actor may know is asked several times for one prompt, and each answer reads every
+item: 0.1 s at 100,000.
 """
 
 from __future__ import annotations
@@ -15,20 +15,17 @@ from engram_desktop.storage.database import Database
 T = TypeVar("T")
 _NOTHING = object()
 _REVISION = "SELECT number, EXISTS (SELECT 1 FROM knowledge_due) FROM revision"
-_KEPT = 24  # some three askers at a floor each; at 100,000 items an answer is up to 10 MB of ids
+_KEPT = 24  # about three askers at a floor each; at 100,000 items an answer is up to 10 MB of ids
 
 
 def revision(database: Database) -> int:
-    """Return a number that grows with every change recall could notice."""
+    """Return a number that grows with every change that recall could notice."""
     ((number, _is_due),) = database.brief_rows(_REVISION)
     return int(number)
 
 
 class Answers:
-    """Keeps what was asked last of one chat. What it returns must not be changed.
-
-    Safe from any thread.
-    """
+    """Caches the last answers about one chat. They must not be changed. Safe from any thread."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -37,10 +34,10 @@ class Answers:
         self._kept: dict[Hashable, object] = {}
 
     def of(self, key: Hashable, ask: Callable[[], T], *, needs_knowledge: bool = True) -> T:
-        """Return the answer kept under ``key``, else that of ``ask``.
+        """Return the answer cached under ``key``, else the result of ``ask``.
 
-        In a transaction nothing is kept: what it wrote may be taken back. Nor, where the answer
-        ``needs_knowledge``, while it is not worked out yet who knows what.
+        Nothing is cached inside a transaction, whose writes may be rolled back; nor, with
+        ``needs_knowledge``, while knowledge is not derived completely.
         """
         if self._db.in_transaction():
             return ask()
@@ -59,7 +56,7 @@ class Answers:
         return answer
 
     def kept(self, key: Hashable) -> object | None:
-        """Return what `of` keeps under ``key`` and still holds; None where there is nothing."""
+        """Return the valid answer cached under ``key``; None if there is none."""
         if self._db.in_transaction():
             return None
         kept = self._kept_at(revision(self._db), key)
@@ -71,18 +68,15 @@ class Answers:
                 self._kept, self._revision = {}, revision
             if key not in self._kept:
                 return _NOTHING
-            self._kept[key] = self._kept.pop(key)  # asked last goes last
+            self._kept[key] = self._kept.pop(key)  # moved to the end, as the one asked for last
             return self._kept[key]
-
-
-# Which items changed since when, so that caches are updated by the changes and not read again.
 
 
 class Stamp(NamedTuple):
     """A state of a database: its schema, its newest change, and that change's random mark.
 
-    Who has a change with this mark has every change before it: a database that was set back to a
-    backup and went on otherwise gives the number of the change again, but not the mark.
+    A database that has a change with this mark has every change before it. A database restored from
+    a backup and changed since reuses the number of the change, but not the mark.
     """
 
     schema: int
@@ -91,19 +85,19 @@ class Stamp(NamedTuple):
 
 
 class ItemChanges:
-    """Reads the table `item_change`, which triggers write whenever an item or its vector changes.
+    """Reads the table `item_change`, which triggers fill when an item or its vector changes.
 
-    Undo and redo change items too, and their changes are in it.
+    Caches use it to update themselves by the changes. Changes by undo and redo are in it too.
     """
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     def since(self, seen: int | None) -> tuple[int | None, list[int] | None]:
-        """Return the newest entry, and the ids of what changed after entry ``seen``.
+        """Return the number of the newest change, and the ids of items changed after ``seen``.
 
-        None instead of ids where so much changed since, or so long ago, that it is not known. In a
-        transaction nothing is known: what it wrote may be taken back, and its numbers given again.
+        The ids are None if too much changed, or too long ago, to be known. Inside a transaction
+        both are None, since its changes may be rolled back and their numbers reused.
         """
         if self._db.in_transaction():
             return None, None
@@ -121,7 +115,7 @@ class ItemChanges:
         return newest, [item_id for (item_id,) in rows]
 
     def stamp(self, seq: int) -> Stamp | None:
-        """Return the state after change ``seq``; None where it is not known any more."""
+        """Return the state after change ``seq``; None if that change is no longer stored."""
         rows = self._db.rows(
             "SELECT v.user_version, c.seq, c.mark FROM item_change c, pragma_user_version v"
             " WHERE c.seq = ?",

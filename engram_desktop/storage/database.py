@@ -1,6 +1,6 @@
-"""One SQLite file: how it is opened, how it is written, and what its errors mean.
+"""One SQLite file: how it is opened and written, and what its errors mean.
 
-Connections are one per thread. Every write goes through `Database.writing`, which begins
+There is one connection for each thread. Every write goes through `Database.writing`, which begins
 IMMEDIATE (measured under contention: 0 of 160 transactions failed, 84 to 124 otherwise).
 """
 
@@ -37,23 +37,23 @@ from engram_desktop.domain.text import tokens
 _T = QT_TRANSLATE_NOOP
 _CANNOT_BE_USED = _T("reports", "{path} cannot be used: {detail}.")
 
-BUSY_TIMEOUT_S = 5  # how long one writer waits for another; units of writing last some 50 ms
+BUSY_TIMEOUT_S = 5  # how long a writer waits for another; transactions last some 50 ms
 _ROOM = 256 * 1024  # bytes: a log grows by pages of 4 kB and shared memory by 32; not measured
 _FULL = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 _BUSY = (apsw.BusyError, apsw.LockedError, apsw.ProtocolError)
 _CLOSED = (apsw.ConnectionClosedError, apsw.CursorClosedError, apsw.InterruptError)
-_CLOSING_S = 0.001  # between two tries to close what a thread uses; chosen without measuring
+_CLOSING_S = 0.001  # between two tries to close a connection in use; not measured
 _SOMEBODY = _T("reports", "another program")
 _PRAGMAS = {
     "journal_mode": "wal",
     "synchronous": "normal",  # survives a killed process; a power cut may cost the last commits
     "foreign_keys": "on",
-    # In memory, each statement of an undo walks all that was journalled before it: taking back a
-    # deletion at the beginning of 100,000 messages took 184 s, and takes 2 s so.
+    # In memory, each statement of an undo walks everything journalled before it: undoing a deletion
+    # at the start of 100,000 messages took 184 s, and takes 2 s with a file.
     "temp_store": "file",
     "cache_size": -32_000,
-    # Bulk work writes the same pages of indexes again and again: eight batches reach the file once.
+    # Bulk work writes the same index pages repeatedly: eight batches reach the file together.
     "wal_autocheckpoint": 8000,
     "journal_size_limit": 32_000_000,
     "trusted_schema": "on",  # triggers call engram_tokens and engram_cost
@@ -62,19 +62,19 @@ _WRITER_PRAGMAS = {"journal_mode", "synchronous", "wal_autocheckpoint", "journal
 
 
 def tokens_text(text: str | None) -> str:
-    """Space-joined search tokens of ``text``, as the FTS triggers store them."""
+    """Return the search tokens of ``text``, joined by blanks, as the FTS triggers store them."""
     return " ".join(lexemes.index_tokens(text or ""))
 
 
 T = TypeVar("T")
 _NOTHING = object()
-_READ_KEPT = 128  # what some three askers are told at a floor each, and small things beside it
+_READ_KEPT = 128  # results for some three askers at a floor each, and small ones
 
 
 class UntilWritten:
-    """Keeps what was read last of a database until anything is written to it, by any process.
+    """Caches results of queries until anything is written, by any process.
 
-    What it returns must not be changed. Safe from any thread.
+    Results must not be changed. Safe from any thread.
     """
 
     def __init__(self, database: Database) -> None:
@@ -84,7 +84,7 @@ class UntilWritten:
         self._kept: dict[Hashable, object] = {}
 
     def of(self, key: Hashable, read: Callable[[], T]) -> T:
-        """Return what is kept under ``key``, else what ``read`` returns."""
+        """Return the result cached under ``key``, else that of ``read``."""
         if self._db.in_transaction():
             return read()
         mark = self._db.mark()
@@ -113,24 +113,24 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         read_only: bool = False,
         claim: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext,
     ) -> None:
-        """``read_only`` is for a folder nothing can be written to, not even SQLite's own files.
+        """``read_only`` is for folders where nothing can be written, not even SQLite's own files.
 
-        ``claim`` is entered around every transaction that writes.
+        ``claim`` is entered around every writing transaction.
         """
         self.path = path
         self._claim = claim
         self._log_path = f"{path}-wal"
         self._looked_at = threading.local()
         self.until_written = UntilWritten(self)
-        self.writes = 0  # transactions ended here: whoever sees the same number need not look again
+        self.writes = 0  # number of transactions ended here; an equal number means nothing changed
         self._write_lock = threading.RLock()
-        # Referenced here, not by the thread alone: a connection that is closed while its thread's
-        # state is taken down gives up the GIL there, which crashes Python 3.11.
+        # Referenced here as well as by the thread: a connection that is closed while its thread's
+        # state is torn down releases the GIL there, which crashes Python 3.11.
         self._connections: dict[int, apsw.Connection] = {}
         self.is_read_only = read_only
         self._placed: tuple[int, int, int] | None = None  # device, file and version: see `settle`
-        self._watcher: apsw.Connection | None = None  # guarded by the write lock, as what follows
-        self._seen_version = 0  # of the file's data, as SQLite counts commits of other connections
+        self._watcher: apsw.Connection | None = None  # guarded by the write lock, like the next two
+        self._seen_version = 0  # `PRAGMA data_version`, which counts commits of other connections
         self._has_foreign = False
         if read_only:
             pragmas = {
@@ -150,20 +150,20 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         with known_errors(self.path):
             connection: apsw.Connection = super()._connect()
         thread = threading.get_ident()
-        stale = self._connections.pop(thread, None)  # of an ended thread that had this number
+        stale = self._connections.pop(thread, None)  # of an ended thread with the same number
         if stale is not None:
             stale.close()
         self._connections[thread] = connection
         return connection
 
     def settle(self) -> None:
-        """Note which file this is, in which version, once it is opened and migrated."""
+        """Remember the file's identity and version, once it is opened and migrated."""
         self._placed = (*_file_of(self.path), self.value("PRAGMA user_version"))
 
     def check_place(self) -> None:
-        """Raise LibraryGone where the file is another or gone, NewerDatabase where it is migrated.
+        """Raise LibraryGone if the file was replaced or deleted, NewerDatabase if it was migrated.
 
-        SQLite itself goes on writing into a file that was deleted, and all of that would be lost.
+        SQLite itself would go on writing into a deleted file, and those writes would be lost.
         """
         if self._placed is None:
             return
@@ -176,9 +176,9 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[apsw.Connection]:
-        """Hold the write lock and one IMMEDIATE transaction; roll back if anything is raised.
+        """Hold the write lock and one IMMEDIATE transaction; roll back on any exception.
 
-        Nested use joins the outer transaction. No network call may happen inside.
+        Nested calls join the outer transaction. No network call may happen inside.
         """
         with known_errors(self.path):
             if self.in_transaction():
@@ -195,14 +195,14 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
                     self._look(is_own=True)
 
     def mark(self) -> tuple[object, ...]:
-        """Return what is another after every write, of this process or another."""
+        """Return a value that changes with every write, of this process or another."""
         return self.writes, getattr(self._looked_at, "files", None) or self._files()
 
     @contextlib.contextmanager
     def steady(self) -> Iterator[None]:
-        """Look but once, while this is entered, whether another process writes.
+        """Check only once, while this is entered, whether another process wrote.
 
-        What this process writes is seen at once.
+        Writes of this process are seen at once.
         """
         if getattr(self._looked_at, "files", None) is not None:
             yield
@@ -214,9 +214,9 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
             self._looked_at.files = None
 
     def brief_rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Return what `rows` does, not to be changed; in a `steady` thread as it was read before.
+        """As `rows`, but the result must not be changed and may be cached in a `steady` thread.
 
-        For what is asked many times for one prompt, and costs less than to look at files.
+        For queries that run many times for one prompt and cost less than checking the files.
         """
         if getattr(self._looked_at, "files", None) is None:
             return self.rows(sql, values)
@@ -226,14 +226,14 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         return _stat_of(self.path), _stat_of(self._log_path)
 
     def watch(self) -> None:
-        """Tell commits of other processes from those of this one: see `take_foreign`."""
+        """Start telling commits of other processes from those of this one: see `take_foreign`."""
         with self._write_lock, known_errors(self.path):
             self._watcher = connect(self.path)
             self._look(is_own=True)
 
     def take_foreign(self) -> bool:
-        """Return whether another process committed since the last call. Waits for nobody."""
-        if not self._write_lock.acquire(blocking=False):  # a transaction of ours looks itself
+        """Return whether another process committed since the last call. Never waits."""
+        if not self._write_lock.acquire(blocking=False):  # this process's transactions check it
             return False
         try:
             self._look(is_own=False)
@@ -243,19 +243,19 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         return has_foreign
 
     def _look(self, *, is_own: bool) -> None:
-        """Compare the version of the data; all writers of one process look before and after."""
+        """Compare the data version; every writer of this process does so before and after."""
         if self._watcher is None:
             return
         try:
             version = self._watcher.execute("PRAGMA data_version").get
-        except apsw.Error:  # what is wrong is said to who reads or writes
+        except apsw.Error:  # the error is reported to whoever reads or writes
             return
         if version != self._seen_version:
             self._seen_version = version
             self._has_foreign = self._has_foreign or not is_own
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Run a query and return every row."""
+        """Run a query and return all rows."""
         with known_errors(self.path):
             return list(self.connection().execute(sql, tuple(values)))
 
@@ -267,12 +267,12 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         return None
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Execute ``sql`` once per row, inside the caller's transaction."""
+        """Execute ``sql`` once for each row, inside the caller's transaction."""
         with known_errors(self.path):
             self.connection().cursor().executemany(sql, rows)
 
     def close_all(self) -> None:
-        """Close the connections of all threads; their queries end with `DatabaseClosed`."""
+        """Close the connections of all threads; their queries raise `DatabaseClosed`."""
         for connection in list(self._connections.values()):
             _close(connection)
         self._connections.clear()
@@ -285,7 +285,7 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
 
 @contextlib.contextmanager
 def known_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors for a full disk, a damaged or a busy file into KnownErrors."""
+    """Convert SQLite's errors for a full disk, a damaged or a busy file into KnownErrors."""
     try:
         yield
     except (
@@ -303,7 +303,7 @@ def known_errors(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def file_errors(path: Path) -> Iterator[None]:
-    """Turn the system's errors for files in a library into KnownErrors."""
+    """Convert the system's errors for files of a library into KnownErrors."""
     try:
         yield
     except OSError as e:
@@ -313,7 +313,7 @@ def file_errors(path: Path) -> Iterator[None]:
 
 
 def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
-    """Open a file apart from any `Database`: it waits for who writes. The caller closes it."""
+    """Open a file apart from any `Database`; it waits for writers. The caller closes it."""
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
     connection = apsw.Connection(str(path), flags=flags)
     connection.set_busy_timeout(BUSY_TIMEOUT_S * 1000)
@@ -321,7 +321,7 @@ def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
 
 
 def _close(connection: apsw.Connection) -> None:
-    """Close ``connection``, and stop what another thread runs on it just now."""
+    """Close ``connection``, interrupting what another thread is running on it."""
     pause = threading.Event()
     while True:
         try:
@@ -334,7 +334,7 @@ def _close(connection: apsw.Connection) -> None:
 
 
 def _file_of(path: Path) -> tuple[int, int]:
-    """Return what tells a file from every other; (0, 0) if there is none."""
+    """Return device and inode of a file; (0, 0) if there is none."""
     try:
         status = path.stat()
     except OSError:
@@ -345,7 +345,7 @@ def _file_of(path: Path) -> tuple[int, int]:
 def _stat_of(path: Path | str) -> tuple[int, int]:
     try:
         status = os.stat(path)  # noqa: PTH116 - asked for many times for one prompt
-    except OSError:  # no log is there, or it was just folded in
+    except OSError:  # there is no log, or it was just checkpointed
         return 0, 0
     return status.st_size, status.st_mtime_ns
 
@@ -353,8 +353,8 @@ def _stat_of(path: Path | str) -> tuple[int, int]:
 def _unchanging(path: Path) -> str:
     """Return the URI of a file that is only read.
 
-    Without a log beside it, the file is opened as immutable, for which SQLite makes no files of its
-    own; with a log it is opened read-only, so that the log is read too.
+    Without a WAL file it is opened as immutable, so that SQLite makes no files of its own; with one
+    it is opened read-only, so that the WAL is read too.
     """
     log = path.with_name(path.name + "-wal")
     has_log = log.exists() and log.stat().st_size > 0
@@ -376,7 +376,7 @@ def _known(error: Exception, path: Path) -> Exception:
     if isinstance(error, _DAMAGED):
         return DamagedDatabase(str(error), path=path)
     if isinstance(error, apsw.CantOpenError | apsw.IOError) and _is_disk_full(path):
-        return DiskFull(path=path)  # SQLite says “disk I/O error” where a log cannot grow
+        return DiskFull(path=path)  # SQLite says “disk I/O error” if a log cannot grow
     if isinstance(error, apsw.CantOpenError | apsw.ReadOnlyError | apsw.IOError):
         return StorageError(Phrase(_CANNOT_BE_USED, path=path, detail=error))
     return error

@@ -1,9 +1,9 @@
-"""Undo and redo by session changesets, for a chat and for the library alike.
+"""Undo and redo by session changesets, for a chat and for the library.
 
 A step records what one transaction changed in the watched tables; undo applies the inverse in one
-transaction, redo the changeset again. Triggers follow, so indexes stay true. Steps are durable,
-labelled and bounded in number and size. A long job's batches share a group and are undone together,
-as long as nothing else was done between them. A step inside a step is part of it.
+transaction, redo the changeset again. Triggers run too, so that indexes stay correct. Steps are
+durable, labelled, and limited in number and size. The batches of a long job share a group and are
+undone together, as long as nothing else was done between them. A step inside a step is part of it.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from engram_desktop.storage.schema.library import WATCHED_IN_LIBRARY
 
 _T = QT_TRANSLATE_NOOP
 
-SAME_TYPING_MS = 60_000  # between two savings of one field that are still one step
+SAME_TYPING_MS = 60_000  # milliseconds between two saves of one field that are still one step
 # Bytes of packed steps that are kept: some 250 MB of changes, or 150 edits of a worldbook of a
-# megabyte, which each hold it twice.
+# megabyte, each of which holds it twice.
 _MOST = 64 * 1024 * 1024
-_FK_NO_ACTION = 0x0008  # SQLITE_CHANGESETAPPLY_FKNOACTION: the changeset holds every row itself
+_FK_NO_ACTION = 0x0008  # SQLITE_CHANGESETAPPLY_FKNOACTION: the changeset itself holds every row
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Which tables a journal records, and what of them never makes a conflict.
+    """Which tables a journal records, and which differences are no conflict.
 
-    ``volatile`` are columns that the program sets outside of steps: a difference there is no
-    conflict. Rows of ``free`` tables come and go outside of steps: what is there now stays. Rows of
-    ``triggered`` tables are deleted by triggers too: one that is gone already is no conflict.
+    ``volatile``: columns that the program sets outside of steps. ``free``: tables whose rows come
+    and go outside of steps; what exists now stays. ``triggered``: tables whose rows are also
+    deleted by triggers; a missing row is no conflict.
     """
 
     tables: tuple[str, ...]
@@ -52,11 +52,11 @@ class Watch:
     max_bytes: int = _MOST
 
 
-_PACKED = b"\x78"  # what zlib's bytes begin with; a changeset as it is begins with "T"
+_PACKED = b"\x78"  # first byte of zlib's format; a plain changeset begins with "T"
 OF_CHAT = Watch(
     WATCHED,
     {
-        # A migration gave events and their items another scope than older steps know.
+        # A migration gave events and their items other scopes than older steps hold.
         "event": frozenset({"is_embedded", "scope"}),
         "memory_item": frozenset({"scope"}),
         "entity": frozenset({"layout_x", "layout_y"}),
@@ -66,16 +66,16 @@ OF_CHAT = Watch(
 )
 OF_LIBRARY = Watch(
     WATCHED_IN_LIBRARY,
-    {"regex_script": frozenset({"is_enabled", "fault"})},  # a run switches off what failed
-    frozenset({"chat", "chat_book"}),  # come and go as chats are imported and deleted
+    {"regex_script": frozenset({"is_enabled", "fault"})},  # a run switches failed scripts off
+    frozenset({"chat", "chat_book"}),  # rows come and go as chats are imported and deleted
 )
 
 
 @dataclass(slots=True)
 class Touched:
-    """What a changeset touches: primary keys, by table; which columns were given other values.
+    """What a changeset touches: primary keys and changed columns, by table.
 
-    ``moved`` are tables of which rows were inserted or removed, not merely updated.
+    ``moved`` are the tables in which rows were inserted or deleted, not only updated.
     """
 
     keys: dict[str, set[object]] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class JournalState:
-    """What tells one state of a history from another; ``at`` is when the last step was written."""
+    """Identifies a state of the history; ``at`` is when the last step was written."""
 
     newest: int = 0
     at: int = 0
@@ -103,7 +103,7 @@ class JournalState:
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """What a step did to one row (INSERT, UPDATE, DELETE), and what it changed as it was before."""
+    """What a step did to one row (INSERT, UPDATE, DELETE), with its columns' former values."""
 
     label: StepLabel
     at: int
@@ -126,17 +126,16 @@ class Journal:
         self._max_steps = max_steps
         self._watch = watch
         self._columns: dict[str, list[str]] = {}
-        self._own = (0, 0)  # the newest step that this process wrote, and when
-        self._open_group: int | None = None  # of the step that is open; the write lock guards it
+        self._own = (0, 0)  # the newest step this process wrote, and when
+        self._open_group: int | None = None  # group of the open step; guarded by the write lock
 
     @contextlib.contextmanager
     def step(self, label: StepLabel, group: int | None = None, *, typed: str = "") -> Iterator[int]:
         """Record everything the block writes as one undoable step; yields the group's number.
 
-        The block runs in one transaction with the record of it, so neither exists without the
-        other. Steps that change nothing leave no trace. ``typed`` names what is being typed into:
-        what this process saves of that again, within a minute and with nothing done between, is one
-        step.
+        The block and its record are one transaction, so neither exists without the other. Steps
+        that change nothing are not stored. ``typed`` names a field being edited: repeated saves of
+        it by this process, within a minute and with nothing done between, are one step.
         """
         with self._db.writing() as connection:
             if self._open_group is not None:
@@ -173,10 +172,10 @@ class Journal:
                 yield
 
     def undo(self, expected: int | None = None) -> tuple[StepLabel, Touched]:
-        """Take back the newest step (with its group). Raises NothingToUndo, Conflict.
+        """Undo the newest step (with its group). Raises NothingToUndo, Conflict.
 
-        ``expected`` is the step that the user saw as the newest: a newer one that another process
-        wrote stays.
+        ``expected`` is the step the user saw as the newest: a newer step of another process is not
+        undone.
         """
         with self._db.writing() as connection:
             newest = self._db.value("SELECT max(id) FROM undo_step WHERE is_undone = 0")
@@ -194,7 +193,7 @@ class Journal:
             return StepLabel.from_json(rows[-1][1]), touched
 
     def redo(self) -> tuple[StepLabel, Touched]:
-        """Do the oldest undone step (with its group) again. Raises NothingToUndo, Conflict."""
+        """Redo the oldest undone step (with its group). Raises NothingToUndo, Conflict."""
         with self._db.writing() as connection:
             oldest = self._db.value("SELECT min(id) FROM undo_step WHERE is_undone = 1")
             rows = self._group_of(oldest, undone=True)
@@ -205,7 +204,7 @@ class Journal:
             return StepLabel.from_json(rows[-1][1]), touched
 
     def history(self, limit: int = 200) -> list[reports.UndoStep]:
-        """Steps, one per group, newest first."""
+        """Return the steps, one for each group, newest first."""
         rows = self._db.rows(
             "SELECT max(id), label, max(created_at), min(is_undone), sum(length(changeset))"
             " FROM undo_step GROUP BY group_id ORDER BY max(id) DESC LIMIT ?",
@@ -217,7 +216,7 @@ class Journal:
         ]
 
     def changes_of(self, table: str, key: int) -> Iterator[RowChange]:
-        """Yield what the steps that hold did to one row, the newest first."""
+        """Yield what the steps in effect did to one row, the newest first."""
         steps = [i for (i,) in self._db.rows("SELECT id FROM undo_step WHERE is_undone = 0")]
         for step in sorted(steps, reverse=True):  # one at a time: together they may be 250 MB
             for label, packed, at in self._db.rows(
@@ -237,10 +236,10 @@ class Journal:
         )
 
     def touched_since(self, before: JournalState, most: int) -> tuple[StepLabel, Touched] | None:
-        """Return what the steps written since ``before`` touched, and the label of the newest.
+        """Return the label of the newest step and what the steps since ``before`` touched.
 
-        None where that is not known: there is none, some were undone, or they hold more than
-        ``most`` bytes.
+        None if that is not known: there are none, some were undone, or they hold more than ``most``
+        bytes.
         """
         now = self.state()
         since = "id > ? OR created_at > ?"
@@ -272,7 +271,7 @@ class Journal:
         return int(self._db.value("SELECT ifnull(max(group_id), 0) + 1 FROM undo_step"))
 
     def _extend(self, typed: str, changeset: bytes) -> bool:
-        """Make what was just saved part of the newest step, if it was typed into the same."""
+        """Add a change to the newest step if that edited the same field; returns whether."""
         now = self._clock()
         rows = self._db.rows(
             "SELECT id, label, changeset, created_at, is_undone FROM undo_step"
@@ -300,7 +299,7 @@ class Journal:
             "DELETE FROM undo_step WHERE group_id <= (SELECT max(group_id) - ? FROM undo_step)",
             (self._max_steps,),
         )
-        # A group goes as a whole: half of one could not be taken back.
+        # A group is deleted as a whole: half of one could not be undone.
         connection.execute(
             "DELETE FROM undo_step WHERE group_id <= (SELECT group_id FROM (SELECT id, group_id,"
             " sum(length(changeset)) OVER (ORDER BY id DESC) AS held FROM undo_step)"
@@ -350,7 +349,7 @@ class Journal:
         return values[min(change.pk_columns)] if values is not None else None
 
     def _updated(self, change: apsw.TableChange) -> Iterator[str]:
-        """Yield the columns that a change gives other values."""
+        """Yield the columns that a change sets."""
         for column, value in zip(self._columns_of(change.name), change.new or (), strict=False):
             if value is not apsw.no_change:
                 yield column
@@ -383,14 +382,14 @@ def _packed(changeset: bytes) -> bytes:
 
 
 def _unpacked(packed: bytes) -> bytes:
-    """Return a changeset; chats of earlier versions hold them as they are."""
+    """Return the changeset; earlier versions stored it unpacked."""
     return zlib.decompress(packed) if packed.startswith(_PACKED) else packed
 
 
 def _pieces(changeset: bytes) -> Callable[[int], bytes]:
-    """Hand a changeset over piece by piece: between two, other threads run.
+    """Return a reader that passes a changeset on in pieces, so that other threads can run.
 
-    Given whole, it is applied without giving up the GIL once: the window stood still meanwhile. The
+    Passed as a whole, it is applied without releasing the GIL, and the window froze meanwhile; the
     same with a reader that is not Python, such as the stream's own method.
     """
     stream = io.BytesIO(changeset)

@@ -1,7 +1,7 @@
-"""Peewee models over the tables of `schema`, unbound: every query names its database.
+"""Peewee models of the tables in `schema`, unbound: every query names its database.
 
-They serve single-row queries; lists, bulk writes and the full-text index speak SQL. The tables
-themselves are made by migrations; a test compares the two.
+They serve single-row queries; lists, bulk writes and full-text search use SQL. The tables are made
+by migrations; a test compares the two.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Databases made, migrated, backed up, restored and kept private."""
+"""Create, migrate, back up and restore databases, and keep their files private."""

@@ -1,4 +1,4 @@
-"""Backups of databases, and the private files around them."""
+"""Copies of databases, restoring them, and access rights of library files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from engram_desktop import moving
 from engram_desktop.domain.errors import DamagedDatabase
 from engram_desktop.storage.database import connect, file_errors, known_errors
 
-# Copies of databases: `VACUUM INTO` a temporary name, check, rename. Never half a file.
-
 
 def copy_database(source: Path, target: Path) -> Path:
-    """Write a checked copy of ``source`` to ``target``, replacing what is there.
+    """Write a checked copy of ``source`` to ``target``, replacing an existing file.
 
+    Uses `VACUUM INTO` under a temporary name, then renames, so that there is never a partial file.
     Raises DamagedDatabase if either is damaged, DiskFull, StorageError.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -37,7 +36,7 @@ def copy_database(source: Path, target: Path) -> Path:
 
 
 def check_database(path: Path, *, thorough: bool = False) -> None:
-    """Raise DamagedDatabase unless SQLite's own check finds ``path`` well."""
+    """Raise DamagedDatabase if SQLite's own check finds a fault in ``path``."""
     pragma = "integrity_check" if thorough else "quick_check"
     with known_errors(path):
         connection = connect(path)
@@ -49,21 +48,14 @@ def check_database(path: Path, *, thorough: bool = False) -> None:
         raise DamagedDatabase(str(answer), path=path)
 
 
-# Put restored databases in place of those of a library, so that a kill at any moment is harmless.
-#
-# What is restored waits in ``restoring/`` and counts from the moment its ``ready`` mark stands.
-# The swap can be interrupted anywhere and is finished when the library is opened next. The
-# previous files are moved to the trash and never deleted.
-
-
 WAITING = "restoring"
 _READY = "ready"
-_PARTS = ("chats", "library.db")  # the catalogue last: without it nothing is taken for new
+_PARTS = ("chats", "library.db")  # last: without the catalogue nothing looks like a library
 _LOGS = ("library.db-wal", "library.db-shm")
 
 
 def waiting_folder(folder: Path) -> Path:
-    """Return an empty place for what is restored."""
+    """Return an empty folder for what is to be restored."""
     waiting = folder / WAITING
     if waiting.exists():
         moving.delete_folder(waiting)
@@ -72,7 +64,7 @@ def waiting_folder(folder: Path) -> Path:
 
 
 def mark_ready(folder: Path) -> None:
-    """Say that everything waits and was checked: from now on the restore will happen."""
+    """Mark the restore as complete and checked: from now on it will be carried out."""
     (folder / WAITING / _READY).touch()
 
 
@@ -81,10 +73,14 @@ def is_waiting(folder: Path) -> bool:
 
 
 def finish_restore(folder: Path, clock_ms: int) -> bool:
-    """Do what is left of a restore; returns whether there was any. The library must be closed."""
+    """Carry out a restore that is ready; returns whether there was one. The library must be closed.
+
+    The waiting files replace those of the library; the old ones go to the trash. It can be
+    interrupted at any point and is finished at the next opening of the library.
+    """
     waiting = folder / WAITING
     if not is_waiting(folder):
-        if waiting.exists():  # killed before it was ready: the old library stands
+        if waiting.exists():  # killed before it was ready: the old library stays
             moving.delete_folder(waiting)
         return False
     previous = folder / "trash" / f"before-restore-{clock_ms}"
@@ -100,22 +96,17 @@ def finish_restore(folder: Path, clock_ms: int) -> bool:
     return True
 
 
-# Make what a library holds readable for its owner alone: files 0600, folders 0700.
-#
-# Earlier versions left both as the umask set them. Windows has rights of another kind, which a
-# user's own folder gives already.
-
-
 _FILE, _FOLDER = 0o600, 0o700
 _FOLDERS = ("chats", "backups", "trash", "volumes")
 _OTHERS = ("restoring", "keys.json", "unsaved.json", "unsaved.json.tmp", "log", "companion", "open")
 
 
 def keep_private(*paths: Path) -> None:
-    """Take everybody else's rights away from files and folders that are there.
+    """Set existing files to mode 0600 and folders to 0700, readable for their owner alone.
 
-    A file system without rights, or a file of another user, stays as it is: a library can be read
-    all the same.
+    Earlier versions left both as the umask set them. Does nothing on Windows, where the user's own
+    folder has such rights. File systems without rights, and files of other users, are left as they
+    are, since the library can be read all the same.
     """
     if os.name == "nt":
         return
@@ -127,14 +118,14 @@ def keep_private(*paths: Path) -> None:
 
 
 def private_folder(folder: Path) -> None:
-    """As `keep_private`, of a folder that is ours and of what lies in the folder itself."""
+    """As `keep_private`, for a folder of ours and the files directly in it."""
     keep_private(folder, *_within(folder))
 
 
 def private_library(folder: Path) -> None:
-    """As `private_folder`, of a whole library but for what lies in its chats.
+    """As `private_folder`, for a whole library except the contents of its chats.
 
-    The folder itself may be one of the user's with other things in it: then only ours is touched.
+    If the folder holds other files of the user, only ours are changed.
     """
     own = [path for path in _within(folder) if _is_of_library(path.name)]
     keep_private(*own)
@@ -145,15 +136,15 @@ def private_library(folder: Path) -> None:
 
 
 def is_writable(folder: Path) -> bool:
-    """Whether files can be made in ``folder``: it may lie on a disk that can only be read."""
-    if os.name == "nt":  # asked there, it only looks at an attribute that says little of a folder
+    """Return whether files can be made in ``folder``, which may be on a read-only disk."""
+    if os.name == "nt":  # os.access reads an attribute there that says little about a folder
         return can_make_file(folder)
     can_ask_effective = os.access in os.supports_effective_ids
     return os.access(folder, os.W_OK | os.X_OK, effective_ids=can_ask_effective)
 
 
 def can_make_file(folder: Path) -> bool:
-    """Make a file in ``folder`` and delete it again; whether that went well."""
+    """Return whether a file can be made in ``folder``, by making and deleting one."""
     try:
         with tempfile.TemporaryFile(dir=folder):
             return True
@@ -170,21 +161,19 @@ def _is_of_library(name: str) -> bool:
     return name.startswith("library.") or name in {*_FOLDERS, *_OTHERS}
 
 
-# Where copies of databases are put together, and how the leftovers of killed processes go.
-#
-# A backup in the making holds whole databases, also what was purged since. Only its finished file
-# may outlive the process that made it.
-
-
 _PREFIX = ".making-"
-_EARLIER = re.compile(r"tmp[a-z0-9_]{8}")  # the name of such a folder in earlier versions
-_IN_USE = "in-use"  # a lock in the folder, held while a backup is made
+_EARLIER = re.compile(r"tmp[a-z0-9_]{8}")  # prefix of such a folder in earlier versions
+_IN_USE = "in-use"  # a lock file in the folder, held while a backup is made
 _WORKING_FILES = {"archive.zip", "copy.db"}
 
 
 @contextmanager
 def workplace(backups: Path) -> Iterator[Path]:
-    """Make an empty folder in ``backups`` that is gone afterwards. Raises OSError."""
+    """Make a temporary folder in ``backups``, deleted afterwards. Raises OSError.
+
+    A backup in the making holds whole databases, also what was purged since, so that only the
+    finished file may outlive its process.
+    """
     from filelock import FileLock  # noqa: PLC0415 - 40 ms
 
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=backups))
@@ -192,14 +181,15 @@ def workplace(backups: Path) -> Iterator[Path]:
         with FileLock(folder / _IN_USE, thread_local=False):
             yield folder
     finally:
-        # What somebody holds on to is swept later: the backup that was made in it is whole.
+        # A folder that is still in use is swept later: the backup made in it is complete.
         moving.try_to_delete_folder(folder)
 
 
 def sweep(backups: Path, *, everything: bool = False) -> list[str]:
-    """Delete leftovers; returns their names. What another process makes stays. Raises StorageError.
+    """Delete leftovers of killed processes; returns their names. Raises StorageError.
 
-    ``everything``: also copies begun before a migration, which nobody may be making.
+    What another process is making stays. ``everything``: also copies begun before a migration,
+    which no other process can be making.
     """
     with file_errors(backups):
         leftovers = [path for path in sorted(backups.iterdir()) if _is_leftover(path)]
@@ -210,7 +200,7 @@ def sweep(backups: Path, *, everything: bool = False) -> list[str]:
             if path.is_dir():
                 moving.delete_folder(path)
             else:
-                path.unlink(missing_ok=True)  # it may have been in a folder that is deleted already
+                path.unlink(missing_ok=True)  # it may have been in a folder just deleted
     return [path.name for path in leftovers]
 
 

@@ -1,6 +1,6 @@
-"""Bring a database file to the version this program knows: copy first, then migrate.
+"""Bring a database file to the version this program knows: first copy it, then migrate.
 
-`PRAGMA user_version` counts the migrations done. A file from the future is refused untouched; an
+`PRAGMA user_version` counts the migrations done. A file of a newer version is refused unchanged; an
 empty or foreign file is never turned into a database.
 """
 
@@ -60,7 +60,7 @@ _T = QT_TRANSLATE_NOOP
 Migration = Callable[[apsw.Connection], None]
 Claim = Callable[[], AbstractContextManager[object]]
 _ROWS_AT_A_TIME = 2_000  # rows in memory while vectors are converted: 4 MB
-_IDLE_SHARE = 0.25  # share of a file that may lie idle after a migration
+_IDLE_SHARE = 0.25  # share of unused pages after a migration, above which the file is vacuumed
 
 
 def m0001_library(connection: apsw.Connection) -> None:
@@ -74,7 +74,7 @@ def m0001_chat(connection: apsw.Connection) -> None:
 
 
 def m0002_library(connection: apsw.Connection) -> None:
-    """Tokens used, by day; characters, worldbooks, chat files that are followed."""
+    """Tokens used, by day; characters, worldbooks, followed chat files."""
     connection.execute(LIBRARY_V2)
 
 
@@ -84,7 +84,7 @@ def m0002_chat(connection: apsw.Connection) -> None:
 
 
 def m0003_library(connection: apsw.Connection) -> None:
-    """Worldbooks that are kept in step with a chat's memory."""
+    """Worldbooks kept in step with a chat's memory."""
     connection.execute(LIBRARY_V3)
 
 
@@ -94,12 +94,12 @@ def m0003_chat(connection: apsw.Connection) -> None:
 
 
 def m0004_library(connection: apsw.Connection) -> None:
-    """A history of its own; what SillyTavern's settings say."""
+    """Undo steps of the library; settings of SillyTavern's users."""
     connection.execute(LIBRARY_V4)
 
 
 def m0004_chat(connection: apsw.Connection) -> None:
-    """What events cost, items that are put off, conditions, what was taken over from where."""
+    """Costs of events, deferred items, conditions, origins of adopted memories."""
     connection.execute(CHAT_V4)
 
 
@@ -109,12 +109,12 @@ def m0005_library(connection: apsw.Connection) -> None:
 
 
 def m0006_library(connection: apsw.Connection) -> None:
-    """Folders of Markdown files that are kept in step."""
+    """Folders of Markdown files kept in step."""
     connection.execute(LIBRARY_V6)
 
 
 def m0005_chat(connection: apsw.Connection) -> None:
-    """Parts of outlines; which item changed; vectors in a quarter of the space, none made again."""
+    """Parts of outlines; the table of item changes; vectors packed to a quarter, not remade."""
     connection.execute(CHAT_V5_NEW_VECTORS)
     after = 0
     while rows := list(
@@ -138,42 +138,42 @@ def m0005_chat(connection: apsw.Connection) -> None:
 
 
 def m0006_chat(connection: apsw.Connection) -> None:
-    """Names and flags that a branch has for what it shares."""
+    """Names and flags that a branch gives to messages it shares."""
     connection.execute(CHAT_V6)
 
 
 def m0007_chat(connection: apsw.Connection) -> None:
-    """Who perceives what, and who therefore knows it."""
+    """Who perceives what, and who knows it therefore."""
     connection.execute(knowledge.CHAT_V7)
 
 
 def m0008_chat(connection: apsw.Connection) -> None:
-    """Notes of turns of play; what values of the state may be."""
+    """Notes of turns of play; rules of state values."""
     connection.execute(CHAT_V8)
 
 
 def m0009_chat(connection: apsw.Connection) -> None:
-    """Short lists that every prompt asks for."""
+    """Indexes for short lists that every prompt reads."""
     connection.execute(CHAT_V9)
 
 
 def m0010_chat(connection: apsw.Connection) -> None:
-    """Pairs of events that are kept apart."""
+    """Pairs of events that are no duplicates."""
     connection.execute(CHAT_V10)
 
 
 def m0011_chat(connection: apsw.Connection) -> None:
-    """Events filtered and counted by what they are."""
+    """Events filtered and counted by facets."""
     connection.execute(CHAT_V11)
 
 
 def m0012_chat(connection: apsw.Connection) -> None:
-    """Claims of messages; what the user answers to findings."""
+    """Claims of messages; the user's answers to findings."""
     connection.execute(knowledge.CHAT_V12)
 
 
 def m0013_chat(connection: apsw.Connection) -> None:
-    """What was put away or off in the inbox."""
+    """Dismissed and postponed items of the inbox."""
     connection.execute(CHAT_V13)
 
 
@@ -183,7 +183,7 @@ def m0014_chat(connection: apsw.Connection) -> None:
 
 
 def m0015_chat(connection: apsw.Connection) -> None:
-    """Threads that the user noted."""
+    """Threads noted by the user."""
     connection.execute(knowledge.CHAT_V15)
 
 
@@ -193,12 +193,12 @@ def m0016_chat(connection: apsw.Connection) -> None:
 
 
 def m0017_chat(connection: apsw.Connection) -> None:
-    """Claims that a model read."""
+    """Claims read by a model."""
     connection.execute(knowledge.CHAT_V17)
 
 
 def m0018_chat(connection: apsw.Connection) -> None:
-    """Of messages with markup only the story is indexed and quoted; who is shown how, counted."""
+    """Only the story of messages with markup is indexed and quoted; line changes are counted."""
     connection.execute(CHAT_V18)
     after = ""
     while rows := list(
@@ -226,7 +226,7 @@ def m0018_chat(connection: apsw.Connection) -> None:
 
 
 def m0019_chat(connection: apsw.Connection) -> None:
-    """Changes of items have marks, by which a file of vectors knows its database."""
+    """Changes of items get marks, by which a vector file recognises its database."""
     connection.execute(CHAT_V19)
 
 
@@ -272,10 +272,10 @@ def open_database(
 ) -> Database:
     """Open ``path``, migrated. Raises DamagedDatabase, NewerDatabase, StorageError.
 
-    A missing file is made only if ``create``; a file that is there but empty counts as damaged.
-    ``read_only`` opens a file in a place where nothing can be written; one of an older version
-    raises ReadOnlyLibrary there. ``claim`` is entered to make, migrate and write the file: another
-    process may be doing the same.
+    A missing file is made only with ``create``; an existing empty file counts as damaged.
+    ``read_only`` opens a file where nothing can be written; one of an older version then raises
+    ReadOnlyLibrary. ``claim`` is entered to make, migrate and write the file, since another process
+    may be doing the same.
     """
     if read_only:
         _refuse_missing(path)
@@ -301,7 +301,7 @@ def open_database(
 
 
 def _is_current(path: Path, migrations: Sequence[Migration]) -> bool:
-    """Whether a file needs nothing done. One that is being made is empty for a moment."""
+    """Return whether a file needs no work. A file that is being made is empty for a moment."""
     with file_errors(path):
         if not path.exists() or path.stat().st_size == 0:
             return False
@@ -317,7 +317,7 @@ def _refuse_missing(path: Path) -> None:
 
 
 def check_version(path: Path, migrations: Sequence[Migration]) -> int:
-    """Read the version of a file without changing it; 0 for one that holds nothing yet.
+    """Return the version of a file without changing it; 0 for an empty one.
 
     Raises NewerDatabase, or DamagedDatabase for a foreign file.
     """
@@ -375,7 +375,7 @@ def _run(database: Database, migrations: Sequence[Migration], version: int) -> N
 
 
 def _fill(database: Database, migrations: tuple[Migration, ...]) -> None:
-    """Make a new file a copy of an empty one, in one transaction: 1 ms instead of 10."""
+    """Fill a new file by copying an empty database, in one transaction: 1 ms instead of 10."""
     empty = apsw.Connection(":memory:")
     try:
         empty.deserialize("main", _empty(migrations))
@@ -390,7 +390,7 @@ def _fill(database: Database, migrations: tuple[Migration, ...]) -> None:
 
 @functools.cache
 def _empty(migrations: tuple[Migration, ...]) -> bytes:
-    """Return a file that holds no row yet, after ``migrations``."""
+    """Return the bytes of a database without rows, after ``migrations``."""
     database = Database(Path(":memory:"))
     try:
         _run(database, migrations, 0)
@@ -400,10 +400,10 @@ def _empty(migrations: tuple[Migration, ...]) -> bytes:
 
 
 def _shrink(database: Database) -> None:
-    """Make a file smaller if a large share of its pages is unused.
+    """Vacuum a file if a large share of its pages is unused.
 
-    Where there is no room for that, or another program reads it, it stays as it is: later writes
-    fill the unused pages.
+    If there is no room for that, or another program reads it, it stays as it is: later writes use
+    the unused pages.
     """
     idle, pages = (database.value(f"PRAGMA {name}") for name in ("freelist_count", "page_count"))
     if idle > _IDLE_SHARE * pages:

@@ -1,7 +1,7 @@
-"""Compare the schema of a database with the one that this program makes, and mend the difference.
+"""Compare the schema of a database with the one this program makes, and repair it.
 
-What a file from elsewhere brings along is run by SQLite: a trigger of somebody else's rewrites
-memories with the next write, in a way that no undo takes back.
+SQLite runs what a foreign file contains: a foreign trigger could rewrite memories at the next
+write, and no undo would take that back.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _T = QT_TRANSLATE_NOOP
 _OTHER_TABLES = _T("reports", "its tables are not those of Engram: {names}")
 _SQL = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
 _DROPPED_FIRST = ("trigger", "view", "index", "table")
-_MOST_NAMED = 5  # bounds a sentence; not measured
+_MOST_NAMED = 5  # names listed in a message; not measured
 
 _Schema = dict[str, tuple[str, str]]  # kind and SQL, by name
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaFaults:
-    """Names of objects that differ: kind and name. ``made`` holds the SQL of those to be made."""
+    """Differences of a schema: foreign objects (kind, name), SQL to create, and changed tables."""
 
     foreign: tuple[tuple[str, str], ...]
     made: tuple[str, ...]
@@ -47,7 +47,7 @@ class SchemaFaults:
 
     @property
     def names(self) -> str:
-        """Name what is foreign, missing or changed, in one line."""
+        """Return the names of foreign, missing or changed objects, in one line."""
         told = [*(f"{kind} {name}" for kind, name in self.foreign), *self.other_tables]
         told += [sql.partition("(")[0].strip() for sql in self.made if not self.foreign]
         more = f" … ({len(told)})" if len(told) > _MOST_NAMED else ""
@@ -55,7 +55,7 @@ class SchemaFaults:
 
 
 def faults_of(path: Path, migrations: Sequence[Migration]) -> SchemaFaults:
-    """Compare a file that nothing of ours has open, as it is."""
+    """Compare the schema of a file that this program does not have open."""
     with known_errors(path):
         connection = connect(path)
         try:
@@ -65,7 +65,7 @@ def faults_of(path: Path, migrations: Sequence[Migration]) -> SchemaFaults:
 
 
 def mend_file(path: Path, migrations: Sequence[Migration]) -> SchemaFaults:
-    """Mend a file that nothing of ours has open; tables that are otherwise stay."""
+    """Repair the schema of a file that is not open; tables that differ stay as they are."""
     with known_errors(path):
         connection = connect(path)
         try:
@@ -78,7 +78,10 @@ def mend_file(path: Path, migrations: Sequence[Migration]) -> SchemaFaults:
 
 
 def mend(database: Database, migrations: Sequence[Migration], *, repair: bool) -> SchemaFaults:
-    """Compare an open database, and mend it if ``repair``. Raises DamagedDatabase then."""
+    """Compare the schema of an open database, and mend it if ``repair``.
+
+    Raises DamagedDatabase if it should be repaired but a table differs.
+    """
     faults = _compare(database.connection(), migrations)
     if repair and faults.other_tables:
         names = ", ".join(faults.other_tables[:_MOST_NAMED])
@@ -138,7 +141,7 @@ def _expected(migrations: tuple[Migration, ...]) -> _Schema:
 
 
 def _read(connection: apsw.Connection) -> _Schema:
-    """Read the schema, without what SQLite makes by itself (indexes of keys, statistics)."""
+    """Return the schema, without what SQLite makes by itself (key indexes, statistics)."""
     rows = connection.execute(_SQL)
     return {
         str(name): (str(kind), str(sql or ""))
@@ -148,12 +151,12 @@ def _read(connection: apsw.Connection) -> _Schema:
 
 
 def _shadows(schema: _Schema) -> set[str]:
-    """Return the names of the tables in which a full text index keeps its data."""
+    """Return the names of the tables in which full text indexes store their data."""
     virtual = [n for n, (_kind, sql) in schema.items() if _plain(sql).startswith("create virtual")]
     parts: Iterable[str] = ("data", "idx", "content", "docsize", "config")
     return {f"{name}_{part}" for name in virtual for part in parts}
 
 
 def _plain(sql: str) -> str:
-    """Return SQL without what SQLite writes otherwise when a table is renamed: quotes, blanks."""
+    """Return SQL without quotes and extra blanks, which SQLite adds when a table is renamed."""
     return re.sub(r"\s+", " ", sql.replace('"', "")).strip().lower()

@@ -1,1 +1,1 @@
-"""memory.db of one chat: messages, events, entities, relations, logs."""
+"""The database of one chat, memory.db: messages, events, entities, relations, logs."""

@@ -1,4 +1,7 @@
-"""Branches of a chat, and the state operations on them."""
+"""The branches of a chat, and changes of the state by hand.
+
+A branch owns the messages after its fork; earlier ones are read from its parent, not copied.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,6 @@ from engram_desktop.domain.state.tree import StateOp, pointer, split_path
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import Database
 
-# The branches of a chat: who inherits what from whom, and up to which floor.
-#
-# A branch owns the messages after its fork; those before are its parent's, seen, not copied.
-
-
 Path = tuple[tuple[str, int | None], ...]
 
 
@@ -29,7 +27,7 @@ class Segment:
     last: int
 
 
-# A branch and those it comes from, itself first. A player who goes back often has a hundred.
+# A branch and its ancestors, itself first. A player who often goes back has a hundred.
 _ANCESTORS = """
 WITH RECURSIVE line(id, parent_id, fork_seq, depth) AS (
   SELECT id, parent_id, fork_seq, 0 FROM branch WHERE id = ? AND is_deleted = 0
@@ -47,7 +45,7 @@ class BranchStore:
         self._db = database
 
     def rows(self) -> list[tuple[str, str | None, int | None, str, str]]:
-        """(id, parent, fork, name, source) of every branch, the main one first."""
+        """Return (id, parent, fork, name, source) of every branch, the main one first."""
         return self._db.rows(
             "SELECT id, parent_id, fork_seq, name, source FROM branch WHERE is_deleted = 0"
             " ORDER BY pk"
@@ -60,7 +58,7 @@ class BranchStore:
         return int(self._db.value("SELECT count(*) FROM branch WHERE is_deleted = 0"))
 
     def find(self, key: str) -> str:
-        """Id of the branch whose id or, alone among all, whose name is ``key``.
+        """Return the id of the branch with this id or, if it is unique, this name.
 
         Raises NotFound, Ambiguous.
         """
@@ -76,7 +74,7 @@ class BranchStore:
         return str(rows[0][0])
 
     def segments(self, branch_id: str) -> list[Segment]:
-        """Who owns which floors of a line, from its beginning. Raises NotFound."""
+        """Return which branch owns which floors of a line, from its start. Raises NotFound."""
         rows = self._db.brief_rows(_ANCESTORS, (branch_id,))
         segments: list[Segment] = []
         here: str | None = branch_id
@@ -90,21 +88,21 @@ class BranchStore:
         return segments[::-1]
 
     def path(self, branch_id: str) -> Path:
-        """The branch and its ancestors, each with the last floor seen of it (None: all)."""
+        """Return the branch and its ancestors, each with its last floor in the line (None: all)."""
         parts = reversed(self.segments(branch_id))
         return tuple((s.branch_id, None if s.last == ENDLESS else s.last) for s in parts)
 
     def first_own(self, branch_id: str) -> int:
-        """The first floor that is the branch's own."""
+        """Return the first floor that belongs to the branch itself."""
         return self.segments(branch_id)[-1].first
 
     def owner(self, branch_id: str, floor: int) -> str:
-        """Whose message stands at ``floor`` of a line."""
+        """Return the branch that owns the message on ``floor`` of a line."""
         segments = [s for s in self.segments(branch_id) if s.first <= floor <= s.last]
         return segments[-1].branch_id if segments else MAIN_BRANCH
 
     def descendants(self, branch_id: str) -> list[tuple[str, int]]:
-        """Every branch that sees some of this one's floors, and the last it sees, in any depth."""
+        """Return every branch that reads floors of this one, at any depth, with its last one."""
         rows = self.rows()
         descendants: list[tuple[str, int]] = []
         work = [(branch_id, ENDLESS)]
@@ -126,23 +124,23 @@ class BranchStore:
         )
 
     def move_forks(self, forks: Sequence[tuple[int, str]]) -> None:
-        """Set (last shared floor, branch id)."""
+        """Set the last shared floor of branches: rows of (floor, branch id)."""
         self._db.run_many("UPDATE branch SET fork_seq = ? WHERE id = ?", forks)
 
     def rename(self, branch_id: str, name: str) -> None:
         self._db.run_many("UPDATE branch SET name = ? WHERE id = ?", [(name, branch_id)])
 
     def set_source(self, branch_id: str, source: str) -> None:
-        """Note the name of the file a branch comes from."""
+        """Set the name of the file a branch is read from."""
         self._db.run_many("UPDATE branch SET source = ? WHERE id = ?", [(source, branch_id)])
 
     def header(self, branch_id: str) -> str:
-        """The first line of the file a branch was read from, as JSON; empty if it had none."""
+        """Return the header line of the file a branch was read from, as JSON; "" if it had none."""
         rows = self._db.rows("SELECT raw FROM file_header WHERE branch_id = ?", (branch_id,))
         return str(rows[0][0]) if rows else ""
 
     def set_header(self, branch_id: str, raw: str) -> None:
-        """Note the first line of the file a branch was read from."""
+        """Set the header line of the file a branch was read from."""
         self._db.run_many(
             "INSERT INTO file_header(branch_id, raw) VALUES (?, ?)"
             " ON CONFLICT(branch_id) DO UPDATE SET raw = excluded.raw",
@@ -150,7 +148,7 @@ class BranchStore:
         )
 
     def remove(self, branch_id: str) -> None:
-        """Tombstone the branch and all that is its own. It must have no children."""
+        """Tombstone the branch and its own rows. It must have no children."""
         for sql in (
             "DELETE FROM memory_item WHERE branch_id = ? AND kind <> 'heard'",
             "UPDATE event SET is_deleted = 1 WHERE branch_id = ?",
@@ -162,7 +160,10 @@ class BranchStore:
 
 
 def seen(table: str, path: Path) -> str:
-    """SQL: whether a row of ``table`` belongs to what ``path`` sees. Ids and floors are ours."""
+    """Return SQL that tests if a row of ``table`` is on ``path``.
+
+    Ids and floors are our own values.
+    """
     parts = []
     for branch_id, highest in path:
         quoted = branch_id.replace("'", "''")
@@ -171,31 +172,28 @@ def seen(table: str, path: Path) -> str:
     return "(" + " OR ".join(parts) + ")"
 
 
-# What was changed of the state beside what messages say: operations at a floor.
-#
-# The user made them by hand, or a look back did, for a reason that is kept with them.
-#
-# They belong to their floor: `timeline` moves and removes them together with the messages.
-
-
-_LOOK_BACK = "reflect: "  # begins the source of an operation that a look back made
+_LOOK_BACK = "reflect: "  # prefix of the source of an operation by a look back
 
 
 class StateOps:
-    """Operations as a line of messages sees them; `add` runs inside the caller's step."""
+    """State operations by the user or a look back, as a line sees them.
+
+    They belong to their floor: `timeline` moves and removes them with the messages. `add` runs
+    inside the caller's step.
+    """
 
     def __init__(self, database: Database, branches: BranchStore) -> None:
         self._db = database
         self._branches = branches
 
     def of_line(self, branch_id: str, last: int) -> list[tuple[int, StateOp]]:
-        """Operations up to floor ``last``, each with its floor, in the order they were made.
+        """Return (floor, operation) up to floor ``last``, in the order they were made.
 
-        Those of a look back have a reason.
+        Operations of a look back have a reason.
         """
         operations: list[tuple[int, StateOp]] = []
         for segment in self._branches.segments(branch_id):
-            # a branch without messages of its own is changed at the floor it forks from
+            # a branch without messages of its own is changed at its fork
             rows = self._db.rows(
                 "SELECT seq, op, path, value, source FROM state_op WHERE branch_id = ?"
                 " AND seq BETWEEN ? AND ? ORDER BY seq, pk",
@@ -208,13 +206,13 @@ class StateOps:
         return operations
 
     def newest_change(self) -> int:
-        """Number of the newest change that could make the state another."""
+        """Return the number of the newest change that may affect the state."""
         return int(self._db.value("SELECT ifnull(max(seq), 0) FROM state_change"))
 
     def changed_from(self, number: int) -> int:
-        """First floor at which the state may be another since change ``number``.
+        """Return the first floor whose state may have changed since change ``number``.
 
-        -1 where all of it may be, or nobody knows; ENDLESS where nothing changed.
+        -1 if any floor may have, or that is not known; ENDLESS if nothing changed.
         """
         first, oldest = self._db.rows(
             "SELECT min(floor), min(seq) FROM state_change WHERE seq > ?", (number,)

@@ -1,6 +1,6 @@
-"""One chat's database and everything that reads and writes it, put together.
+"""The database of one chat, with all stores that read and write it.
 
-What an undo or a redo changed, worked out from the rows and columns it touched.
+Also the `Changes` of an undo or redo, worked out from the rows and columns it touched.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 
 def changes_of(chat_id: str, label: StepLabel, touched: Touched) -> Changes:
-    """Return what changed in a chat; ids of events and entities are the caller's to add."""
+    """Return the changes of a step; the caller adds ids of events and entities."""
     came_or_went = touched.has_moved("event") or touched.has_updated("event", "is_deleted")
     return Changes(
         chat_id=chat_id,
@@ -99,7 +99,7 @@ INDEX_FOLDER = "index"
 
 
 class ChatStore:
-    """The memory of one chat. Stores below share its database and its journal."""
+    """The memory of one chat. All its stores share its database and its journal."""
 
     def __init__(
         self,
@@ -148,20 +148,20 @@ class ChatStore:
         self._vectors: VectorStore | None = None
         self._lock = threading.Lock()
         self.person_counts = PersonCounts(self.database)
-        self.line_claims: dict[str, Any] = {}  # what services read last, by branch
-        self.deriving = threading.Lock()  # who knows what is worked out by one at a time
+        self.line_claims: dict[str, Any] = {}  # caches of services, by branch
+        self.deriving = threading.Lock()  # held while knowledge is derived
         self.drafts = DraftStore(self.database)
         self.reflection_answers = ReflectionAnswers(self.database)
         self.ledger = Ledger(self.database)
         self.adopted = AdoptedOrigins(self.database)
-        self.index_token: Callable[[], str] = str  # of a Chroma server
+        self.index_token: Callable[[], str] = str  # returns the token of a Chroma server
         self._index: VectorIndex | None = None
         if create:
             self._make_main_branch()
 
     @property
     def claims(self) -> ClaimStore:
-        """What messages assert, and the answers to findings."""
+        """Return the store of claims, and of the answers to findings."""
         return ClaimStore(self.database)
 
     @property
@@ -178,17 +178,20 @@ class ChatStore:
 
     @property
     def inbox_answers(self) -> InboxAnswers:
-        """What was put away or off in the inbox."""
+        """Return the store of dismissed and postponed inbox items."""
         return InboxAnswers(self.database)
 
     @property
     def private_notes(self) -> PrivateNoteStore:
-        """Notes of the user, which no model may see."""
+        """Return the store of private notes, which no model may see."""
         return PrivateNoteStore(self.database)
 
     @property
     def items(self) -> ItemStore:
-        """What can be recalled. Made at first use: a list of chats needs no numpy (0.1 s)."""
+        """Return the store of memory items.
+
+        Made on first use: a list of chats needs no numpy (0.1 s).
+        """
         with self._lock:
             if self._items is None:
                 self._items = items.ItemStore(
@@ -203,7 +206,7 @@ class ChatStore:
 
     @property
     def vectors(self) -> VectorStore:
-        """Vectors of what can be recalled, by model. Made at first use, as `items`."""
+        """Return the store of vectors, by model. Made on first use, as `items`."""
         with self._lock:
             if self._vectors is None:
                 changes = ItemChanges(self.database)
@@ -214,16 +217,16 @@ class ChatStore:
     def known_graph(
         self, branch_id: str, actors: Sequence[Actor], at: int | None = None
     ) -> KnownGraph:
-        """Return the graph of a line as all of ``actors`` know it, as told up to floor ``at``."""
+        """Return the graph of a line as all of ``actors`` know it, up to floor ``at``."""
         stores = (self.database, self.branches, self.entities, self.events, self._answers)
         return KnownGraph(stores, branch_id, actors, at)
 
     def shared_fields(self, pks: Sequence[int]) -> SharedFields:
-        """Return what the events with these keys have in common."""
+        """Return the field values that these events have in common."""
         return event_rows.shared_fields(self.database, pks)
 
     def index(self, model: str, server: str = "") -> VectorIndex:
-        """Return the Chroma side of ``model``'s vectors; a change of model starts another."""
+        """Return the Chroma index of ``model``; another model or server starts another index."""
         current = self._index
         if current is None or current.key != (model, server):
             if current is not None:
@@ -241,14 +244,14 @@ class ChatStore:
 
     @contextlib.contextmanager
     def step(self, label: StepLabel, group: int | None = None, *, typed: str = "") -> Iterator[int]:
-        """One undoable transaction; see `Journal.step`."""
+        """Run the block as one undoable transaction; see `Journal.step`."""
         with self.journal.step(label, group, typed=typed) as number:
             yield number
 
     def catch_up(self) -> None:
-        """Write the items of entities that were put off, as part of the newest step.
+        """Write the deferred items of entities, as part of the newest step.
 
-        Whoever put them off does it at its end; after a kill, the library when the chat is opened.
+        Jobs that defer items call it at their end; after a kill it runs when the chat is opened.
         """
         due = self.entities.due_items()
         if due:
@@ -256,13 +259,13 @@ class ChatStore:
                 self.entities.refresh_items(due)
 
     def undo(self, expected: int | None = None) -> Changes:
-        """Take back the newest step; see `Journal.undo`. Raises NothingToUndo, Conflict."""
+        """Undo the newest step; see `Journal.undo`. Raises NothingToUndo, Conflict."""
         with self.database.writing():
             label, touched = self.journal.undo(expected)
             return self._settle(label, touched)
 
     def redo(self) -> Changes:
-        """Do the newest undone step again. Raises NothingToUndo, Conflict."""
+        """Redo the step undone last. Raises NothingToUndo, Conflict."""
         with self.database.writing():
             label, touched = self.journal.redo()
             return self._settle(label, touched)
@@ -277,7 +280,7 @@ class ChatStore:
         return ScopeState(*rows[0]) if rows else ScopeState()
 
     def accounted_state(self, branch_id: str = MAIN_BRANCH) -> ScopeState:
-        """Return the state with what is counted elsewhere: tokens spent, the newest outline."""
+        """Return the scope state, with the tokens spent and the newest outline's time filled in."""
         spent = self.ledger.totals()
         newest = self.database.value(
             "SELECT max(timestamp) FROM event"
@@ -291,7 +294,7 @@ class ChatStore:
         )
 
     def save_scope_state(self, state: ScopeState, branch_id: str = MAIN_BRANCH) -> None:
-        """Write the cursor, inside the caller's step."""
+        """Store the scope state (cursors), inside the caller's step."""
         ScopeStateRow.insert(
             branch_id=branch_id,
             last_summarized_floor=state.last_summarized_floor,
@@ -312,14 +315,14 @@ class ChatStore:
         *,
         tail: int = 0,
     ) -> Rewritten:
-        """Change a line as `Timeline.rewrite` does, cursors too, inside the caller's step."""
+        """Change a line like `Timeline.rewrite`, and its cursors, inside the caller's step."""
         report = self.timeline.rewrite(branch_id, base, script, new, self.clock(), tail=tail)
         for branch in report.branches:
             self.settle_cursor(branch)
         return report
 
     def settle_cursor(self, branch_id: str) -> None:
-        """Set the cursor to how many floors from the first on are summarised without a gap."""
+        """Set the cursor to the number of first floors that are summarised without a gap."""
         reached = 0
         for start, end, _hash, _extractor in self.blocks(branch_id):
             if start > reached:
@@ -330,7 +333,7 @@ class ChatStore:
             self.save_scope_state(replace(state, last_summarized_floor=reached), branch_id)
 
     def blocks(self, branch_id: str = MAIN_BRANCH) -> list[tuple[int, int, str, str]]:
-        """Ranges of a line already summarised: (start, end, source hash, extractor), in order."""
+        """Return the summarised ranges of a line: (start, end, source hash, extractor), sorted."""
         path = self.branches.path(branch_id)
         return self.database.rows(
             "SELECT start_index, end_index, source_hash, extractor FROM summary_block"
@@ -346,7 +349,7 @@ class ChatStore:
         branch_id: str = MAIN_BRANCH,
         prompt_hash: str = "",
     ) -> None:
-        """Record a summarised range, inside the caller's step; it replaces what it covers."""
+        """Store a summarised range, replacing ranges inside it; inside the caller's step."""
         self.database.run_many(
             "DELETE FROM summary_block WHERE branch_id = ? AND start_index >= ? AND end_index <= ?",
             [(branch_id, *floors)],
@@ -363,7 +366,7 @@ class ChatStore:
         ).execute(self.database)
 
     def branch_path(self, branch_id: str = MAIN_BRANCH) -> BranchPath:
-        """Return ``branch_id`` and its ancestors, each with the last floor seen of it."""
+        """Return ``branch_id`` and its ancestors, each with its last floor in the line."""
         return self.branches.path(branch_id)
 
     def close(self) -> None:
@@ -383,7 +386,7 @@ class ChatStore:
         return changes
 
     def named_changes(self, label: StepLabel, touched: Touched) -> Changes:
-        """Say what the rows that were touched tell of."""
+        """Return the changes of a step, with the ids of the events and entities it touched."""
         ids: set[str] = set()
         for table, columns in (
             ("entity", "id"),

@@ -1,4 +1,4 @@
-"""What messages assert, as it was read from them, and what the user answers to findings."""
+"""The claims of messages as they were read, and the user's answers to findings."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import Database
 
 _COLUMNS = "message_id, swipe_hash, sender, before, after, there, found, words, facts, lines"
-_SPEAKER = re.compile(r'\["said","([^"]+)",')  # of packed lines
+_SPEAKER = re.compile(r'\["said","([^"]+)",')  # matches packed lines
 _SEPARATOR = "\n"
-READ = "[]"  # a model read a message that asserts nothing
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # one for all messages
-_one: Callable[[Any], Any] = intern  # names and kinds are few: thousands of claims hold each once
-_Persons = tuple[tuple[str, ...], tuple[str, ...]]  # who speaks in a message, and who is there
+READ = "[]"  # stored for a message without claims
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # one encoder for all
+_one: Callable[[Any], Any] = intern  # interns names and kinds
+_Persons = tuple[tuple[str, ...], tuple[str, ...]]  # names of speakers, and of those who are there
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimRow:
-    """What was read of a message, and with what: its text, its sender, what went before it.
+    """What was read from a message, and its input: text, sender, and context.
 
-    ``before`` and ``after`` are the packed context, ``there`` who speaks or acts, ``found`` who may
-    be a person, ``words`` by which it is found again. ``facts`` and ``lines`` are packed claims.
+    ``before`` and ``after`` are the packed context, ``there`` who speaks or acts, ``found``
+    possible persons, ``words`` the words to find it by. ``facts`` and ``lines`` are packed claims.
     """
 
     message_id: str
@@ -44,17 +44,17 @@ class ClaimRow:
     lines: str
 
     def claims(self, floor: int) -> list[Claim]:
-        """Return its claims, as of the floor it stands on."""
+        """Return its claims, placed on ``floor``."""
         return [_unpacked(floor, row, None) for row in json.loads(self.facts)] if self.facts else []
 
     def sentences(self, floor: int, text: str) -> list[Claim]:
-        """Return all its sentences with who says each; ``text`` is what it was read from."""
+        """Return all its sentences with their speakers; ``text`` is the text it was read from."""
         return [_unpacked(floor, row, text) for row in json.loads(self.lines)] if self.lines else []
 
 
 @dataclass(frozen=True, slots=True)
 class NotedThread:
-    """A thread that the user noted: whose words, and where they stood when it was noted."""
+    """A thread noted by the user: whose words, and where they stood when it was noted."""
 
     id: str
     message_id: str
@@ -64,7 +64,7 @@ class NotedThread:
 
 
 class PersonCounts:
-    """In how many messages of a chat each person speaks, or is there; counted once, then added to.
+    """Counts the messages in which each person speaks or is there; updated incrementally.
 
     Safe from any thread.
     """
@@ -72,21 +72,21 @@ class PersonCounts:
     def __init__(self, database: Database) -> None:
         self._db = database
         self._lock = threading.Lock()
-        self._people = ""  # what was counted was read with
+        self._people = ""  # the people that the counted rows were read with
         self._last_row = 0
         self._of_message: dict[str, _Persons] = {}
-        self._alike: dict[_Persons, _Persons] = {}  # each of them once: a cast meets often
+        self._alike: dict[_Persons, _Persons] = {}  # one object for equal values
         self._speaking: Counter[str] = Counter()
         self._there: Counter[str] = Counter()
 
     def speaking(self) -> Counter[str]:
-        """Return the number of messages in which somebody speaks, by name."""
+        """Return the number of messages in which each person speaks."""
         with self._lock:
             self._go_on()
             return Counter(self._speaking)
 
     def there(self) -> Counter[str]:
-        """Return the number of messages in which somebody speaks, is spoken to or acts, by name."""
+        """Return the number of messages in which each person speaks, is spoken to or acts."""
         with self._lock:
             self._go_on()
             return Counter(self._there)
@@ -118,20 +118,20 @@ class PersonCounts:
 
 
 class ClaimStore:
-    """Reads and writes claims; the caller holds the transaction when it writes."""
+    """Reads and writes claims; for writing, the caller holds the transaction."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     def rows(self, message_ids: Sequence[str] | None = None) -> dict[str, ClaimRow]:
-        """Return what was read of messages, by their ids; of all messages where none are named."""
+        """Return rows by message id; of all messages if no ids are given."""
         query = f"SELECT {_COLUMNS} FROM message_claims"
         if message_ids is None:
             rows = self._db.rows(query)
         else:
             where = " WHERE message_id IN (SELECT value FROM json_each(?))"
             rows = self._db.rows(query + where, (json.dumps(message_ids),))
-        # what many rows share is held once: the context, which is that of the row before, and names
+        # rows share equal values: the context, which is that of the row before, and names
         one = dict[str, str]().setdefault
         return {
             i: ClaimRow(i, key, *[one(text, text) for text in more[:5]], *more[5:])
@@ -139,11 +139,11 @@ class ClaimStore:
         }
 
     def at_most(self) -> int:
-        """Return a number of rows that there are not more than, without counting them."""
+        """Return an upper bound of the number of rows, without counting them."""
         return int(self._db.value("SELECT max(rowid) FROM message_claims") or 0)
 
     def put(self, rows: Iterable[ClaimRow]) -> None:
-        """Write what was read of messages."""
+        """Store rows of messages."""
         self._db.run_many(
             f"INSERT OR REPLACE INTO message_claims({_COLUMNS})"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -165,7 +165,7 @@ class ClaimStore:
         )
 
     def people(self) -> str:
-        """Return the packed names and senders that the rows were read with."""
+        """Return the packed names and senders that the stored rows were read with."""
         return str(self._db.value("SELECT people FROM claim_people WHERE id = 1") or "")
 
     def put_people(self, people: str) -> None:
@@ -174,7 +174,7 @@ class ClaimStore:
         )
 
     def forget_with(self, words: Sequence[str]) -> None:
-        """Take away what was read of messages whose texts, or who was told of before, hold one."""
+        """Delete the rows of messages whose text or context holds one of ``words``."""
         self._db.run_many(
             "DELETE FROM message_claims WHERE instr(lower(before), lower(?)) > 0 OR message_id IN"
             " (SELECT id FROM message WHERE instr(lower(text), lower(?)) > 0)",
@@ -182,11 +182,11 @@ class ClaimStore:
         )
 
     def forget_all(self) -> None:
-        """Take away all that was read; it is read again when it is asked for."""
+        """Delete all rows; messages are read again when their claims are asked for."""
         self._db.run_many("DELETE FROM message_claims", [()])
 
     def forget_gone(self) -> int:
-        """Take away what was read of messages that are no longer there, and say how many."""
+        """Delete the rows of deleted messages; returns how many."""
         gone = (
             " FROM message_claims WHERE message_id NOT IN"
             " (SELECT id FROM message WHERE is_deleted = 0)"
@@ -200,7 +200,7 @@ class ClaimStore:
         return count
 
     def put_answered(self, rows: Iterable[tuple[str, str, Sequence[Claim]]]) -> None:
-        """Keep what a model read, by (message id, swipe hash), in place of what it read before."""
+        """Store a model's claims by (message id, swipe hash), replacing earlier ones."""
         kept = [(i, key, packed(claims) or READ) for i, key, claims in rows]
         self._db.run_many(
             "DELETE FROM claim_answer WHERE message_id = ? AND swipe_hash = ?",
@@ -211,9 +211,9 @@ class ClaimStore:
         )
 
     def answered(self, message_ids: Sequence[str] | None = None) -> dict[tuple[str, str], str]:
-        """Return the packed claims that a model read, by (message id, swipe hash).
+        """Return a model's packed claims by (message id, swipe hash).
 
-        Of all messages where none are named.
+        Of all messages if no ids are given.
         """
         query = "SELECT message_id, swipe_hash, claims FROM claim_answer"
         if message_ids is None:
@@ -224,16 +224,16 @@ class ClaimStore:
         return {(message_id, key): claims for message_id, key, claims in rows}
 
     def answered_mark(self) -> tuple[int, int]:
-        """Return two numbers, one of which is another when what a model read is."""
+        """Return two numbers that change when the stored answers of models do."""
         ((newest, count),) = self._db.rows("SELECT ifnull(max(seq), 0), count(*) FROM claim_answer")
         return newest, count
 
     def answers(self) -> dict[str, str]:
-        """Return what the user answered, by the id of the finding."""
+        """Return the user's answers by finding id."""
         return dict(self._db.rows("SELECT id, answer FROM finding_answer"))
 
     def answer(self, finding_id: str, answer: str) -> None:
-        """Note an answer; "" takes it back."""
+        """Store an answer; "" deletes it."""
         self._db.run_many("DELETE FROM finding_answer WHERE id = ?", [(finding_id,)])
         if answer:
             self._db.run_many(
@@ -241,14 +241,14 @@ class ClaimStore:
             )
 
     def noted(self) -> list[NotedThread]:
-        """Return the threads that the user noted, as they were noted."""
+        """Return the threads noted by the user, in the order of noting."""
         rows = self._db.rows(
             "SELECT id, message_id, floor, speaker, quote FROM noted_thread ORDER BY floor, id"
         )
         return [NotedThread(*row) for row in rows]
 
     def note(self, thread: NotedThread) -> None:
-        """Note a thread."""
+        """Store a thread."""
         self._db.run_many(
             "INSERT INTO noted_thread(id, message_id, floor, speaker, quote)"
             " VALUES (?, ?, ?, ?, ?)",
@@ -256,12 +256,12 @@ class ClaimStore:
         )
 
     def forget_noted(self, ids: Iterable[str]) -> None:
-        """Take threads away that the user noted."""
+        """Delete threads noted by the user."""
         self._db.run_many("DELETE FROM noted_thread WHERE id = ?", [(i,) for i in ids])
 
 
 def packed(claims: Sequence[Claim], *, is_line: bool = False) -> str:
-    """Return claims as JSON; of lines without their words, which stand in the message."""
+    """Return claims as JSON; ``is_line`` leaves out the words, which are in the message."""
     if not claims:
         return ""
     rows = []
@@ -281,11 +281,11 @@ def packed(claims: Sequence[Claim], *, is_line: bool = False) -> str:
             row += [c.of] if c.of is not None else []
         rows.append(row)
     text = _ENCODER.encode(rows)
-    return text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates are no UTF-8
+    return text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates are not valid UTF-8
 
 
 def unpacked(floor: int, text: str) -> list[Claim]:
-    """Read back what a model read of a message that stands on a floor now."""
+    """Return a model's claims from JSON, placed on ``floor``."""
     return [replace(_unpacked(floor, row, None), is_model=True) for row in json.loads(text)]
 
 

@@ -1,4 +1,10 @@
-"""Who was there and who knows what: rows of a chat's database."""
+"""Who perceives and who knows what: rows of a chat's database, and the rule of access.
+
+The rule decides which memory items an actor may know, before anything is ranked, counted or shown.
+It is `domain.memory.scope.ScopeName` as SQL: the audience of an item sums up scope, witnesses and
+presence; what the user says about knowledge takes precedence; a memory with a condition is known
+only while it holds, in every scope. Whatever waits to be derived is known to nobody.
+"""
 
 from __future__ import annotations
 
@@ -14,31 +20,22 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat.branches import BranchStore, Path, seen
 from engram_desktop.storage.database import Database
 
-# The one rule of access, in SQL: which memory items an actor may know.
-#
-# Every road out of a chat asks it before anything is ranked, counted or shown. It is the rule
-# of `domain.memory.scope.ScopeName` over rows: the audience of an item holds what scope, witnesses
-# and presence come to; what the user says of who knows what comes before it; a memory with a
-# condition is known only while that holds, in every scope. What waits to be derived is known to
-# nobody until it is.
-
-
-# References of the memories that have a condition; each part is read from an index of its own.
+# References of memories with a condition; each part is read from an index of its own.
 GUARDED = (
     "SELECT id FROM event WHERE scope = 'conditional' OR condition <> ''"
     " UNION SELECT id FROM private_log WHERE scope = 'conditional' OR condition <> ''"
 )
-EVERYBODY = "*"  # the member of the audience of what is public
+EVERYBODY = "*"  # member of the audience of public memories
 
 _IDS = "(SELECT value FROM json_each(?))"
 
-# An item under the kind and id by which users and events speak of it.
+# Kind and id of an item, as users and events refer to it.
 KIND = "iif({i}.kind = 'heard', 'turn', {i}.kind)"
 REF = "iif({i}.kind = 'heard', substr({i}.ref, 1, instr({i}.ref, '#') - 1), {i}.ref)"
 
 
-# What a group knows, of which somebody is a member: what it learned up to the last floor on which
-# that one was. Its own audience, or what the user says of it.
+# What an asker knows through a group: what the group learned, by its audience or by the user's
+# word, up to the last floor on which the asker was a member.
 _SAID_OF_GROUP = (
     "SELECT 1 FROM knowledge_fix f WHERE f.kind = {kind} AND f.ref = {ref} AND f.norm = ?"
 )
@@ -52,7 +49,7 @@ _GROUP_KNOWS = (
 
 
 def may_know(actor: Actor, item: str = "i") -> tuple[str, list[Any]]:
-    """Return the condition that a row of `memory_item` called ``item`` meets, and its values."""
+    """Return a condition on rows ``item`` of `memory_item` that ``actor`` may know; its values."""
     kind, ref = KIND.format(i=item), REF.format(i=item)
     norms = json.dumps(sorted(actor.norms))
     names = "(SELECT value FROM json_each(?))"
@@ -70,7 +67,7 @@ def may_know(actor: Actor, item: str = "i") -> tuple[str, list[Any]]:
     is_denied = f"EXISTS ({fix} {names} AND f.is_known = 0)"
     through_group = "".join(f" OR ({is_undisputed} AND {_GROUP_KNOWS})" for _g in actor.groups)
     through_group = through_group.format(i=item, kind=kind, ref=ref, settled=is_settled)
-    # of whom the user says that a message is known has all of it, and not what it heard of it too
+    # with a message known by the user's word, the whole message is known and not a part of it
     condition = (
         f"(({has_audience} AND {is_settled} AND {is_undisputed})"
         f" OR ({item}.kind <> 'heard' AND {is_said} AND NOT {is_denied}){through_group})"
@@ -85,14 +82,14 @@ def may_know(actor: Actor, item: str = "i") -> tuple[str, list[Any]]:
 
 
 def all_may_know(actors: Sequence[Actor], item: str = "i") -> tuple[str, list[Any]]:
-    """Return the condition that all of ``actors`` may know an item; without any it always holds."""
+    """Return the condition that all ``actors`` may know an item; always true without actors."""
     conditions = [may_know(actor, item) for actor in actors]
     values = [value for _condition, more in conditions for value in more]
     return " AND ".join(condition for condition, _more in conditions) or "1", values
 
 
 def is_known_by(actors: Sequence[Actor], kind: str, table: str) -> tuple[str, list[Any]]:
-    """Return the same condition for a row of ``table`` that has an item of this kind."""
+    """Return the same condition for rows of ``table`` that have an item of this kind."""
     condition, values = all_may_know(actors, "known")
     return (
         f"EXISTS (SELECT 1 FROM memory_item known WHERE known.kind = '{kind}'"
@@ -101,23 +98,22 @@ def is_known_by(actors: Sequence[Actor], kind: str, table: str) -> tuple[str, li
     )
 
 
-# Audiences: companies of people, each kept once, and what each message and item has for one.
-
-
 NOBODY, ALL = 0, 1  # rows that every chat has
 
 
 class AudienceStore:
-    """Reads and writes audiences; the caller holds the transaction when it writes."""
+    """Audiences: sets of people, each stored once, and the audience of each item.
+
+    For writing, the caller holds the transaction.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     def key(self, people: Sequence[Perceiver]) -> int:
-        """Return the number of a company, which is kept if it is new; a name counts once.
+        """Return the number of an audience, storing it if it is new; a name counts once.
 
-        Somebody whose very name is the mark of everybody is nobody here: no name makes a memory
-        public.
+        A person whose name is the mark of everybody is left out: no name makes a memory public.
         """
         by_norm: dict[str, Perceiver] = {}
         for person in people:
@@ -138,7 +134,7 @@ class AudienceStore:
         return int(number)
 
     def people(self, numbers: Iterable[int]) -> dict[int, tuple[Perceiver, ...]]:
-        """Return the companies with these numbers."""
+        """Return the people of these audiences."""
         rows = self._db.rows(
             "SELECT id, people FROM audience WHERE id IN (SELECT value FROM json_each(?))",
             (json.dumps(sorted(set(numbers))),),
@@ -159,14 +155,14 @@ class AudienceStore:
         )
 
     def put(self, audiences: Mapping[int, int]) -> None:
-        """Give items their audiences."""
+        """Store the audiences of items."""
         self._db.run_many(
             "INSERT OR REPLACE INTO item_audience(item_id, audience) VALUES (?, ?)",
             sorted(audiences.items()),
         )
 
     def members(self) -> list[str]:
-        """Return the names of all who perceive anything, by how many audiences hold them."""
+        """Return the names of all in audiences of items, by how many audiences they are in."""
         rows = self._db.rows(
             "SELECT min(json_extract(p.value, '$[0]')), count(*) FROM audience a,"
             " json_each(a.people) p WHERE a.id > 1 AND EXISTS (SELECT 1 FROM item_audience i"
@@ -176,15 +172,12 @@ class AudienceStore:
         return [str(name) for name, _count in rows]
 
 
-# What is to be derived again of who knows what, and what the user says of it.
-
-
-Ref = tuple[str, str]  # kind (turn, event, entity, log) and id of what is known
+Ref = tuple[str, str]  # kind (turn, event, entity, log) and id
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeFix:
-    """What the user says: whether somebody knows a memory, from which floor on, and how."""
+    """What the user says: whether a person knows a memory, from which floor on, and how."""
 
     kind: str
     ref: str
@@ -195,7 +188,10 @@ class KnowledgeFix:
 
 
 class KnowledgeStore:
-    """Reads and writes corrections; the caller holds the transaction when it writes."""
+    """What is due for deriving, and the user's corrections of knowledge.
+
+    For writing, the caller holds the transaction.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -204,19 +200,19 @@ class KnowledgeStore:
         return bool(self._db.brief_rows("SELECT EXISTS (SELECT 1 FROM knowledge_due)")[0][0])
 
     def due(self, kind: str) -> list[str]:
-        """Ids of this kind whose knowledge is to be derived again."""
+        """Return the ids of this kind whose knowledge must be derived."""
         rows = self._db.rows("SELECT ref FROM knowledge_due WHERE kind = ?", (kind,))
         return [ref for (ref,) in rows]
 
     def settle(self, kind: str, refs: Iterable[str]) -> None:
-        """Mark these as derived, and raise the revision: what is kept by it is read again."""
+        """Mark these as derived, and raise the revision, which invalidates caches."""
         self._db.run_many(
             "DELETE FROM knowledge_due WHERE kind = ? AND ref = ?", [(kind, ref) for ref in refs]
         )
         self._db.run_many("UPDATE revision SET number = number + 1", [()])
 
     def fix(self, fixes: Sequence[KnowledgeFix]) -> None:
-        """Note what the user says of who knows what."""
+        """Store the user's corrections."""
         self._db.run_many(
             "INSERT OR REPLACE INTO knowledge_fix(kind, ref, norm, name, is_known, from_floor, how)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -227,20 +223,20 @@ class KnowledgeStore:
         )
 
     def unfix(self, refs: Sequence[Ref], name: str) -> None:
-        """Take back what the user said of somebody and these memories."""
+        """Delete the user's corrections of a person and these memories."""
         self._db.run_many(
             "DELETE FROM knowledge_fix WHERE kind = ? AND ref = ? AND norm = ?",
             [(kind, ref, norm_name(name)) for kind, ref in refs],
         )
 
     def forget_said(self, pairs: Iterable[tuple[str, str, str]]) -> None:
-        """Take back all that the user said of (kind, id, name as `norm_name` makes it)."""
+        """Delete all corrections for (kind, id, normalised name)."""
         rows = list(pairs)
         for table in ("knowledge_fix", "kept_from"):
             self._db.run_many(f"DELETE FROM {table} WHERE kind = ? AND ref = ? AND norm = ?", rows)
 
     def named_of_events(self) -> list[str]:
-        """Return the names of whom the user said anything about an event, by name."""
+        """Return the names that the user said anything about an event of, sorted."""
         rows = self._db.rows(
             "SELECT min(name) FROM (SELECT norm, name FROM knowledge_fix WHERE kind = 'event'"
             " UNION ALL SELECT norm, name FROM kept_from WHERE kind = 'event')"
@@ -249,7 +245,7 @@ class KnowledgeStore:
         return [str(name) for (name,) in rows]
 
     def is_named(self, norms: Collection[str]) -> bool:
-        """Whether anything here or in the events is of somebody of these names."""
+        """Return whether these names occur in audiences, events, corrections or groups."""
         names = json.dumps(sorted(set(norms) - {"", EVERYBODY}))
         tables = ("audience_member", "event_participant", "knowledge_fix", "kept_from")
         places = [*((table, "norm") for table in tables)]
@@ -262,7 +258,7 @@ class KnowledgeStore:
         )
 
     def fixes(self, refs: Sequence[Ref]) -> list[KnowledgeFix]:
-        """Return what the user said of these memories, by name."""
+        """Return the user's corrections of these memories, by name."""
         rows = self._db.rows(
             "SELECT kind, ref, name, is_known, from_floor, how FROM knowledge_fix"
             " WHERE (kind, ref) IN (SELECT json_extract(value, '$[0]'),"
@@ -272,7 +268,7 @@ class KnowledgeStore:
         return [KnowledgeFix(k, r, n, bool(known), at, how) for k, r, n, known, at, how in rows]
 
     def say_member(self, message_id: str, group: str, name: str, *, is_member: bool) -> None:
-        """Note that somebody joins a group at a message, or leaves it there."""
+        """Store that a person joins or leaves a group at a message."""
         self._db.run_many(
             "INSERT OR REPLACE INTO group_member(message_id, group_norm, norm, group_name, name,"
             " is_member) VALUES (?, ?, ?, ?, ?, ?)",
@@ -280,14 +276,14 @@ class KnowledgeStore:
         )
 
     def unsay_member(self, message_ids: Iterable[str], group: str, name: str) -> None:
-        """Take back what was said of somebody and a group at these messages."""
+        """Delete what was said about a person and a group at these messages."""
         self._db.run_many(
             "DELETE FROM group_member WHERE message_id = ? AND group_norm = ? AND norm = ?",
             [(i, norm_name(group), norm_name(name)) for i in message_ids],
         )
 
     def member_notes(self, path: Path) -> list[MemberNote]:
-        """Return who joined and left groups on the floors that a branch sees, in story order."""
+        """Return who joined or left groups on the floors that a branch sees, in story order."""
         ends = dict(path)
         rows = self._db.rows(
             "SELECT m.seq, g.group_name, g.name, g.is_member, g.message_id, m.branch_id"
@@ -302,7 +298,7 @@ class KnowledgeStore:
         ]
 
     def keep_from(self, refs: Sequence[Ref], names: Sequence[str]) -> None:
-        """Note who must not learn these memories, in place of what was noted."""
+        """Store who must not learn these memories, replacing former names."""
         self._db.run_many("DELETE FROM kept_from WHERE kind = ? AND ref = ?", refs)
         self._db.run_many(
             "INSERT OR IGNORE INTO kept_from(kind, ref, norm, name) VALUES (?, ?, ?, ?)",
@@ -310,7 +306,7 @@ class KnowledgeStore:
         )
 
     def also_keep_from(self, pairs: Iterable[tuple[str, str, str]]) -> None:
-        """Note of (kind, id, name) that this one must not learn it, beside what was noted."""
+        """Add (kind, id, name) of persons who must not learn a memory."""
         self._db.run_many(
             "INSERT OR IGNORE INTO kept_from(kind, ref, norm, name) VALUES (?, ?, ?, ?)",
             [(kind, ref, norm_name(name), name) for kind, ref, name in pairs],
@@ -335,9 +331,6 @@ class KnowledgeStore:
         return {ref: tuple(people) for ref, people in names.items()}
 
 
-# Who perceives which message: what a model and the user say of it, and what it comes to.
-
-
 Source = str  # rules, model or user
 
 
@@ -345,7 +338,7 @@ Source = str  # rules, model or user
 class MessageAudience:
     """Who perceives the open text of a message, and its private parts.
 
-    ``is_known``: whether it could be told who is there. ``source``: who says so.
+    ``is_known``: whether it could be decided who is present. ``source``: who decided it.
     """
 
     audience: int
@@ -356,21 +349,24 @@ class MessageAudience:
 
 @dataclass(frozen=True, slots=True)
 class HeardText:
-    """What one company hears of a message whose parts are not for all of it."""
+    """What one audience hears of a message that not everybody hears completely."""
 
     text: str
     audience: int
 
 
 class PresenceStore:
-    """Reads and writes presence; the caller holds the transaction when it writes."""
+    """Who perceives which message: by a model, by the user, and the result.
+
+    For writing, the caller holds the transaction.
+    """
 
     def __init__(self, database: Database, audiences: AudienceStore) -> None:
         self._db = database
         self._audiences = audiences
 
     def answer(self, rows: Iterable[tuple[str, str, Sequence[PresenceSpan]]]) -> None:
-        """Keep what a model said: (message id, swipe hash, spans that cover it)."""
+        """Store a model's answer: (message id, swipe hash, spans that cover it)."""
         self._db.run_many(
             "INSERT OR REPLACE INTO presence_answer(message_id, swipe_hash, spans)"
             " VALUES (?, ?, ?)",
@@ -385,7 +381,7 @@ class PresenceStore:
         )
 
     def answers(self, message_ids: Sequence[str]) -> dict[str, tuple[str, list[PresenceSpan]]]:
-        """Return (swipe hash, spans) by message."""
+        """Return (swipe hash, spans) by message id."""
         rows = self._db.rows(
             "SELECT message_id, swipe_hash, spans FROM presence_answer"
             " WHERE message_id IN (SELECT value FROM json_each(?))",
@@ -397,7 +393,7 @@ class PresenceStore:
         }
 
     def say(self, message_ids: Sequence[str], names: Sequence[str] | None) -> None:
-        """Note who perceives messages, as the user says; None takes that back."""
+        """Store who perceives messages by the user's word; None deletes it."""
         ids = [(i,) for i in message_ids]
         self._db.run_many("DELETE FROM presence_fix WHERE message_id = ?", ids)
         if names is not None:
@@ -408,7 +404,7 @@ class PresenceStore:
             )
 
     def said(self, message_ids: Sequence[str]) -> dict[str, tuple[Perceiver, ...]]:
-        """Return who perceives messages, where the user says so."""
+        """Return who perceives messages, where the user said so."""
         rows = self._db.rows(
             "SELECT message_id, people FROM presence_fix"
             " WHERE message_id IN (SELECT value FROM json_each(?))",
@@ -417,7 +413,7 @@ class PresenceStore:
         return {i: tuple(Perceiver(n, "confirmed") for n in json.loads(text)) for i, text in rows}
 
     def put(self, audiences: Iterable[tuple[str, MessageAudience]]) -> None:
-        """Write who perceives messages."""
+        """Store who perceives messages."""
         self._db.run_many(
             "INSERT OR REPLACE INTO message_audience(message_id, audience, is_known, source, parts)"
             " VALUES (?, ?, ?, ?, ?)",
@@ -428,7 +424,7 @@ class PresenceStore:
         )
 
     def of(self, message_ids: Sequence[str]) -> dict[str, MessageAudience]:
-        """Return who perceives messages; those still to be derived are left out."""
+        """Return who perceives messages; those due for deriving are left out."""
         rows = self._db.rows(
             "SELECT p.message_id, p.audience, p.is_known, p.source, p.parts FROM message_audience p"
             " WHERE p.message_id IN (SELECT value FROM json_each(?)) AND NOT EXISTS (SELECT 1"
@@ -451,9 +447,9 @@ class PresenceStore:
         }
 
     def hear(self, message_id: str, branch_id: str, floor: int, texts: Sequence[HeardText]) -> None:
-        """Write what is heard of a message by those who do not hear all of it, as items.
+        """Store, as items, what is heard of a message by those who do not hear all of it.
 
-        What was heard of it before is taken away already.
+        Former items of the message must have been deleted.
         """
         for number, heard in enumerate(texts):
             key = content_hash("heard", heard.text)
@@ -469,7 +465,7 @@ class PresenceStore:
             self._audiences.put({int(item): heard.audience})
 
     def unhear(self, message_ids: Iterable[str]) -> None:
-        """Take away what is heard of messages."""
+        """Delete the items of what is heard of messages."""
         self._db.run_many(
             "DELETE FROM memory_item WHERE id IN (SELECT h.id FROM json_each(?) j CROSS JOIN"
             " memory_item h ON h.kind = 'heard' AND h.ref >= j.value || '#'"
@@ -478,7 +474,7 @@ class PresenceStore:
         )
 
     def forget(self, message_ids: Iterable[str]) -> None:
-        """Take away all that is derived of messages that are gone."""
+        """Delete everything derived from deleted messages."""
         ids = [(i,) for i in message_ids]
         self._db.run_many("DELETE FROM message_audience WHERE message_id = ?", ids)
         self.unhear(i for (i,) in ids)
@@ -491,18 +487,18 @@ class PresenceStore:
         )
 
 
-# What the knowledge of logs and entities is derived from: events, and their audiences.
-
-
 class KnowledgeSources:
-    """Reads them, and notes what is due; the caller holds the transaction then."""
+    """What the knowledge of logs and entities is derived from: events and their audiences.
+
+    To mark something as due, the caller holds the transaction.
+    """
 
     def __init__(self, database: Database, branches: BranchStore) -> None:
         self._db = database
         self._branches = branches
 
     def events_are_due(self, branch_id: str, first: int, last: int) -> None:
-        """Note that the events and outlines of a branch on these floors are to be derived again."""
+        """Mark the branch's events and outlines on these floors as due."""
         self._db.run_many(
             "INSERT OR IGNORE INTO knowledge_due(kind, ref) SELECT 'event', id FROM event"
             " WHERE branch_id = ? AND start_index <= ? AND end_index >= ? AND is_deleted = 0",
@@ -510,7 +506,7 @@ class KnowledgeSources:
         )
 
     def made_of_are_due(self, event_ids: Sequence[str]) -> None:
-        """Note that outlines, logs and entities that these events are a part of are due."""
+        """Mark the outlines, logs and entities that depend on these events as due."""
         keys = json.dumps(list(event_ids))
         of_relation = "FROM evidence v JOIN relation r ON r.id = v.relation_id WHERE v.event_id IN"
         for kind, sql in (
@@ -530,7 +526,7 @@ class KnowledgeSources:
             )
 
     def logs(self, ids: Sequence[str]) -> list[tuple[int, str, str, int | None]]:
-        """(item, owner, scope, item of the linked event) of private logs."""
+        """Return (item, owner, scope, item of the linked event) of private logs."""
         return self._db.rows(
             "SELECT i.id, l.owner, l.scope, (SELECT e.id FROM memory_item e WHERE e.kind = 'event'"
             " AND e.ref = l.linked_event_id) FROM private_log l JOIN memory_item i"
@@ -540,16 +536,16 @@ class KnowledgeSources:
         )
 
     def entity_items(self, ids: Sequence[str]) -> list[tuple[int, str, str]]:
-        """(item, branch, entity) of what branches know of these entities."""
+        """Return (item, branch, entity) for the items of these entities."""
         return self._db.rows(
             f"SELECT id, branch_id, ref FROM memory_item WHERE kind = 'entity' AND ref IN {_IDS}",
             (json.dumps(list(ids)),),
         )
 
     def told_to(self, entity_id: str, branch_id: str) -> list[int]:
-        """Audiences of the events that a branch sees and that tell of an entity; 0 for none yet.
+        """Return the audiences of the events a branch sees about an entity; 0 for none yet.
 
-        A condition guards its own event alone: what is made of that is nobody's.
+        An event with a condition counts as known to nobody (0).
         """
         path = self._branches.path(branch_id)
         rows = self._db.rows(

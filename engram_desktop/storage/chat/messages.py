@@ -1,10 +1,8 @@
 """The messages of a chat, by branch and floor.
 
-What the file of a branch says otherwise of messages that it shares with its parent.
-
-In SillyTavern a branch is a copy: a message may be hidden in one of two files, or its speaker have
-another name. The text is the same, so that it stays one message, with one id and one vector, and
-what tells of it tells of both.
+A message may be hidden, or have another speaker name, in the file of one branch only, since
+SillyTavern copies files for branches. It stays one message, with one id and one vector, and its
+memories belong to both; the differences are rows of `shared_view`.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat.branches import BranchStore
 from engram_desktop.storage.database import Database
 
-# The messages as one branch, the first value of a query, sees them.
+# The messages as seen by a branch, which is the first value of a query.
 SEEN = (
     "(SELECT m.id, m.branch_id, m.seq, ifnull(v.name, m.name) AS name, ifnull(v.role, m.role) AS"
     " role, ifnull(v.is_hidden, m.is_hidden) AS is_hidden, m.text, ifnull(v.swipe_hash,"
@@ -33,8 +31,8 @@ SEEN = (
 )
 
 
-# Of more parts than this a line is read by a list of them: a condition for each takes SQLite longer
-# to plan than to follow.
+# Segments above which a line is read by a list of them: planning a condition for each takes SQLite
+# longer than running it.
 _MANY = 4
 _PARTS = (
     "(SELECT value ->> 0 AS owner, value ->> 1 AS low, value ->> 2 AS high FROM json_each(?))"
@@ -43,7 +41,7 @@ _PARTS = (
 
 
 class SharedViews:
-    """The rows of `shared_view`; writing happens inside the caller's step."""
+    """The rows of `shared_view`; writes run inside the caller's step."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -56,7 +54,7 @@ class SharedViews:
         )
 
     def put(self, branch_id: str, seen: Iterable[tuple[str, ParsedMessage]]) -> None:
-        """Note how a branch has messages: (id, as its file has it). As the parent's is no note."""
+        """Store how a branch's file has messages: (id, message). Equal to the parent's: no row."""
         rows = list(seen)
         self.remove(branch_id, [message_id for message_id, _m in rows])
         self._db.run_many(
@@ -70,7 +68,7 @@ class SharedViews:
         )
 
     def inherit(self, parent_id: str, branch_id: str) -> None:
-        """Let a new branch see what it shares as the one it was forked from does."""
+        """Copy the rows of the parent to a new branch."""
         self._db.run_many(
             "INSERT INTO shared_view(branch_id, message_id, name, role, speaker_id, is_hidden,"
             " swipe_hash) SELECT ?, message_id, name, role, speaker_id, is_hidden, swipe_hash"
@@ -79,20 +77,20 @@ class SharedViews:
         )
 
     def remove(self, branch_id: str, message_ids: Sequence[str]) -> None:
-        """Forget what was noted: the branch has messages of its own there, or the same."""
+        """Delete rows: the branch has its own messages there, or the same as its parent."""
         self._db.run_many(
             "DELETE FROM shared_view WHERE branch_id = ? AND message_id = ?",
             [(branch_id, message_id) for message_id in message_ids],
         )
 
 
-# The raw JSON of a message as its file has it now: a note replaces it where only what stands beside
+# The raw JSON of a message as its file has it now: `message_note` replaces it if only data beside
 # the text has changed since.
 _RAW = (
     "ifnull((SELECT n.raw FROM message_note n WHERE n.message_id = message.id"
     " AND n.swipe_hash = message.swipe_hash), message.raw)"
 )
-# A routine turn changed numbers only: no memory is made of it, and none recalled.
+# A routine turn changed numbers only: it becomes no memory, and is never recalled.
 IS_ROUTINE = (
     "EXISTS (SELECT 1 FROM turn_note t WHERE t.message_id = {message}.id"
     " AND t.level = 'ROUTINE' AND t.is_chosen = 1)"
@@ -114,7 +112,7 @@ UPDATE_TURN_ITEM = (
 
 
 class LineEnds(NamedTuple):
-    """The last floor of its own of each branch, -1 for none, and two counters of changes."""
+    """The last own floor of each branch, -1 for none, and two counters of changes."""
 
     own: dict[str, int]
     rewritten: int
@@ -122,7 +120,7 @@ class LineEnds(NamedTuple):
 
     @property
     def number(self) -> int:
-        """Return another number for other ends."""
+        """Return a hash of the value."""
         return hash((*self.own.items(), self.rewritten, self.changes))
 
 
@@ -138,7 +136,7 @@ class Outlined(NamedTuple):
 
 
 class MessageStore:
-    """Reads the lines of a chat and appends to them; each non-empty message is a `turn` item too.
+    """Reads and appends to the lines of a chat; each non-empty message also has a `turn` item.
 
     A line is what a branch sees: its ancestors' messages up to the forks, then its own.
     """
@@ -149,18 +147,18 @@ class MessageStore:
         self.shared = SharedViews(database)
 
     def count(self, branch_id: str) -> int:
-        """How many floors a line has. They have no gaps, so the last one says it."""
+        """Return the number of floors of a line. They have no gaps, so the last one tells."""
         ((last,),) = self._db.brief_rows(
             "SELECT max(seq) FROM message WHERE branch_id = ? AND is_deleted = 0", (branch_id,)
         )
         return self._branches.first_own(branch_id) if last is None else int(last) + 1
 
     def visible(self, branch_id: str, first: int, last: int) -> int:
-        """How many messages of these floors of a line are not hidden, both ends included."""
+        """Return how many messages of these floors are not hidden, both ends included."""
         return self._counted(branch_id, first, last, " AND is_hidden = 0")
 
     def said_by_user(self, branch_id: str, last: int) -> int:
-        """How many messages up to floor ``last`` of a line are the player's, hidden ones too."""
+        """Return how many messages up to floor ``last`` are the player's, hidden ones too."""
         return self._counted(branch_id, 0, last, " AND role = 'user'")
 
     def _counted(self, branch_id: str, first: int, last: int, where: str) -> int:
@@ -168,18 +166,18 @@ class MessageStore:
         return int(rows[0][0]) if rows else 0
 
     def slice(self, branch_id: str, first: int, last: int) -> list[Message]:
-        """Messages of floors ``first``..``last`` of a line, both included."""
+        """Return the messages of floors ``first``..``last`` of a line, both included."""
         rows = self._line(_COLUMNS, branch_id, first, last)
         return [_message(row) for row in rows]
 
     def heads(self, branch_id: str, span: tuple[int, int], most: int) -> list[tuple[Message, int]]:
-        """Messages of a line with the first ``most`` characters of their text, and its length."""
+        """Return messages with the first ``most`` characters of their text, and the full length."""
         columns = _COLUMNS.replace("text,", f"substr(text, 1, {int(most)}),")
         rows = self._line(f"{columns}, length(text)", branch_id, *span)
         return [(_message(row), length) for *row, length in rows]
 
     def senders(self, ids: Sequence[str]) -> dict[str, tuple[str, int | None]]:
-        """Message id to who sent it and when (milliseconds), of those that are there."""
+        """Return sender and time (milliseconds) by id, for the messages that exist."""
         rows = self._db.rows(
             "SELECT id, name, sent_at FROM message WHERE is_deleted = 0"
             " AND id IN (SELECT value FROM json_each(?))",
@@ -188,18 +186,18 @@ class MessageStore:
         return {message_id: (name, sent_at) for message_id, name, sent_at in rows}
 
     def sent_at(self, branch_id: str, floors: Sequence[int]) -> dict[int, int]:
-        """Floor to the moment it was sent (milliseconds), of those where that is known."""
+        """Return the time of sending (milliseconds) by floor, where it is known."""
         asked = json.dumps(sorted(set(floors)))
         where = " AND sent_at > 0 AND seq IN (SELECT value FROM json_each(?))"
         span = (min(floors, default=0), max(floors, default=-1))
         return dict(self._line("seq, sent_at", branch_id, *span, where=where, more_values=[asked]))
 
     def at(self, branch_id: str, floors: Sequence[int]) -> list[Message]:
-        """Return the messages of these floors of a line, in their order, in one question."""
+        """Return the messages of these floors of a line, in order, in one query."""
         return [_message(row) for row in self._at(_COLUMNS, branch_id, floors)]
 
     def texts_at(self, branch_id: str, floors: Sequence[int]) -> list[str]:
-        """Return the texts of these floors of a line, in their order, in one question."""
+        """Return the texts of these floors of a line, in order, in one query."""
         return [text for (text,) in self._at("text", branch_id, floors)]
 
     def _at(self, columns: str, branch_id: str, floors: Sequence[int]) -> list[tuple[Any, ...]]:
@@ -209,13 +207,13 @@ class MessageStore:
         return self._line(columns, branch_id, *span, where=where, more_values=[asked])
 
     def floors_of(self, branch_id: str, ids: Sequence[str]) -> list[int]:
-        """Return the floors of a line that have one of these messages, in order."""
+        """Return the floors of a line that hold these messages, in order."""
         where = " AND id IN (SELECT value FROM json_each(?))"
         rows = self._line("seq", branch_id, where=where, more_values=[json.dumps(list(ids))])
         return [floor for (floor,) in rows]
 
     def places(self, ids: Sequence[str]) -> dict[str, tuple[str, int]]:
-        """Return (branch, floor) of those of these messages that are there."""
+        """Return (branch, floor) of the messages that exist."""
         rows = self._db.rows(
             "SELECT id, branch_id, seq FROM message WHERE is_deleted = 0"
             " AND id IN (SELECT value FROM json_each(?))",
@@ -224,11 +222,11 @@ class MessageStore:
         return {message_id: (branch_id, seq) for message_id, branch_id, seq in rows}
 
     def hashes(self, branch_id: str, first: int = 0) -> list[str]:
-        """Swipe hash of every floor of a line from ``first`` on, in order."""
+        """Return the swipe hash of every floor of a line from ``first`` on, in order."""
         return [key for (key,) in self._line("swipe_hash", branch_id, first)]
 
     def outline(self, branch_id: str, first: int) -> list[Outlined]:
-        """What the floors of a line from ``first`` on are, without their texts."""
+        """Return the messages of a line from ``first`` on, without their texts."""
         rows = self._line(
             "swipe_hash, name, is_hidden, role, speaker_id, sent_at", branch_id, first
         )
@@ -237,19 +235,19 @@ class MessageStore:
     def revisions(
         self, branch_id: str, first: int = 0, last: int = ENDLESS
     ) -> list[tuple[str, int, str, str, str]]:
-        """(id, floor, name, role, swipe hash) of the floors ``first``..``last`` of a line."""
+        """Return (id, floor, name, role, swipe hash) of floors ``first``..``last`` of a line."""
         return self._line("id, seq, name, role, swipe_hash", branch_id, first, last)
 
     def sayings(self, branch_id: str, first: int, last: int) -> list[Saying]:
-        """Who said what on the floors of a line, both ends included."""
+        """Return speakers and texts of the floors of a line, both ends included."""
         return [Saying(*row) for row in self._line("name, role, text", branch_id, first, last)]
 
     def rewritten(self) -> int:
-        """A number that grows when a line of this chat is changed and not only continued."""
+        """Return a number that grows when a line is changed other than by appending."""
         return int(self._db.value("SELECT rewritten FROM revision"))
 
     def line_ends(self) -> LineEnds:
-        """Say how far each branch goes, and how much was changed so far."""
+        """Return how far each branch goes, and how much was changed so far."""
         rows = self._db.rows(
             "SELECT b.id, ifnull((SELECT max(m.seq) FROM message m WHERE m.branch_id = b.id"
             " AND m.is_deleted = 0), -1), r.rewritten,"
@@ -260,9 +258,9 @@ class MessageStore:
         return LineEnds({branch_id: end for branch_id, end, *_ in rows}, rewritten, changes or 0)
 
     def changed_since(self, before: LineEnds, now: LineEnds) -> set[str] | None:
-        """Return the branches on which a floor was changed since; None where that is not known.
+        """Return the branches on which a floor was changed since; None if that is not known.
 
-        What was only added is told by `LineEnds.own` of both.
+        Appended messages are seen by comparing `LineEnds.own`.
         """
         rows = self._db.rows(
             "SELECT branch_id, floor, is_rewritten FROM line_change WHERE seq > ? AND seq <= ?",
@@ -278,16 +276,16 @@ class MessageStore:
         return changed
 
     def line_mark(self, branch_id: str, floors: int) -> str:
-        """A text that changes whenever the first ``floors`` messages of a line change.
+        """Return a mark that changes when any of the first ``floors`` messages of a line changes.
 
-        It is made of a counter of rewrites of this chat and of the last hash, so that comparing two
-        marks replaces reading the line. Lines are continued all the time and rewritten seldom.
+        It holds the chat's counter of rewrites and the last hash, so that comparing two marks
+        replaces reading the line. Lines are often continued and seldom rewritten.
         """
         last = self._line("swipe_hash", branch_id, floors - 1, floors - 1) if floors else []
         return f"{self.rewritten()} {floors} {last[0][0] if last else ''}"
 
     def as_parsed(self, branch_id: str, first: int, last: int) -> list[ParsedMessage]:
-        """Messages of a line as an import would give them again."""
+        """Return messages of a line as an import would give them."""
         rows = self._line(
             f"name, role, text, is_hidden, sent_at, {_RAW}, seq, speaker_id",
             branch_id,
@@ -300,16 +298,16 @@ class MessageStore:
         ]
 
     def raws(self, branch_id: str, first: int, last: int) -> list[tuple[str, str, str]]:
-        """(id, swipe hash, raw JSON) of the floors of a line, both ends included."""
+        """Return (id, swipe hash, raw JSON) of the floors of a line, both ends included."""
         return self._line(f"id, swipe_hash, {_RAW}", branch_id, first, last)
 
     def replies_with(
         self, branch_id: str, span: tuple[int, int], words: Sequence[str], beside: Sequence[str]
     ) -> list[tuple[int, str, str]]:
-        """(floor, text, raw JSON) of replies on the floors of ``span``, both ends included.
+        """Return (floor, text, raw JSON) of replies on the floors of ``span``, both ends included.
 
-        Of those whose text holds one of ``words`` (ASCII, in any case), or whose JSON one of
-        ``beside``.
+        Only replies whose text holds one of ``words`` (ASCII, in any case), or whose JSON holds one
+        of ``beside``.
         """
         holds = [
             *("text LIKE ?" for _word in words),
@@ -324,7 +322,7 @@ class MessageStore:
         )
 
     def newest_reply_with(self, branch_id: str, last: int, beside: str) -> int:
-        """Floor of the newest reply up to ``last`` whose JSON holds ``beside``; 0 for none."""
+        """Return the floor of the newest reply up to ``last`` whose JSON has ``beside``; else 0."""
         for segment in reversed(self._branches.segments(branch_id)):
             floor = self._db.value(
                 "SELECT seq FROM message WHERE branch_id = ? AND seq BETWEEN ? AND ?"
@@ -337,7 +335,7 @@ class MessageStore:
         return 0
 
     def note_raws(self, rows: Sequence[tuple[str, str, str]]) -> None:
-        """Store the raw JSON of messages of which the text stayed the same; rows as of `raws`."""
+        """Store the raw JSON of messages whose text is unchanged; rows as of `raws`."""
         self._db.run_many(
             "INSERT INTO message_note(message_id, swipe_hash, raw) VALUES (?, ?, ?)"
             " ON CONFLICT(message_id) DO UPDATE SET swipe_hash = excluded.swipe_hash,"
@@ -378,11 +376,11 @@ class MessageStore:
         )
 
     def speakers(self) -> tuple[str, ...]:
-        """Names that spoke, most talkative first."""
+        """Return the names that spoke, most talkative first."""
         return self._names("role <> 'system'")
 
     def voices(self) -> tuple[str, ...]:
-        """Names that spoke, in no particular order: an index is jumped through, not read whole."""
+        """Return the names that spoke, unordered: reads an index by jumps, not completely."""
         rows = self._db.rows(
             "WITH RECURSIVE r(role) AS (VALUES ('user'), ('assistant')), v(role, name) AS ("
             "SELECT role, (SELECT min(name) FROM message m WHERE m.role = r.role"
@@ -394,7 +392,7 @@ class MessageStore:
         return tuple(name for (name,) in rows)
 
     def user_names(self) -> tuple[str, ...]:
-        """Names the player spoke under, most used first."""
+        """Return the names the player spoke under, most used first."""
         return self._names("role = 'user'")
 
     def _names(self, condition: str) -> tuple[str, ...]:
@@ -405,14 +403,14 @@ class MessageStore:
         return tuple(row[0] for row in rows)
 
     def characters(self) -> list[tuple[str, str]]:
-        """(name, id of the card or empty) of who spoke for the other side, most talkative first."""
+        """Return (name, card id or "") of the other speakers, most talkative first."""
         return self._db.rows(
             "SELECT name, speaker_id FROM message WHERE is_deleted = 0 AND role = 'assistant'"
             " AND name <> '' GROUP BY name, speaker_id ORDER BY count(*) DESC, name, speaker_id"
         )
 
     def message_counts(self, until: int | None = None) -> list[tuple[str, str, int]]:
-        """(name, role, how many messages) of who speaks up to a floor, most talkative first."""
+        """Return (name, role, number of messages) of speakers up to a floor, highest first."""
         return self._db.rows(
             "SELECT name, role, count(*) FROM message WHERE is_deleted = 0"
             " AND role IN ('user', 'assistant') AND name <> '' AND (?1 IS NULL OR seq <= ?1)"
@@ -421,7 +419,7 @@ class MessageStore:
         )
 
     def append(self, branch_id: str, first: int, messages: Sequence[ParsedMessage]) -> None:
-        """Add ``messages`` from floor ``first`` on. The caller holds the transaction."""
+        """Append ``messages`` from floor ``first`` on. The caller holds the transaction."""
         ids = [new_id() for _ in messages]
         self._db.run_many(
             "INSERT INTO message(id, branch_id, seq, name, role, is_hidden, text, swipe_hash,"
@@ -442,7 +440,7 @@ class MessageStore:
         self._db.run_many(ADD_TURN_ITEM, turns)
 
     def turn_before(self, branch_id: str, floor: int) -> str:
-        """Content of the turn before ``floor`` of a line, empty if there is none."""
+        """Return the content of the turn before ``floor`` of a line; "" if there is none."""
         owner = self._branches.owner(branch_id, floor - 1)
         return str(
             self._db.value(
@@ -454,7 +452,10 @@ class MessageStore:
         )
 
     def rewrite(self, messages: Sequence[tuple[str, str, int, ParsedMessage]]) -> None:
-        """Give (message id, branch, floor) another text. Their turns' hashes are made later."""
+        """Replace messages given as (id, branch, floor, message).
+
+        Hashes of their turns are set later.
+        """
         self._db.run_many(
             "UPDATE message SET name = ?, role = ?, is_hidden = ?, text = ?, swipe_hash = ?,"
             " sent_at = ?, speaker_id = ?, raw = ? WHERE id = ?",
@@ -477,7 +478,7 @@ class MessageStore:
         self._leave_out_routine([message_id for message_id, _branch, _floor, _m in messages])
 
     def settle_routine(self, branch_id: str, first: int, last: int) -> None:
-        """Let own messages of these floors be turns that are recalled, or none if routine."""
+        """Add or delete the turn items of own messages, by whether the messages are routine."""
         messages = [m for m in self.slice(branch_id, first, last) if m.branch_id == branch_id]
         ids = [m.id for m in messages]
         self._leave_out_routine(ids)
@@ -507,23 +508,23 @@ class MessageStore:
         )
 
     def hide(self, flags: Iterable[tuple[str, bool, str]]) -> None:
-        """Set (message id, whether it is hidden, its raw JSON); no memory is touched."""
+        """Set (message id, whether it is hidden, its raw JSON); memories do not change."""
         self._db.run_many(
             "UPDATE message SET is_hidden = ?, raw = ? WHERE id = ?",
             [(int(hidden), raw, message_id) for message_id, hidden, raw in flags],
         )
 
     def put_raw(self, message_id: str, raw: str) -> None:
-        """Give a message another JSON beside the same text; what its file says is told no more."""
+        """Replace a message's JSON beside the same text, and delete what its file said since."""
         self._db.run_many("DELETE FROM message_note WHERE message_id = ?", [(message_id,)])
         self._db.run_many("UPDATE message SET raw = ? WHERE id = ?", [(raw, message_id)])
 
     def place(self, floors: Iterable[tuple[int, str]]) -> None:
-        """Put messages at other floors: (floor, message id)."""
+        """Move messages to other floors: (floor, message id)."""
         self._db.run_many("UPDATE message SET seq = ? WHERE id = ?", floors)
 
     def set_hidden(self, ids: Sequence[str], *, hidden: bool) -> None:
-        """Set the flag alone."""
+        """Set only the flag of hidden messages."""
         self._db.run_many(
             "UPDATE message SET is_hidden = ? WHERE id = ?", [(int(hidden), i) for i in ids]
         )
@@ -535,7 +536,7 @@ class MessageStore:
         self._db.run_many("UPDATE message SET is_deleted = 1 WHERE id = ?", rows)
 
     def settle_turns(self, branch_id: str, floors: Sequence[int]) -> None:
-        """Make the hashes of the turns at these own floors follow their text and neighbour."""
+        """Update the hashes of turns on these own floors from their text and the turn before."""
         floors_read = json.dumps(sorted({*floors, *(f - 1 for f in floors)}))
         turns = {
             floor: (item_id, content, key)
@@ -561,25 +562,20 @@ class MessageStore:
 
 
 def _columns(m: ParsedMessage) -> tuple[object, ...]:
-    """Return what a message says, as the columns from ``name`` on hold it."""
+    """Return the columns from ``name`` on, for a message."""
     hidden = int(m.is_hidden)
     return m.name, m.role, hidden, m.text, m.swipe_hash, m.sent_at, m.speaker_id, m.raw
 
 
 def _message(row: Sequence[Any]) -> Message:
-    """Read a row of `_COLUMNS`."""
+    """Build a message from a row of `_COLUMNS`."""
     i, branch, seq, name, role, text, hidden, swipe, at, routine = row
     return Message(i, branch, seq, name, role, text, bool(hidden), swipe, at, bool(routine))
 
 
-# Notes of turns of play, one for each swipe of a message, and what was said of state values.
-#
-# Writing happens inside the caller's step.
-
-
 @dataclass(frozen=True, slots=True)
 class NoteRow:
-    """One row of `turn_note`. ``event_id`` is the event recorded by the turn, empty for none."""
+    """One row of `turn_note`. ``event_id`` is the event recorded by the turn, "" for none."""
 
     message_id: str
     swipe: int
@@ -589,7 +585,10 @@ class NoteRow:
 
 
 class TurnNotes:
-    """Rows of `turn_note` and `state_rule`."""
+    """Rows of `turn_note`, one for each swipe, and of `state_rule`.
+
+    Writes run in the caller's step.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -608,7 +607,7 @@ class TurnNotes:
         return notes
 
     def put(self, row: NoteRow) -> None:
-        """Write the note of one swipe, which is chosen from now on."""
+        """Store the note of one swipe, which becomes the chosen one."""
         self._db.run_many(
             "INSERT INTO turn_note(message_id, swipe, level, event_id, note)"
             " VALUES (?, ?, ?, ?, ?) ON CONFLICT(message_id, swipe) DO UPDATE SET"
@@ -618,7 +617,7 @@ class TurnNotes:
         self.choose(row.message_id, row.swipe)
 
     def choose(self, message_id: str, swipe: int) -> None:
-        """Note which swipe of a message is its text now."""
+        """Store which swipe of a message is its text now."""
         self._db.run_many(
             "UPDATE turn_note SET is_chosen = (swipe = ?2) WHERE message_id = ?1"
             " AND is_chosen <> (swipe = ?2)",
@@ -626,7 +625,7 @@ class TurnNotes:
         )
 
     def rules(self) -> list[tuple[str, str]]:
-        """(pointer, rule as JSON) of what a scene says of state values."""
+        """Return (pointer, rule as JSON) of the scene's rules of state values."""
         return self._db.rows("SELECT path, rule FROM state_rule ORDER BY pk")
 
     def put_rule(self, path: str, rule: str) -> None:

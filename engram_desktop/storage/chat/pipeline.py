@@ -1,4 +1,4 @@
-"""What the pipeline did and what it proposes: ledger, drafts, reflections."""
+"""What the pipeline did and proposes: call and recall logs, drafts, reflections, inbox answers."""
 
 from __future__ import annotations
 
@@ -24,16 +24,13 @@ from engram_desktop.domain.recall.explanation import Explanation, PastRecall
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.tables import LlmCall
 
-# What was asked of models and what was recalled: logs that are never undone.
-
-
-RECALLS_KEPT = 500  # the newest, with their hits
-_LATELY = 10  # entries of the log looked through for the last replies: some are tried again
-DETAILS_KEPT = 100  # the newest, with all that was weighed: about 12 kB each
+RECALLS_KEPT = 500  # newest recalls kept, with their hits
+_LATELY = 10  # log entries searched for the last replies: some are repeated
+DETAILS_KEPT = 100  # newest recalls kept with all candidates: about 12 kB each
 
 
 class Ledger:
-    """The call and recall logs of one chat."""
+    """The call and recall logs of one chat. They are never undone."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -47,7 +44,7 @@ class Ledger:
         elapsed_ms: int,
         error: str = "",
     ) -> None:
-        """Record one request; ``tokens`` are prompt and completion, an ``error`` why it failed."""
+        """Store one request; ``tokens`` are prompt and completion, ``error`` why it failed."""
         with self._db.writing():
             LlmCall.insert(
                 at=at,
@@ -70,7 +67,7 @@ class Ledger:
         )
 
     def usage(self) -> list[UsageRow]:
-        """What was asked, by local day, task and model; the latest day first."""
+        """Return calls and tokens by local day, task and model; the latest day first."""
         rows = self._db.rows(
             "SELECT date(at / 1000, 'unixepoch', 'localtime') AS day, task, model, count(*),"
             " sum(is_ok = 0), sum(prompt_tokens), sum(completion_tokens) FROM llm_call"
@@ -79,14 +76,14 @@ class Ledger:
         return [UsageRow(*row) for row in rows]
 
     def mean_completion(self, task: str) -> int | None:
-        """Tokens a model answered with on average, or None before the first answer."""
+        """Return the mean tokens of a model's answers; None before the first one."""
         mean = self._db.value(
             "SELECT avg(completion_tokens) FROM llm_call WHERE task = ? AND is_ok", (task,)
         )
         return None if mean is None else round(mean)
 
     def add_recall(self, at: int, query: str, elapsed_ms: float, detail: Explanation) -> None:
-        """Record a recall; forget the oldest, and of older ones everything but the hits."""
+        """Store a recall; delete the oldest, and reduce older ones to their hits."""
         hits: list[dict[str, Any]] = [
             {"kind": t.kind, "ref": t.ref, "score": t.score, "why": t.why}
             for t in sorted(detail.traces, key=lambda t: t.rank)
@@ -115,15 +112,15 @@ class Ledger:
             )
 
     def last_recalled(self) -> tuple[str, ...]:
-        """Ids of the events that the newest recall or injection gave."""
+        """Return the ids of the events in the newest recall or injection."""
         hits = self._db.value("SELECT hits FROM recall_log ORDER BY id DESC LIMIT 1")
         rows = json.loads(hits) if hits else []
         return tuple(str(row["ref"]) for row in rows if row.get("kind") == "event")
 
     def told_lately(self, asker: str, floor: int, replies: int) -> frozenset[int]:
-        """Ids of the items that stood in the prompts of the last replies before ``floor``.
+        """Return the ids of the items in the prompts of the last replies before ``floor``.
 
-        The prompts of one floor, however often it was tried, are those of one reply.
+        All prompts for one floor count as one reply, however often it was repeated.
         """
         rows = self._db.rows(
             "SELECT json_extract(detail, '$.floor'), json_extract(detail, '$.told') FROM recall_log"
@@ -140,7 +137,7 @@ class Ledger:
         return frozenset().union(*told.values())
 
     def recalls(self, limit: int) -> list[PastRecall]:
-        """The last recalls that can still be explained, newest first."""
+        """Return the last recalls that can still be explained, newest first."""
         rows = self._db.rows(
             "SELECT id, at, query, elapsed_ms, max(json_array_length(hits),"
             " ifnull(json_array_length(detail, '$.told'), 0)) FROM recall_log"
@@ -150,15 +147,9 @@ class Ledger:
         return [PastRecall(*row) for row in rows]
 
     def explanation(self, recall_id: int) -> Explanation | None:
-        """Return what was weighed in a recall, unless it is forgotten."""
+        """Return the explanation of a recall; None if it is no longer stored."""
         rows = self._db.rows("SELECT detail FROM recall_log WHERE id = ?", (recall_id,))
         return Explanation.from_json(json.loads(rows[0][0])) if rows and rows[0][0] else None
-
-
-# Answers that were paid for and are not saved yet.
-#
-# `keep` is a short transaction of its own, outside the undo journal, made the moment an answer
-# arrives. `delete` belongs into the step that saves or discards: undo then brings the draft back.
 
 
 _COLUMNS = (
@@ -169,15 +160,19 @@ _INSERT = f"INSERT INTO draft({_COLUMNS}) VALUES ({','.join('?' * 14)})"
 
 
 class DraftStore:
-    """The drafts of one chat."""
+    """The drafts of one chat: answers that were paid for and are not saved yet.
+
+    `keep` is a short transaction of its own, outside the undo journal, made the moment an answer
+    arrives. `delete` belongs to the step that saves or discards: undo then restores the draft.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     def keep(self, draft: Draft) -> None:
-        """Write ``draft`` down at once; it takes the place of those of the same floors.
+        """Store ``draft`` at once; it replaces drafts of the same floors.
 
-        What another model answered about the same messages stays beside it.
+        Other models' answers about the same messages stay beside it.
         """
         first, last = draft.floors
         with self._db.writing() as connection:
@@ -190,7 +185,7 @@ class DraftStore:
             connection.execute(_INSERT, _row(draft))
 
     def keep_beside(self, other: Draft) -> None:
-        """Write down what another model answered, beside the draft of the same messages."""
+        """Store another model's answer beside the draft of the same messages."""
         with self._db.writing() as connection:
             connection.execute(
                 "DELETE FROM draft WHERE branch_id = ? AND purpose = ? AND source_hash = ?"
@@ -200,7 +195,7 @@ class DraftStore:
             connection.execute(_INSERT, _row(other))
 
     def beside(self, draft: Draft) -> list[Draft]:
-        """Return what other models answered about the messages of ``draft``, the oldest first."""
+        """Return other models' answers about the messages of ``draft``, the oldest first."""
         drafts = self._select(
             "branch_id = ? AND purpose = ? AND source_hash = ? AND state = 'answered' AND id <> ?",
             (draft.branch_id, draft.purpose, draft.source_hash, draft.id),
@@ -210,7 +205,7 @@ class DraftStore:
     def find(
         self, branch_id: str = MAIN_BRANCH, states: Iterable[DraftState] = ("waiting", "failed")
     ) -> list[Draft]:
-        """Drafts of the branch's own, in the order of their floors."""
+        """Return the branch's own drafts, by floor."""
         return self._select(
             "branch_id = ? AND state IN (SELECT value FROM json_each(?))",
             (branch_id, json.dumps(list(states))),
@@ -224,8 +219,8 @@ class DraftStore:
     ) -> Draft | None:
         """Return the answer to this request, or to an earlier one about the same messages.
 
-        A request also tells what went before, which grows as other blocks are saved: an answer
-        that was paid for is not thrown away for that.
+        A request also holds the story before, which grows as other blocks are saved; an answer that
+        was paid for is used all the same.
         """
         drafts = self._select(
             "source_hash = ? AND model = ? AND purpose = ? AND state = 'answered'",
@@ -244,7 +239,7 @@ class DraftStore:
         return DraftCounts(*(int(n or 0) for n in row))
 
     def delete(self, ids: Iterable[str]) -> int:
-        """Take drafts away, inside the caller's step; returns how many there were."""
+        """Delete drafts, inside the caller's step; returns how many there were."""
         rows = self._db.rows(
             "DELETE FROM draft WHERE id IN (SELECT value FROM json_each(?)) RETURNING pk",
             (json.dumps(list(ids)),),
@@ -304,7 +299,7 @@ def _draft(row: tuple[Any, ...]) -> Draft:
 
 
 def _event_json(event: DraftedEvent, first: int) -> dict[str, Any]:
-    """Floors are counted from the draft's first, so that they move with it."""
+    """Return an event as JSON; floors count from the draft's first, so that they move with it."""
     data, source = event
     return {
         "data": data.to_json(),
@@ -333,17 +328,15 @@ def _read_reason(text: str) -> str:
     return str(value)
 
 
-# Answers of reflections whose events are not stored yet: none is paid for twice.
-#
-# Outside of undo steps. One is written down the moment it arrives and goes with the step that
-# stores it; answers older than a month are deleted when another is written.
-
-
-_KEPT_MS = 30 * 24 * 3_600_000  # 30 days: whoever has not looked back again by then pays again
+_KEPT_MS = 30 * 24 * 3_600_000  # 30 days; looking back again later is paid for again
 
 
 class ReflectionAnswers:
-    """Answers by the hash of model and request."""
+    """Answers of look-backs that are not stored as events yet, by hash of model and request.
+
+    Outside of undo steps. An answer is stored the moment it arrives and deleted by the step that
+    uses it; answers older than a month are deleted when another is stored.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -372,17 +365,14 @@ class ReflectionAnswers:
             )
 
 
-# What the user put away or off in the inbox, inside the caller's step.
-
-
 class InboxAnswers:
-    """The table `inbox_answer`."""
+    """The table `inbox_answer`: dismissed and postponed items, written inside the caller's step."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     def all(self) -> dict[str, InboxAnswer]:
-        """Return the answers by the id of the item."""
+        """Return the answers by item id."""
         rows = self._db.rows("SELECT id, seen, until FROM inbox_answer")
         return {item_id: InboxAnswer(seen, until) for item_id, seen, until in rows}
 

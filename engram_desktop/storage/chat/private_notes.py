@@ -1,6 +1,6 @@
-"""The private notes of a chat: read and written by the user alone, inside the caller's step.
+"""The private notes of a chat, read and written for the user alone, inside the caller's step.
 
-Nothing that is given to a model may read this table: a test looks for its words on every road.
+Code that gives anything to a model must not read this table: a test checks every path.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import cast
 from engram_desktop.domain.memory.private_note import NoteKind, PrivateNote, joined_notes
 from engram_desktop.storage.database import Database
 
-_WHAT = 120  # characters of an event or a message that say what a note is on
+_WHAT = 120  # characters of an event or a message that describe what a note is on
 _NAMES: dict[NoteKind, str] = {
     "event": "SELECT summary FROM event WHERE id = ? AND is_deleted = 0",
     "entity": "SELECT name FROM entity WHERE id = ? AND merged_into IS NULL",
     "message": "SELECT text FROM message WHERE id = ? AND is_deleted = 0",
 }
-_CHAT = ""  # a chat has one note, and its database holds no other chat
+_CHAT = ""  # a chat has a single note of its own, and the database holds one chat
 
 
 class PrivateNoteStore:
@@ -39,7 +39,7 @@ class PrivateNoteStore:
         return [str(ref) for (ref,) in rows]
 
     def put(self, kind: NoteKind, ref: str, text: str, now: int) -> None:
-        """Write a note; an empty one is deleted."""
+        """Write a note; an empty text deletes it."""
         where = (kind, _stored(kind, ref))
         if not text:
             self._db.run_many("DELETE FROM private_note WHERE kind = ? AND ref = ?", [where])
@@ -52,7 +52,7 @@ class PrivateNoteStore:
         )
 
     def give(self, kind: NoteKind, sources: Sequence[str], target: str, now: int) -> None:
-        """Move the notes on things that become part of ``target`` to its end."""
+        """Append the notes of ``sources``, which are merged into ``target``, to its note."""
         theirs = [text for ref in sources if (text := self.get(kind, ref))]
         if theirs:
             self.put(kind, target, joined_notes(self.get(kind, target), *theirs), now)
@@ -60,12 +60,12 @@ class PrivateNoteStore:
                 self.put(kind, ref, "", now)
 
     def name_of(self, kind: NoteKind, ref: str) -> str | None:
-        """Return the name or the text of a part of the chat; None where there is no such part."""
+        """Return the name or text of a part of the chat; None if there is no such part."""
         rows = self._db.rows(_NAMES[kind], (ref,)) if kind in _NAMES else []
         return str(rows[0][0]) if rows else None
 
     def all(self) -> list[PrivateNote]:
-        """Return every note with what it is on: the chat, its parts by floor, entities by name."""
+        """Return every note with its subject: the chat, its parts by floor, entities by name."""
         rows = self._db.rows(
             "SELECT n.kind, n.ref, n.text, n.updated_at,"
             " coalesce(e.summary, m.name || ': ' || substr(m.text, 1, ?1), t.name, ''),"

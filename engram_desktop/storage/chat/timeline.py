@@ -1,13 +1,11 @@
-"""Change messages inside a line, and all that was derived from them, in the caller's step.
+"""Change messages of a line, and everything derived from them, in the caller's step.
 
-Messages that stay keep their ids. What tells of a message that changed is marked stale; what tells
-only of messages that are gone is tombstoned; everything behind moves to its new floor, on this
-branch and on those that fork from it. Nothing here decides what changed: a script says it.
+Messages that stay keep their ids. Memories of a changed message become stale; memories of deleted
+messages alone are tombstoned; everything after the change moves to its new floor, on this branch
+and on those forked from it. What changed is decided elsewhere and given as a script.
 
-What tells of messages that stand elsewhere now, or under another name, goes with them.
-
-Ranges of floors that hold a moved message stretch to where it went; where that is far away they
-stay with the rest, and no longer tell what stands there. Works inside the caller's step.
+Ranges of floors that hold a moved message are extended to its new place; if that is far away, they
+stay with the other messages and no longer cover it.
 """
 
 from __future__ import annotations
@@ -28,15 +26,15 @@ from engram_desktop.storage.chat.messages import MessageStore
 from engram_desktop.storage.database import Database
 
 RANGES = ("event", "private_log", "summary_block", "memory_item", "draft")
-_KEYS = {"memory_item": "id"}  # the others have a pk
-# What is heard of messages is derived: it never goes along, and is made again.
+_KEYS = {"memory_item": "id"}  # other tables have a pk
+# `heard` items are derived: they never move, and are made again.
 ALIVE = {
     "event": " AND is_deleted = 0",
     "private_log": " AND is_deleted = 0",
     "memory_item": " AND kind <> 'heard'",
 }
-_SOURCED = ("summary_block", "draft")  # say by hash which messages they were made of
-_STRETCH = 2  # a range may become this many times as long by going with a moved message
+_SOURCED = ("summary_block", "draft")  # tables with the hash of their source messages
+_STRETCH = 2  # factor by which a range may grow to include a moved message
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +50,11 @@ class _Row:
 
 @dataclass(slots=True)
 class Relocation:
-    """What one rewriting of a line moves out of order, ``moved`` by old floor."""
+    """What one rewrite moves out of order; ``moved`` maps old floors to new ones."""
 
     moved: Mapping[int, int]
     _floors: Sequence[int] = ()  # the old ones, in order
-    rows: list[_Row] = field(default_factory=list)  # that hold a moved floor
+    rows: list[_Row] = field(default_factory=list)  # rows that hold a moved floor
     sources: list[_Row] = field(default_factory=list)
 
     @classmethod
@@ -68,9 +66,9 @@ class Relocation:
         renamed: Iterable[int],
         line: Sequence[tuple[str, int]],
     ) -> Relocation:
-        """Note what holds floors that are about to change places or speakers.
+        """Collect the rows on floors that are about to change places or speakers.
 
-        ``line`` are the branches that see them, each with the last floor it sees.
+        ``line`` are the branches that see them, each with its last floor.
         """
         relocation = cls(moved, sorted(moved))
         floors = sorted({*moved, *moved.values(), *renamed})
@@ -112,11 +110,14 @@ class Relocation:
                     self.sources.append(_Row(table, key, branch_id, start, end))
 
     def keys(self, table: str, branch_id: str) -> list[int]:
-        """Rows of a table that hold a moved message: they are not gone whatever a map says."""
+        """Return the rows of a table that hold a moved message: they are not deleted."""
         return [r.key for r in self.rows if r.table == table and r.branch_id == branch_id]
 
     def carry_out(self, database: Database, maps: Mapping[str, FloorMap]) -> dict[str, set[int]]:
-        """Give each row its new range, by the map of its branch. Returns what is torn, by table."""
+        """Set the new range of each row, by the map of its branch; returns torn rows by table.
+
+        A row is torn if its messages are no longer close to each other.
+        """
         torn: dict[str, set[int]] = {}
         for row in self.rows:
             first, last, is_torn = self._range_of(row, maps[row.branch_id])
@@ -130,7 +131,7 @@ class Relocation:
         return torn
 
     def _range_of(self, row: _Row, floors: FloorMap) -> tuple[int, int, bool]:
-        """First and last new floor of a row, and whether some of it is elsewhere."""
+        """Return the first and last new floor of a row, and whether it is torn."""
         longest = _STRETCH * (row.last - row.first + 1)
         went = [self.moved[old] for old in _between(self._floors, row.first, row.last)]
         rest = floors.image(row.first, row.last)
@@ -144,9 +145,9 @@ class Relocation:
     def settle_sources(
         self, database: Database, messages: MessageStore, changed: Mapping[str, FloorMap]
     ) -> None:
-        """Make hashes of what was read follow messages that only moved or changed their name.
+        """Update source hashes of rows whose messages only moved or changed their name.
 
-        ``changed``: per branch the floors whose text is another now, as a map that lacks them.
+        ``changed``: by branch, a map without the floors whose text changed.
         """
         line_hashes: dict[str, list[str]] = {}
         for row in self.sources:
@@ -164,18 +165,18 @@ class Relocation:
             )
 
     def _is_whole(self, floors: FloorMap, row: _Row) -> bool:
-        """Whether every message of a range is still there with its text."""
+        """Return whether every message of a range still exists with its text."""
         left = sum(last - first + 1 for first, last in floors.image(row.first, row.last))
         left += len(_between(self._floors, row.first, row.last))
         return left == row.last - row.first + 1
 
 
 def _between(floors: Sequence[int], first: int, last: int) -> Sequence[int]:
-    """Those of ``floors``, in order, that lie in a range."""
+    """Return those of ``floors``, in order, that lie in a range."""
     return floors[bisect_left(floors, first) : bisect_right(floors, last)]
 
 
-# Of what has a range of floors, these have items and may be tombstoned.
+# Tables with ranges of floors whose rows have items and are tombstoned.
 _TOLD = (("event", "event"), ("private_log", "log"))
 _START = (
     "(SELECT max({first}, r.first) + r.delta FROM temp.floor_run r WHERE r.last >= {first}"
@@ -185,12 +186,12 @@ _END = (
     "(SELECT min({last}, r.last) + r.delta FROM temp.floor_run r WHERE r.first <= {last}"
     " ORDER BY r.first DESC LIMIT 1)"
 )
-# An insertion before floor n is the touched range n..n-1: only what spans it meets it.
+# An insertion before floor n is the touched range n..n-1: only rows that span it overlap it.
 _IS_TOUCHED = (
     "EXISTS (SELECT 1 FROM temp.floor_touched t"
     " WHERE {table}.start_index <= t.last AND {table}.end_index >= t.first)"
 )
-# An outline is as true as its parts; one without (taken over from elsewhere) as its messages.
+# An outline is as valid as its parts; one without parts (adopted) as its messages.
 _HAS_NO_PARTS = "(level = 0 OR NOT EXISTS (SELECT 1 FROM event p WHERE p.parent_id = event.id))"
 _IS_GONE = (
     "ifnull((SELECT r.last FROM temp.floor_run r WHERE r.first <= {table}.end_index"
@@ -238,11 +239,11 @@ class Timeline:
         *,
         tail: int = 0,
     ) -> Rewritten:
-        """Make the line from floor ``base`` on what ``new`` tells, as ``script`` says.
+        """Replace the line from floor ``base`` on by ``new``, as ``script`` aligns them.
 
-        Floors of the script count from ``base``; the last ``tail`` messages stay as they are.
-        Where a branch rewrites what it shares with its parent, it takes those messages over
-        first, so that the parent's stay as they are.
+        Floors of the script count from ``base``; the last ``tail`` messages stay as they are. If a
+        branch rewrites messages it shares with its parent, it copies them first, so that the
+        parent's stay as they are.
         """
         old_count = self._messages.count(branch_id)
         entities = self._take_over(branch_id, base)
@@ -262,7 +263,7 @@ class Timeline:
         before = [
             ordered[bisect_left(ordered, last + 1, key=lambda pair: pair[1])][0]
             for _first, last in inserted
-        ]  # the message each insertion came before; where one moved to tells of no place
+        ]  # the message each insertion came before; a moved message gives no place
         touched = _runs_of(sorted(edited.union(removed))) + [(i, i - 1) for i in before]
         report = Rewritten(changed=len(other), removed=len(removed))
         line = [(branch_id, ENDLESS), *self._branches.descendants(branch_id)]
@@ -295,7 +296,7 @@ class Timeline:
         rows: dict[int, tuple[str, bool]],
         other: set[int],
     ) -> int:
-        """Write what staying messages say, hide or show the rest; returns how many of these."""
+        """Write changed messages that stay, hide or show others; returns how many of the latter."""
         self._messages.rewrite(
             [(rows[i][0], branch_id, j, messages_by_floor[j]) for i, j in staying if i in other]
         )
@@ -308,9 +309,9 @@ class Timeline:
         return len(flips)
 
     def _take_over(self, branch_id: str, first: int) -> set[str]:
-        """Make shared messages from ``first`` on the branch's own: copies, the parent keeps its.
+        """Copy shared messages from floor ``first`` on, so that the branch owns them.
 
-        Returns the entities that may be known there no more.
+        Returns the entities that the branch may no longer know.
         """
         own = self._branches.first_own(branch_id)
         if first >= own:
@@ -324,7 +325,7 @@ class Timeline:
         return entities
 
     def _rows_at(self, branch_id: str, first: int, end: int) -> dict[int, tuple[str, bool]]:
-        """Own messages from ``first`` to before ``end``: floor to (id, whether hidden)."""
+        """Return the own messages from ``first`` to before ``end``: (id, is hidden) by floor."""
         rows = self._db.rows(
             "SELECT seq, id, is_hidden FROM message WHERE branch_id = ? AND seq >= ? AND seq < ?"
             " AND is_deleted = 0",
@@ -341,7 +342,7 @@ class Timeline:
         report: Rewritten,
         relocation: Relocation,
     ) -> None:
-        """Mark stale, tombstone or delete what tells of touched floors, on each branch."""
+        """Mark stale, tombstone or delete what depends on touched floors, on each branch."""
         for branch, limit in line:
             report.branches.append(branch)
             seen = [(a, min(b, limit)) for a, b in touched if a <= limit]
@@ -390,7 +391,7 @@ class Timeline:
         return {pk for pk, _now in rows}
 
     def _mark_outlines(self, parts: set[int], now: int) -> set[int]:
-        """Mark what was made of changed events, level by level: an outline is as true as they."""
+        """Mark the outlines of changed events as stale, level by level."""
         stale: set[int] = set()
         while parts:
             rows = self._db.rows(
@@ -406,7 +407,7 @@ class Timeline:
     def _move(
         self, branch_id: str, floors: FloorMap, report: Rewritten, relocation: Relocation, now: int
     ) -> None:
-        """Give everything behind a removal or insertion its new floor; children's forks too."""
+        """Move everything after a removal or insertion to its new floor, and children's forks."""
         if floors.is_identity:
             return
         forks = {row[0]: row[2] for row in self._branches.rows()}
@@ -450,7 +451,7 @@ class Timeline:
         )
 
     def _mark_torn(self, torn: dict[str, set[int]], report: Rewritten, now: int) -> None:
-        """Mark what tells of messages that stand far from one another now."""
+        """Mark memories whose messages are no longer close to each other as stale."""
         for table, _kind in _TOLD:
             pks = json.dumps(sorted(torn.get(table, ())))
             self._db.rows(
@@ -462,7 +463,7 @@ class Timeline:
         report.stale |= events | self._mark_outlines(events, now)
 
     def _move_relations(self, floors: FloorMap) -> None:
-        """Move the floors at which relations begin or end by a user's word."""
+        """Move the floors at which relations begin or end by the user's word."""
         self._set_runs(floors, [])
         for column in ("valid_from", "valid_to"):
             self._db.rows(
@@ -479,7 +480,7 @@ class Timeline:
         pairs: Iterable[tuple[int, int]],
         edited: set[int],
     ) -> None:
-        """Make hashes of turns follow text and neighbour: their vectors are made of both."""
+        """Update the hashes of turns whose text or neighbour changed: vectors depend on both."""
         came_from = {j: i for i, j in pairs if i not in edited}
         before = first - 1
         floors = []
@@ -493,7 +494,7 @@ class Timeline:
             self._messages.settle_turns(branch, [self._branches.first_own(branch)])
 
     def _set_runs(self, floors: FloorMap, touched: Sequence[tuple[int, int]]) -> None:
-        """Lay out a map, and what was touched, where SQL can see them."""
+        """Write a floor map and the touched ranges into temporary tables for SQL."""
         for name, columns in (("floor_run", "delta INTEGER"), ("floor_touched", "n INTEGER")):
             self._db.rows(
                 f"CREATE TEMP TABLE IF NOT EXISTS {name}("
@@ -514,12 +515,12 @@ class Timeline:
 
 
 def _still(count: int) -> Iterable[tuple[int, int]]:
-    """Floors that stay where they are, up to before ``count``."""
+    """Return identity pairs for the floors before ``count``."""
     return ((n, n) for n in range(count))
 
 
 def _runs_of(floors: Iterable[int]) -> list[tuple[int, int]]:
-    """Join floors, in order, to runs (first, last)."""
+    """Join sorted floors to runs (first, last)."""
     runs: list[tuple[int, int]] = []
     for floor in floors:
         if runs and runs[-1][1] == floor - 1:

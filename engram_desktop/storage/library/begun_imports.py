@@ -1,7 +1,7 @@
-"""Imports that were begun: a note of each, until its file is taken in or is let be.
+"""Imports that were begun: a note of each, until its file is imported or dismissed.
 
-importing/<key>.json  which file it is, and where it was to go
-importing/<key>.lock  held by the process that takes the file in; a killed one lets go of it
+importing/<key>.json holds the file and its target. importing/<key>.lock is held by the importing
+process, so that a killed one releases it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FOLDER = "importing"
 
 @dataclass(frozen=True, slots=True)
 class BegunImport:
-    """``file``, and the id of the chat it goes ``into`` or the ``name`` of a chat of its own."""
+    """The ``file``, and the id of the chat it goes ``into`` or the ``name`` of a new chat."""
 
     file: Path
     into: str | None = None
@@ -38,9 +38,9 @@ class BegunImports:
 
     @contextlib.contextmanager
     def noted(self, begun: BegunImport) -> Iterator[None]:
-        """Keep a note while the block takes the file in, and after it if that was stopped.
+        """Keep a note while the block imports the file, and afterwards if it was stopped.
 
-        A file that is refused leaves none: nothing of it was taken in. Raises StorageError.
+        A file that is refused leaves none, since nothing of it was imported. Raises StorageError.
         """
         from filelock import FileLock, Timeout  # noqa: PLC0415 - 40 ms: most programs import nothing
 
@@ -49,7 +49,7 @@ class BegunImports:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             self._write(note, begun)
         lock = FileLock(note.with_suffix(".lock"), thread_local=False)
-        with contextlib.suppress(Timeout):  # another process takes the same file in
+        with contextlib.suppress(Timeout):  # another process is importing the same file
             lock.acquire(timeout=0)
         try:
             yield
@@ -62,24 +62,24 @@ class BegunImports:
             lock.release()
 
     def left(self) -> list[BegunImport]:
-        """Return the imports that were stopped: nobody takes their files in now."""
+        """Return the stopped imports: those that no process is running now."""
         if not self._folder.is_dir():
             return []
         notes = (note for note in sorted(self._folder.glob("*.json")) if _is_free(note))
         return [begun for note in notes if (begun := _read(note)) is not None]
 
     def forget(self, file: Path) -> None:
-        """Take away the note of a file, if there is one. Raises StorageError."""
+        """Delete the note of a file, if there is one. Raises StorageError."""
         note = self._note(file)
         with file_errors(note):
             moving.delete(note)
-        with contextlib.suppress(OSError):  # Windows deletes no file that is open
+        with contextlib.suppress(OSError):  # Windows does not delete open files
             note.with_suffix(".lock").unlink(missing_ok=True)
-        with contextlib.suppress(OSError):  # there are others
+        with contextlib.suppress(OSError):  # the folder is not empty
             self._folder.rmdir()
 
     def has(self, file: Path) -> bool:
-        """Whether there is a note of ``file``."""
+        """Return whether there is a note of ``file``."""
         return self._note(file).exists()
 
     def _note(self, file: Path) -> Path:
@@ -105,12 +105,12 @@ def _is_free(note: Path) -> bool:
     try:
         with FileLock(place, thread_local=False).acquire(timeout=0):
             return True
-    except (Timeout, OSError):  # of a library that can only be read, too
+    except (Timeout, OSError):  # also in a read-only library
         return False
 
 
 def _read(note: Path) -> BegunImport | None:
-    """Read a note; None where it is none, or is gone meanwhile."""
+    """Parse a note; None if it is invalid, or was deleted meanwhile."""
     try:
         data = json.loads(note.read_text("utf-8"))
         return BegunImport(Path(data["file"]), data["into"], data["name"])

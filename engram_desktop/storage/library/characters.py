@@ -1,4 +1,4 @@
-"""Character cards of a library: the file of each as it came, and the JSON in it."""
+"""Character cards of a library: the file of each as it came, and its JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ROW = "SELECT id, name, nickname, avatar, spec, source, updated_at FROM charact
 
 
 class CharacterStore:
-    """Every character. The same file is stored once; a newer file of the same name replaces it."""
+    """Every character. A file is stored once; a newer file of the same name replaces it."""
 
     def __init__(self, database: Database, clock: Callable[[], int]) -> None:
         self._db = database
@@ -32,17 +32,17 @@ class CharacterStore:
         raise NotFound("character", key, [row.name for row in self.rows()])
 
     def same_as(self, original: bytes) -> cards.CharacterRow | None:
-        """Return the character that was read from these very bytes."""
+        """Return the character imported from these bytes; None if there is none."""
         rows = self._db.rows(f"{_ROW} WHERE digest = ?", (digest(original),))
         return cards.CharacterRow(*rows[0]) if rows else None
 
     def newer_of(self, name: str, avatar: str) -> cards.CharacterRow | None:
-        """Return the character that a file of this name was read as before."""
+        """Return the character of this name imported from a file called ``avatar``, else None."""
         rows = self._db.rows(f"{_ROW} WHERE name = ? AND avatar = ?", (name, avatar))
         return cards.CharacterRow(*rows[0]) if rows else None
 
     def original(self, character_id: str) -> bytes:
-        """Return the file a character came in. Raises NotFound."""
+        """Return the file a character was imported from. Raises NotFound."""
         return self._bytes(character_id, "original")
 
     def card(self, character_id: str) -> bytes:

@@ -1,7 +1,7 @@
-"""What a library follows outside of itself: chat files, and folders of Markdown files.
+"""What a library follows: chat files, and folders of Markdown files.
 
-Of a chat file: into which line it is read, and how far it was read. Of a folder: the chat it is
-kept in step with, and what was in step last.
+For a chat file: the line it is read into, and how far it was read. For a folder: the chat it is
+kept in step with, and the hashes of the last sync.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class FollowedFile:
-    """One row, with a mark before which nothing need be read again.
+    """A followed file, with a mark before which it need not be read again.
 
-    That holds while ``line_hash`` is the mark of the line's first ``mark_floor`` messages, and
-    ``mark_hash`` the hash of the file's first ``mark_offset`` bytes after its header.
+    The mark is valid while ``line_hash`` is the mark of the line's first ``mark_floor`` messages,
+    and ``mark_hash`` the hash of the file's first ``mark_offset`` bytes after its header.
     """
 
     path: str
@@ -43,12 +43,12 @@ class FollowedFile:
 
 
 def plain_path(path: Path) -> Path:
-    """Return a path from the root, without “..”: one folder, one spelling. Links stay links."""
+    """Return an absolute path without “..”, so that a folder has one spelling. Links are kept."""
     return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow them
 
 
 def key_of(path: Path) -> str:
-    """The text under which a path is kept: one file, one key."""
+    """Return the key of a path: one file, one key."""
     return os.path.normcase(plain_path(path))
 
 
@@ -106,7 +106,7 @@ class KeptFolderStore:
         self._db = database
 
     def rows(self, chat_id: str | None = None) -> list[reports.KeptFolder]:
-        """Every folder, or those of one chat."""
+        """Return every folder, or those of one chat."""
         rows = self._db.rows(
             "SELECT path, chat_id, branch_id, marks, synced_at, fault FROM kept_folder"
             " WHERE ?1 IS NULL OR chat_id = ?1 ORDER BY path",
@@ -140,7 +140,7 @@ class KeptFolderStore:
 
 
 def _marks(text: str) -> dict[str, tuple[str, str, str]]:
-    """Read the marks of a folder; one that is damaged is left out, and looked at as new."""
+    """Parse the marks of a folder; a damaged mark is dropped, so that its file counts as new."""
     try:
         rows = json.loads(text)
     except ValueError:

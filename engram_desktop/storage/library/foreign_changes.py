@@ -1,7 +1,7 @@
-"""What other processes wrote to an open library, as `Changes` that views draw from.
+"""What other processes wrote to an open library, as `Changes` for the views.
 
-SQLite says that a database has other data; the steps of undo that are new say what, as far as they
-go. Where they do not, everything that may have changed is named.
+SQLite reports that a database has changed; the new undo steps say what, as far as they go.
+Otherwise everything that may have changed is reported.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from engram_desktop.storage.journal import JournalState
     from engram_desktop.storage.library.library import Library
 
-MOST_BYTES = 200_000  # of steps that are looked into: some 20 ms; a longer run is read as a whole
+MOST_BYTES = 200_000  # of steps that are read: some 20 ms; a longer run is not read in detail
 
 
 @dataclass(frozen=True, slots=True)
 class _Catalogue:
-    """What the library's own database holds beside worldbooks and characters."""
+    """What the library's database holds besides worldbooks and characters."""
 
     steps: JournalState
     chats: tuple[tuple[object, ...], ...]
@@ -31,15 +31,15 @@ class _Catalogue:
 
 
 class ForeignChanges:
-    """Of one open library that follows others. Used on one thread."""
+    """Finds the changes of other processes to one open library. For one thread."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
         self._steps: dict[ChatStore, JournalState] = {}
-        self._catalogue: _Catalogue | None = None  # as it was at the last look
+        self._catalogue: _Catalogue | None = None  # as of the last call
 
     def take(self) -> tuple[list[Changes], set[str]]:
-        """Return what was changed since the last call, and which chats were deleted."""
+        """Return what changed since the last call, and which chats were deleted."""
         stores = self._library.open_chats()
         for closed in self._steps.keys() - set(stores):
             del self._steps[closed]
@@ -84,7 +84,7 @@ class ForeignChanges:
 
 
 def anything_in(chat_id: str) -> Changes:
-    """Whatever another program may have done to a chat."""
+    """Return changes that cover everything another program may have done to a chat."""
     return Changes.of_memory(chat_id) | Changes(
         messages=True,
         branches=True,

@@ -1,18 +1,10 @@
 """A library: one folder that holds every chat, the settings and the backups.
 
-library.db            settings, the chat catalogue, characters and worldbooks
-chats/<id>/memory.db  everything of one chat
-chats/<id>/index/     its Chroma collection, a copy of its vectors: deleting it loses nothing
-backups/  trash/      copies, and deleted chats until they are emptied
-companion/            chats that a SillyTavern elsewhere tells of, as its own files
-volumes/              databases of volumes: deleting them loses nothing
-importing/            imports that run, or were stopped before their end
-
-Which characters and chats worldbooks are bound to, beside the character of their card.
-
-What the settings of SillyTavern's users held when they were last read.
-
-Worldbook files that are kept in step with a chat's memory: which, and what was written last.
+library.db: settings, the chat catalogue, characters and worldbooks. chats/<id>/memory.db:
+everything of one chat. chats/<id>/index/: its Chroma collection, a copy of its vectors, can be
+deleted. backups/, trash/: copies, and deleted chats. companion/: chats uploaded by a SillyTavern
+elsewhere, as chat files. volumes/: databases of volumes, can be deleted. importing/: running and
+stopped imports.
 """
 
 from __future__ import annotations
@@ -71,13 +63,13 @@ _COLUMNS = "path, chat_id, branch_id, hash, next_hash, entries, written_at, faul
 
 
 class KeptWorldbookStore:
-    """The rows of `kept_book`. A path stays as it was given, and is compared as the system does."""
+    """The rows of `kept_book`. Paths are stored as given, and compared as the system does."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     def rows(self, chat_id: str | None = None) -> list[merging.KeptWorldbook]:
-        """Every file, or those of one chat."""
+        """Return every file, or those of one chat."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM kept_book WHERE ?1 IS NULL OR chat_id = ?1 ORDER BY path",
             (chat_id,),
@@ -113,11 +105,11 @@ class KeptWorldbookStore:
             connection.execute("DELETE FROM kept_book WHERE path = ?", (path,))
 
 
-_LORE = "lore"  # beside the settings in the column `scan`; no setting is called so
+_LORE = "lore"  # key beside the settings in the column `scan`; no setting has this name
 
 
 class TavernUsers:
-    """One row a user; ``folder`` is a path as `key_of` spells it."""
+    """What the settings of SillyTavern's users held when last read; ``folder`` as of `key_of`."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -126,7 +118,7 @@ class TavernUsers:
         return next((user for user in self.all() if user.folder == key_of(folder)), None)
 
     def all(self) -> list[tavern_folders.TavernUser]:
-        """Every user, the one whose settings changed last first."""
+        """Return every user, the one whose settings changed last first."""
         rows = self._db.rows(
             "SELECT folder, size, mtime_ns, tags, tagged, variables, scan FROM tavern_user"
             " ORDER BY mtime_ns DESC, folder"
@@ -149,7 +141,7 @@ def _user(
     folder: str, size: int, mtime_ns: int, tags: str, tagged: str, variables: str, scan: str
 ) -> tavern_folders.TavernUser:
     rules = json.loads(scan)
-    lore = rules.pop(_LORE, {})  # what an older version wrote holds none
+    lore = rules.pop(_LORE, {})  # missing in rows of older versions
     if lore:
         notes = {file: tavern_folders.CharacterNote(**note) for file, note in lore["notes"].items()}
         lore = {**lore, "books": tuple(lore["books"]), "notes": notes}
@@ -165,7 +157,7 @@ def _user(
 
 
 class WorldbookBindings:
-    """The tables `book_binding` and `chat_book`; binding twice is the same as once."""
+    """Worldbooks bound to characters and chats (tables `book_binding`, `chat_book`)."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -189,7 +181,7 @@ class WorldbookBindings:
         return {worldbook_id for (worldbook_id,) in rows}
 
     def set_in_chat(self, worldbook_id: str, chat_id: str, *, is_on: bool) -> None:
-        """Put a worldbook on in a chat, or take that back."""
+        """Switch a worldbook on or off in a chat."""
         with self._db.writing() as connection:
             connection.execute(
                 "DELETE FROM chat_book WHERE book_id = ? AND chat_id = ?", (worldbook_id, chat_id)
@@ -200,7 +192,7 @@ class WorldbookBindings:
                 )
 
     def in_chat(self, chat_id: str) -> set[str]:
-        """Return the ids of worldbooks the user put on in a chat."""
+        """Return the ids of worldbooks the user switched on in a chat."""
         rows = self._db.rows("SELECT book_id FROM chat_book WHERE chat_id = ?", (chat_id,))
         return {worldbook_id for (worldbook_id,) in rows}
 
@@ -225,8 +217,8 @@ class Library:
     ) -> None:
         """Open or make the library at ``folder``.
 
-        ``program`` is who asks for the write lock; without one it is opened to read. ``steal_lock``
-        takes a lock that was left behind. Raises LibraryBusy, NewerDatabase, DamagedDatabase,
+        ``program`` is the name for the write lock; None opens it read-only. ``steal_lock`` takes
+        over a lock that was left behind. Raises LibraryBusy, NewerDatabase, DamagedDatabase,
         StorageError.
         """
         self.folder = folder
@@ -243,12 +235,12 @@ class Library:
             private_library(folder)
         elif is_waiting(folder):
             raise LibraryBusy(path=folder, holder="a restore")
-        self.overrides: Mapping[str, Any] = {}  # settings that hold whatever is stored
-        self.index_token: Callable[[], str] = str  # of a Chroma server
+        self.overrides: Mapping[str, Any] = {}  # settings that override stored ones
+        self.index_token: Callable[[], str] = str  # returns the token of a Chroma server
         self._open: dict[str, chat_store.ChatStore] = {}
         self._deleted: list[chat_store.ChatStore] = []
         self._guard = threading.Lock()
-        self.copying = threading.Lock()  # taken by whoever makes a backup or deletes leftovers
+        self.copying = threading.Lock()  # held while a backup is made or leftovers are deleted
         try:
             if self.access.is_writer:
                 self._finish_restore()
@@ -280,7 +272,7 @@ class Library:
         sweep(self.folder / "backups", everything=True)
 
     def _settle(self) -> None:
-        """Mend what an interrupted process left; go on with the lock as ``access`` says."""
+        """Repair what an interrupted process left; then keep or release the lock by ``access``."""
         if self.access.is_writer:
             self.trash.finish()
             self.mended += self.settle_strays()
@@ -308,11 +300,11 @@ class Library:
 
     @property
     def can_write(self) -> bool:
-        """Whether anything may be written: now, or once the lock is had."""
+        """Return whether writing is allowed: now, or once the lock is taken."""
         return self.access.kind != "read" and not self.is_read_only
 
     def _is_new(self) -> bool:
-        """Whether there is nothing here yet: a lost library.db is damage, not a new library."""
+        """Return whether the folder is still empty: a lost library.db is damage, no new library."""
         with file_errors(self.folder):
             return not (self.folder / "library.db").exists() and not any(
                 (self.folder / "chats").iterdir()
@@ -320,24 +312,24 @@ class Library:
 
     @contextlib.contextmanager
     def step(self, label: StepLabel, group: int | None = None, *, typed: str = "") -> Iterator[int]:
-        """One undoable transaction; see `Journal.step`."""
+        """Run the block as one undoable transaction; see `Journal.step`."""
         with self.journal.step(label, group, typed=typed) as number:
             yield number
 
     def undo(self, expected: int | None = None) -> Changes:
-        """Take back the newest step; see `Journal.undo`. Raises NothingToUndo, Conflict."""
+        """Undo the newest step; see `Journal.undo`. Raises NothingToUndo, Conflict."""
         return changes_of(*self.journal.undo(expected))
 
     def redo(self) -> Changes:
-        """Do the newest undone step again. Raises NothingToUndo, Conflict."""
+        """Redo the step undone last. Raises NothingToUndo, Conflict."""
         return changes_of(*self.journal.redo())
 
     def begin_chat(self, name: str, file: Path | None = None) -> chat_store.ChatStore:
-        """Make the folder of a chat, perhaps of ``file``, that is not listed until `admit_chat`.
+        """Make the folder of a chat, which is not listed until `admit_chat`.
 
-        A process that is killed between leaves a stray, which the next opening deletes. So that
-        no other process opens the library between, the lock is held until `admit_chat` or
-        `give_up_chat`.
+        A process killed meanwhile leaves a stray folder, which the next opening deletes. The lock
+        is held until `admit_chat` or `give_up_chat`, so that no other process opens the library
+        before. ``file`` is the file it is imported from.
         """
         folder = self.folder / "chats" / new_id()[:12]
         self.lock.acquire()
@@ -354,7 +346,7 @@ class Library:
             raise
 
     def admit_chat(self, store: chat_store.ChatStore, name: str, source: str = "") -> None:
-        """Put a chat into the catalogue: from this one commit on it exists."""
+        """Add a chat to the catalogue: it exists from this commit on."""
         now = self.clock()
         with self.database.writing():
             tables.Chat.insert(
@@ -370,13 +362,13 @@ class Library:
             self._open[store.chat_id] = store
 
     def give_up_chat(self, store: chat_store.ChatStore) -> None:
-        """Take away a chat that was begun and never admitted."""
+        """Delete a chat that was begun and not admitted."""
         store.close()
         moving.try_to_delete_folder(store.folder)
         self.lock.release()
 
     def settle_strays(self, *, repair: bool = False) -> list[reports.CheckResult]:
-        """Adopt or take away chat folders the catalogue does not know; see `strays.settle`."""
+        """Adopt or delete chat folders that the catalogue does not know; see `trash.settle`."""
         known = {chat_id for chat_id, *_rest in self.chat_rows()}
         chats, is_told = self.folder / "chats", self.begun.has
         return trash.settle(chats, known, self.trash, is_told, repair=repair)
@@ -407,9 +399,9 @@ class Library:
         return list(self._open.values())
 
     def leave_deleted(self) -> set[str]:
-        """Let go of chats that another program deleted; returns their ids.
+        """Forget chats that another program deleted; returns their ids.
 
-        They stay open until the library is closed: somebody may be reading them.
+        They stay open until the library is closed, since they may still be read.
         """
         there = {chat_id for chat_id, *_rest in self.chat_rows()}
         with self._guard:
@@ -418,9 +410,9 @@ class Library:
         return gone
 
     def _catch_up(self, store: chat_store.ChatStore) -> None:
-        """Write the items that a killed job put off.
+        """Write the entity items that a killed job deferred.
 
-        Who only reads, or must not wait, does so if the lock is free.
+        A program that shares the library does so only if the lock is free.
         """
         if not self.can_write or not store.entities.due_items():
             return
@@ -438,7 +430,7 @@ class Library:
         return str(name)
 
     def find_chat(self, key: str) -> str:
-        """Id of the chat whose id or, alone among all, whose name is ``key``.
+        """Return the id of the chat with this id or, if it is unique, this name.
 
         Raises NotFound, Ambiguous.
         """
@@ -452,7 +444,7 @@ class Library:
         return str(rows[0][0])
 
     def chat_rows(self) -> list[tuple[str, str, str, int]]:
-        """(id, name, source, updated_at) of every chat, the latest first."""
+        """Return (id, name, source, updated_at) of every chat, the latest first."""
         return self.database.rows(
             "SELECT id, name, source, updated_at FROM chat ORDER BY updated_at DESC, name"
         )
@@ -474,30 +466,30 @@ class Library:
         )
 
     def rename_chat(self, chat_id: str, name: str) -> StepLabel:
-        """Give a chat another name, as one step. Raises NotFound."""
+        """Rename a chat, as one step. Raises NotFound."""
         label = StepLabel(RENAME_CHAT, {"name": self.chat_name(chat_id), "new": name})
         with self.step(label):
             tables.Chat.update(name=name).where(tables.Chat.id == chat_id).execute(self.database)
         return label
 
     def set_source(self, chat_id: str, source: str) -> None:
-        """Note the name of the file a chat's main branch comes from."""
+        """Set the name of the file a chat's main branch is read from."""
         with self.database.writing():
             tables.Chat.update(source=source).where(tables.Chat.id == chat_id).execute(
                 self.database
             )
 
     def touch_chat(self, chat_id: str) -> None:
-        """Note that something was written to the chat just now."""
+        """Set the time of the chat's last change to now."""
         with self.database.writing():
             tables.Chat.update(updated_at=self.clock()).where(tables.Chat.id == chat_id).execute(
                 self.database
             )
 
     def delete_chat(self, chat_id: str) -> None:
-        """Take the chat out of the catalogue and move its folder to the trash.
+        """Remove the chat from the catalogue and move its folder to the trash.
 
-        What a Chroma server holds of it is deleted there, if the server can be reached.
+        Its collections on a Chroma server are deleted, if the server can be reached.
         """
         self.chat_name(chat_id)
         with self._guard:
@@ -510,11 +502,11 @@ class Library:
         self.trash.put(chat_id)
 
     def settings(self, chat_id: str | None = None) -> Settings:
-        """Library-wide settings, overlaid with those of one chat, and with what is held."""
+        """Return the settings of the library, overlaid with those of a chat and with overrides."""
         return self.stored_settings(chat_id).replaced(dict(self.overrides))
 
     def stored_settings(self, chat_id: str | None = None) -> Settings:
-        """The settings as they will hold again when nothing is held."""
+        """Return the stored settings, without overrides."""
         rows = self.database.rows(
             "SELECT key, value FROM setting WHERE chat_id IN ('', ?) ORDER BY chat_id",
             (chat_id or "",),
@@ -522,9 +514,9 @@ class Library:
         return _settings(tuple(rows))
 
     def chosen_settings(self, chat_id: str | None = None) -> dict[str, Any]:
-        """The values that are stored: of the library, overlaid with those of one chat.
+        """Return the values that are stored: of the library, overlaid with those of one chat.
 
-        Settings nobody has set are left out.
+        Settings that were never set are left out.
         """
         rows = self.database.rows(
             "SELECT key, value FROM setting WHERE chat_id IN ('', ?) ORDER BY chat_id",
@@ -544,7 +536,7 @@ class Library:
         self._take_patience()
 
     def forget_settings(self, keys: Iterable[str]) -> None:
-        """Forget what was set in the library itself: the defaults hold again, or a newer one's."""
+        """Delete settings of the library, so that the (present and future) defaults hold."""
         with self.database.writing():
             tables.SettingRow.delete().where(
                 tables.SettingRow.key.in_(list(keys)), tables.SettingRow.chat_id == ""
@@ -552,19 +544,19 @@ class Library:
         self._take_patience()
 
     def _take_patience(self) -> None:
-        """Wait from now on as long as the settings say."""
+        """Apply the setting of how long to wait for the lock."""
         if self.access.kind == "shared":
             self.patience = self.lock.patience = float(self.settings().library_wait)
 
     def usage(self, day: str) -> usages.DayUsage:
-        """What models were asked on ``day`` (YYYY-MM-DD)."""
+        """Return calls and tokens on ``day`` (YYYY-MM-DD)."""
         rows = self.database.rows(
             "SELECT calls, prompt_tokens, completion_tokens FROM usage_day WHERE day = ?", (day,)
         )
         return usages.DayUsage(*rows[0]) if rows else usages.DayUsage()
 
     def usage_in_all(self) -> usages.DayUsage:
-        """What models were asked on all days together."""
+        """Return calls and tokens of all days together."""
         rows = self.database.rows(
             "SELECT ifnull(sum(calls), 0), ifnull(sum(prompt_tokens), 0),"
             " ifnull(sum(completion_tokens), 0) FROM usage_day"
@@ -590,7 +582,7 @@ class Library:
 
 
 def stored_patience(database: Path) -> float:
-    """Read how long is waited for the lock; the default where that cannot be read."""
+    """Return how long to wait for the lock; the default if that cannot be read."""
     default = float(DECLARED["library.wait"].default)
     if not database.exists():
         return default
@@ -602,13 +594,13 @@ def stored_patience(database: Path) -> float:
             ).get
         finally:
             connection.close()
-    except apsw.Error:  # what is wrong with it is said when it is opened
+    except apsw.Error:  # the error is reported when it is opened
         return default
     return default if stored is None else float(DECLARED["library.wait"].parse(json.loads(stored)))
 
 
 def _make_folders(folder: Path) -> bool:
-    """Make what a library lies in; returns whether it can only be read. Raises StorageError."""
+    """Make the folders of a library; returns whether it is read-only. Raises StorageError."""
     try:
         str(folder).encode()  # SQLite takes names as UTF-8
         is_read_only = (folder / "library.db").exists() and not is_writable(folder)
@@ -638,5 +630,5 @@ def changes_of(label: StepLabel, touched: Touched) -> Changes:
 
 @functools.lru_cache(maxsize=16)
 def _settings(rows: tuple[tuple[str, str], ...]) -> Settings:
-    """Read stored settings; asked for several times by every question."""
+    """Parse stored settings; cached, since every question asks several times."""
     return Settings().replaced({key: json.loads(value) for key, value in rows})

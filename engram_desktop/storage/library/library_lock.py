@@ -1,12 +1,12 @@
 """The right to write a library, held by one process at a time (ADR 51).
 
-A program holds it for as long as it is open, or claims it for each thing that it writes. Claims of
-one process are counted, so that they may be nested and made on several threads.
+A program holds it as long as it is open, or claims it for each write. Claims of one process are
+counted, so that they can be nested and made on several threads.
 
-library.lock       held by the process that writes; library.lock.json says which that is
-library.next       held by the process that waits for it: a program that writes much cannot pass it
-open/*.lock        held by programs that keep the library open and write now and then; the name of
-                   the file is the program's where a library has only one of it
+library.lock: held by the writing process; library.lock.json names it. library.next: held by the
+process that waits for it, so that a busy writer cannot overtake it. open/*.lock: held by programs
+that keep the library open and write now and then; the file has the program's name if a library may
+have only one of it.
 """
 
 from __future__ import annotations
@@ -30,20 +30,18 @@ from engram_desktop.storage.database import file_errors
 if TYPE_CHECKING:
     from filelock import FileLock
 
-# A process that was killed while it started another lives on in it for a moment, with its lock:
-# where it is the holder that is gone, a busy machine is given longer.
 _WHO = QT_TRANSLATE_NOOP("reports", "{program} (process {pid} on {host}, since {since})")
 _SOMEBODY = QT_TRANSLATE_NOOP("reports", "another program")
 _NAME, _NEXT, _OPEN = "library.lock", "library.next", "open"
 _POLL_S = 0.01  # between two tries; a try takes some 20 µs
-_AT_ONCE_S = 0.05  # a thread that takes or gives back the lock needs some 100 µs
-TOLD_AFTER_S = 0.5  # of waiting: most programs hold the lock for less
-_BOOT = Path("/proc/sys/kernel/random/boot_id")  # the same in the containers of one computer
-LET_GO_OF_THE_DEAD_S = 15.0  # not measured
+_AT_ONCE_S = 0.05  # a thread that takes or releases the lock needs some 100 µs
+TOLD_AFTER_S = 0.5  # seconds of waiting: most programs hold the lock for less
+_BOOT = Path("/proc/sys/kernel/random/boot_id")  # the same in all containers of one computer
+LET_GO_OF_THE_DEAD_S = 15.0  # a killed holder's child keeps it for a moment; not measured
 
 
 class LibraryLock:
-    """The lock of the library in ``folder``, taken in the name of ``program``.
+    """The write lock of the library in ``folder``, taken in the name of ``program``.
 
     ``patience`` is how many seconds a claim waits for another process. Safe from any thread.
     """
@@ -54,8 +52,8 @@ class LibraryLock:
         self.patience = patience
         self._lock: FileLock | None = None
         self._next: FileLock | None = None
-        self._places: dict[str, FileLock] = {}  # in `open`, by name
-        self.on_wait: Callable[[str], object] = str  # hears who is waited for; empty: no more
+        self._places: dict[str, FileLock] = {}  # locks in `open`, by name
+        self.on_wait: Callable[[str], object] = str  # gets the program waited for; "" at the end
         self._is_hurried = threading.Event()
         self._holder = folder / "library.lock.json"
         self._count = 0  # claims of this process
@@ -66,10 +64,10 @@ class LibraryLock:
         return self._count > 0
 
     def acquire(self, *, patience: float | None = None, steal_lock: bool = False) -> None:
-        """Take the lock until `release`, once for each time. Raises LibraryBusy, StorageError.
+        """Take the lock until `release`, once for each call. Raises LibraryBusy, StorageError.
 
-        ``steal_lock`` takes one that was left behind too; a program that still holds it
-        then holds a file that no other looks at.
+        ``steal_lock`` also takes one that was left behind; a program that still holds it then holds
+        a file that no other program looks at.
         """
         with self._guard:
             self._acquire(self.patience if patience is None else patience, steal_lock=steal_lock)
@@ -80,7 +78,7 @@ class LibraryLock:
         self._count += 1
 
     def release(self) -> None:
-        """Give back one claim; the last one lets go of the lock."""
+        """Release one claim; the last one releases the lock."""
         with self._guard:
             if self._count == 0:
                 return
@@ -105,9 +103,9 @@ class LibraryLock:
 
     @contextlib.contextmanager
     def claim_if_free(self) -> Iterator[bool]:
-        """As `claim`, but yields False at once where the lock cannot be had."""
+        """As `claim`, but yields False at once if the lock cannot be had."""
         is_mine = False
-        if self._guard.acquire(timeout=_AT_ONCE_S):  # else another thread waits for the lock
+        if self._guard.acquire(timeout=_AT_ONCE_S):  # another thread waits for the lock
             try:
                 self._acquire(0)
                 is_mine = True
@@ -122,16 +120,16 @@ class LibraryLock:
                 self.release()
 
     def announce(self, *, is_only: bool = False) -> None:
-        """Say that this program keeps the library open until `leave`. Raises StorageError.
+        """Register this program as keeping the library open, until `leave`. Raises StorageError.
 
-        ``is_only`` raises LibraryBusy where another one of the same name does.
+        ``is_only`` raises LibraryBusy if another one of the same name is registered.
         """
         self.occupy(self.program if is_only else f"{os.getpid()}-{id(self):x}")
 
     def occupy(self, program: str) -> None:
-        """Be the only one that does what ``program`` does, until `vacate` or `leave`.
+        """Register as the only process doing what ``program`` does, until `vacate` or `leave`.
 
-        Raises LibraryBusy where another process is that, StorageError.
+        Raises LibraryBusy if another process is registered, StorageError.
         """
         from filelock import FileLock, Timeout  # noqa: PLC0415 - 40 ms: who only reads goes without
 
@@ -150,18 +148,18 @@ class LibraryLock:
             place.with_suffix(".json").write_text(self._said(), "utf-8")
 
     def vacate(self, program: str) -> None:
-        """Take back `occupy`, if it was done."""
+        """Undo `occupy`, if it was called."""
         present = self._places.pop(program.replace(" ", "-"), None)
         if present is not None:
             place = Path(present.lock_file)
             with contextlib.suppress(OSError):
                 place.with_suffix(".json").unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # Windows deletes no file that is open
+            with contextlib.suppress(OSError):  # Windows does not delete open files
                 place.unlink(missing_ok=True)
             present.release()
 
     def leave(self) -> None:
-        """Let go of the lock, and take back `announce`: the library is closed."""
+        """Release the lock and undo `announce`: the library is closed."""
         with self._guard:
             self._count = 0
             self._let_go()
@@ -169,15 +167,15 @@ class LibraryLock:
             self.vacate(name)
 
     def check_alone(self) -> None:
-        """Raise LibraryBusy where another program keeps the library open: see `announce`."""
+        """Raise LibraryBusy if another program is registered by `announce`."""
         for place in self._held_places():
             raise self._busy(place.with_suffix(".json"))
 
     def _check_computer(self, *, steal_lock: bool) -> None:
-        """Raise LibraryBusy where a program on another computer keeps the library open.
+        """Raise LibraryBusy if a program on another computer keeps the library open.
 
-        SQLite's log is shared through memory, which two computers have not in common.
-        ``steal_lock`` takes the place of such a program.
+        SQLite's WAL index is in shared memory, which two computers do not share. ``steal_lock``
+        removes the registration of such a program.
         """
         for place in self._held_places(_is_elsewhere):
             if not steal_lock:
@@ -185,9 +183,9 @@ class LibraryLock:
             place.unlink(missing_ok=True)
 
     def _held_places(self, concerns: Callable[[Path], bool] = bool) -> Iterator[Path]:
-        """Yield the places of other programs; those of killed ones are deleted.
+        """Yield the registrations of other programs; those of killed ones are deleted.
 
-        ``concerns`` chooses by the note beside a place.
+        ``concerns`` selects by the note beside a registration.
         """
         from filelock import FileLock, Timeout  # noqa: PLC0415 - as above
 
@@ -204,7 +202,7 @@ class LibraryLock:
                 yield place
 
     def hurry(self, *, is_hurried: bool = True) -> None:
-        """Wait for no other process any more, now and later, or again as before."""
+        """Stop waiting for other processes, now and later; False: wait again as before."""
         if is_hurried:
             self._is_hurried.set()
         else:
@@ -212,7 +210,7 @@ class LibraryLock:
 
     @staticmethod
     def is_free(folder: Path, program: str = "") -> bool:
-        """Whether nobody holds the lock of a library now, nor the place of ``program``."""
+        """Return whether the lock of a library is free, and ``program`` not registered."""
         from filelock import FileLock, Timeout  # noqa: PLC0415 - as above
 
         places = [folder / _NAME, folder / place_of(program)]
@@ -232,7 +230,7 @@ class LibraryLock:
             if steal_lock and self._busy(self._holder).is_stale:
                 (self._folder / _NAME).unlink(missing_ok=True)
             if self._lock is None or steal_lock:
-                # the process holds it, not the thread that opened the library: jobs ask too
+                # held by the process, not by the thread that opened the library: jobs use it too
                 self._lock = FileLock(self._folder / _NAME, thread_local=False)
             try:
                 try:
@@ -256,7 +254,7 @@ class LibraryLock:
         return busy
 
     def _queue(self, lock: FileLock, patience: float) -> None:
-        """Wait for the lock, behind who waits already. Raises Timeout."""
+        """Wait for the lock, behind those who wait already. Raises Timeout."""
         from filelock import FileLock  # noqa: PLC0415 - as above
 
         if self._next is None:
@@ -273,7 +271,7 @@ class LibraryLock:
                 self.on_wait("")
 
     def wait_a_moment(self, waited: float, *, is_told: bool) -> bool:
-        """Sleep between two tries and tell who is waited for; returns whether that was told."""
+        """Sleep between two tries, and report the holder once; returns whether it was reported."""
         if waited > TOLD_AFTER_S and not is_told:
             is_told = True
             self.on_wait(_who(self._holder))
@@ -306,7 +304,7 @@ class _Waiting:
         self.is_told = False
 
     def take(self, lock: FileLock) -> None:
-        """Raises Timeout."""
+        """Take a lock. Raises Timeout."""
         from filelock import Timeout  # noqa: PLC0415 - as above
 
         while True:
@@ -322,7 +320,7 @@ class _Waiting:
 
 
 def _computer() -> str:
-    """Name this computer; containers on it have the same name, and share the memory of SQLite."""
+    """Return an id of this computer; its containers share it, and SQLite's shared memory."""
     try:
         return _BOOT.read_text("ascii").strip()
     except (OSError, ValueError):
@@ -330,7 +328,7 @@ def _computer() -> str:
 
 
 def _read(note: Path) -> dict[str, object]:
-    """Return what stands in the note beside a lock; nothing if that cannot be read."""
+    """Parse the note beside a lock; {} if it cannot be read."""
     try:
         holder = json.loads(note.read_text("utf-8"))
     except (OSError, ValueError):
@@ -343,14 +341,14 @@ def _host_of(note: Path) -> object:
 
 
 def _is_elsewhere(note: Path) -> bool:
-    """Whether the note beside a lock is of a program on another computer."""
+    """Return whether the note beside a lock is from another computer."""
     holder = _read(note)
     is_here = holder.get("host") in {None, socket.gethostname()}
     return not is_here and holder.get("computer") != _computer()
 
 
 def _is_gone(note: Path) -> bool:
-    """Whether the process that wrote the note is known to have ended."""
+    """Return whether the process that wrote the note is known to have ended."""
     if os.name == "nt":  # locks are not inherited there, and os.kill would end a process
         return False
     holder = _read(note)
@@ -366,7 +364,7 @@ def _is_gone(note: Path) -> bool:
 
 
 def _who(note: Path) -> str:
-    """Say who wrote the note beside a lock."""
+    """Return a text on who wrote the note beside a lock."""
     holder = _read(note)
     if not {"program", "pid", "host"} <= holder.keys():
         return Phrase(_SOMEBODY)

@@ -1,4 +1,4 @@
-"""Regex scripts and prompt templates of a library."""
+"""Regex scripts and prompt templates of a library, as rows."""
 
 from __future__ import annotations
 
@@ -17,21 +17,18 @@ from engram_desktop.domain.text.regex_script import (
 )
 from engram_desktop.storage.database import Database
 
-# The regex scripts of a library, in rows. What they mean is in `domain.text.regex_script`.
-
-
 Reader = Callable[[str], RegexScript]
 
 
 class RegexScripts:
-    """Reads and writes the table `regex_script`; ``read`` takes the JSON of one apart."""
+    """The table `regex_script`; ``read`` parses a script's JSON (`domain.text.regex_script`)."""
 
     def __init__(self, database: Database, read: Reader) -> None:
         self._db = database
         self._read = read
 
     def all(self) -> list[StoredScript]:
-        """Every script, in the order they run."""
+        """Return every script, in the order they run."""
         rows = self._db.rows(
             "SELECT id, raw, scope, owner, position, is_enabled, fault FROM regex_script"
         )
@@ -43,7 +40,7 @@ class RegexScripts:
         )
 
     def of_card(self, owner: str) -> list[tuple[str, str]]:
-        """(id, name) of the scripts that came with a character's card."""
+        """Return (id, name) of the scripts that came with a character's card."""
         return self._db.rows(
             "SELECT id, name FROM regex_script WHERE scope = 'scoped' AND owner = ?"
             " ORDER BY position",
@@ -54,7 +51,7 @@ class RegexScripts:
         return int(self._db.value("SELECT count(*) FROM regex_script", ()))
 
     def add(self, script: RegexScript, scope: Scope, owner: str, *, enabled: bool) -> str | None:
-        """Add a script at the end of its scope; None if this very one is there already."""
+        """Add a script at the end of its scope; None if the same script exists already."""
         if scope not in SCOPES:
             raise NotFound("scope", scope)
         is_known = self._db.value(
@@ -74,7 +71,7 @@ class RegexScripts:
         return key
 
     def renew(self, key: str, script: RegexScript) -> None:
-        """Put a newer version of a script in place of the stored one; being on or off stays."""
+        """Replace a stored script by a newer version; it stays on or off."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE regex_script SET name = ?, raw = ?, fault = '' WHERE id = ?",
@@ -82,7 +79,7 @@ class RegexScripts:
             )
 
     def set_enabled(self, key: str, *, enabled: bool) -> None:
-        """Switch a script on or off; the error that stopped it before is cleared."""
+        """Switch a script on or off, clearing its last error."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE regex_script SET is_enabled = ?, fault = '' WHERE id = ?",
@@ -90,14 +87,14 @@ class RegexScripts:
             )
 
     def stop(self, key: str, fault: str) -> None:
-        """Switch a script off because of what happened when it ran."""
+        """Switch a script off because of an error in a run."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE regex_script SET is_enabled = 0, fault = ? WHERE id = ?", (fault, key)
             )
 
     def move(self, key: str, by: int) -> None:
-        """Let a script run earlier or later among those of its scope."""
+        """Move a script earlier or later among those of its scope."""
         scripts = self.all()
         script = {s.id: s for s in scripts}[key]
         ids = [s.id for s in scripts if s.scope == script.scope]
@@ -115,20 +112,17 @@ class RegexScripts:
             connection.execute("DELETE FROM regex_script WHERE id = ?", (key,))
 
 
-# The user's own prompts, in rows of `prompt_template`; a row ``*`` names the task's model.
-
-
 ANY_LANGUAGE = "*"
 
 
 class PromptTemplates:
-    """Reads and writes what a user put in place of built-in prompts, as plain JSON values."""
+    """The table `prompt_template` of user prompts, as JSON values; row ``*`` has the model."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     def all(self) -> dict[tuple[str, str], dict[str, Any]]:
-        """Everything there is, by task and language."""
+        """Return everything stored, by task and language."""
         rows = self._db.rows("SELECT task, language, body FROM prompt_template")
         return {(task, language): json.loads(body) for task, language, body in rows}
 

@@ -1,4 +1,8 @@
-"""Exchanges the server has passed on, and chats that a companion uploads."""
+"""What the memory server remembers: corrections, silent companions, and uploaded chats.
+
+Corrections and silent chats are in one small file of the library, written atomically. It is no
+memory: not undone, not in backups; losing it only means making a correction again.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +16,9 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import file_errors
 
-# What the server remembers of the chats of front ends: corrections, and which nobody tells of
-# now.
-#
-# One small file in the folder of the library, written whole. It is no memory: not undone, in no
-# backup; losing it costs a correction that is made again.
-
-
 FILE_NAME = "served.json"
-CORRECTIONS_KEPT = 300  # the newest: one for each conversation a user ever corrected
-SILENT_KEPT = 5_000  # chats whose companion fell silent, the newest: some 50 bytes each
+CORRECTIONS_KEPT = 300  # newest corrections kept: one for each conversation a user ever corrected
+SILENT_KEPT = 5_000  # newest chats kept whose companion fell silent: some 50 bytes each
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +30,13 @@ class Correction:
 
 
 class ServedNotes:
-    """Reads and writes the file; whoever writes holds the library."""
+    """Reads and writes the file; for writing, the caller holds the library."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE_NAME
 
     def read(self) -> tuple[list[Correction], list[str]]:
-        """Return corrections, the oldest first, and chats whose companion fell silent."""
+        """Return corrections, the oldest first, and the chats whose companion fell silent."""
         try:
             table = json.loads(self._path.read_text("utf-8"))
             corrections = [
@@ -55,7 +52,7 @@ class ServedNotes:
         return corrections, silent
 
     def write(self, corrections: Sequence[Correction], silent: Sequence[str]) -> None:
-        """Replace the file whole. Raises StorageError, DiskFull."""
+        """Replace the file atomically. Raises StorageError, DiskFull."""
         table = {
             "corrections": [
                 {
@@ -78,20 +75,18 @@ def _open_private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-# Where a library keeps chats that another program tells of: as files, in a folder of its own.
-#
-# A file there stands for one that nobody here can read. Once that one can be read, it takes over.
-
-
 FOLDER = "companion"
 
 
 def folder_of(library: Path) -> Path:
-    """Return the folder of these files."""
+    """Return the folder of uploaded chats, stored as chat files.
+
+    A file there represents one that this computer cannot read; once it can, that one replaces it.
+    """
     return library / FOLDER
 
 
 def is_told(library: Path, path: str | Path) -> bool:
-    """Whether a file is one of these, by its path as it is kept or as it is."""
+    """Return whether a path (stored or actual) is in the folder of uploaded chats."""
     root = os.path.normcase(folder_of(library).absolute())
     return Path(os.path.normcase(path)).is_relative_to(root)

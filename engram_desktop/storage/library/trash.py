@@ -1,4 +1,4 @@
-"""What is deleted and can come back, what was typed and not saved, and folders without a chat."""
+"""Deleted chats, unsaved texts, and chat folders that the catalogue does not know."""
 
 from __future__ import annotations
 
@@ -21,21 +21,20 @@ from engram_desktop.storage.care import schema_check
 from engram_desktop.storage.care.migrations import CHAT
 from engram_desktop.storage.database import Database, connect, file_errors, known_errors
 
-# Deleted chats: the folder of each in the trash, with a note of what the library knew of it.
-#
-# A chat is moved as a whole, and the note lies in its folder from before the move until the chat
-# is back. A move that was interrupted is finished when the library is opened next.
-
-
 logger = logging.getLogger(__name__)
 
 NOTE = "chat.json"
-_NAME = re.compile(r"([0-9a-z]+)-([0-9]+)")  # id of the chat and when it was deleted
+_NAME = re.compile(r"([0-9a-z]+)-([0-9]+)")  # chat id and time of deletion
 _KEPT_COLUMNS = "path, branch_id, hash, next_hash, entries, written_at, fault"
 
 
 class Trash:
-    """The deleted chats of one library. Whoever moves a chat has closed its database before."""
+    """The deleted chats of one library; the folder of each has a note of what the library knew.
+
+    A chat is moved as a whole, and the note is in its folder from before the move until the chat is
+    back, so that an interrupted move is finished at the next opening. The caller has closed the
+    chat's database.
+    """
 
     def __init__(self, folder: Path, database: Database, clock: Callable[[], int]) -> None:
         self._chats = folder / "chats"
@@ -44,7 +43,7 @@ class Trash:
         self._clock = clock
 
     def rows(self) -> list[reports.DeletedChat]:
-        """Every deleted chat, the latest first."""
+        """Return every deleted chat, the latest first."""
         chats = [
             reports.DeletedChat(place.name, chat_id, _name(place), at, _size(place))
             for place, chat_id, at in self._places()
@@ -52,14 +51,14 @@ class Trash:
         return sorted(chats, key=lambda row: (-row.deleted_at, row.name))
 
     def find(self, key: str) -> reports.DeletedChat:
-        """Return the chat deleted latest that has this id or name. Raises NotFound."""
+        """Return the chat deleted last with this id or name. Raises NotFound."""
         for row in self.rows():
             if key in (row.id, row.chat_id, row.name):
                 return row
         raise NotFound("deleted chat", key)
 
     def put(self, chat_id: str) -> None:
-        """Move a chat here. Raises StorageError."""
+        """Move a chat to the trash. Raises StorageError."""
         place = self._chats / chat_id
         with file_errors(place):
             self._trash.mkdir(exist_ok=True)
@@ -71,25 +70,25 @@ class Trash:
                     moving.move(place, self._trash / f"{chat_id}-{max(0, self._clock())}")
 
     def take_back(self, row: reports.DeletedChat) -> str:
-        """Move a chat back among the others; returns its id, another one if that is in use."""
+        """Restore a chat; returns its id, a new one if the old one is in use."""
         source, chat_id = self._trash / row.id, row.chat_id
         if self._is_known(chat_id) or (self._chats / chat_id).exists():
             chat_id = new_id()[:12]  # a restored backup brought it back before
         with file_errors(source):
-            if not (source / NOTE).exists():  # an older version kept none
+            if not (source / NOTE).exists():  # an older version wrote no note
                 (source / NOTE).write_text(json.dumps({"name": row.name}), "utf-8")
             moving.move(source, self._chats / chat_id)
             self.admit(chat_id)
         return chat_id
 
     def put_stray(self, chat_id: str) -> None:
-        """Move a folder here that is no chat of the catalogue. Raises StorageError."""
+        """Move a folder that is no known chat to the trash. Raises StorageError."""
         with file_errors(self._chats / chat_id):
             self._trash.mkdir(exist_ok=True)
             moving.move(self._chats / chat_id, self._trash / f"{chat_id}-{max(0, self._clock())}")
 
     def delete(self, row: reports.DeletedChat) -> None:
-        """Delete a chat for good."""
+        """Delete a chat permanently."""
         with file_errors(self._trash):
             moving.delete_folder(self._trash / row.id)
         if not self._is_known(row.chat_id):
@@ -97,15 +96,15 @@ class Trash:
                 connection.execute("DELETE FROM chat_book WHERE chat_id = ?", (row.chat_id,))
 
     def finish(self) -> None:
-        """Finish what was interrupted. Nobody else may have the library open."""
+        """Finish interrupted moves. No other program may have the library open."""
         for note in self._chats.glob(f"*/{NOTE}"):
             try:
                 with file_errors(note):
                     if self._is_known(note.parent.name):
-                        note.unlink()  # never moved away, or back and known already
+                        note.unlink()  # it was never moved, or is back already
                     else:
                         self.admit(note.parent.name)
-            except StorageError as e:  # one folder that cannot be used keeps no other from opening
+            except StorageError as e:  # one unusable folder must not keep the library from opening
                 logger.warning("%s", e)
         for _place, chat_id, _at in self._places():
             if self._is_known(chat_id) and not (self._chats / chat_id).exists():
@@ -113,7 +112,7 @@ class Trash:
                     self._forget(chat_id)
 
     def admit(self, chat_id: str) -> None:
-        """Put a chat whose folder is in place back into the catalogue, with what its note holds."""
+        """Add a chat whose folder is in place to the catalogue, with the contents of its note."""
         place = self._chats / chat_id
         note, name, now = _read_note(place), _name(place), self._clock()
         with self._db.writing():
@@ -150,7 +149,7 @@ class Trash:
         return bool(self._db.value("SELECT count(*) FROM chat WHERE id = ?", (chat_id,)))
 
     def _note(self, chat_id: str) -> dict[str, Any]:
-        """What library.db knows of a chat, but for the worldbooks on in it: those stay there."""
+        """Return what library.db knows of a chat, except its worldbooks, which stay there."""
 
         def rows(sql: str) -> list[tuple[Any, ...]]:
             return self._db.rows(f"{sql} WHERE chat_id = ?", (chat_id,))
@@ -178,7 +177,7 @@ class Trash:
 
 
 def _read_note(place: Path) -> dict[str, Any]:
-    """Read the note of a chat; empty without one, or where a power cut left half of it."""
+    """Parse the note of a chat; {} without one, or if a power cut damaged it."""
     try:
         note = json.loads((place / NOTE).read_text("utf-8"))
     except (FileNotFoundError, ValueError):
@@ -187,7 +186,7 @@ def _read_note(place: Path) -> dict[str, Any]:
 
 
 def _name(place: Path) -> str:
-    """What a chat was called; by who speaks in it, where there is no note."""
+    """Return the name of a chat from its note, else its main speaker, else the folder's name."""
     if name := _read_note(place).get("name"):
         return str(name)
     try:
@@ -210,29 +209,26 @@ def _size(place: Path) -> int:
     return sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
 
 
-# Texts that were typed and are saved nowhere yet, so that a crash does not lose them.
-#
-# One small file in the folder of what it is about: a chat's, or the library's. It is moved and
-# deleted with that folder. It is no memory: not undone, not recalled, in no backup.
-
-
-Typed = str | list[str]  # a field of text, or one of words
+Typed = str | list[str]  # a field of text, or of words
 FILE_NAME = "unsaved.json"
-FILES = (FILE_NAME, f"{FILE_NAME}.tmp")  # the second is what a kill in the middle of writing leaves
-# Places that are kept, the newest: one is left behind by each crash in the middle of a word, and
-# nobody comes back to most of them. Sixty texts of 2,800 characters are written in 4 ms of
-# processor time.
+FILES = (FILE_NAME, f"{FILE_NAME}.tmp")  # a kill while writing leaves the second one
+# Newest places kept: each crash in the middle of a word leaves one, and most of them are never used
+# again. Sixty texts of 2,800 characters are written in 4 ms of processor time.
 PLACES_KEPT = 60
 
 
 class UnsavedFile:
-    """The texts of one folder, by the place they were typed at and by field."""
+    """Unsaved texts in one folder, a chat's or the library's, by place and field.
+
+    They are kept against a crash. The file is moved and deleted with its folder; it is no memory:
+    not undone, not recalled, in no backup.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE_NAME
 
     def read(self) -> dict[str, dict[str, Typed]]:
-        """Return what is kept, the oldest place first; nothing if the file cannot be read."""
+        """Return the stored texts, the oldest place first; {} if the file cannot be read."""
         try:
             places = json.loads(self._path.read_text("utf-8"))
         except (OSError, ValueError, RecursionError):
@@ -246,7 +242,7 @@ class UnsavedFile:
         }
 
     def keep(self, place: str, fields: Mapping[str, Typed]) -> None:
-        """Replace what is kept for ``place`` by ``fields``; empty ``fields`` remove it.
+        """Replace the texts of ``place`` by ``fields``; empty ``fields`` delete them.
 
         Raises StorageError, DiskFull.
         """
@@ -260,10 +256,10 @@ class UnsavedFile:
             self._write(dict(list(places.items())[-PLACES_KEPT:]))
 
     def _write(self, places: Mapping[str, Mapping[str, Typed]]) -> None:
-        """Replace the file whole, so that a crash leaves the one before.
+        """Replace the file atomically, so that a crash leaves the former one.
 
-        No fsync: that takes up to 20 ms, about once a second while typing, and matters only for a
-        power cut.
+        Without fsync: that takes up to 20 ms, about once a second while typing, and only matters in
+        a power cut.
         """
         if not places:
             moving.delete(self._path)
@@ -283,14 +279,6 @@ def _is_typed(value: object) -> bool:
     return is_words or isinstance(value, str)
 
 
-# Folders of chats the catalogue does not know: leftovers of imports that were killed, or others.
-#
-# A chat counts from the moment it is in the catalogue, which is written last; until then its
-# folder holds a mark file. A folder with a mark is deleted when the library is opened, since the
-# file it was imported from still exists. A folder without one is an earlier version's, or
-# somebody put it there: it becomes a chat if there is anything in it.
-
-
 _T = QT_TRANSLATE_NOOP
 _UNFINISHED = _T(
     "reports",
@@ -306,10 +294,7 @@ _KNOWN_FILES = (*_DATABASE, "index", _MARK, *FILES)
 
 
 def mark(folder: Path, name: str, file: Path | None = None) -> None:
-    """Say that ``folder`` holds a chat ``name`` that is only being made. Raises OSError.
-
-    ``file`` is what it is made of.
-    """
+    """Mark ``folder`` as a chat ``name`` that is being made from ``file``. Raises OSError."""
     of_file = "" if file is None else f"\n{file.absolute()}"
     (folder / _MARK).write_text(" ".join(name.split()) + of_file, "utf-8", "replace")
 
@@ -326,10 +311,13 @@ def settle(
     *,
     repair: bool = False,
 ) -> list[reports.CheckResult]:
-    """Put strays into the catalogue or delete them; returns a finding for each.
+    """Add stray chat folders to the catalogue or delete them; returns a finding for each.
 
-    None is returned for a file whose stopped import ``is_told`` anyway. Nobody else may have the
-    library open. ``repair`` moves those that cannot be read to the trash.
+    A chat exists once it is in the catalogue, which is written last; until then its folder holds a
+    mark file. A marked folder is deleted, since the file it was imported from still exists; an
+    unmarked one, of an earlier version or put there by hand, becomes a chat if it holds anything.
+    Files of stopped imports that ``is_told`` reports anyway give no finding. No other program may
+    have the library open. ``repair`` moves unreadable folders to the trash.
     """
     findings: list[reports.CheckResult] = []
     with file_errors(chats):
@@ -361,7 +349,7 @@ def _settle_one(
     elif any(file.name not in _KNOWN_FILES for file in folder.iterdir()):
         yield reports.CheckResult(folder.name, Phrase(_STRAY), is_ok=False)
     elif holds_anything(folder / "memory.db"):
-        schema_check.mend_file(folder / "memory.db", CHAT)  # somebody else may have made it
+        schema_check.mend_file(folder / "memory.db", CHAT)  # it may be from another program
         trash.admit(folder.name)
         yield reports.CheckResult(folder.name, Phrase(_ADMITTED), is_ok=False, repaired=True)
     else:
@@ -379,7 +367,7 @@ def _keep_or_trash(
 
 
 def holds_anything(database: Path) -> bool:
-    """Whether there is a message, event or log in a chat's database. Raises DamagedDatabase."""
+    """Return whether a chat's database has a message, event or log. Raises DamagedDatabase."""
     if not database.exists() or database.stat().st_size == 0:
         return False
     with known_errors(database):

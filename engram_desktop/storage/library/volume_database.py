@@ -1,7 +1,7 @@
-"""The database a volume is searched in: a chat's database made of the volume's document.
+"""The database a volume is searched in: a chat's database built from the volume's document.
 
-It stands in a folder named by the document's digest and the version of the tables, so that none is
-ever migrated; it is never changed but for vectors, and can be made again.
+Its folder is named by the document's digest and the version of the tables, so that it is never
+migrated. Only vectors are added to it, and it can be rebuilt.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from engram_desktop.storage.chat.knowledge import ALL
 from engram_desktop.storage.database import file_errors
 
 FOLDER = "volumes"
-_NEW = ".new-"  # begins the name of a folder that is being filled
+_NEW = ".new-"  # prefix of a folder that is being filled
 
 
 def place_of(library: Path, digest: str) -> Path:
-    """Return the folder of the database made of a document."""
+    """Return the folder of a document's database."""
     return library / FOLDER / f"{digest[:16]}-{len(CHAT)}"
 
 
 def make_database(library: Path, digest: str, volume: Volume, clock: Callable[[], int]) -> None:
-    """Make the database of a volume in one go: a killed process leaves none, or all of it."""
+    """Build the database of a volume at once: a killed process leaves none of it or all."""
     place = place_of(library, digest)
     unfinished = place.with_name(f"{_NEW}{new_id()[:12]}")
     with file_errors(place):
@@ -44,7 +44,7 @@ def make_database(library: Path, digest: str, volume: Volume, clock: Callable[[]
         finally:
             store.close()
         with file_errors(place):
-            if place.exists():  # a damaged one: what can be read is asked for before
+            if place.exists():  # a damaged one, which cannot be opened
                 moving.delete_folder(place)
             moving.move(unfinished, place)
     except BaseException:
@@ -55,7 +55,7 @@ def make_database(library: Path, digest: str, volume: Volume, clock: Callable[[]
 def open_database(
     library: Path, digest: str, clock: Callable[[], int], claim: Claim, *, read_only: bool
 ) -> ChatStore | None:
-    """Open the database of a document; None where it is still to be made. Raises StorageError."""
+    """Open the database of a document; None if it is not built yet. Raises StorageError."""
     place = place_of(library, digest)
     if not (place / FILE_NAME).exists():
         return None
@@ -63,7 +63,7 @@ def open_database(
 
 
 def sweep(library: Path, digests: set[str]) -> None:
-    """Delete databases of documents that are gone, and of processes that were killed."""
+    """Delete databases of documents that no longer exist, and of killed processes."""
     wanted = {place_of(library, digest).name for digest in digests}
     folder = library / FOLDER
     for place in sorted(folder.iterdir()) if folder.exists() else ():
@@ -89,13 +89,13 @@ def _fill(store: ChatStore, volume: Volume) -> None:
         audiences |= _fill_entities(store, volume, last)
         numbers = {names: _audience(store, names) for names in set(audiences.values()) if names}
         store.audiences.put({i: numbers[names] for i, names in audiences.items() if names})
-        # who knows what is said by the document: nothing of it is derived
+        # the document says who knows what: nothing is derived
         store.database.run_many("DELETE FROM knowledge_due", [()])
         store.database.run_many("DELETE FROM entity_due", [()])
 
 
 def _fill_entities(store: ChatStore, volume: Volume, last: int) -> dict[int, tuple[str, ...]]:
-    """Write entities with their items; returns by item who knows it."""
+    """Write entities with their items; returns who knows each item, by item id."""
     store.entity_writes.add([(e.id, e.name, e.type) for e in volume.entities], volume.made_at)
     store.entity_writes.learn((e.id, alias) for e in volume.entities for alias in e.aliases)
     store.database.run_many(

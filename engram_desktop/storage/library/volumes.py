@@ -14,13 +14,13 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import Database
 
 _T = QT_TRANSLATE_NOOP
-_MOST_BYTES = 256_000_000  # of a document when it is unpacked: a damaged row takes no more
+_MOST_BYTES = 256_000_000  # of an unpacked document: limits what a damaged row takes
 _INFO = "id, title, source, chat_id, branch_id, kinds, counts, size, made_at"
 
 
 @dataclass(frozen=True, slots=True)
 class AttachedVolume:
-    """A volume that a chat reads. Without a ``digest`` it was deleted meanwhile.
+    """A volume that a chat reads; ``digest`` is "" if it was deleted meanwhile.
 
     ``pk`` is the key of its row.
     """
@@ -33,14 +33,14 @@ class AttachedVolume:
 
 
 class VolumeStore:
-    """The tables `volume` and `volume_chat`. What writes does so in the caller's step."""
+    """The tables `volume` and `volume_chat`. Writes run inside the caller's step."""
 
     def __init__(self, database: Database, clock: Callable[[], int]) -> None:
         self._db = database
         self._clock = clock
 
     def all(self) -> list[volume_values.VolumeInfo]:
-        """Return every volume by title, then those that chats still have on and that are gone."""
+        """Return every volume by title, then deleted ones that chats still use."""
         users: dict[str, list[str]] = {}
         titles: dict[str, str] = {}
         for volume_id, chat_id, title in self._db.rows(
@@ -60,7 +60,7 @@ class VolumeStore:
         return there + gone
 
     def find(self, key: str) -> volume_values.VolumeInfo:
-        """Return the volume of this id or title. Raises NotFound, Ambiguous."""
+        """Return the volume with this id or title. Raises NotFound, Ambiguous."""
         matching = [v for v in self.all() if v.id == key] or [
             v for v in self.all() if v.title == key
         ]
@@ -95,7 +95,7 @@ class VolumeStore:
         branch_id: str = "",
         kinds: Sequence[volume_values.VolumeKind] = (),
     ) -> None:
-        """Store a volume; one of the same id is replaced and keeps its key."""
+        """Store a volume; one with the same id is replaced and keeps its key."""
         persons = [[p.name, *p.aliases] for p in volume.persons]
         packed = zlib.compress(content, 6)
         with self._db.writing() as connection:
@@ -124,7 +124,7 @@ class VolumeStore:
             )
 
     def delete(self, volume_id: str) -> None:
-        """Remove a volume. Chats that have it on keep that, and say that it is missing."""
+        """Delete a volume. Chats that use it keep the reference, and report it as missing."""
         with self._db.writing() as connection:
             connection.execute("DELETE FROM volume WHERE id = ?", (volume_id,))
 
@@ -143,7 +143,7 @@ class VolumeStore:
             )
 
     def attached_to(self, chat_id: str) -> list[AttachedVolume]:
-        """Return what a chat reads, in the order it was attached."""
+        """Return the volumes of a chat, in the order they were attached."""
         rows = self._db.rows(
             "SELECT c.volume_id, ifnull(v.title, c.title), ifnull(v.pk, 0), ifnull(v.digest, ''),"
             " ifnull(v.persons, '[]') FROM volume_chat c LEFT JOIN volume v ON v.id = c.volume_id"

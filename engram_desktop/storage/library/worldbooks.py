@@ -20,7 +20,7 @@ _ROW = (
 
 @dataclass(frozen=True, slots=True)
 class NewWorldbook:
-    """A worldbook to be stored; ``original`` is what it was read from."""
+    """A worldbook to be stored; ``original`` is the file it was read from."""
 
     name: str
     title: str
@@ -33,19 +33,19 @@ class NewWorldbook:
 
 
 class WorldbookStore:
-    """The table `worldbook`. A name belongs to one worldbook."""
+    """The table `worldbook`. Names are unique."""
 
     def __init__(self, database: Database, clock: Callable[[], int]) -> None:
         self._db = database
         self._clock = clock
 
     def rows(self) -> list[worldbook_values.WorldbookRow]:
-        """All worldbooks by name."""
+        """Return all worldbooks by name."""
         return [_row(row) for row in self._db.rows(f"{_ROW} ORDER BY b.name")]
 
     def find(self, key: str) -> worldbook_values.WorldbookRow:
-        """Return the worldbook with this id, name or title, or of this file. Raises NotFound."""
-        file = f"{key}.json"  # a front end names a worldbook so, whatever it is called here
+        """Return the worldbook with this id, name, title or file. Raises NotFound."""
+        file = f"{key}.json"  # a front end names a worldbook by its file
         for field, value in (("id", key), ("name", key), ("title", key), ("source", file)):
             rows = self._db.rows(f"{_ROW} WHERE b.{field} = ? ORDER BY b.name", (value,))
             if rows:
@@ -53,12 +53,12 @@ class WorldbookStore:
         raise NotFound("world book", key, [row.name for row in self.rows()])
 
     def named(self, name: str) -> worldbook_values.WorldbookRow | None:
-        """Return the worldbook of this very name."""
+        """Return the worldbook with exactly this name, else None."""
         rows = self._db.rows(f"{_ROW} WHERE b.name = ?", (name,))
         return _row(rows[0]) if rows else None
 
     def of_characters(self, ids: list[str]) -> list[worldbook_values.WorldbookRow]:
-        """Worldbooks that came with these characters' cards."""
+        """Return the worldbooks that came with these characters' cards."""
         marks = ",".join("?" * len(ids))
         rows = self._db.rows(f"{_ROW} WHERE b.character_id IN ({marks}) ORDER BY b.name", ids)
         return [_row(row) for row in rows]
@@ -66,14 +66,14 @@ class WorldbookStore:
     def same_as(
         self, original: bytes, character_id: str | None
     ) -> worldbook_values.WorldbookRow | None:
-        """Return the worldbook that was made of the same bytes, of a card of the same character."""
+        """Return the worldbook of the same bytes from a card of the same character, else None."""
         return self._same("b.character_id IS ?", original, character_id)
 
     def same_file(self, original: bytes, file: str) -> worldbook_values.WorldbookRow | None:
-        """Return the worldbook that was made of the same bytes in a file of the same name.
+        """Return the worldbook of the same bytes from a file of the same name, else None.
 
-        Under another name they are another worldbook: chats and cards call a worldbook by the name
-        of its file.
+        Under another name it is another worldbook, since chats and cards refer to it by the name of
+        its file.
         """
         return self._same("b.character_id IS NULL AND b.source = ?", original, file)
 
@@ -84,15 +84,15 @@ class WorldbookStore:
         return _row(rows[0]) if rows else None
 
     def content(self, worldbook_id: str) -> bytes:
-        """Return the worldbook as SillyTavern has it. Raises NotFound."""
+        """Return the worldbook in SillyTavern's format. Raises NotFound."""
         return self._bytes(worldbook_id, "content")
 
     def original(self, worldbook_id: str) -> bytes:
-        """Return the file the worldbook came in. Raises NotFound."""
+        """Return the file the worldbook was imported from. Raises NotFound."""
         return self._bytes(worldbook_id, "original")
 
     def add(self, worldbook: NewWorldbook) -> worldbook_values.WorldbookRow:
-        """Store a worldbook under its name, or the first free one that begins like it."""
+        """Store a worldbook under its name, or the first free name that begins like it."""
         worldbook_id, now = new_id()[:12], self._clock()
         with self._db.writing() as connection:
             name = self._free_name(worldbook.name)
@@ -118,7 +118,7 @@ class WorldbookStore:
         return self.find(worldbook_id)
 
     def rename(self, worldbook_id: str, name: str) -> None:
-        """Give a worldbook another name, or the first free one that begins like it."""
+        """Rename a worldbook; if the name is taken, to the first free one that begins like it."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE worldbook SET name = ?, updated_at = ? WHERE id = ?",
@@ -126,7 +126,7 @@ class WorldbookStore:
             )
 
     def replace(self, worldbook_id: str, content: bytes, entries: int) -> None:
-        """Give a worldbook another content."""
+        """Replace the content of a worldbook."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE worldbook SET content = ?, entries = ?, updated_at = ? WHERE id = ?",
@@ -134,7 +134,7 @@ class WorldbookStore:
             )
 
     def renew(self, worldbook_id: str, worldbook: NewWorldbook) -> None:
-        """Put a newer file in place of the one a worldbook was made of; its name stays."""
+        """Replace the file a worldbook was imported from by a newer one; its name stays."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE worldbook SET title = ?, kind = ?, digest = ?, original = ?, content = ?,"
@@ -152,7 +152,7 @@ class WorldbookStore:
             )
 
     def set_global(self, worldbook_id: str, *, is_global: bool) -> None:
-        """Say whether a worldbook is meant for every chat."""
+        """Set whether a worldbook is on in every chat."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE worldbook SET is_global = ? WHERE id = ?", (int(is_global), worldbook_id)
@@ -177,7 +177,7 @@ class WorldbookStore:
 
 
 def digest(data: bytes) -> str:
-    """Return the SHA-256 of bytes, by which a file that was imported before is known again."""
+    """Return the SHA-256 of bytes, which identifies files that were imported before."""
     return hashlib.sha256(data).hexdigest()
 
 

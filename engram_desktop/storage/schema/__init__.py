@@ -1,1 +1,1 @@
-"""The tables of both kinds of database, and how vectors stand in them."""
+"""The tables of both kinds of database, and the format of stored vectors."""

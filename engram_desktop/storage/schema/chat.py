@@ -1,13 +1,11 @@
-"""The tables of a chat's database."""
+"""The tables of a chat's memory.db, as SQL: version 1, and what each later version adds.
+
+Later versions are migrations; a released statement is never edited. The undo journal watches the
+tables of `WATCHED`. `memory_embedding`, `outbox` and the FTS tables are derived from them, by
+triggers where SQL suffices, so that undo and redo keep them correct.
+"""
 
 from __future__ import annotations
-
-# The tables of a chat's memory.db, as SQL: version 1, and what each later version adds.
-#
-# Later versions are migrations; a released statement is never edited. The undo journal watches
-# the tables of `WATCHED`. `memory_embedding`, `outbox` and the FTS tables are derived from them,
-# by triggers where SQL suffices, so that undo and redo keep them true.
-
 
 CHAT_V1 = """
 CREATE TABLE branch(
@@ -337,8 +335,8 @@ CREATE TRIGGER branch_moved AFTER UPDATE OF parent_id, fork_seq, is_deleted ON b
   UPDATE revision SET rewritten = rewritten + 1;
 END;
 """
-# Vectors become a quarter of their size: `vectors.packed` says how. The table is made again, since
-# its rows were a page each; its triggers and indexes go with the old one.
+# Vectors shrink to a quarter: see `vectors.packed`. The table is made again, since its rows were a
+# page each; its triggers and indexes go with the old one.
 CHAT_V5_NEW_VECTORS = """
 CREATE TABLE packed_embedding(
   pk INTEGER PRIMARY KEY, item_id INTEGER NOT NULL, model TEXT NOT NULL, dim INTEGER NOT NULL,
@@ -421,9 +419,7 @@ WATCHED = (
 )
 
 
-# What version 11 of a chat's memory.db adds: events are filtered and counted by what they are.
-#
-# As with the other versions, a released statement is never edited.
+# Version 11: events filtered and counted by facets.
 
 
 CHAT_V11 = """
@@ -462,7 +458,7 @@ END;
 """
 
 
-# Pairs of events that the user keeps apart: version 10 of memory.db.
+# Version 10: pairs of events that are no duplicates.
 
 
 CHAT_V10 = """
@@ -472,9 +468,7 @@ CREATE TABLE event_apart(
 """
 
 
-# What version 8 of a chat's memory.db adds: notes of turns of play, rules of state values.
-#
-# As with the other versions, a released statement is never edited.
+# Version 8: notes of turns of play, rules of state values.
 
 
 CHAT_V8 = """
@@ -543,9 +537,7 @@ END;
 """
 
 
-# What version 9 of a chat's memory.db adds: short lists that every prompt asks for, as indexes.
-#
-# As with the other versions, a released statement is never edited.
+# Version 9: indexes for short lists that every prompt reads.
 
 
 CHAT_V9 = """
@@ -556,9 +548,7 @@ CREATE INDEX IF NOT EXISTS event_outline ON event(branch_id, start_index, id)
 """
 
 
-# What version 13 of a chat's memory.db adds: what the user put away or off in the inbox.
-#
-# As with the other versions, a released statement is never edited.
+# Version 13: dismissed and postponed items of the inbox.
 
 
 CHAT_V13 = """
@@ -570,9 +560,7 @@ CREATE TABLE inbox_answer(
 """
 
 
-# What version 16 of a chat's memory.db adds: notes of the user's own, which no model ever sees.
-#
-# As with the other versions, a released statement is never edited.
+# Version 16: private notes of the user, which no model ever sees.
 
 
 CHAT_V16 = """
@@ -584,9 +572,7 @@ CREATE TABLE private_note(
 """
 
 
-# What version 18 of a chat's memory.db adds: which messages were changed last.
-#
-# As with the other versions, a released statement is never edited.
+# Version 18: which messages were changed last.
 
 
 CHAT_V18 = """
@@ -611,7 +597,7 @@ END;
 """
 
 
-# What version 19 of a chat's memory.db adds: changes of items have marks.
+# Version 19: changes of items have marks.
 
 
 CHAT_V19 = """

@@ -1,6 +1,6 @@
-"""What a chat's tables gained for knowledge: who perceives and knows what, claims, findings.
+"""The tables of memory.db for knowledge, claims and findings.
 
-Versions 7 and 14: who perceives what, and who therefore knows it. Versions 12, 15 and 17: claims of
+Versions 7 and 14: who perceives what, and who knows it therefore. Versions 12, 15 and 17: claims of
 messages, by rules and by a model; the user's answers to findings; noted threads.
 """
 
@@ -209,7 +209,7 @@ END;
 """
 
 
-# Threads that the user noted: version 15 of memory.db.
+# Version 15: threads that the user noted.
 
 
 CHAT_V15 = """
@@ -227,7 +227,7 @@ END;
 """
 
 
-# What a model said of who asserts what: version 17 of memory.db.
+# Version 17: claims read by a model.
 
 
 CHAT_V17 = """

@@ -1,1 +1,1 @@
-"""Events and private logs of a chat, and where other tools' were taken over from."""
+"""Events and private logs of a chat, and the origins of adopted memories."""

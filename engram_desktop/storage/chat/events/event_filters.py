@@ -1,6 +1,6 @@
-"""What a filter over events is in SQL, its orders, and how many events of each kind there are.
+"""Filters, orders and facet counts of events, as SQL.
 
-Filters and counts come from one index, whatever is asked, and both ask first who may know an event.
+Filters and counts are read from one index, and both first test who may know an event.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from engram_desktop.storage.chat.events import vast_lists
 from engram_desktop.storage.chat.knowledge import is_known_by
 from engram_desktop.storage.database import Database
 
-# In this order, whatever the planner thinks: a word narrows more than any filter.
+# CROSS JOIN fixes this order: a word narrows more than any filter.
 _FOUND = (
     "(SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?) AS found"
     " CROSS JOIN memory_item INDEXED BY memory_item_what"
     " ON memory_item.id = found.rowid AND memory_item.kind = 'event'"
 )
 _MATCHING = f"{_FOUND} CROSS JOIN event INDEXED BY event_place ON event.id = memory_item.ref"
-_IS_FOUND = (  # by number: a set of 100,000 ids takes twice as long to make and to ask
+_IS_FOUND = (  # by number: a set of 100,000 ids takes twice as long to build and to test
     f"event.pk IN (SELECT of.pk FROM {_FOUND}"
     " CROSS JOIN event AS of INDEXED BY event_place ON of.id = memory_item.ref)"
 )
-_LEAN = "event INDEXED BY event_facet"  # the planner does not see that it covers
+_LEAN = "event INDEXED BY event_facet"  # the index covers the query
 _LEAN_SORTS = ("significance", "created", "updated", "status", "tokens")
 _KEY = "status, level, event.kind, confidence, extractor, is_stale, is_locked"
 _KEYS = len(_KEY.split(","))
@@ -49,9 +49,9 @@ _NAMED = {
 
 
 def source_of(query: EventQuery, *, is_lean: bool = False) -> tuple[str, str, list[Any]]:
-    """Return where the events of a query are read from, its conditions, and the values of both.
+    """Return the tables a query reads, its conditions, and the values of both.
 
-    ``is_lean``: nothing but what the index of facets holds is asked of them.
+    ``is_lean``: only columns in the index of facets are needed.
     """
     expression = match_query(query.text)
     where, values = _conditions(query, is_matched=bool(expression))
@@ -70,10 +70,10 @@ def source_of(query: EventQuery, *, is_lean: bool = False) -> tuple[str, str, li
 def facet_cube(
     database: Database, query: EventQuery, seen: str, found: vast_lists.Keys | None
 ) -> FacetCube:
-    """Count the events of a query by what they are; `FacetCube` applies its facets.
+    """Count the events of a query by their columns; `FacetCube` applies the query's facets.
 
-    Only what names entities or keywords apart from columns is asked here: it narrows. ``found``:
-    the events that hold what the query searches for, or that it names, where they are known.
+    Facets that name entities or keywords narrow the query here, since they are no columns.
+    ``found``: the events that hold the query's words, or that it names, if they are known.
     """
     if found is not None:
         query = replace(query, text="", only=None)
@@ -109,9 +109,10 @@ def facet_cube(
 def _counted(
     database: Database, sql: str, values: Sequence[Any], found: vast_lists.Keys | None
 ) -> list[tuple[Any, ...]]:
-    """Run ``sql`` with its last column counted: all events, or those found; no row of none.
+    """Run ``sql`` with a count in its last column: of all events, or of those ``found``.
 
-    All are counted once until something is written: several views show the same numbers.
+    Rows of no found event are left out. Counts of all events are cached until the next write, since
+    several views show the same numbers.
     """
     if found is None:
         counting = sql.format(count="count(*)")
@@ -153,14 +154,14 @@ def _conditions(query: EventQuery, *, is_matched: bool) -> tuple[str, list[Any]]
         known, more = is_known_by(query.actors, "event", "event")
         parts.append(known)
         values += more
-    if query.text.strip() and not is_matched:  # only punctuation: look for it as it is written
+    if query.text.strip() and not is_matched:  # punctuation only: search for it literally
         parts.append("instr(display_text, ?) > 0")
         values.append(query.text.strip())
     return " AND ".join(parts), values
 
 
 def _plain(query: EventQuery) -> list[tuple[str, list[Any]]]:
-    """Conditions of the fields of a query that hold one value each."""
+    """Return the conditions of the fields of a query that hold a single value."""
     parts: list[tuple[str, list[Any]]] = []
     if query.status is not None:
         parts.append(("status = ? AND level = 0", [query.status]))

@@ -1,4 +1,4 @@
-"""Rows of events: what other branches share of them, and those that were deleted."""
+"""Rows of events: reading and writing them, common fields, non-duplicates, deleted events."""
 
 from __future__ import annotations
 
@@ -22,10 +22,8 @@ from engram_desktop.storage.database import Database
 if TYPE_CHECKING:
     from engram_desktop.storage.chat.events.events import EventStore
 
-# Events and rows of their table: how one becomes the other.
 
-
-# Stored texts of events whose reading is kept: a prompt reads some sixty, the next most of them.
+# Parsed texts that are cached: a prompt reads some sixty, and the next one mostly the same.
 _READ_KEPT = 512
 COLUMNS = (
     "pk, id, branch_id, summary, structured_kv, raw_data, display_text, status, is_archived,"
@@ -40,7 +38,7 @@ ADD_EVENT_ITEM = (
 
 
 def event_row(e: EventNode, pk: int) -> tuple[Any, ...]:
-    """Values of `COLUMNS` for one event."""
+    """Return the values of `COLUMNS` for one event."""
     return (
         pk,
         e.id,
@@ -74,7 +72,7 @@ def event_row(e: EventNode, pk: int) -> tuple[Any, ...]:
 
 
 def event_item(e: EventNode) -> tuple[Any, ...]:
-    """Values of `ADD_EVENT_ITEM` for one event."""
+    """Return the values of `ADD_EVENT_ITEM` for one event."""
     content = event_content(e.summary, e.raw_data)
     source = e.source_range
     return (
@@ -90,12 +88,12 @@ def event_item(e: EventNode) -> tuple[Any, ...]:
 
 
 def event_of_columns(columns: Mapping[str, Any]) -> EventNode:
-    """Read a row given by the names of its columns."""
+    """Build an event from a row given by column names."""
     return read_event(tuple(columns[name.strip()] for name in f"{COLUMNS}, updated_at".split(",")))
 
 
 def read_event(row: tuple[Any, ...]) -> EventNode:
-    """Read a row of `COLUMNS` and ``updated_at``."""
+    """Build an event from a row of `COLUMNS` and ``updated_at``."""
     raw = read_extraction(row[5], row[3])
     return EventNode(
         pk=row[0],
@@ -133,7 +131,7 @@ def read_event(row: tuple[Any, ...]) -> EventNode:
 
 @lru_cache(maxsize=_READ_KEPT)
 def read_extraction(text: str, summary: str) -> PlotExtraction:
-    """Read stored raw data; what another hand wrote is read tolerantly, and keeps its summary."""
+    """Parse stored raw data; foreign data is parsed leniently, or reduced to its summary."""
     value = json.loads(text)
     try:
         return PlotExtraction.from_json(value)
@@ -151,14 +149,14 @@ def _read_kv(text: str) -> StructuredKv:
         return StructuredKv.from_json(value)
 
 
-# Pairs of events that were looked at and are not the same. Written inside the caller's step.
-
-
-Pair = tuple[str, str]  # ids of events
+Pair = tuple[str, str]  # event ids
 
 
 class ApartPairs:
-    """The table `event_apart`, and what joining two events does to their evidence."""
+    """The table `event_apart` of pairs that are no duplicates; also moves evidence in a join.
+
+    Written inside the caller's step.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -173,7 +171,7 @@ class ApartPairs:
         )
 
     def give_evidence(self, source: str, target: str) -> None:
-        """Let ``target`` vouch for what ``source`` does, too."""
+        """Copy the evidence of ``source`` to ``target``."""
         self._db.run_many(
             "INSERT INTO evidence(relation_id, entity_id, event_id, message_id)"
             " SELECT relation_id, entity_id, ?2, message_id FROM evidence v WHERE event_id = ?1"
@@ -183,10 +181,7 @@ class ApartPairs:
         )
 
 
-# What several events have in common: one pass over the rows, whatever their number.
-
-
-MOST_KEYWORDS = 24  # offered to be removed: more than a reader looks through
+MOST_KEYWORDS = 24  # keywords offered for removal: more than a user looks through
 
 _TIME = "ifnull(json_extract(raw_data, '$.timestamp'), '')"
 _PLACE = "ifnull(json_extract(raw_data, '$.location'), '')"
@@ -194,7 +189,7 @@ _CHOSEN = "FROM event WHERE is_deleted = 0 AND pk IN (SELECT value FROM json_eac
 
 
 def shared_fields(database: Database, pks: Sequence[int]) -> SharedFields:
-    """Read what the events with these keys share; those that are gone are left out."""
+    """Return what these events have in common, in one pass; deleted ones are left out."""
     keys = json.dumps(list(pks))
     spans = ", ".join(
         f"min({name}), max({name})" for name in (_TIME, _PLACE, "kind", "significance_score")
@@ -229,11 +224,11 @@ def shared_fields(database: Database, pks: Sequence[int]) -> SharedFields:
     )
 
 
-# Deleted events: their rows stay, so that they can be shown and brought back.
-
-
 class EventBin:
-    """Inside the caller's transaction where it writes."""
+    """Deleted events: their rows stay, so that they can be shown and restored.
+
+    Writes happen inside the caller's transaction.
+    """
 
     def __init__(self, database: Database, branches: BranchStore, events: EventStore) -> None:
         self._db = database
@@ -241,7 +236,7 @@ class EventBin:
         self._events = events
 
     def deleted(self, branch_id: str, limit: int) -> list[EventNode]:
-        """Deleted events that a branch would see, outlines left out; the last deleted first."""
+        """Return the deleted events of a line, without outlines; the last deleted first."""
         is_seen = seen("event", self._branches.path(branch_id))
         sql = (
             f"SELECT {COLUMNS}, updated_at FROM event WHERE is_deleted = 1 AND level = 0"
@@ -250,13 +245,13 @@ class EventBin:
         return [read_event(row) for row in self._db.rows(sql, (limit,))]
 
     def columns(self, pk: int) -> dict[str, Any] | None:
-        """Every column of an event, deleted or not, by its name; None for no such event."""
+        """Return every column of an event by name, deleted or not; None if it does not exist."""
         names = [name for (name,) in self._db.rows("SELECT name FROM pragma_table_info('event')")]
         rows = self._db.rows("SELECT * FROM event WHERE pk = ?", (pk,))
         return dict(zip(names, rows[0], strict=True)) if rows else None
 
     def ever(self, ids: Sequence[str]) -> set[str]:
-        """Which of these ids were used, by events that were deleted too."""
+        """Return which of these ids belong to events, deleted ones included."""
         rows = self._db.rows(
             "SELECT id FROM event WHERE id IN (SELECT value FROM json_each(?))",
             (json.dumps(list(ids)),),
@@ -264,9 +259,9 @@ class EventBin:
         return {event_id for (event_id,) in rows}
 
     def bring_back(self, pks: Sequence[int], now: int) -> list[int]:
-        """Make deleted events stand again, with their items; returns keys that changed.
+        """Restore deleted events with their items; returns keys that changed.
 
-        One whose outline is gone stands by itself.
+        An event whose outline is deleted no longer belongs to one.
         """
         rows = self._db.rows(
             "UPDATE event SET is_deleted = 0, updated_at = ?1, parent_id = (SELECT p.id"

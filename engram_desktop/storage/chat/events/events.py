@@ -1,10 +1,8 @@
-"""The events of a chat: paged reading for lists, and writing inside the caller's step.
+"""The events of a chat: read by page for lists, and written inside the caller's step.
 
-Every event that is not deleted has one `event` memory item; both change together.
-
-The flag `event.is_embedded`: whether a vector of what an event says now is stored.
-
-It follows from `memory_embedding` and is worked out here, outside of any undo step.
+Every event that is not deleted has one `event` memory item; both change together. The flag
+`event.is_embedded` says whether a vector of the event's present text is stored. It is derived from
+`memory_embedding`, outside of any undo step.
 """
 
 from __future__ import annotations
@@ -49,13 +47,13 @@ from engram_desktop.storage.database import Database
 
 
 class EmbeddedFlags:
-    """Makes the flag say what is true, after vectors or events changed."""
+    """Corrects ``is_embedded`` after vectors or events changed."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     def settle(self, pks: Iterable[object]) -> None:
-        """Make ``is_embedded`` say what is true for ``pks``, outside of any step."""
+        """Correct ``is_embedded`` of these events, outside of any step."""
         self._db.rows(
             "UPDATE event SET is_embedded = EXISTS (SELECT 1 FROM memory_item i JOIN"
             " memory_embedding m ON m.item_id = i.id AND m.content_hash = i.content_hash"
@@ -65,9 +63,9 @@ class EmbeddedFlags:
         )
 
     def settle_all(self) -> int:
-        """Make ``is_embedded`` true for every event; returns of how many it was not.
+        """Correct ``is_embedded`` of every event; returns how many were wrong.
 
-        Deleted ones have no vector and are settled when they come back.
+        Deleted events have no vector and are corrected when they are restored.
         """
         wrong = self._db.rows(
             "SELECT pk FROM event WHERE is_deleted = 0 AND is_embedded <>"
@@ -86,7 +84,7 @@ class EmbeddedFlags:
         self.settle(pk for (pk,) in rows)
 
 
-FEW = 2_000  # events that SQLite puts in order in 3 ms: not worth the 70 that numpy takes to read
+FEW = 2_000  # events that SQLite sorts in 3 ms, while importing numpy takes 70
 _UNTOLD = (
     "branch_id = ? AND is_deleted = 0 AND level = 0 AND status = 'archived' AND is_stale = 0"
     " AND is_locked = 0 AND scope IN ('global', 'shared') AND ifnull(condition, '') = ''"
@@ -97,21 +95,21 @@ _UNTOLD = (
 class EventStore:
     """Reads and writes events.
 
-    A branch sees its own events and its ancestors' up to the forks. What writes does so inside the
-    caller's transaction.
+    A branch sees its own events, and its ancestors' up to the forks. Writes run inside the caller's
+    transaction.
     """
 
     def __init__(self, database: Database, branches: BranchStore, few: int = FEW) -> None:
-        """Of more than ``few`` events their order is read apart from what is asked of them."""
+        """With more than ``few`` events, order and filter are read separately: see `vast_lists`."""
         self._db = database
         self._branches = branches
         self._few = few
         self.embedded = EmbeddedFlags(database)
 
     def find(self, query: EventQuery, most: int = -1) -> array[int]:
-        """Keys of the events ``query`` names, in its order, the first ``most`` (-1: all).
+        """Return the keys of the events matching ``query``, in its order, at most ``most`` of them.
 
-        No branch means the main one.
+        Without a branch: of the main one.
         """
         found = self._found(query) if most < 0 else None
         if found is not None:
@@ -132,7 +130,7 @@ class EventStore:
         return f"SELECT event.pk AS n FROM {source} WHERE {where} AND {seen_here}", values
 
     def _found(self, query: EventQuery) -> vast_lists.Keys | None:
-        """Events that hold the query's text, or that it names; None where it does not, or few."""
+        """Return the events that hold the query's text, or that it names; None if none or few do."""
         text = query.text.strip()
         if query.only is not None and not text:
             keys = vast_lists.keys_in(query.only)
@@ -146,7 +144,7 @@ class EventStore:
         return int(self._db.value(sql, (expression,))) > self._few
 
     def _is_cut(self, query: EventQuery) -> bool:
-        """Whether the order of the story is read first, and what is asked cut out of it."""
+        """Return whether story order is read first, and then reduced to the matching events."""
         if query.sort != "story" or match_query(query.text):
             return False
         is_whole = query == EventQuery(branch_id=query.branch_id, is_reversed=query.is_reversed)
@@ -154,11 +152,11 @@ class EventStore:
 
     @property
     def has_many(self) -> bool:
-        """Whether the chat has more than ``few`` events: see `vast_lists`."""
+        """Return whether the chat has more than ``few`` events: see `vast_lists`."""
         return int(self._db.value("SELECT max(pk) FROM event") or 0) > self._few
 
     def _cut(self, query: EventQuery, found: vast_lists.Keys | None) -> array[int]:
-        """As `find`, without words: they are what is ``found``."""
+        """As `find`, with the matches of words already in ``found``."""
         sql, values = self._asked(query)
         ordered, told = f"{sql} ORDER BY {ORDERS[query.sort]}", values
         if query.sort == "story":
@@ -171,16 +169,16 @@ class EventStore:
 
     @cached_property
     def of_words(self) -> vast_lists.EventsOfWords:
-        """Which event an item of the lexical index is."""
+        """Return the map from items of the lexical index to events."""
         return vast_lists.EventsOfWords(self._db)
 
     def cube(self, query: EventQuery) -> FacetCube:
-        """Count what ``query`` names, whatever its facets, by what it is."""
+        """Count the events of ``query``, without its facets, by each facet."""
         found = self._found(query)
         return facet_cube(self._db, query, self._seen(query.branch_id), found)
 
     def fetch(self, pks: Sequence[int]) -> dict[int, EventNode]:
-        """Events by key; keys that are gone are left out."""
+        """Return events by key; deleted ones are left out."""
         events: dict[int, EventNode] = {}
         for start in range(0, len(pks), 5000):
             part = tuple(pks[start : start + 5000])
@@ -191,14 +189,14 @@ class EventStore:
         return events
 
     def by_ids(self, ids: Iterable[str], branch_id: str | None = None) -> list[EventNode]:
-        """Events by id, in story order; those seen from ``branch_id``, or of every branch."""
+        """Return events by id, in story order; those seen from ``branch_id``, or of any branch."""
         seen_here = "" if branch_id is None else f" AND {self._seen(branch_id)}"
-        # With the plus, the planner cannot walk all events in story order to find a few of them.
+        # The plus keeps the planner from walking all events in story order to find a few.
         where = f"id IN (SELECT value FROM json_each(?)) AND +is_deleted = 0{seen_here}"
         return self.select(where, (json.dumps(list(ids)),))
 
     def buffer(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
-        """Unlocked events seen from a branch that wait to be archived, in story order."""
+        """Return the unlocked events of a line that wait to be archived, in story order."""
         return self.select(
             "status = 'buffer' AND is_deleted = 0 AND level = 0 AND is_locked = 0"
             f" AND {self._seen(branch_id)}",
@@ -206,7 +204,7 @@ class EventStore:
         )
 
     def locked_in_buffer(self, branch_id: str) -> int:
-        """How many events seen from a branch wait in the buffer and are kept there."""
+        """Return how many events of a line are locked in the buffer."""
         count = self._db.value(
             "SELECT count(*) FROM event WHERE status = 'buffer' AND is_deleted = 0"
             f" AND level = 0 AND is_locked = 1 AND {self._seen(branch_id)}"
@@ -214,7 +212,10 @@ class EventStore:
         return int(count)
 
     def visible(self, branch_id: str = MAIN_BRANCH, plain: int | None = None) -> list[EventNode]:
-        """What is always visible, in story order; of events without an outline the newest only."""
+        """Return the always visible events, in story order.
+
+        With ``plain``, of those in no outline only the newest ``plain``.
+        """
         where = self._visible(branch_id)
         if plain is not None:
             newest = f"{where} AND level = 0 ORDER BY {ORDERS['newest']} LIMIT {plain:d}"
@@ -222,7 +223,7 @@ class EventStore:
         return self.select(where, (), source="event INDEXED BY event_line")
 
     def outline_ids(self, branch_id: str = MAIN_BRANCH) -> frozenset[str]:
-        """Ids of the outlines that are always visible from a branch."""
+        """Return the ids of the outlines that are always visible from a branch."""
         rows = self._db.brief_rows(
             "SELECT id FROM event INDEXED BY event_outline"
             f" WHERE level >= 1 AND {self._visible(branch_id)}"
@@ -230,11 +231,11 @@ class EventStore:
         return frozenset(outline_id for (outline_id,) in rows)
 
     def archived_roots(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
-        """Unlocked archived events of the branch's own that no outline tells of, in story order."""
+        """Return the branch's own unlocked archived events in no outline, in story order."""
         return self.select(_UNTOLD, (branch_id,))
 
     def always_visible(self, branch_id: str = MAIN_BRANCH) -> AlwaysVisible:
-        """Count what `visible` gives, and what `buffer` gives, without reading either."""
+        """Count what `visible` and `buffer` return, without reading either."""
         line = f"tokens + {LINE_TOKENS}"
         waits = "status = 'buffer' AND level = 0 AND is_locked = 0"
 
@@ -249,7 +250,7 @@ class EventStore:
         return self._db.until_written.of((EventStore.always_visible, branch_id), read)
 
     def before(self, floor: int, limit: int, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
-        """The last events that end before ``floor``, in story order."""
+        """Return the last ``limit`` events that end before ``floor``, in story order."""
         sql = (
             f"SELECT {COLUMNS}, updated_at FROM event WHERE is_deleted = 0 AND end_index < ?"
             f" AND {self._seen(branch_id)} ORDER BY {ORDERS['newest']} LIMIT ?"
@@ -257,10 +258,10 @@ class EventStore:
         return [read_event(row) for row in reversed(self._db.rows(sql, (floor, limit)))]
 
     def replaceable(self, branch_id: str, first: int, last: int, extractor: str) -> list[int]:
-        """Keys of unlocked events of these floors that a new summary takes the place of.
+        """Return the keys of the unlocked events that a new summary of these floors replaces.
 
-        Those inside that no model made or that the same extractor did, and stale ones that tell of
-        any of these floors; never what a user wrote.
+        Those inside that no model made or that the same extractor made, and stale ones that touch
+        the floors; never events written by the user.
         """
         rows = self._db.rows(
             "SELECT pk FROM event WHERE branch_id = ?1 AND start_index <= ?3 AND end_index >= ?2"
@@ -272,7 +273,7 @@ class EventStore:
         return [pk for (pk,) in rows]
 
     def telling_of(self, branch_id: str, first: int, last: int) -> list[EventNode]:
-        """Events of the branch's own (no outlines) that tell of any of these floors."""
+        """Return the branch's own events, without outlines, that touch these floors."""
         return self.select(
             "branch_id = ? AND start_index <= ? AND end_index >= ? AND is_deleted = 0"
             " AND level = 0",
@@ -280,25 +281,25 @@ class EventStore:
         )
 
     def at_floors(self, branch_id: str, first: int, last: int) -> list[EventNode]:
-        """Events (outlines too) seen from a branch that tell of any of these floors."""
+        """Return the events, outlines too, of a line that touch these floors."""
         return self.select(
             f"start_index <= ? AND end_index >= ? AND is_deleted = 0 AND {self._seen(branch_id)}",
             (last, first),
         )
 
     def counts(self, branch_id: str = MAIN_BRANCH, text: str = "") -> EventCounts:
-        """Count what is seen from a branch, or what of it a search for ``text`` finds."""
+        """Count the events of a line, or those that a search for ``text`` finds."""
         return counts_of(self.cube(EventQuery(text=text, branch_id=branch_id)))
 
     def ranges(self, branch_id: str) -> list[tuple[int, int, str]]:
-        """(start, end, state) of every event of level 0, in any order: archived, buffer, stale."""
+        """Return (start, end, state) of the events of level 0, unordered."""
         return self._db.rows(
             "SELECT start_index, end_index, iif(is_stale, 'stale', status) FROM event"
             f" WHERE {self._seen(branch_id)} AND level = 0 AND is_deleted = 0"
         )
 
     def story_times(self, pks: Sequence[int]) -> list[tuple[int, str, str, int]]:
-        """(key, branch, story time, first floor) of these events, in their order; no outlines."""
+        """Return (key, branch, story time, first floor) of these events, in order."""
         return self._db.rows(
             "SELECT e.pk, e.branch_id, ifnull(json_extract(iif(json_valid(e.raw_data), e.raw_data,"
             " '{}'), '$.timestamp'), ''), e.start_index FROM json_each(?) j"
@@ -307,7 +308,7 @@ class EventStore:
         )
 
     def spans(self, branch_id: str) -> list[tuple[int, int, int, str]]:
-        """(key, start, end, state) of every event of level 0, as `ranges` names states."""
+        """Return (key, start, end, state) of each event of level 0, with the states of `ranges`."""
         return self._db.rows(
             "SELECT pk, start_index, end_index, iif(is_stale, 'stale', status) FROM event"
             f" WHERE {self._seen(branch_id)} AND level = 0 AND is_deleted = 0"
@@ -315,11 +316,11 @@ class EventStore:
         )
 
     def told(self, branch_id: str) -> list[ToldEvent]:
-        """What every event of level 0 tells, in story order, without reading the wide rows."""
+        """Return the texts of every event of level 0, in story order, without reading wide rows."""
         return self._told("event", f"{self._seen(branch_id)} AND level = 0 AND is_deleted = 0")
 
     def told_stale(self, branch_id: str) -> list[ToldEvent]:
-        """As `told`, of all that is stale, outlines too."""
+        """As `told`, for all stale events, outlines too."""
         where = f"{self._seen(branch_id)} AND is_stale = 1 AND is_deleted = 0"
         return self._told("event INDEXED BY event_stale", where)
 
@@ -338,11 +339,11 @@ class EventStore:
         )
         self._write_participants(events)
         self._db.run_many(ADD_EVENT_ITEM, [event_item(e) for e in events])
-        self.embedded.settle(pks)  # a text that was told before and taken back has its vector still
+        self.embedded.settle(pks)  # a text that was stored before may have its vector still
         return pks
 
     def replace(self, events: Sequence[EventNode], now: int) -> None:
-        """Write every field of ``events`` back, their items included."""
+        """Write all fields of ``events``, and their items."""
         names = [c.strip() for c in COLUMNS.split(",")][1:]
         sets = ", ".join(f"{name} = ?" for name in names)
         self._db.run_many(
@@ -374,7 +375,7 @@ class EventStore:
         return [pk for (pk,) in rows]
 
     def set_confirmed(self, pks: Sequence[int], *, confirmed: bool, now: int) -> list[int]:
-        """Set confidence to confirmed, or back to that of the extractor; returns changed keys."""
+        """Set the confidence to confirmed, or the extractor's; returns the keys that changed."""
         cases = " ".join(f"WHEN '{who}' THEN '{level}'" for who, level in OF_EXTRACTOR.items())
         confidence = f"iif(?1, 'confirmed', CASE extractor {cases} END)"
         rows = self._db.rows(
@@ -386,7 +387,7 @@ class EventStore:
         return [pk for (pk,) in rows]
 
     def delete(self, pks: Sequence[int], now: int) -> list[int]:
-        """Tombstone events and take their items out of every index; returns keys that changed."""
+        """Tombstone events and delete their items from every index; returns keys that changed."""
         keys = json.dumps(list(pks))
         rows = self._db.rows(
             "UPDATE event SET is_deleted = 1, updated_at = ?1 WHERE is_deleted = 0"
@@ -427,11 +428,11 @@ class EventStore:
             )
 
     def still_waiting(self, events: Sequence[EventNode]) -> list[EventNode]:
-        """Those of ``events`` that still are as they were read, unlocked and in the buffer."""
+        """Return those of ``events`` that are unchanged since they were read, and unlocked."""
         return self.unchanged(events, " AND status = 'buffer'")
 
     def unchanged(self, events: Sequence[EventNode], condition: str = "") -> list[EventNode]:
-        """Those of ``events`` that nobody touched since, and that are not locked."""
+        """Return those of ``events`` that are unchanged since they were read, and not locked."""
         times = dict(
             self._db.rows(
                 "SELECT pk, updated_at FROM event WHERE is_deleted = 0 AND is_locked = 0"
@@ -442,9 +443,9 @@ class EventStore:
         return [e for e in events if times.get(e.pk) == e.updated_at]
 
     def told_since(self, floor: int, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
-        """Events, no outlines, that reach ``floor`` or beyond, by where they end.
+        """Return events, without outlines, that end at ``floor`` or later, by their ends.
 
-        Only up to the first that waits in the buffer: its entities are not known yet.
+        Only up to the first event in the buffer, whose entities are not known yet.
         """
         rows = self._db.rows(
             f"SELECT pk FROM event WHERE {self._is_told(branch_id)} AND end_index >= ?"
@@ -455,7 +456,7 @@ class EventStore:
         return [events[pk] for (pk,) in rows]
 
     def never_linked(self, pks: Sequence[int]) -> list[int]:
-        """Those of ``pks`` that name entities or relations and have no evidence in the graph."""
+        """Return those of ``pks`` that name entities or relations but have no graph evidence."""
         rows = self._db.rows(
             "SELECT pk FROM event WHERE pk IN (SELECT value FROM json_each(?)) AND is_deleted = 0"
             " AND (json_array_length(raw_data, '$.entities') > 0"
@@ -467,7 +468,7 @@ class EventStore:
         return [pk for (pk,) in rows]
 
     def told_until(self, branch_id: str = MAIN_BRANCH) -> int:
-        """How many floors, from the first on, the events of `told_since` reach."""
+        """Return the number of floors up to the end of the events of `told_since`."""
         sql = f"SELECT max(end_index) + 1 FROM event WHERE {self._is_told(branch_id)}"
         return int(self._db.value(sql) or 0)
 
@@ -479,7 +480,7 @@ class EventStore:
         )
 
     def stale(self, branch_id: str, *, outlines: bool = False) -> list[EventNode]:
-        """Stale events (or outlines) of the branch's own that a redo may take the place of."""
+        """Return the branch's own stale events (or outlines) that a redo may replace."""
         return self.select(
             "is_stale = 1 AND is_deleted = 0 AND is_locked = 0 AND extractor <> 'manual'"
             f" AND branch_id = ? AND level {'>=' if outlines else '<'} 1",
@@ -493,9 +494,9 @@ class EventStore:
         )
 
     def _visible(self, branch_id: str) -> str:
-        """SQL for what is always visible from a branch.
+        """Return SQL for the events that are always visible from a branch.
 
-        An ancestor's outline that goes beyond the fork is not seen: its parts are visible instead.
+        An ancestor's outline that reaches beyond the fork is not visible, but its parts are.
         """
         path = self._branches.path(branch_id)
         roots = "parent_id IS NULL"
@@ -514,6 +515,6 @@ class EventStore:
     def select(
         self, where: str, values: Sequence[Any], *, source: str = "event"
     ) -> list[EventNode]:
-        """Events that a condition in SQL lets through, in story order."""
+        """Return the events that match a condition in SQL, in story order."""
         sql = f"SELECT {COLUMNS}, updated_at FROM {source} WHERE {where} ORDER BY {STORY_ORDER}"
         return [read_event(row) for row in self._db.rows(sql, values)]

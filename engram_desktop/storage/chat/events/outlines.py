@@ -1,4 +1,4 @@
-"""Outlines: events of level 1 and above, which tell what their parts told.
+"""Outlines: events of level 1 and above, which summarise their parts.
 
 The parts of an outline are the events whose ``parent_id`` names it.
 """
@@ -20,7 +20,7 @@ from engram_desktop.storage.database import Database
 
 @dataclass(frozen=True, slots=True)
 class OutlinePart:
-    """As much of a part of an outline as says whether somebody may know it."""
+    """What is needed of a part of an outline to decide who may know it."""
 
     pk: int
     id: str
@@ -32,19 +32,19 @@ class OutlinePart:
 
 
 class OutlineStore:
-    """Puts events under outlines and takes outlines apart, inside the caller's transaction."""
+    """Puts events under outlines and dissolves outlines, inside the caller's transaction."""
 
     def __init__(self, database: Database, events: EventStore) -> None:
         self._db = database
         self._events = events
 
     def children(self, outline_id: str) -> list[EventNode]:
-        """What an outline was made of, in story order."""
-        # With the plus, the planner cannot walk all events in story order to find these.
+        """Return the parts of an outline, in story order."""
+        # The plus keeps the planner from walking all events in story order to find these.
         return self._events.select("parent_id = ? AND +is_deleted = 0", (outline_id,))
 
     def parts(self, outline_ids: Collection[str]) -> list[OutlinePart]:
-        """Return the parts of some outlines, in story order, without what they tell."""
+        """Return the parts of some outlines, in story order, without their texts."""
         rows = self._db.rows(
             "SELECT pk, id, parent_id, level, confidence, scope, condition FROM event"
             " WHERE parent_id IN (SELECT value FROM json_each(?)) AND +is_deleted = 0"
@@ -54,7 +54,10 @@ class OutlineStore:
         return [OutlinePart(*row) for row in rows]
 
     def parents(self) -> dict[int, int]:
-        """Keys of outlines by the keys of their parts, in every branch. Reads indexes only."""
+        """Return the key of the outline by the key of each part, in every branch.
+
+        Reads indexes only.
+        """
         outlines = dict(
             self._db.rows(
                 "SELECT id, pk FROM event INDEXED BY event_outline"
@@ -67,7 +70,7 @@ class OutlineStore:
         return {pk: outlines[parent] for pk, parent in rows if parent in outlines}
 
     def has_stale(self, branch_id: str = MAIN_BRANCH) -> bool:
-        """Whether an outline of the branch's own is stale and may be taken apart."""
+        """Return whether the branch has a stale outline of its own that may be dissolved."""
         return bool(
             self._db.value(
                 "SELECT 1 FROM event WHERE branch_id = ? AND is_deleted = 0 AND level >= 1"
@@ -77,7 +80,7 @@ class OutlineStore:
         )
 
     def put_under(self, pks: Sequence[int], parent_id: str, now: int) -> None:
-        """Put events under the outline that takes their place; they turn green."""
+        """Put events under an outline and archive them."""
         self._db.rows(
             "UPDATE event SET parent_id = ?1, status = 'archived', is_archived = 1,"
             " updated_at = ?2 WHERE pk IN (SELECT value FROM json_each(?3))",
@@ -85,7 +88,7 @@ class OutlineStore:
         )
 
     def dissolve(self, outline: EventNode, now: int) -> list[int]:
-        """Take an outline apart: it is tombstoned, its parts are visible; returns their keys."""
+        """Dissolve an outline: tombstone it and detach its parts; returns the parts' keys."""
         parts = self.children(outline.id)
         shown = [replace(c, parent_id=None, status="buffer", is_archived=False) for c in parts]
         self._events.delete([outline.pk], now)

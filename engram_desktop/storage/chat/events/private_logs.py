@@ -1,4 +1,7 @@
-"""The private logs of a chat, each with its `log` memory item; both change together."""
+"""The private logs of a chat, each with its `log` memory item; both change together.
+
+Also the origins of adopted memories.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +28,17 @@ ADD_LOG_ITEM = (
 
 
 class PrivateLogStore:
-    """Reads entries as a branch sees them; the writing methods run inside the caller's step."""
+    """Reads log entries as a branch sees them; writes run inside the caller's step."""
 
     def __init__(self, database: Database, branches: BranchStore) -> None:
         self._db = database
         self._branches = branches
 
     def find(self, query: LogQuery) -> array[int]:
-        """Keys of the entries ``query`` names, in story order. No branch means the main one."""
+        """Return the keys of the entries matching ``query``, in story order.
+
+        Default: main branch.
+        """
         path = self._branches.path(query.branch_id)
         known, values = (
             is_known_by(query.actors, "log", "private_log") if query.actors else ("1", [])
@@ -49,7 +55,7 @@ class PrivateLogStore:
         return array("q", (pk for (pk,) in rows))
 
     def fetch(self, pks: Sequence[int]) -> dict[int, PrivateLog]:
-        """Entries by key; keys that are gone are left out."""
+        """Return entries by key; deleted ones are left out."""
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM private_log WHERE is_deleted = 0"
             " AND pk IN (SELECT value FROM json_each(?))",
@@ -58,12 +64,12 @@ class PrivateLogStore:
         return {row[0]: _log(row) for row in rows}
 
     def key(self, log_id: str) -> int | None:
-        """Return the key of the entry with this id, unless it is deleted."""
+        """Return the key of the entry with this id; None if it does not exist or is deleted."""
         pk = self._db.value("SELECT pk FROM private_log WHERE id = ? AND is_deleted = 0", (log_id,))
         return None if pk is None else int(pk)
 
     def owners(self, branch_id: str = MAIN_BRANCH) -> list[tuple[str, int]]:
-        """Whose entries a branch sees, and how many, the most first."""
+        """Return the owners of a line's entries with their counts, the highest first."""
         return self._db.rows(
             "SELECT owner, count(*) FROM private_log WHERE is_deleted = 0"
             f" AND {seen('private_log', self._branches.path(branch_id))}"
@@ -82,7 +88,7 @@ class PrivateLogStore:
         return pks
 
     def replace(self, log: PrivateLog, now: int) -> None:
-        """Write every field of ``log`` back, its item included."""
+        """Write all fields of ``log``, and its item."""
         names = [name.strip() for name in _COLUMNS.split(",")][1:]
         sets = ", ".join(f"{name} = ?" for name in names)
         self._db.run_many(
@@ -98,7 +104,7 @@ class PrivateLogStore:
         )
 
     def delete(self, pks: Sequence[int], now: int) -> list[int]:
-        """Tombstone entries and take their items out of every index; returns keys that changed."""
+        """Tombstone entries and delete their items from every index; returns keys that changed."""
         keys = json.dumps(list(pks))
         rows = self._db.rows(
             "UPDATE private_log SET is_deleted = 1, updated_at = ?1 WHERE is_deleted = 0"
@@ -114,7 +120,7 @@ class PrivateLogStore:
 
 
 def log_item(log: PrivateLog) -> tuple[Any, ...]:
-    """Values of `ADD_LOG_ITEM` for one entry."""
+    """Return the values of `ADD_LOG_ITEM` for one entry."""
     content = log_content(log.owner, log.content, log.emotion_tags)
     span = log.source_range
     return (
@@ -167,25 +173,23 @@ def _log(row: tuple[Any, ...]) -> PrivateLog:
     )
 
 
-# Which origins other tools' memories were adopted from, and which of those the user left out.
-#
-# An origin is that of `event.origin`: a tool, and where it wrote. Rows belong to the undo step
-# that adopts the memories.
-
-
 class AdoptedOrigins:
-    """The table `adopted_origin`. Whoever calls what writes holds the transaction."""
+    """The table `adopted_origin`: origins of adopted memories, and which the user left out.
+
+    An origin is the value of `event.origin`: a tool, and where it wrote. Rows belong to the undo
+    step that adopts the memories. The caller holds the transaction for writing.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     def known(self) -> dict[str, bool]:
-        """Every origin that was adopted from, and whether the user left it out since."""
+        """Return every origin adopted from, with whether the user left it out since."""
         rows = self._db.rows("SELECT origin, is_left_out FROM adopted_origin")
         return {origin: bool(is_left_out) for origin, is_left_out in rows}
 
     def note(self, new: Collection[str], known: Collection[str]) -> None:
-        """Add the origins of ``new`` memories, and those of ``known`` ones that have no row yet."""
+        """Store the origins of ``new`` memories, and those of ``known`` ones without a row."""
         self._db.run_many(
             "INSERT OR REPLACE INTO adopted_origin(origin) VALUES (?)", [(o,) for o in new]
         )

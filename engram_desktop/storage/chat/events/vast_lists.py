@@ -1,8 +1,8 @@
-"""Lists and counts of very many events, of which what is asked and the order are read apart.
+"""Lists and counts of very many events, for which order and filter are read separately.
 
-What narrows has an index without order, and the order of the story one without what narrows: to put
-100,000 events in order took SQLite 60 ms, to read both and to cut them takes 20. A column comes as
-one text, since a row each takes three times as long.
+The filter has an index without order, and story order an index without the filter: sorting 100,000
+events took SQLite 60 ms, reading and intersecting both takes 20. A column is read as one text,
+since one row for each number takes three times as long.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SOME = (
 
 
 def column(database: Database, sql: str, values: Sequence[Any] = ()) -> Keys:
-    """Return the numbers that ``sql`` gives, a row each, in its order."""
+    """Return the numbers ``sql`` selects, in its order."""
     return _numbers(database.value(f"SELECT group_concat(n) FROM ({sql})", values))
 
 
@@ -42,7 +42,7 @@ def among(keys: Keys, wanted: Keys) -> Keys:
 
 
 def counted(texts: Sequence[str], wanted: Keys) -> list[int]:
-    """Say of each text of keys how many of them are wanted."""
+    """Return, for each comma-separated text of keys, how many of them are wanted."""
     return [among(_numbers(text), wanted).size for text in texts]
 
 
@@ -69,9 +69,9 @@ def _numbers(text: str | None) -> Keys:
 
 
 class EventsOfWords:
-    """Which event an item of the lexical index is: read once, then mended by what changed.
+    """Maps items of the lexical index to events: read once, then updated by changes.
 
-    To look each up by its id took 100 ms of a search that finds 100,000. Safe from any thread.
+    Looking up each id took 100 ms in a search that finds 100,000. Safe from any thread.
     """
 
     def __init__(self, database: Database) -> None:
@@ -80,13 +80,13 @@ class EventsOfWords:
         self._lock = threading.Lock()
         self._seen: int | None = None
         self._last: tuple[object, Keys] = None, np.zeros(0, np.int64)
-        self._keys = np.zeros(0, np.int64)  # by the number of the item; 0 where it is no event
+        self._keys = np.zeros(0, np.int64)  # by item number; 0 for other items
 
     def find(self, text: str, expression: str) -> Keys:
-        """Return the keys of all events that hold words, of every branch, in no order.
+        """Return the keys of all events that match, of every branch, unordered.
 
-        Where ``text`` has no word to ask the index by, those in which it stands as it is written.
-        What was asked last is kept until something is written: it is listed, and then counted.
+        Without an ``expression`` of the index, those that hold ``text`` literally. The last result
+        is cached until the next write, since it is listed and then counted.
         """
         asked = (text, self._db.mark())
         with self._lock:
@@ -118,7 +118,7 @@ class EventsOfWords:
         return of_events
 
     def read(self) -> Keys:
-        """Read what is not known yet."""
+        """Read what changed since the last call."""
         with self._lock:
             newest, changed = self._changes.since(self._seen)
             if changed is None:

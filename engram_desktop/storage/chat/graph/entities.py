@@ -1,6 +1,6 @@
 """Entities, aliases, relations and their evidence: the graph of a chat.
 
-What can be recalled of an entity: its names, its description and the relations that hold now.
+Also the memory items of entities: names, description, and the relations that hold now.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engram_desktop.storage.answers import Answers
 
 
-_FACTS_SHOWN = 12  # relations in the item of one entity, the newest
+_FACTS_SHOWN = 12  # newest relations in the item of one entity
 
 
 class EntityItems:
@@ -35,7 +35,7 @@ class EntityItems:
         self._relations = relations
 
     def names(self, ids: Sequence[str]) -> dict[str, list[str]]:
-        """Everything each entity is called."""
+        """Return all names of each entity."""
         names: dict[str, list[str]] = {}
         for entity_id, name in self._db.rows(
             "SELECT entity_id, name FROM entity_alias WHERE entity_id IN"
@@ -46,10 +46,10 @@ class EntityItems:
         return names
 
     def refresh(self, ids: Iterable[str], branches: Iterable[str] | None = None) -> None:
-        """Write the items of entities again, one for each branch (or these).
+        """Write the items of entities, one for each branch (or for these branches).
 
-        It is made of names, description and the relations that hold there now. An entity of which
-        a branch knows nothing, or nothing but the name, is no memory there and has no item.
+        An item holds names, description and the relations that hold on the branch. An entity of
+        which a branch knows nothing but the name has no item there.
         """
         due = self._with_contradicted(ids)
         if due:
@@ -62,9 +62,9 @@ class EntityItems:
                 )
 
     def _with_contradicted(self, ids: Iterable[str]) -> list[str]:
-        """Add the other ends of facts that a new telling may end, or its deletion bring back.
+        """Add the other ends of relations that may end, or hold again, by new or deleted events.
 
-        "Alice lives in the city" ends "Alice lives in the tower": the tower's item told that too.
+        "Alice lives in the city" ends "Alice lives in the tower": the tower's item holds that too.
         """
         entities = set(ids)
         ends_others = functools.cache(lambda predicate: facet(predicate) is not None)
@@ -79,18 +79,18 @@ class EntityItems:
         return sorted(entities)
 
     def put_off(self, ids: Iterable[str]) -> None:
-        """Note entities whose items are to be written again later, all at once."""
+        """Mark entities whose items are to be written later, all at once."""
         self._db.run_many(
             "INSERT OR IGNORE INTO entity_due(entity_id) SELECT value FROM json_each(?)",
             [(json.dumps(sorted(ids)),)],
         )
 
     def due(self) -> list[str]:
-        """Entities that were put off."""
+        """Return the entities whose items are deferred."""
         return [i for (i,) in self._db.rows("SELECT entity_id FROM entity_due")]
 
     def _facts(self, ids: Sequence[str], branch_id: str) -> dict[str, list[str]]:
-        """Current relations as sentences, the newest first."""
+        """Return current relations as sentences, the newest first."""
         asked = set(ids)
         relations = [r for r in self._relations.touching(ids, branch_id) if r.is_current]
         ends = sorted({end for r in relations for end in (r.src, r.dst)})
@@ -168,8 +168,8 @@ _EVENTS_OF = "events of entities"
 class EntityStore:
     """Reads the graph as a branch sees it.
 
-    Rows stay when the events that tell of them are deleted. An entity or relation whose every event
-    is deleted, or belongs to another branch, is not seen until one comes back.
+    Rows stay when their events are deleted. An entity or relation whose events are all deleted, or
+    on other branches, is invisible until one comes back.
     """
 
     def __init__(self, database: Database, branches: BranchStore, answers: Answers) -> None:
@@ -189,7 +189,7 @@ class EntityStore:
         )
 
     def aliases(self, norms: Iterable[str] | None = None) -> dict[str, str]:
-        """Every normalised alias (or those of ``norms`` that are) and the entity it names."""
+        """Return entity ids by normalised alias; all, or those of ``norms``."""
         sql = "SELECT norm, entity_id FROM entity_alias"
         if norms is None:
             return dict(self._db.brief_rows(sql))
@@ -197,16 +197,16 @@ class EntityStore:
         return dict(self._db.rows(sql, (json.dumps(list(norms)),)))
 
     def keys(self) -> dict[str, int]:
-        """Row key of every entity by id: a number that stays its own."""
+        """Return the row key of every entity by id: a number that does not change."""
         return dict(self._db.rows("SELECT id, pk FROM entity"))
 
     def names_of(self, entity_id: str) -> list[str]:
-        """Everything an entity is called, or what it was merged into."""
+        """Return all names of an entity, or of what it was merged into."""
         here = self.stands_for([entity_id]).get(entity_id)
         return [] if here is None else self.names([here]).get(here, [])
 
     def find(self, text: str, limit: int, branch_id: str = MAIN_BRANCH) -> list[EntityNode]:
-        """Entities with ``text`` in a name or alias, the best known first."""
+        """Return entities with ``text`` in a name or alias, the best known first."""
         path = self._branches.path(branch_id)
         rows = self._db.rows(
             "SELECT e.id FROM entity e LEFT JOIN (SELECT v.entity_id AS id, count(*) AS events"
@@ -223,7 +223,7 @@ class EntityStore:
         return self.fetch([i for (i,) in rows], branch_id)
 
     def locked_names(self) -> list[str]:
-        """Names of entities that the user locked, in no branch in particular."""
+        """Return the names of the entities the user locked, whatever the branch."""
         rows = self._db.rows(
             "SELECT name FROM entity WHERE merged_into IS NULL AND is_hidden = 0 AND is_locked = 1"
             " ORDER BY pk"
@@ -231,7 +231,7 @@ class EntityStore:
         return [name for (name,) in rows]
 
     def census(self) -> list[EntityNode]:
-        """Every entity of every branch that is not hidden, with its names but without counts."""
+        """Return every entity of every branch that is not hidden, with names but without counts."""
         rows = self._db.rows(
             "SELECT id, name, type, description, profile, is_locked FROM entity"
             " WHERE merged_into IS NULL AND is_hidden = 0 ORDER BY pk"
@@ -251,7 +251,7 @@ class EntityStore:
         ]
 
     def hidden(self) -> list[EntityNode]:
-        """Entities that the user took out of the graph, by name."""
+        """Return the entities that the user hid, by name."""
         rows = self._db.rows(
             "SELECT id FROM entity WHERE is_hidden = 1 AND merged_into IS NULL ORDER BY name"
         )
@@ -260,9 +260,9 @@ class EntityStore:
     def fetch(
         self, ids: Sequence[str], branch_id: str = MAIN_BRANCH, *, is_counted: bool = True
     ) -> list[EntityNode]:
-        """Entities by id, in the order of ``ids``, with aliases; counts are 0 if not wanted.
+        """Return entities with their aliases, in the order of ``ids``; counts are 0 if not wanted.
 
-        A hero of 12,000 events is counted in 2 ms.
+        Counting a hero with 12,000 events takes 2 ms.
         """
         path = self._branches.path(branch_id)
         events, degree = _EVENTS.format(seen("s", path)), _DEGREE.format(is_said("r", path))
@@ -294,19 +294,20 @@ class EntityStore:
         return [entities[i] for i in ids if i in entities]
 
     def relations_among(self, ids: Iterable[str], branch_id: str = MAIN_BRANCH) -> list[Relation]:
-        """Relations with both ends in ``ids``, ended ones too, with the events that say so."""
+        """Return relations with both ends in ``ids``, ended ones too, with their events."""
         return self.relations.among(ids, branch_id)
 
     def relations_of(self, entity_id: str, branch_id: str = MAIN_BRANCH) -> list[Relation]:
-        """Relations of one entity, ended ones too."""
+        """Return the relations of one entity, ended ones too."""
         return self.relations.touching([entity_id], branch_id)
 
     def met_among(
         self, ids: Iterable[str], strongest: int = 2, branch_id: str = MAIN_BRANCH
     ) -> list[tuple[str, str, int]]:
-        """Pairs of ``ids`` told of in the same events: (one, other, number of events).
+        """Return pairs of ``ids`` with common events: (one, other, number of events).
 
-        Of each entity only the ``strongest`` pairs are kept: in a story everybody meets everybody.
+        The strongest pairs come first; a pair is left out if both ends have ``strongest`` pairs
+        already, since in a story everybody meets everybody.
         """
         rows = self._db.rows(
             "WITH told AS MATERIALIZED (SELECT DISTINCT v.entity_id, v.event_id"
@@ -327,7 +328,7 @@ class EntityStore:
         return pairs
 
     def neighbours(self, ids: Iterable[str], limit: int, branch_id: str = MAIN_BRANCH) -> list[str]:
-        """Entities one step from ``ids``, by relation or shared event, the strongest first."""
+        """Return entities one step from ``ids``, by relation or common event, strongest first."""
         path = self._branches.path(branch_id)
         said_here = is_said("relation", path)
         rows = self._db.rows(
@@ -351,7 +352,7 @@ class EntityStore:
     def neighbourhood(
         self, center_id: str | None, hops: int, limit: int, branch_id: str = MAIN_BRANCH
     ) -> GraphView:
-        """Entities up to ``hops`` steps from ``center_id`` (or the best known ones)."""
+        """Return entities up to ``hops`` steps from ``center_id``; None: the best known ones."""
         if center_id is None:
             ids = [e.id for e in self.find("", limit, branch_id)]
             truncated = self.count(branch_id) > len(ids)
@@ -376,9 +377,9 @@ class EntityStore:
     def kept_neighbourhood(
         self, center_id: str | None, hops: int, limit: int, branch_id: str = MAIN_BRANCH
     ) -> GraphView:
-        """As `neighbourhood`, read once while nothing changes: a story is played floor by floor.
+        """As `neighbourhood`, cached until something changes: play moves floor by floor.
 
-        Where its entities were put may be out of date.
+        The positions of its entities may be outdated.
         """
         self.make_ready(branch_id)
         key = ("neighbourhood", self._branches.path(branch_id), center_id, hops, limit)
@@ -394,7 +395,7 @@ class EntityStore:
         return [i for (i,) in rows]
 
     def events_of(self, ids: Iterable[str]) -> Mapping[str, Set[str]]:
-        """Events, of any branch, that tell of each of the entities."""
+        """Return the ids of the events, of any branch, about each entity."""
         every = self._answers.kept(_EVENTS_OF)
         if every is not None:
             known = cast("Mapping[str, Set[str]]", every)
@@ -413,13 +414,13 @@ class EntityStore:
         return events
 
     def make_ready(self, branch_id: str) -> None:
-        """Read what tells of whom and of what in a line, before it is asked for piece by piece."""
+        """Read the evidence of all entities and relations of a line in advance."""
         every = "(SELECT id AS value FROM entity)"
         self._answers.of(_EVENTS_OF, lambda: self._events_of(every, ()))
         self.relations.make_ready(branch_id)
 
     def entities_of(self, events: Iterable[str]) -> dict[str, set[str]]:
-        """Entities that each of the events tells of."""
+        """Return the ids of the entities in each of the events."""
         entities: dict[str, set[str]] = {}
         for event_id, entity_id in self._db.rows(
             "SELECT event_id, entity_id FROM evidence WHERE entity_id IS NOT NULL"
@@ -430,7 +431,7 @@ class EntityStore:
         return entities
 
     def linked_pairs(self, ids: Iterable[str]) -> set[frozenset[str]]:
-        """Pairs of ``ids`` with a relation between them."""
+        """Return the pairs of ``ids`` that have a relation."""
         rows = self._db.rows(
             "SELECT src, dst FROM relation WHERE src IN (SELECT value FROM json_each(?1))"
             " AND dst IN (SELECT value FROM json_each(?1))",
@@ -439,7 +440,7 @@ class EntityStore:
         return {frozenset(pair) for pair in rows}
 
     def of_events(self, pks: Iterable[int]) -> set[str]:
-        """Entities that these events, deleted ones too, name."""
+        """Return the entities in these events, deleted events included."""
         rows = self._db.rows(
             "SELECT DISTINCT v.entity_id FROM evidence v JOIN event e ON e.id = v.event_id"
             " WHERE v.entity_id IS NOT NULL AND e.pk IN (SELECT value FROM json_each(?))",
@@ -448,7 +449,7 @@ class EntityStore:
         return {i for (i,) in rows}
 
     def told_on(self, branch_id: str) -> set[str]:
-        """Entities that a branch may know: those with an item there, or told of by what it sees."""
+        """Return the entities a branch may know: with an item there, or with evidence it sees."""
         path = self._branches.path(branch_id)
         rows = self._db.rows(
             "SELECT ref FROM memory_item WHERE kind = 'entity' AND branch_id = ?"
@@ -458,7 +459,7 @@ class EntityStore:
         return {i for (i,) in rows}
 
     def stands_for(self, ids: Iterable[str]) -> dict[str, str]:
-        """Of each id that exists, the entity it is now: itself, or what it was merged into."""
+        """Return, for each id that exists, the entity it is now: itself, or the one merged into."""
         merged_into: dict[str, str | None] = dict(
             self._db.rows("SELECT id, merged_into FROM entity WHERE merged_into IS NOT NULL")
         )
@@ -475,7 +476,7 @@ class EntityStore:
         return current
 
     def known_edges(self, edges: Iterable[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
-        """Those of the (src, predicate, dst) that are relations already."""
+        """Return which (src, predicate, dst) exist as relations already."""
         rows = self._db.rows(
             "SELECT r.src, r.predicate, r.dst FROM json_each(?) j CROSS JOIN relation r"
             " ON r.src = j.value ->> 0 AND r.predicate = j.value ->> 1 AND r.dst = j.value ->> 2",
@@ -484,11 +485,11 @@ class EntityStore:
         return {(src, predicate, dst) for src, predicate, dst in rows}
 
     def refresh_items(self, ids: Iterable[str], branches: Iterable[str] | None = None) -> None:
-        """Write the items of entities again, one for each branch (or these)."""
+        """Write the items of entities, one for each branch (or for these branches)."""
         self._items.refresh(ids, branches)
 
     def refresh_names(self, ids: Iterable[str]) -> None:
-        """As `refresh_items`, of everyone related to them too: their items tell the names."""
+        """As `refresh_items`, also for all related entities, whose items hold the names."""
         named = set(ids)
         rows = self._db.rows(
             "SELECT dst FROM relation WHERE src IN (SELECT value FROM json_each(?1))"
@@ -498,15 +499,15 @@ class EntityStore:
         self._items.refresh(named.union(i for (i,) in rows))
 
     def put_off_items(self, ids: Iterable[str]) -> None:
-        """Leave `refresh_items` to `ChatStore.catch_up`: its cost grows with their evidence."""
+        """Defer `refresh_items` to `ChatStore.catch_up`, since its cost grows with the evidence."""
         self._items.put_off(ids)
 
     def due_items(self) -> list[str]:
-        """Entities whose items were put off."""
+        """Return the entities whose items are deferred."""
         return self._items.due()
 
     def places(self) -> dict[str, tuple[float, float]]:
-        """Where entities were put; those that never were are left out."""
+        """Return the stored positions of entities; entities without one are left out."""
         rows = self._db.rows(
             "SELECT id, layout_x, layout_y FROM entity"
             " WHERE layout_x IS NOT NULL AND layout_y IS NOT NULL"
@@ -516,7 +517,7 @@ class EntityStore:
     def save_layout(
         self, places: Mapping[str, tuple[float, float]], *, only_new: bool = False
     ) -> None:
-        """Put entities somewhere; ``only_new``: those that are nowhere yet."""
+        """Store positions of entities; ``only_new``: only of those that have none."""
         unless = " AND layout_x IS NULL" if only_new else ""
         self._db.run_many(
             f"UPDATE entity SET layout_x = ?, layout_y = ? WHERE id = ?{unless}",

@@ -1,4 +1,4 @@
-"""Edits of entities: merging, splitting, renaming, and what is suggested."""
+"""Changes of entities: by the user, by events, and suggested pairs."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from engram_desktop.storage.chat.graph.relations import is_told
 from engram_desktop.storage.chat.private_notes import PrivateNoteStore
 from engram_desktop.storage.database import Database
 
-# Pairs of entities that may be one, and what the user decided about them. Written inside steps.
-
-
 Row = tuple[str, str, str, float, tuple[Phrase, ...]]  # id, one, other, score, reasons
 
 
 class SuggestionStore:
-    """The table `suggestion`: a pair is kept once, whichever of the two comes first."""
+    """The table `suggestion`: pairs that may be one entity; a pair is stored once, in either order.
+
+    Written inside steps.
+    """
 
     def __init__(self, database: Database, branches: BranchStore) -> None:
         self._db = database
         self._branches = branches
 
     def open(self, branch_id: str = MAIN_BRANCH) -> list[Row]:
-        """Return what the user has not decided, the surest first, as far as a branch knows both."""
+        """Return the open suggestions, the surest first, of entities the branch knows."""
         path = self._branches.path(branch_id)
         rows = self._db.rows(
             "SELECT s.id, s.src, s.dst, s.score, s.reason FROM suggestion s"
@@ -47,7 +47,7 @@ class SuggestionStore:
         return (rows[0][0], rows[0][1]) if rows else None
 
     def known_pairs(self) -> set[tuple[str, str]]:
-        """Every pair that was ever suggested, in order of ids."""
+        """Return every pair that was ever suggested, ordered by ids."""
         return {(min(a, b), max(a, b)) for a, b in self._db.rows("SELECT src, dst FROM suggestion")}
 
     def add(self, pairs: Iterable[tuple[str, str, float, Sequence[Phrase]]], now: int) -> None:
@@ -72,7 +72,7 @@ class SuggestionStore:
         self._db.run_many("UPDATE suggestion SET state = ? WHERE id = ?", [(state, suggestion_id)])
 
     def move_to_merged(self, source: str, target: str) -> None:
-        """Move suggestions about ``source`` to ``target``, where that pair has none yet."""
+        """Move suggestions about ``source`` to ``target``, if that pair has none yet."""
         rows: list[tuple[Any, ...]] = self._db.rows(
             "SELECT pk, iif(src = ?1, dst, src), state FROM suggestion WHERE ?1 IN (src, dst)",
             (source,),
@@ -82,7 +82,7 @@ class SuggestionStore:
             is_taken = self._db.value("SELECT 1 FROM suggestion WHERE src = ? AND dst = ?", (a, b))
             if other == target or (state == "open" and is_taken):
                 continue
-            if is_taken:  # what was dismissed once stays so
+            if is_taken:  # a dismissed pair stays dismissed
                 self._db.run_many(
                     "UPDATE suggestion SET state = ? WHERE src = ? AND dst = ? AND state = 'open'",
                     [(state, a, b)],
@@ -97,21 +97,18 @@ def _reasons(text: str) -> tuple[Phrase, ...]:
     return tuple(Phrase(template, "suggestions", **params) for template, params in json.loads(text))
 
 
-# Curating the graph: rename, aliases, merge, split. All inside the caller's journal step.
-
-
 _T = QT_TRANSLATE_NOOP
 
 
 class EntityEdits:
-    """Writes to entities that a user asked for; every one is reversible through the journal."""
+    """Changes of entities by the user, inside the caller's step, reversible by the journal."""
 
     def __init__(self, database: Database, suggestions: SuggestionStore) -> None:
         self._db = database
         self._suggestions = suggestions
 
     def update(self, entity_id: str, now: int, **columns: Any) -> None:
-        """Set columns of one entity: name, type, description, profile, is_locked."""
+        """Set columns of an entity: name, type, description, profile, is_locked, is_hidden."""
         self._require(entity_id)
         if "profile" in columns:
             columns["profile"] = json.dumps(columns["profile"], ensure_ascii=False)
@@ -122,7 +119,7 @@ class EntityEdits:
         )
 
     def add_alias(self, entity_id: str, name: str) -> None:
-        """Make ``name`` an alias of this entity. Raises Conflict if it is one of another."""
+        """Add ``name`` as an alias. Raises Conflict if it belongs to another entity."""
         self._require(entity_id)
         norm = norm_name(name)
         holder = self._db.value("SELECT entity_id FROM entity_alias WHERE norm = ?", (norm,))
@@ -147,7 +144,7 @@ class EntityEdits:
         )
 
     def merge(self, sources: Sequence[str], target: str, now: int) -> None:
-        """Make ``sources`` one with ``target``: aliases, evidence and relations move over."""
+        """Merge ``sources`` into ``target``: aliases, evidence, relations and notes move."""
         self._require(target)
         for source in sources:
             self._require(source)
@@ -170,7 +167,7 @@ class EntityEdits:
         self._drop_relations("src = dst", ())
 
     def renumber(self, entity_id: str, fixed: str, now: int) -> None:
-        """Give an entity the id ``fixed``, which is free; the old id remains, merged into it."""
+        """Give an entity the free id ``fixed``; the old id remains, merged into it."""
         self._require(entity_id)
         self._run(
             "INSERT INTO entity(id, name, type, description, profile, last_updated_at, layout_x,"
@@ -183,9 +180,9 @@ class EntityEdits:
     def split(
         self, entity_id: str, name: str, kind: EntityType, events: Sequence[str], now: int
     ) -> str:
-        """Make a new entity of one alias and the events told of it; returns its id.
+        """Make a new entity of one alias and its events; returns its id.
 
-        Relations that these events, and nobody else, tell of go with it.
+        Relations that only these events support move with it.
         """
         self._require(entity_id)
         new_entity = new_id()
@@ -217,7 +214,7 @@ class EntityEdits:
         return new_entity
 
     def _move(self, table: str, column: str, source: str, target: str) -> None:
-        """Point rows of ``table`` to ``target``; a relation that is there already takes over."""
+        """Point rows of ``table`` to ``target``; an equal relation takes over the evidence."""
         if table == "relation":
             same = (
                 "SELECT other.id FROM relation other WHERE other.predicate = relation.predicate"
@@ -229,7 +226,7 @@ class EntityEdits:
                 (source, target),
             )
             for double, remaining in doubles:
-                for column_said in ("valid_from", "valid_to"):  # what the user said stays said
+                for column_said in ("valid_from", "valid_to"):  # values set by the user are kept
                     self._run(
                         f"UPDATE relation SET {column_said} = ifnull({column_said},"
                         f" (SELECT {column_said} FROM relation WHERE id = ?)) WHERE id = ?",
@@ -264,20 +261,17 @@ class EntityEdits:
         self._db.run_many(sql, [values])
 
 
-# Write down what events tell: entities, their aliases and types, relations, evidence.
-#
-# Never what a user has locked. What users change themselves is in `entity_edits`,
-# `relation_edits`.
-
-
 class EntityWrites:
-    """Adds to the graph, inside the caller's step; nothing is ever taken away here."""
+    """Adds what events say to the graph: entities, aliases, types, relations, evidence.
+
+    Runs inside the caller's step. Locked entities are not changed, and nothing is removed.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     def add(self, entities: Iterable[tuple[str, str, EntityType]], now: int) -> None:
-        """Make entities (id, name, type), each with its name as an alias if that is free."""
+        """Insert entities (id, name, type), each with its name as an alias if that is free."""
         rows = list(entities)
         self._db.run_many(
             "INSERT INTO entity(id, name, type, last_updated_at) VALUES (?, ?, ?, ?)",
@@ -289,7 +283,7 @@ class EntityWrites:
         )
 
     def learn(self, names: Iterable[tuple[str, str]]) -> None:
-        """Add (entity id, extracted name) as an alias, unless it is taken or the entity locked."""
+        """Add (entity id, name) as an alias, unless it is taken or the entity is locked."""
         self._db.run_many(
             "INSERT OR IGNORE INTO entity_alias(norm, entity_id, name)"
             " SELECT ?, id, ? FROM entity WHERE id = ? AND is_locked = 0",
@@ -297,7 +291,7 @@ class EntityWrites:
         )
 
     def learn_types(self, types: Iterable[tuple[str, EntityType]]) -> None:
-        """Set (entity id, type) where none is known and the entity is not locked."""
+        """Set (entity id, type) if the type is unknown and the entity is not locked."""
         self._db.run_many(
             "UPDATE entity SET type = j.value ->> 1 FROM json_each(?) j"
             " WHERE entity.id = j.value ->> 0 AND entity.type = 'unknown' AND is_locked = 0",
@@ -312,7 +306,7 @@ class EntityWrites:
         )
 
     def mention(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Record (entity id, event id) once each."""
+        """Store (entity id, event id) as evidence, once each."""
         self._db.run_many(
             "INSERT INTO evidence(entity_id, event_id)"
             " SELECT j.value ->> 0, j.value ->> 1 FROM json_each(?) j WHERE NOT EXISTS"
@@ -322,7 +316,7 @@ class EntityWrites:
         )
 
     def relate(self, edges: Iterable[tuple[str, str, str, str]]) -> int:
-        """Record (src, predicate, dst, event id); returns how many relations are new."""
+        """Store (src, predicate, dst, event id); returns how many relations are new."""
         edges = list(dict.fromkeys(edges))
         before = self._relation_count()
         self._db.run_many(

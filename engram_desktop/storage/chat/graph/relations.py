@@ -1,4 +1,4 @@
-"""Relations of a chat: rows, edits, and where they are told."""
+"""Relations of a chat: their rows, their validity as a branch sees it, and edits by hand."""
 
 from __future__ import annotations
 
@@ -19,11 +19,8 @@ if TYPE_CHECKING:
     from engram_desktop.storage.answers import Answers
 
 
-# SQL for what a branch sees of the graph: whether an event it sees tells of a row.
-
-
 def is_told(entity: str, path: Path) -> str:
-    """SQL: whether ``path`` sees an event that names the entity, or no event ever did."""
+    """Return SQL that tests if ``path`` sees evidence of the entity, or if it never had any."""
     return (
         f"{entity}.is_hidden = 0 AND ({entity}.is_locked = 1 OR NOT EXISTS (SELECT 1 FROM evidence"
         f" WHERE entity_id = {entity}.id) OR EXISTS (SELECT 1 FROM evidence v JOIN event s"
@@ -33,9 +30,9 @@ def is_told(entity: str, path: Path) -> str:
 
 
 def is_said(relation: str, path: Path) -> str:
-    """SQL: whether ``path`` sees an event that tells of the relation.
+    """Return SQL that tests if ``path`` sees an event that states the relation.
 
-    True as well for one that a user made by hand, or that no event ever told of.
+    Also true for a relation made by hand, or one that never had evidence.
     """
     return (
         f"({relation}.valid_from IS NOT NULL OR NOT EXISTS (SELECT 1 FROM evidence"
@@ -45,15 +42,8 @@ def is_said(relation: str, path: Path) -> str:
     )
 
 
-# Relations as a branch sees them: who says so, on which floors, and when they were true.
-#
-# Validity is worked out here at every reading, from the evidence that the branch sees; see
-# `domain.graph.supersession`. The columns `valid_from` and `valid_to` hold only what a user said:
-# since when a relation made by hand holds, and where one ended (or that it did not).
-
-
 _ASKED_IDS = "(SELECT value FROM json_each(?1))"
-# A relation that can end one of those asked for has the same subject or the same pair of ends.
+# A relation that ends another has the same subject or the same pair of ends.
 _RIVALS = (
     f"(r.src IN {_ASKED_IDS} OR r.dst IN {_ASKED_IDS}"
     f" OR r.src IN (SELECT src FROM relation WHERE dst IN {_ASKED_IDS})"
@@ -62,7 +52,12 @@ _RIVALS = (
 
 
 class RelationStore:
-    """Reads the edges of a chat's graph."""
+    """Reads the relations of a chat, with evidence and validity.
+
+    Validity is computed at every reading from the evidence that the branch sees; see
+    `domain.graph.supersession`. The columns `valid_from` and `valid_to` hold only what the user
+    said.
+    """
 
     def __init__(self, database: Database, branches: BranchStore, answers: Answers) -> None:
         self._db = database
@@ -70,7 +65,7 @@ class RelationStore:
         self._answers = answers
 
     def make_ready(self, branch_id: str) -> None:
-        """Read what tells of every relation of a line, so that none of them need be asked for."""
+        """Read the evidence of every relation of a line in advance."""
         path = self._branches.path(branch_id)
         every = "(SELECT id AS value FROM relation)"
         self._answers.of(("tellings", path), lambda: self._tellings(every, (), path))
@@ -78,7 +73,7 @@ class RelationStore:
     def make_ready_as_known(
         self, branch_id: str, at: int | None, known: Collection[str] | None
     ) -> None:
-        """As `make_ready`, for those who ask as of floor ``at`` and know the events ``known``."""
+        """As `make_ready`, also as of floor ``at`` for askers who know the events ``known``."""
         self.make_ready(branch_id)
         path = self._branches.path(branch_id)
         every = self._answers.kept(("tellings", path))
@@ -95,7 +90,7 @@ class RelationStore:
         at: int | None = None,
         known: Collection[str] | None = None,
     ) -> list[Relation]:
-        """Relations with an end in ``ids``, ended ones too, as told up to floor ``at``.
+        """Return relations with an end in ``ids``, ended ones too, as of floor ``at``.
 
         ``known`` are ids of the events that count; None: all.
         """
@@ -110,7 +105,7 @@ class RelationStore:
         at: int | None = None,
         known: Collection[str] | None = None,
     ) -> list[Relation]:
-        """Relations with both ends in ``ids``, ended ones too; ``known`` as in `touching`."""
+        """Return relations with both ends in ``ids``, ended ones too; ``known``: see `touching`."""
         entities = set(ids)
         relations = self._read(sorted(entities), branch_id, at, known)
         return [r for r in relations if r.src in entities and r.dst in entities]
@@ -128,7 +123,7 @@ class RelationStore:
             (keys,),
         )
         told = self._told([row[0] for row in rows], path, at, known)
-        if known is not None:  # what a user said is the curator's; what is not known ends nothing
+        if known is not None:  # what the user set is the curator's; unknown events end nothing
             rows = [(*row[:6], None, None) for row in rows if told[row[0]].tellings]
         tellings = [_told_relation(row, told[row[0]].tellings) for row in rows]
         by_hand = {row[0] for row in rows if row[6] is not None}
@@ -165,13 +160,13 @@ class RelationStore:
         return {i: _told(evidence[i], at, known) for i in ids}
 
     def _evidence(self, ids: Sequence[str], path: Path) -> dict[str, list[Telling]]:
-        """Events that say so, in story order."""
+        """Return the evidence of relations, in story order."""
         every = self._answers.kept(("tellings", path))
         if every is not None:
             known = cast("Mapping[str, list[Telling]]", every)
             return defaultdict(list, {i: known[i] for i in ids if i in known})
-        # Filled by each who asks: a prompt asks for those of the people present, and again for
-        # those it is asked about.
+        # Filled by every caller: a prompt asks for relations of those present, and then for those
+        # in the question.
         read: dict[str, list[Telling]] = self._answers.of(
             ("some tellings", path), dict, needs_knowledge=False
         )
@@ -199,7 +194,7 @@ class RelationStore:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What tells of a relation; ids and floors only of what was told by the floor asked for."""
+    """The evidence of a relation; ids and floors only up to the floor asked for."""
 
     tellings: tuple[Telling, ...] = ()
     event_ids: tuple[str, ...] = ()
@@ -223,22 +218,19 @@ def _told(evidence: Iterable[Telling], at: int | None, known: Collection[str] | 
 
 def _told_relation(row: tuple[Any, ...], tellings: tuple[Telling, ...]) -> DatedRelation:
     relation_id, src, predicate, dst, src_type, dst_type, valid_from, valid_to = row
-    if valid_from is not None:  # a user said so, and is heard after what was told on that floor
+    if valid_from is not None:  # set by the user, and after what was told on that floor
         tellings += (Telling(valid_from, valid_from, _LAST, relation_id),)
     return DatedRelation(relation_id, src, predicate, dst, src_type, dst_type, tellings, valid_to)
 
 
-_LAST = 2**62  # a time after every telling
-
-
-# What users change of relations: the predicate, the end, a new one. Inside the caller's step.
+_LAST = 2**62  # later than all evidence
 
 
 Ends = tuple[str, str, str]  # source, predicate, target
 
 
 class RelationEdits:
-    """Writes single relations."""
+    """Changes of single relations by the user, inside the caller's step."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -254,7 +246,7 @@ class RelationEdits:
         return src, predicate, dst
 
     def rename(self, relation_id: str, predicate: str) -> None:
-        """Change the predicate; a relation that has it already takes over the evidence."""
+        """Change the predicate; an equal relation takes over the evidence."""
         src, _old, dst = self.ends(relation_id)
         same = self._find(src, predicate, dst)
         if same is None:
@@ -271,7 +263,7 @@ class RelationEdits:
             self._run("DELETE FROM relation WHERE id = ?", (relation_id,))
 
     def set_end(self, relation_id: str, floor: int | None) -> None:
-        """Set at which floor a relation ended, `STILL_TRUE`, or None: evidence decides."""
+        """Set the floor where a relation ended, `STILL_TRUE`, or None to follow the evidence."""
         self._run("UPDATE relation SET valid_to = ? WHERE id = ?", (floor, relation_id))
 
     def delete(self, relation_id: str) -> None:
@@ -279,7 +271,7 @@ class RelationEdits:
         self._run("DELETE FROM relation WHERE id = ?", (relation_id,))
 
     def add(self, src: str, predicate: str, dst: str, floor: int) -> str:
-        """Add a relation that holds from ``floor`` on; one that exists holds again from there."""
+        """Add a relation that holds from ``floor`` on, or make an existing one hold from there."""
         relation_id = self._find(src, predicate, dst)
         if relation_id is None:
             relation_id = new_id()

@@ -1,1 +1,1 @@
-"""What can be recalled: memory items, their words and vectors, the Chroma side, the lab."""
+"""What can be recalled: memory items, their words and vectors, the Chroma index, the lab."""

@@ -1,12 +1,12 @@
 """The child process that owns a chat's Chroma collection: the only file that imports chromadb.
 
-It lives apart because a torn index can take its process down with SIGSEGV. It answers one request
-at a time over a pipe and ends when the pipe does. ``dirty`` stands beside the collection from the
-first write to a clean close, ``condemned`` once the supervisor has given the collection up; with
-either of them the next worker throws the collection away.
+It is a process of its own because a torn index can crash its process with SIGSEGV. It answers one
+request at a time over a pipe and ends when the pipe does. The file ``dirty`` exists beside the
+collection from the first write to a clean close, ``condemned`` once the supervisor has given the
+collection up; with either of them the next worker deletes the collection.
 
-On a server a collection carries the chat, the model and the place of the library in its name, so
-that copies of a library, whose rows have the same numbers, never answer for each other.
+On a server the name of a collection holds the chat, the model and the place of the library, so that
+copies of a library, whose rows have the same numbers, do not share one.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from engram_desktop import moving
 
 NAME = "engram_items"
 OWNER = "owner"  # a file: who the collections on a server belong to, and where that was written
-_OWNER_WAIT_S = 10.0  # to read a line that another process may be writing
-_PORTS = {"http": 8000, "https": 443}  # where a URL names none
+_OWNER_WAIT_S = 10.0  # seconds to read a line that another process may be writing
+_PORTS = {"http": 8000, "https": 443}  # used if the URL names no port
 CONDEMNED = "condemned"
 BUSY = "busy"  # another process holds the folder: nothing is wrong with it
 
 
 class Server(NamedTuple):
-    """A Chroma server; without an address, the one in the folder of the chat."""
+    """A Chroma server; without an address, the database in the folder of the chat."""
 
     address: str = ""
     token: str = ""
@@ -115,7 +115,7 @@ def _server_client(server: Server) -> Any:
     from chromadb.config import Settings  # noqa: PLC0415
 
     host, port, is_secure = address_of(server.address)
-    # The first is what a proxy in front of a server asks for, the second what Chroma's own does.
+    # The first header is for a proxy in front of a server, the second for Chroma's own check.
     token = {"Authorization": f"Bearer {server.token}", "x-chroma-token": server.token}
     return chromadb.HttpClient(
         host=host,
@@ -127,12 +127,12 @@ def _server_client(server: Server) -> Any:
 
 
 def _prefix(folder: Path) -> str:
-    """Return how the names of a chat's collections on a server begin."""
+    """Return the prefix of the names of a chat's collections on a server."""
     return f"{NAME}_{folder.parent.name}_{_owner(folder)}_"
 
 
 def _owner(folder: Path) -> str:
-    """Return the mark of this library at this place; a copy of it elsewhere gets another."""
+    """Return the mark of this library at this place; a copy of it elsewhere gets another mark."""
     here = f"{platform.node()} {folder.resolve()}"
     file = folder / OWNER
     with FileLock(folder / f"{OWNER}.lock", timeout=_OWNER_WAIT_S):
@@ -144,7 +144,7 @@ def _owner(folder: Path) -> str:
 
 
 def leave(pipe: Connection, folder: Path, server: Server) -> None:
-    """Delete what this chat has on a server; answers like `serve`, with how many collections."""
+    """Delete a chat's collections on a server; answers like `serve`, with their number."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         client, prefix = _server_client(server), _prefix(folder)
@@ -159,7 +159,7 @@ def leave(pipe: Connection, folder: Path, server: Server) -> None:
 
 
 def _told(error: BaseException) -> str:
-    """Return what went wrong, and why: of a bad certificate Chroma says “could not connect”."""
+    """Return an error with its cause: for a bad certificate Chroma says “could not connect”."""
     text, behind = f"{type(error).__name__}: {error}", error.__cause__ or error.__context__
     while behind is not None and (behind.__cause__ or behind.__context__):
         behind = behind.__cause__ or behind.__context__
@@ -167,9 +167,9 @@ def _told(error: BaseException) -> str:
 
 
 def address_of(server: str) -> tuple[str, int, bool]:
-    """Return host, port and whether it is https. Without a scheme it is http.
+    """Return host, port and whether it is https; http without a scheme.
 
-    Raises ValueError for what is no address.
+    Raises ValueError for an invalid address.
     """
     parts = urlsplit(server if "://" in server else f"http://{server}")
     if parts.scheme not in _PORTS or not parts.hostname or parts.path.strip("/") or parts.query:
@@ -182,9 +182,9 @@ def serve(
 ) -> None:
     """Answer requests ``(operation, *arguments)`` with ``(True, result)`` or ``(False, text)``.
 
-    A folder is open in one process only; what is on a server, several may ask at once.
+    A folder is open in one process only; several may use a server at once.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who asks; this ends with the pipe
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the caller
     folder.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(BrokenPipeError):  # the supervisor has ended
         if server.address:
@@ -198,9 +198,9 @@ def serve(
 
 
 def _serve(pipe: Connection, folder: Path, model_key: str, server: Server) -> None:
-    if pipe.poll():  # nothing is asked before the first answer: the supervisor is gone
+    if pipe.poll():  # no request comes before the first answer: the supervisor is gone
         return
-    gc.disable()  # what is imported stays: to look through it for garbage takes a seventh longer
+    gc.disable()  # imports stay anyway: collecting garbage during them takes a seventh longer
     try:
         collection = _Collection(folder, model_key, server)
     except Exception as e:  # noqa: BLE001 - as below

@@ -1,8 +1,8 @@
-"""Every item of a chat as columns in memory: read once, then updated by what changed.
+"""Every item of a chat as columns in memory: read once, then updated by changes.
 
-Reading them is a scan of two narrow indexes; numbers come out of SQLite as one text for a column,
-since a row each takes five times as long. An added message costs a copy of a few megabytes at
-100,000 items, 2 ms.
+Reading them scans two narrow indexes; a column comes out of SQLite as one text, since a row for
+each number takes five times as long. Adding a message copies a few megabytes at 100,000 items: 2
+ms.
 """
 
 from __future__ import annotations
@@ -27,10 +27,9 @@ _ENTITY = ITEM_KINDS.index("entity")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """The layout of every item, and of each row the branch: ``branches`` index ``branch_ids``.
+    """The layout of every item, and the branch of each row as an index into ``branch_ids``.
 
-    ``heard`` marks what some hear of a message, who do not hear all of it: the curator has the
-    message instead.
+    ``heard`` marks items of what some hear of a message; the curator has the message instead.
     """
 
     items: Layout
@@ -39,7 +38,7 @@ class Columns:
     branch_ids: tuple[str, ...] = ()
 
     def visible(self, where: ItemFilter) -> NDArray[np.bool_]:
-        """Say which rows kinds, branches and floor of ``where`` let through."""
+        """Return the mask of rows allowed by kinds, branches and floor of ``where``."""
         items = self.items
         mask = np.isin(np.arange(len(ITEM_KINDS)), [ITEM_KINDS.index(k) for k in where.kinds])[
             items.kinds
@@ -50,7 +49,7 @@ class Columns:
             here = self.branches == code.get(branch_id, -1)
             seen |= here if highest is None else here & (items.ends <= highest)
         mask &= seen
-        if len(where.branches) > 1:  # what a branch knows of an entity is an item of its own
+        if len(where.branches) > 1:  # an entity has an item for each branch
             mask &= (items.kinds != _ENTITY) | (self.branches == code.get(where.branches[0][0], -1))
         if where.at is not None:
             mask &= items.ends <= where.at
@@ -59,7 +58,7 @@ class Columns:
         return mask
 
     def layout(self, mask: NDArray[np.bool_]) -> Layout:
-        """Return the rows of ``mask``, and the names of those who speak in them."""
+        """Return the rows of ``mask``, with the names of the speakers among them."""
         rows = self.items if mask.all() else self.items.rows(mask)
         names = rows.names
         speaking = np.flatnonzero(np.bincount(rows.speakers + 1, minlength=len(names) + 1)[1:])
@@ -70,7 +69,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Said:
-    """Who said the messages of a branch, by floor, and when."""
+    """Speakers and times of the messages of a branch, by floor."""
 
     floors: NDArray[np.int64]
     speakers: NDArray[np.int32]
@@ -79,7 +78,7 @@ class _Said:
 
 
 class ColumnStore:
-    """The columns of one chat as they are now. Safe from any thread."""
+    """The present columns of one chat. Safe from any thread."""
 
     def __init__(self, database: Database, changes: ItemChanges) -> None:
         self._db = database
@@ -90,7 +89,7 @@ class ColumnStore:
         self._by_id: tuple[Columns, NDArray[np.intp]] = _NOTHING, np.zeros(0, np.intp)
 
     def senders(self, ids: Sequence[int]) -> dict[int, tuple[str, int]]:
-        """Return who sent each of these items and when (milliseconds, 0 if unknown)."""
+        """Return sender and time (milliseconds, 0 if unknown) of each of these items."""
         columns = self.now()
         if self._by_id[0] is not columns:
             self._by_id = columns, np.argsort(columns.items.ids)
@@ -101,7 +100,7 @@ class ColumnStore:
         places = np.searchsorted(items.ids, asked, sorter=order).clip(max=order.size - 1)
         rows = order[places]
         rows = rows[items.ids[rows] == asked]
-        names = (*items.names, "")  # the last is nobody's: -1
+        names = (*items.names, "")  # the last one stands for -1
         return {
             item_id: (names[speaker], sent_at)
             for item_id, speaker, sent_at in zip(
@@ -160,7 +159,7 @@ class ColumnStore:
         return [np.fromstring(text or "", np.int64, sep=",") for text in row]
 
     def _with_speakers(self, part: Layout, said: _Said) -> Layout:
-        """Say who spoke, and when: a turn is the message at its floor of its branch."""
+        """Fill in speakers and times: a turn is the message on its floor of its branch."""
         if not said.floors.size:
             return part
         place = np.searchsorted(said.floors, part.starts).clip(max=said.floors.size - 1)
@@ -232,7 +231,7 @@ class ColumnStore:
 
 
 class _Codes:
-    """Numbers for names and branches, in the order in which they are met."""
+    """Numbers for names and branches, in the order they appear."""
 
     def __init__(self, names: Sequence[str] = (), branches: Sequence[str] = ()) -> None:
         self.names = {name: n for n, name in enumerate(names)}
@@ -259,7 +258,7 @@ def _in_order(parts: Sequence[Columns], codes: _Codes) -> Columns:
 
 
 def _code(kind: str) -> int:
-    """Return the number of a kind; kind `heard` is shown to its listeners as kind `turn`."""
+    """Return the number of a kind; `heard` items count as `turn`, as they do for hearers."""
     return ITEM_KINDS.index("turn" if kind == "heard" else kind)
 
 

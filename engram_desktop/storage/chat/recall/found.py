@@ -1,4 +1,4 @@
-"""What can be found and what changed of it; saved questions, and frozen texts."""
+"""Searching memory items; saved questions of the recall lab; frozen injections."""
 
 from __future__ import annotations
 
@@ -19,12 +19,6 @@ from engram_desktop.storage.chat.events.vast_lists import Keys
 from engram_desktop.storage.chat.knowledge import KIND, REF, all_may_know
 from engram_desktop.storage.database import Database
 
-# Memory items that a search over the library asks for: by words, by what they are, by who knows.
-#
-# The lexical index narrows, newest first; whether a text really holds a word is for the caller to
-# see, who has the texts.
-
-
 _COLUMNS = (
     f"i.id, {KIND.format(i='i')}, {REF.format(i='i')}, i.branch_id, i.content,"
     " i.start_index, i.end_index"
@@ -44,7 +38,7 @@ _EVENT_STATES: dict[State, str] = {
 
 
 class FoundItem(NamedTuple):
-    """A row of `memory_item`, under the kind and id by which users speak of it."""
+    """A row of `memory_item`, with the kind and id that users see."""
 
     id: int
     kind: str
@@ -56,14 +50,14 @@ class FoundItem(NamedTuple):
 
 
 class ItemMark(NamedTuple):
-    """What a list shows of an event or a private log beside its text."""
+    """What a list shows of an event or a private log besides its text."""
 
     key: int
     states: frozenset[State]
 
 
 class FoundEntity(NamedTuple):
-    """An entity, the branch on which it is told of first, and how much tells of it."""
+    """An entity, the branch of its first event, and the amount of its evidence."""
 
     id: str
     name: str
@@ -75,7 +69,7 @@ class FoundEntity(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NamedPerson:
-    """Somebody an item is to tell of, or not: names as they are written, and entities."""
+    """A person that an item must name, or must not: names as written, and entity ids."""
 
     names: tuple[str, ...]
     entity_ids: tuple[str, ...] = ()
@@ -84,13 +78,13 @@ class NamedPerson:
 
 @dataclass(frozen=True, slots=True)
 class ItemClause:
-    """What must hold of an item, all of it.
+    """Conditions on an item, all of which must hold.
 
-    ``matching`` and ``without`` are expressions of the lexical index, ``written`` is text that has
-    nothing to ask the index by. Of ``called``, each holds names of which the text has one, or
-    entities of which the event tells. ``spelled`` are words of ``matching``, as they were typed,
-    for which the index finds more texts than hold them; ``not_spelled`` are such words that must
-    not stand. `FoundItems.event_items` alone asks for these two.
+    ``matching`` and ``without`` are expressions of the lexical index; ``written`` is text without
+    words for the index. For each of ``called``, the text must hold one of its names, or the event
+    must name one of its entities. ``spelled`` are words of ``matching``, as typed, for which the
+    index finds more texts than hold them; ``not_spelled`` are such words that must not occur. Only
+    `FoundItems.event_items` uses these two.
     """
 
     matching: tuple[str, ...] = ()
@@ -105,27 +99,31 @@ class ItemClause:
 
 @dataclass(frozen=True, slots=True)
 class Seeing:
-    """Who looks, from where: no path sees every branch, no actors is the curator."""
+    """The view of a search: ``path`` None sees every branch; without actors it is the curator's."""
 
     path: Path | None = None
     actors: tuple[Actor, ...] = ()
 
 
 class FoundItems:
-    """Searches the items of one chat. Safe from any thread."""
+    """Searches the items of one chat: by words, states, and who knows them. Any thread.
+
+    The lexical index narrows the search; whether a text really holds a word is for the caller to
+    test.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     def count(self, kind: str, clauses: Sequence[ItemClause], seeing: Seeing) -> int:
-        """How many items at most one of ``clauses`` holds of."""
+        """Return an upper bound of the items that match one of ``clauses``."""
         where, values = _where(kind, clauses, seeing)
         return int(self._db.value(f"SELECT count(*) FROM memory_item i WHERE {where}", values))
 
     def newest(
         self, kind: str, clauses: Sequence[ItemClause], seeing: Seeing, limit: int
     ) -> list[FoundItem]:
-        """Items that one of ``clauses`` may hold of, the newest first."""
+        """Return items that may match one of ``clauses``, the newest first."""
         where, values = _where(kind, clauses, seeing)
         rows = self._db.rows(
             f"SELECT {_COLUMNS} FROM memory_item i WHERE {where} ORDER BY i.id DESC LIMIT ?",
@@ -134,14 +132,14 @@ class FoundItems:
         return [FoundItem(*row) for row in rows]
 
     def event_items(self, clause: ItemClause, seeing: Seeing) -> tuple[Keys, Keys]:
-        """Return the numbers of the events' items that ``clause`` holds of, in no order.
+        """Return the ids of the events' items that match ``clause``, unordered.
 
-        Apart from them those that have to be read, since their words may be spelled otherwise, or
-        not stand together. SQLite looks through 100,000 texts in 40 ms, Python in 700.
+        The second array holds those whose texts must be read, since their words may be spelled
+        differently or be apart. SQLite scans 100,000 texts in 40 ms, Python in 700.
         """
         where, values = _where("event", [replace(clause, matching=())], seeing)
         source, matching = "memory_item i", list[Any]()
-        if clause.matching:  # read in order: to look each item up among them takes twice as long
+        if clause.matching:  # read in order: looking up each item takes twice as long
             source = (
                 "(SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?) AS found"
                 " CROSS JOIN memory_item i ON i.id = found.rowid"
@@ -165,16 +163,16 @@ class FoundItems:
         return items[items > 0], -items[items < 0]
 
     def texts(self, items: Sequence[int]) -> list[tuple[int, str]]:
-        """Number and text of items."""
+        """Return id and text of items."""
         return self._db.rows(
             "SELECT i.id, i.content FROM json_each(?) j JOIN memory_item i ON i.id = j.value",
             (json.dumps(list(items)),),
         )
 
     def outside_story(self, words: Sequence[str], seeing: Seeing, limit: int) -> list[FoundItem]:
-        """Messages that hold all ``words``, thoughts and panels included; the newest first.
+        """Return messages that hold all ``words``, thoughts and panels included; the newest first.
 
-        The index has only what is story: each message with markup is read.
+        The index holds only the story, so each message with markup is read.
         """
         where, values = _where("turn", [ItemClause()], seeing)
         held = " AND ".join("instr(lower(m.text), lower(?)) > 0" for _word in words)
@@ -188,7 +186,7 @@ class FoundItems:
         return [FoundItem(*row) for row in rows]
 
     def events(self, ids: Sequence[str]) -> dict[str, ItemMark]:
-        """Key and states of events, by id."""
+        """Return key and states of events, by id."""
         flags = ", ".join(f"({sql}) AS {state}" for state, sql in _EVENT_STATES.items())
         rows = self._db.rows(
             f"SELECT e.id, e.pk, {flags} FROM event e WHERE e.is_deleted = 0"
@@ -198,14 +196,14 @@ class FoundItems:
         return {ref: ItemMark(pk, _set(_EVENT_STATES, flags)) for ref, pk, *flags in rows}
 
     def events_that_are(self, state: State) -> Keys:
-        """Keys of all events of a state, on any branch."""
+        """Return the keys of all events of a state, on any branch."""
         return vast_lists.column(
             self._db,
             f"SELECT e.pk AS n FROM event e WHERE e.is_deleted = 0 AND {_EVENT_STATES[state]}",
         )
 
     def logs(self, ids: Sequence[str]) -> dict[str, ItemMark]:
-        """Key and states of private logs, by id."""
+        """Return key and states of private logs, by id."""
         rows = self._db.rows(
             "SELECT id, pk, is_stale FROM private_log WHERE is_deleted = 0"
             " AND id IN (SELECT value FROM json_each(?))",
@@ -214,7 +212,7 @@ class FoundItems:
         return {ref: ItemMark(pk, _set(("stale",), (stale,))) for ref, pk, stale in rows}
 
     def speakers(self, ids: Sequence[str]) -> dict[str, str]:
-        """Who speaks in each message, by its id."""
+        """Return the speaker of each message, by id."""
         rows = self._db.rows(
             "SELECT id, name FROM message WHERE id IN (SELECT value FROM json_each(?))",
             (json.dumps(list(ids)),),
@@ -222,9 +220,9 @@ class FoundItems:
         return dict(rows)
 
     def entities(self, clauses: Sequence[ItemClause], names: Sequence[str]) -> list[FoundEntity]:
-        """Entities of which an item, on any branch, or a name may be what is asked for.
+        """Return the entities that may match by an item on any branch or by name, best known first.
 
-        ``names`` are pieces of names as `norm_name` makes them. The best known come first.
+        ``names`` are parts of names, normalised by `norm_name`.
         """
         where, values = _where("entity", clauses, Seeing())
         named = " OR ".join("instr(a.norm, ?) > 0" for _name in names) or "0"
@@ -243,7 +241,7 @@ class FoundItems:
         return [FoundEntity(*row) for row in rows]
 
     def called(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Ids and names of entities with ``text``, as `norm_name` makes it, in a name."""
+        """Return ids and names of entities with ``text``, normalised by `norm_name`, in a name."""
         rows = self._db.rows(
             "SELECT entity_id, name FROM entity_alias WHERE entity_id IN"
             " (SELECT entity_id FROM entity_alias WHERE instr(norm, ?) > 0) ORDER BY 1, 2",
@@ -252,7 +250,7 @@ class FoundItems:
         return tuple(dict.fromkeys(i for i, _name in rows)), tuple(name for _id, name in rows)
 
     def entity_texts(self, ids: Sequence[str]) -> dict[str, str]:
-        """What is told of each entity, where it has an item: by the branch that tells most."""
+        """Return the longest item text of each entity, over all branches."""
         rows = self._db.rows(
             "SELECT ref, content FROM memory_item WHERE kind = 'entity'"
             " AND ref IN (SELECT value FROM json_each(?)) ORDER BY length(content)",
@@ -267,7 +265,7 @@ def _set(names: Sequence[State] | dict[State, str], flags: Sequence[int]) -> fro
 
 def _where(kind: str, clauses: Sequence[ItemClause], seeing: Seeing) -> tuple[str, list[Any]]:
     """Return the condition on a row ``i`` of `memory_item`, and its values."""
-    # what an actor hears of a message is a turn to it; the curator has the whole of it
+    # for an actor, `heard` items count as messages; the curator has whole messages
     kinds = "('turn', 'heard')" if kind == "turn" and seeing.actors else f"('{kind}')"
     parts, values = [f"i.kind IN {kinds}"], list[Any]()
     if seeing.path is not None:
@@ -349,20 +347,17 @@ def _tells_of(kind: str, called: NamedPerson) -> tuple[str, list[Any]]:
     return ("NOT " if called.is_excluded else "") + f"({' OR '.join(parts) or '0'})", values
 
 
-# The questions of the recall lab, watched by undo: writing happens inside the caller's step.
-
-
 _QUESTION_COLUMNS = "id, query, expected, branch_id, at"
 
 
 class LabStore:
-    """The lab of one chat."""
+    """The questions of the recall lab of one chat; writes run inside the caller's step."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     def all(self) -> list[LabQuestion]:
-        """Every question, the oldest first."""
+        """Return every question, the oldest first."""
         rows = self._db.rows(
             f"SELECT {_QUESTION_COLUMNS} FROM lab_question ORDER BY created_at, pk"
         )
@@ -373,7 +368,7 @@ class LabStore:
         return next((_question(row) for row in self._db.rows(sql, (question_id,))), None)
 
     def put(self, question: LabQuestion, now: int) -> None:
-        """Add a question, or write it again."""
+        """Add or replace a question."""
         expected = json.dumps([asdict(e) for e in question.expected], ensure_ascii=False)
         self._db.run_many(
             "INSERT INTO lab_question(id, query, expected, branch_id, at, created_at)"
@@ -391,12 +386,9 @@ def _question(row: tuple[Any, ...]) -> LabQuestion:
     return LabQuestion(row[0], row[1], expected, row[3], row[4])
 
 
-# Injections kept unchanged for some turns, one for a branch. Not part of undo steps.
-
-
 @dataclass(frozen=True, slots=True)
 class FrozenRow:
-    """From which floor and for how many turns an injection is frozen, and the injection itself.
+    """A frozen injection: from which floor, for how many turns, and its data.
 
     ``data`` is empty until the first injection after freezing is stored.
     """
@@ -407,7 +399,7 @@ class FrozenRow:
 
 
 class FrozenStore:
-    """What is frozen in one chat."""
+    """The frozen injections of one chat, one for each branch. Not part of undo steps."""
 
     def __init__(self, database: Database) -> None:
         self._db = database

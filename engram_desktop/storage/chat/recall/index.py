@@ -1,10 +1,9 @@
-"""The supervisor of a chat's Chroma worker: starts it, fills it, queries it, gives it up.
+"""The supervisor of a chat's Chroma worker: starts, fills, queries it, and gives it up.
 
-The index is a projection: whatever goes wrong, it is thrown away and filled again from the BLOBs,
-and meanwhile `IndexUnavailable` sends the caller to exact search. Two failures open the circuit
-breaker until the program starts again; a server, which may only be away, is tried again after a
-minute. Where a server holds the collection, several programs may ask it at once, and one at a time
-sends what is new.
+The index is a copy of the stored vectors: after any error it is deleted and filled again, and
+meanwhile `IndexUnavailable` makes the caller search exactly. After two failures it is not used
+until the program restarts; a server, which may only be unreachable, is tried again after a minute.
+Several programs may query a server's collection at once; only one at a time sends vectors.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ from engram_desktop.storage.chat.recall.vectors import VectorStore
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.schema.packing import Vector
 
-# Importing Chroma takes a second, opening a large index some; for a machine under load.
+# Importing Chroma takes a second, opening a large index some; allows for a machine under load.
 START_TIMEOUT_S = 60.0
 ANSWER_TIMEOUT_S = 60.0  # a query takes milliseconds, storing a batch seconds; not measured
-SERVER_QUERY_S = 2.0  # of a question to a server, which may hang; exact search answers by then
-LEAVE_TIMEOUT_S = 15.0  # for deleting what a server holds of a chat
-SERVER_RETRY_S = 60.0  # after a server was given up
-MAX_FAILURES = 2  # in a row; then exact search answers for the rest of the run
-BATCH = 1000  # vectors in one message: Chroma takes 5,461 at most
+SERVER_QUERY_S = 2.0  # for a query to a server, which may hang; exact search answers in that time
+LEAVE_TIMEOUT_S = 15.0  # for deleting a chat's collections on a server
+SERVER_RETRY_S = 60.0  # seconds after a server was given up
+MAX_FAILURES = 2  # in a row; then exact search is used until the program ends
+BATCH = 1000  # vectors in one message: Chroma takes at most 5,461
 
 
 class IndexUnavailable(Exception):
@@ -66,7 +65,7 @@ class VectorIndex:
         lock_wait_s: float = 10.0,
         retry_s: float = SERVER_RETRY_S,
     ) -> None:
-        """``server`` is an address, or empty; ``token`` is asked when a server is connected to."""
+        """``server`` is an address, or ""; ``token`` is called when connecting to a server."""
         self._folder = folder
         self._db = database
         self._vectors = vectors
@@ -86,7 +85,7 @@ class VectorIndex:
 
     @property
     def state(self) -> str:
-        """One of ok, behind, starting, broken."""
+        """Return one of ok, behind, starting, broken."""
         if self._failures >= MAX_FAILURES:
             return "broken"
         if self._pipe is None or not self._is_complete:
@@ -94,9 +93,9 @@ class VectorIndex:
         return "behind" if self._backlog() else "ok"
 
     def sync(self, ctx: JobContext) -> int:
-        """Start the worker if need be and bring the collection up to date; returns rows sent.
+        """Start the worker if need be and update the collection; returns the rows sent.
 
-        Raises IndexUnavailable when the worker cannot be used.
+        Raises IndexUnavailable if the worker cannot be used.
         """
         with self._lock:
             while True:
@@ -109,8 +108,8 @@ class VectorIndex:
 
     @contextlib.contextmanager
     def _sending(self) -> Iterator[None]:
-        """Keep other programs from sending to the same server. Raises IndexUnavailable."""
-        if not self._server:  # its worker has the folder to itself
+        """Lock out other programs that send to the same server. Raises IndexUnavailable."""
+        if not self._server:  # the worker has the folder to itself
             yield
             return
         try:
@@ -122,7 +121,10 @@ class VectorIndex:
             yield
 
     def query(self, vector: Vector, limit: int) -> list[tuple[int, float]]:
-        """Nearest items as (id, cosine). Raises IndexUnavailable; never waits for a sync."""
+        """Return the nearest items as (id, cosine).
+
+        Raises IndexUnavailable; never waits for a sync.
+        """
         if not self._lock.acquire(blocking=False):
             raise IndexUnavailable
         try:
@@ -140,7 +142,7 @@ class VectorIndex:
             self._lock.release()
 
     def ids(self) -> list[int]:
-        """Ids the collection holds. Raises IndexUnavailable."""
+        """Return the ids in the collection. Raises IndexUnavailable."""
         with self._lock:
             try:
                 self._start()
@@ -150,7 +152,7 @@ class VectorIndex:
                 raise IndexUnavailable from e
 
     def drop(self) -> None:
-        """Throw the collection away; the next `sync` fills a new one. Raises OSError."""
+        """Delete the collection; the next `sync` fills a new one. Raises OSError."""
         with self._lock:
             self.close()
             self._failures = 0
@@ -168,7 +170,7 @@ class VectorIndex:
                 moving.try_to_delete_folder(self._folder / "data")
 
     def close(self) -> None:
-        """Let the worker close its files and end."""
+        """Make the worker close its files and end."""
         with self._lock:
             if self._pipe is not None:
                 with contextlib.suppress(OSError):
@@ -186,7 +188,7 @@ class VectorIndex:
         if self._failures >= MAX_FAILURES:
             if not self._server or time.monotonic() - self._gave_up_at < self._retry_s:
                 raise IndexUnavailable(self.detail)
-            self._failures = MAX_FAILURES - 1  # one try
+            self._failures = MAX_FAILURES - 1  # one more try
         if self._pipe is not None:
             return
         server = _server(self._server, self._token)
@@ -205,7 +207,7 @@ class VectorIndex:
         self._receive(START_TIMEOUT_S)
 
     def _fill(self, ctx: JobContext) -> int:
-        """Compare ids once after a start; send what is missing, delete what is too much."""
+        """Compare ids once after a start; send missing vectors, delete extra ones."""
         if self._is_complete:
             return 0
         present = set(self._ask("ids"))
@@ -216,13 +218,13 @@ class VectorIndex:
             self._ask("delete", extra)
         missing = [i for i in valid if i not in present]
         self._send(ctx, missing)
-        if not present:  # everything was sent just now: nothing older can be left to do
+        if not present:  # everything was sent just now, so nothing in the outbox is left to do
             self._forget(backlog)
         self._is_complete = True
         return len(missing)
 
     def _drain(self, ctx: JobContext) -> int:
-        """Sync every item named in the outbox by what is true of it now."""
+        """Update every item in the outbox to its present state."""
         sent = 0
         while last := self._backlog():
             rows = self._db.rows("SELECT DISTINCT item_id FROM outbox WHERE seq <= ?", (last,))
@@ -277,36 +279,36 @@ class VectorIndex:
         return result
 
     def _fail(self, why: str) -> None:
-        """Count a failure, end the worker and throw away the collection it had to itself."""
+        """Count a failure, end the worker, and discard the collection if it is a local one."""
         failures = self._failures + 1
         self.detail = why
         if self._process is not None and self._process.is_alive():
             self._process.kill()
         self.close()
-        if not self._server:  # what a server holds is not torn by a worker or a line that failed
-            with contextlib.suppress(OSError):  # a full disk: whatever was written marked it dirty
+        if not self._server:  # a failed worker or connection does not damage a server's collection
+            with contextlib.suppress(OSError):  # a full disk: the first write has marked it dirty
                 self._condemn()
         self._failures = failures
         self._gave_up_at = time.monotonic()
 
     def _condemn(self) -> None:
-        """Mark the collection: the next worker throws it away before it opens it.
+        """Mark the collection, so that the next worker deletes it before opening it.
 
-        Nothing is removed here. A worker whose supervisor was killed may still be starting on these
-        files, and a folder that one empties while another fills it can be neither.
+        Nothing is deleted here: a worker whose supervisor was killed may still be starting on these
+        files, and deleting while it fills them would leave neither.
         """
         if self._folder.exists():
             with contextlib.suppress(Timeout), FileLock(self._folder / "lock", self._lock_wait_s):
-                pass  # that other worker has ended
+                pass  # the other worker has ended
             (self._folder / CONDEMNED).touch()
 
 
 class _WorkerFailed(Exception):
-    """The worker died, did not answer, or said no."""
+    """The worker died, did not answer, or answered with an error."""
 
 
 def leave_server(folder: Path, address: str, token: Callable[[], str]) -> bool:
-    """Delete what the chat of an index ``folder`` has on a server; False if that was not possible.
+    """Delete a chat's collections on a server; returns False if that was not possible.
 
     A server that never held anything of this chat is not asked.
     """
@@ -335,7 +337,7 @@ def leave_server(folder: Path, address: str, token: Callable[[], str]) -> bool:
 
 
 def _server(address: str, token: Callable[[], str]) -> Server:
-    """Raises IndexUnavailable where the token cannot be read."""
+    """Return the server. Raises IndexUnavailable if the token cannot be read."""
     if not address:
         return Server()
     try:

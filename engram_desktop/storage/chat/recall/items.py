@@ -1,9 +1,8 @@
 """Memory items and their lexical index: what recall ranks.
 
-Which items hold a token: looked up once, kept between questions, updated by what changed.
-
-Questions share their commonest words, and those are the dearest to look up: 5 ms for one that
-every third of 100,000 messages holds.
+Ids of items with a token are looked up once, kept between questions, and updated by changes:
+questions share their commonest words, which are the slowest to look up (5 ms for a word in every
+third of 100,000 messages).
 """
 
 from __future__ import annotations
@@ -37,27 +36,27 @@ from engram_desktop.storage.database import Database
 
 Ids = NDArray[np.int64]
 _IDS_IN_MEMORY = 3_000_000  # 24 MB: the commonest words of 100,000 messages
-_OPENING = 120  # characters of a message in which it may say which day it is
-_TOLD_IN = 80  # characters of a message in which it says when it happens, rather than talks of it
-_DAY_WORDS = '("第" AND ("天" OR "日" OR "夜")) OR "day"'  # tokens without which no day is named
-_PAGES_MERGED = 500  # at a time: 50 ms
+_OPENING = 120  # first characters of a message, where it may name its day
+_TOLD_IN = 80  # first characters of a message in which a day is its date, not a topic
+_DAY_WORDS = '("第" AND ("天" OR "日" OR "夜")) OR "day"'  # tokens in every text that names a day
+_PAGES_MERGED = 500  # pages merged at once: 50 ms
 
 
 class Lexicon:
-    """One chat's tokens. Safe from any thread."""
+    """The tokens of one chat. Safe from any thread."""
 
     def __init__(self, database: Database, changes: ItemChanges) -> None:
         self._db = database
         self._changes = changes
         self._lock = threading.Lock()
         self._seen: int | None = None
-        self._highest = 0  # id: what is above it is new
+        self._highest = 0  # highest id known; higher ones are new
         self._counts: dict[str, int] = {}
         self._postings: dict[str, Ids] = {}
         self._size = 0
 
     def frequency(self, tokens: Sequence[str]) -> dict[str, int]:
-        """How many items hold each token; tokens nobody holds are left out."""
+        """Return how many items hold each token; tokens without items are left out."""
         with self._lock:
             self._refresh()
             asked = dict.fromkeys(tokens)
@@ -74,7 +73,7 @@ class Lexicon:
             return {token: self._counts[token] for token in asked if self._counts[token]}
 
     def postings(self, tokens: Sequence[str]) -> list[Ids]:
-        """Ids of the rows that hold each of ``tokens``, in order."""
+        """Return the ids of the rows that hold each of ``tokens``, in order."""
         with self._lock:
             self._refresh()
             postings = [self._postings_of(token) for token in tokens]
@@ -83,21 +82,21 @@ class Lexicon:
             return postings
 
     def tidy(self, *, begins: bool) -> bool:
-        """Bring together what many transactions wrote; returns whether more of it is left.
+        """Merge what many transactions wrote; returns whether more is left to merge.
 
-        A token is looked up in every part for itself: the 20 parts of a chat of 10,000 messages
-        take four times as long as one. The caller holds the transaction.
+        A token is looked up in each part separately: the 20 parts of a chat of 10,000 messages take
+        four times as long as one. The caller holds the transaction.
         """
         before = int(self._db.value("SELECT total_changes()"))
         self._db.run_many(
             "INSERT INTO memory_lexicon(memory_lexicon, rank) VALUES ('merge', ?)",
-            # less than 0: all parts, whatever their size
+            # negative: all parts, whatever their size
             [(-_PAGES_MERGED if begins else _PAGES_MERGED,)],
         )
-        return int(self._db.value("SELECT total_changes()")) - before > 1  # the command is one
+        return int(self._db.value("SELECT total_changes()")) - before > 1  # the command itself
 
     def _postings_of(self, token: str) -> Ids:
-        """Its ids, which come as one text: a row each would cost three times as long."""
+        """Return a token's ids, read as one text: a row for each takes three times as long."""
         ids = self._postings.pop(token, None)
         if ids is None:
             text = self._db.value(
@@ -106,7 +105,7 @@ class Lexicon:
             )
             ids = np.fromstring(text or "", np.int64, sep=",")
             self._size += ids.size
-        self._postings[token] = ids  # the newest last
+        self._postings[token] = ids  # as the newest, at the end
         return ids
 
     def _refresh(self) -> None:
@@ -119,14 +118,14 @@ class Lexicon:
         self._seen = newest
 
     def _update(self, changed: list[int]) -> None:
-        """Take what changed out of the lists it may be in, and put it where it belongs now."""
+        """Remove changed items from the kept lists, and add them where they belong now."""
         rows = self._db.rows(
             "SELECT id, content FROM memory_item WHERE id IN (SELECT value FROM json_each(?))"
             " ORDER BY id",
             (json.dumps(changed),),
         )
         old = np.array([i for i in changed if i <= self._highest], np.int64)
-        if old.size:  # what it held is not known any more
+        if old.size:  # their former tokens are not known any more
             for token, ids in self._postings.items():
                 place = np.searchsorted(ids, old).clip(max=max(0, ids.size - 1))
                 if ids.size and (ids[place] == old).any():
@@ -144,7 +143,7 @@ class Lexicon:
         self._highest = max(self._highest, *changed)
 
 
-# Kind `heard` is shown to its listeners as kind `turn`.
+# Kind `heard` counts as kind `turn` for those who hear it.
 _ITEM = (
     f"id, {KIND.format(i='memory_item')}, {REF.format(i='memory_item')}, branch_id, content,"
     " start_index, end_index"
@@ -161,7 +160,7 @@ _ORPHANS = (
     "  AND l.is_deleted = 0))"
     " OR (i.kind = 'entity' AND NOT EXISTS (SELECT 1 FROM entity n WHERE n.id = i.ref))"
 )
-# What Python calls blank, SQLite does not: a message of a wide space has no item.
+# Python strips more white space than SQLite: a message of a wide space has no item.
 _BLANKS = ", ".join(str(code) for code in range(0x3001) if chr(code).isspace())
 _BARE_MESSAGES = (
     "SELECT m.id, m.branch_id, m.seq, m.name, m.text FROM message m WHERE m.is_deleted = 0"
@@ -183,17 +182,14 @@ class NamedDay(NamedTuple):
     """A message or event that names a numbered day of the story."""
 
     id: int
-    day: int | None  # the first that it names: a message in its beginning, rather than talks of it
+    day: int | None  # the first day it names; a message only counts by its beginning
     branch_id: str
     floor: int
-    opening: int | None  # with which a message begins: the day it is
+    opening: int | None  # the day that the beginning of a message names as its date
 
 
 class NamedDays:
-    """All of them in the order of their ids, read once and then by what changed.
-
-    Safe from any thread.
-    """
+    """All named days, by item id; read once, then updated by changes. Safe from any thread."""
 
     def __init__(self, database: Database, changes: ItemChanges) -> None:
         self._db = database
@@ -203,7 +199,7 @@ class NamedDays:
         self._rows: dict[int, NamedDay] = {}
 
     def now(self) -> list[NamedDay]:
-        """Return them as they are now."""
+        """Return the present named days."""
         with self._lock:
             newest, changed = self._changes.since(self._seen)
             if changed is None:
@@ -235,7 +231,7 @@ class NamedDays:
 
 
 class ItemStore:
-    """Reads items and searches their tokens; the rows are written with what they stand for."""
+    """Reads items and searches their tokens; rows are written together with what they describe."""
 
     def __init__(
         self,
@@ -273,11 +269,11 @@ class ItemStore:
         return {row[0]: MemoryItem(*row) for row in rows}
 
     def senders(self, ids: Sequence[int]) -> dict[int, tuple[str, int]]:
-        """Return who sent each of these turns and when (milliseconds, 0 if unknown)."""
+        """Return sender and time (milliseconds, 0 if unknown) of each of these turns."""
         return self._columns.senders(ids)
 
     def hashes(self, ids: Sequence[int]) -> dict[int, str]:
-        """Content hash of each item that still exists."""
+        """Return the content hash of each item that still exists."""
         return dict(
             self._db.rows(
                 "SELECT id, content_hash FROM memory_item"
@@ -287,7 +283,7 @@ class ItemStore:
         )
 
     def of_events(self, event_ids: Sequence[str]) -> dict[str, tuple[int, str]]:
-        """Event id to (item id, content hash)."""
+        """Return (item id, content hash) by event id."""
         rows = self._db.rows(
             "SELECT ref, id, content_hash FROM memory_item WHERE kind = 'event'"
             " AND ref IN (SELECT value FROM json_each(?))",
@@ -296,7 +292,7 @@ class ItemStore:
         return {ref: (item_id, key) for ref, item_id, key in rows}
 
     def turn_ids(self, message_ids: Sequence[str]) -> dict[str, int]:
-        """Message id to the item of the whole message; one that says nothing has none."""
+        """Return the item of the whole message, by message id; empty messages have none."""
         rows = self._db.rows(
             "SELECT ref, id FROM memory_item WHERE kind = 'turn'"
             " AND ref IN (SELECT value FROM json_each(?))",
@@ -305,9 +301,10 @@ class ItemStore:
         return dict(rows)
 
     def previous(self, items: Sequence[MemoryItem]) -> dict[int, str]:
-        """Content of the turn before each turn among ``items``, by item id, where there is one.
+        """Return the content of the turn before each turn among ``items``, by item id.
 
-        What is only heard of a message stands alone: who hears it may not know the one before.
+        What is only heard of a message stands alone, since its hearers may not know the turn
+        before.
         """
         turn_items = [i for i in items if i.kind == "turn"]
         whole = self.turn_ids([i.ref for i in turn_items]).values()
@@ -319,30 +316,30 @@ class ItemStore:
             (json.dumps(turns),),
         )
         contents: dict[int, str] = dict(rows)
-        for item in items:  # the first of a branch follows one of its parent's
+        for item in items:  # the first turn of a branch follows one of its parent's
             is_alone = item.id in turns and item.id not in contents and item.start_index > 0
             if is_alone and (text := self._messages.turn_before(item.branch_id, item.start_index)):
                 contents[item.id] = text
         return contents
 
     def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
-        """How many items hold each token; tokens nobody holds are left out."""
+        """Return how many items hold each token; tokens without items are left out."""
         return self._lexicon.frequency(tokens)
 
     def postings(self, tokens: Sequence[str]) -> list[NDArray[np.int64]]:
-        """Ids of the rows that hold each of ``tokens``, in order. Not to be changed."""
+        """Return the ids of the rows that hold each of ``tokens``, in order. Not to be changed."""
         return self._lexicon.postings(tokens)
 
     def tidy(self, *, begins: bool) -> bool:
-        """Tidy the lexical index a little; returns whether more is left. See `Lexicon.tidy`."""
+        """Merge parts of the lexical index; returns whether more is left. See `Lexicon.tidy`."""
         return self._lexicon.tidy(begins=begins)
 
     def revision(self) -> int:
-        """A number that grows with every change recall could notice."""
+        """Return a number that grows with every change that recall could notice."""
         return revision(self._db)
 
     def layout(self, where: ItemFilter) -> Layout:
-        """Columns of every item that ``where`` lets through, in story order."""
+        """Return the columns of every item that ``where`` allows, in story order."""
         columns = self._columns.now()
         mask = columns.visible(where)
         if where.actor is not None:
@@ -356,7 +353,7 @@ class ItemStore:
         return layout
 
     def _heard_of_muted(self) -> list[int]:
-        """Items of what is heard of messages that must not be used again."""
+        """Return the `heard` items of muted messages."""
         rows = self._db.rows(
             "SELECT h.id FROM memory_item t JOIN memory_item h ON h.kind = 'heard'"
             " AND h.ref >= t.ref || '#' AND h.ref < t.ref || '$'"
@@ -365,7 +362,7 @@ class ItemStore:
         return [item_id for (item_id,) in rows]
 
     def _doubted(self, least: Confidence) -> list[int]:
-        """Items that no source of at least this confidence vouches for."""
+        """Return the items that no source of at least this confidence supports."""
         if least == CONFIDENCES[0]:
             return []
         levels = json.dumps([c for c in CONFIDENCES if is_at_least(c, least)])
@@ -377,7 +374,7 @@ class ItemStore:
         return [item_id for (item_id,) in rows]
 
     def allowed(self, ids: Sequence[int], where: ItemFilter) -> set[int]:
-        """Those of ``ids`` that ``where`` lets through."""
+        """Return those of ``ids`` that ``where`` allows."""
         condition, values = _condition(where)
         rows = self._db.rows(
             "SELECT i.id FROM memory_item i WHERE i.id IN (SELECT value FROM json_each(?))"
@@ -387,7 +384,7 @@ class ItemStore:
         return {i for (i,) in rows}
 
     def known_event_ids(self, where: ItemFilter) -> frozenset[str]:
-        """Ids of the events that ``where`` lets through."""
+        """Return the ids of the events that ``where`` allows."""
         of_events = replace(where, kinds=("event",))
         condition, values = _condition(of_events)
         sql = f"SELECT i.ref FROM memory_item i WHERE {condition}"
@@ -397,9 +394,9 @@ class ItemStore:
         )
 
     def known_events(self, where: ItemFilter) -> Callable[[EventNode | OutlinePart], bool]:
-        """Return what says of an event whether the actor may know it, whatever its floors.
+        """Return a test whether the actor may know an event, whatever the event's floors.
 
-        The floor at which the actor stands still counts for what was said of who knows what.
+        The actor's own floor still limits what was said about knowledge.
         """
         refs: frozenset[str] | None = None
         if where.actor is not None:
@@ -412,7 +409,7 @@ class ItemStore:
         )
 
     def known(self, where: ItemFilter) -> NDArray[np.int64]:
-        """Ids of all that the actor of ``where`` may know."""
+        """Return the ids of all items that the actor of ``where`` may know."""
         condition, values = may_know(where.asker)
 
         def ask() -> NDArray[np.int64]:
@@ -424,9 +421,9 @@ class ItemStore:
         return self._answers.of(("items", where.asker), ask)
 
     def tellings(self, branches: BranchPath) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return ids and first floors of messages, whatever is heard of them, and events."""
+        """Return ids and first floors of messages, `heard` items and events."""
         columns = self._columns.now()
-        # for an actor, so that what is heard of messages is not left out
+        # as for an actor, so that `heard` items are included
         mask = columns.visible(ItemFilter(("turn", "event"), branches, actor=""))
         return columns.items.ids[mask], columns.items.starts[mask]
 
@@ -434,7 +431,7 @@ class ItemStore:
         return frozenset(ref for (ref,) in self._db.rows(sql, values))
 
     def known_names(self, where: ItemFilter) -> set[str]:
-        """Names, as `norm_name` makes them, that the events which ``where`` lets through give."""
+        """Return the normalised names in the events that ``where`` allows, and the actor's own."""
         condition, values = _condition(replace(where, kinds=("event",)))
         rows = self._db.rows(
             "SELECT DISTINCT json_extract(n.value, '$.name') FROM memory_item i JOIN event e"
@@ -445,7 +442,7 @@ class ItemStore:
         return names | where.known_as | {norm_name(where.actor or "")}
 
     def links(self, where: ItemFilter | None = None) -> StoryLinks:
-        """Who is named in which item, and which entities are related, as ``where`` may know."""
+        """Return which items name which entities, and the relations that ``where`` allows."""
         condition, values = "1", list[Any]()
         if where is not None and where.actor is not None:
             condition, values = is_known_by([where.asker], "event", "e")
@@ -463,7 +460,7 @@ class ItemStore:
         return StoryLinks(tuple(mentions), tuple(relations))
 
     def entities_of(self, event_ids: Sequence[str]) -> dict[str, list[str]]:
-        """Event id to the entities it names."""
+        """Return the entities in each event, by event id."""
         entities: dict[str, list[str]] = {}
         for event_id, entity_id in self._db.rows(
             "SELECT DISTINCT event_id, entity_id FROM evidence WHERE entity_id IS NOT NULL"
@@ -474,13 +471,13 @@ class ItemStore:
         return entities
 
     def set_muted(self, ids: Sequence[int], *, muted: bool) -> None:
-        """Say whether items may be used again. The caller holds the step."""
+        """Mute or unmute items. The caller holds the step."""
         self._db.run_many(
             "UPDATE memory_item SET is_muted = ? WHERE id = ?", [(int(muted), i) for i in ids]
         )
 
     def of_refs(self, refs: Sequence[str]) -> list[MemoryItem]:
-        """Items of these messages, events, entities or logs."""
+        """Return the items of these messages, events, entities or logs."""
         rows = self._db.rows(
             f"SELECT {_ITEM} FROM memory_item WHERE ref IN (SELECT value FROM json_each(?))"
             " ORDER BY start_index, id",
@@ -489,7 +486,7 @@ class ItemStore:
         return [MemoryItem(*row) for row in rows]
 
     def heard_whole(self, item: MemoryItem) -> list[int]:
-        """Return the items of those who hear all of a message, but not all of the one before."""
+        """Return the `heard` items that hold the whole message, without the end of the last one."""
         rows = self._db.rows(
             "SELECT id FROM memory_item WHERE kind = 'heard' AND ref > ? AND ref < ?"
             " AND branch_id = ? AND content = ?",
@@ -498,7 +495,7 @@ class ItemStore:
         return [int(number) for (number,) in rows]
 
     def stale(self) -> frozenset[str]:
-        """Ids of the events and logs that are no longer true since messages changed."""
+        """Return the ids of stale events and logs."""
         rows = self._db.brief_rows(
             "SELECT id FROM event INDEXED BY event_stale WHERE is_stale = 1 AND is_deleted = 0"
             " UNION ALL SELECT id FROM private_log WHERE is_stale = 1 AND is_deleted = 0"
@@ -506,7 +503,7 @@ class ItemStore:
         return frozenset(ref for (ref,) in rows)
 
     def muted(self) -> list[MemoryItem]:
-        """What must not be used again, in story order."""
+        """Return the muted items, in story order."""
         rows = self._db.brief_rows(
             f"SELECT {_ITEM} FROM memory_item INDEXED BY memory_item_muted WHERE is_muted = 1"
             " ORDER BY start_index, id"
@@ -514,7 +511,7 @@ class ItemStore:
         return [MemoryItem(*row) for row in rows]
 
     def known_entities(self, ids: Sequence[str], where: ItemFilter) -> set[str]:
-        """Those entities of which ``where`` lets something be known."""
+        """Return those entities of which ``where`` allows an item."""
         condition, values = _condition(replace(where, kinds=("entity",)))
         rows = self._db.rows(
             f"SELECT i.ref FROM memory_item i WHERE i.is_muted = 0 AND {condition}"
@@ -524,9 +521,9 @@ class ItemStore:
         return {ref for (ref,) in rows}
 
     def marks(self, refs: Sequence[str], branch_id: str) -> dict[tuple[str, str], str]:
-        """(kind, ref) to a text that changes with the item; entities as ``branch_id`` knows them.
+        """Return a mark by (kind, ref) that changes with the item; entities as on ``branch_id``.
 
-        What is muted, or is no item any more, is left out.
+        Muted items and refs without an item are left out.
         """
         rows = self._db.rows(
             "SELECT kind, ref, content_hash FROM memory_item WHERE is_muted = 0"
@@ -536,11 +533,11 @@ class ItemStore:
         return {(kind, ref): mark for kind, ref, mark in rows}
 
     def named_days(self) -> list[tuple[int, int]]:
-        """Id of messages and events that name a numbered day of the story, and the day."""
+        """Return (item id, day) of messages and events that name a numbered day."""
         return [(row.id, row.day) for row in self._days.now() if row.day is not None]
 
     def story_days(self) -> tuple[tuple[str, int, int], ...]:
-        """(branch, floor, day) of messages whose beginning says which day of the story it is."""
+        """Return (branch, floor, day) of messages whose beginning names their day of the story."""
         return tuple(
             sorted(
                 (row.branch_id, row.floor, row.opening)
@@ -550,11 +547,11 @@ class ItemStore:
         )
 
     def faults(self) -> int:
-        """How many events, messages, logs and items do not correspond to each other."""
+        """Return how many events, messages, logs and items do not match each other."""
         return sum(int(self._db.value(f"SELECT count(*) FROM ({sql})")) for sql in _FAULTS)
 
     def rebuild_faulty(self) -> None:
-        """Make items correspond again. The caller holds the transaction."""
+        """Rebuild the items that do not match. The caller holds the transaction."""
         self._db.run_many(f"DELETE FROM memory_item WHERE id IN ({_ORPHANS})", [()])
         bare = [pk for (pk,) in self._db.rows(_BARE_EVENTS)]
         events = self._events.fetch(bare).values()
@@ -563,12 +560,13 @@ class ItemStore:
         self._db.run_many(ADD_LOG_ITEM, [log_item(log) for log in logs])
         for message_id, branch_id, seq, name, text in self._db.rows(_BARE_MESSAGES):
             content = turn_content(name, text)
-            # Not the hash `append` gives it: it is embedded again, and by then it has a neighbour.
+            # Not the hash that `append` sets: the item is embedded again, with its neighbour by
+            # then.
             row = (message_id, branch_id, content, content_hash(content), seq, seq)
             self._db.run_many(ADD_TURN_ITEM, [row])
 
     def conditional(self) -> list[tuple[str, str, str, list[str]]]:
-        """(reference, owner, condition, participants) of memories with a condition."""
+        """Return (reference, owner, condition, participants) of memories with a condition."""
         rows = self._db.rows(
             "SELECT id, ifnull(owner, ''), ifnull(condition, ''), (SELECT json_group_array(p.name)"
             " FROM event_participant p WHERE p.event_id = event.id) FROM event"
@@ -591,7 +589,7 @@ def _condition(where: ItemFilter) -> tuple[str, list[Any]]:
         branches.append("i.branch_id = ?" + ("" if highest is None else " AND i.end_index <= ?"))
         values += [branch_id] if highest is None else [branch_id, highest]
     parts.append("(" + (" OR ".join(branches) or "0") + ")")
-    if len(where.branches) > 1:  # what a branch knows of an entity is an item of its own
+    if len(where.branches) > 1:  # an entity has an item for each branch
         parts.append("(i.kind <> 'entity' OR i.branch_id = ?)")
         values.append(where.branches[0][0])
     if where.at is not None:
@@ -608,7 +606,7 @@ def _condition(where: ItemFilter) -> tuple[str, list[Any]]:
     return " AND ".join(parts), values
 
 
-# Whether a source of one of these levels vouches for an item. Messages need nobody who does.
+# Whether a source of one of these levels supports an item. Messages are always trusted.
 _TRUSTED = (
     "CASE i.kind WHEN 'event' THEN EXISTS (SELECT 1 FROM event e WHERE e.id = i.ref"
     " AND e.confidence IN (SELECT value FROM json_each(?)))"

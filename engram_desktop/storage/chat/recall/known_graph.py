@@ -1,8 +1,8 @@
-"""The graph as somebody knows it: entities by the names it heard, and what it was told of them.
+"""The graph as an actor knows it: entities by the names it heard, with what it was told.
 
-An entity is known who is told of in an event that may be known. It goes by a name that such an
-event gives; its description, which is made of all events, is known only where all of them are. A
-relation is known by the events that say so, and ends only by what is known.
+An entity is known if the actor may know an event about it. It has the names that such events give;
+its description, which is made of all events, is known only if all of them are. A relation is known
+by its known events, and ends only by known ones.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from engram_desktop.storage.chat.graph.entities import EntityStore
 from engram_desktop.storage.chat.knowledge import all_may_know
 from engram_desktop.storage.database import Database
 
-_READ_AT_ONCE = 32  # events: reading one takes 30 µs, and asking for some 100
+_READ_AT_ONCE = 32  # events: reading one takes 30 µs, a query about 100
 
 
 class KnownGraph:
-    """The graph of a line as all of ``actors`` know it; without any, as it is."""
+    """The graph of a line as all of ``actors`` know it; without actors, all of it."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class KnownGraph:
 
     @property
     def event_ids(self) -> frozenset[str]:
-        """Ids of the events of the line that they all know."""
+        """Return the ids of the events of the line that they all know."""
         condition, values = all_may_know(self._actors, "i")
         until = "" if self._at is None else f" AND i.end_index <= {int(self._at)}"
         sql = (
@@ -53,14 +53,14 @@ class KnownGraph:
         return self._answers.of(key, lambda: self._refs(sql, values))
 
     def entities(self, ids: Sequence[str], *, is_counted: bool = True) -> list[EntityNode]:
-        """Return those of these entities that are known, as they are known, in order.
+        """Return those of ``ids`` that are known, as they are known, in order.
 
-        Without being counted, their degree is 0.
+        Without ``is_counted`` their degree is 0.
         """
         return self.known(self._entities.fetch(ids, self._branch_id, is_counted=is_counted))
 
     def known(self, entities: list[EntityNode]) -> list[EntityNode]:
-        """Return those of these entities that are known, as they are known, in order."""
+        """Return those of ``entities`` that are known, as they are known, in order."""
         if not self._actors:
             return entities
         told = self._entities.events_of([e.id for e in entities])
@@ -76,24 +76,24 @@ class KnownGraph:
         return known
 
     def make_ready(self) -> None:
-        """Read what is known of every relation, so that none of them need be asked for."""
+        """Read the known evidence of every relation in advance."""
         known = self.event_ids if self._actors else None
         self._entities.make_ready(self._branch_id)
         self._entities.relations.make_ready_as_known(self._branch_id, self._at, known)
 
     def relations(self, ids: Iterable[str], *, among: bool = False) -> list[Relation]:
-        """Return what is known of ``ids`` (or only among them), ended relations too."""
+        """Return known relations of ``ids`` (``among``: with both ends there), ended ones too."""
         known = self.event_ids if self._actors else None
         read = self._entities.relations.among if among else self._entities.relations.touching
         return read(ids, self._branch_id, self._at, known)
 
     def current(self, ids: Iterable[str]) -> list[Relation]:
-        """Return what is known to hold now of ``ids``, the latest told first."""
+        """Return the known relations of ``ids`` that hold now, the latest evidence first."""
         relations = [r for r in self.relations(ids) if r.is_current]
         return sorted(relations, key=lambda r: r.floors[-1] if r.floors else (-1, -1), reverse=True)
 
     def _known_whole(self, ids: Sequence[str]) -> frozenset[str]:
-        """Return those of which everything is known that this branch knows."""
+        """Return those of ``ids`` whose item on this branch is known to all actors."""
         condition, values = all_may_know(self._actors, "i")
         sql = (
             "SELECT i.ref FROM memory_item i WHERE i.kind = 'entity' AND i.branch_id = ?"
@@ -114,15 +114,15 @@ class KnownGraph:
         *,
         is_whole: bool,
     ) -> EntityNode | None:
-        """Return an entity by the names that events give it; None where they give none.
+        """Return an entity with the names that known events give; None if they give none.
 
-        ``read`` are events that were read already. No more are read than it takes to find all of
-        the names: the hero is in every event, and called by name in the first of them.
+        ``read`` caches events. Only as many are read as are needed to find all names: the hero is
+        in every event, and named in the first of them.
         """
         if not event_ids:
             return None
         given: set[str] = set()
-        for actor in self._actors:  # everybody knows what they are called themselves
+        for actor in self._actors:  # everybody knows their own names
             if norm_name(entity.name) in actor.norms:
                 given |= actor.norms
         wanted = {norm_name(name) for name in (entity.name, *entity.aliases)}

@@ -1,10 +1,10 @@
-"""A copy of a chat's vectors beside its database, laid out as they are held in memory.
+"""A copy of a chat's vectors in a file, laid out as they are held in memory.
 
-Reading 100,000 vectors row by row takes .3 s of the first question of every program; this file is
-read in .05. It is derived: it belongs to one state of the database, which `Stamp` names, and one
-that is torn, or of another state, model or program, is as good as none.
+Reading 100,000 vectors row by row takes .3 s at the first question of every program; this file is
+read in .05 s. It is derived data of one state of the database, named by `Stamp`; a file that is
+torn, or of another state, model or program, is ignored.
 
-One line of JSON, then the arrays as `HeldVectors` has them, then a sum over all of it.
+Format: one line of JSON, then the arrays of `HeldVectors`, then a CRC of all of it.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from engram_desktop.storage.answers import Stamp
 from engram_desktop.storage.schema.packing import Bytes, Vector
 
 NAME = "vectors"  # in the folder of a chat's index
-_FORMAT = 1  # another number where the layout changes
+_FORMAT = 1  # changes with the layout
 _SUM_BYTES = 4  # of the CRC at the end
-_SPARE = 8  # an eighth of the rows is kept free for vectors that are added
+_SPARE = 8  # an eighth of the rows is free for vectors that are added
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeldVectors:
-    """Vectors as they are held in memory; the arrays but ``ids`` may be longer than ``ids``.
+    """Vectors as they are held in memory; the other arrays may be longer than ``ids``.
 
-    ``ids`` has for each row its item, or -1. ``signs`` are as many words a row as the numbers need,
-    a word a line. ``rows`` has no columns where numbers are not held.
+    ``ids`` has the item of each row, or -1. ``signs`` has shape (words, rows): a bit for each
+    number, 64 a word. ``rows`` has no columns if numbers are not held.
     """
 
     dim: int
@@ -48,7 +48,7 @@ class HeldVectors:
 
 
 def write(folder: Path, model: str, stamp: Stamp, held: HeldVectors) -> None:
-    """Put the file in its place at once, whatever reads the one before it. Raises OSError."""
+    """Replace the file atomically, even while another process reads it. Raises OSError."""
     count = held.ids.size
     head = {
         "format": _FORMAT,
@@ -64,7 +64,7 @@ def write(folder: Path, model: str, stamp: Stamp, held: HeldVectors) -> None:
     parts = [memoryview(json.dumps(head).encode() + b"\n")]
     parts += [np.ascontiguousarray(array).data.cast("B") for array in arrays if array.size]
     folder.mkdir(exist_ok=True)
-    for left in folder.glob(f"{NAME}.*.part"):  # of a killed writer; one that writes now gives up
+    for left in folder.glob(f"{NAME}.*.part"):  # of a killed process
         with contextlib.suppress(OSError):
             left.unlink()
     number, name = tempfile.mkstemp(prefix=f"{NAME}.", suffix=".part", dir=folder)
@@ -82,22 +82,22 @@ def write(folder: Path, model: str, stamp: Stamp, held: HeldVectors) -> None:
 
 
 def read(folder: Path, model: str, *, with_numbers: bool) -> tuple[Stamp, HeldVectors] | None:
-    """Return the vectors of ``model`` and the state they belong to; None where there are none."""
+    """Return the vectors of ``model`` and the state they belong to; None if there are none."""
     try:
         with (folder / NAME).open("rb", buffering=0) as file:
             return _read(file, model, with_numbers=with_numbers)
-    except (OSError, ValueError, KeyError, TypeError):  # none, or not what `write` wrote
+    except (OSError, ValueError, KeyError, TypeError):  # no file, or not one of `write`
         return None
 
 
 def discard(folder: Path) -> None:
-    """Delete the file, if there is one and it can be deleted."""
+    """Delete the file, if it exists and can be deleted."""
     with contextlib.suppress(OSError):
         (folder / NAME).unlink(missing_ok=True)
 
 
 def _read(file: FileIO, model: str, *, with_numbers: bool) -> tuple[Stamp, HeldVectors] | None:
-    line = file.readline(1 << 12)  # a head is some 200 bytes
+    line = file.readline(1 << 12)  # the first line has some 200 bytes
     head: dict[str, Any] = json.loads(line)
     if (head["format"], head["order"], head["model"]) != (_FORMAT, sys.byteorder, model):
         return None
@@ -128,7 +128,7 @@ def _read(file: FileIO, model: str, *, with_numbers: bool) -> tuple[Stamp, HeldV
 
 
 def _fill(file: FileIO, piece: memoryview) -> None:
-    """Read as much as ``piece`` has room for. Raises ValueError where the file ends before."""
+    """Fill ``piece`` from the file. Raises ValueError if the file ends before."""
     while piece:
         got = file.readinto(piece)
         if not got:

@@ -1,16 +1,15 @@
-"""The vectors of a chat: which are missing, and search over them.
+"""The vectors of a chat: which are missing, and searching them.
 
-A vector is valid while its model is the active one and its content hash is its item's. The
-matrices in memory are read once, from a file beside the database where that file belongs to it
-(`vector_file.py`), and then updated by what changed. The Chroma index is a copy of these vectors;
-they answer for all but very large chats.
+A vector is valid if its model is the active one and its content hash is the item's. The matrices in
+memory are read once, from a file beside the database if that is up to date (`vector_file.py`), and
+then updated by changes. The Chroma index is a copy of these vectors; it is used for very large
+chats only.
 
-One model's vectors in memory, a byte for each number: compared exactly, or narrowed down first.
-Of a very large chat the signs alone are, and the numbers of what is compared are read each time.
-
-Beyond a few thousand the signs alone (64 bytes a vector, compared by counting bits) say which are
-worth comparing: of the 96 nearest, 1,024 rows chosen so hold 97.3 % at 10,000, of the 10 nearest
-99.8 %, at a tenth of the time. 100,000 vectors of 512 numbers are 51 MB and their signs 6.
+In memory a vector has one byte for each number. Above a few thousand vectors their signs alone (64
+bytes a vector, compared by counting bits) select which are compared: of the 96 nearest, 1,024 rows
+selected so hold 97.3 % at 10,000, of the 10 nearest 99.8 %, in a tenth of the time. 100,000 vectors
+of 512 numbers are 51 MB and their signs 6. Of a very large chat only the signs are held, and the
+numbers are read for each comparison.
 """
 
 from __future__ import annotations
@@ -37,20 +36,20 @@ Slots = NDArray[np.intp]
 Signs = NDArray[np.uint64]
 
 WHOLE = 4_096  # rows up to which all are compared exactly
-_CANDIDATES = 1_024  # beyond that, rows compared exactly: at least so many,
-_SHARE = 50  # and at least one in so many
-# How many vectors are read from disk: those whose signs, summed with the question's numbers as
-# weights, score highest.
-# Of 61,277 sentences that keeps 98.2 % of the 96 nearest, of which the signs keep 98.4, and the 10.
+_CANDIDATES = 1_024  # above that, rows compared exactly: at least this many,
+_SHARE = 50  # and at least one in this many
+# Vectors read from disk: those whose signs, summed with the question's numbers as weights, score
+# highest. Of 61,277 sentences that keeps 98.2 % of the 96 nearest, where the signs alone keep 98.4,
+# and all of the 10 nearest.
 _READ_OF_LARGE = 512
-_ROWS_AT_A_TIME = 256  # rows that are floats at one time, .5 MB: twice as quick as 1,024
-_SPARE = 8  # an eighth more than is needed, so that most additions copy nothing
+_ROWS_AT_A_TIME = 256  # rows converted to floats at once, .5 MB: twice as fast as 1,024
+_SPARE = 8  # an eighth more than needed, so that most additions copy nothing
 
 
 class Matrix:
-    """Vectors by item id. A slot is a row of the arrays; those of removed items are used again.
+    """Vectors by item id. A slot is a row of the arrays; slots of removed items are reused.
 
-    Where it holds no numbers, it says which vectors are worth comparing, and that is all.
+    Without numbers, it can only select the vectors that are worth comparing.
     """
 
     def __init__(self, dim: int, *, holds_numbers: bool = True) -> None:
@@ -65,7 +64,7 @@ class Matrix:
 
     @classmethod
     def of(cls, held: HeldVectors, *, holds_numbers: bool) -> Matrix:
-        """Return a matrix of these arrays, which are its own from now on."""
+        """Return a matrix that takes over these arrays."""
         matrix = cls(held.dim, holds_numbers=holds_numbers)
         matrix._used = held.ids.size
         matrix._factors, matrix._signs = held.factors, held.signs
@@ -77,7 +76,7 @@ class Matrix:
         return matrix
 
     def held(self) -> HeldVectors:
-        """Return the arrays, which are not to be changed."""
+        """Return the arrays, which must not be changed."""
         ids = np.full(self._used, -1, np.int32)
         known = np.flatnonzero(self._slot_of >= 0)
         ids[self._slot_of[known]] = known
@@ -87,11 +86,11 @@ class Matrix:
         return self._used - len(self._free)
 
     def reserve(self, count: int) -> None:
-        """Make room for ``count`` vectors at once."""
+        """Reserve room for ``count`` vectors."""
         self._grow(0, count)
 
     def put(self, ids: Sequence[int], blobs: Sequence[bytes]) -> None:
-        """Take in packed vectors of this dimension, in place of those of the same ids."""
+        """Store packed vectors of this dimension, replacing those of the same ids."""
         if not ids:
             return
         self._grow(max(ids), len(ids))
@@ -108,7 +107,7 @@ class Matrix:
         self._signs[:, slots] = _signs(rows).T
 
     def let_go(self) -> None:
-        """Hold no numbers any more."""
+        """Drop the numbers and keep the signs."""
         self.holds_numbers = False
         self._rows = np.empty((len(self._rows), 0), np.int8)
 
@@ -119,8 +118,8 @@ class Matrix:
                 self._free.append(slot)
 
     def slots(self, ids: Ids) -> Slots:
-        """Return the slot of each id, -1 where it has no vector."""
-        return self._slot_of.take(ids, mode="clip").astype(np.intp)  # the last is nobody's
+        """Return the slot of each id, -1 for an id without a vector."""
+        return self._slot_of.take(ids, mode="clip").astype(np.intp)  # the last entry is -1
 
     def cosines(self, queries: Vector, slots: Slots) -> Vector:
         """Return cosines, one row for each of ``queries``."""
@@ -135,7 +134,7 @@ class Matrix:
         return cosines
 
     def worth_comparing(self, query: Vector, slots: Slots, limit: int) -> NDArray[np.intp]:
-        """Return places in ``slots`` among which the ``limit`` nearest are: all of a few."""
+        """Return indices into ``slots`` that include the ``limit`` nearest; or all if few."""
         if slots.size <= WHOLE:
             return np.arange(slots.size)
         count = max(_CANDIDATES, slots.size // _SHARE, 8 * limit)
@@ -152,7 +151,7 @@ class Matrix:
         return best
 
     def _candidates(self, query: Vector, slots: Slots, count: int) -> NDArray[np.intp]:
-        """Return the places whose signs differ least from those of ``query``."""
+        """Return the indices whose signs differ least from those of ``query``."""
         differ = np.zeros(self._used, np.uint16)
         for column, sign in zip(self._signs, _signs(query[np.newaxis, :])[0], strict=True):
             differ += np.bitwise_count(column[: self._used] ^ sign)
@@ -176,7 +175,7 @@ class Matrix:
 
 
 def _longer(array: NDArray[Number], size: int, fill: int) -> NDArray[Number]:
-    shape = (size, *array.shape[1:])  # zeros take no time, nor memory, until they are written
+    shape = (size, *array.shape[1:])  # zeros take no time or memory until they are written
     longer = np.full(shape, fill, array.dtype) if fill else np.zeros(shape, array.dtype)
     longer[: len(array)] = array
     return longer
@@ -189,13 +188,13 @@ def _signs(rows: Bytes | Vector) -> Signs:
     return bits.view(np.uint64)
 
 
-# Highest id of an item up to which all numbers are in memory: 102 MB. Reading costs 7 µs a row, so
-# 10 ms of a question, which compares some 1,400.
+# Highest item id up to which all numbers are in memory: 102 MB. Reading from disk costs 7 µs a row,
+# so 10 ms for a question, which compares some 1,400.
 _IN_MEMORY = 200_000
 _MODELS_IN_MEMORY = 2  # two while one takes the place of another
-_READ = 2_000  # vectors read at a time
-_LEAST_KEPT = 8_192  # vectors: reading fewer out of the database takes 30 ms
-_CHANGES_NOT_KEPT = 1_024  # of the 4,096 that are known; mending so many takes 10 ms
+_READ = 2_000  # two while one replaces the other
+_LEAST_KEPT = 8_192  # vectors: reading fewer from the database takes 30 ms
+_CHANGES_NOT_KEPT = 1_024  # of the 4,096 changes that are stored; applying this many takes 10 ms
 
 _ITEM = "memory_item i INDEXED BY memory_item_what"
 _ITS_VECTOR = (
@@ -209,10 +208,10 @@ _VALID = (
 
 
 class VectorStore:
-    """The vectors of one chat, a copy of which is kept in ``folder`` for the next program.
+    """The vectors of one chat, with a copy in ``folder`` for the next program.
 
-    ``in_memory`` replaces the highest id of which numbers are held, ``least_kept`` how many vectors
-    there have to be for a copy.
+    ``in_memory`` is the highest item id up to which numbers are held, ``least_kept`` the number of
+    vectors from which the copy is written.
     """
 
     def __init__(
@@ -230,8 +229,8 @@ class VectorStore:
         self._folder = None if database.is_read_only else folder
         self._least_kept = least_kept
         self._lock = threading.Lock()
-        self._matrices: dict[str, tuple[int | None, Matrix]] = {}  # up to which change, by model
-        self._kept: dict[str, int] = {}  # up to which change the file is, by model
+        self._matrices: dict[str, tuple[int | None, Matrix]] = {}  # by model, with its change
+        self._kept: dict[str, int] = {}  # by model, the change the file is up to date with
         self._asked: tuple[NDArray[np.int64], Matrix, NDArray[np.int64], Slots] | None = None
         self._waiting: dict[str, tuple[int | None, set[int]]] = {}
 
@@ -239,14 +238,14 @@ class VectorStore:
         return int(self._db.value(f"SELECT count(*) FROM {_VALID}", (model,)))
 
     def pending_count(self, model: str) -> int:
-        """How many items have no valid vector."""
+        """Return how many items have no valid vector."""
         total = int(self._db.value("SELECT count(*) FROM memory_item"))
         return total - self.count(model)
 
     def waiting(self, model: str) -> list[int]:
-        """Ids of all items without a valid vector, in order.
+        """Return the ids of all items without a valid vector, in order.
 
-        Once all were looked through, only what changed since is looked at.
+        After the first call only changed items are tested.
         """
         seen, previous = self._waiting.get(model, (None, set()))
         newest, changed = self._changes.since(seen)
@@ -265,7 +264,7 @@ class VectorStore:
         return ids
 
     def known(self, model: str, hashes: Sequence[str]) -> dict[str, Vector]:
-        """Vectors this chat already has for contents with these hashes."""
+        """Return stored vectors of contents with these hashes."""
         rows = self._db.rows(
             "SELECT content_hash, vector_blob FROM memory_embedding WHERE model = ? AND"
             " content_hash IN (SELECT value FROM json_each(?))",
@@ -282,14 +281,14 @@ class VectorStore:
         )
 
     def forget_all(self) -> None:
-        """Drop every vector. The caller holds the transaction."""
+        """Delete every vector. The caller holds the transaction."""
         self._db.run_many(
             "INSERT INTO outbox(item_id) SELECT DISTINCT item_id FROM memory_embedding", [()]
         )
         self._db.run_many("DELETE FROM memory_embedding", [()])
 
     def models(self) -> list[str]:
-        """Models that any vector is of; more than one while a change is under way."""
+        """Return the models that have vectors; more than one while the model is being changed."""
         rows = (
             self._db.brief_rows(  # a jump from one to the next: reading all takes 20 ms at 100,000
                 "WITH RECURSIVE m(x) AS (SELECT min(model) FROM memory_embedding UNION ALL"
@@ -300,12 +299,12 @@ class VectorStore:
         return [model for (model,) in rows]
 
     def retire_others(self, model: str) -> None:
-        """Drop the vectors of every other model. The caller holds the transaction."""
+        """Delete the vectors of every other model. The caller holds the transaction."""
         self._db.run_many("DELETE FROM memory_embedding WHERE model <> ?", [(model,)])
         self._db.run_many("UPDATE revision SET number = number + 1", [()])
 
     def fetch(self, model: str, ids: Sequence[int]) -> dict[int, Vector]:
-        """Valid vectors of these items, read from disk."""
+        """Return the valid vectors of these items, read from disk."""
         rows = self._db.rows(
             f"SELECT i.id, m.vector_blob FROM {_VALID}"
             " WHERE i.id IN (SELECT value FROM json_each(?2))",
@@ -319,7 +318,7 @@ class VectorStore:
     def search(
         self, model: str, query: Vector, ids: NDArray[np.int64], limit: int
     ) -> list[tuple[int, float]]:
-        """The nearest of ``ids`` as (id, cosine), best first. Exact up to a few thousand."""
+        """Return the nearest of ``ids`` as (id, cosine), best first. Exact up to a few thousand."""
         with self._lock:
             matrix = self._matrix(model)
             if matrix is None or not ids.size or matrix.dim != query.size:
@@ -341,7 +340,7 @@ class VectorStore:
         return list(zip(item_ids[order].tolist(), cosines[order].tolist(), strict=True))
 
     def similarities(self, model: str, queries: Vector, ids: NDArray[np.int64]) -> Vector:
-        """Cosines, one row for each of ``queries``; NaN without a vector."""
+        """Return cosines, one row for each of ``queries``; NaN without a vector."""
         if self._is_large():
             return self._read_cosines(model, queries, ids)
         cosines = np.full((len(queries), len(ids)), np.nan, np.float32)
@@ -370,7 +369,7 @@ class VectorStore:
         return cosines
 
     def _matrix(self, model: str) -> Matrix | None:
-        """Return the vectors of ``model`` as they are now; the caller holds the lock."""
+        """Return the present vectors of ``model``; the caller holds the lock."""
         seen, matrix = self._matrices.get(model, (None, None))
         if matrix is None:
             seen, matrix = self._from_file(model)
@@ -391,7 +390,7 @@ class VectorStore:
         return matrix
 
     def _mended(self, model: str, matrix: Matrix, changed: Sequence[int]) -> Matrix | None:
-        """Return ``matrix`` with what changed; None where vectors are longer than they were."""
+        """Apply changes to ``matrix`` and return it; None if vectors have more numbers now."""
         self._asked = None
         longer = self._db.value(
             "SELECT EXISTS (SELECT 1 FROM json_each(?2) j CROSS JOIN memory_embedding m"
@@ -406,7 +405,7 @@ class VectorStore:
         return matrix
 
     def _from_file(self, model: str) -> tuple[int | None, Matrix | None]:
-        """Return the vectors of the file, and up to which change they are."""
+        """Return the vectors of the file, and the change they are up to date with."""
         if self._folder is None or self._db.in_transaction():
             return None, None
         with_numbers = not self._is_large()
@@ -418,9 +417,9 @@ class VectorStore:
         return stamp.seq, Matrix.of(held, holds_numbers=with_numbers)
 
     def _keep(self, model: str, newest: int | None, matrix: Matrix) -> None:
-        """Write the file if there is none, or one that much has to be mended of.
+        """Write the file if there is none, or if much has changed since.
 
-        Where that fails, it is tried again after as many changes.
+        After an error it is tried again after the same number of changes.
         """
         if self._folder is None or newest is None or len(matrix) < self._least_kept:
             return
@@ -429,9 +428,9 @@ class VectorStore:
             return
         stamp = self._changes.stamp(newest)
         if stamp is None or self._changes.since(newest) != (newest, []):
-            return  # what was read may be newer than that already
-        self._kept = {model: newest}  # there is one file
-        with contextlib.suppress(OSError):  # no room, or nothing may be written there
+            return  # what was read may be newer already
+        self._kept = {model: newest}  # there is only one file
+        with contextlib.suppress(OSError):  # no room, or not writable
             vector_file.write(self._folder, model, stamp, matrix.held())
 
     def _blobs(self, model: str, dim: int, ids: Sequence[int]) -> dict[int, bytes]:
@@ -446,7 +445,7 @@ class VectorStore:
         )
 
     def _read_all(self, model: str) -> Matrix | None:
-        """Read every valid vector; the hashes come from an index, not from the items' wide rows."""
+        """Read every valid vector; hashes come from an index, not from the wide rows of items."""
         count, dim = self._db.rows(
             "SELECT count(*), max(dim) FROM memory_embedding WHERE model = ?", (model,)
         )[0]
@@ -469,7 +468,7 @@ class VectorStore:
 
 
 def _placed(matrix: Matrix, ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], Slots]:
-    """Return those of ``ids`` that have a vector, and where it is."""
+    """Return those of ``ids`` that have a vector, and their slots."""
     slots = matrix.slots(ids)
     places = np.flatnonzero(slots >= 0)
     if places.size == ids.size:
