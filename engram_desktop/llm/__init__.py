@@ -1,1 +1,4 @@
-"""Chat, embedding and rerank clients, the local embedder, and keys. Only this reaches a network."""
+"""Clients for chat, embedding and rerank models, the local embedder, and keys.
+
+The only network access.
+"""

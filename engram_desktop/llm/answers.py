@@ -1,4 +1,11 @@
-"""Structured answers of models: how they are asked for, and how they are read."""
+"""Structured answers of models: request them in a JSON format, and read what comes back.
+
+Reading finds the JSON in an answer, however it is wrapped or broken: after thoughts and prose, in a
+fence, cut off. It lets nothing through that would break a database or a vector later: no NaN or
+infinity, no endless integer, no unlimited nesting. Text inside a string of the answer is never
+taken for an answer. Each character is read a bounded number of times, so a text of brackets only
+takes no longer than any other. No content is invented: an unusable answer raises BadAnswer.
+"""
 
 from __future__ import annotations
 
@@ -29,27 +36,15 @@ if TYPE_CHECKING:
     from engram_desktop.llm.session import RequestSession
 
 
-# Find and read the JSON in what a model said, however it is wrapped or broken.
-#
-# Never raises, and never lets through what breaks a database or a vector later: no NaN or
-# infinity, no endless integer, no bottomless nesting.
-#
-# Find where in a text the JSON of an answer lies: after thoughts and prose, in a fence, broken.
-#
-# What stands inside a string of the answer never counts as an answer of its own. Every character
-# is read a bounded number of times, so that a text of nothing but brackets takes no longer than
-# another.
-
-
 _MAX_DIGITS = 18  # fits into 64 bits; longer ones take time that grows with their square
-_MAX_RESTARTS = 64  # times a scan goes back to the end of a thought
+_MAX_RESTARTS = 64  # times a scan restarts at the end of a thought
 _MAX_BROKEN = 200  # each costs a count of the lines before it
 _OPENED = re.compile(r"\s*+<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _CLOSED = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _BEGINNING = re.compile(r"\s*+(?:```[\w-]*+\s*+)?(?=[{\[])")
 _BEHIND = re.compile(r"\s*+(?:```|\Z)")
 _FENCE_BEFORE = re.compile(r"(?:\A|\n)[ \t]*```[\w-]*\s*\Z")
-# A bracket that is no part of prose: a key and a colon follow, or the first item of a list.
+# A bracket that is not prose: a key and a colon follow, or the first item of a list.
 _STRUCTURE = re.compile(
     r"""\{\s*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^'\\]{0,80}+'|\w[\w ]{0,40}+)\s*+:|\[\s*+[\[{"]""",
     re.DOTALL,
@@ -58,7 +53,7 @@ _STRUCTURE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class JsonSpan:
-    """A JSON value in a text, from ``start`` to before ``end``, and the keys it gives twice."""
+    """A JSON value in a text, from ``start`` to before ``end``, and the keys it has twice."""
 
     start: int
     end: int
@@ -68,7 +63,7 @@ class JsonSpan:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What a text holds: the value of the answer, else the text of one that is broken."""
+    """What a text holds: the value of the answer, or else the text of a broken one."""
 
     span: JsonSpan | None = None
     broken: str = ""
@@ -76,14 +71,14 @@ class Search:
 
 @dataclass(slots=True)
 class _Scan:
-    """Values that are complete, and the offsets at which broken values begin, in order."""
+    """Complete values, and the offsets at which broken values begin, in order."""
 
     values: list[JsonSpan] = field(default_factory=list)
     broken: list[int] = field(default_factory=list)
 
 
 def search(text: str) -> Search:
-    """Find the answer: the whole text if that is JSON, else what is left without its wrapping."""
+    """Find the answer: the whole text if that is JSON, else what remains without its wrapping."""
     span = _at_beginning(text)
     if span is not None:
         return Search(span)
@@ -95,7 +90,7 @@ def search(text: str) -> Search:
             span = _at_beginning(text) if is_thought else _whole(text)
             if span is not None:
                 return Search(span)
-            if not is_thought:  # it may stand in a string of the answer
+            if not is_thought:  # it may be in a string of the answer
                 text = end_tag.string
     return _choose(text, _scan(text))
 
@@ -115,7 +110,7 @@ def decode(text: str, at: int = 0) -> JsonSpan:
         parse_int=lambda digits: int(digits) if len(digits) <= _MAX_DIGITS else None,
         parse_float=_number,
         parse_constant=lambda _: None,
-        strict=False,  # models leave line breaks in strings as they are
+        strict=False,  # models leave line breaks in strings unescaped
     )
     value, end = decoder.raw_decode(text, at)
     return JsonSpan(at, end, value, tuple(sorted(repeated)))
@@ -127,7 +122,7 @@ def _number(digits: str) -> float | None:
 
 
 def _at_beginning(text: str) -> JsonSpan | None:
-    """Return the value a text begins with, whatever is said after it."""
+    """Return the value a text begins with, whatever follows it."""
     beginning = _BEGINNING.match(text)
     if beginning is None:
         return None
@@ -149,7 +144,7 @@ def _whole(text: str) -> JsonSpan | None:
 
 
 def _scan(text: str) -> _Scan:
-    """Read values from left to right; after a broken one go on where it breaks."""
+    """Read values from left to right; after a broken one, continue where it breaks."""
     scan = _Scan()
     beginning = _BEGINNING.match(text)
     restarts = 0 if beginning and _STRUCTURE.match(text, beginning.end()) else _MAX_RESTARTS
@@ -170,14 +165,14 @@ def _scan(text: str) -> _Scan:
                 scan.values.append(span)
             continue
         end_tag = _CLOSED.search(text, start, at) if restarts else None
-        if end_tag is not None:  # a thought ended inside of what is broken
+        if end_tag is not None:  # a thought ended inside the broken value
             restarts -= 1
             at = end_tag.end()
     return scan
 
 
 def _choose(text: str, scan: _Scan) -> Search:
-    """Prefer what follows the thoughts, then what is fenced, then the longest."""
+    """Prefer what follows the thoughts, then what is fenced, then the longest value."""
     beginning = _BEGINNING.match(text)
     is_bare = beginning is not None and bool(_STRUCTURE.match(text, beginning.end()))
     after = 0 if is_bare else _end_of_thoughts(text, scan.values)
@@ -194,7 +189,7 @@ def _choose(text: str, scan: _Scan) -> Search:
 
 
 def _end_of_thoughts(text: str, values: Sequence[JsonSpan]) -> int:
-    """Return where the last thought ends; a tag inside a value is none."""
+    """Return where the last thought ends; a tag inside a value does not count."""
     end, rest = 0, iter(values)
     span = next(rest, None)
     for tag in _CLOSED.finditer(text):
@@ -210,7 +205,7 @@ def _is_fenced(text: str, start: int) -> bool:
 
 
 def _cut_fence(text: str) -> str:
-    """Cut at the last fence, if nothing but prose follows it."""
+    """Cut the text at the last fence, if only prose follows it."""
     at = text.rfind("```")
     return text[:at] if at > 0 and not re.search(r'["{}\[\]]', text[at:]) else text
 
@@ -249,7 +244,7 @@ class _Notes:
 
 
 def read_json(answer: str) -> Loose:
-    """Read the JSON object or list in ``answer``; a text that is JSON is read as it is."""
+    """Read the JSON object or list in ``answer``; a text that is valid JSON is read as it is."""
     notes = _Notes()
     hit = search(answer[:_MAX_CHARS].lstrip("\ufeff"))
     value, is_half = None, False
@@ -266,7 +261,7 @@ def read_json(answer: str) -> Loose:
 
 
 def _repaired(text: str, notes: _Notes) -> tuple[Any, bool]:
-    """Read JSON that is broken, and say whether only a part of it was read."""
+    """Read broken JSON; returns the value and whether only part of it was read."""
     deepest, depth = _depths(text)
     is_half = depth > 0
     if len(text) > _REPAIRED_CHARS or deepest > _MAX_DEPTH:
@@ -288,7 +283,7 @@ def _repaired(text: str, notes: _Notes) -> tuple[Any, bool]:
 
 
 def _depths(text: str) -> tuple[int, int]:
-    """Return how deep brackets lie at most, and how many are open at the end."""
+    """Return the greatest depth of brackets, and how many are open at the end."""
     deepest = depth = 0
     for token in _TOKEN.finditer(text):
         if token[0] in "{[":
@@ -300,7 +295,7 @@ def _depths(text: str) -> tuple[int, int]:
 
 
 def _bounded(value: Any, depth: int, notes: _Notes) -> Any:
-    """Copy ``value`` without what is not finite or too deep."""
+    """Copy ``value`` without what is not finite or is nested too deep."""
     match value:
         case dict() | list() if depth == 0:
             notes.add("nested too deep; what lies deeper is left out")
@@ -317,17 +312,11 @@ def _bounded(value: Any, depth: int, notes: _Notes) -> Any:
             return None
 
 
-# Get PlotExtraction out of a model: ask by schema, read tolerantly, name every fault once.
-#
-# Never returns invented content: an answer that stays unusable raises BadAnswer with what was
-# said.
-
-
 Formats = tuple[dict[str, Any] | None, ...]
 
 
 def formats_of(name: str, schema: dict[str, Any]) -> Formats:
-    """Ways to ask for an answer of ``schema``, from the strictest to what every server takes."""
+    """Return the formats to ask for, from the strictest to plain text, which every server takes."""
     named = {"name": name, "strict": True, "schema": schema}
     return ({"type": "json_schema", "json_schema": named}, {"type": "json_object"}, None)
 
@@ -345,9 +334,9 @@ _FORMAT_REFUSED = {400, 404, 415, 422, 500, 501}
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What the model made of one block. No events and no warnings: nothing worth remembering.
+    """What the model extracted from one block; neither events nor warnings: nothing to remember.
 
-    ``floors`` are those each event says it tells of, where it says so.
+    ``floors`` are those that each event gives for itself, where it does.
     """
 
     events: tuple[PlotExtraction, ...]
@@ -370,9 +359,9 @@ class _Reading:
 
     @property
     def is_usable(self) -> bool:
-        """Whether it is whole and holds events, or soundly says that there are none.
+        """Whether it is whole, and holds events or validly says that there are none.
 
-        What is left of half an answer tells a part of the floors: stored, it would count as all.
+        Half an answer covers only some of the floors: if stored, it would count as covering all.
         """
         return not self.is_half and (bool(self.events) or (self.is_json and not self.faults))
 
@@ -382,8 +371,8 @@ async def extract(
 ) -> Extraction:
     """Ask once, and once more with all faults listed if the answer cannot be used.
 
-    An answer that stops in its middle cannot, whatever the server says of its end. Raises
-    LlmError; BadAnswer carries the raw answer.
+    A truncated answer cannot be used, whatever finish reason the server gives. Raises LlmError;
+    BadAnswer carries the raw answer.
     """
     first = _read(await ask_json(session, messages, **options))
     readings = [first]
@@ -412,10 +401,10 @@ async def ask_json(
     formats: Formats = FORMATS,
     **options: Any,
 ) -> ChatAnswer:
-    """Ask in the strictest format the server takes; what it refuses is not tried again.
+    """Ask in the strictest format the server takes; a refused format is not tried again.
 
-    A format counts as refused only when a looser one is then answered: any other error stays what
-    it is.
+    A format counts as refused only if a looser one is then answered: otherwise the first error is
+    raised.
     """
     learned = session.client.learned
     refused: list[str] = []
@@ -441,9 +430,9 @@ async def ask_json(
 
 
 def accept_answer(text: str) -> Parsed:
-    """Return the events of an answer, perhaps mended by hand. Raises BadAnswer.
+    """Return the events of an answer, possibly mended by hand. Raises BadAnswer.
 
-    Half an answer is taken for what it holds: it is the user who says that it is enough.
+    Half an answer is accepted for what it holds: the user decides that it is enough.
     """
     reading = _read(ChatAnswer(text, False, 0, 0))
     if not reading.events and (reading.faults or not reading.is_json):
@@ -452,7 +441,7 @@ def accept_answer(text: str) -> Parsed:
 
 
 def _read(answer: ChatAnswer) -> _Reading:
-    """Read what a model said, tolerantly: its events and every fault."""
+    """Read an answer tolerantly: its events and every fault."""
     loose = read_json(answer.text)
     faults = list(loose.faults) if answer.text.strip() else [Fault("$", "the answer is empty")]
     parsed = Parsed((), ())
@@ -467,7 +456,7 @@ def _read(answer: ChatAnswer) -> _Reading:
 
 
 def _best(readings: list[_Reading]) -> _Reading:
-    """Prefer what is usable, then what is complete, then the later one."""
+    """Prefer a usable reading, then a complete one, then the later one."""
     return max(
         enumerate(readings),
         key=lambda nr: (nr[1].is_usable, not nr[1].is_half, not nr[1].answer.is_cut, nr[0]),

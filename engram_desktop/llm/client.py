@@ -1,7 +1,7 @@
-"""One endpoint for as long as it is configured, what one answer holds, and what a request cost.
+"""A client for one endpoint, its answers, and the records of what requests cost.
 
-The requests themselves are in `session`, which is imported at the first of them: the packages it
-needs take 0.6 s, and a window that asks no server should not wait for them.
+The requests themselves are in `session`, which is imported for the first request: its packages need
+.6 s, and a window that asks no server should not wait for them.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """One HTTP request. Tokens are estimates where the server gave no usage, 0 where it failed.
+    """One HTTP request. Tokens are estimated where the server gave no usage, 0 where it failed.
 
-    ``error`` is empty when it succeeded, else one line with the key taken out. A retried call
-    leaves a record for every attempt, since every attempt may be billed.
+    ``error`` is empty on success, else one line with the key masked. A retried call leaves a record
+    of each attempt, since each may be billed.
     """
 
     task: Task
@@ -37,8 +37,8 @@ class CallRecord:
     elapsed_ms: int
     error: str = ""
     is_estimate: bool = False
-    request: str = field(default="", repr=False)  # the JSON that was sent; keys are never in it
-    answer: str = field(default="", repr=False)  # the text that came back
+    request: str = field(default="", repr=False)  # the JSON that was sent; never contains a key
+    answer: str = field(default="", repr=False)  # the text received
 
     @property
     def is_ok(self) -> bool:
@@ -50,21 +50,21 @@ OnCall = Callable[[CallRecord], object]
 
 
 def ignore(record: CallRecord) -> None:
-    """For callers that keep no account."""
+    """Ignore the record, for callers that keep no accounts."""
     del record
 
 
-# Errors of a server that every further request would meet as well.
+# Errors of a server that every further request would get as well.
 
 
-_LASTING = {402, 404}  # nothing is paid for, or there is no such model
+_LASTING = {402, 404}  # payment required, or no such model
 _NO_MODEL = re.compile(
     r"model\b.*\b(?:not exist|not found|no such|unknown|not supported)", re.IGNORECASE
 )
 
 
 def is_lasting(error: LlmError) -> bool:
-    """Whether another request would meet the same trouble at once."""
+    """Return whether a further request would fail in the same way at once."""
     if isinstance(error, NoConnection):
         return True
     status = error.params.get("status") if isinstance(error, ServerError) else None
@@ -73,18 +73,18 @@ def is_lasting(error: LlmError) -> bool:
 
 
 ChatMessage = Mapping[str, str]  # {"role": ..., "content": ...}
-# Entered around every request with about how many tokens it needs; raises to hold it back.
+# Entered around each request with the tokens it needs, estimated; raises to hold it back.
 Admit = Callable[[int], AbstractContextManager[object]]
 
 
 def always(tokens: int) -> AbstractContextManager[object]:
-    """For callers without a limit."""
+    """Admit every request, for callers without a limit."""
     return nullcontext(tokens)
 
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """How often to try and how long to wait, in seconds, all waits together included."""
+    """How often to try, and how long to wait: in seconds, and in total with all waits."""
 
     attempts: int = 4
     first_wait: float = 1.0
@@ -93,7 +93,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call of a tool that the model asks for; ``arguments`` is JSON as it wrote it."""
+    """A call of a tool that the model requests; ``arguments`` is JSON as the model wrote it."""
 
     name: str
     arguments: str
@@ -101,7 +101,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ChatAnswer:
-    """What the model said. ``is_cut``: it ran into the limit of tokens."""
+    """The answer of a model. ``is_cut``: it reached the token limit."""
 
     text: str
     is_cut: bool
@@ -114,8 +114,8 @@ class ChatAnswer:
 class Client:
     """One endpoint, for as long as it is configured. Safe to share between threads.
 
-    It holds no connection: `session` opens them for one event loop. ``learned`` keeps what the
-    server turned out not to understand, so that it is asked once only.
+    It holds no connection: `session` opens them for one event loop. ``learned`` keeps the features
+    the server refused, so that each is tried only once.
     """
 
     endpoint: Endpoint
@@ -126,7 +126,7 @@ class Client:
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[RequestSession]:
-        """Open connections for the running loop and close them at the end."""
+        """Open connections for the running loop; they are closed at the end."""
         from engram_desktop.llm.session import open_session  # noqa: PLC0415 - see above
 
         async with open_session(self) as session:

@@ -1,8 +1,17 @@
-"""Connections to an endpoint, what it sends back, and what its faults mean.
+"""Connections to an endpoint: reading its responses within limits, and mapping its errors.
 
-What is sent is read as it arrives and only up to a limit. A limit counts bytes after decompression:
-1.5 MB of gzip can hold 3 GB. An answer in pieces is put together into the shape of one in a single
-body, and a model that repeats itself without end is stopped.
+Responses are read as they arrive, and only up to a limit that counts bytes after decompression: 1.5
+MB of gzip can hold 3 GB. A streamed answer is assembled into the shape of a single body, and a
+model that repeats itself without end is stopped.
+
+Errors of the HTTP client become errors a user can act on: one line, in the server's words where it
+gave any, with the key masked.
+
+The HTTP client follows no redirect (it would carry the story to another host), uses the proxy of
+the settings or of the environment but never one for this computer, and sends only the headers set
+here: the OpenAI client would add an organisation and a project from the environment. It accepts the
+compressions that are unpacked in pieces. The body of an error is read here, up to a limit, before
+the OpenAI client would read all of it.
 """
 
 from __future__ import annotations
@@ -51,24 +60,24 @@ BODY_LIMITS: dict[Task, int] = {
     "embed": 24 * MB,
     "rerank": 4 * MB,
     "models": 4 * MB,
-    "page": MB // 4,  # what is told of a version is some kB
+    "page": MB // 4,  # information on a version is some kB
 }
-STREAM_LIMIT = 48 * MB  # every token comes in about 300 bytes
+STREAM_LIMIT = 48 * MB  # each token comes in about 300 bytes
 TEXT_LIMIT = MB  # characters of text, and as many of thoughts
-ERROR_LIMIT = 64_000  # bytes of an error: pages of proxies are longer, and say nothing more
-_AFTER_END = 2.0  # seconds in which the tokens used may still follow the end of an answer
-_LOOP_CHARS = 20_000  # characters of one short piece over and over that no story has
-LOOP_AT_LIMIT = 4_000  # the same, where the model was stopped at its limit of tokens
+ERROR_LIMIT = 64_000  # bytes of an error: pages of proxies are longer, and say no more
+_AFTER_END = 2.0  # seconds in which the usage may follow the end of an answer
+_LOOP_CHARS = 20_000  # characters of one short piece repeated, which no story has
+LOOP_AT_LIMIT = 4_000  # the same, if the model was stopped at its token limit
 _LOOP_PERIOD = 64  # longest piece, in characters, whose repetition counts as a loop
 _SHOWN = 2_000  # characters kept of an answer that loops
 
 
-_MAX_CALLS = 32  # tools called by one answer: bounds what is put together
+_MAX_CALLS = 32  # tools called by one answer: bounds what is assembled
 Hear = Callable[[Literal["text", "thought"], str], object]
 
 
 def unheard(kind: str, piece: str) -> None:
-    """For callers that wait for the whole answer."""
+    """Ignore the piece, for callers that wait for the whole answer."""
     del kind, piece
 
 
@@ -81,14 +90,14 @@ class AnswerNotJson(Exception):
 
 
 async def read_text(response: httpx2.Response, limit: int) -> str:
-    """Read a body whole. Raises AnswerTooLong."""
+    """Read a whole body. Raises AnswerTooLong."""
     return _decoded(b"".join([piece async for piece in _pieces(response, limit)]), response)
 
 
 async def read_error(response: httpx2.Response) -> str:
-    """Read the beginning of a body that tells of an error."""
+    """Read the beginning of a body that describes an error."""
     pieces: list[bytes] = []
-    with suppress(AnswerTooLong):  # what it says stands at the beginning
+    with suppress(AnswerTooLong):  # the error message is at the beginning
         async with aclosing(_pieces(response, ERROR_LIMIT)) as arriving:
             async for piece in arriving:
                 pieces.append(piece)  # noqa: PERF401 - they are kept where the limit ends it
@@ -96,10 +105,10 @@ async def read_error(response: httpx2.Response) -> str:
 
 
 async def read_stream(response: httpx2.Response, hear: Hear = unheard) -> dict[str, Any]:
-    """Put an answer in pieces together. Raises AnswerTooLong, ModelLoops, NotJson.
+    """Assemble a streamed answer. Raises AnswerTooLong, ModelLoops, NotJson.
 
-    ``hear`` is called with every piece, as "text" or "thought". It ends with ``[DONE]``, with the
-    connection, or shortly after the model said that it stopped.
+    ``hear`` is called with each piece, as "text" or "thought". Reading ends with ``[DONE]``, with
+    the connection, or shortly after the model gave its finish reason.
     """
     parts = _Parts(hear=hear)
     loop = asyncio.get_running_loop()
@@ -119,7 +128,7 @@ async def read_stream(response: httpx2.Response, hear: Hear = unheard) -> dict[s
 
 
 def stream_of_text(text: str) -> dict[str, Any]:
-    """Put together an answer in pieces that came as one text. Raises as `read_stream`."""
+    """Assemble a streamed answer that was received as one text. Raises as `read_stream`."""
     parts = _Parts()
     for line in text.splitlines():
         if parts.take(line):
@@ -128,9 +137,9 @@ def stream_of_text(text: str) -> dict[str, Any]:
 
 
 def cleaned(text: str) -> str:
-    """Return ``text`` with whole characters only: halves of an emoji are joined, or replaced.
+    """Return ``text`` with whole characters only: halves of an emoji are joined or replaced.
 
-    What is left can be stored, sent and shown. NUL is dropped.
+    The result can be stored, sent and shown. NUL is dropped.
     """
     try:
         text.encode("utf-8")
@@ -140,7 +149,7 @@ def cleaned(text: str) -> str:
 
 
 def cleaned_values(value: Any) -> Any:
-    """Copy JSON with every text in it `cleaned`."""
+    """Copy JSON with every text in it passed through `cleaned`."""
     match value:
         case str():
             return cleaned(value)
@@ -153,7 +162,7 @@ def cleaned_values(value: Any) -> Any:
 
 
 def check_loop(text: str, length: int = _LOOP_CHARS) -> None:
-    """Raises ModelLoops if the last ``length`` characters are one short piece over and over."""
+    """Raise ModelLoops if the last ``length`` characters are one short piece repeated."""
     tail = text[-length:]
     if len(tail) < length:
         return
@@ -174,9 +183,9 @@ async def _pieces(response: httpx2.Response, limit: int) -> AsyncGenerator[bytes
 
 
 async def _lines(response: httpx2.Response) -> AsyncGenerator[str]:
-    """Yield the lines of a stream, the last one too where no line break ends it."""
+    """Yield the lines of a stream, including the last one if no line break ends it."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    pending: list[str] = []  # pieces of the line that has not ended yet
+    pending: list[str] = []  # pieces of the line that is not complete
     async with aclosing(_pieces(response, STREAM_LIMIT)) as arriving:
         async for piece in arriving:
             rest, *lines = decoder.decode(piece).split("\n")
@@ -200,7 +209,7 @@ def _decoded(body: bytes, response: httpx2.Response) -> str:
 
 @dataclass(slots=True)
 class _Parts:
-    """What arrived of one answer so far; lengths are in characters."""
+    """What has arrived of one answer; lengths are in characters."""
 
     texts: list[str] = field(default_factory=list)
     finish: str = ""
@@ -219,7 +228,7 @@ class _Parts:
         return bool(self.finish)
 
     def take(self, line: str) -> bool:
-        """Read one line; True at the end of the stream. Raises NotJson, ModelLoops."""
+        """Read one line; returns True at the end of the stream. Raises NotJson, ModelLoops."""
         name, _, value = line.partition(":")
         data = value.strip() if name == "data" else line.strip() if line[:1] == "{" else ""
         if not data:
@@ -247,7 +256,7 @@ class _Parts:
         return False
 
     def _add_calls(self, rows: Any) -> None:
-        """Put the calls of tools together: name and arguments come in pieces, too."""
+        """Assemble the calls of tools, whose names and arguments also arrive in pieces."""
         for place, row in enumerate(rows if isinstance(rows, list) else ()):
             if not isinstance(row, dict) or not isinstance(row.get("function"), dict):
                 continue
@@ -258,7 +267,7 @@ class _Parts:
             call = self.calls.setdefault(at, {"name": "", "arguments": ""})
             for name in call:
                 piece = row["function"].get(name)
-                if isinstance(piece, dict):  # some servers send them read already
+                if isinstance(piece, dict):  # some servers send parsed JSON
                     piece = json.dumps(piece, ensure_ascii=False)
                 if isinstance(piece, str):
                     call[name] += piece
@@ -285,7 +294,7 @@ class _Parts:
             check_loop(self.tail)
 
     def answer(self) -> dict[str, Any]:
-        """Return it as one body. Raises NotJson if nothing arrived."""
+        """Return the answer as one body. Raises NotJson if nothing arrived."""
         if not self.is_begun:
             raise AnswerNotJson("")
         message: dict[str, Any] = {"role": "assistant", "content": "".join(self.texts)}
@@ -303,21 +312,16 @@ def _choices(chunk: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def content_text(content: Any) -> str:
-    """Return the text of a message's content, which some servers give in parts."""
+    """Return the text of a message's content, which some servers send in parts."""
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         content = "".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
 
 
-# What went wrong with one request: from the HTTP client's exceptions to errors a user can act on.
-#
-# Every message is one line, in the server's own words where it had any, with the key taken out.
-
-
 _T = QT_TRANSLATE_NOOP
 
-_MAX_CHARS = 300  # of a server's own words in one message
+_MAX_CHARS = 300  # of a server's message in an error
 _REDIRECTS = _T("reports", "it redirects to {target}")
 _NOT_THERE = _T("reports", "there is nothing at this address (404: {words})")
 _WEB_PAGE = _T("reports", "it answers with a web page")
@@ -336,7 +340,7 @@ _PASSING = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
 
 @dataclass
 class Failed(Exception):
-    """One attempt that failed: what to tell, whether another may help, and how long to wait."""
+    """A failed attempt: its error, whether another attempt may help, and how long to wait."""
 
     error: LlmError
     is_passing: bool = False
@@ -344,10 +348,10 @@ class Failed(Exception):
 
 
 def from_http(error: Exception, endpoint: Endpoint, task: Task) -> Failed:
-    """Map what sending or reading raised. Only a time-out of connecting is worth another try."""
+    """Map an exception of sending or reading. Of time-outs only that of connecting is retried."""
     if isinstance(error, openai.APIConnectionError) and isinstance(error.__cause__, Exception):
-        error = error.__cause__  # the client says no more than that it failed
-    if isinstance(error, httpx2.TimeoutException):  # a slow answer was paid for
+        error = error.__cause__  # the client's message has no details
+    if isinstance(error, httpx2.TimeoutException):  # the slow answer was paid for
         connecting = isinstance(error, httpx2.ConnectTimeout)
         url = endpoint.final_url(task)
         if connecting:
@@ -359,7 +363,7 @@ def from_http(error: Exception, endpoint: Endpoint, task: Task) -> Failed:
 def from_status(
     response: httpx2.Response, text: str, endpoint: Endpoint, task: Task, now: float
 ) -> Failed:
-    """Map an HTTP answer that is an error, or a redirect, with the beginning of its body.
+    """Map an HTTP error or a redirect, with the beginning of its body.
 
     ``now`` is Unix time, for a Retry-After that is a date.
     """
@@ -400,7 +404,7 @@ def from_body(text: str, kind: str, endpoint: Endpoint, task: Task) -> Failed:
 
 
 def server_words(body: str, key: str = "") -> str:
-    """Find what a server has to say in the body of an error, whatever its shape."""
+    """Find the message in the body of an error, whatever its shape."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -416,7 +420,7 @@ def server_words(body: str, key: str = "") -> str:
 
 
 def one_line(text: str, key: str = "") -> str:
-    """Return ``text`` on one line, the key masked, cut where nobody reads on."""
+    """Return ``text`` on one line, with the key masked, cut to a readable length."""
     line = " ".join(redact(cleaned(text), (key,)).split())
     return line if len(line) <= _MAX_CHARS else line[: _MAX_CHARS - 1] + "…"
 
@@ -443,7 +447,7 @@ def _no_answer(error: Exception, endpoint: Endpoint, task: Task) -> Failed:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield ``error`` and what led to it, the innermost last."""
+    """Yield ``error`` and its causes, the innermost last."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
@@ -458,7 +462,7 @@ def _is_json(text: str) -> bool:
 
 
 def _seconds(header: str | None, now: float) -> float | None:
-    """Read ``Retry-After``: seconds or a date. Nonsense is no wish."""
+    """Read ``Retry-After``, which is seconds or a date; None if it is neither."""
     if header is None:
         return None
     try:
@@ -471,16 +475,7 @@ def _seconds(header: str | None, now: float) -> float | None:
         return None
 
 
-# The HTTP client under every request: what it may send, and where.
-#
-# It follows no redirect (a redirect would carry the story to another host), uses the proxy of the
-# settings or of the environment, never one for this computer, and sends only the headers set
-# here: the OpenAI client would add its own, an organisation and a project from the environment.
-# It accepts the compressions that are unpacked in pieces. The body of an error is read here, up
-# to a limit, before the OpenAI client would read all of it.
-
-
-_CONNECT_SECONDS = 10.0  # for a server that is there; how long it may think is a setting
+_CONNECT_SECONDS = 10.0  # for a reachable server; the time to answer is a setting
 _SENT_HEADERS = {
     "accept",
     "accept-encoding",
@@ -503,9 +498,10 @@ class BadProxy(LlmError):
 
 
 def proxy_of(endpoint: Endpoint) -> str | None:
-    """Return the address of the proxy that was chosen; None for none and for the system's.
+    """Return the address of the chosen proxy; None for no proxy and for the system's.
 
-    Raises BadProxy where one is wanted and none is named: going straight was not what was chosen.
+    Raises BadProxy if the setting asks for a proxy but its address is empty: a direct connection is
+    not what was chosen.
     """
     if endpoint.is_loopback or endpoint.proxy in (SYSTEM_PROXY, NO_PROXY):
         return None
@@ -515,16 +511,16 @@ def proxy_of(endpoint: Endpoint) -> str | None:
 
 
 def trust_of(endpoint: Endpoint) -> ssl.SSLContext | bool:
-    """Return which certificates a client trusts: those of the system, or none.
+    """Return the certificates a client trusts: those of the system, or none.
 
-    To read them takes 17 ms, in vain where a model of this computer is asked unencrypted.
+    Reading them takes 17 ms, which is wasted on an unencrypted server on this computer.
     """
     is_plain = endpoint.is_loopback and endpoint.base_url.startswith("http://")
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if is_plain else True
 
 
 class Declined(Exception):
-    """A ``response`` that is an error or a redirect, and ``text``, the beginning of its body."""
+    """The error or redirect in ``response``, and ``text``, the beginning of its body."""
 
     def __init__(self, response: httpx2.Response, text: str) -> None:
         super().__init__(response.status_code)
@@ -565,10 +561,10 @@ async def open_http(endpoint: Endpoint) -> AsyncIterator[httpx2.AsyncClient]:
         yield client
 
 
-# Read one page of text: no key, no cookie, no redirect, no more than a limit.
+# Read one page of text, up to a limit, with no key, no cookie and no redirect.
 
 
-_SECONDS = 15.0  # a page of some kB; who waits looks at a dialog
+_SECONDS = 15.0  # a page of some kB; the user waits at a dialog
 
 
 def get_text(address: str, ctx: JobContext, proxy: str = SYSTEM_PROXY) -> str:

@@ -1,7 +1,7 @@
-"""Where a model is asked: base URL, model and key, checked before anything is sent.
+"""An endpoint: base URL, model and key, checked before anything is sent.
 
-Every `Endpoint` is valid: what cannot be used raises when it is made. It never falls back to a
-default host, and its key never shows in a repr or an error.
+Every `Endpoint` is valid: an unusable value raises when it is made. There is no default host to
+fall back to, and the key never appears in a repr or an error.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 
 Task = Literal["chat", "embed", "rerank", "models", "page"]
-# A page is read where its address says.
+# A page is read at its own address.
 PATHS: dict[Task, str] = dict(
     zip(("chat", "embed", "rerank", "models", "page"), (*TAILS, ""), strict=True)
 )
@@ -27,7 +27,7 @@ NO_PROXY = "none"
 
 
 class BadKey(InputError):
-    """``char`` is not part of any key; the key itself is never told."""
+    """``char`` is not part of any key; the key itself is never shown."""
 
     text = QT_TRANSLATE_NOOP("errors", "The API key holds a {char} at position {position}.")
     hint = QT_TRANSLATE_NOOP("errors", "Copy the key again, without blanks or other text.")
@@ -35,10 +35,10 @@ class BadKey(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """One OpenAI-compatible server and what to ask it for. ``timeout`` is for one whole answer.
+    """One OpenAI-compatible server and the model to use. ``timeout`` is for one whole answer.
 
-    The URL is cleaned on the way in: a pasted ``…/chat/completions`` becomes its base. ``proxy`` is
-    the address of a proxy, `SYSTEM_PROXY` or `NO_PROXY`; this computer is always asked directly.
+    The URL is cleaned: a pasted ``…/chat/completions`` becomes its base. ``proxy`` is the address
+    of a proxy, `SYSTEM_PROXY` or `NO_PROXY`; this computer is always reached directly.
     """
 
     base_url: str
@@ -53,7 +53,7 @@ class Endpoint:
         object.__setattr__(self, "key", clean_key(self.key))
 
     def final_url(self, task: Task) -> str:
-        """Return the address a request goes to, as shown under the field it is typed in."""
+        """Return the address of requests of this task, as shown below the base URL's field."""
         return self.base_url + PATHS[task]
 
     @property
@@ -71,12 +71,12 @@ class Endpoint:
 
     @property
     def reads_environment(self) -> bool:
-        """Whether the proxy is the one that the environment says."""
+        """Whether the proxy is taken from the environment."""
         return not self.is_loopback and self.proxy == SYSTEM_PROXY
 
 
 def clean_key(text: str) -> str:
-    """Return the key without blanks around it or a pasted ``Bearer``. Raises BadKey."""
+    """Return the key without surrounding blanks and a pasted ``Bearer``. Raises BadKey."""
     key = text.strip().removeprefix("Bearer ").strip()
     for position, char in enumerate(key, start=1):
         if not "!" <= char <= "~":

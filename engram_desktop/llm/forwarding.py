@@ -1,13 +1,13 @@
-"""Send another program's request on to an endpoint, and hand back what comes, byte for byte.
+"""Forward another program's request to an endpoint, and return its response byte for byte.
 
-Only configured endpoints are connected to, with their own key. What the caller sent of keys,
-cookies and connections is left behind; no redirect is followed, and none is passed on: a client
-that followed it would carry the story to another host. Nothing is tried twice: whether the first
-try was paid for nobody knows. The exception is a kept connection that breaks at once, without an
-answer: the endpoint closed it while it was idle, and read no request.
+Only configured endpoints are connected to, with their own keys. The caller's keys, cookies and
+connection headers are dropped. Redirects are neither followed nor passed on: a client that followed
+one would carry the story to another host. No request is tried twice, since the first attempt may
+have been billed. The exception is a kept connection that breaks at once, without an answer: the
+endpoint closed it while it was idle, and read no request.
 
-The reply in what was handed back is put together from its bytes once it is whole. That never
-raises: what cannot be read is no reply, and the bytes were passed on all the same.
+The reply is read from the bytes of the response once that is complete. This never raises: an
+unreadable response gives no reply, and its bytes were passed on all the same.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from engram_desktop.llm.connection import (
 )
 from engram_desktop.llm.endpoint import Endpoint, Task
 
-_MOST = 16_000_000  # bytes of an answer after unpacking: every token comes in about 300
+_MOST = 16_000_000  # bytes of an answer after unpacking: each token comes in about 300
 
 
 @dataclass(frozen=True, slots=True)
 class Overheard:
-    """``is_whole``: the model came to an end, and the answer with it. ``finish`` says how.
+    """The reply read from a response. ``is_whole``: complete; ``finish``: why the model stopped.
 
-    ``read`` are the tokens that the model read of its request, 0 where nothing says so.
+    ``read`` is the number of tokens the model read of its request, 0 if unknown.
     """
 
     text: str = ""
@@ -58,9 +58,9 @@ NOTHING_HEARD = Overheard()
 
 
 def overheard(body: bytes, kind: str, packing: str = "") -> Overheard:
-    """Read the first choice of an answer. ``kind`` is its Content-Type, ``packing`` its encoding.
+    """Read the first choice of an answer; ``kind`` is its Content-Type, ``packing`` its encoding.
 
-    An answer in pieces is whole with ``[DONE]``, or where a piece says why the model stopped.
+    A streamed answer is whole with ``[DONE]``, or with a piece that has a finish reason.
     """
     unpacked = _unpacked(body, packing.strip().lower())
     if unpacked is None or len(unpacked) > _MOST:
@@ -81,7 +81,7 @@ def _of_whole(text: str) -> Overheard:
 
 
 def _of_pieces(text: str) -> Overheard:
-    """Read events: the ``data:`` lines of one are one text; all other lines say nothing."""
+    """Read events: the ``data:`` lines of one are joined to one text; other lines are ignored."""
     words: list[str] = []
     finish, is_done, is_bad, read = "", False, False, 0
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -103,7 +103,7 @@ def _of_pieces(text: str) -> Overheard:
 
 
 def _events(lines: list[str]) -> list[str]:
-    """Join the ``data:`` lines of each event. A stream without blank lines is one event a line."""
+    """Join the ``data:`` lines of each event; without blank lines, each line is an event."""
     events: list[str] = []
     pending: list[str] = []
     for line in [*lines, ""]:
@@ -132,7 +132,7 @@ def _first_choice(answer: Any) -> dict[str, Any] | None:
 
 
 def _words(choice: dict[str, Any]) -> str:
-    """Return what a choice says, in whatever shape: a piece, a message, or a text completion."""
+    """Return the text of a choice of any shape: a piece, a message, or a text completion."""
     for name in ("delta", "message"):
         message = choice.get(name)
         if isinstance(message, dict):
@@ -145,7 +145,7 @@ def _finish(choice: dict[str, Any]) -> str:
 
 
 def _read(answer: dict[str, Any]) -> int:
-    """Return the tokens of a request as they were counted, with those that were known already."""
+    """Return the number of tokens of a request as the server counted them, cached ones included."""
     match answer.get("usage"):
         case {"prompt_tokens": int(count), "prompt_tokens_details": {"cached_tokens": int(known)}}:
             return max(count, known)
@@ -169,7 +169,7 @@ def _unpacked(body: bytes, packing: str) -> bytes | None:
         return body
     if packing not in {"gzip", "x-gzip", "deflate"}:
         return None
-    for bits in (47, -15):  # gzip or zlib by its head; deflate without one
+    for bits in (47, -15):  # gzip or zlib by header; deflate without one
         machine = zlib.decompressobj(bits)
         try:
             return machine.decompress(body, _MOST + 1)
@@ -188,26 +188,26 @@ PATHS: dict[Forwarded, str] = {
     "embed": "/embeddings",
     "models": "/models",
 }
-# What an error of a completion is told as: its address is one of chat.
+# The task named in errors; a completion is reported as a chat.
 _TASKS: dict[Forwarded, Task] = {
     "chat": "chat",
     "completion": "chat",
     "embed": "embed",
     "models": "models",
 }
-_CONNECT_SECONDS = 10.0  # for a server that is there
+_CONNECT_SECONDS = 10.0  # for a reachable server
 # Without a byte: a model may think for a quarter of an hour before it answers in one piece, and the
-# client that waits can leave at any time.
+# waiting client can leave at any time.
 _SILENCE_SECONDS = 1_800.0
-_CLIENTS = 16  # endpoints whose connections are held; more are configured by nobody
-_IDLE_CONNECTIONS = 20  # of one endpoint, held for its next request
-_IDLE_SECONDS = 20.0  # that they are held: servers close theirs after 60 and more
+_CLIENTS = 16  # endpoints with held connections; nobody configures more
+_IDLE_CONNECTIONS = 20  # of one endpoint, held for further requests
+_IDLE_SECONDS = 20.0  # they are held; servers close theirs after 60 and more
 # A kept connection that breaks later may have carried a request that is being answered. Bounds one
 # round trip; not measured.
 _CLOSED_SECONDS = 3.0
 
-# Headers of the caller that mean something to the endpoint. All else stays here: keys, cookies,
-# where the caller came from, and what is of one connection only.
+# Headers of the caller that mean something to the endpoint. All others are dropped: keys, cookies,
+# the caller's origin, and those that concern one connection only.
 _PASSED_ON = {
     b"accept",
     b"content-type",
@@ -218,7 +218,7 @@ _PASSED_ON = {
     b"x-title",
 }
 _PASSED_BEGINNINGS = (b"openai-", b"anthropic-", b"x-session-")
-# Headers of an answer that are of one connection, or of the origin it came from.
+# Headers of an answer that concern one connection, or its origin.
 _NOT_HANDED_BACK = {
     b"alt-svc",
     b"connection",
@@ -239,19 +239,19 @@ _NOT_HANDED_BACK = {
 
 @dataclass(frozen=True, slots=True)
 class Coming:
-    """An answer as it arrives. ``pieces`` raises LlmError where the connection breaks."""
+    """A response as it arrives. ``pieces`` raises LlmError if the connection breaks."""
 
     status: int
     headers: Headers
     pieces: AsyncGenerator[bytes]
 
     def header(self, name: bytes) -> str:
-        """Return a header, or nothing."""
+        """Return a header, or an empty text."""
         return next((v.decode("latin-1") for n, v in self.headers if n.lower() == name), "")
 
 
 class Forwarding:
-    """Connections to endpoints, for one event loop: enter it there, leave it there."""
+    """Connections to endpoints, for one event loop, as an asynchronous context manager."""
 
     def __init__(
         self, silence: float = _SILENCE_SECONDS, closed_within: float = _CLOSED_SECONDS
@@ -277,9 +277,9 @@ class Forwarding:
         headers: Headers = (),
         on_sent: Callable[[], object] = int,
     ) -> AsyncIterator[Coming]:
-        """Ask ``endpoint``. ``headers`` are the caller's. Raises LlmError; without a body: a GET.
+        """Send a request with the caller's ``headers``; without a body, a GET. Raises LlmError.
 
-        ``on_sent`` is called once all is sent. Leaving the block ends the request, also in the
+        ``on_sent`` is called once all is sent. Leaving the block ends the request, even in the
         middle of its answer.
         """
         task = _TASKS[what]
@@ -315,7 +315,7 @@ class Forwarding:
     async def _answer(
         self, client: httpx2.AsyncClient, request: httpx2.Request, on_sent: Callable[[], object]
     ) -> httpx2.Response:
-        """Send ``request``; a kept connection that was closed is passed by, and used up."""
+        """Send ``request``; if a kept connection turns out to be closed, try the next one."""
         while True:
             is_kept, began = True, time.monotonic()
 
@@ -337,7 +337,7 @@ class Forwarding:
         client = self._clients.get(key)
         if client is None:
             while len(self._clients) >= _CLIENTS:
-                # not closed: a request may be under way on it; it ends with its last one
+                # not closed: a request may be running on it; it closes with the last one
                 self._clients.pop(next(iter(self._clients)))
             try:
                 client = httpx2.AsyncClient(
@@ -358,7 +358,7 @@ class Forwarding:
 
 
 def words_of_error(body: bytes, key: str) -> str:
-    """Return what a server says in the body of an error, on one line, the key masked."""
+    """Return the message in the body of an error, on one line, with the key masked."""
     return server_words(body.decode("utf-8", "replace"), key)
 
 
@@ -380,7 +380,7 @@ def _broken(error: Exception, endpoint: Endpoint, task: Task) -> LlmError:
 
 
 def _passed_on(headers: Headers, endpoint: Endpoint) -> list[tuple[bytes, bytes]]:
-    """Choose what of the caller's headers goes on, and add our own."""
+    """Return the caller's headers that are passed on, and our own."""
     passed = [
         (name.lower(), value)
         for name, value in headers
@@ -388,7 +388,7 @@ def _passed_on(headers: Headers, endpoint: Endpoint) -> list[tuple[bytes, bytes]
     ]
     names = {name for name, _value in passed}
     passed.append((b"host", _host(endpoint)))
-    # What is not packed is passed through as it comes, and can be read on the way.
+    # An uncompressed response is passed on as it comes, and can be read on the way.
     passed.append((b"accept-encoding", b"identity"))
     if b"user-agent" not in names:
         passed.append((b"user-agent", f"Engram/{__version__}".encode()))
@@ -404,7 +404,7 @@ def _host(endpoint: Endpoint) -> bytes:
 
 
 def _handed_back(raw: Iterable[tuple[bytes, bytes]]) -> Headers:
-    """Choose what of an answer's headers its caller gets."""
+    """Return the headers of an answer that the caller gets."""
     headers = list(raw)
     of_connection = {
         token.strip().lower()

@@ -1,4 +1,8 @@
-"""Keys of endpoints, in the system's keyring."""
+"""API keys: in the operating system's keyring, in this session, or in a file by explicit choice.
+
+A key is never in a database, a log, an export or a backup, and is stored only where the user chose:
+without a keyring this raises instead of falling back.
+"""
 
 from __future__ import annotations
 
@@ -21,16 +25,11 @@ from engram_desktop.llm.endpoint import clean_key
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
 
-# Where API keys live: the operating system's keyring, this session, or a file by explicit choice.
-#
-# A key is never in a database, a log, an export or a backup, and never stored anywhere else than
-# the user chose: without a keyring this raises instead of falling back.
-
 
 _T = QT_TRANSLATE_NOOP
 
-# "index" is the token of a Chroma server, "serve" the key that other programs show to the memory
-# server; "further" holds those of the endpoints it sends requests on to, by their names.
+# "index" is the token of a Chroma server; "serve" is the key that other programs use for the memory
+# server; "further" holds the keys of its further endpoints by name.
 KeyName = Literal["llm", "embed", "rerank", "index", "serve", "further"]
 KEY_NAMES: tuple[KeyName, ...] = get_args(KeyName)
 KeyMode = Literal["keyring", "session", "file"]
@@ -46,14 +45,14 @@ class KeyFileUnusable(KnownError):
 
 
 def variable(name: KeyName) -> str:
-    """Return the environment variable that wins over any stored key."""
+    """Return the environment variable that takes precedence over a stored key."""
     return f"ENGRAM_{name.upper()}_API_KEY"
 
 
 class KeyStore:
     """Keys by name, in one of three places. Safe from any thread.
 
-    ``on_key`` hears every key that is handed out, so that a log filter can mask it.
+    ``on_key`` is called with every key that is returned, so that a log filter can mask it.
     """
 
     def __init__(
@@ -79,7 +78,7 @@ class KeyStore:
         return self._mode
 
     def get(self, name: KeyName) -> str:
-        """Return the key, or nothing. Raises NoKeyring, KeyFileUnusable, BadKey."""
+        """Return the key, or an empty text. Raises NoKeyring, KeyFileUnusable, BadKey."""
         key = endpoint.clean_key(self._environ.get(variable(name), ""))
         if not key:
             with self._lock:
@@ -89,14 +88,14 @@ class KeyStore:
         return key
 
     def source(self, name: KeyName) -> Source:
-        """Say where `get` would find the key."""
+        """Return where `get` would find the key."""
         if self._environ.get(variable(name), "").strip():
             return "environment"
         with self._lock:
             return self._mode if self._read(name) else "none"
 
     def set(self, name: KeyName, key: str) -> None:
-        """Keep ``key``; an empty one deletes. Raises NoKeyring, KeyFileUnusable, BadKey."""
+        """Store ``key``; an empty one deletes. Raises NoKeyring, KeyFileUnusable, BadKey."""
         key = endpoint.clean_key(key)
         if key:
             self._on_key(key)
@@ -104,24 +103,24 @@ class KeyStore:
             self._write(name, key)
 
     def mask(self, key: str) -> None:
-        """Let the log filter hide a key that is kept within another entry."""
+        """Have the log filter mask a key that is stored within another entry."""
         if key:
             self._on_key(key)
 
     def lend(self, name: KeyName, key: str) -> None:
-        """Hand out ``key`` until the program ends, where none can be kept; nothing is stored."""
+        """Keep a key in memory until the program ends, if none can be stored."""
         key = endpoint.clean_key(key)
         self._on_key(key)
         with self._lock:
             self._lent[name] = key
 
     def lent(self, name: KeyName) -> str:
-        """Return the key that `lend` was given, or nothing."""
+        """Return the key given to `lend`, or an empty text."""
         with self._lock:
             return self._lent.get(name, "")
 
     def move_to(self, mode: KeyMode) -> None:
-        """Take every stored key to another place, and leave none behind."""
+        """Move every stored key to another place."""
         with self._lock:
             if mode == self._mode:
                 return
@@ -139,7 +138,7 @@ class KeyStore:
             self._mode = mode
 
     def follow(self, mode: KeyMode) -> None:
-        """Look for the keys in another place: another program moved them there."""
+        """Read keys from another place, after another program moved them there."""
         with self._lock:
             self._mode = mode
 
@@ -176,7 +175,7 @@ class KeyStore:
             raise self._unusable(Phrase(_T("reports", "it is damaged"))) from None
 
     def _save(self, keys: Mapping[str, str]) -> None:
-        """Replace the file whole. `mkstemp` makes it readable by its owner only."""
+        """Replace the whole file. `mkstemp` makes it readable by its owner only."""
         present = {name: key for name, key in keys.items() if key}
         try:
             if not present:
@@ -202,7 +201,7 @@ class KeyStore:
         return KeyFileUnusable(detail, path=self._path)
 
 
-# The keys of the memory server's further endpoints: one entry of the key store, by their names.
+# The keys of the memory server's further endpoints: one entry of the key store, by name.
 
 
 def read_further_keys(keys: KeyStore) -> dict[str, str]:
@@ -210,7 +209,7 @@ def read_further_keys(keys: KeyStore) -> dict[str, str]:
     try:
         rows = json.loads(keys.get("further") or "{}")
     except ValueError:
-        return {}  # edited by hand: none of them is a key that could be used
+        return {}  # edited by hand: it contains no usable key
     if not isinstance(rows, dict):
         return {}
     found = {name: clean_key(key) for name, key in rows.items() if isinstance(key, str)}
@@ -220,7 +219,7 @@ def read_further_keys(keys: KeyStore) -> dict[str, str]:
 
 
 def write_further_key(keys: KeyStore, name: str, key: str) -> None:
-    """Keep the key of one endpoint; an empty one deletes.
+    """Store the key of one endpoint; an empty one deletes.
 
     Raises NoKeyring, KeyFileUnusable, BadKey.
     """
@@ -231,22 +230,22 @@ def write_further_key(keys: KeyStore, name: str, key: str) -> None:
     keys.set("further", json.dumps(present, separators=(",", ":")) if present else "")
 
 
-# The key of the memory server: made at the first start, kept where the other keys are.
+# The key of the memory server: made at the first start, stored with the other keys.
 
 
-_BYTES = 24  # 192 bits: nobody guesses it, and it fits a line
+_BYTES = 24  # 192 bits: impossible to guess, and fits a line
 
 
 @dataclass(frozen=True, slots=True)
 class ServeKey:
-    """``is_kept``: the next start has the same."""
+    """``is_kept``: the next start has the same key."""
 
     key: str
     is_kept: bool = True
 
 
 def current_serve_key(keys: KeyStore) -> ServeKey:
-    """Return the key, made now if there is none; without a keyring it holds until the end."""
+    """Return the key, or a new one if there is none; without a keyring it lasts until the end."""
     lent = keys.lent("serve")
     if lent:
         return ServeKey(lent, is_kept=False)
@@ -260,7 +259,7 @@ def current_serve_key(keys: KeyStore) -> ServeKey:
 
 
 def renewed_serve_key(keys: KeyStore) -> ServeKey:
-    """Make a new key and keep it. One of the environment wins over it, as over all keys."""
+    """Make and store a new key. Like every key, one from the environment takes precedence."""
     key = f"{redact.OWN_PREFIX}{secrets.token_urlsafe(_BYTES)}"
     try:
         keys.set("serve", key)

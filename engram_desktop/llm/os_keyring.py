@@ -1,6 +1,6 @@
-"""The operating system's keyring, apart from `keys`: its package takes 50 ms to read.
+"""The operating system's keyring, apart from `keys`: importing its package takes 50 ms.
 
-It is read when a key is first asked for or stored, never by a start that needs none.
+It is imported when a key is first read or stored, never by a start that needs none.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from engram_desktop.domain.phrase import QT_TRANSLATE_NOOP, Phrase
 
 _T = QT_TRANSLATE_NOOP
 _SERVICE = "Engram Desktop"
-# Bytes that the credentials of Windows take; what is longer fails there without a word of why.
+# Limit of the Windows credentials in bytes; a longer value fails there without a message.
 LIMIT = 2560 if sys.platform == "win32" else None
 
 
 class NoKeyring(KnownError):
-    """There is no keyring on this computer, or it is locked."""
+    """There is no keyring on the computer, or it is locked."""
 
     text = QT_TRANSLATE_NOOP("errors", "The keyring of this computer cannot be used: {detail}.")
     hint = QT_TRANSLATE_NOOP(
@@ -31,7 +31,7 @@ class NoKeyring(KnownError):
 
 
 def read(backend: KeyringBackend | None, name: str) -> str:
-    """Return a key, or nothing: where there is no keyring none was ever kept. Raises NoKeyring."""
+    """Return a key, or an empty text, also without a keyring. Raises NoKeyring if it is locked."""
     try:
         return _ring(backend).get_password(_SERVICE, name) or ""
     except NoKeyringError:
@@ -43,7 +43,7 @@ def read(backend: KeyringBackend | None, name: str) -> str:
 def write(
     backend: KeyringBackend | None, name: str, key: str, *, limit: int | None = LIMIT
 ) -> None:
-    """Keep ``key``; an empty one deletes. Raises NoKeyring, also for one above ``limit``."""
+    """Store ``key``; an empty one deletes. Raises NoKeyring, also for one above ``limit``."""
     if limit is not None and len(key.encode("utf-16-le")) > limit:
         raise NoKeyring(Phrase(_T("reports", "the key is too long for it")))
     try:
@@ -52,7 +52,7 @@ def write(
         else:
             _ring(backend).delete_password(_SERVICE, name)
     except PasswordDeleteError:
-        pass  # there was none: that is what was asked for
+        pass  # there was none, which is the wanted result
     except KeyringError as error:
         raise _no_keyring(error) from error
 

@@ -1,4 +1,4 @@
-"""Try an endpoint once, for the Test button: whether it answers, how fast, and as what."""
+"""Try an endpoint once, for the Test button: whether it answers, how fast, and as which model."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ONCE = Retry(attempts=1)
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A test that went well. ``words`` is the beginning of what the server said."""
+    """The result of a successful test. ``words`` is the beginning of the server's answer."""
 
     task: Task
     url: str
@@ -40,7 +40,7 @@ class Probe:
 
 
 def probe(endpoint: Endpoint, task: Task, ctx: JobContext) -> Probe:
-    """Ask ``endpoint`` for as little as can be. Raises LlmError with the server's own words."""
+    """Send the smallest possible request. Raises LlmError with the server's own words."""
     if not endpoint.model and task != "models":
         raise NotConfigured(task=task)
     client = Client(endpoint, retry=_ONCE)
@@ -60,7 +60,7 @@ def probe(endpoint: Endpoint, task: Task, ctx: JobContext) -> Probe:
 
 
 def list_models(endpoint: Endpoint, ctx: JobContext) -> list[str]:
-    """Return the names the server offers, in order of the alphabet. Raises LlmError, Cancelled."""
+    """Return the models the server offers, in alphabetical order. Raises LlmError, Cancelled."""
 
     async def ask() -> Any:
         async with Client(endpoint, retry=_ONCE).session() as session:
@@ -107,21 +107,21 @@ async def _say_ok(session: RequestSession, **options: Any) -> Any:
     return await session.request("chat", body)
 
 
-# Find servers of models on this computer. Nobody else is asked, and nothing is configured.
+# Find model servers on this computer. No other computer is asked, and nothing is configured.
 
 
-HOST = "127.0.0.1"  # this computer, by its address: a name could be somebody else's
-ASK_S = 2.0  # for a list of models: a server that is awake says it in some ms
+HOST = "127.0.0.1"  # this computer, by address: a name could belong to another one
+ASK_S = 2.0  # for a list of models: a running server sends it within some ms
 
 
 def find_local(ctx: JobContext, ports: Sequence[tuple[str, int]]) -> Iterator[LocalServer]:
-    """Ask each port for its models and give those that name some. Raises Cancelled."""
+    """Ask each port for its models, and return those that name some. Raises Cancelled."""
     for name, port in ports:
         ctx.check()
         url = f"http://{HOST}:{port}/v1"
         try:
             models = list_models(Endpoint(url, timeout=ASK_S, proxy=NO_PROXY), ctx)
-        except LlmError:  # nobody is there, or something else than a server of models
+        except LlmError:  # no server, or another kind of server
             continue
         if models:
             yield LocalServer(name, url, tuple(models))

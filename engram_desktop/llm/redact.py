@@ -1,6 +1,7 @@
 """Keep API keys out of logs and messages.
 
-A filter belongs on handlers, not on loggers: a logger's filter does not see its children's records.
+A filter belongs on handlers, not on loggers: the filter of a logger does not see the records of its
+children.
 """
 
 from __future__ import annotations
@@ -16,22 +17,22 @@ from typing_extensions import override
 from engram_desktop.domain.text.late_pattern import late_pattern
 
 MASK = "[key]"
-OWN_PREFIX = "engram-"  # of the memory server's key: no secret, and in every traceback
-# Keys as providers write them, so that one that was never registered is masked as well.
+OWN_PREFIX = "engram-"  # of the memory server's key: not secret, and in every traceback
+# Keys as providers write them, so that a key that was never registered is masked as well.
 _PATTERNS = late_pattern(
     r"(?P<head>\bBearer\s+)[A-Za-z0-9._~+/=-]{8,}"
     r"|\b(?:sk|rk|pk|gsk|hf|xai|tp)[-_][A-Za-z0-9_-]{12,}"
     r"|\bAIza[A-Za-z0-9_-]{20,}"
 )
-_SHORTEST = 6  # a shorter “key” is a placeholder such as “none”: masking it would maul the text
-_LONG = 16  # of such a key, parts are masked as well: servers show its beginning and its end
+_SHORTEST = 6  # a shorter “key” is a placeholder such as “none”: masking it would garble the text
+_LONG = 16  # parts of such a key are masked as well: servers show its beginning and its end
 _PART = 5  # characters in a row: fewer occur by chance
-_END = 3  # characters of an end that follow a row of dots or stars
+_END = 3  # characters of an end after a row of dots or stars
 _STARRED = late_pattern(r"[\w.~+/=-]*(?:[*•·…●xX]{3,}|\.{3,})[\w.~+/=-]*")
 
 
 def redact(text: str, keys: Iterable[str] = ()) -> str:
-    """Replace ``keys``, parts of them, and whatever looks like a key by a mask."""
+    """Replace ``keys``, parts of them, and everything that looks like a key with a mask."""
     for key in keys:
         if len(key) >= _SHORTEST:
             text = text.replace(key, MASK)
@@ -41,7 +42,7 @@ def redact(text: str, keys: Iterable[str] = ()) -> str:
 
 
 def _without_parts(text: str, key: str) -> str:
-    """Mask what a server shows of ``key``: “sk-ab***yz”, or any five characters in a row."""
+    """Mask the parts of ``key`` a server shows: “sk-ab***yz”, or any five characters in a row."""
 
     def mask_if_shown(match: re.Match[str]) -> str:
         head, tail = re.split(r"[*•·…●]{3,}|[xX]{3,}|\.{3,}", match[0], maxsplit=1)

@@ -1,6 +1,6 @@
-"""Order texts by how well they answer a query, as a reranking server sees it (``/rerank``).
+"""Order texts by how well they answer a query, according to a reranking server (``/rerank``).
 
-No text is lost: one that the server's answer does not name comes last, with the lowest score.
+No text is lost: one that is missing in the server's answer comes last, with the lowest score.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from engram_desktop.llm.embedding.http_embedder import position_of
 _T = QT_TRANSLATE_NOOP
 
 _MAX_CHARS = 4_000  # of one text: bounds a request; not measured
-_SCORE_LIMIT = 1e9  # neither NaN nor infinity is below it
+_SCORE_LIMIT = 1e9  # also excludes NaN and infinity
 
 
 class Reranker:
-    """One model of one server that speaks the Jina/Cohere form of ``/rerank``."""
+    """One model of one server with the Jina/Cohere form of ``/rerank``."""
 
     def __init__(self, client: Client) -> None:
         self._client = client

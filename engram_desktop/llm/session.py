@@ -1,8 +1,8 @@
 """Requests to an OpenAI-compatible server: chat, embeddings, rerank, model list.
 
 Every request of the program to a model goes through `RequestSession.request`. It follows no
-redirect, retries what may pass, reads no more than an answer can need, and raises nothing but
-`LlmError`. Text is cleaned here, both what is sent and what comes back.
+redirect, retries passing errors, limits what it reads, and raises only `LlmError`. Text is cleaned
+here, both what is sent and what is received.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from engram_desktop.llm.connection import (
 )
 from engram_desktop.llm.endpoint import PATHS, Task
 
-# Hear an answer while it arrives: whole characters, text apart from what is only thought.
+# Receives an answer while it arrives: whole characters, text and thoughts apart.
 
 
 DeltaKind = Literal["text", "thought"]
@@ -56,7 +56,7 @@ OnDelta = Callable[[DeltaKind, str], object]
 
 
 class Hearing:
-    """Hands pieces on; half of an emoji waits for the other half."""
+    """Passes pieces on; half of an emoji waits for its other half."""
 
     def __init__(self, on_delta: OnDelta) -> None:
         self._on_delta = on_delta
@@ -64,7 +64,7 @@ class Hearing:
         self.is_begun = False
 
     def hear(self, kind: DeltaKind, piece: str) -> None:
-        """Take a piece as it came."""
+        """Take a piece as it arrived."""
         if not piece:
             return
         self.is_begun = True
@@ -74,7 +74,7 @@ class Hearing:
         self._tell(kind, piece[:cut])
 
     def end(self) -> None:
-        """Hand on what still waits."""
+        """Pass on what is still held back."""
         kinds: tuple[DeltaKind, ...] = ("thought", "text")
         for kind in kinds:
             held, self._held[kind] = self._held[kind], ""
@@ -88,8 +88,8 @@ class Hearing:
 _T = QT_TRANSLATE_NOOP
 
 _CUT = _T("reports", "it read only {read} of about {sent} tokens")
-ANSWER_TOKENS = 700  # what an answer costs about, where the request sets no limit
-_MOST_TOKENS = 10**9  # more in one request is no count
+ANSWER_TOKENS = 700  # estimated cost of an answer, if the request sets no limit
+_MOST_TOKENS = 10**9  # a larger number is not a count
 _IN_PIECES: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
 _FIELD_REFUSED = {400, 404, 415, 422, 501}
 _SAYS_FIELD = re.compile(r"stream|extra|unknown|unrecogni|unexpected|not permitted", re.IGNORECASE)
@@ -98,13 +98,13 @@ _SAYS_OTHER = re.compile(r"response_format|json|schema|model", re.IGNORECASE)
 
 @asynccontextmanager
 async def open_session(client: Client) -> AsyncIterator[RequestSession]:
-    """Open connections for the running loop and close them at the end."""
+    """Open connections for the running loop; they are closed at the end."""
     async with open_http(client.endpoint) as http:
         yield RequestSession(client, http)
 
 
 class _Api(openai.AsyncOpenAI):
-    """The client without what OPENAI_CUSTOM_HEADERS and its like hold, which may be no header."""
+    """The client without OPENAI_CUSTOM_HEADERS and the like, whose values may not be headers."""
 
     @property
     @override
@@ -113,7 +113,7 @@ class _Api(openai.AsyncOpenAI):
 
 
 class RequestSession:
-    """Requests over the connections of one event loop. Many may be under way at once."""
+    """Requests over the connections of one event loop. Many may run at once."""
 
     def __init__(self, client: Client, http: httpx2.AsyncClient) -> None:
         self.client = client
@@ -121,18 +121,18 @@ class RequestSession:
         self._api = _Api(
             api_key=client.endpoint.key or "none",  # the header itself is set in `open_http`
             base_url=client.endpoint.base_url,
-            max_retries=0,  # which attempts help, and how long to wait, is decided in `request`
+            max_retries=0,  # `request` decides which attempts help and how long to wait
             http_client=http,
         )
 
     async def chat(
         self, messages: Sequence[ChatMessage], *, on_delta: OnDelta | None = None, **options: Any
     ) -> ChatAnswer:
-        """Ask the model. ``options`` such as max_tokens go into the request as they are.
+        """Ask the model. ``options`` such as max_tokens go into the request unchanged.
 
-        The answer is asked for in pieces, so that one without end is noticed; a server that has
-        no pieces may send it whole. ``on_delta`` hears them; what was begun to be heard is not
-        asked for again.
+        The answer is streamed, so that an endless one is noticed; a server that cannot stream may
+        send it whole. ``on_delta`` receives the pieces; once it has received one, the request is
+        not retried.
         """
         body = {"model": self.endpoint.model, "messages": list(messages), **options}
         hearing = Hearing(on_delta) if on_delta is not None else None
@@ -149,19 +149,20 @@ class RequestSession:
         if finish == "length":
             check_loop(text, LOOP_AT_LIMIT)
         prompt, completion, is_estimate = _usage(answer, body, text)
-        # Another's count may leave out what was cached; here a request that is asked again is free.
+        # The count of a remote server may leave out cached tokens; on this computer a retry is
+        # free.
         if hearing is None and not is_estimate and self.endpoint.is_loopback:
             self._check_whole(prompt, sum(map(estimate_tokens, _texts(body))))
         return ChatAnswer(text, finish == "length", prompt, completion, _calls(answer))
 
     def _check_whole(self, read: int, sent: int) -> None:
-        """See that the model read the whole request. Raises TooLong."""
+        """Check that the model read the whole request. Raises TooLong."""
         if is_cut(read, sent):
             words = Phrase(_CUT, read=read, sent=sent)
             raise TooLong(words, url=self.endpoint.final_url("chat"), status=200)
 
     async def _in_pieces(self, body: dict[str, Any], hearing: Hearing | None) -> Any:
-        """Ask for ``body`` in pieces, without those fields that the server turns out to refuse."""
+        """Stream an answer to ``body``, without the stream fields that the server refuses."""
         learned = self.client.learned
         names = [name for name in _IN_PIECES if name not in learned]
         while True:
@@ -179,7 +180,7 @@ class RequestSession:
     async def request(
         self, task: Task, body: dict[str, Any] | None = None, hearing: Hearing | None = None
     ) -> Any:
-        """Send ``body`` to the address of ``task`` and return the answer's JSON. Raises LlmError.
+        """Send ``body`` to the address of ``task``; returns the answer's JSON. Raises LlmError.
 
         Without a body it is a GET.
         """
@@ -203,7 +204,7 @@ class RequestSession:
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _wait(self, state: RetryCallState) -> float:
-        """Wait as long as the server asks, else twice as long each time."""
+        """Return the wait: as long as the server asks, else twice as long each time."""
         failed = state.outcome.exception() if state.outcome else None
         if isinstance(failed, Failed) and failed.retry_after is not None:
             return failed.retry_after
@@ -212,7 +213,7 @@ class RequestSession:
     async def _attempt(
         self, task: Task, body: dict[str, Any] | None, hearing: Hearing | None
     ) -> Any:
-        """Send one request, take account of it, and return its JSON. Raises Failed."""
+        """Send one request, record it, and return its JSON. Raises Failed, BadAnswer."""
         started = time.monotonic()
         answer: Any = None
         error = "cancelled"
@@ -234,7 +235,7 @@ class RequestSession:
             failed = from_http(raised, self.endpoint, task)
             error = str(failed.error)
             raise failed from raised
-        except BadAnswer as raised:  # without end: it may have been paid for
+        except BadAnswer as raised:  # endless: it may have been paid for
             error = str(raised)
             raise
         except Failed as raised:
@@ -246,7 +247,7 @@ class RequestSession:
         return answer
 
     async def _send(self, task: Task, body: dict[str, Any] | None, hearing: Hearing | None) -> Any:
-        """Ask the client for the response as it is: its own readers know no limit."""
+        """Send a request and read the response within limits, which the client's readers lack."""
         raw: Any = {"cast_to": httpx2.Response, "stream": True, "stream_cls": openai.AsyncStream}
         if body is None:
             response: httpx2.Response = await self._api.get(PATHS[task], **raw)
@@ -296,7 +297,7 @@ def _encoded(body: dict[str, Any]) -> bytes:
 
 
 def _parsed(text: str, task: Task) -> Any:
-    """Read a body that came whole. Raises NotJson, ModelLoops."""
+    """Parse a body that was not streamed. Raises NotJson, ModelLoops."""
     try:
         answer = json.loads(text)
     except (ValueError, RecursionError):
@@ -309,7 +310,7 @@ def _parsed(text: str, task: Task) -> Any:
 
 
 def _is_about_fields(error: ServerError) -> bool:
-    """Whether a server may have refused a request for its fields about pieces."""
+    """Return whether a server may have refused a request for its stream fields."""
     words = str(error.params["detail"])
     names_other = "stream" not in words and _SAYS_OTHER.search(words)
     names_field = _SAYS_FIELD.search(words) is not None and not names_other
@@ -321,7 +322,7 @@ def _has_content(answer: dict[str, Any]) -> bool:
 
 
 def _choice(answer: Any) -> tuple[str, str]:
-    """Return the text of the first choice and why it ended, from whatever shape it has."""
+    """Return the text of the first choice and its finish reason, of whatever shape."""
     match answer:
         case {"choices": [{"message": dict(message), **choice}, *_]}:
             text = cleaned(content_text(message.get("content")))
@@ -331,7 +332,7 @@ def _choice(answer: Any) -> tuple[str, str]:
 
 
 def _calls(answer: Any) -> tuple[ToolCall, ...]:
-    """Return the tools that the first choice calls."""
+    """Return the tool calls of the first choice."""
     match answer:
         case {"choices": [{"message": {"tool_calls": [*rows]}}, *_]}:
             functions = [row.get("function") for row in rows if isinstance(row, dict)]
@@ -345,7 +346,7 @@ def _calls(answer: Any) -> tuple[ToolCall, ...]:
 
 
 def _arguments(value: object) -> str:
-    """Return the arguments of a call as JSON, which some servers send read already."""
+    """Return the arguments of a call as JSON text; some servers send them parsed."""
     return cleaned(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
@@ -363,7 +364,7 @@ def _usage(answer: Any, body: dict[str, Any], text: str) -> tuple[int, int, bool
 
 
 def _count(value: object) -> int | None:
-    """Read how many tokens a server says were used; None for what is no such number."""
+    """Read a token count of a server; None if it is not a plausible number."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST_TOKENS:
@@ -372,13 +373,13 @@ def _count(value: object) -> int | None:
 
 
 def _expected(body: dict[str, Any]) -> int:
-    """About how many tokens a request will cost, its answer included."""
+    """Return the estimated tokens of a request, including its answer."""
     answer = int(body.get("max_tokens") or ANSWER_TOKENS) if "messages" in body else 0
     return sum(map(estimate_tokens, _texts(body))) + answer
 
 
 def _texts(body: dict[str, Any]) -> list[str]:
-    """Return the texts of a request, for an estimate of what it costs."""
+    """Return the texts of a request, to estimate its cost."""
     texts = [message["content"] for message in body.get("messages", ())]
     inputs = body.get("input", body.get("documents", []))
     return [*texts, *([inputs] if isinstance(inputs, str) else inputs), str(body.get("query", ""))]

@@ -1,7 +1,7 @@
-"""Texts to vectors: what every embedder guarantees.
+"""The base class of embedders, and what each of them guarantees.
 
-Rows have length 1 and one dimension per embedder. A vector of one ``model_id`` is never compared
-with that of another.
+Rows have length 1, and one dimension per embedder. Vectors are compared only with vectors of the
+same ``model_id``.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ class Embedder(Protocol):
     def model_id(self) -> str: ...
 
     def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> Vectors:
-        """Return one row per text, in order, of length 1. Raises LlmError, Cancelled."""
+        """Return one row of length 1 per text, in order. Raises LlmError, Cancelled."""
 
     def embed_passages(self, passages: Sequence[EmbeddedText], ctx: JobContext) -> Vectors:
-        """Return one row per passage, as `embed` does: of it and what comes before it, together."""
+        """Return one row per passage, as `embed` does, of the text with what precedes it."""
         return self.embed([passage.joined for passage in passages], ctx)
 
     def once(self) -> Embedder:
-        """Return one that asks no server a second time, for somebody who waits."""
+        """Return an embedder that retries no request, for a caller with a waiting user."""
         return self
 
 
 def normalised(rows: Vectors) -> Vectors:
-    """Scale every row to length 1; a row of zeros becomes the first axis, so that none is NaN."""
+    """Scale each row to length 1; a row of zeros becomes the first axis, so that no row is NaN."""
     import numpy as np  # noqa: PLC0415 - 0.1 s, and at a start nothing is embedded
 
     norms = np.linalg.norm(rows, axis=1, keepdims=True)

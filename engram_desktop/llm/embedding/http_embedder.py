@@ -1,7 +1,7 @@
-"""Vectors from an OpenAI-compatible server, checked before anything is stored.
+"""Vectors from an OpenAI-compatible server, checked before any is stored.
 
-A server may answer fewer vectors than asked, in another order, of another dimension, or NaN: each
-is a BadAnswer and nothing of that call is used.
+A server may answer with too few vectors, in another order, of another dimension, or with NaN: each
+is a BadAnswer, and nothing of that call is used.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
 _T = QT_TRANSLATE_NOOP
 
-_MAX_TEXTS = 64  # of one request, until the server refuses
+_MAX_TEXTS = 64  # per request, until the server refuses
 _BATCH_CHARS = 60_000  # of all texts of one request
 _TEXT_CHARS = 8_000  # of one text, until the server refuses
-_MIN_CHARS = 256  # a text is not cut shorter than this
+_MIN_CHARS = 256  # a text is not cut shorter
 _TOO_MUCH = {400, 413, 422}  # status codes with which servers refuse a request as too large
 
 
 class HttpEmbedder(Embedder):
-    """One model of one server. What it refuses as too much is asked in smaller pieces.
+    """One model of one server. Requests it refuses as too large are sent again in smaller parts.
 
-    Servers differ (ten texts a request, 512 tokens a text) and say so only by refusing; what was
-    learned holds for the life of this object.
+    Servers differ (ten texts a request, 512 tokens a text) and reveal it only by refusing; what was
+    learned is kept for the life of this object.
     """
 
     def __init__(self, client: Client) -> None:
@@ -60,7 +60,7 @@ class HttpEmbedder(Embedder):
     def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> Vectors:
         if not texts:
             return np.empty((0, self._dim or 0), dtype=np.float32)
-        # A question is not asked twice: somebody waits, and words find much without its vector.
+        # A question is not sent twice: a user waits, and words find much without its vector.
         client = replace(self._client, retry=Retry(attempts=1)) if query else self._client
         return run_async(ctx, self._embed_all(client, texts, ctx))
 
@@ -87,7 +87,7 @@ class HttpEmbedder(Embedder):
             yield content
 
     async def _ask(self, session: RequestSession, batch: list[str]) -> Vectors | None:
-        """Return the rows of ``batch``, or None after learning that it was too much."""
+        """Return the rows of ``batch``; None if it was refused and the limits were lowered."""
         body = {"model": self._client.endpoint.model, "input": batch, "encoding_format": "float"}
         try:
             answer = await session.request("embed", body)
@@ -98,7 +98,7 @@ class HttpEmbedder(Embedder):
         return self._rows(answer, len(batch))
 
     def _asks_less(self, batch: list[str]) -> bool:
-        """Halve what one request holds. False when there is nothing left to halve."""
+        """Halve the limit of one request; returns False if it cannot be halved further."""
         if len(batch) > 1:
             self._max_texts = max(1, len(batch) // 2)
             return True
@@ -108,7 +108,7 @@ class HttpEmbedder(Embedder):
         return False
 
     def _rows(self, answer: Any, count: int) -> Vectors:
-        """Check an answer and put it in the order that was asked. Raises BadAnswer."""
+        """Check an answer and put its rows into the order of the request. Raises BadAnswer."""
         data = answer.get("data")
         if not isinstance(data, list) or len(data) != count:
             received = len(data) if isinstance(data, list) else 0
@@ -138,7 +138,7 @@ class HttpEmbedder(Embedder):
 
 
 def position_of(row: object, default: int = -1) -> int:
-    """Return the ``index`` of a row, which some servers give as text; -1 for what is none."""
+    """Return the ``index`` of a row, which some servers send as text; -1 if it is invalid."""
     match row:
         case {"index": str(text)} if text.isascii() and text.isdigit() and len(text) < 10:
             return int(text)
@@ -171,5 +171,5 @@ def _vector(value: object) -> Vectors:
 
 
 def _sendable(text: str, limit: int) -> str:
-    """Return ``text`` as a server can read it: UTF-8, not empty, not endless."""
+    """Return ``text`` as a server accepts it: UTF-8, not empty, at most ``limit`` characters."""
     return text[:limit].encode("utf-8", "replace").decode("utf-8").strip() or "-"

@@ -1,7 +1,7 @@
 """Embedders that need no server: the bundled multilingual model, and a plain hash for tests.
 
-The model is loaded at its first use, once, and its file is part of the program: nothing is ever
-downloaded. Its numbers are unpacked into the user's cache (`weights.py`).
+The model is loaded once, at its first use; its file is part of the program and nothing is ever
+downloaded. Its weights are unpacked into the user's cache (`weights.py`).
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from engram_desktop.shipped import cache_dir
 if TYPE_CHECKING:
     from engram_desktop.llm.embedding.sentence_encoder import SentenceEncoder
 
-_BATCH = 64  # texts between two looks at Cancel: 100 ms on one processor
-_MAX_CHARS = 2_000  # the model reads no further than some 500 tokens
-_EMPTY = " "  # the tokenizer wants at least one character
-_THREADS = 2  # batches at once; linear algebra itself has one thread (recall.md)
-_MIN_SHARE = 0.6  # share of the time that two threads really ran: below, somebody else wants it
-_SINGLE_BATCHES = 16  # batches until two are tried again
+_BATCH = 64  # texts between two checks for Cancel: 100 ms on one processor
+_MAX_CHARS = 2_000  # the model reads at most some 500 tokens
+_EMPTY = " "  # the tokenizer needs at least one character
+_THREADS = 2  # concurrent batches; linear algebra itself has one thread (recall.md)
+_MIN_SHARE = 0.6  # share of the time that two threads really ran: below, others need the processor
+_SINGLE_BATCHES = 16  # batches until two threads are tried again
 
 
 class LocalEmbedder(Embedder):
     """Universal Sentence Encoder multilingual v3: 512 dimensions, 16 languages, offline.
 
-    Between any two texts it stands aside while somebody else has the ``way``.
+    Between two texts it waits while another thread has the right of way (``way``).
     """
 
     _load = threading.Lock()
-    _encoder: SentenceEncoder | None = None  # one for the process: it weighs 30 MB
-    _single_batches = 0  # batches left to be done by one thread
+    _encoder: SentenceEncoder | None = None  # one per process: it takes 30 MB
+    _single_batches = 0  # batches that still run on one thread
 
     def __init__(self, way: RightOfWay | None = None) -> None:
         self._way = way or RightOfWay()
@@ -84,7 +84,7 @@ class LocalEmbedder(Embedder):
 
     @staticmethod
     def _may_use_two() -> bool:
-        """Whether to encode on two threads: not soon after one had to wait for a processor."""
+        """Return whether to use two threads: not soon after one had to wait for a processor."""
         if LocalEmbedder._single_batches:
             LocalEmbedder._single_batches -= 1
         return not LocalEmbedder._single_batches and (os.cpu_count() or 1) >= _THREADS
@@ -93,7 +93,7 @@ class LocalEmbedder(Embedder):
     def _load_encoder(cls) -> SentenceEncoder:
         with cls._load:
             if cls._encoder is None:
-                # costs .2 s, so not at start-up
+                # takes .2 s, so not at start-up
                 from engram_desktop.llm.embedding.sentence_encoder import SentenceEncoder  # noqa: PLC0415
 
                 cls._encoder = SentenceEncoder(cache_dir())
@@ -103,7 +103,7 @@ class LocalEmbedder(Embedder):
 def _timed(
     encoder: SentenceEncoder, passages: Sequence[EmbeddedText], give: Callable[[], object]
 ) -> tuple[Vectors, float]:
-    """Return the rows and for how many seconds this thread had a processor."""
+    """Return the rows, and the seconds of processor time this thread had."""
     started = time.thread_time()
     return _encoded(encoder, passages, give), time.thread_time() - started
 
@@ -111,10 +111,10 @@ def _timed(
 def _encoded(
     encoder: SentenceEncoder, passages: Sequence[EmbeddedText], give: Callable[[], object]
 ) -> Vectors:
-    """Return a row for each passage, each different text looked at once.
+    """Return a row for each passage; each distinct text is encoded once.
 
-    What comes before a passage is most often the end of a text among them: then it is a part of
-    that text's sums.
+    What precedes a passage is most often the end of another of the texts: then its sums are part of
+    the sums of that text.
     """
     place: dict[str, int] = {}
     for passage in passages:
@@ -143,7 +143,7 @@ def _encoded(
 
 
 class HashEmbedder(Embedder):
-    """Character bigrams and trigrams hashed into buckets: like spellings are close. No model."""
+    """Character bigrams and trigrams hashed into buckets: similar spellings are close. No model."""
 
     def __init__(self, dim: int = 256) -> None:
         self._dim = dim

